@@ -1,0 +1,70 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+]
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
+
+let package = Package(
+  name: "swiftlet",
+  products: [
+    .executable(name: "swiftlet", targets: ["swiftlet"]),
+    .library(name: "DeviceStack", targets: ["DeviceStack"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+  ],
+  targets: [
+    // System libraries: a module map and static inline functions, nothing else.
+    .systemLibrary(
+      name: "CGStreamer", pkgConfig: "gstreamer-audio-1.0",
+      providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .systemLibrary(
+      name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
+    .systemLibrary(
+      name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
+
+    // service-xml to Swift. Neither the tool nor its library needs a system library.
+    .target(name: "ServiceXML", path: "Plugins/ServiceXML"),
+    .executableTarget(
+      name: "service-xml-tool", dependencies: ["ServiceXML"], path: "Plugins/ServiceXMLTool"),
+    .plugin(
+      name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
+
+    .target(
+      name: "DeviceStack", dependencies: nio + [logging, collections, "CLibXML2", "CAvahi"]),
+    .target(name: "Playback", dependencies: [logging, collections, "CGStreamer"]),
+    .target(
+      name: "Providers", dependencies: ["DeviceStack", "Playback", logging, "CLibXML2"],
+      plugins: ["ServiceXMLPlugin"]),
+    .executableTarget(
+      name: "swiftlet",
+      dependencies: nio + [
+        "Providers", "DeviceStack", "Playback", logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      path: "Sources/Renderer"),
+
+    .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
+    .testTarget(name: "DeviceStackTests", dependencies: ["DeviceStack"] + nio),
+    .testTarget(name: "PlaybackTests", dependencies: ["Playback", "MediaServerKit"]),
+    .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),
+    .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
+
+    // The media server with manners to choose, as a library for the Swift tests and a program for the others.
+    .target(name: "MediaServerKit", dependencies: nio, path: "Tests/MediaServerKit"),
+    .executableTarget(
+      name: "media-server", dependencies: ["MediaServerKit"], path: "Tests/MediaServerTool"),
+    .testTarget(name: "MediaServerKitTests", dependencies: ["MediaServerKit"] + nio),
+  ],
+  swiftLanguageModes: [.v6]
+)

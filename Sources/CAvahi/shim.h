@@ -1,0 +1,8 @@
+// The Avahi client for Swift.
+#pragma once
+#include <avahi-client/client.h>
+#include <avahi-client/publish.h>
+#include <avahi-common/error.h>
+#include <avahi-common/watch.h>
+#include <avahi-common/malloc.h>
+#include <avahi-common/strlst.h>
