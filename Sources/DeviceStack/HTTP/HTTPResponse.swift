@@ -1,0 +1,21 @@
+import NIOCore
+import NIOHTTP1
+
+/// One whole HTTP response. The server adds DATE, SERVER, Content-Length and the connection's own headers.
+public struct HTTPResponse: Sendable {
+  public var status: HTTPResponseStatus
+  public var headers: HTTPHeaders
+  public var body: ByteBuffer
+
+  public init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// An XML document as UPnP wants it served (UDA 1.1 §2.1: `text/xml; charset="utf-8"`).
+  public static func xml(_ text: String, status: HTTPResponseStatus = .ok) -> HTTPResponse {
+    HTTPResponse(
+      status, headers: ["CONTENT-TYPE": "text/xml; charset=\"utf-8\""], body: ByteBuffer(string: text))
+  }
+}
