@@ -1,0 +1,152 @@
+/// Writes the Swift of one service: its types, its protocol, its dispatch and its evented variables.
+public struct Emitter {
+  private let service: Service
+  private var lines: [String] = []
+
+  public static func emit(_ service: Service) throws(ServiceXMLError) -> String {
+    var emitter = Emitter(service: service)
+    try emitter.check()
+    emitter.emitAll()
+    return emitter.lines.joined(separator: "\n") + "\n"
+  }
+
+  private init(service: Service) { self.service = service }
+
+  /// Inputs as the provider sees them: the instance is checked and of no further interest.
+  private func inputs(_ action: Service.Action) -> [Service.Argument] {
+    action.inputs.filter { $0.name != service.rules.instance?.argument }
+  }
+
+  private func check() throws(ServiceXMLError) {
+    let enums = Set(service.variables.filter { !$0.allowedValues.isEmpty }.map(SwiftName.type))
+    for variable in service.variables where !variable.allowedValues.isEmpty {
+      let names = variable.allowedValues.map(SwiftName.member)
+      guard Set(names).count == names.count else {
+        throw ServiceXMLError("two allowed values of \(variable.name) have the same name in Swift")
+      }
+    }
+    guard enums.count == service.variables.count(where: { !$0.allowedValues.isEmpty }) else {
+      throw ServiceXMLError("two variables with allowed values have the same name in Swift")
+    }
+  }
+
+  private mutating func line(_ depth: Int, _ text: String) {
+    lines.append(String(repeating: "  ", count: depth) + text)
+  }
+
+  private mutating func emitAll() {
+    line(0, "// Made from service-xml/\(service.domain)/\(service.typeName).xml; changes belong there.")
+    line(0, "import DeviceStack")
+    line(0, "")
+    line(0, "/// \(service.name):\(service.version)")
+    line(0, "public enum \(service.typeName): ServiceDefinition {")
+    line(1, "public static let serviceType = URN(")
+    line(2, "domain: \"\(service.domain)\", kind: .service, name: \"\(service.name)\", version: \(service.version))")
+    line(1, "public static let serviceID = \"\(service.serviceID)\"")
+    line(1, "public static let moderation: Duration = .milliseconds(\(service.rules.moderation))")
+    emitSource()
+    for variable in service.variables where !variable.allowedValues.isEmpty { emitEnum(variable) }
+    for action in service.actions {
+      emitStruct("\(action.name)Input", inputs(action))
+      emitStruct("\(action.name)Output", action.outputs)
+    }
+    emitProtocol()
+    emitInvoke()
+    VariablesEmitter(service: service).emit { line($0, $1) }
+    line(0, "}")
+  }
+
+  /// The SCPD as a raw literal: a StaticString compiles in a moment, an array of bytes in half a minute. The literal
+  /// loses its last line end, so one more is written.
+  private mutating func emitSource() {
+    var pounds = "#"
+    while service.source.contains("\"\"\"" + pounds) || service.source.contains("\\" + pounds) { pounds += "#" }
+    line(1, "public static let scpd: StaticString = \(pounds)\"\"\"")
+    lines.append(service.source + "\n\"\"\"\(pounds)")
+  }
+
+  private mutating func emitEnum(_ variable: Service.Variable) {
+    line(0, "")
+    line(1, "/// The allowed values of \(variable.name).")
+    line(1, "public enum \(SwiftName.type(variable)): String, AllowedValue {")
+    for value in variable.allowedValues { line(2, "case \(SwiftName.member(value)) = \"\(value)\"") }
+    line(1, "}")
+  }
+
+  private mutating func emitStruct(_ name: String, _ arguments: [Service.Argument]) {
+    guard !arguments.isEmpty else { return }
+    line(0, "")
+    line(1, "public struct \(name): Sendable, Equatable {")
+    for argument in arguments {
+      line(2, "public var \(SwiftName.member(argument.name)): \(SwiftName.type(argument.variable))")
+    }
+    line(0, "")
+    let parameters = arguments.map { "\(SwiftName.member($0.name)): \(SwiftName.type($0.variable))" }
+    line(2, "public init(\(parameters.joined(separator: ", "))) {")
+    for argument in arguments {
+      let name = SwiftName.member(argument.name)
+      line(3, "self.\(name.filter { $0 != "`" }) = \(name)")
+    }
+    line(2, "}")
+    line(1, "}")
+  }
+
+  private mutating func emitProtocol() {
+    line(0, "")
+    line(1, "/// What a provider of \(service.name):\(service.version) does: a method for each action.")
+    line(1, "public protocol Provider: AnyObject {")
+    for action in service.actions {
+      let parameter = inputs(action).isEmpty ? "" : "_ input: \(action.name)Input"
+      let result = action.outputs.isEmpty ? "" : " -> \(action.name)Output"
+      line(2, "func \(SwiftName.member(action.name))(\(parameter)) throws(ActionFault)\(result)")
+    }
+    line(1, "}")
+  }
+
+  private mutating func emitInvoke() {
+    line(0, "")
+    line(1, "/// Hands an action to the provider, its arguments checked, and its results back in their order.")
+    line(1, "/// - Throws: 401 for an unknown action, the faults of its arguments, the provider's own.")
+    line(1, "public static func invoke(")
+    line(2, "_ action: String, _ arguments: ActionArguments, on provider: any Provider")
+    line(1, ") throws(ActionFault) -> [ActionResult] {")
+    line(2, "switch action {")
+    for action in service.actions {
+      line(2, "case \"\(action.name)\":")
+      emitCall(action)
+    }
+    line(2, "default: throw .invalidAction")
+    line(2, "}")
+    line(1, "}")
+  }
+
+  private func swift(_ fault: Rules.Fault) -> String { "ActionFault(\(fault.code), \"\(fault.name)\")" }
+
+  private mutating func emitCall(_ action: Service.Action) {
+    if !action.inputs.isEmpty {
+      line(3, "try arguments.expect([\(action.inputs.map { "\"\($0.name)\"" }.joined(separator: ", "))])")
+    }
+    if let instance = service.rules.instance, action.inputs.contains(where: { $0.name == instance.argument }) {
+      let fault = swift(instance.fault)
+      line(3, "try arguments.checkInstance(\"\(instance.argument)\", fault: \(fault))")
+    }
+    let values = inputs(action).map { argument in
+      let range = argument.variable.range.map { ", in: \($0.lowerBound)...\($0.upperBound)" } ?? ""
+      let fault = argument.fault.map { ", fault: \(swift($0))" } ?? ""
+      return "\(SwiftName.member(argument.name)): try arguments.value(\"\(argument.name)\"\(range)\(fault))"
+    }
+    let input = values.isEmpty ? "" : "\(action.name)Input(\(values.joined(separator: ", ")))"
+    let call = "try provider.\(SwiftName.member(action.name))(\(input))"
+    guard !action.outputs.isEmpty else {
+      line(3, call)
+      line(3, "return []")
+      return
+    }
+    line(3, "let output = \(call)")
+    line(3, "return [")
+    for output in action.outputs {
+      line(4, "ActionResult(\"\(output.name)\", output.\(SwiftName.member(output.name))),")
+    }
+    line(3, "]")
+  }
+}

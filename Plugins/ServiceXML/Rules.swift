@@ -1,0 +1,85 @@
+/// What stands beside an SCPD because SCPDs have no words for it; service-xml/README.md describes the format.
+public struct Rules: Equatable, Sendable {
+  public struct Instance: Equatable, Sendable {
+    public var argument: String
+    public var fault: Fault
+  }
+
+  public struct Fault: Equatable, Sendable {
+    public var code: Int
+    /// What the service template calls it.
+    public var name: String
+  }
+
+  public struct Override: Equatable, Sendable {
+    /// nil: of every action.
+    public var action: String?
+    public var argument: String
+    public var fault: Fault
+  }
+
+  public var instance: Instance?
+  public var overrides: [Override] = []
+  public var lastChangeNamespace: String?
+  public var unevented: [String] = []
+  /// The shortest time between two events, milliseconds.
+  public var moderation = 0
+
+  public init() {}
+
+  public init(reading text: String) throws(ServiceXMLError) {
+    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
+      guard let keyword = words.first else { continue }
+      let rest = Array(words.dropFirst())
+      guard read(keyword, rest) else {
+        throw ServiceXMLError("line \(number + 1): not a rule: \(words.joined(separator: " "))")
+      }
+    }
+  }
+
+  private mutating func read(_ keyword: String, _ words: [String]) -> Bool {
+    switch (keyword, words.count) {
+    case ("instance", 3...):
+      guard let fault = fault(words.dropFirst()) else { return false }
+      instance = Instance(argument: words[0], fault: fault)
+    case ("fault", 3...):
+      let path = words[0].split(separator: ".").map(String.init)
+      guard path.count == 2, let fault = fault(words.dropFirst()) else { return false }
+      overrides.append(Override(action: path[0] == "*" ? nil : path[0], argument: path[1], fault: fault))
+    case ("lastChange", 1): lastChangeNamespace = words[0]
+    case ("unevented", 1...): unevented += words
+    case ("moderation", 1):
+      guard let milliseconds = Int(words[0]) else { return false }
+      moderation = milliseconds
+    default: return false
+    }
+    return true
+  }
+
+  private func fault(_ words: ArraySlice<String>) -> Fault? {
+    guard let code = words.first.flatMap({ Int($0) }) else { return nil }
+    return Fault(code: code, name: words.dropFirst().joined(separator: " "))
+  }
+
+  /// Each rule has to be about something: a rule left behind by an edit of the SCPD is a mistake.
+  func check(actions: [Service.Action], variables: [Service.Variable]) throws(ServiceXMLError) {
+    for rule in overrides {
+      let named = actions.filter { rule.action == nil || $0.name == rule.action }
+      guard named.contains(where: { $0.inputs.contains { $0.name == rule.argument } }) else {
+        throw ServiceXMLError("no \(rule.action ?? "action").\(rule.argument) for fault \(rule.fault.code)")
+      }
+    }
+    for name in unevented where !variables.contains(where: { $0.name == name }) {
+      throw ServiceXMLError("no state variable \(name) to leave out of LastChange")
+    }
+    if lastChangeNamespace != nil, !variables.contains(where: { $0.name == "LastChange" && $0.isEvented }) {
+      throw ServiceXMLError("no evented state variable LastChange")
+    }
+  }
+
+  func fault(action: String, argument: String) -> Fault? {
+    let matching = overrides.filter { $0.argument == argument }
+    return (matching.first { $0.action == action } ?? matching.first { $0.action == nil })?.fault
+  }
+}

@@ -1,0 +1,86 @@
+/// A service as its SCPD and its rules describe it, checked.
+public struct Service: Equatable, Sendable {
+  public struct Argument: Equatable, Sendable {
+    public var name: String
+    public var variable: Variable
+    /// The fault for a value outside the allowed list or range; nil for the usual 601.
+    public var fault: Rules.Fault?
+  }
+
+  public struct Action: Equatable, Sendable {
+    public var name: String
+    public var inputs: [Argument]
+    public var outputs: [Argument]
+  }
+
+  public struct Variable: Equatable, Sendable {
+    public var name: String
+    public var type: DataType
+    public var isEvented: Bool
+    public var allowedValues: [String]
+    public var range: ClosedRange<Int>?
+
+    /// Types of arguments carry this prefix and are never evented (UDA 1.1 §2.5).
+    public static let argumentTypePrefix = "A_ARG_TYPE_"
+
+    public var isArgumentType: Bool { name.hasPrefix(Self.argumentTypePrefix) }
+  }
+
+  /// The UPnP data types that our services use (UDA 1.1 §2.5, table 2-3), as Swift types.
+  public enum DataType: String, Sendable {
+    case ui1, ui2, ui4, i1, i2, i4, string, boolean
+    case base64 = "bin.base64"
+
+    public var swiftName: String {
+      switch self {
+      case .ui1: "UInt8"
+      case .ui2: "UInt16"
+      case .ui4: "UInt32"
+      case .i1: "Int8"
+      case .i2: "Int16"
+      case .i4: "Int32"
+      case .string: "String"
+      case .boolean: "Bool"
+      case .base64: "[UInt8]"
+      }
+    }
+
+    public var isInteger: Bool { self != .string && self != .boolean && self != .base64 }
+  }
+
+  /// The domain of the service type, such as `schemas-upnp-org`.
+  public var domain: String
+  public var name: String
+  public var version: Int
+  public var actions: [Action]
+  public var variables: [Variable]
+  public var rules: Rules
+  /// The SCPD, byte for byte.
+  public var source: String
+
+  public var typeName: String { "\(name)\(version)" }
+
+  /// The UPnP Forum's own services have service ids in the domain `upnp-org` (UDA 1.1 §2.3).
+  public var serviceID: String {
+    "urn:\(domain == "schemas-upnp-org" ? "upnp-org" : domain):serviceId:\(name)"
+  }
+
+  /// What LastChange carries: every variable of state without events of its own, or nothing where there is no LastChange.
+  public var lastChangeVariables: [Variable] {
+    guard rules.lastChangeNamespace != nil else { return [] }
+    return variables.filter { !$0.isEvented && !$0.isArgumentType && !rules.unevented.contains($0.name) }
+  }
+
+  /// Variables that are kept for each channel: those that an action reads or writes by channel.
+  public func isPerChannel(_ variable: Variable) -> Bool {
+    actions.contains { action in
+      action.inputs.contains { $0.name == "Channel" }
+        && (action.inputs + action.outputs).contains { $0.variable.name == variable.name }
+    }
+  }
+
+  /// The variable that lists the channels, where there is one.
+  public var channels: Variable? {
+    variables.first { $0.name == Variable.argumentTypePrefix + "Channel" && !$0.allowedValues.isEmpty }
+  }
+}

@@ -1,0 +1,108 @@
+/// Reads the XML of service descriptions. Written out here so that the generator needs no system library, which a cross
+/// build would have to bring twice; strict, because every file it sees is ours.
+struct XMLReader {
+  private var rest: Substring
+  private let whole: String
+
+  static func read(_ text: String) throws(ServiceXMLError) -> XMLElement {
+    var reader = XMLReader(text)
+    try reader.skipMisc()
+    let root = try reader.element()
+    try reader.skipMisc()
+    guard reader.rest.isEmpty else { throw reader.error("text after the end of the document") }
+    return root
+  }
+
+  private init(_ text: String) {
+    whole = text
+    rest = text[...]
+  }
+
+  private func error(_ message: String) -> ServiceXMLError {
+    let line = whole[..<rest.startIndex].count { $0 == "\n" } + 1
+    return ServiceXMLError("line \(line): \(message)")
+  }
+
+  private mutating func skip(_ prefix: String) -> Bool {
+    guard rest.hasPrefix(prefix) else { return false }
+    rest.removeFirst(prefix.count)
+    return true
+  }
+
+  private mutating func skipBlanks() { rest = rest.drop(while: \.isWhitespace) }
+
+  /// Passes over blanks, comments and the XML declaration.
+  private mutating func skipMisc() throws(ServiceXMLError) {
+    while true {
+      skipBlanks()
+      if skip("<?") {
+        _ = try upTo("?>")
+      } else if skip("<!--") {
+        _ = try upTo("-->")
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func upTo(_ end: String) throws(ServiceXMLError) -> Substring {
+    guard let range = rest.firstRange(of: end) else { throw error("no \(end)") }
+    defer { rest = rest[range.upperBound...] }
+    return rest[..<range.lowerBound]
+  }
+
+  private mutating func name() throws(ServiceXMLError) -> String {
+    let name = rest.prefix { $0.isLetter || $0.isNumber || "_:-.".contains($0) }
+    guard !name.isEmpty else { throw error("a name was expected") }
+    rest = rest[name.endIndex...]
+    return String(name)
+  }
+
+  private mutating func element() throws(ServiceXMLError) -> XMLElement {
+    guard skip("<") else { throw error("an element was expected") }
+    var element = XMLElement(name: try name())
+    while true {
+      skipBlanks()
+      if skip("/>") { return element }
+      if skip(">") { break }
+      let attribute = try name()
+      guard skip("=\"") else { throw error("\(attribute) has no value in double quotes") }
+      guard element.attributes.updateValue(try unescape(try upTo("\"")), forKey: attribute) == nil else {
+        throw error("\(attribute) stands twice")
+      }
+    }
+    while true {
+      element.text += try unescape(rest.prefix { $0 != "<" })
+      rest = rest.drop { $0 != "<" }
+      if skip("<!--") {
+        _ = try upTo("-->")
+      } else if skip("</") {
+        guard try name() == element.name else { throw error("the end of another element than <\(element.name)>") }
+        skipBlanks()
+        guard skip(">") else { throw error("no > after </\(element.name)") }
+        break
+      } else {
+        element.children.append(try self.element())
+      }
+    }
+    element.text = String(element.text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    return element
+  }
+
+  private func unescape(_ text: Substring) throws(ServiceXMLError) -> String {
+    guard text.contains("&") else { return String(text) }
+    var result = ""
+    var rest = text
+    while let start = rest.firstIndex(of: "&") {
+      result += rest[..<start]
+      guard let end = rest[start...].firstIndex(of: ";"),
+        let character = Self.entities[String(rest[start...end])]
+      else { throw error("an entity other than the five of XML") }
+      result += character
+      rest = rest[rest.index(after: end)...]
+    }
+    return result + rest
+  }
+
+  private static let entities = ["&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&apos;": "'"]
+}
