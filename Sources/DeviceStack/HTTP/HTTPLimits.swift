@@ -1,0 +1,19 @@
+import NIOCore
+
+/// What one client may ask of the server, so that no client can crash, block or grow the process.
+public struct HTTPLimits: Sendable {
+  /// The request line and the headers together, bytes (431 beyond).
+  public var head = 16 * 1024
+  /// The request target, bytes (414 beyond).
+  public var uri = 8 * 1024
+  /// Bytes (413 beyond).
+  public var body = 1024 * 1024
+  /// From the first byte of a request to its last (408 beyond).
+  public var arrival = TimeAmount.seconds(10)
+  /// A connection without a request is closed after this time.
+  public var idle = TimeAmount.seconds(60)
+  /// At most so many connections; the longest idle goes first.
+  public var connections = 256
+
+  public init() {}
+}

@@ -1,0 +1,116 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// The HTTP/1.1 server of a device host (UDA 1.1 §2, §3, §4): whole requests in, whole answers out, within limits.
+///
+/// Lives on its event loop.
+public final class HTTPServer {
+  /// Gives the answer to one request.
+  public typealias Handler = (HTTPRequest) -> HTTPReply
+
+  public let limits: HTTPLimits
+  private let eventLoop: any EventLoop
+  private let product: String
+  private let hostPolicy: HostPolicy
+  private let logger: Logger
+  private let handler: Handler
+  private var listener: (any Channel)?
+  private var connections: [ObjectIdentifier: HTTPConnection] = [:]
+  private(set) var isStopping = false
+  /// Whether a connection to this address of ours is taken; the socket listens on all of them.
+  public var acceptsLocalAddress: (SocketAddress) -> Bool = { _ in true }
+
+  /// - Parameter product: the SERVER header (UDA 1.1 §2.1): `OS/version UPnP/1.1 product/version`.
+  public init(
+    eventLoop: any EventLoop, product: String, limits: HTTPLimits = HTTPLimits(), hostPolicy: HostPolicy = HostPolicy(),
+    logger: Logger, handler: @escaping Handler
+  ) {
+    self.eventLoop = eventLoop
+    self.product = product
+    self.limits = limits
+    self.hostPolicy = hostPolicy
+    self.logger = logger
+    self.handler = handler
+  }
+
+  /// Listens on all addresses.
+  /// - Parameter port: 0 for any that is free.
+  /// - Returns: the port.
+  public func start(port: Int) -> EventLoopFuture<Int> {
+    let bound = NIOLoopBound(self, eventLoop: eventLoop)
+    return ServerBootstrap(group: eventLoop)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.backlog, value: 128)
+      .childChannelOption(.socketOption(.so_keepalive), value: 1)
+      .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+      .childChannelOption(.maxMessagesPerRead, value: 4)
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel) }
+      }
+      .bind(host: "0.0.0.0", port: port)
+      .map { channel in
+        bound.value.listener = channel
+        return channel.localAddress?.port ?? port
+      }
+  }
+
+  /// Closes the listening socket and every connection.
+  public func stop() -> EventLoopFuture<Void> {
+    isStopping = true
+    connections.values.forEach { $0.close() }
+    guard let listener else { return eventLoop.makeSucceededVoidFuture() }
+    return listener.close().recover { _ in }
+  }
+
+  private func initialize(_ channel: any Channel) throws {
+    guard !isStopping, let local = channel.localAddress, acceptsLocalAddress(local) else {
+      throw ChannelError.inappropriateOperationForState
+    }
+    let headGuard = HeadGuard(limits: limits)
+    let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)
+    try channel.pipeline.syncOperations.addHandlers([
+      HTTPResponseEncoder(), headGuard, ByteToMessageHandler(decoder), HTTPConnection(server: self, headGuard: headGuard),
+    ])
+  }
+
+  func opened(_ connection: HTTPConnection) {
+    if connections.count >= limits.connections { makeRoom() }
+    connections[ObjectIdentifier(connection)] = connection
+  }
+
+  func closed(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = nil }
+
+  /// The number of open connections.
+  public var connectionCount: Int { connections.count }
+
+  /// The longest idle connection goes; where every one is in the midst of a request, the one that took longest.
+  private func makeRoom() {
+    let idle = connections.values.filter { !$0.isBusy }
+    let oldest = (idle.isEmpty ? Array(connections.values) : idle).min { $0.idleSince < $1.idleSince }
+    oldest?.close()
+    logger.debug("Closed a connection to stay within \(limits.connections)")
+  }
+
+  func answer(_ request: HTTPRequest) -> HTTPReply {
+    let host = request.headers.first(name: "host")
+    let isChange = request.method != .GET && request.method != .HEAD
+    guard hostPolicy.allows(host: host),
+      !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)
+    else {
+      logger.info("Refused a request for a foreign host or from a foreign page", metadata: ["from": "\(request.remote)"])
+      return HTTPReply(HTTPResponse(.forbidden))
+    }
+    return handler(request)
+  }
+
+  /// Adds what every answer carries.
+  func complete(_ response: HTTPResponse) -> HTTPResponse {
+    var response = response
+    response.headers.replaceOrAdd(name: "DATE", value: HTTPDate.now())
+    response.headers.replaceOrAdd(name: "SERVER", value: product)
+    response.headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
+    return response
+  }
+}

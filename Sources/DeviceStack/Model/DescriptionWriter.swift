@@ -1,0 +1,95 @@
+/// Writes device descriptions (UDA 1.1 §2.3) for parsers without mercy: elements in the schema's order, no URLBase, URLs
+/// from `/`.
+struct DescriptionWriter {
+  private var lines: [String] = []
+  private var depth = 0
+
+  static func write(_ device: RootDevice, configID: Int) -> String {
+    var writer = DescriptionWriter()
+    writer.writeRoot(device, configID: configID)
+    return writer.lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A number from 0 to 16777215 that changes with the description (UDA 1.1 §2.1 configId): the same after a restart.
+  static func configID(of device: RootDevice) -> Int {
+    var hash: UInt32 = 2_166_136_261  // FNV-1a, folded to 24 bits.
+    let text = write(device, configID: 0)
+    for byte in text.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+    for service in device.services {
+      service.definition.scpd.withUTF8Buffer { scpd in
+        for byte in scpd { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+      }
+    }
+    return Int((hash >> 24) ^ (hash & 0xFF_FFFF))
+  }
+
+  private mutating func writeRoot(_ device: RootDevice, configID: Int) {
+    lines.append("<?xml version=\"1.0\" encoding=\"utf-8\"?>")
+    element("root", attributes: " xmlns=\"urn:schemas-upnp-org:device-1-0\" configId=\"\(configID)\"") {
+      $0.element("specVersion") {
+        $0.element("major", "1")
+        $0.element("minor", "1")
+      }
+      $0.element("device") { $0.writeDevice(device) }
+    }
+  }
+
+  private mutating func writeDevice(_ device: RootDevice) {
+    let info = device.info
+    element("deviceType", "\(info.deviceType)")
+    element("friendlyName", info.friendlyName)
+    element("manufacturer", info.manufacturer)
+    element("manufacturerURL", info.manufacturerURL)
+    element("modelDescription", info.modelDescription)
+    element("modelName", info.modelName)
+    element("modelNumber", info.modelNumber)
+    element("modelURL", info.modelURL)
+    element("serialNumber", info.serialNumber)
+    element("UDN", info.udn)
+    if !info.icons.isEmpty {
+      element("iconList") { for icon in info.icons { $0.writeIcon(icon, paths: device.paths) } }
+    }
+    element("serviceList") { for service in device.services { $0.writeService(service, paths: device.paths) } }
+    if let presentationURL = info.presentationURL { element("presentationURL", presentationURL) }
+    for other in info.extensions {
+      let attributes = " xmlns:\(other.prefix)=\"\(XMLEscape.attribute(other.namespace))\""
+      element("\(other.prefix):\(other.name)", other.text, attributes: attributes)
+    }
+  }
+
+  private mutating func writeIcon(_ icon: Icon, paths: DevicePaths) {
+    element("icon") {
+      $0.element("mimetype", icon.mimeType)
+      $0.element("width", "\(icon.width)")
+      $0.element("height", "\(icon.height)")
+      $0.element("depth", "\(icon.depth)")
+      $0.element("url", paths.icon(icon))
+    }
+  }
+
+  private mutating func writeService(_ service: HostedService, paths: DevicePaths) {
+    element("service") {
+      $0.element("serviceType", "\(service.definition.serviceType)")
+      $0.element("serviceId", service.definition.serviceID)
+      $0.element("SCPDURL", paths.scpd(service.definition))
+      $0.element("controlURL", paths.control(service.definition))
+      $0.element("eventSubURL", service.store == nil ? "" : paths.events(service.definition))
+    }
+  }
+
+  private mutating func element(_ name: String, _ text: String, attributes: String = "") {
+    lines.append(indent + "<\(name)\(attributes)>\(XMLEscape.text(text))</\(name)>")
+  }
+
+  private mutating func element(
+    _ name: String, attributes: String = "", _ contents: (inout DescriptionWriter) -> Void
+  ) {
+    lines.append(indent + "<\(name)\(attributes)>")
+    depth += 1
+    contents(&self)
+    depth -= 1
+    lines.append(indent + "</\(name)>")
+  }
+
+  private var indent: String { String(repeating: "  ", count: depth) }
+}

@@ -1,0 +1,16 @@
+/// Why a document cannot be read.
+public enum XMLReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+  case malformed
+  /// A document type declaration or an entity of its own: nothing that UPnP sends has them, and they are how documents
+  /// explode.
+  case documentType
+  case tooDeep
+
+  public var description: String {
+    switch self {
+    case .malformed: "not well-formed XML"
+    case .documentType: "XML with a document type declaration"
+    case .tooDeep: "XML nested too deeply"
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import DeviceStack
+
+/// ConnectionManager:1 of a renderer without PrepareForConnection: one connection, number 0, that is always there
+/// (ConnectionManager:1 §2.4.6).
+public final class ConnectionManagerProvider: ConnectionManager1.Provider {
+  private let variables: ConnectionManager1.Variables
+  private let sink: String
+
+  /// - Parameter mimeTypes: what can be played, such as `audio/flac`; all of it over HTTP.
+  public init(mimeTypes: [String]) {
+    sink = mimeTypes.map { "http-get:*:\($0):*" }.joined(separator: ",")
+    variables = ConnectionManager1.Variables(
+      sourceProtocolInfo: "", sinkProtocolInfo: sink, currentConnectionIDs: "0")
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService {
+    HostedService(ConnectionManager1.self, store: variables.store) { action, arguments throws(ActionFault) in
+      try ConnectionManager1.invoke(action, arguments, on: self)
+    }
+  }
+
+  // MARK: Actions
+
+  public func getProtocolInfo() -> ConnectionManager1.GetProtocolInfoOutput {
+    ConnectionManager1.GetProtocolInfoOutput(source: "", sink: sink)
+  }
+
+  public func getCurrentConnectionIDs() -> ConnectionManager1.GetCurrentConnectionIDsOutput {
+    ConnectionManager1.GetCurrentConnectionIDsOutput(connectionIDs: "0")
+  }
+
+  public func getCurrentConnectionInfo(
+    _ input: ConnectionManager1.GetCurrentConnectionInfoInput
+  ) throws(ActionFault) -> ConnectionManager1.GetCurrentConnectionInfoOutput {
+    guard input.connectionID == 0 else { throw ActionFault(706, "Invalid connection reference") }
+    return ConnectionManager1.GetCurrentConnectionInfoOutput(
+      rcsID: 0, avTransportID: 0, protocolInfo: "", peerConnectionManager: "", peerConnectionID: -1,
+      direction: .input, status: .ok)
+  }
+}

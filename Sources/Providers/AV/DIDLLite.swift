@@ -1,0 +1,72 @@
+import DeviceStack
+
+/// The little of DIDL-Lite that a renderer has to read and write (ContentDirectory:1 §2.8, appendix B).
+enum DIDLLite {
+  /// How long the item says it is: the `duration` of the `<res>` that is the URI, else of the first that has one; nil
+  /// where the metadata is missing, is no XML, or does not say.
+  static func duration(in metadata: String, uri: String) -> Duration? {
+    guard metadata.contains("duration") else { return nil }
+    var metadata = metadata
+    return metadata.withUTF8 { bytes in
+      guard let reader = XMLPullReader(UnsafeRawBufferPointer(bytes)) else { return nil }
+      return try? firstDuration(in: reader, uri: uri)
+    }
+  }
+
+  private static func firstDuration(
+    in reader: borrowing XMLPullReader, uri: String
+  ) throws(XMLReadingError) -> Duration? {
+    var first: Duration?
+    var current: Duration?
+    var text = ""
+    while let node = try reader.next() {
+      switch node {
+      case .start(let isEmpty):
+        guard reader.localName == "res" else { continue }
+        current = reader.attributes.first { $0.name == "duration" }.flatMap { UPnPTime.duration($0.value) }
+        first = first ?? current
+        text = ""
+        if isEmpty { current = nil }
+      case .text: text += reader.text
+      case .end:
+        if reader.localName == "res", let current, text == uri { return current }
+      }
+    }
+    return first
+  }
+
+  /// An item for a URI of which nothing is known but its name.
+  static func item(title: String, uri: String) -> String {
+    """
+    <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+    xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="0" parentID="-1" restricted="1">\
+    <dc:title>\(XMLEscape.text(title))</dc:title><upnp:class>object.item.audioItem.musicTrack</upnp:class>\
+    <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item></DIDL-Lite>
+    """
+  }
+
+  /// What to call an item without metadata: the last part of its path, decoded, without the query.
+  static func title(ofURI uri: String) -> String {
+    let path = uri.prefix { $0 != "?" && $0 != "#" }
+    let name = path.split(separator: "/").last.map(String.init) ?? uri
+    return percentDecoded(name) ?? name
+  }
+
+  private static func percentDecoded(_ text: String) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "%"), rest.count >= 2, let hex = Substring(rest.prefix(2)).hexByte {
+        bytes.append(hex)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension Substring {
+  fileprivate var hexByte: UInt8? { allSatisfy(\.isHexDigit) ? UInt8(self, radix: 16) : nil }
+}

@@ -1,0 +1,67 @@
+import DeviceStack
+import Playback
+
+/// RenderingControl:1 on the player: volume and mute of the one channel, Master.
+public final class RenderingControlProvider: RenderingControl1.Provider {
+  private let player: Player
+  private let variables: RenderingControl1.Variables
+  /// The volume that FactoryDefaults goes back to: the one at the start.
+  private let defaultVolume: Int
+
+  /// On the player's executor, like everything here.
+  public init(player: Player) {
+    self.player = player
+    let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
+    defaultVolume = volume
+    variables = RenderingControl1.Variables(
+      presetNameList: RenderingControl1.PresetName.factoryDefaults.rawValue, mute: { _ in isMuted },
+      volume: { _ in UInt16(volume) })
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService {
+    HostedService(RenderingControl1.self, store: variables.store) { action, arguments throws(ActionFault) in
+      try RenderingControl1.invoke(action, arguments, on: self)
+    }
+  }
+
+  /// Takes over what changed in the player.
+  public func update(_ changes: PlayerChanges) {
+    guard !changes.isDisjoint(with: [.volume, .mute]) else { return }
+    let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
+    variables.setVolume(UInt16(volume), channel: .master)
+    variables.setMute(isMuted, channel: .master)
+  }
+
+  // MARK: Actions
+
+  public func listPresets() -> RenderingControl1.ListPresetsOutput {
+    RenderingControl1.ListPresetsOutput(
+      currentPresetNameList: RenderingControl1.PresetName.factoryDefaults.rawValue)
+  }
+
+  public func selectPreset(_ input: RenderingControl1.SelectPresetInput) {
+    player.immediately {
+      $0.transaction {
+        $0.setVolume(defaultVolume)
+        $0.setMuted(false)
+      }
+    }
+  }
+
+  public func getMute(_ input: RenderingControl1.GetMuteInput) -> RenderingControl1.GetMuteOutput {
+    RenderingControl1.GetMuteOutput(currentMute: player.immediately { $0.isMuted })
+  }
+
+  public func setMute(_ input: RenderingControl1.SetMuteInput) {
+    player.immediately { $0.setMuted(input.desiredMute) }
+  }
+
+  public func getVolume(_ input: RenderingControl1.GetVolumeInput) -> RenderingControl1.GetVolumeOutput {
+    RenderingControl1.GetVolumeOutput(currentVolume: UInt16(player.immediately { $0.volume }))
+  }
+
+  public func setVolume(_ input: RenderingControl1.SetVolumeInput) {
+    player.immediately { $0.setVolume(Int(input.desiredVolume)) }
+  }
+}
