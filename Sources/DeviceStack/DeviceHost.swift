@@ -1,0 +1,108 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Root devices on a network: one HTTP server, one set of subscriptions, one SSDP server for all of them, on every
+/// interface that the settings allow, as these come and go.
+///
+/// Lives on its event loop.
+public final class DeviceHost {
+  private let settings: DeviceHostSettings
+  private let devices: [RootDevice]
+  private let eventLoop: any EventLoop
+  private let logger: Logger
+  private let eventing: EventingContext
+  private let interfaces: InterfaceTable
+  private let server: HTTPServer
+  private let monitor: InterfaceMonitor
+  private var ssdp: SSDPServer?
+
+  /// Told of every interface on which the devices can be found from now on, or no longer.
+  public var onInterfaceChange: ((InterfaceChange) -> Void)?
+
+  /// - Throws: where the kernel does not tell about interfaces.
+  public init(
+    eventLoop: any EventLoop, settings: DeviceHostSettings, devices: [RootDevice], logger: Logger
+  ) throws {
+    self.eventLoop = eventLoop
+    self.settings = settings
+    self.devices = devices
+    self.logger = logger
+    let interfaces = InterfaceTable()
+    self.interfaces = interfaces
+    let eventing = EventingContext(
+      eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger,
+      prefixLength: { interfaces.prefixLength(of: $0) })
+    self.eventing = eventing
+    var router = Router()
+    for device in devices { Self.mount(device, on: &router, eventing: eventing) }
+    server = HTTPServer(
+      eventLoop: eventLoop, product: settings.product, limits: settings.limits, hostPolicy: settings.hostPolicy,
+      logger: logger
+    ) { [router] in router.answer($0) }
+    server.acceptsLocalAddress = { interfaces.contains($0) }
+    monitor = try InterfaceMonitor(eventLoop: eventLoop, policy: settings.interfaces, logger: logger)
+  }
+
+  /// Listens, and announces the devices wherever there is a network, now and later.
+  /// - Returns: the port of the HTTP server.
+  public func start() -> EventLoopFuture<Int> {
+    server.start(port: settings.port).assumeIsolated().flatMapThrowing { [self] port in
+      let settings = SSDPSettings(product: settings.product, httpPort: port, bootID: settings.bootID)
+      ssdp = SSDPServer(
+        eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
+      monitor.onChange = { [unowned self] in interfaceChanged($0) }
+      try monitor.start()
+      return port
+    }.nonisolated()
+  }
+
+  /// Takes leave of every network, then closes everything.
+  public func stop() -> EventLoopFuture<Void> {
+    monitor.stop()
+    let goodbye = ssdp?.stop() ?? eventLoop.makeSucceededVoidFuture()
+    return goodbye.assumeIsolated().flatMap { [self] in
+      EventLoopFuture.andAllComplete([eventing.stop(), server.stop()], on: eventLoop)
+    }.nonisolated()
+  }
+
+  /// Where the descriptions are for somebody on this interface.
+  public func descriptionURLs(on interface: NetworkInterface, port: Int) -> [String] {
+    devices.map { "http://\(interface.address):\(port)\($0.paths.description)" }
+  }
+
+  private func interfaceChanged(_ change: InterfaceChange) {
+    interfaces.apply(change)
+    ssdp?.use(change)
+    onInterfaceChange?(change)
+  }
+
+  private static func advertisement(_ device: RootDevice) -> Advertisement {
+    Advertisement(
+      udn: device.info.udn, deviceType: device.info.deviceType,
+      serviceTypes: device.services.map { $0.definition.serviceType }, descriptionPath: device.paths.description,
+      configID: DescriptionWriter.configID(of: device))
+  }
+
+  private static func mount(_ device: RootDevice, on router: inout Router, eventing: EventingContext) {
+    let paths = device.paths
+    let description = DescriptionWriter.write(device, configID: DescriptionWriter.configID(of: device))
+    router.add(paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
+    for icon in device.info.icons {
+      router.add(paths.icon(icon), document: ByteBuffer(bytes: icon.data), contentType: icon.mimeType)
+    }
+    for service in device.services {
+      let definition = service.definition
+      router.add(
+        paths.scpd(definition), document: ByteBuffer(staticString: definition.scpd), contentType: ContentType.xml)
+      let dispatcher = ActionDispatcher(service: service)
+      router.add(paths.control(definition), methods: [.POST: { HTTPReply(dispatcher.answer($0)) }])
+      guard let store = service.store else { continue }
+      let source = EventSource(
+        store: store, moderation: definition.moderation, context: eventing, name: definition.serviceType.name)
+      router.add(
+        paths.events(definition),
+        methods: [.SUBSCRIBE: { source.subscribe($0) }, .UNSUBSCRIBE: { HTTPReply(source.unsubscribe($0)) }])
+    }
+  }
+}

@@ -1,0 +1,20 @@
+/// How a `DeviceHost` appears and whom it trusts.
+public struct DeviceHostSettings: Sendable {
+  /// What SERVER and USER-AGENT say: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.2.2).
+  public var product: String
+  /// The HTTP server's; 0 for any that is free.
+  public var port: Int
+  /// BOOTID.UPNP.ORG: higher than in any earlier run (UDA 1.1 §1.2.2), 1…2³¹−1.
+  public var bootID: Int
+  /// On which interfaces the devices are found.
+  public var interfaces = InterfacePolicy()
+  public var limits = HTTPLimits()
+  public var hostPolicy = HostPolicy()
+  public var callbackPolicy = CallbackPolicy()
+
+  public init(product: String, port: Int = 0, bootID: Int) {
+    self.product = product
+    self.port = port
+    self.bootID = bootID
+  }
+}

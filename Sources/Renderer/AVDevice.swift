@@ -1,0 +1,47 @@
+import DeviceStack
+import Playback
+import Providers
+
+/// The UPnP AV device: its services on the player, and what its description says.
+final class AVDevice {
+  let root: RootDevice
+  private let transport: AVTransportProvider
+  private let rendering: RenderingControlProvider
+
+  /// - Parameter uuid: without `uuid:`.
+  init(player: Player, name: String, uuid: UUID) {
+    transport = AVTransportProvider(player: player)
+    rendering = RenderingControlProvider(player: player)
+    let connections = ConnectionManagerProvider(mimeTypes: SupportedFormats.mimeTypes())
+    root = RootDevice(
+      info: Self.info(name: name, uuid: uuid),
+      services: [rendering.service, connections.service, transport.service], folder: "renderer")
+  }
+
+  func update(_ changes: PlayerChanges) {
+    transport.update(changes)
+    rendering.update(changes)
+  }
+
+  private static func info(name: String, uuid: UUID) -> DeviceInfo {
+    var info = DeviceInfo(
+      deviceType: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1),
+      udn: "uuid:\(uuid)", friendlyName: name, manufacturer: Version.name, manufacturerURL: Version.homePage,
+      modelDescription: "Network music player", modelName: Version.name, modelNumber: Version.number,
+      modelURL: Version.homePage, serialNumber: "\(uuid)")
+    info.icons = Icons.all
+    info.extensions = [
+      // DLNA's mark of a renderer, which Sonos-style controllers look for (DLNA guidelines 7.3.2).
+      DescriptionExtension(
+        prefix: "dlna", namespace: "urn:schemas-dlna-org:device-1-0", name: "X_DLNADOC", text: "DMR-1.50"),
+      // Windows offers to pair with what carries these (Microsoft, PnP-X: Plug and Play Extensions).
+      DescriptionExtension(
+        prefix: "pnpx", namespace: "http://schemas.microsoft.com/windows/pnpx/2005/11", name: "X_deviceCategory",
+        text: "MediaDevice.DMR"),
+      DescriptionExtension(
+        prefix: "pnpx", namespace: "http://schemas.microsoft.com/windows/pnpx/2005/11", name: "X_compatibleId",
+        text: "MS_DigitalMediaDeviceClass_DMR_V001 MS_DigitalMediaDeviceClass_V001"),
+    ]
+    return info
+  }
+}
