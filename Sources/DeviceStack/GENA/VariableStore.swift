@@ -27,6 +27,8 @@ public final class VariableStore {
   public let variables: [Variable]
   /// The current values as UPnP text, unescaped.
   public private(set) var values: [String]
+  /// Counts the changes of values, so that what was made of them can be told to be out of date.
+  public private(set) var generation: UInt64 = 0
   /// What changed since the last `takeChanges()`.
   public private(set) var changes: VariableSet = []
   /// Called when the first change is marked; not again until `takeChanges()`.
@@ -45,6 +47,7 @@ public final class VariableStore {
   public func set(_ index: Int, to value: String) {
     guard values[index] != value else { return }
     values[index] = value
+    generation += 1
     touch(index)
   }
 

@@ -1,0 +1,9 @@
+/// One listener of a controller as seen from one address of ours: what shares it shares connections.
+struct Authority: Hashable {
+  let address: IPAddress
+  let port: UInt16
+  /// Where connections to it leave from.
+  let local: IPAddress
+  /// The interface's index for link-local IPv6 addresses; else 0.
+  let scope: UInt32
+}

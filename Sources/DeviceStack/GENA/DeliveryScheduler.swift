@@ -1,0 +1,253 @@
+import Collections
+import NIOCore
+
+/// Decides which message goes on which connection, and when connections are opened and closed.
+///
+/// A controller is sent one message at a time, on one connection, since many serve one connection at a time.
+/// Only when an answer is slow in coming is another connection opened beside it, for the others on the same listener;
+/// there are no two idle ones, nor one idle beside a busy one, that such a controller would wait for.
+/// Subscribers not known to be prompt never use up all connections: ten that do not answer delay nobody who does.
+struct DeliveryScheduler {
+  struct ConnectionID: Hashable {
+    fileprivate let number: Int
+  }
+
+  enum Action: Equatable {
+    /// Connect, then send.
+    case open(ConnectionID, Authority, SID)
+    /// Send on a connection that is open already.
+    case reuse(ConnectionID, SID)
+    /// It is idle and not needed any more.
+    case close(ConnectionID)
+    /// The answer has been waited for long enough: close, and tell `finished`.
+    case abort(ConnectionID)
+    /// Call `elapsed` then, or before.
+    case wake(at: NIODeadline)
+  }
+
+  struct Limits: Equatable {
+    /// Well below the 1024 descriptors that a process has by default, of which the HTTP server takes 256.
+    var connections = 160
+    /// To one listener.
+    var perAuthority = 32
+
+    /// How many of so many may be kept busy by subscribers not known to be prompt.
+    fileprivate static func doubtfulShare(of connections: Int) -> Int { max(1, connections * 3 / 4) }
+  }
+
+  /// The time that a subscriber has for its answer (UDA 1.1 §4.3.2).
+  static let answerTime: TimeAmount = .seconds(30)
+  /// How long a connection is kept for a next message: a controller that serves one at a time is blocked meanwhile.
+  static let idleTime: TimeAmount = .seconds(5)
+  /// What ends within this goes together with what is due, so that one wake-up does for many.
+  private static let slack: TimeAmount = .milliseconds(250)
+
+  private enum Use: Equatable {
+    case busy(since: NIODeadline, isPrompt: Bool)
+    case idle(since: NIODeadline)
+  }
+
+  private struct Connection {
+    let authority: Authority
+    var use: Use
+  }
+
+  /// What is under way and waiting for one listener.
+  private struct Lane {
+    var prompt: Deque<SID> = []
+    var doubtful: Deque<SID> = []
+    var busy: [ConnectionID: NIODeadline] = [:]
+    var doubtfulBusy = 0
+    var idle: ConnectionID?
+
+    var hasWaiting: Bool { !prompt.isEmpty || !doubtful.isEmpty }
+    var isUnused: Bool { !hasWaiting && busy.isEmpty && idle == nil }
+  }
+
+  private let limits: Limits
+  private var lanes: [Authority: Lane] = [:]
+  private var connections: OrderedDictionary<ConnectionID, Connection> = [:]
+  private var doubtfulBusy = 0
+  /// Listeners for which there was no connection left, by what they wait with.
+  private var waitingPrompt: OrderedSet<Authority> = []
+  private var waitingDoubtful: OrderedSet<Authority> = []
+  private var lastNumber = 0
+
+  init(limits: Limits = Limits()) { self.limits = limits }
+
+  var connectionCount: Int { connections.count }
+
+  /// A subscriber has something to be told.
+  mutating func submit(_ id: SID, to authority: Authority, isPrompt: Bool, now: NIODeadline) -> [Action] {
+    if isPrompt {
+      lanes[authority, default: Lane()].prompt.append(id)
+    } else {
+      lanes[authority, default: Lane()].doubtful.append(id)
+    }
+    var actions: [Action] = []
+    pump(authority, now: now, into: &actions)
+    return actions
+  }
+
+  /// A subscription ended: what it still waits for is not sent.
+  mutating func cancel(_ id: SID, to authority: Authority) {
+    withLane(of: authority) { lane in
+      lane.prompt.removeAll { $0 == id }
+      lane.doubtful.removeAll { $0 == id }
+    }
+  }
+
+  /// What a connection was busy with has ended.
+  /// - Parameter isReusable: whether it is still open and may take another message; if not, it is gone.
+  mutating func finished(_ id: ConnectionID, isReusable: Bool, now: NIODeadline) -> [Action] {
+    guard let connection = connections[id], case .busy(_, let isPrompt) = connection.use else { return [] }
+    var actions: [Action] = []
+    if !isPrompt { doubtfulBusy -= 1 }
+    withLane(of: connection.authority) { lane in
+      lane.busy[id] = nil
+      if !isPrompt { lane.doubtfulBusy -= 1 }
+      if isReusable { lane.idle = id }
+    }
+    if isReusable {
+      connections[id]?.use = .idle(since: now)
+    } else {
+      connections[id] = nil
+    }
+    pump(connection.authority, now: now, into: &actions)
+    if let lane = lanes[connection.authority], lane.idle == id {
+      if lane.busy.isEmpty {
+        actions.append(.wake(at: now + Self.idleTime))
+      } else {
+        remove(idle: id, into: &actions)
+      }
+    }
+    pumpWaiting(now: now, into: &actions)
+    return actions
+  }
+
+  /// The other side closed an idle connection.
+  mutating func closed(_ id: ConnectionID, now: NIODeadline) -> [Action] {
+    guard let connection = connections[id], case .idle = connection.use else { return [] }
+    connections[id] = nil
+    withLane(of: connection.authority) { $0.idle = nil }
+    var actions: [Action] = []
+    pumpWaiting(now: now, into: &actions)
+    return actions
+  }
+
+  /// Sees to answers that are slow or missing and to connections idle for long.
+  mutating func elapsed(now: NIODeadline) -> [Action] {
+    var actions: [Action] = []
+    var next: NIODeadline?
+    for (id, connection) in connections {
+      switch connection.use {
+      case .busy(let since, _) where since + Self.answerTime <= now:
+        actions.append(.abort(id))
+      case .idle(let since) where since + Self.idleTime <= now + Self.slack:
+        remove(idle: id, into: &actions)
+      case .busy(let since, _):
+        next = min(next ?? .distantFuture, since + Self.answerTime)
+      case .idle(let since):
+        next = min(next ?? .distantFuture, since + Self.idleTime)
+      }
+    }
+    if let next { actions.append(.wake(at: next)) }
+    for authority in lanes.keys { pump(authority, now: now, into: &actions) }
+    pumpWaiting(now: now, into: &actions)
+    return actions
+  }
+
+  /// Changes a lane in place, and forgets it if nothing is left of it.
+  private mutating func withLane(of authority: Authority, _ body: (inout Lane) -> Void) {
+    guard var lane = lanes.removeValue(forKey: authority) else { return }
+    body(&lane)
+    if !lane.isUnused { lanes[authority] = lane }
+  }
+
+  /// Starts what can be started for one listener.
+  private mutating func pump(_ authority: Authority, now: NIODeadline, into actions: inout [Action]) {
+    guard var lane = lanes.removeValue(forKey: authority) else { return }
+    while let action = startNext(in: &lane, of: authority, now: now, into: &actions) { actions.append(action) }
+    if !lane.isUnused { lanes[authority] = lane }
+  }
+
+  /// - Returns: how the next message of the lane goes out; nil if there is none or it has to wait.
+  private mutating func startNext(
+    in lane: inout Lane, of authority: Authority, now: NIODeadline, into actions: inout [Action]
+  ) -> Action? {
+    guard lane.hasWaiting else { return nil }
+    let isPrompt = !lane.prompt.isEmpty
+    if !isPrompt {
+      guard lane.doubtfulBusy < Limits.doubtfulShare(of: limits.perAuthority) else { return nil }
+      guard doubtfulBusy < Limits.doubtfulShare(of: limits.connections) else {
+        waitingDoubtful.append(authority)
+        return nil
+      }
+    }
+    let idle = lane.idle
+    if idle == nil {
+      guard lane.busy.count < limits.perAuthority else { return nil }
+      if let youngest = lane.busy.values.max(), youngest + SubscriberQueue.slow > now {
+        actions.append(.wake(at: youngest + SubscriberQueue.slow))
+        return nil
+      }
+      guard makeRoom(into: &actions) else {
+        if isPrompt { waitingPrompt.append(authority) } else { waitingDoubtful.append(authority) }
+        return nil
+      }
+      lastNumber += 1
+    }
+    let connection = idle ?? ConnectionID(number: lastNumber)
+    connections[connection] = Connection(authority: authority, use: .busy(since: now, isPrompt: isPrompt))
+    lane.idle = nil
+    lane.busy[connection] = now
+    actions.append(.wake(at: now + Self.answerTime))
+    let id: SID
+    if isPrompt {
+      id = lane.prompt.removeFirst()
+    } else {
+      id = lane.doubtful.removeFirst()
+      lane.doubtfulBusy += 1
+      doubtfulBusy += 1
+    }
+    return idle == nil ? .open(connection, authority, id) : .reuse(connection, id)
+  }
+
+  /// Goes on with those for which there was no connection, as far as there are connections now.
+  private mutating func pumpWaiting(now: NIODeadline, into actions: inout [Action]) {
+    while let authority = waitingPrompt.first, hasRoom {
+      waitingPrompt.removeFirst()
+      pump(authority, now: now, into: &actions)
+    }
+    while let authority = waitingDoubtful.first, hasRoom,
+      doubtfulBusy < Limits.doubtfulShare(of: limits.connections)
+    {
+      waitingDoubtful.removeFirst()
+      pump(authority, now: now, into: &actions)
+    }
+  }
+
+  private var hasRoom: Bool { connections.count < limits.connections || longestIdle != nil }
+
+  private var longestIdle: ConnectionID? {
+    var longest: (id: ConnectionID, since: NIODeadline)?
+    for (id, connection) in connections {
+      if case .idle(let since) = connection.use, since < longest?.since ?? .distantFuture { longest = (id, since) }
+    }
+    return longest?.id
+  }
+
+  /// Sees to it that one more connection can be opened, closing the longest idle one if need be.
+  private mutating func makeRoom(into actions: inout [Action]) -> Bool {
+    if connections.count < limits.connections { return true }
+    guard let longestIdle else { return false }
+    remove(idle: longestIdle, into: &actions)
+    return true
+  }
+
+  private mutating func remove(idle id: ConnectionID, into actions: inout [Action]) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    withLane(of: connection.authority) { $0.idle = nil }
+    actions.append(.close(id))
+  }
+}

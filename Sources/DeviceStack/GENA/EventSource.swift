@@ -1,0 +1,123 @@
+import NIOCore
+import NIOHTTP1
+
+/// The event side of one service instance, what its eventSubURL leads to (UDA 1.1 §4.1).
+///
+/// Lives on the event loop.
+public final class EventSource {
+  private let store: VariableStore
+  private let context: EventingContext
+  /// For the log.
+  private let name: String
+  private var number = 0
+  private var moderator: EventModerator
+  private var flush: Scheduled<Void>?
+  /// The bodies built from the present values, so that a change is put into words once and not for each subscriber.
+  private var bodies: (generation: UInt64, bySet: [VariableSet: ByteBuffer]) = (0, [:])
+  private var generator = SystemRandomNumberGenerator()
+
+  /// - Parameters:
+  ///   - store: what is evented; its `onChange` is taken over.
+  ///   - moderation: the least time between two events (`.zero` for none); the first change after quiet goes at once.
+  ///   - name: for the log.
+  public init(store: VariableStore, moderation: Duration, context: EventingContext, name: String) {
+    self.store = store
+    self.context = context
+    self.name = name
+    moderator = EventModerator(interval: TimeAmount(moderation))
+    number = context.register(self)
+    store.onChange = { [weak self] in self?.storeChanged() }
+  }
+
+  /// Answers SUBSCRIBE: a renewal if the request has a SID, else a new subscription.
+  /// - Returns: the answer, and what is to be called once it has been written: the initial event goes out then, not before,
+  ///   since a subscriber cannot do anything with it until it knows its SID.
+  public func subscribe(_ request: HTTPRequest) -> (response: HTTPResponse, onFlushed: (() -> Void)?) {
+    let headers = request.headers
+    let seconds = TimeoutHeader.granted(headers.first(name: "timeout"))
+    if let sid = headers.first(name: "sid") {
+      guard !headers.contains(name: "nt"), !headers.contains(name: "callback") else { return refusal(.badRequest) }
+      guard let id = SID(sid), context.renew(id, of: number, until: .now() + .seconds(Int64(seconds))) else {
+        return refusal(.preconditionFailed)
+      }
+      return (acceptance(id, seconds: seconds), nil)
+    }
+    guard headers.first(name: "nt") == "upnp:event", let asker = IPAddress(request.remote),
+      let local = IPAddress(request.local)
+    else { return refusal(.preconditionFailed) }
+    let callbacks = CallbackHeader.parse(headers["callback"].joined()) {
+      context.allows($0, asker: asker, local: local)
+    }
+    guard !callbacks.isEmpty else { return refusal(.preconditionFailed) }
+    let subscription = Subscription(
+      id: SID(using: &generator), source: number, callbacks: callbacks, asker: asker, local: local,
+      scope: request.local.scope, expires: .now() + .seconds(Int64(seconds)),
+      queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
+    guard context.add(subscription) else {
+      context.logger.warning("\(name): no room for another subscription")
+      return refusal(.serviceUnavailable)
+    }
+    let id = subscription.id
+    context.logger.debug("\(name): subscribed", metadata: ["sid": "\(id)", "callback": "\(callbacks[0].authority)"])
+    return (acceptance(id, seconds: seconds), { [context] in context.release(id) })
+  }
+
+  /// Answers UNSUBSCRIBE. Nothing is sent to the subscriber any more, whatever is still waiting.
+  public func unsubscribe(_ request: HTTPRequest) -> HTTPResponse {
+    let headers = request.headers
+    if headers.contains(name: "sid"), headers.contains(name: "nt") || headers.contains(name: "callback") {
+      return HTTPResponse(.badRequest)
+    }
+    guard let sid = headers.first(name: "sid").flatMap({ SID($0) }), context.remove(sid, of: number) else {
+      return HTTPResponse(.preconditionFailed)
+    }
+    return HTTPResponse(.ok)
+  }
+
+  private func refusal(_ status: HTTPResponseStatus) -> (HTTPResponse, (() -> Void)?) {
+    context.logger.debug("\(name): SUBSCRIBE refused with \(status.code)")
+    return (HTTPResponse(status), nil)
+  }
+
+  private func acceptance(_ id: SID, seconds: Int) -> HTTPResponse {
+    HTTPResponse(.ok, headers: ["SID": "\(id)", "TIMEOUT": TimeoutHeader.text(seconds)])
+  }
+
+  private func storeChanged() {
+    let loop = context.eventLoop.assumeIsolated()
+    switch moderator.changed(now: .now()) {
+    case .nothing: break
+    case .flushThisTurn: loop.execute { [weak self] in self?.flushChanges() }
+    case .flush(let deadline): flush = loop.scheduleTask(deadline: deadline) { [weak self] in self?.flushChanges() }
+    }
+  }
+
+  private func flushChanges() {
+    flush = nil
+    moderator.flushed(now: .now())
+    context.changed(store.takeChanges(), source: number)
+  }
+
+  /// An event message's body with the present values.
+  func body(of variables: VariableSet) -> ByteBuffer {
+    if bodies.generation != store.generation { bodies = (store.generation, [:]) }
+    if let body = bodies.bySet[variables] { return body }
+    let body = EventBody.build(variables, of: store)
+    bodies.bySet[variables] = body
+    return body
+  }
+
+  /// Nothing is told any more.
+  func stop() {
+    store.onChange = nil
+    flush?.cancel()
+    flush = nil
+  }
+}
+
+extension SocketAddress {
+  /// The interface's index that a link-local IPv6 address comes with; else 0.
+  fileprivate var scope: UInt32 {
+    if case .v6(let address) = self { address.address.sin6_scope_id } else { 0 }
+  }
+}

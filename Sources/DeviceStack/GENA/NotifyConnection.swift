@@ -1,0 +1,132 @@
+import NIOCore
+import NIOHTTP1
+
+/// One connection to a subscriber's listener: sends a message, waits for the answer, and may be used again.
+final class NotifyConnection: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundOut = HTTPClientRequestPart
+
+  /// How sending one message ended.
+  enum Outcome: Equatable {
+    case answered(status: UInt, isReusable: Bool)
+    case failed(SubscriberQueue.Failure)
+  }
+
+  private enum State: Equatable {
+    case idle
+    /// - isReused: whether a message was answered on this connection before.
+    case awaitingHead(isReused: Bool)
+    /// The status is known; what follows is read only to get past it.
+    case skippingBody(status: UInt, bytes: Int)
+    case closed
+  }
+
+  /// The answer's body means nothing; more of it than this is not worth keeping the connection for.
+  private static let maximumBody = 16 * 1024
+
+  private var state = State.idle
+  private var wasUsed = false
+  private var channel: (any Channel)?
+  /// Told once for each `send`.
+  private let onOutcome: (Outcome) -> Void
+  /// Told when the other side closes the connection while idle.
+  private let onClosed: () -> Void
+
+  init(onOutcome: @escaping (Outcome) -> Void, onClosed: @escaping () -> Void) {
+    self.onOutcome = onOutcome
+    self.onClosed = onClosed
+  }
+
+  /// The connection is there. One that was aborted meanwhile closes at once.
+  func connected(_ channel: any Channel) {
+    self.channel = channel
+    if state == .closed { channel.close(promise: nil) }
+  }
+
+  func send(_ head: HTTPRequestHead, body: ByteBuffer) {
+    guard let channel, state == .idle else { return }
+    guard channel.isActive else {
+      end(.failed(wasUsed ? .stale : .hungUp))
+      return
+    }
+    state = .awaitingHead(isReused: wasUsed)
+    wasUsed = true
+    channel.write(HTTPClientRequestPart.head(head), promise: nil)
+    channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil)
+    channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+  }
+
+  /// Closes without telling anybody.
+  func close() {
+    state = .closed
+    channel?.close(promise: nil)
+  }
+
+  /// Closes, telling that there was no answer in time, unless there was.
+  func abort() {
+    switch state {
+    case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
+    default: end(.failed(channel == nil ? .unreachable : .silent))
+    }
+  }
+
+  private func end(_ outcome: Outcome) {
+    close()
+    onOutcome(outcome)
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch (unwrapInboundIn(data), state) {
+    case (.head(let head), .awaitingHead):
+      let status = UInt(head.status.code)
+      // Without a length the body would end with the connection, which some forget to close.
+      let hasEnd = head.headers.contains(name: "content-length") || head.isChunked || head.status.hasNoBody
+      if head.isKeepAlive, hasEnd {
+        state = .skippingBody(status: status, bytes: 0)
+      } else {
+        end(.answered(status: status, isReusable: false))
+      }
+    case (.body(let part), .skippingBody(let status, let bytes)):
+      let total = bytes + part.readableBytes
+      state = .skippingBody(status: status, bytes: total)
+      if total > Self.maximumBody { end(.answered(status: status, isReusable: false)) }
+    case (.end, .skippingBody(let status, _)):
+      state = .idle
+      onOutcome(.answered(status: status, isReusable: true))
+    default:
+      // An answer to nothing, or the rest of one that has been dealt with.
+      break
+    }
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    lost(.stale)
+    context.fireChannelInactive()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    lost(error is HTTPParserError ? .hungUp : .stale)
+  }
+
+  /// - Parameter reason: what it means if it happens while waiting for an answer on a connection used before.
+  private func lost(_ reason: SubscriberQueue.Failure) {
+    switch state {
+    case .idle:
+      close()
+      onClosed()
+    case .awaitingHead(let isReused): end(.failed(isReused ? reason : .hungUp))
+    case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
+    case .closed: break
+    }
+  }
+}
+
+extension HTTPResponseHead {
+  fileprivate var isChunked: Bool {
+    headers[canonicalForm: "transfer-encoding"].last?.lowercased() == "chunked"
+  }
+}
+
+extension HTTPResponseStatus {
+  fileprivate var hasNoBody: Bool { code == 204 || code == 304 }
+}

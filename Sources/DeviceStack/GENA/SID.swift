@@ -1,0 +1,34 @@
+/// The name of a subscription: `uuid:` and a random UUID (UDA 1.1 §4.1.1), kept as its 16 bytes.
+struct SID: Sendable, Hashable, CustomStringConvertible {
+  private let bits: UInt128
+
+  /// A new one, version 4 of RFC 4122. Who cannot guess it cannot end another's subscription.
+  init(using generator: inout some RandomNumberGenerator) {
+    let random = UInt128.random(in: .min ... .max, using: &generator)
+    let version: UInt128 = 0x4 << 76
+    let variant: UInt128 = 0x2 << 62
+    bits = random & ~(0xF << 76) & ~(0x3 << 62) | version | variant
+  }
+
+  /// Reads the header's value; nil if it is not one of ours by its form.
+  init?(_ text: String) {
+    let parts = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[0].hasPrefix("uuid:") else { return nil }
+    let groups = [parts[0].dropFirst("uuid:".count)] + parts[1...]
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.allSatisfy({ $0.first != "+" && $0.first != "-" }),
+      let bits = UInt128(groups.joined(), radix: 16)
+    else { return nil }
+    self.bits = bits
+  }
+
+  var description: String {
+    let digits = String(bits, radix: 16)
+    let padded = String(repeating: "0", count: 32 - digits.utf8.count) + digits
+    var text = "uuid:"
+    for (index, digit) in padded.enumerated() {
+      if [8, 12, 16, 20].contains(index) { text.append("-") }
+      text.append(digit)
+    }
+    return text
+  }
+}

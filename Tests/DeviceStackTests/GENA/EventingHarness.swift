@@ -1,0 +1,90 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Testing
+
+@testable import DeviceStack
+
+/// Event sources on an event loop of their own, asked as the HTTP server would ask them.
+final class EventingHarness: Sendable {
+  struct Parts {
+    let context: EventingContext
+    let store: VariableStore
+    let source: EventSource
+  }
+
+  let eventLoop: any EventLoop
+  private let parts: NIOLoopBoundBox<Parts>
+
+  init(
+    variables: [(String, String)] = [("A", "1"), ("B", "2")], form: VariableStore.Form = .properties,
+    moderation: Duration = .zero, limits: SubscriptionTable.Limits = .init(),
+    schedulerLimits: DeliveryScheduler.Limits = .init()
+  ) async throws {
+    eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+    parts = try await eventLoop.submit { [eventLoop] in
+      var logger = Logger(label: "eventing")
+      logger.logLevel = .error
+      let context = EventingContext(
+        eventLoop: eventLoop, policy: CallbackPolicy(), productToken: "Test/1 UPnP/1.1 Test/1", limits: limits,
+        schedulerLimits: schedulerLimits, logger: logger, prefixLength: { _ in nil })
+      let store = VariableStore(form: form, initial: variables.map { (.init($0.0), $0.1) })
+      let source = EventSource(store: store, moderation: moderation, context: context, name: "Test")
+      return NIOLoopBoundBox(Parts(context: context, store: store, source: source), eventLoop: eventLoop)
+    }.get()
+  }
+
+  func onLoop<Result: Sendable>(_ body: @escaping @Sendable (Parts) throws -> Result) async throws -> Result {
+    try await eventLoop.submit { [parts] in try body(parts.value) }.get()
+  }
+
+  /// Asks SUBSCRIBE or UNSUBSCRIBE; the answer counts as written at once.
+  @discardableResult
+  func ask(
+    _ method: HTTPMethod, _ headers: HTTPHeaders, from remote: String = "127.0.0.1"
+  ) async throws -> HTTPResponse {
+    try await onLoop { parts in
+      let request = HTTPRequest(
+        method: method, uri: "/event", headers: headers,
+        remote: try SocketAddress(ipAddress: remote, port: 40000),
+        local: try SocketAddress(ipAddress: remote.contains(":") ? "::1" : "127.0.0.1", port: 49152))
+      if method == .UNSUBSCRIBE { return parts.source.unsubscribe(request) }
+      let (response, onFlushed) = parts.source.subscribe(request)
+      onFlushed?()
+      return response
+    }
+  }
+
+  /// - Returns: the SID.
+  func subscribe(_ callbacks: String..., timeout: String = "Second-300") async throws -> String {
+    let response = try await ask(
+      .SUBSCRIBE,
+      [
+        "CALLBACK": callbacks.map { "<\($0)>" }.joined(), "NT": "upnp:event", "TIMEOUT": timeout,
+      ])
+    #expect(response.status == .ok)
+    return try #require(response.headers.first(name: "SID"))
+  }
+
+  func set(_ values: (Int, String)...) async throws {
+    try await onLoop { parts in for (index, value) in values { parts.store.set(index, to: value) } }
+  }
+
+  func stop() async throws {
+    try await eventLoop.flatSubmit { [parts] in parts.value.context.stop() }.get()
+  }
+}
+
+/// Waits until the condition holds; the bound is far beyond what anything here takes.
+func eventually(
+  _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+  _ condition: () async throws -> Bool
+) async throws {
+  let end = NIODeadline.now() + .seconds(30)
+  while NIODeadline.now() < end {
+    if try await condition() { return }
+    try await Task.sleep(for: .milliseconds(2))
+  }
+  try #require(Bool(false), comment ?? "condition never held", sourceLocation: sourceLocation)
+}
