@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// A network namespace of the test's own with an event loop whose thread lives in it: what is opened on that loop is
+/// opened there. Needs root.
+final class NetworkNamespace: Sendable {
+  let name: String
+  let loop: any EventLoop
+  private let group: MultiThreadedEventLoopGroup
+
+  /// Whether namespaces can be made here.
+  static let isAvailable: Bool = {
+    let name = uniqueName()
+    guard (try? run("ip", "netns", "add", name)) != nil else { return false }
+    try? run("ip", "netns", "delete", name)
+    return true
+  }()
+
+  init() async throws {
+    name = Self.uniqueName()
+    group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    loop = group.next()
+    let path = "/run/netns/\(name)"
+    try run("ip", "netns", "add", name)
+    try ip("link", "set", "lo", "up")
+    try await loop.submit {
+      let file = open(path, O_RDONLY | O_CLOEXEC)
+      defer { close(file) }
+      guard file >= 0, setNamespace(file, newNetwork) == 0 else {
+        throw IOError(errnoCode: errno, reason: "setns \(path)")
+      }
+    }.get()
+  }
+
+  /// Runs `ip` in this namespace.
+  @discardableResult
+  func ip(_ arguments: String...) throws -> String { try run(["ip", "-n", name] + arguments) }
+
+  func remove() async throws {
+    try await group.shutdownGracefully()
+    try run("ip", "netns", "delete", name)
+  }
+
+  /// Joins two namespaces by a cable: `left` in this one, `right` in the other.
+  func connect(_ left: String, to other: NetworkNamespace, _ right: String) throws {
+    try ip("link", "add", left, "type", "veth", "peer", "name", right, "netns", other.name)
+  }
+
+  private static func uniqueName() -> String { "dst-\(getpid())-\(UInt32.random(in: 0 ... .max))" }
+}
+
+/// A namespace for the length of a test.
+func withNamespace<Result>(_ body: (NetworkNamespace) async throws -> Result) async throws -> Result {
+  let namespace = try await NetworkNamespace()
+  do {
+    let result = try await body(namespace)
+    try await namespace.remove()
+    return result
+  } catch {
+    try? await namespace.remove()
+    throw error
+  }
+}
+
+struct CommandFailure: Error {
+  var command: [String]
+  var status: Int32
+  var output: String
+}
+
+/// Runs a program to its end.
+@discardableResult
+func run(_ command: [String]) throws -> String {
+  let process = Process()
+  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+  process.arguments = command
+  let pipe = Pipe()
+  process.standardOutput = pipe
+  process.standardError = pipe
+  try process.run()
+  let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+  process.waitUntilExit()
+  guard process.terminationStatus == 0 else {
+    throw CommandFailure(command: command, status: process.terminationStatus, output: output)
+  }
+  return output
+}
+
+@discardableResult
+func run(_ command: String...) throws -> String { try run(command) }
+
+/// setns(2), which the Glibc module does not show.
+private let setNamespace: @convention(c) (CInt, CInt) -> CInt = {
+  unsafeBitCast(dlsym(nil, "setns"), to: (@convention(c) (CInt, CInt) -> CInt).self)
+}()
+
+/// CLONE_NEWNET, which it does not show either.
+private let newNetwork: CInt = 0x4000_0000

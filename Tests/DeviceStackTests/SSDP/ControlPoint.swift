@@ -1,0 +1,119 @@
+import Glibc
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A control point in the tests: hears the group's multicasts on one interface and searches from a port of its own.
+final class ControlPoint: Sendable {
+  /// A datagram that came in.
+  struct Datagram: Sendable {
+    var text: String
+    var sender: SocketAddress
+    var time: NIODeadline
+
+    /// The field's value; nil if it is not there.
+    func field(_ name: String) -> String? {
+      text.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()):") }.map {
+        $0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }.description
+      }
+    }
+
+    var nts: String? { field("NTS") }
+    /// The port and path left out.
+    var locationHost: String? {
+      field("LOCATION")?.split(separator: "/").first { $0.contains(".") }?.split(separator: ":").first.map(String.init)
+    }
+  }
+
+  struct TimedOut: Error {
+    var heard: [String]
+  }
+
+  private final class Ear: ChannelInboundHandler, Sendable {
+    typealias InboundIn = AddressedEnvelope<ByteBuffer>
+    let heard = Mutex<[Datagram]>([])
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      let envelope = unwrapInboundIn(data)
+      let datagram = Datagram(
+        text: String(buffer: envelope.data), sender: envelope.remoteAddress, time: .now())
+      heard.withLock { $0.append(datagram) }
+    }
+  }
+
+  private let ear = Ear()
+  private let listener: any Channel
+  private let asker: any Channel
+
+  /// - Parameters:
+  ///   - loop: in the namespace that it is to live in.
+  ///   - device: the name of the interface.
+  init(on loop: any EventLoop, device: String) async throws {
+    let sockets = try await loop.submit {
+      let index = CInt(if_nametoindex(device))
+      guard index > 0 else { throw IOError(errnoCode: errno, reason: device) }
+      return (
+        try Self.socket("239.255.255.250", 1900, IP_ADD_MEMBERSHIP, index),
+        try Self.socket("0.0.0.0", 0, IP_MULTICAST_IF, index)
+      )
+    }.get()
+    let bootstrap = DatagramBootstrap(group: loop).channelInitializer { [ear] in $0.pipeline.addHandler(ear) }
+    listener = try await bootstrap.withBoundSocket(sockets.0).get()
+    asker = try await bootstrap.withBoundSocket(sockets.1).get()
+  }
+
+  func close() async throws {
+    try await listener.close()
+    try await asker.close()
+  }
+
+  /// Sends a datagram from the asker's own port.
+  func send(_ bytes: some Sequence<UInt8>, to address: String = "239.255.255.250") async throws {
+    let envelope = AddressedEnvelope(
+      remoteAddress: try SocketAddress(ipAddress: address, port: 1900), data: ByteBuffer(bytes: bytes))
+    try await asker.writeAndFlush(envelope)
+  }
+
+  func search(_ target: String, mx: String? = "1", to address: String = "239.255.255.250") async throws {
+    let field = mx.map { "MX: \($0)\r\n" } ?? ""
+    try await send(
+      "M-SEARCH * HTTP/1.1\r\nHOST: \(address):1900\r\nMAN: \"ssdp:discover\"\r\n\(field)ST: \(target)\r\n\r\n".utf8,
+      to: address)
+  }
+
+  var heard: [Datagram] { ear.heard.withLock { $0 } }
+  var answers: [Datagram] { heard.filter { $0.text.hasPrefix("HTTP/1.1 200 OK\r\n") } }
+  func notifications(_ nts: String) -> [Datagram] {
+    heard.filter { $0.text.hasPrefix("NOTIFY * HTTP/1.1\r\n") && $0.nts == nts }
+  }
+
+  func forget() { ear.heard.withLock { $0 = [] } }
+
+  /// Waits until what was heard fulfils the condition.
+  func wait(
+    atMost limit: TimeAmount = .seconds(20), until condition: (ControlPoint) -> Bool
+  ) async throws {
+    let end = NIODeadline.now() + limit
+    while !condition(self) {
+      guard NIODeadline.now() < end else { throw TimedOut(heard: heard.map(\.text)) }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+
+  private static func socket(_ address: String, _ port: Int, _ option: CInt, _ index: CInt) throws -> CInt {
+    let socket = Glibc.socket(AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+    func set<Value>(_ level: CInt, _ option: CInt, _ value: Value) throws {
+      let result = withUnsafeBytes(of: value) { setsockopt(socket, level, option, $0.baseAddress, socklen_t($0.count)) }
+      guard result == 0 else { throw IOError(errnoCode: errno, reason: "setsockopt \(option)") }
+    }
+    try set(SOL_SOCKET, SO_REUSEADDR, CInt(1))
+    try set(CInt(IPPROTO_IP), 49, CInt(0))
+    let result = try SocketAddress(ipAddress: address, port: port).withSockAddr { bind(socket, $0, socklen_t($1)) }
+    guard result == 0 else { throw IOError(errnoCode: errno, reason: "bind \(address)") }
+    var request = ip_mreqn()
+    inet_pton(AF_INET, "239.255.255.250", &request.imr_multiaddr)
+    request.imr_ifindex = index
+    try set(CInt(IPPROTO_IP), option, request)
+    return socket
+  }
+}
