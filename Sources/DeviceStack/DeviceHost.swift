@@ -102,7 +102,9 @@ public final class DeviceHost {
         store: store, moderation: definition.moderation, context: eventing, name: definition.serviceType.name)
       router.add(
         paths.events(definition),
-        methods: [.SUBSCRIBE: { source.subscribe($0) }, .UNSUBSCRIBE: { HTTPReply(source.unsubscribe($0)) }])
+        methods: [
+          .SUBSCRIBE: { source.subscribe($0) }, .UNSUBSCRIBE: { HTTPReply(source.unsubscribe($0)) },
+        ])
     }
   }
 }
