@@ -16,6 +16,10 @@ public final class DeviceHost {
   private let server: HTTPServer
   private let monitor: InterfaceMonitor
   private var ssdp: SSDPServer?
+  private var port = 0
+
+  /// Told whenever BOOTID.UPNP.ORG goes up, so that it can be kept for the next run.
+  public var onBootID: ((Int) -> Void)?
 
   /// Told of every interface on which the devices can be found from now on, or no longer.
   public var onInterfaceChange: ((InterfaceChange) -> Void)?
@@ -47,13 +51,26 @@ public final class DeviceHost {
   /// Listens, and announces the devices wherever there is a network, now and later.
   /// - Returns: the port of the HTTP server.
   public func start() -> EventLoopFuture<Int> {
-    server.start(port: settings.port).assumeIsolated().flatMapThrowing { [self] port in
+    listen(on: settings.ports[...]).assumeIsolated().flatMapThrowing { [self] port in
+      self.port = port
       let settings = SSDPSettings(product: settings.product, httpPort: port, bootID: settings.bootID)
       ssdp = SSDPServer(
         eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
+      ssdp?.onBootID = { [unowned self] in onBootID?($0) }
       monitor.onChange = { [unowned self] in interfaceChanged($0) }
       try monitor.start()
       return port
+    }.nonisolated()
+  }
+
+  /// On the first of the ports that is free; the failure of the last one is told.
+  private func listen(on ports: ArraySlice<Int>) -> EventLoopFuture<Int> {
+    let port = ports.first ?? 0
+    let others = ports.dropFirst()
+    return server.start(port: port).assumeIsolated().flatMapError { [self] error in
+      guard !others.isEmpty else { return eventLoop.makeFailedFuture(error) }
+      logger.notice("Port \(port) is taken")
+      return listen(on: others)
     }.nonisolated()
   }
 
@@ -67,7 +84,7 @@ public final class DeviceHost {
   }
 
   /// Where the descriptions are for somebody on this interface.
-  public func descriptionURLs(on interface: NetworkInterface, port: Int) -> [String] {
+  public func descriptionURLs(on interface: NetworkInterface) -> [String] {
     devices.map { "http://\(interface.address):\(port)\($0.paths.description)" }
   }
 
@@ -103,7 +120,10 @@ public final class DeviceHost {
       router.add(
         paths.events(definition),
         methods: [
-          .SUBSCRIBE: { source.subscribe($0) }, .UNSUBSCRIBE: { HTTPReply(source.unsubscribe($0)) },
+          .SUBSCRIBE: { request in
+            let (response, onFlushed) = source.subscribe(request)
+            return HTTPReply(response, afterFlush: onFlushed)
+          }, .UNSUBSCRIBE: { HTTPReply(source.unsubscribe($0)) },
         ])
     }
   }

@@ -2,8 +2,8 @@
 public struct DeviceHostSettings: Sendable {
   /// What SERVER and USER-AGENT say: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.2.2).
   public var product: String
-  /// The HTTP server's; 0 for any that is free.
-  public var port: Int
+  /// For the HTTP server, the first that is free; 0 is any.
+  public var ports: [Int]
   /// BOOTID.UPNP.ORG: higher than in any earlier run (UDA 1.1 §1.2.2), 1…2³¹−1.
   public var bootID: Int
   /// On which interfaces the devices are found.
@@ -12,9 +12,9 @@ public struct DeviceHostSettings: Sendable {
   public var hostPolicy = HostPolicy()
   public var callbackPolicy = CallbackPolicy()
 
-  public init(product: String, port: Int = 0, bootID: Int) {
+  public init(product: String, ports: [Int] = [0], bootID: Int) {
     self.product = product
-    self.port = port
+    self.ports = ports
     self.bootID = bootID
   }
 }

@@ -20,7 +20,8 @@ struct DeviceState: Equatable {
     next.bootID = stored.bootID < Int(Int32.max) ? stored.bootID + 1 : 1
     if !machine.isSameMachine(as: stored.machine) { next.seed = .random() }
     // A mark that is away today, such as an unplugged network card, is still one of this machine's.
-    next.machine.marks = machine.isSameMachine(as: stored.machine) ? stored.machine.marks.union(machine.marks) : machine.marks
+    next.machine.marks =
+      machine.isSameMachine(as: stored.machine) ? stored.machine.marks.union(machine.marks) : machine.marks
     return next
   }
 

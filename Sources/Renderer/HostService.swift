@@ -11,31 +11,39 @@ struct HostService: Service {
   let settings: DeviceHostSettings
   let name: String
   let uuid: UUID
+  let identity: DeviceIdentity
   let logger: Logger
-  /// Told the port once it is known.
-  let onPort: @Sendable (Int) -> Void
 
   func run() async throws {
-    let (host, port) = try await eventLoop.flatSubmit { start() }.get()
-    onPort(port)
-    try? await gracefulShutdown()
-    try await eventLoop.flatSubmit { host.value.stop() }.get()
+    let (bootIDs, bootID) = AsyncStream.makeStream(of: Int.self)
+    let (host, port) = try await eventLoop.flatSubmit { start(bootID) }.get()
+    identity.keep(port: port)
+    try await withThrowingTaskGroup { group in
+      // The disk is written to from here: the event loop waits for nothing.
+      group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
+      try? await gracefulShutdown()
+      try await eventLoop.flatSubmit { host.value.stop() }.get()
+      bootID.finish()
+    }
   }
 
-  /// On the event loop.
-  private func start() -> EventLoopFuture<(NIOLoopBound<DeviceHost>, Int)> {
+  /// On the event loop: the devices, and the player's changes to their services.
+  private func start(
+    _ bootID: AsyncStream<Int>.Continuation
+  ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
+    let device = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
+    _ = player.immediately { $0.observe { device.value.update($0) } }
+    let host: NIOLoopBound<DeviceHost>
     do {
-      let device = AVDevice(player: player, name: name, uuid: uuid)
-      let bound = NIOLoopBound(device, eventLoop: eventLoop)
-      _ = player.immediately { $0.observe { bound.value.update($0) } }
-      let host = try DeviceHost(eventLoop: eventLoop, settings: settings, devices: [device.root], logger: logger)
-      let boundHost = NIOLoopBound(host, eventLoop: eventLoop)
-      return host.start().map { port in
-        boundHost.value.onInterfaceChange = { print(change: $0, port: port, host: boundHost.value) }
-        return (boundHost, port)
-      }
+      host = NIOLoopBound(
+        try DeviceHost(eventLoop: eventLoop, settings: settings, devices: [device.value.root], logger: logger),
+        eventLoop: eventLoop)
     } catch {
       return eventLoop.makeFailedFuture(error)
     }
+    // The host is held by this service for as long as it runs, and by nothing that it holds itself.
+    host.value.onInterfaceChange = { [unowned host = host.value] in Announcer.say($0, host: host) }
+    host.value.onBootID = { bootID.yield($0) }
+    return host.value.start().map { (host, $0) }
   }
 }

@@ -13,7 +13,7 @@ public struct HostPolicy: Sendable {
   public func allows(host: String?) -> Bool {
     guard let host else { return true }
     guard let name = Self.hostName(host) else { return false }
-    if IPLiteral.isAddress(name) || !name.contains(".") { return true }
+    if IPAddress(name.prefix { $0 != "%" }) != nil || !name.contains(".") { return true }
     return Self.homeSuffixes.contains { name.hasSuffix($0) }
       || names.contains { $0.hasPrefix(".") ? name.hasSuffix($0) : name == $0 }
   }

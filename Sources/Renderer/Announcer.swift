@@ -1,0 +1,23 @@
+import DeviceStack
+import Glibc
+
+/// Tells the person at the terminal what matters: who this is, where it can be found, where the sound goes.
+enum Announcer {
+  static func begin(name: String, output: String) {
+    say("\(Version.name) \(Version.number): “\(name)”, sound to \(output)")
+  }
+
+  static func say(_ change: InterfaceChange, host: DeviceHost) {
+    switch change {
+    case .appeared(let interface):
+      for url in host.descriptionURLs(on: interface) { say("On \(interface.name): \(url)") }
+    case .vanished(let interface, _): say("No longer on \(interface.name) (\(interface.address))")
+    }
+  }
+
+  /// At once, even where the output is a pipe.
+  private static func say(_ line: String) {
+    print(line)
+    fflush(stdout)
+  }
+}
