@@ -112,7 +112,8 @@ final class HTTPConnection: ChannelInboundHandler {
     switch action {
     case .wait: break
     case .sayContinue:
-      context?.writeAndFlush(wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .continue))), promise: nil)
+      context?.writeAndFlush(
+        wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .continue))), promise: nil)
     case .answer(let head, let body): answer(head, body)
     case .refuse(let status):
       write(server.complete(HTTPResponse(status)), for: nil, keepAlive: false)

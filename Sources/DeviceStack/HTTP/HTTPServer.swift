@@ -71,7 +71,8 @@ public final class HTTPServer {
     let headGuard = HeadGuard(limits: limits)
     let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)
     try channel.pipeline.syncOperations.addHandlers([
-      HTTPResponseEncoder(), headGuard, ByteToMessageHandler(decoder), HTTPConnection(server: self, headGuard: headGuard),
+      HTTPResponseEncoder(), headGuard, ByteToMessageHandler(decoder),
+      HTTPConnection(server: self, headGuard: headGuard),
     ])
   }
 
@@ -99,7 +100,8 @@ public final class HTTPServer {
     guard hostPolicy.allows(host: host),
       !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)
     else {
-      logger.info("Refused a request for a foreign host or from a foreign page", metadata: ["from": "\(request.remote)"])
+      logger.info(
+        "Refused a request for a foreign host or from a foreign page", metadata: ["from": "\(request.remote)"])
       return HTTPReply(HTTPResponse(.forbidden))
     }
     return handler(request)

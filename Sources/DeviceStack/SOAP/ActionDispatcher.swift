@@ -6,9 +6,6 @@ struct ActionDispatcher {
   let service: HostedService
 
   func answer(_ request: HTTPRequest) -> HTTPResponse {
-    guard request.method == .POST else {
-      return HTTPResponse(.methodNotAllowed, headers: ["ALLOW": "POST"])
-    }
     let decoded: SOAPRequest
     do throws(SOAPDecodingError) {
       decoded = try decode(request.body)
