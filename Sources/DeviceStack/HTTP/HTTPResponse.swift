@@ -13,9 +13,12 @@ public struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// An XML document as UPnP wants it served (UDA 1.1 §2.1: `text/xml; charset="utf-8"`).
+  /// As UPnP wants XML served (UDA 1.1 §2.1).
+  static let xmlContentType = "text/xml; charset=\"utf-8\""
+
+  /// An XML document.
   public static func xml(_ text: String, status: HTTPResponseStatus = .ok) -> HTTPResponse {
     HTTPResponse(
-      status, headers: ["CONTENT-TYPE": "text/xml; charset=\"utf-8\""], body: ByteBuffer(string: text))
+      status, headers: ["CONTENT-TYPE": xmlContentType], body: ByteBuffer(string: text))
   }
 }
