@@ -56,8 +56,7 @@ struct VariablesEmitter {
   }
 
   private func emitSetter(_ variable: Service.Variable, index: Int, _ line: (Int, String) -> Void) {
-    let name = SwiftName.member(variable.name).filter { $0 != "`" }
-    let setter = "set" + name.prefix(1).uppercased() + name.dropFirst()
+    let setter = "set" + variable.name
     guard let channels = channels(variable) else {
       line(2, "public func \(setter)(_ value: \(SwiftName.type(variable))) {")
       line(3, "store.set(\(index), to: value.upnpText)")

@@ -11,12 +11,22 @@ public final class DeviceHost {
   private let devices: [RootDevice]
   private let eventLoop: any EventLoop
   private let logger: Logger
-  private let eventing: EventingContext
-  private let interfaces: InterfaceTable
-  private let server: HTTPServer
-  private let monitor: InterfaceMonitor
+  private var router = Router()
   private var ssdp: SSDPServer?
   private var port = 0
+
+  private lazy var monitor = InterfaceMonitor(
+    eventLoop: eventLoop, policy: settings.interfaces, logger: logger
+  ) { [unowned self] in interfaceChanged($0) }
+
+  private lazy var eventing = EventingContext(
+    eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger
+  ) { [unowned self] in monitor.prefixLength(of: $0) }
+
+  private lazy var server = HTTPServer(
+    eventLoop: eventLoop, product: settings.product, limits: settings.limits, hostPolicy: settings.hostPolicy,
+    logger: logger
+  ) { [unowned self] in router.answer($0) }
 
   /// Told whenever BOOTID.UPNP.ORG goes up, so that it can be kept for the next run.
   public var onBootID: ((Int) -> Void)?
@@ -24,28 +34,13 @@ public final class DeviceHost {
   /// Told of every interface on which the devices can be found from now on, or no longer.
   public var onInterfaceChange: ((InterfaceChange) -> Void)?
 
-  /// - Throws: where the kernel does not tell about interfaces.
-  public init(
-    eventLoop: any EventLoop, settings: DeviceHostSettings, devices: [RootDevice], logger: Logger
-  ) throws {
+  public init(eventLoop: any EventLoop, settings: DeviceHostSettings, devices: [RootDevice], logger: Logger) {
     self.eventLoop = eventLoop
     self.settings = settings
     self.devices = devices
     self.logger = logger
-    let interfaces = InterfaceTable()
-    self.interfaces = interfaces
-    let eventing = EventingContext(
-      eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger,
-      prefixLength: { interfaces.prefixLength(of: $0) })
-    self.eventing = eventing
-    var router = Router()
-    for device in devices { Self.mount(device, on: &router, eventing: eventing) }
-    server = HTTPServer(
-      eventLoop: eventLoop, product: settings.product, limits: settings.limits, hostPolicy: settings.hostPolicy,
-      logger: logger
-    ) { [router] in router.answer($0) }
-    server.acceptsLocalAddress = { interfaces.contains($0) }
-    monitor = try InterfaceMonitor(eventLoop: eventLoop, policy: settings.interfaces, logger: logger)
+    for device in devices { mount(device) }
+    server.acceptsLocalAddress = { [unowned self] in monitor.isInUse($0) }
   }
 
   /// Listens, and announces the devices wherever there is a network, now and later.
@@ -57,7 +52,6 @@ public final class DeviceHost {
       ssdp = SSDPServer(
         eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
       ssdp?.onBootID = { [unowned self] in onBootID?($0) }
-      monitor.onChange = { [unowned self] in interfaceChanged($0) }
       try monitor.start()
       return port
     }.nonisolated()
@@ -89,7 +83,6 @@ public final class DeviceHost {
   }
 
   private func interfaceChanged(_ change: InterfaceChange) {
-    interfaces.apply(change)
     ssdp?.use(change)
     onInterfaceChange?(change)
   }
@@ -101,17 +94,17 @@ public final class DeviceHost {
       configID: DescriptionWriter.configID(of: device))
   }
 
-  private static func mount(_ device: RootDevice, on router: inout Router, eventing: EventingContext) {
+  private func mount(_ device: RootDevice) {
     let paths = device.paths
     let description = DescriptionWriter.write(device, configID: DescriptionWriter.configID(of: device))
-    router.add(paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
+    router.add(paths.description, document: ByteBuffer(string: description), contentType: HTTPResponse.xmlContentType)
     for icon in device.info.icons {
       router.add(paths.icon(icon), document: ByteBuffer(bytes: icon.data), contentType: icon.mimeType)
     }
     for service in device.services {
       let definition = service.definition
       router.add(
-        paths.scpd(definition), document: ByteBuffer(staticString: definition.scpd), contentType: ContentType.xml)
+        paths.scpd(definition), document: ByteBuffer(staticString: definition.scpd), contentType: HTTPResponse.xmlContentType)
       let dispatcher = ActionDispatcher(service: service)
       router.add(paths.control(definition), methods: [.POST: { HTTPReply(dispatcher.answer($0)) }])
       guard let store = service.store else { continue }

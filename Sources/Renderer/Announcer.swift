@@ -18,6 +18,6 @@ enum Announcer {
   /// At once, even where the output is a pipe.
   private static func say(_ line: String) {
     print(line)
-    fflush(stdout)
+    fflush(nil)
   }
 }

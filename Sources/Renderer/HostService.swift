@@ -33,14 +33,9 @@ struct HostService: Service {
   ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
     let device = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
     _ = player.immediately { $0.observe { device.value.update($0) } }
-    let host: NIOLoopBound<DeviceHost>
-    do {
-      host = NIOLoopBound(
-        try DeviceHost(eventLoop: eventLoop, settings: settings, devices: [device.value.root], logger: logger),
-        eventLoop: eventLoop)
-    } catch {
-      return eventLoop.makeFailedFuture(error)
-    }
+    let host = NIOLoopBound(
+      DeviceHost(eventLoop: eventLoop, settings: settings, devices: [device.value.root], logger: logger),
+      eventLoop: eventLoop)
     // The host is held by this service for as long as it runs, and by nothing that it holds itself.
     host.value.onInterfaceChange = { [unowned host = host.value] in Announcer.say($0, host: host) }
     host.value.onBootID = { bootID.yield($0) }

@@ -39,9 +39,13 @@ struct Renderer {
     let host = HostService(
       eventLoop: eventLoop, player: player, settings: hostSettings, name: settings.name,
       uuid: settings.uuid ?? identity.rendererUUID, identity: identity, logger: logger)
+    // The group's own steps, with every service described in full, help nobody.
+    var groupLogger = logger
+    groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends.
     var configuration = ServiceGroupConfiguration(
-      services: [PlayerService(player: player), host], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: [PlayerService(player: player), host], gracefulShutdownSignals: [.sigterm, .sigint],
+      logger: groupLogger)
     configuration.maximumGracefulShutdownDuration = Self.shutdownTime
     try await ServiceGroup(configuration: configuration).run()
     try await group.shutdownGracefully()

@@ -134,7 +134,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
     case .relTime, .absTime:
       guard let time = UPnPTime.duration(input.target) else { throw AVTransportFaults.illegalSeekTarget }
       target = time
-    case .trackNR:
+    case .trackNr:
       // The only track there is.
       guard UInt32(input.target) == 1 else { throw AVTransportFaults.illegalSeekTarget }
       target = .zero

@@ -41,7 +41,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
   }
 
   public func selectPreset(_ input: RenderingControl1.SelectPresetInput) {
-    player.immediately {
+    player.immediately { [defaultVolume] in
       $0.transaction {
         $0.setVolume(defaultVolume)
         $0.setMuted(false)

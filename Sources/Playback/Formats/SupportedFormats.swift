@@ -1,0 +1,51 @@
+import CGStreamer
+
+/// What can be played here: by the decoders that are installed, not by a list of hopes.
+public enum SupportedFormats {
+  /// One kind of file: the types that GStreamer must take apart and decode for it, and what servers call it.
+  private struct Format {
+    /// Each needs an element that takes it: a demuxer or parser for the file, a decoder for the sound in it.
+    var needs: [String]
+    var mimeTypes: [String]
+  }
+
+  /// Both spellings of each type where there are two: controllers compare them letter by letter
+  /// (hzeller/gmrender-resurrect#231).
+  private static let formats = [
+    Format(needs: ["audio/x-flac, framed=(boolean)true"], mimeTypes: ["audio/flac", "audio/x-flac"]),
+    Format(needs: ["audio/x-wav"], mimeTypes: ["audio/wav", "audio/x-wav", "audio/wave", "audio/vnd.wave"]),
+    Format(
+      needs: ["audio/mpeg, mpegversion=(int)1, layer=(int)3, parsed=(boolean)true"],
+      mimeTypes: ["audio/mpeg", "audio/mp3", "audio/x-mp3", "audio/x-mpeg"]),
+    Format(
+      needs: ["audio/ogg", "audio/x-vorbis"],
+      mimeTypes: ["audio/ogg", "audio/x-ogg", "application/ogg", "audio/vorbis"]),
+    Format(needs: ["audio/ogg", "audio/x-opus"], mimeTypes: ["audio/opus"]),
+    Format(
+      needs: ["audio/mpeg, mpegversion=(int)4, stream-format=(string)adts"],
+      mimeTypes: ["audio/aac", "audio/x-aac", "audio/aacp", "audio/vnd.dlna.adts"]),
+    Format(
+      needs: ["video/quicktime", "audio/mpeg, mpegversion=(int)4, stream-format=(string)raw, framed=(boolean)true"],
+      mimeTypes: ["audio/mp4", "audio/x-m4a", "audio/m4a"]),
+    Format(needs: ["audio/x-aiff"], mimeTypes: ["audio/aiff", "audio/x-aiff"]),
+    Format(needs: ["application/x-ape"], mimeTypes: ["audio/x-ape", "audio/ape", "audio/x-monkeys-audio"]),
+    Format(needs: ["audio/x-wavpack"], mimeTypes: ["audio/x-wavpack", "audio/wavpack"]),
+    Format(needs: ["video/x-ms-asf", "audio/x-wma, wmaversion=(int)2"], mimeTypes: ["audio/x-ms-wma"]),
+  ]
+
+  /// The types of what can be played, such as `audio/flac`, the most wanted first.
+  public static func mimeTypes() -> [String] {
+    GStreamerLibrary.start()
+    let elements = gst_element_factory_list_get_elements(swiftlet_decodable(), GST_RANK_MARGINAL)
+    defer { gst_plugin_feature_list_free(elements) }
+    return formats.filter { $0.needs.allSatisfy { canTake($0, elements) } }.flatMap(\.mimeTypes)
+  }
+
+  private static func canTake(_ type: String, _ elements: UnsafeMutablePointer<GList>?) -> Bool {
+    guard let caps = gst_caps_from_string(type) else { return false }
+    defer { swiftlet_caps_unref(caps) }
+    let takers = gst_element_factory_list_filter(elements, caps, GST_PAD_SINK, 0)
+    defer { gst_plugin_feature_list_free(takers) }
+    return takers != nil
+  }
+}

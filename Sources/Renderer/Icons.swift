@@ -1,0 +1,3 @@
+import DeviceStack
+
+enum Icons { static let all: [Icon] = [] }
