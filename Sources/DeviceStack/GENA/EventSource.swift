@@ -54,7 +54,7 @@ public final class EventSource {
       scope: request.local.scope, expires: .now() + .seconds(Int64(seconds)),
       queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
     guard context.add(subscription) else {
-      context.logger.warning("\(name): no room for another subscription")
+      context.logger.debug("\(name): no room for another subscription")
       return refusal(.serviceUnavailable)
     }
     let id = subscription.id

@@ -64,8 +64,8 @@ public final class EventingContext {
     scheduler = DeliveryScheduler(limits: schedulerLimits)
     tableAlarm = Alarm(eventLoop: eventLoop)
     schedulerAlarm = Alarm(eventLoop: eventLoop)
-    tableAlarm.onElapsed = { [unowned self] in tableElapsed() }
-    schedulerAlarm.onElapsed = { [unowned self] in perform(scheduler.elapsed(now: .now())) }
+    tableAlarm.onElapsed = { [weak self] in self?.tableElapsed() }
+    schedulerAlarm.onElapsed = { [weak self] in self?.schedulerElapsed() }
   }
 
   /// How many subscriptions there are.
@@ -186,11 +186,8 @@ public final class EventingContext {
 
   private func open(_ id: DeliveryScheduler.ConnectionID, to authority: Authority, for subscription: SID) {
     let connection = NotifyConnection(
-      onOutcome: { [unowned self] in ended(id, $0) },
-      onClosed: { [unowned self] in
-        connections[id] = nil
-        perform(scheduler.closed(id, now: .now()))
-      })
+      onOutcome: { [weak self] in self?.ended(id, $0) },
+      onClosed: { [weak self] in self?.closed(id) })
     connections[id] = connection
     deliveries[id] = Delivery(id: subscription)
     let handler = NIOLoopBound(connection, eventLoop: eventLoop)
@@ -214,7 +211,7 @@ public final class EventingContext {
       .whenComplete { [self] result in
         switch result {
         case .success(let channel):
-          connection.connected(channel)
+          connection.connected()
           channel.closeFuture.assumeIsolated().whenComplete { [self] _ in channelClosed() }
           transmit(on: id)
         case .failure:
@@ -223,6 +220,14 @@ public final class EventingContext {
         }
       }
   }
+
+  /// The other side closed an idle connection.
+  private func closed(_ connection: DeliveryScheduler.ConnectionID) {
+    connections[connection] = nil
+    perform(scheduler.closed(connection, now: .now()))
+  }
+
+  private func schedulerElapsed() { perform(scheduler.elapsed(now: .now())) }
 
   private func channelClosed() {
     openChannels -= 1

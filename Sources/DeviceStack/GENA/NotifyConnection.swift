@@ -13,6 +13,7 @@ final class NotifyConnection: ChannelInboundHandler {
   }
 
   private enum State: Equatable {
+    case connecting
     case idle
     /// - isReused: whether a message was answered on this connection before.
     case awaitingHead(isReused: Bool)
@@ -24,7 +25,7 @@ final class NotifyConnection: ChannelInboundHandler {
   /// The answer's body means nothing; more of it than this is not worth keeping the connection for.
   private static let maximumBody = 16 * 1024
 
-  private var state = State.idle
+  private var state = State.connecting
   private var wasUsed = false
   private var channel: (any Channel)?
   /// Told once for each `send`.
@@ -37,10 +38,9 @@ final class NotifyConnection: ChannelInboundHandler {
     self.onClosed = onClosed
   }
 
-  /// The connection is there. One that was aborted meanwhile closes at once.
-  func connected(_ channel: any Channel) {
-    self.channel = channel
-    if state == .closed { channel.close(promise: nil) }
+  /// The connection is there: `send` may be called.
+  func connected() {
+    if state == .connecting { state = .idle }
   }
 
   func send(_ head: HTTPRequestHead, body: ByteBuffer) {
@@ -56,7 +56,7 @@ final class NotifyConnection: ChannelInboundHandler {
     channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
   }
 
-  /// Closes without telling anybody.
+  /// Closes without telling anybody, even before it is connected.
   func close() {
     state = .closed
     channel?.close(promise: nil)
@@ -66,13 +66,19 @@ final class NotifyConnection: ChannelInboundHandler {
   func abort() {
     switch state {
     case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
-    default: end(.failed(channel == nil ? .unreachable : .silent))
+    case .connecting: end(.failed(.unreachable))
+    default: end(.failed(.silent))
     }
   }
 
   private func end(_ outcome: Outcome) {
     close()
     onOutcome(outcome)
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    channel = context.channel
+    if state == .closed { context.close(promise: nil) }
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -116,7 +122,8 @@ final class NotifyConnection: ChannelInboundHandler {
       onClosed()
     case .awaitingHead(let isReused): end(.failed(isReused ? reason : .hungUp))
     case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
-    case .closed: break
+    // While connecting, it is the attempt to connect that tells.
+    case .connecting, .closed: break
     }
   }
 }

@@ -15,20 +15,26 @@ struct SID: Sendable, Hashable, CustomStringConvertible {
     let parts = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].hasPrefix("uuid:") else { return nil }
     let groups = [parts[0].dropFirst("uuid:".count)] + parts[1...]
-    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups.allSatisfy({ $0.first != "+" && $0.first != "-" }),
+    guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12], groups[0].first != "+",
       let bits = UInt128(groups.joined(), radix: 16)
     else { return nil }
     self.bits = bits
   }
 
   var description: String {
-    let digits = String(bits, radix: 16)
-    let padded = String(repeating: "0", count: 32 - digits.utf8.count) + digits
-    var text = "uuid:"
-    for (index, digit) in padded.enumerated() {
-      if [8, 12, 16, 20].contains(index) { text.append("-") }
-      text.append(digit)
+    String(unsafeUninitializedCapacity: 41) { text in
+      var count = 0
+      func append(_ byte: UInt8) {
+        text[count] = byte
+        count += 1
+      }
+      for byte in "uuid:".utf8 { append(byte) }
+      for index in 0..<32 {
+        if index == 8 || index == 12 || index == 16 || index == 20 { append(UInt8(ascii: "-")) }
+        let digit = UInt8(truncatingIfNeeded: bits >> UInt128(124 - 4 * index)) & 0xF
+        append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
+      }
+      return count
     }
-    return text
   }
 }

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import DeviceStack
+
+struct CIDRTests {
+  @Test(arguments: [
+    ("192.168.0.0/16", "192.168.255.1", true),
+    ("192.168.0.0/16", "192.169.0.1", false),
+    ("10.0.0.5", "10.0.0.5", true),
+    ("10.0.0.5", "10.0.0.4", false),
+    ("0.0.0.0/0", "8.8.8.8", true),
+    ("0.0.0.0/0", "2001:db8::1", false),
+    ("::/0", "2001:db8::1", true),
+    ("::/0", "8.8.8.8", false),
+    ("fd00::/8", "fdff::1", true),
+    ("fd00::/8", "fe80::1", false),
+  ])
+  func contains(_ network: String, _ address: String, expected: Bool) throws {
+    let network = try #require(CIDR(network))
+    #expect(network.contains(try #require(IPAddress(address))) == expected)
+  }
+
+  @Test(arguments: [
+    "", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "::/129", "home/8", "10.0.0.0/8/8",
+  ])
+  func refuses(_ text: String) {
+    #expect(CIDR(text) == nil)
+  }
+
+  @Test(arguments: [
+    ("192.168.1.5/24", "192.168.1.0", false), ("192.168.1.5/24", "192.168.1.255", false),
+    ("192.168.1.5/24", "192.168.1.1", true), ("192.168.1.5/31", "192.168.1.4", true),
+    ("192.168.1.5/16", "192.168.1.255", true), ("fe80::5/64", "fe80::", true),
+  ])
+  func tellsHostsFromTheNetworkItself(_ network: String, _ address: String, expected: Bool) throws {
+    let network = try #require(CIDR(network))
+    #expect(network.containsHost(try #require(IPAddress(address))) == expected)
+  }
+}

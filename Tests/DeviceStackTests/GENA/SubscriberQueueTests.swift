@@ -1,0 +1,200 @@
+import NIOCore
+import Testing
+
+@testable import DeviceStack
+
+struct SubscriberQueueTests {
+  private static let all = VariableSet.all(4)
+  private let a = VariableSet(index: 0)
+  private let b = VariableSet(index: 1)
+
+  private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(1000 + seconds) }
+
+  /// A queue whose initial event has been taken.
+  private func established(callbacks: Int = 1, firstSEQ: UInt32 = 0) -> SubscriberQueue {
+    var queue = SubscriberQueue(variables: Self.all, callbackCount: callbacks, firstSEQ: firstSEQ)
+    _ = queue.released()
+    _ = queue.begin()
+    _ = queue.answered(status: 200, after: .zero, now: at(0))
+    return queue
+  }
+
+  @Test func holdsTheInitialEventUntilTheAnswerIsOut() {
+    var queue = SubscriberQueue(variables: Self.all, callbackCount: 1)
+    #expect(queue.changed(a) == .nothing)
+    #expect(queue.begin() == nil)
+    #expect(queue.released() == .submit)
+    #expect(queue.released() == .nothing)
+    #expect(queue.begin() == .init(seq: 0, variables: Self.all))
+    #expect(queue.answered(status: 200, after: .milliseconds(1), now: at(0)) == .nothing)
+    #expect(queue.isPrompt)
+  }
+
+  @Test func mergesWhatChangesMeanwhile() {
+    var queue = established()
+    #expect(queue.changed(a) == .submit)
+    // Still waiting for a connection: goes along.
+    #expect(queue.changed(b) == .nothing)
+    #expect(queue.begin() == .init(seq: 1, variables: [a, b]))
+    #expect(queue.changed(b) == .nothing)
+    #expect(queue.changed(a) == .nothing)
+    #expect(queue.answered(status: 204, after: .zero, now: at(0)) == .submit)
+    #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
+    #expect(queue.answered(status: 200, after: .zero, now: at(0)) == .nothing)
+  }
+
+  @Test func seqWrapsToOne() {
+    var queue = established(firstSEQ: .max - 1)
+    for seq in [UInt32.max, 1, 2] {
+      _ = queue.changed(a)
+      #expect(queue.begin()?.seq == seq)
+      _ = queue.answered(status: 200, after: .zero, now: at(0))
+    }
+  }
+
+  @Test func theInitialEventIsTriedOnceMore() {
+    for (name, fail) in [
+      ("412", { $0.answered(status: 412, after: .zero, now: self.at(0)) }),
+      ("refused", { $0.failed(.unreachable, now: self.at(0)) }),
+    ] as [(String, (inout SubscriberQueue) -> SubscriberQueue.Step)] {
+      var queue = SubscriberQueue(variables: Self.all, callbackCount: 1)
+      _ = queue.released()
+      if name == "412" { _ = queue.begin() }
+      let again = at(0) + SubscriberQueue.initialRetry
+      #expect(fail(&queue) == .rest(until: again), "\(name)")
+      #expect(queue.elapsed(now: again - .nanoseconds(1)) == .nothing, "\(name)")
+      #expect(queue.elapsed(now: again) == .submit, "\(name)")
+      #expect(queue.begin() == .init(seq: 0, variables: Self.all), "\(name)")
+      #expect(queue.answered(status: 200, after: .zero, now: again) == .nothing, "\(name)")
+    }
+  }
+
+  @Test func only412EndsIt() {
+    var queue = established()
+    for status: UInt in [400, 404, 500, 503, 301] {
+      _ = queue.changed(a)
+      _ = queue.begin()
+      guard case .rest = queue.answered(status: status, after: .zero, now: at(0)) else {
+        Issue.record("\(status)")
+        return
+      }
+    }
+    _ = queue.changed(a)
+    _ = queue.begin()
+    #expect(queue.answered(status: 412, after: .zero, now: at(0)) == .end)
+  }
+
+  @Test func twiceUnknownFromTheBeginningEndsIt() {
+    var queue = SubscriberQueue(variables: Self.all, callbackCount: 1)
+    _ = queue.released()
+    _ = queue.begin()
+    _ = queue.answered(status: 412, after: .zero, now: at(0))
+    _ = queue.elapsed(now: at(1))
+    _ = queue.begin()
+    #expect(queue.answered(status: 412, after: .zero, now: at(1)) == .end)
+  }
+
+  @Test func whatFailsIsMergedIntoTheNextWithTheNextSEQ() {
+    var queue = established()
+    _ = queue.changed(a)
+    #expect(queue.begin() == .init(seq: 1, variables: a))
+    #expect(queue.failed(.silent, now: at(0)) == .rest(until: at(1)))
+    #expect(queue.changed(b) == .nothing)
+    #expect(queue.elapsed(now: at(1)) == .submit)
+    #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
+  }
+
+  @Test func whatWasNeverSentUsesNoSEQ() {
+    var queue = established()
+    _ = queue.changed(a)
+    #expect(queue.failed(.unreachable, now: at(0)) == .rest(until: at(1)))
+    _ = queue.changed(b)
+    _ = queue.elapsed(now: at(1))
+    #expect(queue.begin() == .init(seq: 1, variables: [a, b]))
+  }
+
+  @Test func restsLongerEachTimeUpToTheMost() {
+    var queue = established()
+    _ = queue.changed(a)
+    var now = at(0)
+    for rest: Int64 in [1, 2, 4, 8, 16, 30, 30, 30] {
+      #expect(queue.failed(.unreachable, now: now) == .rest(until: now + .seconds(rest)))
+      #expect(queue.restsUntil == now + .seconds(rest))
+      now = now + .seconds(rest)
+      #expect(queue.elapsed(now: now) == .submit)
+    }
+    _ = queue.begin()
+    _ = queue.answered(status: 200, after: .zero, now: now)
+    _ = queue.changed(a)
+    #expect(queue.failed(.unreachable, now: now) == .rest(until: now + .seconds(1)))
+  }
+
+  @Test func aChangeCutsTheRestShortForOneThatWasReachedInNoTime() {
+    for (failure, isCut) in [
+      (SubscriberQueue.Failure.hungUp, true), (.refused, true), (.silent, false), (.unreachable, false),
+    ] {
+      var queue = established()
+      _ = queue.changed(a)
+      _ = queue.begin()
+      _ =
+        failure == .refused ? queue.answered(status: 500, after: .zero, now: at(0)) : queue.failed(failure, now: at(0))
+      #expect(queue.changed(b) == (isCut ? .submit : .nothing), "\(failure)")
+    }
+  }
+
+  @Test func aRenewalCutsTheRestShort() {
+    var queue = established()
+    #expect(queue.renewed() == .nothing)
+    _ = queue.changed(a)
+    #expect(queue.renewed() == .nothing)
+    _ = queue.failed(.unreachable, now: at(0))
+    #expect(queue.renewed() == .submit)
+  }
+
+  @Test func aStaleConnectionIsReplacedOnceWithTheSameSEQ() {
+    var queue = established()
+    _ = queue.changed(a)
+    #expect(queue.begin() == .init(seq: 1, variables: a))
+    _ = queue.changed(b)
+    #expect(queue.failed(.stale, now: at(0)) == .submit)
+    #expect(queue.begin() == .init(seq: 1, variables: a))
+    #expect(queue.failed(.stale, now: at(0)) == .rest(until: at(1)))
+    _ = queue.elapsed(now: at(1))
+    #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
+    #expect(queue.failed(.stale, now: at(1)) == .submit)
+  }
+
+  @Test func triesTheCallbacksInOrderAndStaysWithTheOneThatWorks() {
+    var queue = SubscriberQueue(variables: Self.all, callbackCount: 3)
+    _ = queue.released()
+    #expect(queue.callback == 0)
+    #expect(queue.failed(.unreachable, now: at(0)) == .submit)
+    #expect(queue.callback == 1)
+    #expect(queue.begin()?.seq == 0)
+    #expect(queue.answered(status: 500, after: .zero, now: at(0)) == .submit)
+    #expect(queue.callback == 2)
+    #expect(queue.begin()?.seq == 0)
+    #expect(queue.answered(status: 200, after: .zero, now: at(0)) == .nothing)
+    _ = queue.changed(a)
+    #expect(queue.callback == 2)
+    _ = queue.begin()
+    #expect(queue.failed(.silent, now: at(0)) == .submit)
+    #expect(queue.callback == 0)
+    #expect(queue.failed(.unreachable, now: at(0)) == .submit)
+    #expect(queue.callback == 1)
+    #expect(queue.failed(.unreachable, now: at(0)) == .rest(until: at(1)))
+  }
+
+  @Test func slowOnesAreNotPrompt() {
+    var queue = established()
+    for (duration, isPrompt) in [(TimeAmount.milliseconds(99), true), (.milliseconds(100), false), (.zero, true)] {
+      _ = queue.changed(a)
+      _ = queue.begin()
+      _ = queue.answered(status: 200, after: duration, now: at(0))
+      #expect(queue.isPrompt == isPrompt)
+    }
+    _ = queue.changed(a)
+    _ = queue.failed(.unreachable, now: at(0))
+    #expect(!queue.isPrompt)
+  }
+}
