@@ -49,4 +49,131 @@ struct EventSourceTests {
     try await listener.close()
     try await other.close()
   }
+
+  /// A SID that nobody has.
+  private static let unknown = "uuid:00000000-0000-4000-8000-000000000000"
+  private static let url = "<http://127.0.0.1:9/>"
+
+  @Test(
+    arguments: [
+      (["NT": "upnp:event"], 412),
+      (["CALLBACK": "", "NT": "upnp:event"], 412),
+      (["CALLBACK": "http://127.0.0.1:9/", "NT": "upnp:event"], 412),
+      (["CALLBACK": "<http://localhost:9/>", "NT": "upnp:event"], 412),
+      (["CALLBACK": "<https://127.0.0.1:9/>", "NT": "upnp:event"], 412),
+      (["CALLBACK": "<http://192.0.2.1:9/>", "NT": "upnp:event"], 412),
+      (["CALLBACK": url], 412),
+      (["CALLBACK": url, "NT": "upnp:propchange"], 412),
+      (["CALLBACK": url, "NT": ""], 412),
+      ([:], 412),
+      (["TIMEOUT": "Second-300"], 412),
+      (["SID": unknown], 412),
+      (["SID": ""], 412),
+      (["SID": "uuid:nonsense", "TIMEOUT": "Second-300"], 412),
+      (["SID": unknown, "NT": "upnp:event"], 400),
+      (["SID": unknown, "CALLBACK": url], 400),
+      (["SID": unknown, "CALLBACK": url, "NT": "upnp:event"], 400),
+    ] as [(HTTPHeaders, Int)])
+  func refusesSubscribing(_ headers: HTTPHeaders, status: Int) async throws {
+    let harness = try await EventingHarness()
+    let response = try await harness.ask(.SUBSCRIBE, headers)
+    #expect(response.status.code == status)
+    #expect(!response.headers.contains(name: "SID"))
+    #expect(try await harness.onLoop { $0.context.subscriptionCount } == 0)
+    try await harness.stop()
+  }
+
+  @Test(
+    arguments: [
+      ([:], 412), (["SID": ""], 412), (["SID": unknown], 412), (["SID": unknown, "NT": "upnp:event"], 400),
+      (["SID": unknown, "CALLBACK": url], 400),
+    ] as [(HTTPHeaders, Int)])
+  func refusesUnsubscribing(_ headers: HTTPHeaders, status: Int) async throws {
+    let harness = try await EventingHarness()
+    #expect(try await harness.ask(.UNSUBSCRIBE, headers).status.code == status)
+    try await harness.stop()
+  }
+
+  @Test func answersWithWhatIsGranted() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener()
+    for (asked, granted) in [("Second-300", "Second-300"), ("Second-infinite", "Second-1800"), ("x", "Second-1800")] {
+      let response = try await harness.ask(
+        .SUBSCRIBE,
+        ["CALLBACK": "<\(listener.url())>", "NT": "upnp:event", "TIMEOUT": asked, "STATEVAR": "A,B"])
+      #expect(response.status == .ok)
+      #expect(response.headers.map(\.name) == ["SID", "TIMEOUT"])
+      #expect(response.headers.first(name: "TIMEOUT") == granted)
+      let sid = try #require(response.headers.first(name: "SID"))
+      let renewal = try await harness.ask(.SUBSCRIBE, ["SID": sid, "TIMEOUT": "Second-77"])
+      #expect(renewal.status == .ok)
+      #expect(renewal.headers.first(name: "SID") == sid)
+      #expect(renewal.headers.first(name: "TIMEOUT") == "Second-77")
+    }
+    #expect(try await harness.onLoop { $0.context.subscriptionCount } == 3)
+    try await harness.stop()
+    try await listener.close()
+  }
+
+  @Test func holdsTheInitialEventUntilTheAnswerIsOut() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener()
+    let url = listener.url("/held")
+    let onFlushed = try await harness.onLoop { parts in
+      let request = HTTPRequest(
+        method: .SUBSCRIBE, uri: "/", headers: ["CALLBACK": "<\(url)>", "NT": "upnp:event"],
+        remote: try SocketAddress(ipAddress: "127.0.0.1", port: 1),
+        local: try SocketAddress(ipAddress: "127.0.0.1", port: 2))
+      return NIOLoopBound(parts.source.subscribe(request).onFlushed, eventLoop: parts.context.eventLoop)
+    }
+    // A later one gets its events meanwhile.
+    _ = try await harness.subscribe(listener.url("/later"))
+    try await harness.set((0, "new"))
+    try await eventually { listener.received.last?.body.contains("new") == true }
+    #expect(listener.received.allSatisfy { $0.path == "/later" })
+    try await harness.onLoop { _ in onFlushed.value?() }
+    try await eventually { listener.received.contains { $0.path == "/held" && $0.seq == 0 } }
+    try await harness.stop()
+    try await listener.close()
+  }
+
+  @Test func isFullBeyondTheLimits() async throws {
+    let harness = try await EventingHarness(limits: .init(total: 3, perAddress: 2))
+    let statuses = try await ["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.3"].asyncMap { asker in
+      try await harness.ask(.SUBSCRIBE, ["CALLBACK": "<http://\(asker):9/>", "NT": "upnp:event"], from: asker).status
+        .code
+    }
+    #expect(statuses == [200, 200, 503, 200, 503])
+    try await harness.stop()
+  }
+
+  @Test func otherServicesKnowNothingOfTheSubscription() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener()
+    let sid = try await harness.subscribe(listener.url())
+    let statuses = try await harness.onLoop { parts in
+      let other = EventSource(
+        store: VariableStore(form: .properties, initial: []), moderation: .zero, context: parts.context, name: "Other")
+      let request = HTTPRequest(
+        method: .SUBSCRIBE, uri: "/", headers: ["SID": sid], remote: try SocketAddress(ipAddress: "127.0.0.1", port: 1),
+        local: try SocketAddress(ipAddress: "127.0.0.1", port: 2))
+      return [other.subscribe(request).response.status, other.unsubscribe(request).status]
+    }
+    #expect(statuses == [.preconditionFailed, .preconditionFailed])
+    #expect(try await harness.ask(.SUBSCRIBE, ["SID": sid]).status == .ok)
+    try await harness.stop()
+    try await listener.close()
+  }
+
+  @Test func endsAfterItsTime() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener()
+    let sid = try await harness.subscribe(listener.url(), timeout: "Second-10")
+    let kept = try await harness.subscribe(listener.url(), timeout: "Second-300")
+    try await eventually { try await harness.onLoop { $0.context.subscriptionCount } == 1 }
+    #expect(try await harness.ask(.SUBSCRIBE, ["SID": sid]).status == .preconditionFailed)
+    #expect(try await harness.ask(.SUBSCRIBE, ["SID": kept]).status == .ok)
+    try await harness.stop()
+    try await listener.close()
+  }
 }

@@ -88,3 +88,12 @@ func eventually(
   }
   try #require(Bool(false), comment ?? "condition never held", sourceLocation: sourceLocation)
 }
+
+extension Sequence {
+  /// One after the other.
+  func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}

@@ -1,0 +1,97 @@
+import NIOCore
+import Testing
+
+@testable import DeviceStack
+
+struct SubscriptionTableTests {
+  private var generator = SystemRandomNumberGenerator()
+
+  private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(1000 + seconds) }
+
+  private mutating func subscription(
+    from asker: String = "10.0.0.1", source: Int = 0, expires: Int64 = 300
+  ) throws -> Subscription {
+    Subscription(
+      id: SID(using: &generator), source: source, callbacks: [try #require(CallbackURL("http://\(asker)/"))],
+      asker: try #require(IPAddress(asker)), local: try #require(IPAddress("10.0.0.9")), scope: 0, expires: at(expires),
+      queue: SubscriberQueue(variables: .all(2), callbackCount: 1))
+  }
+
+  /// Brings a subscription so far that its initial event has been taken.
+  private func establish(_ id: SID, in table: inout SubscriptionTable) {
+    _ = table.update(id) {
+      _ = $0.queue.released()
+      _ = $0.queue.begin()
+      _ = $0.queue.answered(status: 200, after: .zero, now: at(0))
+    }
+  }
+
+  @Test mutating func holdsNoMoreThanTheLimits() throws {
+    var table = SubscriptionTable(limits: .init(total: 4, perAddress: 2))
+    let first = try subscription(from: "10.0.0.1")
+    var accepted: [Bool] = [table.insert(first)]
+    for asker in ["10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.3"] {
+      accepted.append(table.insert(try subscription(from: asker)))
+    }
+    #expect(accepted == [true, true, false, true, true, false, false])
+    #expect(table.count == 4)
+    table.remove(first.id)
+    #expect(table.remove(first.id) == nil)
+    #expect(table.insert(try subscription(from: "10.0.0.2")) == false)
+    #expect(table.insert(try subscription(from: "10.0.0.1")))
+  }
+
+  @Test mutating func tellsTheSubscribersOfOneSource() throws {
+    var table = SubscriptionTable()
+    var ids: [SID] = []
+    for source in [0, 1, 0] {
+      let subscription = try subscription(source: source)
+      ids.append(subscription.id)
+      _ = table.insert(subscription)
+    }
+    // Their initial events are still to go, and will hold the change.
+    #expect(table.changed(.all(1), source: 0) == [])
+    for id in ids { establish(id, in: &table) }
+    #expect(table.changed(.all(1), source: 0) == [ids[0], ids[2]])
+    #expect(table.changed(.all(1), source: 1) == [ids[1]])
+    #expect(table.changed(.all(1), source: 2) == [])
+  }
+
+  @Test mutating func endsWhatExpiresAndMakesRoom() throws {
+    var table = SubscriptionTable(limits: .init(total: 2, perAddress: 2))
+    let short = try subscription(expires: 10)
+    let long = try subscription(expires: 20)
+    _ = table.insert(short)
+    _ = table.insert(long)
+    #expect(!table.hasRoom(for: short.asker))
+
+    var due = table.elapsed(now: at(9))
+    #expect(due.expired.isEmpty)
+    #expect(due.next == at(10))
+
+    _ = table.update(short.id) { $0.expires = at(30) }
+    due = table.elapsed(now: at(20))
+    #expect(due.expired.map(\.id) == [long.id])
+    #expect(due.next == at(30))
+    #expect(table.hasRoom(for: short.asker))
+    #expect(table[long.id] == nil)
+
+    due = table.elapsed(now: at(30))
+    #expect(due.expired.map(\.id) == [short.id])
+    #expect(due.next == nil)
+    #expect(table.count == 0)
+  }
+
+  @Test mutating func wakesThoseThatHaveRested() throws {
+    var table = SubscriptionTable()
+    let subscription = try subscription()
+    _ = table.insert(subscription)
+    establish(subscription.id, in: &table)
+    _ = table.changed(.all(1), source: 0)
+    _ = table.update(subscription.id) { $0.queue.failed(.unreachable, now: at(0)) }
+    #expect(table.elapsed(now: at(0)).next == at(1))
+    let due = table.elapsed(now: at(1))
+    #expect(due.submit == [subscription.id])
+    #expect(due.next == at(300))
+  }
+}
