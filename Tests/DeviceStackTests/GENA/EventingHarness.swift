@@ -42,13 +42,13 @@ final class EventingHarness: Sendable {
   /// Asks SUBSCRIBE or UNSUBSCRIBE; the answer counts as written at once.
   @discardableResult
   func ask(
-    _ method: HTTPMethod, _ headers: HTTPHeaders, from remote: String = "127.0.0.1"
+    _ method: HTTPMethod, _ headers: HTTPHeaders, from remote: String = "127.0.0.1", on local: String = "127.0.0.1"
   ) async throws -> HTTPResponse {
     try await onLoop { parts in
       let request = HTTPRequest(
         method: method, uri: "/event", headers: headers,
         remote: try SocketAddress(ipAddress: remote, port: 40000),
-        local: try SocketAddress(ipAddress: remote.contains(":") ? "::1" : "127.0.0.1", port: 49152))
+        local: try SocketAddress(ipAddress: local, port: 49152))
       if method == .UNSUBSCRIBE { return parts.source.unsubscribe(request) }
       let (response, onFlushed) = parts.source.subscribe(request)
       onFlushed?()

@@ -33,11 +33,15 @@ final class RawListener: Sendable {
 
   enum Reply: Sendable {
     case text(String)
+    /// The same, only later.
+    case late(TimeAmount, String)
     case textThenClose(String)
     case close
     case silence
 
-    static let ok = Reply.text("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    private static let okText = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+    static let ok = Reply.text(okText)
+    static func ok(after time: TimeAmount) -> Reply { .late(time, okText) }
     static func status(_ code: Int) -> Reply { .text("HTTP/1.1 \(code) No\r\nContent-Length: 0\r\n\r\n") }
   }
 
@@ -70,21 +74,28 @@ final class RawListener: Sendable {
     var mostOpen: Int { state.withLock { $0.mostOpen } }
   }
 
-  /// - Parameter reply: what to say to the nth request, from 0.
+  /// - Parameters:
+  ///   - isSerial: whether a connection is served to its end before the next one is accepted, as small controllers do.
+  ///   - reply: what to say to the nth request, from 0.
   init(
-    host: String = "127.0.0.1", port: Int = 0, reply: @escaping @Sendable (Int, Received) -> Reply = { _, _ in .ok }
+    host: String = "127.0.0.1", port: Int = 0, isSerial: Bool = false,
+    reply: @escaping @Sendable (Int, Received) -> Reply = { _, _ in .ok }
   ) async throws {
     let log = Log()
     self.log = log
     channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .serverChannelOption(.autoRead, value: !isSerial)
+      .serverChannelOption(.maxMessagesPerRead, value: UInt(isSerial ? 1 : 16))
       .childChannelInitializer { channel in
-        channel.eventLoop.makeCompletedFuture {
+        if isSerial, let parent = channel.parent { channel.closeFuture.whenComplete { _ in parent.read() } }
+        return channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(Handler(log: log, reply: reply))
         }
       }
       .bind(host: host, port: port).get()
+    if isSerial { channel.read() }
   }
 
   var port: Int { channel.localAddress?.port ?? 0 }
@@ -126,6 +137,11 @@ final class RawListener: Sendable {
         switch answer {
         case .text(let text), .textThenClose(let text):
           context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+        case .late(let time, let text):
+          let channel = context.channel
+          context.eventLoop.scheduleTask(in: time) {
+            channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+          }
         case .close, .silence: break
         }
         log.append(request)
@@ -133,7 +149,7 @@ final class RawListener: Sendable {
         case .close, .textThenClose:
           context.close(promise: nil)
           return
-        case .text, .silence: break
+        case .text, .late, .silence: break
         }
       }
     }
