@@ -42,11 +42,3 @@ struct IPv4Address: Sendable, Hashable, Comparable, CustomStringConvertible {
       || value >> 22 == 0x191
   }
 }
-
-extension NetworkInterface {
-  /// Whether an address is on this interface's subnet.
-  func reaches(_ other: IPv4Address) -> Bool {
-    guard let own = IPv4Address(address) else { return false }
-    return own.network(prefixLength: prefixLength) == other.network(prefixLength: prefixLength)
-  }
-}

@@ -38,6 +38,14 @@ final class NetworkNamespace: Sendable {
   @discardableResult
   func ip(_ arguments: String...) throws -> String { try run(["ip", "-n", name] + arguments) }
 
+  /// Runs many `ip` commands at once, one a line.
+  func batch(_ commands: String) throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(name).batch")
+    try commands.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try ip("-batch", file.path)
+  }
+
   func remove() async throws {
     try await group.shutdownGracefully()
     try run("ip", "netns", "delete", name)
