@@ -56,7 +56,8 @@ let package = Package(
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(name: "DeviceStackTests", dependencies: ["DeviceStack"] + nio),
-    .testTarget(name: "PlaybackTests", dependencies: ["Playback", "MediaServerKit"]),
+    .testTarget(
+      name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, collections]),
     .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),
     .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
 

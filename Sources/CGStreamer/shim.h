@@ -1,7 +1,141 @@
 // GStreamer for Swift: what the importer cannot see (macros, variadics) as static inline functions.
 #pragma once
-#include <gst/gst.h>
+#include <gst/app/gstappsink.h>
+#include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gst/gst.h>
 
 /// GST_CLOCK_TIME_NONE, which is imported as a macro that does not compile.
 static inline guint64 swiftlet_clock_time_none(void) { return GST_CLOCK_TIME_NONE; }
+
+// Properties: g_object_set and g_object_get are variadic.
+
+static inline void swiftlet_set_bool(gpointer object, const char *name, gboolean value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_int(gpointer object, const char *name, gint value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_uint(gpointer object, const char *name, guint value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_int64(gpointer object, const char *name, gint64 value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_uint64(gpointer object, const char *name, guint64 value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_double(gpointer object, const char *name, gdouble value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_float(gpointer object, const char *name, gfloat value) {
+  g_object_set(object, name, (gdouble)value, NULL);
+}
+static inline void swiftlet_set_string(gpointer object, const char *name, const char *value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_caps(gpointer object, const char *name, const GstCaps *value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline void swiftlet_set_structure(gpointer object, const char *name, const GstStructure *value) {
+  g_object_set(object, name, value, NULL);
+}
+static inline gboolean swiftlet_get_bool(gpointer object, const char *name) {
+  gboolean value = FALSE;
+  g_object_get(object, name, &value, NULL);
+  return value;
+}
+/// The string belongs to the caller (g_free).
+static inline gchar *swiftlet_get_string(gpointer object, const char *name) {
+  gchar *value = NULL;
+  g_object_get(object, name, &value, NULL);
+  return value;
+}
+/// Whether the object's class has a property of that name.
+static inline gboolean swiftlet_has_property(gpointer object, const char *name) {
+  return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
+}
+/// Whether the object is of the type of that name, or derived from it. FALSE for a type that was never registered.
+static inline gboolean swiftlet_is_a(gpointer object, const char *type_name) {
+  GType type = g_type_from_name(type_name);
+  return type != 0 && g_type_is_a(G_OBJECT_TYPE(object), type);
+}
+
+// Casts, which are macros.
+
+static inline GstBin *swiftlet_bin(gpointer object) { return GST_BIN(object); }
+static inline GstObject *swiftlet_object(gpointer object) { return GST_OBJECT(object); }
+static inline GstAppSrc *swiftlet_app_src(gpointer object) { return GST_APP_SRC(object); }
+static inline GstAppSink *swiftlet_app_sink(gpointer object) { return GST_APP_SINK(object); }
+
+// Signals: one typed function for each used, so that Swift passes no untyped callback.
+
+static inline void swiftlet_on_pad_added(GstElement *element, void (*callback)(GstElement *, GstPad *, gpointer),
+                                         gpointer data) {
+  g_signal_connect_data(element, "pad-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
+}
+static inline void swiftlet_on_source_setup(GstElement *element,
+                                            void (*callback)(GstElement *, GstElement *, gpointer), gpointer data) {
+  g_signal_connect_data(element, "source-setup", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
+}
+
+// Messages, events and buffers.
+
+static inline GstMessageType swiftlet_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
+static inline gpointer swiftlet_message_source(GstMessage *message) { return GST_MESSAGE_SRC(message); }
+static inline void swiftlet_message_unref(GstMessage *message) { gst_message_unref(message); }
+static inline GstEventType swiftlet_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
+static inline guint64 swiftlet_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
+static inline guint64 swiftlet_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
+/// Gives the buffer its place on a timeline, without anything it knew of another one.
+static inline void swiftlet_buffer_place(GstBuffer *buffer, guint64 pts, guint64 duration) {
+  GST_BUFFER_PTS(buffer) = pts;
+  GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_DURATION(buffer) = duration;
+  GST_BUFFER_OFFSET(buffer) = GST_BUFFER_OFFSET_NONE;
+  GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET_NONE;
+  GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);
+}
+static inline GstBuffer *swiftlet_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
+static inline void swiftlet_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
+static inline GstBuffer *swiftlet_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
+static inline void swiftlet_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
+static inline void swiftlet_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
+static inline GstCaps *swiftlet_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }
+
+// The error domains, which are macros over functions.
+
+static inline gboolean swiftlet_is_resource_error(const GError *error) { return error->domain == GST_RESOURCE_ERROR; }
+static inline gboolean swiftlet_is_stream_error(const GError *error) { return error->domain == GST_STREAM_ERROR; }
+static inline gboolean swiftlet_is_core_error(const GError *error) { return error->domain == GST_CORE_ERROR; }
+
+/// A structure with the two header fields that every request carries.
+static inline GstStructure *swiftlet_request_headers(const char *name1, const char *value1) {
+  return gst_structure_new("request-headers", name1, G_TYPE_STRING, value1, NULL);
+}
+
+// Audio.
+
+/// The caps of interleaved samples; the channel positions are taken from `like` if its channel count is the same.
+static inline GstCaps *swiftlet_audio_caps(const char *format, gint rate, gint channels, GstCaps *like) {
+  GstCaps *caps = gst_caps_new_simple("audio/x-raw", "format", G_TYPE_STRING, format, "layout", G_TYPE_STRING,
+                                      "interleaved", "rate", G_TYPE_INT, rate, "channels", G_TYPE_INT, channels, NULL);
+  if (like && gst_caps_get_size(like) > 0) {
+    GstStructure *structure = gst_caps_get_structure(like, 0);
+    gint other = 0;
+    guint64 mask = 0;
+    if (gst_structure_get_int(structure, "channels", &other) && other == channels &&
+        gst_structure_get(structure, "channel-mask", GST_TYPE_BITMASK, &mask, NULL))
+      gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
+  }
+  return caps;
+}
+/// Starts the ring buffer of an audio sink that waits for more data than there is. Does nothing to other elements.
+static inline void swiftlet_audio_sink_start(GstElement *sink) {
+  if (GST_IS_AUDIO_BASE_SINK(sink)) {
+    GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
+    if (buffer && gst_audio_ring_buffer_is_acquired(buffer)) gst_audio_ring_buffer_start(buffer);
+  }
+}
+/// Whether the element is a sink that plays by a ring buffer.
+static inline gboolean swiftlet_is_audio_sink(GstElement *sink) { return GST_IS_AUDIO_BASE_SINK(sink); }

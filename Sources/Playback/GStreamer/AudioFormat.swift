@@ -1,0 +1,41 @@
+import CGStreamer
+
+/// The form of raw samples, as caps describe it.
+struct AudioFormat: Sendable, Equatable {
+  /// GStreamer's name, such as `S16LE`.
+  var name: String
+  /// Bits of a sample that carry sound.
+  var depth: Int
+  var rate: Int
+  var channels: Int
+  /// Bytes of one sample of every channel.
+  var bytesPerFrame: Int
+
+  var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
+
+  /// Nil if the caps are not those of raw audio with every property fixed.
+  init?(caps: UnsafePointer<GstCaps>) {
+    var info = GstAudioInfo()
+    gst_audio_info_init(&info)
+    guard gst_audio_info_from_caps(&info, caps) != 0, let format = info.finfo, info.rate > 0, info.bpf > 0 else {
+      return nil
+    }
+    name = String(cString: format.pointee.name)
+    depth = Int(format.pointee.depth)
+    rate = Int(info.rate)
+    channels = Int(info.channels)
+    bytesPerFrame = Int(info.bpf)
+  }
+
+  /// How long so many frames last, in nanoseconds, rounded to the nearest.
+  func nanoseconds(frames: Int64) -> Int64 {
+    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+    return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) / 2) / Int64(rate)
+  }
+
+  /// How many frames there are in so many nanoseconds, rounded to the nearest.
+  func frames(nanoseconds: Int64) -> Int64 {
+    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * Int64(rate) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
+  }
+}

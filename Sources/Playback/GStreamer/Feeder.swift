@@ -1,0 +1,281 @@
+import CGStreamer
+
+/// Takes decoded samples from the sources and hands them to the output, one track after the other, on one timeline
+/// that is counted in samples. A thread of its own, which blocks where the output is full.
+final class Feeder: Sendable {
+  /// Where on the output's timeline a stretch of a track lies.
+  struct Stretch: Sendable, Equatable {
+    let sourceID: Int
+    /// Nanoseconds of the output's running time.
+    let runningTime: Int64
+    /// Where in the track the stretch begins, in nanoseconds.
+    let position: Int64
+  }
+
+  private struct State {
+    /// Which run of the output is being fed; 0 while halted.
+    var session = 0
+    var source: FeedSource?
+    var following: FeedSource?
+    var stretches: [Stretch] = []
+    /// The running time up to which samples were handed over.
+    var end: Int64 = 0
+    /// The end of the last track was told to the output.
+    var isFinished = false
+    var isStarving = false
+    /// The thread touches neither source nor output.
+    var isIdle = true
+    var isQuitting = false
+  }
+
+  private enum Turn {
+    case quit
+    case feed(session: Int, FeedSource)
+  }
+
+  private let state = Monitor(State())
+  private let output: OutputChain
+  private let mailbox: Mailbox
+
+  /// How long before the last sample the output is told that it is the last: late enough for a successor that comes
+  /// late, early enough for the thread to be woken.
+  private static let endLead: Int64 = 60_000_000
+  /// How little sound must be ahead for the device to be in danger.
+  private static let starvingLead: Int64 = 110_000_000
+  private static let pullTimeout: guint64 = 20_000_000
+
+  init(output: OutputChain, mailbox: Mailbox) {
+    self.output = output
+    self.mailbox = mailbox
+    NamedThread.start("feeder") { [self] in run() }
+  }
+
+  // MARK: On the pipeline's thread
+
+  /// Begins to feed a run of the output that was just started.
+  func begin(session: Int, source: FeedSource) {
+    state.update { state in
+      state.session = session
+      state.source = source
+      state.following = nil
+      state.stretches = []
+      state.end = 0
+      state.isFinished = false
+      state.isStarving = false
+    }
+  }
+
+  /// Asks the thread to stop; it does as soon as neither source nor output holds it.
+  func halt() {
+    state.update { state in
+      state.session = 0
+      state.source = nil
+      state.following = nil
+    }
+  }
+
+  /// Waits until the thread has stopped. The output must be flushing by now.
+  func waitUntilIdle() {
+    _ = state.wait { $0.isIdle ? true : nil }
+  }
+
+  func quit() {
+    state.update { state in
+      state.session = 0
+      state.isQuitting = true
+    }
+  }
+
+  /// What is taken when the source has come to its end.
+  func setFollowing(_ source: FeedSource?) {
+    state.update { state in
+      if state.source?.id != source?.id { state.following = source }
+    }
+  }
+
+  /// The source that is being fed.
+  var fedSourceID: Int? { state.withLock { $0.source?.id } }
+
+  /// Whether the source has no samples where the output needs some.
+  var isStarving: Bool { state.withLock(\.isStarving) }
+
+  /// What is heard at that running time; nil before the first sample.
+  func locate(_ runningTime: Int64) -> Stretch? {
+    state.withLock { state in
+      state.stretches.last { $0.runningTime <= runningTime } ?? state.stretches.first
+    }
+  }
+
+  // MARK: On the feeder's thread
+
+  private func run() {
+    var cursor = Cursor()
+    while case .feed(let session, let source) = awaitTurn() {
+      if cursor.session != session { cursor = Cursor(session: session) }
+      feed(source, &cursor)
+    }
+  }
+
+  private func awaitTurn() -> Turn {
+    state.wait { state in
+      if state.isQuitting {
+        state.isIdle = true
+        return .quit
+      }
+      guard state.session != 0, !state.isFinished, let source = state.source else {
+        state.isIdle = true
+        return nil
+      }
+      state.isIdle = false
+      return .feed(session: state.session, source)
+    } ?? .quit
+  }
+
+  private func feed(_ source: FeedSource, _ cursor: inout Cursor) {
+    let sink = swiftlet_app_sink(source.sink.pointer)
+    guard let sample = gst_app_sink_try_pull_sample(sink, Self.pullTimeout) else {
+      if gst_app_sink_is_eos(sink) != 0 {
+        endOrJoin(source, &cursor)
+      } else {
+        starve(cursor)
+      }
+      return
+    }
+    defer { swiftlet_sample_unref(sample) }
+    push(sample, of: source, &cursor)
+  }
+
+  private func push(_ sample: OpaquePointer, of source: FeedSource, _ cursor: inout Cursor) {
+    guard let caps = gst_sample_get_caps(sample), let format = AudioFormat(caps: caps),
+      let original = gst_sample_get_buffer(sample)
+    else { return }
+    let size = Int(gst_buffer_get_size(original))
+    source.context.taken(bytes: size)
+    if cursor.format != format || !cursor.hasCaps {
+      cursor.change(to: format)
+      gst_app_src_set_caps(output.appSource, caps)
+    }
+
+    // The decoder cuts a seek off at the sample; where it cannot, since the stream only seeks roughly, this does.
+    let position = Self.position(of: original, in: sample)
+    var skipped: Int64 = 0
+    if cursor.sourceID != source.id {
+      if let position, position < source.start.nanoseconds {
+        skipped = format.frames(nanoseconds: source.start.nanoseconds - position)
+      }
+      let frames = Int64(size / format.bytesPerFrame)
+      if skipped >= frames { return }
+    }
+    let frames = Int64(size / format.bytesPerFrame) - skipped
+    guard frames > 0,
+      let piece = skipped > 0
+        ? gst_buffer_copy_region(
+          original, GST_BUFFER_COPY_MEMORY, gsize(skipped) * gsize(format.bytesPerFrame),
+          gsize(frames) * gsize(format.bytesPerFrame)) : swiftlet_buffer_ref(original),
+      let buffer = swiftlet_buffer_make_writable(piece)
+    else { return }
+
+    let begin = cursor.end
+    let trackPosition =
+      (position ?? (cursor.sourceID == source.id ? cursor.position : source.start.nanoseconds))
+      + format.nanoseconds(frames: skipped)
+    let isNewSource = cursor.sourceID != source.id
+    // A hole in the stream: the samples go on without it, the position does not.
+    let hasJumped = !isNewSource && abs(trackPosition - cursor.position) > 100_000_000
+    cursor.advance(frames)
+    cursor.position = trackPosition + format.nanoseconds(frames: frames)
+    cursor.sourceID = source.id
+    swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin))
+
+    let session = cursor.session
+    let end = cursor.end
+    let isCurrent = state.withLock { state in
+      guard state.session == session else { return false }
+      if isNewSource || hasJumped {
+        state.stretches.append(Stretch(sourceID: source.id, runningTime: begin, position: trackPosition))
+      }
+      state.end = end
+      state.isStarving = false
+      return true
+    }
+    guard isCurrent else {
+      swiftlet_buffer_unref(buffer)
+      return
+    }
+    if isNewSource, begin > 0 {
+      mailbox.post(.feeder(session: session, .joined(sourceID: source.id, runningTime: begin)))
+    }
+    gst_app_src_push_buffer(output.appSource, buffer)
+  }
+
+  /// The source has come to its end: its follower is next; without one, the output is told that this was all, as late
+  /// as can be.
+  private func endOrJoin(_ source: FeedSource, _ cursor: inout Cursor) {
+    output.startShortSound()
+    let session = cursor.session
+    while true {
+      let remaining = cursor.end - output.runningTime - Self.endLead
+      let hasJoined = state.wait(timeout: .nanoseconds(max(remaining, 0))) { state -> Bool? in
+        if state.session != session || state.source?.id != source.id { return true }
+        guard let following = state.following else { return nil }
+        state.source = following
+        state.following = nil
+        return true
+      }
+      if hasJoined != nil { return }
+      if remaining <= 0 { break }
+    }
+    let isLast = state.withLock { state in
+      guard state.session == session, state.following == nil else { return false }
+      state.isFinished = true
+      return true
+    }
+    if isLast { gst_app_src_end_of_stream(output.appSource) }
+  }
+
+  private func starve(_ cursor: Cursor) {
+    guard cursor.end - output.runningTime < Self.starvingLead else { return }
+    let isNews = state.withLock { state in
+      guard state.session == cursor.session, !state.isStarving else { return false }
+      state.isStarving = true
+      return true
+    }
+    if isNews { mailbox.post(.feeder(session: cursor.session, .starving)) }
+  }
+
+  /// Where in the track the buffer lies, if it says so.
+  private static func position(of buffer: UnsafeMutablePointer<GstBuffer>, in sample: OpaquePointer) -> Int64? {
+    let time = swiftlet_buffer_pts(buffer)
+    guard time != swiftlet_clock_time_none(), let segment = gst_sample_get_segment(sample) else { return nil }
+    let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
+    return position == swiftlet_clock_time_none() ? nil : Int64(clamping: position)
+  }
+}
+
+extension Feeder {
+  /// Where the thread is on the output's timeline, counted in frames so that no rounding adds up.
+  private struct Cursor {
+    var session = 0
+    var format: AudioFormat?
+    /// Whether this run of the output was told of the format.
+    var hasCaps = false
+    /// Where the present format began, and how many frames there were of it.
+    var base: Int64 = 0
+    var frames: Int64 = 0
+    /// The source of the last samples.
+    var sourceID: Int?
+    /// Where in its track they ended.
+    var position: Int64 = 0
+
+    var end: Int64 { base + (format?.nanoseconds(frames: frames) ?? 0) }
+
+    mutating func change(to format: AudioFormat) {
+      base = end
+      frames = 0
+      self.format = format
+      hasCaps = true
+    }
+
+    mutating func advance(_ count: Int64) { frames += count }
+  }
+}

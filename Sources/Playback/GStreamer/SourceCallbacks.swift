@@ -1,0 +1,70 @@
+import CGStreamer
+
+// What GStreamer calls on its own threads for a source. Each reads or writes the source's context and returns at once.
+
+/// The context that a callback was registered with; the source keeps it alive until its pipeline is down.
+private func context(_ data: UnsafeMutableRawPointer?) -> SourceContext? {
+  data.map { Unmanaged<SourceContext>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The decoder shows a stream: the first audio stream is ours.
+func onDecodedPad(
+  _ element: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: gpointer?
+) {
+  guard let pad, let context = context(data) else { return }
+  _ = context.input.withPad("sink") { sink in
+    if gst_pad_is_linked(sink) == 0 { gst_pad_link(pad, sink) }
+  }
+}
+
+/// The element that reads the address was made: what its requests are to carry.
+func onSourceSetup(
+  _ element: UnsafeMutablePointer<GstElement>?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
+) {
+  guard let source, let context = context(data), swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
+  swiftlet_set_string(source, "user-agent", context.settings.userAgent)
+  // Sends `Icy-MetaData: 1`.
+  swiftlet_set_bool(source, "iradio-mode", 1)
+  let headers = swiftlet_request_headers("transferMode.dlna.org", "Streaming")
+  swiftlet_set_structure(source, "extra-headers", headers)
+  gst_structure_free(headers)
+  swiftlet_set_uint(source, "timeout", guint(max(1, context.settings.openTimeout.components.seconds)))
+}
+
+/// Sound goes into the buffer, or an event about it.
+func onBufferInput(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, let context = context(data) else { return GST_PAD_PROBE_OK }
+  if let buffer = gst_pad_probe_info_get_buffer(info) {
+    context.filled(bytes: Int(gst_buffer_get_size(buffer)))
+  } else if let event = gst_pad_probe_info_get_event(info) {
+    switch swiftlet_event_type(event) {
+    case GST_EVENT_CAPS:
+      var caps: UnsafeMutablePointer<GstCaps>?
+      gst_event_parse_caps(event, &caps)
+      if let caps, let format = AudioFormat(caps: caps) { context.setBytesPerSecond(format.bytesPerSecond) }
+    case GST_EVENT_EOS: context.completed()
+    case GST_EVENT_FLUSH_STOP: context.flushed()
+    default: break
+    }
+  }
+  return GST_PAD_PROBE_OK
+}
+
+/// A message of the source's pipeline. Everything of use is taken out of it here.
+func onSourceMessage(
+  _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: gpointer?
+) -> GstBusSyncReply {
+  guard let message, let context = context(data) else { return GST_BUS_PASS }
+  switch swiftlet_message_type(message) {
+  case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
+  case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
+  case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
+  case GST_MESSAGE_TAG:
+    if let tags = StreamTags(message: message) { context.post(.tags(tags)) }
+  default: break
+  }
+  swiftlet_message_unref(message)
+  return GST_BUS_DROP
+}

@@ -1,0 +1,31 @@
+import CGStreamer
+
+extension StreamTags {
+  /// Reads a TAG message; nil if there is nothing of interest in it.
+  init?(message: UnsafeMutablePointer<GstMessage>) {
+    var list: UnsafeMutablePointer<GstTagList>?
+    gst_message_parse_tag(message, &list)
+    guard let list else { return nil }
+    defer { gst_tag_list_unref(list) }
+    codec = Self.string(list, GST_TAG_AUDIO_CODEC)
+    bitRate = Self.number(list, GST_TAG_BITRATE)
+    nominalBitRate = Self.number(list, GST_TAG_NOMINAL_BITRATE)
+    // Files have titles too; a title that changes while it sounds comes from the demuxer of live streams.
+    if let source = swiftlet_message_source(message), swiftlet_is_a(source, "GstICYDemux") != 0 {
+      liveTitle = Self.string(list, GST_TAG_TITLE)
+    }
+    if self == StreamTags() { return nil }
+  }
+
+  private static func string(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> String? {
+    var value: UnsafeMutablePointer<gchar>?
+    guard gst_tag_list_get_string(list, name, &value) != 0, let value else { return nil }
+    defer { g_free(value) }
+    return String(cString: value)
+  }
+
+  private static func number(_ list: UnsafeMutablePointer<GstTagList>, _ name: String) -> Int? {
+    var value: guint = 0
+    return gst_tag_list_get_uint(list, name, &value) != 0 && value > 0 ? Int(value) : nil
+  }
+}

@@ -1,0 +1,171 @@
+import CGStreamer
+
+/// Reads and decodes one track ahead of time: a pipeline of its own that ends where the feeder takes the samples.
+///
+/// Being a pipeline of its own, a source that opens slowly, fails or is given up touches nothing of what sounds.
+/// Used on the pipeline's thread only, but for `sink` and `context`.
+final class TrackSource {
+  let id: Int
+  let track: Track
+  let context: SourceContext
+  /// The appsink at the end.
+  let sink: ElementReference
+  private let pipeline: ElementReference
+  /// Where in the track the first sample lies that is wanted.
+  private(set) var start: Duration
+  /// The first sound is there.
+  private(set) var isPrerolled = false
+  /// The first sound is there, from where it is wanted.
+  private(set) var isPositioned = false
+  /// There is enough to begin.
+  private(set) var isFilled = false
+  private(set) var isSeekable = false
+  private(set) var duration: Duration?
+  private var tags = StreamTags()
+  /// Why no more comes.
+  var failure: PlaybackError?
+
+  /// Starts to open the track. Returns at once.
+  init(id: Int, track: Track, start: Duration, settings: PlayerSettings, mailbox: Mailbox) throws(PlaybackError) {
+    try SourcePolicy(allowedFolders: settings.allowedFolders).check(track.uri)
+    guard let pipeline = ElementReference(factory: "pipeline"),
+      let decoder = ElementReference(factory: "uridecodebin"), let convert = ElementReference(factory: "audioconvert"),
+      let layout = ElementReference(factory: "capsfilter"), let queue = ElementReference(factory: "queue"),
+      let sink = ElementReference(factory: "appsink")
+    else { throw .failed("GStreamer's base plugins are not installed") }
+    self.id = id
+    self.track = track
+    self.start = start
+    self.pipeline = pipeline
+    self.sink = sink
+    context = SourceContext(id: id, mailbox: mailbox, input: convert, settings: settings)
+
+    for element in [decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
+    gst_element_link(convert.pointer, layout.pointer)
+    gst_element_link(layout.pointer, queue.pointer)
+    gst_element_link(queue.pointer, sink.pointer)
+
+    swiftlet_set_string(decoder.pointer, "uri", track.uri)
+    Self.setCaps(decoder, "audio/x-raw(ANY)")
+    swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
+    // The format stays the decoder's own; only planes are interleaved, which changes no sample.
+    Self.setCaps(layout, "audio/x-raw,layout=interleaved")
+    swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
+    swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
+    swiftlet_set_uint64(queue.pointer, "max-size-time", guint64(settings.bufferDepth.nanoseconds))
+    swiftlet_set_bool(sink.pointer, "sync", 0)
+    swiftlet_set_uint(sink.pointer, "max-buffers", 2)
+    swiftlet_set_bool(sink.pointer, "wait-on-eos", 0)
+
+    let data = Unmanaged.passUnretained(context).toOpaque()
+    swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
+    swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
+    _ = queue.withPad("sink") { pad in
+      let kinds =
+        GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+        | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+      gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onBufferInput, data, nil)
+    }
+    if let bus = gst_element_get_bus(pipeline.pointer) {
+      gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
+      gst_object_unref(bus)
+    }
+    context.awaitFill(settings.startFill)
+    gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
+  }
+
+  private static func setCaps(_ element: ElementReference, _ text: String) {
+    guard let caps = gst_caps_from_string(text) else { return }
+    swiftlet_set_caps(element.pointer, "caps", caps)
+    swiftlet_caps_unref(caps)
+  }
+
+  /// Ends it. What was posted to the mailbox and not yet read is to be ignored.
+  func dispose() {
+    gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+  }
+
+  /// Whether the feeder may begin to take samples.
+  var isReady: Bool { isPositioned && isFilled }
+
+  /// There is enough.
+  func filled() { isFilled = true }
+
+  /// The first sound is there: asks the stream about itself, and goes to where the track is to begin.
+  func prerolled() {
+    if !isPrerolled {
+      isPrerolled = true
+      readSeekable()
+      readDuration()
+      if start > .zero {
+        if isSeekable, seek() { return }
+        start = .zero
+      }
+    }
+    isPositioned = true
+  }
+
+  /// Goes elsewhere. `prerolled` and `filled` are heard again.
+  /// - Returns: false if the stream refuses.
+  func seek(to position: Duration, fill: Duration) -> Bool {
+    start = position
+    guard isPrerolled else { return true }
+    context.awaitFill(fill)
+    return seek()
+  }
+
+  private func seek() -> Bool {
+    isPositioned = false
+    isFilled = false
+    let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+    return gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(start.nanoseconds)) != 0
+  }
+
+  private func readSeekable() {
+    guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return }
+    defer { gst_query_unref(query) }
+    guard gst_element_query(pipeline.pointer, query) != 0 else { return }
+    var seekable: gboolean = 0
+    gst_query_parse_seeking(query, nil, &seekable, nil, nil)
+    isSeekable = seekable != 0
+  }
+
+  func readDuration() {
+    var nanoseconds: gint64 = -1
+    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
+      return
+    }
+    duration = .nanoseconds(Int64(nanoseconds))
+  }
+
+  /// Takes in what the stream has said. The title is the caller's to tell.
+  func add(_ new: StreamTags) {
+    tags.codec = new.codec ?? tags.codec
+    tags.bitRate = new.bitRate ?? tags.bitRate
+    tags.nominalBitRate = new.nominalBitRate ?? tags.nominalBitRate
+    tags.liveTitle = new.liveTitle ?? tags.liveTitle
+  }
+
+  var liveTitle: String? { tags.liveTitle }
+
+  /// What is known of the stream; nil as long as nothing has come of it.
+  var streamInfo: StreamInfo? {
+    guard isPrerolled else { return nil }
+    var info = StreamInfo(
+      codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable,
+      isLive: !isSeekable && duration == nil)
+    info.lossless = tags.codec.map(LosslessCodecs.contains) ?? false
+    _ = sink.withPad("sink") { pad in
+      guard let caps = gst_pad_get_current_caps(pad) else { return }
+      defer { swiftlet_caps_unref(caps) }
+      guard let format = AudioFormat(caps: caps) else { return }
+      info.sampleRate = format.rate
+      info.channels = format.channels
+      info.bitDepth = info.lossless ? format.depth : nil
+      if info.lossless, info.codecName?.contains("PCM") == true {
+        info.bitRate = info.bitRate ?? format.rate * format.channels * format.depth
+      }
+    }
+    return info
+  }
+}

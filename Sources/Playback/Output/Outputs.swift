@@ -1,0 +1,88 @@
+import CGStreamer
+
+/// The outputs of this machine.
+public enum Outputs {
+  /// Every output that was found: in the notation of `--output`, and in words. The null output comes last.
+  public static func list() -> [(description: String, name: String)] {
+    GStreamerLibrary.start()
+    return devices() + [("null", "Nowhere, at the pace of a clock")]
+  }
+
+  /// Opens the output and closes it again.
+  /// - Throws: one sentence that says why it cannot be opened.
+  public static func probe(_ description: OutputDescription) throws(OutputError) {
+    let device = try OutputDevice.make(description)
+    let bus = gst_bus_new()
+    defer { gst_object_unref(bus) }
+    gst_element_set_bus(device.pointer, bus)
+    let result = gst_element_set_state(device.pointer, GST_STATE_READY)
+    gst_element_set_state(device.pointer, GST_STATE_NULL)
+    defer { gst_element_set_bus(device.pointer, nil) }
+    guard result == GST_STATE_CHANGE_FAILURE else { return }
+    var reason = "it does not say why"
+    if let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) {
+      reason = ElementFailure(message: message).message
+      swiftlet_message_unref(message)
+    }
+    if reason.hasSuffix(".") { reason.removeLast() }
+    throw OutputError("The output “\(description)” cannot be opened: \(reason).")
+  }
+
+  /// The first real audio device; nil when there is none.
+  public static func preferred() -> OutputDescription? {
+    GStreamerLibrary.start()
+    for device in devices() {
+      guard let description = try? OutputDescription(parsing: device.description) else { continue }
+      if (try? probe(description)) != nil { return description }
+    }
+    return nil
+  }
+
+  /// What GStreamer's device providers find: sound servers first, since they mix and have the cards open themselves.
+  private static func devices() -> [(description: String, name: String)] {
+    guard let monitor = gst_device_monitor_new() else { return [] }
+    defer { gst_object_unref(monitor) }
+    gst_device_monitor_add_filter(monitor, "Audio/Sink", nil)
+    guard gst_device_monitor_start(monitor) != 0 else { return [] }
+    defer { gst_device_monitor_stop(monitor) }
+    let list = gst_device_monitor_get_devices(monitor)
+    defer { g_list_free(list) }
+    var found: [(description: String, name: String)] = []
+    var entry = list
+    while let node = entry {
+      entry = node.pointee.next
+      guard let data = node.pointee.data else { continue }
+      let device = data.assumingMemoryBound(to: GstDevice.self)
+      defer { gst_object_unref(device) }
+      guard let element = gst_device_create_element(device, nil) else { continue }
+      let reference = ElementReference(element)
+      let name = gst_device_get_display_name(device).map { name in
+        defer { g_free(name) }
+        return String(cString: name)
+      }
+      guard let description = notation(of: reference) else { continue }
+      if !found.contains(where: { $0.description == description }) { found.append((description, name ?? description)) }
+    }
+    return found.sorted { rank($0.description) < rank($1.description) }
+  }
+
+  /// How `--output` names the element that the device monitor would make.
+  private static func notation(of element: ElementReference) -> String? {
+    if swiftlet_is_a(element.pointer, "GstAlsaSink") != 0 {
+      guard let device = swiftlet_get_string(element.pointer, "device") else { return "alsa" }
+      defer { g_free(device) }
+      return "alsa:" + String(cString: device)
+    }
+    if swiftlet_is_a(element.pointer, "GstPulseSink") != 0 { return "pulse" }
+    if swiftlet_is_a(element.pointer, "GstPipeWireSink") != 0 { return "pipewire" }
+    return nil
+  }
+
+  private static func rank(_ description: String) -> Int {
+    switch description {
+    case "pipewire": 0
+    case "pulse": 1
+    default: 2
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/// What the player asks of the pipeline. Commands are carried out in the order in which they were sent.
+///
+/// A command that makes sound begin elsewhere opens a new generation; what the pipeline says carries the generation
+/// that it belongs to, so that news from before a command is told from news after it.
+enum PipelineCommand: Sendable, Equatable {
+  /// Plays the track from a position, silencing whatever sounds; `next` follows without a gap.
+  case start(generation: Int, track: Track, next: Track?, at: Duration, paused: Bool)
+  /// Goes on with the track at another position, opening it again if something else has begun to sound meanwhile.
+  case seek(generation: Int, track: Track, next: Track?, to: Duration, paused: Bool)
+  /// What follows the current track; replaces what was staged before, nil revokes it.
+  case stage(Track?)
+  case pause
+  case resume
+  /// Silence; the device is released a little later.
+  case stop(generation: Int)
+  /// Lets go of the device at once, if nothing sounds.
+  case releaseDevice
+  /// The factor on every sample; exactly 1 leaves the samples alone.
+  case setGain(Double)
+  case setMuted(Bool)
+}

@@ -1,0 +1,21 @@
+/// What the pipeline tells the player.
+enum PipelineEvent: Sendable, Equatable {
+  /// Sound runs, from this position of the current track.
+  case playing(generation: Int, position: Duration)
+  /// Silence at this position, ready to go on.
+  case paused(generation: Int, position: Duration)
+  /// The track ran dry at this position; `playing` follows when there is enough again.
+  case buffering(generation: Int, position: Duration)
+  /// The position, measured again. Nothing has jumped.
+  case position(generation: Int, position: Duration)
+  /// The staged track is heard: it is the current one now.
+  case trackStarted(generation: Int, trackID: Int, position: Duration)
+  /// The last track was heard to its end.
+  case ended(generation: Int)
+  /// The current track, or the device, failed. Nothing sounds any more.
+  case failed(generation: Int, PlaybackError)
+  case streamInfo(trackID: Int, StreamInfo)
+  case duration(trackID: Int, Duration)
+  /// The title that a live stream tells with its sound.
+  case title(trackID: Int, String)
+}

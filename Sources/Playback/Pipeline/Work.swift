@@ -1,0 +1,49 @@
+/// What the pipeline's thread is given to do, in order of arrival.
+enum Work: Sendable {
+  case command(PipelineCommand)
+  case source(id: Int, SourceEvent)
+  case output(epoch: Int, OutputEvent)
+  case feeder(session: Int, FeederEvent)
+  case quit
+}
+
+/// What is heard from a track's source.
+enum SourceEvent: Sendable {
+  /// The first sound is there, at the beginning or after a seek.
+  case prerolled
+  /// As much is there as was asked for, or all.
+  case filled
+  /// All of the track is decoded and in memory.
+  case decodedToEnd
+  case failed(ElementFailure)
+  /// Why the server could not be reached, if a closer look has shown it.
+  case diagnosed(PlaybackError?)
+  case tags(StreamTags)
+  case durationChanged
+}
+
+/// What is heard from the output.
+enum OutputEvent: Sendable {
+  case playing
+  /// Everything was heard.
+  case ended
+  case failed(ElementFailure)
+  case latencyChanged
+}
+
+/// What is heard from the feeder.
+enum FeederEvent: Sendable {
+  /// The first samples of the follower went out, to be heard at that running time.
+  case joined(sourceID: Int, runningTime: Int64)
+  /// The device is about to run dry.
+  case starving
+}
+
+/// What a stream says of itself; nil is what it has not said in this message.
+struct StreamTags: Sendable, Equatable {
+  var codec: String?
+  var bitRate: Int?
+  var nominalBitRate: Int?
+  /// The title of what a live stream is playing.
+  var liveTitle: String?
+}

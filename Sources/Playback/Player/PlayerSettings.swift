@@ -1,0 +1,26 @@
+/// How the player behaves where there is a choice.
+public struct PlayerSettings: Sendable, Equatable {
+  /// What our requests call us.
+  public var userAgent = "Swiftlet UPnP/1.0 DLNADOC/1.50"
+  /// Folders whose files may be played by `file:` addresses. None by default: a controller may play what servers
+  /// serve, not what lies on our disk.
+  public var allowedFolders: [String] = []
+  /// Volume steps at the start, 0…100.
+  public var initialVolume = 100
+  /// How much decoded sound is held ahead of the device.
+  public var bufferDepth: Duration = .seconds(10)
+  /// The most memory that the sound held ahead may take, in bytes; it shortens `bufferDepth` at high rates.
+  public var bufferBytes = 12 << 20
+  /// How much must be there before a track starts.
+  public var startFill: Duration = .milliseconds(400)
+  /// How much must be there before a track that ran dry goes on.
+  public var resumeFill: Duration = .seconds(2)
+  /// How long an item may take to begin.
+  public var openTimeout: Duration = .seconds(10)
+  /// How long a track that ran dry waits for its server.
+  public var stallTimeout: Duration = .seconds(20)
+  /// How long the device stays open after a stop.
+  public var deviceRelease: Duration = .seconds(5)
+
+  public init() {}
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import Playback
+
+/// The player on the real pipeline: what reaches the sink is what is in the file.
+@Suite(.serialized) struct PlaybackOfFilesTests {
+  @Test(arguments: ["wav", "flac"])
+  func everySampleReachesTheSink(_ kind: String) async throws {
+    let sound = Sound(seconds: 2.3, seed: 1)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let url = server.serve("a." + kind, kind == "wav" ? sound.wav : try sound.flac())
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    #expect(try folder.read("out") == sound.samples)
+  }
+
+  @Test func depthsAndRatesPassUnchanged() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    for (rate, depth) in [(44_100, 24), (96_000, 24), (192_000, 16), (8_000, 16)] {
+      let sound = Sound(seconds: 0.7, rate: rate, depth: depth, seed: UInt64(rate))
+      let url = server.serve("\(rate)-\(depth).wav", sound.wav)
+      let folder = try TemporaryFolder()
+      try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
+        try await test.play(url)
+        await test.wait(for: .stopped)
+        let info = await test.player.streamInfo
+        #expect(info?.sampleRate == rate)
+        #expect(info?.bitDepth == depth)
+      }
+      #expect(try folder.read("out") == sound.samples, "\(rate) Hz, \(depth) bits")
+    }
+  }
+
+  @Test func theNextTrackJoinsWithoutAGap() async throws {
+    let first = Sound(seconds: 1.1, seed: 2)
+    let second = Sound(seconds: 0.9, seed: 3)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let urls = [server.serve("1.flac", try first.flac()), server.serve("2.wav", second.wav)]
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
+      try await test.play(urls[0], next: urls[1])
+      await test.wait("the second item") { $0.item?.uri == urls[1] }
+      #expect(await test.player.next == nil)
+      #expect(await test.player.state == .playing)
+      await test.wait(for: .stopped)
+      #expect(await test.player.item?.uri == urls[1])
+    }
+    #expect(try folder.read("out") == first.samples + second.samples)
+  }
+
+  @Test(arguments: ["wav", "flac"])
+  func aSeekLandsOnTheSample(_ kind: String) async throws {
+    let sound = Sound(seconds: 12, seed: 4)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let url = server.serve("a." + kind, kind == "wav" ? sound.wav : try sound.flac())
+    let folder = try TemporaryFolder()
+    let target = Duration.milliseconds(9_371)
+    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait("half a second") { $0.position > .milliseconds(500) }
+      try await test.player.seek(to: target)
+      #expect(await test.player.position == target)
+      await test.wait(for: .stopped)
+    }
+    // The sink starts its file anew for the new run.
+    #expect(try folder.read("out") == sound.from(target))
+  }
+
+  @Test func aPauseLosesNoSample() async throws {
+    let sound = Sound(seconds: 1.5, seed: 5)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let url = server.serve("a.wav", sound.wav)
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait("half a second") { $0.position > .milliseconds(500) }
+      try await test.player.pause()
+      #expect(await test.player.state == .paused)
+      let position = await test.player.position
+      await test.wait("a moment of silence") { _ in true }
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(await test.player.position - position < .milliseconds(60))
+      #expect(await test.player.state == .paused)
+      try await test.player.play()
+      await test.wait(for: .stopped)
+    }
+    #expect(try folder.read("out") == sound.samples)
+  }
+
+  @Test func playAfterTheEndPlaysAgain() async throws {
+    let sound = Sound(seconds: 0.3, seed: 6)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let url = server.serve("a.wav", sound.wav)
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
+      for _ in 0..<3 {
+        try await test.play(url)
+        await test.wait(for: .stopped)
+        #expect(try folder.read("out") == sound.samples)
+      }
+    }
+  }
+
+  @Test func requestsSayWhoWeAre() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let url = server.serve("a.wav", Sound(seconds: 0.1, seed: 7).wav)
+    try await withPlayer { test in
+      try await test.play(url)
+      await test.wait(for: .stopped)
+    }
+    let request = try #require(server.requests.first)
+    #expect(request.contains("\r\nuser-agent: Swiftlet UPnP/1.0"))
+    #expect(request.lowercased().contains("\r\nicy-metadata: 1\r\n"))
+    #expect(request.contains("\r\ntransfermode.dlna.org: Streaming\r\n"))
+  }
+}

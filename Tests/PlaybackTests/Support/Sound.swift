@@ -1,0 +1,83 @@
+import CGStreamer
+import Glibc
+
+@testable import Playback
+
+/// PCM samples for tests: noise, so that every sample's place can be told.
+struct Sound: Equatable {
+  var rate = 44_100
+  var channels = 2
+  /// Bits of a sample: 16 or 24.
+  var depth = 16
+  var samples: [UInt8]
+
+  init(seconds: Double, rate: Int = 44_100, channels: Int = 2, depth: Int = 16, seed: UInt64) {
+    self.rate = rate
+    self.channels = channels
+    self.depth = depth
+    var generator = SplitMix(state: seed)
+    let count = Int(seconds * Double(rate)) * channels * (depth / 8)
+    samples = []
+    samples.reserveCapacity(count + 8)
+    while samples.count < count { withUnsafeBytes(of: generator.next()) { samples.append(contentsOf: $0) } }
+    samples.removeLast(samples.count - count)
+  }
+
+  var bytesPerFrame: Int { channels * depth / 8 }
+  var frames: Int { samples.count / bytesPerFrame }
+
+  /// The samples from a moment on.
+  func from(_ position: Duration) -> [UInt8] {
+    let frame = Int((Double(position.nanoseconds) * Double(rate) / 1e9).rounded())
+    return Array(samples[min(samples.count, frame * bytesPerFrame)...])
+  }
+
+  var wav: [UInt8] {
+    func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    var header = Array("RIFF".utf8) + little(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+    header += little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * bytesPerFrame, 4)
+    header += little(bytesPerFrame, 2) + little(depth, 2) + Array("data".utf8) + little(samples.count, 4)
+    return header + samples
+  }
+
+  func flac() throws -> [UInt8] { try encoded("flacenc") }
+
+  /// Encoded by a bin of GStreamer elements.
+  func encoded(_ elements: String) throws -> [UInt8] {
+    GStreamerLibrary.start()
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", wav)
+    let text =
+      "filesrc location=\(folder.path)/in.wav ! wavparse ! audioconvert ! \(elements) ! filesink location=\(folder.path)/out"
+    var error: UnsafeMutablePointer<GError>?
+    guard let pipeline = gst_parse_launch(text, &error), error == nil, let bus = gst_element_get_bus(pipeline) else {
+      throw SetupError("cannot encode by \(elements)")
+    }
+    defer {
+      gst_element_set_state(pipeline, GST_STATE_NULL)
+      gst_object_unref(bus)
+      gst_object_unref(pipeline)
+    }
+    gst_element_set_state(pipeline, GST_STATE_PLAYING)
+    let kinds = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
+    guard let message = gst_bus_timed_pop_filtered(bus, 60_000_000_000, kinds) else { throw SetupError("encoder hangs") }
+    defer { swiftlet_message_unref(message) }
+    guard swiftlet_message_type(message) == GST_MESSAGE_EOS else {
+      throw SetupError("cannot encode: \(ElementFailure(message: message))")
+    }
+    return try folder.read("out")
+  }
+}
+
+/// Steele and others' generator of 2014: small, fast, and the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

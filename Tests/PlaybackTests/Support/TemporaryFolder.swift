@@ -1,0 +1,41 @@
+import Glibc
+
+/// A folder that goes when its owner does.
+final class TemporaryFolder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/swiftlet-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw SetupError("mkdtemp: \(errno)") }
+    path = String(cString: made)
+  }
+
+  deinit {
+    guard let folder = opendir(path) else { return }
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      unlink("\(path)/\(name)")
+    }
+    closedir(folder)
+    rmdir(path)
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    guard let file = fopen("\(path)/\(name)", "w") else { throw SetupError("fopen: \(errno)") }
+    defer { fclose(file) }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw SetupError("fwrite: \(errno)") }
+  }
+
+  func read(_ name: String) throws -> [UInt8] {
+    guard let file = fopen("\(path)/\(name)", "r") else { throw SetupError("fopen: \(errno)") }
+    defer { fclose(file) }
+    fseek(file, 0, SEEK_END)
+    var bytes = [UInt8](repeating: 0, count: ftell(file))
+    rewind(file)
+    let count = fread(&bytes, 1, bytes.count, file)
+    bytes.removeLast(bytes.count - count)
+    return bytes
+  }
+}

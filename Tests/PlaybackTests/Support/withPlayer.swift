@@ -1,0 +1,64 @@
+import Logging
+import Testing
+
+@testable import Playback
+
+/// What a test has in its hands: a player that runs, and what it has told so far.
+struct PlayerUnderTest: Sendable {
+  let player: Player
+  let notices: Monitor<[PlayerChanges]>
+
+  /// Waits until the condition holds; fails the test after 30 s.
+  func wait(
+    _ what: Comment, for limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
+    until condition: @Sendable (isolated Player) -> Bool
+  ) async {
+    let deadline = ContinuousClock.now + limit
+    while await !holds(condition) {
+      if ContinuousClock.now > deadline {
+        let state = await player.state
+        let error = await player.error
+        Issue.record("\(what): still \(state), \(String(describing: error))", sourceLocation: sourceLocation)
+        return
+      }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  private func holds(_ condition: @Sendable (isolated Player) -> Bool) async -> Bool { await condition(player) }
+
+  func wait(for state: TransportState, sourceLocation: SourceLocation = #_sourceLocation) async {
+    await wait("\(state)", sourceLocation: sourceLocation) { $0.state == state }
+  }
+
+  func play(_ uri: String, next: String? = nil) async throws {
+    await player.setItem(MediaItem(uri: uri))
+    if let next { await player.setNext(MediaItem(uri: next)) }
+    try await player.play()
+  }
+}
+
+/// Runs a player on the real pipeline for as long as the body takes.
+func withPlayer(
+  _ output: OutputDescription = .bin("fakesink"), settings: PlayerSettings = .init(),
+  _ body: (PlayerUnderTest) async throws -> Void
+) async throws {
+  let executor = ThreadExecutor()
+  var logger = Logger(label: "player")
+  logger.logLevel = .error
+  let player = Player(executor: executor, output: output, settings: settings, logger: logger)
+  let notices = Monitor<[PlayerChanges]>([])
+  _ = await player.observe { changes in notices.update { $0.append(changes) } }
+  async let running: Void = player.run()
+  let result: Result<Void, any Error>
+  do {
+    try await body(PlayerUnderTest(player: player, notices: notices))
+    result = .success(())
+  } catch {
+    result = .failure(error)
+  }
+  await player.shutdown()
+  await running
+  executor.close()
+  try result.get()
+}
