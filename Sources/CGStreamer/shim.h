@@ -139,3 +139,14 @@ static inline void swiftlet_audio_sink_start(GstElement *sink) {
 }
 /// Whether the element is a sink that plays by a ring buffer.
 static inline gboolean swiftlet_is_audio_sink(GstElement *sink) { return GST_IS_AUDIO_BASE_SINK(sink); }
+
+// Probes: the accessors complain when asked for something else than what the probe was called with.
+
+static inline GstBuffer *swiftlet_probe_buffer(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER ? gst_pad_probe_info_get_buffer(info) : NULL;
+}
+static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
+  return GST_PAD_PROBE_INFO_TYPE(info) & (GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH)
+             ? gst_pad_probe_info_get_event(info)
+             : NULL;
+}

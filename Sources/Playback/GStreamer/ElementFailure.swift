@@ -36,7 +36,8 @@ struct ElementFailure: Sendable, Equatable {
     if let error {
       domain =
         swiftlet_is_resource_error(error) != 0
-        ? .resource : swiftlet_is_stream_error(error) != 0 ? .stream : swiftlet_is_core_error(error) != 0 ? .core : .other
+        ? .resource
+        : swiftlet_is_stream_error(error) != 0 ? .stream : swiftlet_is_core_error(error) != 0 ? .core : .other
       code = Int(error.pointee.code)
       self.message = error.pointee.message.map { String(cString: $0) } ?? ""
     }

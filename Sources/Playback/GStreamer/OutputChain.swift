@@ -57,7 +57,8 @@ final class OutputChain: Sendable {
       gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onOutputFormat, data, nil)
     }
     _ = device.withPad("sink") { pad in
-      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onOutputBuffer, Unmanaged.passUnretained(context).toOpaque(), nil)
+      gst_pad_add_probe(
+        pad, GST_PAD_PROBE_TYPE_BUFFER, onOutputBuffer, Unmanaged.passUnretained(context).toOpaque(), nil)
     }
     if let bus = gst_element_get_bus(pipeline.pointer) {
       gst_bus_set_sync_handler(bus, onOutputMessage, data, nil)
@@ -184,7 +185,7 @@ final class OutputChain: Sendable {
 private func onOutputFormat(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let info, let data, let event = gst_pad_probe_info_get_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS
+  guard let info, let data, let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS
   else { return GST_PAD_PROBE_OK }
   var caps: UnsafeMutablePointer<GstCaps>?
   gst_event_parse_caps(event, &caps)
@@ -195,7 +196,7 @@ private func onOutputFormat(
 private func onOutputBuffer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let info, let data, let buffer = gst_pad_probe_info_get_buffer(info) else { return GST_PAD_PROBE_OK }
+  guard let info, let data, let buffer = swiftlet_probe_buffer(info) else { return GST_PAD_PROBE_OK }
   Unmanaged<OutputContext>.fromOpaque(data).takeUnretainedValue().end =
     UInt64(swiftlet_buffer_pts(buffer) + swiftlet_buffer_duration(buffer))
   return GST_PAD_PROBE_OK

@@ -21,7 +21,8 @@ enum OutputDevice {
 
   /// The element within that talks to the device, which may be the element itself.
   static func sink(in device: ElementReference) -> ElementReference {
-    guard swiftlet_is_a(device.pointer, "GstBin") != 0, let iterator = gst_bin_iterate_sinks(swiftlet_bin(device.pointer))
+    guard swiftlet_is_a(device.pointer, "GstBin") != 0,
+      let iterator = gst_bin_iterate_sinks(swiftlet_bin(device.pointer))
     else { return device }
     defer { gst_iterator_free(iterator) }
     var value = GValue()

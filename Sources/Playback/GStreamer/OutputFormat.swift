@@ -6,7 +6,9 @@ enum OutputFormat {
   private static let formats: [(name: String, depth: Int)] = [
     ("F64LE", 53), ("S32LE", 32), ("F32LE", 25), ("S24_32LE", 24), ("S24LE", 24), ("S16LE", 16), ("S8", 8), ("U8", 8),
   ]
-  private static let rates = [384_000, 352_800, 192_000, 176_400, 96_000, 88_200, 48_000, 44_100, 32_000, 22_050, 16_000, 8_000]
+  private static let rates = [
+    384_000, 352_800, 192_000, 176_400, 96_000, 88_200, 48_000, 44_100, 32_000, 22_050, 16_000, 8_000,
+  ]
 
   /// The form closest to that of the samples among those that the device takes: the same if it can be, else another
   /// that loses nothing, else the one that loses least. Nil if none fits; then negotiation says what is wrong.

@@ -36,9 +36,9 @@ func onBufferInput(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context = context(data) else { return GST_PAD_PROBE_OK }
-  if let buffer = gst_pad_probe_info_get_buffer(info) {
+  if let buffer = swiftlet_probe_buffer(info) {
     context.filled(bytes: Int(gst_buffer_get_size(buffer)))
-  } else if let event = gst_pad_probe_info_get_event(info) {
+  } else if let event = swiftlet_probe_event(info) {
     switch swiftlet_event_type(event) {
     case GST_EVENT_CAPS:
       var caps: UnsafeMutablePointer<GstCaps>?

@@ -25,7 +25,9 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
     default:
       if trimmed.hasPrefix("alsa:") {
         let device = String(trimmed.dropFirst("alsa:".count))
-        guard !device.isEmpty else { throw OutputError("The output “alsa:” names no device: write alsa:DEVICE or alsa.") }
+        guard !device.isEmpty else {
+          throw OutputError("The output “alsa:” names no device: write alsa:DEVICE or alsa.")
+        }
         self = .alsa(device: device)
       } else {
         self = .bin(trimmed)
@@ -49,7 +51,9 @@ extension String {
   /// The text without spaces, tabs and line ends around it.
   func trimmingSpaces() -> String {
     let isSpace = { (character: Character) in character.isWhitespace }
-    guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else { return "" }
+    guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
+      return ""
+    }
     return String(self[first...last])
   }
 }

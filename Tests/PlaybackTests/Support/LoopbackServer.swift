@@ -98,7 +98,8 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  private func answer(_ connection: Int32, _ head: String, _ path: String, _ resource: Resource?, isHead: Bool) -> Bool {
+  private func answer(_ connection: Int32, _ head: String, _ path: String, _ resource: Resource?, isHead: Bool) -> Bool
+  {
     guard let resource else {
       return Self.send(connection, Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
     }
@@ -115,7 +116,8 @@ final class LoopbackServer: Sendable {
         connection, Array("HTTP/1.1 416 Out\r\nContent-Range: bytes */\(total)\r\nContent-Length: 0\r\n\r\n".utf8))
     }
     var lines = [
-      start > 0 ? "HTTP/1.1 206 Partial Content" : "HTTP/1.1 \(resource.status)", "Content-Type: \(resource.contentType)",
+      start > 0 ? "HTTP/1.1 206 Partial Content" : "HTTP/1.1 \(resource.status)",
+      "Content-Type: \(resource.contentType)",
       "Content-Length: \(total - start)",
     ]
     if resource.acceptsRanges { lines.append("Accept-Ranges: bytes") }
@@ -172,7 +174,9 @@ final class LoopbackServer: Sendable {
   private static func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
       guard count > 0 else { return false }
       sent += count
     }

@@ -33,7 +33,9 @@ struct Sound: Equatable {
   }
 
   var wav: [UInt8] {
-    func little(_ value: Int, _ bytes: Int) -> [UInt8] { (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+    func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
     var header = Array("RIFF".utf8) + little(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
     header += little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * bytesPerFrame, 4)
     header += little(bytesPerFrame, 2) + little(depth, 2) + Array("data".utf8) + little(samples.count, 4)
@@ -60,7 +62,9 @@ struct Sound: Equatable {
     }
     gst_element_set_state(pipeline, GST_STATE_PLAYING)
     let kinds = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
-    guard let message = gst_bus_timed_pop_filtered(bus, 60_000_000_000, kinds) else { throw SetupError("encoder hangs") }
+    guard let message = gst_bus_timed_pop_filtered(bus, 60_000_000_000, kinds) else {
+      throw SetupError("encoder hangs")
+    }
     defer { swiftlet_message_unref(message) }
     guard swiftlet_message_type(message) == GST_MESSAGE_EOS else {
       throw SetupError("cannot encode: \(ElementFailure(message: message))")
@@ -80,4 +84,11 @@ struct SplitMix: RandomNumberGenerator {
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return value ^ (value >> 31)
   }
+}
+
+extension [UInt8] {
+  /// Equality that says no more than that: what differs in a second of noise fills screens.
+  func isSame(as other: [UInt8]) -> Bool { self == other }
+
+  func ends(with other: [UInt8]) -> Bool { count >= other.count && self[(count - other.count)...].elementsEqual(other) }
 }

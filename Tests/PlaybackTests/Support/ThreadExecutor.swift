@@ -39,5 +39,3 @@ final class ThreadExecutor: SerialExecutor {
 
   func close() { state.update { $0.isClosed = true } }
 }
-
-import Glibc
