@@ -97,14 +97,14 @@ public final class DeviceHost {
   private func mount(_ device: RootDevice) {
     let paths = device.paths
     let description = DescriptionWriter.write(device, configID: DescriptionWriter.configID(of: device))
-    router.add(paths.description, document: ByteBuffer(string: description), contentType: HTTPResponse.xmlContentType)
+    router.add(paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
     for icon in device.info.icons {
       router.add(paths.icon(icon), document: ByteBuffer(bytes: icon.data), contentType: icon.mimeType)
     }
     for service in device.services {
       let definition = service.definition
       router.add(
-        paths.scpd(definition), document: ByteBuffer(staticString: definition.scpd), contentType: HTTPResponse.xmlContentType)
+        paths.scpd(definition), document: ByteBuffer(staticString: definition.scpd), contentType: ContentType.xml)
       let dispatcher = ActionDispatcher(service: service)
       router.add(paths.control(definition), methods: [.POST: { HTTPReply(dispatcher.answer($0)) }])
       guard let store = service.store else { continue }

@@ -13,12 +13,8 @@ public struct HTTPResponse: Sendable {
     self.body = body
   }
 
-  /// As UPnP wants XML served (UDA 1.1 §2.1).
-  static let xmlContentType = "text/xml; charset=\"utf-8\""
-
-  /// An XML document.
+  /// An XML document as UPnP wants it served (UDA 1.1 §3.2.2).
   public static func xml(_ text: String, status: HTTPResponseStatus = .ok) -> HTTPResponse {
-    HTTPResponse(
-      status, headers: ["CONTENT-TYPE": xmlContentType], body: ByteBuffer(string: text))
+    HTTPResponse(status, headers: ["CONTENT-TYPE": ContentType.xml], body: ByteBuffer(string: text))
   }
 }
