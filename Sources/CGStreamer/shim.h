@@ -150,3 +150,6 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
              ? gst_pad_probe_info_get_event(info)
              : NULL;
 }
+
+/// Every kind of element that takes encoded sound apart (GST_ELEMENT_FACTORY_TYPE_DECODABLE, an expression of macros).
+static inline GstElementFactoryListType swiftlet_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
