@@ -1,0 +1,278 @@
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// An HTTP server for media with manners to choose, for tests of a player: it serves a resource as well as the best
+/// servers do, or as badly as the worst.
+///
+///     let server = try await MediaServer.start()
+///     server.put("/tone.flac", .file(path), manners: Manners { $0.earlyClose = .init(after: 100_000, times: 1) })
+///     player.play(server.url("/tone.flac"))
+///     try await server.waitForRequest("/tone.flac", count: 2)
+public final class MediaServer: Sendable {
+  /// What can go wrong.
+  public enum Failure: Error, Equatable {
+    /// The condition waited for did not come about in time.
+    case timeout
+    /// The server was stopped while somebody waited.
+    case stopped
+  }
+
+  private struct Entry {
+    var resource: Resource
+    var manners: Manners
+  }
+
+  private struct Waiter {
+    let condition: @Sendable (Journal) -> Bool
+    let promise: EventLoopPromise<Journal>
+  }
+
+  private struct State {
+    var entries: [String: Entry] = [:]
+    var folder: String?
+    /// How often each limited fault has been acted out, by fault and target.
+    var performed: [String: Int] = [:]
+    var journal = Journal()
+    var waiters: [Int: Waiter] = [:]
+    var children: [Int: any Channel] = [:]
+    var counter = 0
+    var stopped = false
+  }
+
+  /// A fault that may be limited to some first responses.
+  enum Fault: String {
+    case stall, earlyClose, status
+  }
+
+  private let state = Mutex(State())
+  private let channel: any Channel
+  private let log: @Sendable (String) -> Void
+
+  /// The address of the root, `http://127.0.0.1:PORT`.
+  public let baseURL: String
+  /// The TCP port.
+  public let port: Int
+
+  /// Starts a server; port 0 takes any free one.
+  ///
+  /// - Parameters:
+  ///   - host: the literal address to listen on.
+  ///   - port: the TCP port, 0 for any free one.
+  ///   - folder: its files are served at `/`, with manners taken from each request's query.
+  ///   - log: gets a line for each response.
+  /// - Throws: an `IOError` if the address cannot be listened on.
+  public static func start(
+    host: String = "127.0.0.1", port: Int = 0, folder: String? = nil,
+    log: @escaping @Sendable (String) -> Void = { _ in }
+  ) async throws -> MediaServer {
+    // A child finds its server here: the server is made from the listening channel, so it comes after it.
+    let owner = Mutex<MediaServer?>(nil)
+    let ready = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
+    let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+      .childChannelInitializer { channel in
+        ready.futureResult.hop(to: channel.eventLoop).flatMapThrowing {
+          guard let server = owner.withLock({ $0 }) else { return }
+          try channel.pipeline.syncOperations.addHandlers([
+            ByteToMessageHandler(HTTPRequestDecoder()), ConnectionHandler(server: server),
+          ])
+        }
+      }
+      .bind(host: host, port: port).get()
+    let server = MediaServer(channel: channel, host: host, folder: folder, log: log)
+    owner.withLock { $0 = server }
+    ready.succeed()
+    return server
+  }
+
+  private init(channel: any Channel, host: String, folder: String?, log: @escaping @Sendable (String) -> Void) {
+    self.channel = channel
+    self.log = log
+    port = channel.localAddress?.port ?? 0
+    baseURL = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    state.withLock { $0.folder = folder }
+  }
+
+  /// Serves `resource` at `path` (which begins with a slash), in place of what was there; limited faults count anew.
+  public func put(_ path: String, _ resource: Resource, manners: Manners = Manners()) {
+    state.withLock { state in
+      state.entries[path] = Entry(resource: resource, manners: manners)
+      for fault in [Fault.stall, .earlyClose, .status] { state.performed["\(fault) \(path)"] = nil }
+    }
+  }
+
+  /// Serves `resource` at `path` with a polite server's manners and the exceptions that `change` makes.
+  public func put(_ path: String, _ resource: Resource, change: (inout Manners) -> Void) {
+    put(path, resource, manners: Manners(change))
+  }
+
+  /// The address of a path.
+  public func url(_ path: String) -> String { baseURL + Target.encode(path: path) }
+
+  /// The requests so far.
+  public var requests: [RecordedRequest] { journal.requests }
+
+  /// What has been seen and done so far.
+  public var journal: Journal { state.withLock { $0.journal } }
+
+  /// Waits until the journal meets a condition, and returns it as it was then.
+  ///
+  /// - Throws: ``Failure``.
+  @discardableResult
+  public func wait(
+    timeout: Duration = .seconds(30), until condition: @escaping @Sendable (Journal) -> Bool
+  ) async throws -> Journal {
+    let loop = channel.eventLoop
+    let promise = loop.makePromise(of: Journal.self)
+    let number = state.withLock { state in
+      state.counter += 1
+      if state.stopped {
+        promise.fail(Failure.stopped)
+      } else if condition(state.journal) {
+        promise.succeed(state.journal)
+      } else {
+        state.waiters[state.counter] = Waiter(condition: condition, promise: promise)
+      }
+      return state.counter
+    }
+    let timer = loop.scheduleTask(in: TimeAmount(timeout)) {
+      self.state.withLock { $0.waiters.removeValue(forKey: number) }?.promise.fail(Failure.timeout)
+    }
+    defer { timer.cancel() }
+    return try await promise.futureResult.get()
+  }
+
+  /// Waits until `count` requests for `path` have come, and returns the last of them.
+  ///
+  /// - Throws: ``Failure``.
+  @discardableResult
+  public func waitForRequest(
+    _ path: String, count: Int = 1, timeout: Duration = .seconds(30)
+  ) async throws -> RecordedRequest {
+    let journal = try await wait(timeout: timeout) { $0.requests(for: path).count >= count }
+    return journal.requests(for: path)[count - 1]
+  }
+
+  /// Stops listening and breaks all connections off.
+  public func stop() async {
+    let (children, waiters) = state.withLock { state in
+      state.stopped = true
+      defer { state.waiters = [:] }
+      return (Array(state.children.values), Array(state.waiters.values))
+    }
+    for waiter in waiters { waiter.promise.fail(Failure.stopped) }
+    try? await channel.close()
+    for child in children { try? await child.close() }
+  }
+
+  // MARK: What the connections ask and tell
+
+  /// The answer to a request, which is put down in the journal.
+  func answer(_ request: Answer.Request, connection: Int) -> Answer {
+    update { state in
+      state.journal.requests.append(
+        RecordedRequest(
+          method: request.method, path: request.target.path, target: request.target.text, headers: request.headers,
+          connection: connection, time: .now))
+    }
+    let answer = plan(request)
+    log("\(request.method) \(request.target.text) \(request["Range"] ?? "-") → \(answer.status)")
+    return answer
+  }
+
+  private func plan(_ request: Answer.Request) -> Answer {
+    let path = request.target.path
+    let (entry, folder) = state.withLock { ($0.entries[path], $0.folder) }
+    if let entry {
+      return Answer.to(request, content: entry.resource.open(), manners: current(entry.manners, key: path))
+    }
+    guard let folder, !path.split(separator: "/").contains("..") else {
+      return Answer.to(request, content: nil, manners: Manners())
+    }
+    if path == "/" { return Answer.words(200, names(in: folder).joined(separator: "\n"), to: request) }
+    do {
+      let manners = try Manners(query: request.target.query)
+      return Answer.to(
+        request, content: Resource.file(folder + path).open(), manners: current(manners, key: request.target.text))
+    } catch {
+      return Answer.words(400, error.sentence, to: request)
+    }
+  }
+
+  /// `manners` without the faults that have been acted out often enough. A status counts when it is given out; the
+  /// others count when they happen.
+  private func current(_ manners: Manners, key: String) -> Manners {
+    var manners = manners
+    state.withLock { state in
+      func spent(_ fault: Fault, _ times: Int?) -> Bool {
+        times.map { state.performed["\(fault) \(key)", default: 0] >= $0 } ?? false
+      }
+      if spent(.stall, manners.stall?.times) { manners.stall = nil }
+      if spent(.earlyClose, manners.earlyClose?.times) { manners.earlyClose = nil }
+      if spent(.status, manners.status?.times) { manners.status = nil }
+      if manners.status != nil { state.performed["\(Fault.status) \(key)", default: 0] += 1 }
+    }
+    return manners
+  }
+
+  /// Counts a fault that has just happened.
+  func performed(_ fault: Fault, target: Target) {
+    state.withLock { state in
+      let key = state.entries[target.path] == nil ? target.text : target.path
+      state.performed["\(fault) \(key)", default: 0] += 1
+    }
+  }
+
+  /// A connection has been made; returns its number.
+  func opened(_ channel: any Channel) -> Int {
+    update { state in
+      state.counter += 1
+      state.journal.openConnections += 1
+      state.children[state.counter] = channel
+      return state.counter
+    }
+  }
+
+  /// A connection is gone.
+  func closed(connection: Int) {
+    update { state in
+      state.journal.openConnections -= 1
+      state.children[connection] = nil
+    }
+  }
+
+  /// So many bytes of a body have gone to the network.
+  func sent(_ count: Int, path: String) {
+    update { $0.journal.bytesSent[path, default: 0] += count }
+  }
+
+  /// Changes the state and releases those who have waited for what it is now.
+  private func update<Result: Sendable>(_ change: (inout sending State) -> Result) -> Result {
+    let (result, journal, released) = state.withLock { state in
+      let result = change(&state)
+      let journal = state.journal
+      let released = state.waiters.filter { $0.value.condition(journal) }
+      for number in released.keys { state.waiters[number] = nil }
+      return (result, journal, released.map(\.value.promise))
+    }
+    for promise in released { promise.succeed(journal) }
+    return result
+  }
+
+  private func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if !name.hasPrefix(".") { names.append(url("/\(name)")) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,82 @@
+import Glibc
+
+/// What is served at a path.
+public enum Resource: Sendable {
+  /// These bytes.
+  case bytes([UInt8])
+  /// The file of this name, read while it is served.
+  case file(String)
+
+  /// The UTF-8 of `text`.
+  public static func text(_ text: String) -> Resource { .bytes(Array(text.utf8)) }
+
+  /// The resource opened for reading; nil if there is no such file.
+  func open() -> Content? {
+    switch self {
+    case .bytes(let bytes): Content(bytes)
+    case .file(let path): OpenFile(path).map { file in Content(size: file.size) { file.read($0) } }
+    }
+  }
+}
+
+/// The bytes of one response, readable by offset.
+struct Content {
+  /// How many there are.
+  let size: Int
+  /// The bytes of a range that lies within `0..<size`; fewer if the file has become shorter.
+  let read: (Range<Int>) -> [UInt8]
+
+  init(size: Int, read: @escaping (Range<Int>) -> [UInt8]) {
+    self.size = size
+    self.read = read
+  }
+
+  init(_ bytes: [UInt8]) {
+    self.init(size: bytes.count) { Array(bytes[$0]) }
+  }
+
+  /// As many pseudo-random bytes, the same ones each time (SplitMix64 of the offset), so that a resumed download of
+  /// garbage fits the first part.
+  static func garbage(size: Int) -> Content {
+    Content(size: size) { range in
+      range.map { offset in
+        var z = UInt64(offset / 8 + 1) &* 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return UInt8(truncatingIfNeeded: (z ^ (z >> 31)) >> UInt64(offset % 8 * 8))
+      }
+    }
+  }
+}
+
+/// A file that is closed when nobody holds it any more.
+private final class OpenFile {
+  let size: Int
+  private let descriptor: Int32
+
+  /// Nil if the path cannot be opened or is not a regular file.
+  init?(_ path: String) {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    size = Int(status.st_size)
+  }
+
+  deinit { close(descriptor) }
+
+  func read(_ range: Range<Int>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+      while count < range.count {
+        let more = pread(
+          descriptor, buffer.baseAddress?.advanced(by: count), range.count - count, off_t(range.lowerBound + count))
+        guard more > 0 else { return }
+        count += more
+      }
+    }
+  }
+}
