@@ -27,7 +27,7 @@ struct DeliveryScheduler {
 
   struct Limits: Equatable {
     /// Well below the 1024 descriptors that a process has by default, of which the HTTP server takes 256.
-    var connections = 160
+    var connections = 96
     /// To one listener.
     var perAuthority = 32
 

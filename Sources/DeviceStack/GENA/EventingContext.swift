@@ -264,8 +264,9 @@ public final class EventingContext {
       event = { $0.failed(failure, now: now) }
     }
     if !isReusable { connections[connection] = nil }
-    advance(delivery.id, event)
+    // The connection is given back first, so that what the subscriber is due next can go on it.
     perform(scheduler.finished(connection, isReusable: isReusable, now: now))
+    advance(delivery.id, event)
   }
 
   private func head(

@@ -103,6 +103,20 @@ struct EventingContextTests {
     try await listener.close()
   }
 
+  @Test func oneSlowSubscriberHasOneConnection() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener { _, _ in .ok(after: SubscriberQueue.slow * 2) }
+    _ = try await harness.subscribe(listener.url())
+    for round in 1...3 {
+      try await eventually { listener.received.count == round }
+      try await harness.set((0, "round \(round)"))
+    }
+    try await eventually { listener.received.count == 4 }
+    #expect(listener.connections == 1)
+    try await harness.stop()
+    try await listener.close()
+  }
+
   @Test func closesIdleConnections() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener()
