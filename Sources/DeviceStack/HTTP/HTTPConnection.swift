@@ -1,52 +1,56 @@
+import DequeModule
 import NIOCore
 import NIOHTTP1
 
-/// One client's connection: parts from the parser into the assembler, what it returns into answers and timers.
+/// One client's connection: parts from the parser into the assembler, what it returns into answers.
+///
+/// Two timers watch it. One closes it when it has been idle; it is not set anew for each request but looks when it goes
+/// off. The other runs while a request is arriving, and while a client that was refused is heard out; most requests
+/// come in one piece and never start it.
+///
+/// A client that asks faster than it takes the answers gets no more of them, and is not read from, until it has caught up.
 final class HTTPConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// How long a refused client may go on sending before the connection is cut: closing at once would reset the
-  /// connection and take the answer with it (RFC 9112 §9.6).
-  private static let linger = TimeAmount.seconds(2)
-
-  private unowned let server: HTTPServer
+  private let server: HTTPServer
   private let headGuard: HeadGuard
   private var assembler: RequestAssembler
   private var context: ChannelHandlerContext?
-  private var timer: Scheduled<Void>?
+  private var idleTimer: Scheduled<Void>?
+  private var arrivalTimer: Scheduled<Void>?
+  /// Nothing more is read: the last answer is on its way.
   private var isClosing = false
+  /// What is to be said once the client has taken what was said before.
+  private var held: Deque<RequestAssembler.Action> = []
+  private var isInputClosed = false
   /// When the last request was answered, or the connection made.
   private(set) var idleSince: NIODeadline
   /// Whether a request is under way: such a connection is not closed to make room.
-  var isBusy: Bool { hasBegun || assembler.isInRequest }
-  private var hasBegun = false
+  var isBusy: Bool { headGuard.isInRequest }
 
   init(server: HTTPServer, headGuard: HeadGuard) {
     self.server = server
     self.headGuard = headGuard
     assembler = RequestAssembler(limits: server.limits)
-    idleSince = .now()
-    headGuard.onRequestBegins = { [unowned self] in requestBegins() }
+    idleSince = server.eventLoop.now
   }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
+  func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
   func channelActive(context: ChannelHandlerContext) {
     server.opened(self)
-    arm(server.limits.idle) { $0.close() }
+    watchIdleness()
     context.fireChannelActive()
   }
 
   func channelInactive(context: ChannelHandlerContext) {
-    timer?.cancel()
+    idleTimer?.cancel()
+    arrivalTimer?.cancel()
     server.closed(self)
     context.fireChannelInactive()
-  }
-
-  func handlerRemoved(context: ChannelHandlerContext) {
-    self.context = nil
-    headGuard.onRequestBegins = nil
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -54,81 +58,103 @@ final class HTTPConnection: ChannelInboundHandler {
     switch unwrapInboundIn(data) {
     case .head(let head):
       headGuard.headComplete()
-      perform(assembler.head(head), version: head.version)
+      perform(assembler.head(head))
     case .body(let part): perform(assembler.body(part))
     case .end:
       headGuard.requestComplete()
+      arrivalTimer.take()?.cancel()
       perform(assembler.end())
     }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
     context.flush()
+    watchArrival()
     context.fireChannelReadComplete()
   }
 
-  /// A client that asks faster than it reads is not read from until it has caught up.
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     _ = context.channel.setOption(.autoRead, value: context.channel.isWritable)
+    if context.channel.isWritable, !held.isEmpty {
+      while context.channel.isWritable, let action = held.popFirst() { carryOut(action) }
+      context.flush()
+    }
     context.fireChannelWritabilityChanged()
   }
 
+  /// A client that has asked its last may end its side before the answer has come.
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    if case .some(.inputClosed) = event as? ChannelEvent {
+      isInputClosed = true
+      perform(assembler.inputClosed())
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isClosing else { return }
     switch error {
     case HeadGuard.Violation.headTooLarge, HTTPParserError.headerOverflow:
       perform(assembler.refuse(.requestHeaderFieldsTooLarge))
     case HeadGuard.Violation.uriTooLong: perform(assembler.refuse(.uriTooLong))
     // A method that nobody here knows, M-POST among them (RFC 9110 §15.6.2).
-    case HTTPParserError.invalidMethod: perform(assembler.refuse(.notImplemented))
+    case HTTPParserError.invalidMethod where headGuard.sawMethod: perform(assembler.refuse(.notImplemented))
     case HTTPParserError.invalidVersion: perform(assembler.refuse(.httpVersionNotSupported))
     case is HTTPParserError: perform(assembler.refuse(.badRequest))
-    default: context.close(promise: nil)
+    default: close()
     }
   }
 
-  /// Closes an idle connection to make room, or at the end.
+  /// At once: to make room, at the end, or when there is nobody to be gentle to.
   func close() { context?.close(promise: nil) }
 
-  private func requestBegins() {
-    guard !isClosing, !hasBegun else { return }
-    hasBegun = true
-    arm(server.limits.arrival) { $0.perform($0.assembler.refuse(.requestTimeout)) }
+  private func watchIdleness() {
+    let rest = idleSince + server.limits.idle - server.eventLoop.now
+    guard rest > .zero else { return close() }
+    idleTimer = schedule(in: rest) { $0.watchIdleness() }
   }
 
-  private func requestEnds() {
-    hasBegun = false
-    idleSince = .now()
-    arm(server.limits.idle) { $0.close() }
+  private func watchArrival() {
+    guard headGuard.isInRequest, arrivalTimer == nil else { return }
+    arrivalTimer = schedule(in: server.limits.arrival) { $0.perform($0.assembler.refuse(.requestTimeout)) }
   }
 
-  private func arm(_ time: TimeAmount, _ body: @escaping (HTTPConnection) -> Void) {
-    timer?.cancel()
-    timer = context?.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+  private func schedule(in time: TimeAmount, _ body: @escaping (HTTPConnection) -> Void) -> Scheduled<Void> {
+    server.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
       if let self { body(self) }
     }
   }
 
-  private func perform(_ action: RequestAssembler.Action, version: HTTPVersion = .http1_1) {
+  private func perform(_ action: RequestAssembler.Action) {
+    if action == .wait { return }
+    guard held.isEmpty, context?.channel.isWritable ?? false else { return held.append(action) }
+    carryOut(action)
+  }
+
+  private func carryOut(_ action: RequestAssembler.Action) {
+    guard !isClosing else { return }
     switch action {
     case .wait: break
     case .sayContinue:
       context?.writeAndFlush(
-        wrapOutboundOut(.head(HTTPResponseHead(version: version, status: .continue))), promise: nil)
+        wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
     case .answer(let head, let body): answer(head, body)
     case .refuse(let status):
       write(server.complete(HTTPResponse(status)), for: nil, keepAlive: false)
       closeGently()
+    case .close: closeGently()
     }
   }
 
   private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) {
-    requestEnds()
+    idleSince = server.eventLoop.now
     guard let context, let remote = context.remoteAddress, let local = context.localAddress else { return }
     let request = HTTPRequest(
       method: head.method, uri: head.uri, version: head.version, headers: head.headers, body: body, remote: remote,
       local: local)
     let reply = server.answer(request)
-    let keepAlive = head.isKeepAlive && !server.isStopping
+    // The parser stops after a request that would have another protocol spoken from here on (browsers' and Java's h2c).
+    let keepAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade") && head.method != .CONNECT
     write(server.complete(reply.response), for: head, keepAlive: keepAlive)
     if let afterFlush = reply.afterFlush {
       context.flush()
@@ -152,12 +178,23 @@ final class HTTPConnection: ChannelInboundHandler {
     context.write(wrapOutboundOut(.end(nil)), promise: nil)
   }
 
-  /// Ends our side once the answer is out, and the whole when the client ends its side or a moment has passed.
+  /// Reads no more; ends our side once the answer is out, and the whole when the client ends its side or a moment has
+  /// passed.
   private func closeGently() {
     guard let context, !isClosing else { return }
     isClosing = true
-    context.flush()
+    headGuard.close()
+    arrivalTimer.take()?.cancel()
+    let written = context.eventLoop.makePromise(of: Void.self)
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
+    written.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.answerIsOut() }
+  }
+
+  private func answerIsOut() {
+    guard let context, !isInputClosed else { return close() }
     context.close(mode: .output, promise: nil)
-    arm(Self.linger) { $0.close() }
+    arrivalTimer = schedule(in: server.limits.linger) { $0.close() }
+    // Whatever the client is still sending has to be taken from it, also when it was not read from for a while.
+    _ = context.channel.setOption(.autoRead, value: true)
   }
 }

@@ -10,8 +10,11 @@ public struct HTTPLimits: Sendable {
   public var body = 1024 * 1024
   /// From the first byte of a request to its last (408 beyond).
   public var arrival = TimeAmount.seconds(10)
-  /// A connection without a request is closed after this time.
+  /// A connection without a request, or whose client does not take its answer, is closed after this time.
   public var idle = TimeAmount.seconds(60)
+  /// A client whose request was refused may go on sending for so long before the connection is cut: closing at once
+  /// would reset the connection, and the answer would be lost with it (RFC 9112 §9.6).
+  public var linger = TimeAmount.seconds(2)
   /// At most so many connections; the longest idle goes first.
   public var connections = 256
 

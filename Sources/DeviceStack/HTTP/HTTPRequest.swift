@@ -29,12 +29,18 @@ public struct HTTPRequest: Sendable {
 
   /// The target without its query; absolute-form targets (`http://host/path`) lose scheme and authority.
   public var path: Substring {
-    var rest = uri[...]
-    if !rest.hasPrefix("/"), let scheme = rest.firstRange(of: "://") {
-      let authority = rest[scheme.upperBound...]
-      rest = authority[(authority.firstIndex(of: "/") ?? authority.endIndex)...]
-      if rest.isEmpty { return "/" }
-    }
-    return rest.prefix { $0 != "?" && $0 != "#" }
+    let rest = absoluteTarget?.path ?? uri[...]
+    let path = rest.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return path.isEmpty && absoluteTarget != nil ? "/" : Substring(path)
+  }
+
+  /// Whom the client means to ask: an absolute-form target's authority, else the Host header (RFC 9112 §3.2.2).
+  public var host: String? { absoluteTarget.map { String($0.authority) } ?? headers.first(name: "host") }
+
+  private var absoluteTarget: (authority: Substring, path: Substring)? {
+    guard uri.utf8.first != UInt8(ascii: "/"), let scheme = uri.firstRange(of: "://") else { return nil }
+    let rest = uri[scheme.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    return (rest[..<end], rest[end...])
   }
 }

@@ -11,14 +11,14 @@ public final class HTTPServer {
   public typealias Handler = (HTTPRequest) -> HTTPReply
 
   public let limits: HTTPLimits
-  private let eventLoop: any EventLoop
+  let eventLoop: any EventLoop
   private let product: String
   private let hostPolicy: HostPolicy
   private let logger: Logger
   private let handler: Handler
   private var listener: (any Channel)?
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
-  private(set) var isStopping = false
+  private var isStopping = false
   /// Whether a connection to this address of ours is taken; the socket listens on all of them.
   public var acceptsLocalAddress: (SocketAddress) -> Bool = { _ in true }
 
@@ -45,7 +45,8 @@ public final class HTTPServer {
       .serverChannelOption(.backlog, value: 128)
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-      .childChannelOption(.maxMessagesPerRead, value: 4)
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel) }
       }
@@ -64,12 +65,18 @@ public final class HTTPServer {
     return listener.close().recover { _ in }
   }
 
-  private func initialize(_ channel: any Channel) throws {
+  /// Sets up a connection that was accepted.
+  /// - Throws: where it is not to be taken.
+  func initialize(_ channel: any Channel) throws {
     guard !isStopping, let local = channel.localAddress, acceptsLocalAddress(local) else {
       throw ChannelError.inappropriateOperationForState
     }
     let headGuard = HeadGuard(limits: limits)
-    let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes)
+    // The head guard and the assembler see to the head, and know a long target from a long header; what comes after a
+    // chunked body is for the parser alone to hold back.
+    var parserLimits = NIOHTTPDecoderLimitConfiguration()
+    parserLimits.maxHeaderListSize = limits.head + (1 << 16)
+    let decoder = HTTPRequestDecoder(limitConfiguration: parserLimits)
     try channel.pipeline.syncOperations.addHandlers([
       HTTPResponseEncoder(), headGuard, ByteToMessageHandler(decoder),
       HTTPConnection(server: self, headGuard: headGuard),
@@ -95,7 +102,7 @@ public final class HTTPServer {
   }
 
   func answer(_ request: HTTPRequest) -> HTTPReply {
-    let host = request.headers.first(name: "host")
+    let host = request.host
     let isChange = request.method != .GET && request.method != .HEAD
     guard hostPolicy.allows(host: host),
       !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)

@@ -11,9 +11,10 @@ public struct HostPolicy: Sendable {
 
   /// Whether a Host header may stand on a request: none at all, a literal address, or a name that no web page can own.
   public func allows(host: String?) -> Bool {
-    guard let host else { return true }
-    guard let name = Self.hostName(host) else { return false }
-    if IPAddress(name.prefix { $0 != "%" }) != nil || !name.contains(".") { return true }
+    guard let host = host?.trimmingBlanks.lowercased(), !host.isEmpty else { return true }
+    if host.hasPrefix("[") { return Self.isBracketedAddress(host) }
+    guard let name = Self.name(in: host) else { return false }
+    if !name.contains(".") || IPAddress(name) != nil { return true }
     return Self.homeSuffixes.contains { name.hasSuffix($0) }
       || names.contains { $0.hasPrefix(".") ? name.hasSuffix($0) : name == $0 }
   }
@@ -25,21 +26,27 @@ public struct HostPolicy: Sendable {
     return origin.dropFirst("http://".count).lowercased() == host.lowercased() && allows(host: host)
   }
 
-  /// The name or address without port, brackets and a final dot; nil for what is neither.
-  private static func hostName(_ host: String) -> String? {
-    var name = host.trimmingBlanks.lowercased()[...]
-    if name.hasPrefix("[") {
-      guard let end = name.firstIndex(of: "]") else { return nil }
-      return String(name[name.index(after: name.startIndex)..<end])
-    }
+  /// `[fe80::1]:80`, with a zone perhaps, or a port.
+  private static func isBracketedAddress(_ host: String) -> Bool {
+    guard let end = host.firstIndex(of: "]") else { return false }
+    let port = host[host.index(after: end)...]
+    return IPAddress(host[..<end].dropFirst().prefix { $0 != "%" }) != nil
+      && (port.isEmpty || port.first == ":" && isNumber(port.dropFirst()))
+  }
+
+  /// The name or address without port and a final dot; nil for what is neither.
+  private static func name(in host: String) -> Substring? {
+    var name = host[...]
     if let colon = name.lastIndex(of: ":") {
-      guard name[name.index(after: colon)...].utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+      guard isNumber(name[name.index(after: colon)...]) else { return nil }
       name = name[..<colon]
     }
     if name.hasSuffix(".") { name = name.dropLast() }
     let isName = name.utf8.allSatisfy { character in
       (0x61...0x7A).contains(character) || (0x30...0x39).contains(character) || "-._".utf8.contains(character)
     }
-    return name.isEmpty || !isName ? nil : String(name)
+    return name.isEmpty || !isName ? nil : name
   }
+
+  private static func isNumber(_ text: Substring) -> Bool { text.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

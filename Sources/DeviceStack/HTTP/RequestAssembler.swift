@@ -13,6 +13,8 @@ struct RequestAssembler {
     case answer(HTTPRequestHead, ByteBuffer)
     /// Answer with this status and close; whatever follows is not looked at.
     case refuse(HTTPResponseStatus)
+    /// The client has said all it had to say: close when it has the answers.
+    case close
   }
 
   private enum State {
@@ -20,8 +22,8 @@ struct RequestAssembler {
     case idle
     /// The head is here, the body is not, or not all of it.
     case body(HTTPRequestHead, ByteBuffer)
-    /// A request was refused: the connection is done for.
-    case refused
+    /// A request was refused, or the client has said all: nothing more is read.
+    case over
   }
 
   private let limits: HTTPLimits
@@ -29,17 +31,12 @@ struct RequestAssembler {
 
   init(limits: HTTPLimits) { self.limits = limits }
 
-  /// Whether a request has begun, as far as the parser told.
-  var isInRequest: Bool {
-    if case .body = state { true } else { false }
-  }
-
-  var isRefused: Bool {
-    if case .refused = state { true } else { false }
+  private var isOver: Bool {
+    if case .over = state { true } else { false }
   }
 
   mutating func head(_ head: HTTPRequestHead) -> Action {
-    guard !isRefused else { return .wait }
+    guard !isOver else { return .wait }
     if let status = objection(to: head) { return refuse(status) }
     state = .body(head, ByteBuffer())
     let expectsContinue = head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
@@ -62,9 +59,19 @@ struct RequestAssembler {
   }
 
   mutating func refuse(_ status: HTTPResponseStatus) -> Action {
-    guard !isRefused else { return .wait }
-    state = .refused
+    guard !isOver else { return .wait }
+    state = .over
     return .refuse(status)
+  }
+
+  mutating func inputClosed() -> Action {
+    switch state {
+    case .idle:
+      state = .over
+      return .close
+    case .body: return refuse(.badRequest)
+    case .over: return .wait
+    }
   }
 
   private func objection(to head: HTTPRequestHead) -> HTTPResponseStatus? {
@@ -72,11 +79,13 @@ struct RequestAssembler {
     // Name, colon, blank, value, CR and LF: what a header takes on the wire.
     let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
     if size > limits.head { return .requestHeaderFieldsTooLarge }
-    let isChunked = head.headers.contains(name: "transfer-encoding")
-    if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > limits.body {
-      return .payloadTooLarge
+    // Which host is meant has to be beyond doubt (RFC 9112 §3.2).
+    if head.headers[canonicalForm: "host"].count > 1 { return .badRequest }
+    guard let length = head.headers.first(name: "content-length") else {
+      let isChunked = head.headers.contains(name: "transfer-encoding")
+      return head.method == .POST && !isChunked ? .lengthRequired : nil
     }
-    if head.method == .POST, !isChunked, !head.headers.contains(name: "content-length") { return .lengthRequired }
-    return nil
+    // The parser has seen that it is a number; one that is no Int is too large as well.
+    return Int(length).map { $0 <= limits.body } ?? false ? nil : .payloadTooLarge
   }
 }

@@ -1,0 +1,99 @@
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import Testing
+
+@testable import DeviceStack
+
+/// Many clients, and greedy ones.
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPCrowdTests {
+  private func limits(connections: Int) -> HTTPLimits {
+    var limits = HTTPLimits()
+    limits.connections = connections
+    return limits
+  }
+
+  @Test func halfOpenConnectionsDoNotShutOutAnHonestClient() async throws {
+    try await ServerHarness.with(limits: limits(connections: 8)) { server in
+      var crowd: [WireClient] = []
+      for _ in 0..<30 {
+        let client = try await WireClient(port: server.port)
+        try await client.send("GET / HTTP/1.1\r\nHo")
+        crowd.append(client)
+      }
+      try await WireClient.with(port: server.port) { client in
+        try await client.send("GET /honest HTTP/1.1\r\n\r\n")
+        #expect(String(buffer: try await client.answer().body) == "GET /honest ")
+      }
+      // The ones that came first had to go.
+      for client in crowd.prefix(20) { _ = try await client.end() }
+      let count = try await server.connectionCount
+      #expect(count <= 8)
+    }
+  }
+
+  @Test func theLongestIdleConnectionGoesFirst() async throws {
+    try await ServerHarness.with(limits: limits(connections: 3)) { server in
+      let busy = try await WireClient(port: server.port)
+      try await busy.send("POST /busy HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
+      #expect(try await busy.answer(hasBody: false).status == 100)
+      let first = try await WireClient(port: server.port)
+      let second = try await WireClient(port: server.port)
+      for client in [second, first, second] {
+        try await client.send("GET /x HTTP/1.1\r\n\r\n")
+        #expect(try await client.answer().status == 200)
+      }
+      try await WireClient.with(port: server.port) { third in
+        try await third.send("GET /third HTTP/1.1\r\n\r\n")
+        #expect(String(buffer: try await third.answer().body) == "GET /third ")
+        #expect(try await first.end() == (.finished, ""))
+        try await second.send("GET /second HTTP/1.1\r\n\r\n")
+        #expect(String(buffer: try await second.answer().body) == "GET /second ")
+        try await busy.send("b")
+        #expect(String(buffer: try await busy.answer().body) == "POST /busy b")
+      }
+    }
+  }
+
+  /// Answers are 64 times as long as what asks for them: without restraint they would fill the memory.
+  @Test func aClientThatAsksWithoutReadingIsMadeToWait() async throws {
+    let count = 6000
+    let requests = ByteBuffer(
+      string: String(repeating: "GET /\(String(repeating: "x", count: 100)) HTTP/1.1\r\n\r\n", count: count))
+    let body = ByteBuffer(repeating: 0x61, count: 8192)
+    let answered = Answered()
+    try await ServerHarness.with(handler: { request in
+      if request.uri != "/honest" { answered.add() }
+      return HTTPReply(HTTPResponse(.ok, body: body))
+    }) { server in
+      try await WireClient.with(port: server.port, reads: false) { greedy in
+        greedy.sendWithoutWaiting(requests)
+        // As long as the system takes answers for the greedy one, its requests are answered; then no more.
+        var before = -1
+        var now = 0
+        while now != before || now == 0 {
+          before = now
+          try await WireClient.with(port: server.port) { honest in
+            for _ in 0..<50 {
+              try await honest.send("GET /honest HTTP/1.1\r\n\r\n")
+              #expect(try await honest.answer().status == 200)
+            }
+          }
+          now = answered.count
+        }
+        #expect(now < count / 2)
+        // Once it reads, it gets every answer.
+        try await greedy.startReading()
+        for _ in 0..<count { _ = try await greedy.answer() }
+        #expect(answered.count == count)
+      }
+    }
+  }
+
+  private final class Answered: Sendable {
+    private let number = Mutex(0)
+    func add() { number.withLock { $0 += 1 } }
+    var count: Int { number.withLock { $0 } }
+  }
+}

@@ -1,0 +1,62 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+@testable import DeviceStack
+
+/// An HTTP server on loopback that answers with what it was asked.
+final class ServerHarness: Sendable {
+  static let product = "Test/1 UPnP/1.1 Test/1"
+
+  let port: Int
+  private let eventLoop: any EventLoop
+  private let server: NIOLoopBound<HTTPServer>
+
+  /// Starts a server, does something with it, and stops it.
+  static func with(
+    limits: HTTPLimits = HTTPLimits(), hostPolicy: HostPolicy = HostPolicy(), acceptsLocalAddress: Bool = true,
+    handler: @escaping @Sendable (HTTPRequest) -> HTTPReply = { echo($0) },
+    _ body: (ServerHarness) async throws -> Void
+  ) async throws {
+    let harness = try await ServerHarness(
+      limits: limits, hostPolicy: hostPolicy, acceptsLocalAddress: acceptsLocalAddress, handler: handler)
+    do {
+      try await body(harness)
+    } catch {
+      try await harness.stop()
+      throw error
+    }
+    try await harness.stop()
+  }
+
+  private init(
+    limits: HTTPLimits, hostPolicy: HostPolicy, acceptsLocalAddress: Bool,
+    handler: @escaping @Sendable (HTTPRequest) -> HTTPReply
+  ) async throws {
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+    self.eventLoop = eventLoop
+    (server, port) = try await eventLoop.flatSubmit {
+      var logger = Logger(label: "http")
+      logger.logLevel = .error
+      let server = HTTPServer(
+        eventLoop: eventLoop, product: Self.product, limits: limits, hostPolicy: hostPolicy, logger: logger,
+        handler: handler)
+      server.acceptsLocalAddress = { _ in acceptsLocalAddress }
+      let bound = NIOLoopBound(server, eventLoop: eventLoop)
+      return server.start(port: 0).map { (bound, $0) }
+    }.get()
+  }
+
+  private func stop() async throws { try await eventLoop.flatSubmit { [server] in server.value.stop() }.get() }
+
+  var connectionCount: Int {
+    get async throws { try await eventLoop.submit { [server] in server.value.connectionCount }.get() }
+  }
+
+  /// Method, target and body as they were understood.
+  static func echo(_ request: HTTPRequest) -> HTTPReply {
+    let text = "\(request.method.rawValue) \(request.uri) \(String(buffer: request.body))"
+    return HTTPReply(HTTPResponse(.ok, body: ByteBuffer(string: text)))
+  }
+}
