@@ -55,7 +55,9 @@ let package = Package(
       path: "Sources/Renderer"),
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
-    .testTarget(name: "DeviceStackTests", dependencies: ["DeviceStack"] + nio),
+    .testTarget(
+      name: "DeviceStackTests",
+      dependencies: ["DeviceStack", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
     .testTarget(
       name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, collections]),
     .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),

@@ -1,0 +1,79 @@
+import Logging
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import DeviceStack
+
+/// What a connection does as time passes, with time that the test makes.
+struct HTTPConnectionTests {
+  private let eventLoop = EmbeddedEventLoop()
+  private let channel: EmbeddedChannel
+  private let server: HTTPServer
+
+  init() throws {
+    server = HTTPServer(
+      eventLoop: eventLoop, product: "Test", logger: Logger(label: "http"), handler: { ServerHarness.echo($0) })
+    channel = EmbeddedChannel(loop: eventLoop)
+    channel.localAddress = try SocketAddress(ipAddress: "192.0.2.1", port: 80)
+    channel.remoteAddress = try SocketAddress(ipAddress: "192.0.2.2", port: 40000)
+    try server.initialize(channel)
+    try channel.connect(to: try SocketAddress(ipAddress: "192.0.2.2", port: 40000)).wait()
+  }
+
+  private func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+
+  /// The status lines that went out since the last call.
+  private func statusLines() throws -> [String] {
+    var text = ""
+    while let part = try channel.readOutbound(as: IOData.self) {
+      if case .byteBuffer(let buffer) = part { text += String(buffer: buffer) }
+    }
+    return text.split(separator: "\r\n").filter { $0.hasPrefix("HTTP/") }.map(String.init)
+  }
+
+  @Test func aConnectionInUseIsNeverIdle() throws {
+    for _ in 1...10 {
+      eventLoop.advanceTime(by: .seconds(59))
+      try send("GET / HTTP/1.1\r\n\r\n")
+      #expect(try statusLines() == ["HTTP/1.1 200 OK"])
+    }
+    eventLoop.advanceTime(by: .seconds(59))
+    #expect(channel.isActive)
+    eventLoop.advanceTime(by: .seconds(1))
+    #expect(!channel.isActive)
+    #expect(try statusLines() == [])
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func aRequestHasTenSecondsHoweverItDrips() throws {
+    try send("GET / HTTP/1.1\r\n")
+    for _ in 1...9 {
+      eventLoop.advanceTime(by: .seconds(1))
+      try send("X: y\r\n")
+      #expect(try statusLines() == [])
+    }
+    eventLoop.advanceTime(by: .seconds(1))
+    #expect(try statusLines() == ["HTTP/1.1 408 Request Timeout"])
+    eventLoop.advanceTime(by: .seconds(2))
+    #expect(!channel.isActive)
+  }
+
+  @Test func eachRequestHasItsOwnTenSeconds() throws {
+    for _ in 1...5 {
+      try send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+      eventLoop.advanceTime(by: .seconds(9))
+      try send("x")
+      #expect(try statusLines() == ["HTTP/1.1 200 OK"])
+    }
+  }
+
+  @Test func aRequestThatIsAnsweredIsNoLongerWaitedFor() throws {
+    try send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+    try send("x")
+    #expect(try statusLines() == ["HTTP/1.1 200 OK"])
+    eventLoop.advanceTime(by: .seconds(11))
+    #expect(try statusLines() == [])
+    #expect(channel.isActive)
+  }
+}
