@@ -36,26 +36,29 @@ public final class EventSource {
     let headers = request.headers
     let seconds = TimeoutHeader.granted(headers.first(name: "timeout"))
     if let sid = headers.first(name: "sid") {
-      guard !headers.contains(name: "nt"), !headers.contains(name: "callback") else { return refusal(.badRequest) }
+      guard !headers.contains(name: "nt"), !headers.contains(name: "callback") else {
+        return refused(.badRequest, "SID together with NT or CALLBACK")
+      }
       guard let id = SID(sid), context.renew(id, of: number, until: .now() + .seconds(Int64(seconds))) else {
-        return refusal(.preconditionFailed)
+        return refused(.preconditionFailed, "no such SID")
       }
       return (acceptance(id, seconds: seconds), nil)
     }
     guard headers.first(name: "nt") == "upnp:event", let asker = IPAddress(request.remote),
       let local = IPAddress(request.local)
-    else { return refusal(.preconditionFailed) }
+    else { return refused(.preconditionFailed, "NT is not upnp:event") }
     let callbacks = CallbackHeader.parse(headers["callback"].joined()) {
       context.allows($0, asker: asker, local: local)
     }
-    guard !callbacks.isEmpty else { return refusal(.preconditionFailed) }
+    guard !callbacks.isEmpty else {
+      return refused(.preconditionFailed, "no callback of \(asker) is an http URL of a literal address that is allowed")
+    }
     let subscription = Subscription(
       id: SID(using: &generator), source: number, callbacks: callbacks, asker: asker, local: local,
       scope: request.local.scope, expires: .now() + .seconds(Int64(seconds)),
       queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
     guard context.add(subscription) else {
-      context.logger.debug("\(name): no room for another subscription")
-      return refusal(.serviceUnavailable)
+      return refused(.serviceUnavailable, "no room for another subscription of \(asker)")
     }
     let id = subscription.id
     context.logger.debug("\(name): subscribed", metadata: ["sid": "\(id)", "callback": "\(callbacks[0].authority)"])
@@ -74,8 +77,8 @@ public final class EventSource {
     return HTTPResponse(.ok)
   }
 
-  private func refusal(_ status: HTTPResponseStatus) -> (HTTPResponse, (() -> Void)?) {
-    context.logger.debug("\(name): SUBSCRIBE refused with \(status.code)")
+  private func refused(_ status: HTTPResponseStatus, _ why: String) -> (HTTPResponse, (() -> Void)?) {
+    context.logger.debug("\(name): SUBSCRIBE refused with \(status.code): \(why)")
     return (HTTPResponse(status), nil)
   }
 
@@ -102,6 +105,8 @@ public final class EventSource {
   func body(of variables: VariableSet) -> ByteBuffer {
     if bodies.generation != store.generation { bodies = (store.generation, [:]) }
     if let body = bodies.bySet[variables] { return body }
+    // Many different sets are due only where many subscribers could not be reached; they are not worth keeping.
+    if bodies.bySet.count == 4 { bodies.bySet.removeAll() }
     let body = EventBody.build(variables, of: store)
     bodies.bySet[variables] = body
     return body

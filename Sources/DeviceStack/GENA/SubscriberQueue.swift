@@ -167,6 +167,8 @@ struct SubscriberQueue {
       initialWasRetried = true
       return rest(for: Self.initialRetry, isEager: false, now: now)
     }
+    // What changed meanwhile is due, as it would be a moment later.
+    let isDue = failure.isQuick && !pending.isEmpty
     if let abandoned = message {
       pending.formUnion(abandoned.variables)
       nextSEQ = Self.next(after: abandoned.seq)
@@ -174,6 +176,7 @@ struct SubscriberQueue {
     }
     let time = min(TimeAmount.seconds(1 << Int64(failures)), Self.maximumRest)
     failures = min(failures + 1, 5)
+    if isDue { return deliver() }
     return rest(for: time, isEager: failure.isQuick, now: now)
   }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DeviceStack
 
-/// We are 192.168.1.10/24, or as said; 10.20.0.0/16 is configured.
+/// We are 192.168.1.10/24, or as said; 10.20.0.0/16 and fd00::/8 are configured.
 struct CallbackPolicyTests {
   @Test(arguments: [
     ("192.168.1.20", "192.168.1.20", 24, true, "its own"),
@@ -21,9 +21,10 @@ struct CallbackPolicyTests {
     ("10.20.3.4", "192.168.1.20", 24, true, "a configured network"),
     ("10.21.3.4", "192.168.1.20", 24, false, "beside the configured network"),
     ("fe80::20", "192.168.1.20", 24, false, "another family"),
+    ("fd00::20", "192.168.1.20", 24, false, "another family, though configured"),
   ])
   func allows(_ callback: String, asker: String, prefixLength: Int?, expected: Bool, why: Comment) throws {
-    let policy = CallbackPolicy(networks: [try #require(CIDR("10.20.0.0/16"))])
+    let policy = CallbackPolicy(networks: [try #require(CIDR("10.20.0.0/16")), try #require(CIDR("fd00::/8"))])
     #expect(
       policy.allows(
         try #require(IPAddress(callback)), asker: try #require(IPAddress(asker)),

@@ -142,6 +142,17 @@ struct SubscriberQueueTests {
     }
   }
 
+  @Test func aChangeMeanwhileIsDueAtOnceForOneThatWasReachedInNoTime() {
+    for (failure, isDue) in [(SubscriberQueue.Failure.hungUp, true), (.silent, false)] {
+      var queue = established()
+      _ = queue.changed(a)
+      _ = queue.begin()
+      _ = queue.changed(b)
+      #expect(queue.failed(failure, now: at(0)) == (isDue ? .submit : .rest(until: at(1))), "\(failure)")
+      if isDue { #expect(queue.begin() == .init(seq: 2, variables: [a, b])) }
+    }
+  }
+
   @Test func aRenewalCutsTheRestShort() {
     var queue = established()
     #expect(queue.renewed() == .nothing)
@@ -158,10 +169,12 @@ struct SubscriberQueueTests {
     _ = queue.changed(b)
     #expect(queue.failed(.stale, now: at(0)) == .submit)
     #expect(queue.begin() == .init(seq: 1, variables: a))
-    #expect(queue.failed(.stale, now: at(0)) == .rest(until: at(1)))
-    _ = queue.elapsed(now: at(1))
+    // Again, which no connection newly made can be: abandoned, and what changed meanwhile is due.
+    #expect(queue.failed(.stale, now: at(0)) == .submit)
     #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
-    #expect(queue.failed(.stale, now: at(1)) == .submit)
+    #expect(queue.failed(.stale, now: at(0)) == .submit)
+    #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
+    #expect(queue.failed(.hungUp, now: at(0)) == .rest(until: at(2)))
   }
 
   @Test func triesTheCallbacksInOrderAndStaysWithTheOneThatWorks() {
