@@ -72,33 +72,6 @@ func withNamespace<Result>(_ body: (NetworkNamespace) async throws -> Result) as
   }
 }
 
-struct CommandFailure: Error {
-  var command: [String]
-  var status: Int32
-  var output: String
-}
-
-/// Runs a program to its end.
-@discardableResult
-func run(_ command: [String]) throws -> String {
-  let process = Process()
-  process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-  process.arguments = command
-  let pipe = Pipe()
-  process.standardOutput = pipe
-  process.standardError = pipe
-  try process.run()
-  let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-  process.waitUntilExit()
-  guard process.terminationStatus == 0 else {
-    throw CommandFailure(command: command, status: process.terminationStatus, output: output)
-  }
-  return output
-}
-
-@discardableResult
-func run(_ command: String...) throws -> String { try run(command) }
-
 /// setns(2), which the Glibc module does not show.
 private let setNamespace: @convention(c) (CInt, CInt) -> CInt = {
   unsafeBitCast(dlsym(nil, "setns"), to: (@convention(c) (CInt, CInt) -> CInt).self)

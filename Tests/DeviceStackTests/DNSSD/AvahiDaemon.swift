@@ -1,0 +1,88 @@
+import Foundation
+
+/// A message bus and an Avahi daemon of the test's own, in a namespace.
+final class AvahiDaemon {
+  /// Whether the programs are installed, and namespaces can be made.
+  static let isAvailable =
+    NetworkNamespace.isAvailable
+    && (try? run("sh", "-c", "command -v avahi-daemon && command -v dbus-daemon && command -v avahi-browse")) != nil
+
+  let namespace: NetworkNamespace
+  /// Where the bus is: the file of its socket.
+  let socket: String
+  private let folder: URL
+  private var bus: Command?
+  private var daemon: Command?
+
+  init(in namespace: NetworkNamespace, socket: String) throws {
+    self.namespace = namespace
+    self.socket = socket
+    folder = FileManager.default.temporaryDirectory.appending(path: "avahi-\(namespace.name)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  func startBus() throws {
+    let file = folder.appending(path: "bus.conf")
+    try """
+    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+    <busconfig>
+      <type>system</type>
+      <listen>unix:path=\(socket)</listen>
+      <policy context="default">
+        <allow send_destination="*"/>
+        <allow eavesdrop="true"/>
+        <allow own="*"/>
+      </policy>
+    </busconfig>
+    """.write(to: file, atomically: true, encoding: .utf8)
+    bus = try start("dbus-daemon", "--nofork", "--nopidfile", "--config-file=\(file.path)")
+  }
+
+  func startDaemon() throws {
+    let file = folder.appending(path: "avahi.conf")
+    try "[server]\nhost-name=\(namespace.name)\nuse-ipv6=no\nallow-interfaces=eth0\n[wide-area]\nenable-wide-area=no\n"
+      .write(to: file, atomically: true, encoding: .utf8)
+    // The file with its process id is at a fixed place, one for the machine: unless that place is its own.
+    daemon = try start(
+      "unshare", "--mount", "sh", "-c",
+      "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec avahi-daemon \"$@\"", "avahi",
+      "--file=\(file.path)", "--no-drop-root", "--no-chroot", "--no-rlimits")
+  }
+
+  func stopDaemon() {
+    daemon?.end()
+    daemon = nil
+  }
+
+  func stopBus() {
+    bus?.end()
+    bus = nil
+    try? FileManager.default.removeItem(atPath: socket)
+  }
+
+  func stop() {
+    stopDaemon()
+    stopBus()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Runs one of Avahi's programs for as long as the test likes.
+  func start(_ command: String...) throws -> Command {
+    try Command(["env"] + environment + ["ip", "netns", "exec", namespace.name] + command)
+  }
+
+  /// What is announced of a type: `name address port TXT`.
+  func browse(_ type: String) -> Set<String> {
+    let command = ["ip", "netns", "exec", namespace.name, "timeout", "10", "avahi-browse", "-rpt", type]
+    let output = (try? run(["env"] + environment + command)) ?? ""
+    return Set(
+      output.split(separator: "\n").compactMap {
+        let fields = $0.split(separator: ";", omittingEmptySubsequences: false)
+        guard fields.first == "=", fields.count >= 10 else { return nil }
+        return [fields[3], fields[7], fields[8], fields[9]].joined(separator: " ")
+      })
+  }
+
+  private var environment: [String] { ["DBUS_SYSTEM_BUS_ADDRESS=unix:path=\(socket)"] }
+}
