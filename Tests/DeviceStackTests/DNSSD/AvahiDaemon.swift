@@ -21,7 +21,8 @@ final class AvahiDaemon {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  func startBus() throws {
+  /// Starts the bus, and waits until there is something to connect to.
+  func startBus() async throws {
     let file = folder.appending(path: "bus.conf")
     try """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
@@ -37,6 +38,7 @@ final class AvahiDaemon {
     </busconfig>
     """.write(to: file, atomically: true, encoding: .utf8)
     bus = try start("dbus-daemon", "--nofork", "--nopidfile", "--config-file=\(file.path)")
+    try await waitUntil { FileManager.default.fileExists(atPath: socket) }
   }
 
   func startDaemon() throws {

@@ -18,7 +18,7 @@ struct DNSSDPublisherTests {
       let publisher = DNSSDPublisher(services: [service], logger: Logger(label: "test"))
       publisher.start()
       defer { publisher.stop() }
-      try daemon.startBus()
+      try await daemon.startBus()
       try daemon.startDaemon()
       try await waitUntil { daemon.browse("_openhome._tcp") == [announced] }
       // The daemon is restarted, as an update of its package does.
@@ -27,7 +27,7 @@ struct DNSSDPublisherTests {
       try await waitUntil { daemon.browse("_openhome._tcp") == [announced] }
       daemon.stopDaemon()
       daemon.stopBus()
-      try daemon.startBus()
+      try await daemon.startBus()
       try daemon.startDaemon()
       try await waitUntil { daemon.browse("_openhome._tcp") == [announced] }
       var other = service
@@ -44,7 +44,7 @@ struct DNSSDPublisherTests {
   @Test func takesAnotherNameWhereOneIsTaken() async throws {
     try await withDaemons { daemon, other in
       for each in [daemon, other] {
-        try each.startBus()
+        try await each.startBus()
         try each.startDaemon()
       }
       // It waits for the daemon, if that is not there yet.
@@ -93,14 +93,4 @@ struct DNSSDPublisherTests {
     setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(path)", 1)
     return path
   }()
-}
-
-private struct TimedOut: Error {}
-
-private func waitUntil(_ condition: () -> Bool) async throws {
-  let end = NIODeadline.now() + .seconds(30)
-  while !condition() {
-    guard NIODeadline.now() < end else { throw TimedOut() }
-    try await Task.sleep(for: .milliseconds(100))
-  }
 }

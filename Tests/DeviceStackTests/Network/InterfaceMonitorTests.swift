@@ -84,9 +84,7 @@ struct InterfaceMonitorTests {
       try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
       try await monitor.expect("+eth0 10.9.0.1")
       let named = try await TestMonitor(on: here.loop, names: ["docker0", "veth7", "lo"])
-      while try await named.current().map(\.name) != ["lo", "docker0", "veth7"] {
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await waitUntil { try await named.current().map(\.name) == ["lo", "docker0", "veth7"] }
       try await named.stop()
     }
   }

@@ -14,10 +14,6 @@ final class TestMonitor: Sendable {
     let changes = Mutex<[InterfaceChange]>([])
   }
 
-  struct TimedOut: Error {
-    var changes: [String]
-  }
-
   /// - Parameter forward: gets every change too, on the loop.
   init(
     on loop: any EventLoop, names: [String] = [], forward: @escaping @Sendable (InterfaceChange) -> Void = { _ in }
@@ -46,10 +42,10 @@ final class TestMonitor: Sendable {
   /// Waits until exactly this has happened since the last wait, written as `+name address` and `-name address`, with an
   /// `!` where byebyes can still be sent.
   func expect(_ expected: String...) async throws {
-    let end = NIODeadline.now() + .seconds(20)
-    while changes.map(Self.text) != expected {
-      guard NIODeadline.now() < end else { throw TimedOut(changes: changes.map(Self.text)) }
-      try await Task.sleep(for: .milliseconds(5))
+    try await waitUntil(every: .milliseconds(5)) {
+      changes.map(Self.text) == expected
+    } state: {
+      changes.map(Self.text).joined(separator: ", ")
     }
     heard.changes.withLock { $0 = [] }
   }

@@ -25,10 +25,6 @@ final class ControlPoint: Sendable {
     }
   }
 
-  struct TimedOut: Error {
-    var heard: [String]
-  }
-
   private final class Ear: ChannelInboundHandler, Sendable {
     typealias InboundIn = AddressedEnvelope<ByteBuffer>
     let heard = Mutex<[Datagram]>([])
@@ -90,13 +86,11 @@ final class ControlPoint: Sendable {
   func forget() { ear.heard.withLock { $0 = [] } }
 
   /// Waits until what was heard fulfils the condition.
-  func wait(
-    atMost limit: TimeAmount = .seconds(20), until condition: (ControlPoint) -> Bool
-  ) async throws {
-    let end = NIODeadline.now() + limit
-    while !condition(self) {
-      guard NIODeadline.now() < end else { throw TimedOut(heard: heard.map(\.text)) }
-      try await Task.sleep(for: .milliseconds(5))
+  func wait(until condition: (ControlPoint) -> Bool) async throws {
+    try await waitUntil(every: .milliseconds(5)) {
+      condition(self)
+    } state: {
+      heard.map(\.text).joined()
     }
   }
 
