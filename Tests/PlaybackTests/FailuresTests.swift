@@ -3,7 +3,7 @@ import Testing
 @testable import Playback
 
 /// Whatever is wrong with an item is told in a typed error, soon, and the next command works.
-@Suite(.serialized) struct FailuresTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct FailuresTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var error: PlaybackError

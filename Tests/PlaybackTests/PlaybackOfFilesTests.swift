@@ -3,7 +3,7 @@ import Testing
 @testable import Playback
 
 /// The player on the real pipeline: what reaches the sink is what is in the file.
-@Suite(.serialized) struct PlaybackOfFilesTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct PlaybackOfFilesTests {
   @Test(arguments: ["wav", "flac"])
   func everySampleReachesTheSink(_ kind: String) async throws {
     let sound = Sound(seconds: 2.3, seed: 1)

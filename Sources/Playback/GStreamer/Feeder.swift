@@ -42,6 +42,9 @@ final class Feeder: Sendable {
   private static let endLead: Int64 = 60_000_000
   /// How little sound must be ahead for the device to be in danger.
   private static let starvingLead: Int64 = 110_000_000
+  /// How much later the sound of another format begins on a device that is opened anew for it: what it were to play
+  /// before it is ready would be lost.
+  private static let reopeningTime: Int64 = 20_000_000
   private static let pullTimeout: guint64 = 20_000_000
 
   init(output: OutputChain, mailbox: Mailbox) {
@@ -117,15 +120,13 @@ final class Feeder: Sendable {
   }
 
   private func awaitTurn() -> Turn {
-    state.wait { state in
-      if state.isQuitting {
-        state.isIdle = true
-        return .quit
-      }
-      guard state.session != 0, !state.isFinished, let source = state.source else {
-        state.isIdle = true
-        return nil
-      }
+    // Told, not only noted: somebody may be waiting for it.
+    state.update { state in
+      state.isIdle = state.isQuitting || state.session == 0 || state.isFinished || state.source == nil
+    }
+    return state.wait { state in
+      if state.isQuitting { return .quit }
+      guard state.session != 0, !state.isFinished, let source = state.source else { return nil }
       state.isIdle = false
       return .feed(session: state.session, source)
     } ?? .quit
@@ -152,7 +153,8 @@ final class Feeder: Sendable {
     let size = Int(gst_buffer_get_size(original))
     source.context.taken(bytes: size)
     if cursor.format != format || !cursor.hasCaps {
-      cursor.change(to: format)
+      let reopens = cursor.hasCaps && output.reopens(from: cursor.format, to: format, like: caps)
+      cursor.change(to: format, after: reopens ? Self.reopeningTime : 0)
       gst_app_src_set_caps(output.appSource, caps)
     }
 
@@ -269,8 +271,8 @@ extension Feeder {
 
     var end: Int64 { base + (format?.nanoseconds(frames: frames) ?? 0) }
 
-    mutating func change(to format: AudioFormat) {
-      base = end
+    mutating func change(to format: AudioFormat, after silence: Int64) {
+      base = end + silence
       frames = 0
       self.format = format
       hasCaps = true

@@ -112,6 +112,20 @@ final class OutputChain: Sendable {
   /// Lets a sound begin that is shorter than the device's buffer, which waits to be full. For every thread.
   func startShortSound() { swiftlet_audio_sink_start(sink.pointer) }
 
+  /// Whether the device is closed and opened between the two formats. For the feeder's thread.
+  func reopens(from old: AudioFormat?, to new: AudioFormat, like caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+    guard let old, swiftlet_is_audio_sink(sink.pointer) != 0 else { return false }
+    return device.withPad("sink") { pad in
+      guard let allowed = gst_pad_query_caps(pad, nil) else { return false }
+      defer { swiftlet_caps_unref(allowed) }
+      guard let before = OutputFormat.choose(old, like: caps, allowed: allowed) else { return false }
+      defer { swiftlet_caps_unref(before) }
+      guard let after = OutputFormat.choose(new, like: caps, allowed: allowed) else { return false }
+      defer { swiftlet_caps_unref(after) }
+      return gst_caps_is_equal(before, after) == 0
+    } ?? false
+  }
+
   // MARK: Volume
 
   /// The factor on every sample. At exactly 1 they pass as they are.

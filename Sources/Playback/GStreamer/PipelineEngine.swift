@@ -285,7 +285,7 @@ extension PipelineEngine {
     // The first failure says why; those after it are its consequences.
     guard source.failure == nil else { return }
     if let error = PlaybackError(source: failure) {
-      failed(source, error)
+      failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
     } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
       source.failure = .unreachable
       NamedThread.start("diagnosis") { [context = source.context] in

@@ -18,8 +18,6 @@ extension PlaybackError {
       }
     case .stream:
       switch failure.code {
-      case Int(GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue) where failure.debug.contains("Can't typefind empty stream"):
-        self = .empty
       case Int(GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue), Int(GST_STREAM_ERROR_WRONG_TYPE.rawValue): self = .notAudio
       case Int(GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue): self = .missingDecoder(failure.debug)
       case Int(GST_STREAM_ERROR_DECODE.rawValue), Int(GST_STREAM_ERROR_DEMUX.rawValue): self = .damaged

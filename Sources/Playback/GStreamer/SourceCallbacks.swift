@@ -21,7 +21,12 @@ func onDecodedPad(
 func onSourceSetup(
   _ element: UnsafeMutablePointer<GstElement>?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
 ) {
-  guard let source, let context = context(data), swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
+  guard let source, let context = context(data) else { return }
+  if let pad = gst_element_get_static_pad(source, "src") {
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onFirstData, data, nil)
+    gst_object_unref(pad)
+  }
+  guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
   swiftlet_set_string(source, "user-agent", context.settings.userAgent)
   // Sends `Icy-MetaData: 1`.
   swiftlet_set_bool(source, "iradio-mode", 1)
@@ -29,6 +34,14 @@ func onSourceSetup(
   swiftlet_set_structure(source, "extra-headers", headers)
   gst_structure_free(headers)
   swiftlet_set_uint(source, "timeout", guint(max(1, context.settings.openTimeout.components.seconds)))
+}
+
+/// The server has begun to send.
+private func onFirstData(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  context(data)?.hasReceived = true
+  return GST_PAD_PROBE_REMOVE
 }
 
 /// Sound goes into the buffer, or an event about it.

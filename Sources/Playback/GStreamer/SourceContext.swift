@@ -16,6 +16,8 @@ final class SourceContext: Sendable {
     var filled: Int64 = 0
     var taken: Int64 = 0
     var isComplete = false
+    /// Whether the server has sent anything of the item itself.
+    var hasReceived = false
     /// How much was asked for, in nanoseconds.
     var awaited: Int64?
 
@@ -42,6 +44,12 @@ final class SourceContext: Sendable {
 
   /// Whether all of the track is decoded.
   var isComplete: Bool { level.withLock(\.isComplete) }
+
+  /// Whether the server has sent anything of the item itself.
+  var hasReceived: Bool {
+    get { level.withLock(\.hasReceived) }
+    set { level.withLock { $0.hasReceived = newValue } }
+  }
 
   /// How much sound lies ready.
   var buffered: Duration { .nanoseconds(level.withLock(\.nanoseconds)) }

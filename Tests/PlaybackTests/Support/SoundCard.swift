@@ -1,0 +1,76 @@
+import Glibc
+
+@testable import Playback
+
+/// A sound card that is none: PulseAudio's pipe sink, which keeps the time of a clock, and a recording of what it plays.
+/// (The null sink's monitor would lack the first milliseconds of every stream, which the server mixes after the fact.)
+/// ALSA reaches it by its pulse plugin as the device `swiftlet_test`.
+final class SoundCard {
+  private let folder: TemporaryFolder
+  private let server: ChildProcess
+  private var recorder: ChildProcess?
+  private var socket: String { folder.path + "/socket" }
+  /// The rate that the card runs at.
+  let rate: Int
+
+  init(rate: Int = 48_000) async throws {
+    self.rate = rate
+    folder = try TemporaryFolder()
+    let environment = ["XDG_RUNTIME_DIR": folder.path, "HOME": folder.path]
+    server = try ChildProcess(
+      [
+        "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--disallow-exit",
+        "-L", "module-native-protocol-unix socket=\(folder.path)/socket auth-anonymous=1",
+        "-L", "module-pipe-sink sink_name=card file=\(folder.path)/pipe rate=\(rate) channels=2 format=s16le"
+          + " use_system_clock_for_timing=yes",
+      ], environment: environment)
+    try folder.write(
+      "asoundrc",
+      Array(
+        """
+        </usr/share/alsa/alsa.conf>
+        pcm.swiftlet_test { type pulse server "unix:\(folder.path)/socket" }
+        ctl.swiftlet_test { type pulse server "unix:\(folder.path)/socket" }
+        """.utf8))
+    // Both are read when a device is opened. One card at a time exists: the suites that use it are serialised.
+    setenv("PULSE_SERVER", "unix:\(folder.path)/socket", 1)
+    setenv("ALSA_CONFIG_PATH", "\(folder.path)/asoundrc", 1)
+    try await waitFor("the sound card") { access(socket, F_OK) == 0 }
+  }
+
+  /// Begins to record what the card plays.
+  func record() async throws {
+    recorder = try ChildProcess(
+["cat", folder.path + "/pipe"], output: folder.path + "/recording")
+    try await waitFor("the recording") { recordedBytes > 0 }
+  }
+
+  /// How much of the recording has arrived.
+  var recordedBytes: Int {
+    var status = stat()
+    return stat(folder.path + "/recording", &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Waits until the card has played what it was given, and gives the recording.
+  func recording() async throws -> [UInt8] {
+    let enough = recordedBytes + rate * 4
+    try await waitFor("the end of the recording") { recordedBytes >= enough }
+    recorder?.end()
+    recorder = nil
+    return try folder.read("recording")
+  }
+
+  func end() {
+    recorder?.end()
+    server.end()
+    unlink(socket)
+  }
+
+  private func waitFor(_ what: String, _ condition: () -> Bool) async throws {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !condition() {
+      guard ContinuousClock.now < deadline else { throw SetupError("\(what) does not come") }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+}
