@@ -8,6 +8,9 @@
 /// GST_CLOCK_TIME_NONE, which is imported as a macro that does not compile.
 static inline guint64 swiftlet_clock_time_none(void) { return GST_CLOCK_TIME_NONE; }
 
+/// Every kind of element that takes encoded sound apart (GST_ELEMENT_FACTORY_TYPE_DECODABLE, an expression of macros).
+static inline GstElementFactoryListType swiftlet_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
+
 // Properties: g_object_set and g_object_get are variadic.
 
 static inline void swiftlet_set_bool(gpointer object, const char *name, gboolean value) {
@@ -150,6 +153,11 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
              ? gst_pad_probe_info_get_event(info)
              : NULL;
 }
-
-/// Every kind of element that takes encoded sound apart (GST_ELEMENT_FACTORY_TYPE_DECODABLE, an expression of macros).
-static inline GstElementFactoryListType swiftlet_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
+/// How much of the sound ahead of the ear an audio sink has handed to the device already, in nanoseconds: sound for that
+/// stretch comes too late. 0 for other elements, and while nothing runs.
+static inline gint64 swiftlet_audio_sink_lead(GstElement *sink) {
+  if (!GST_IS_AUDIO_BASE_SINK(sink)) return 0;
+  GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
+  if (!buffer || !gst_audio_ring_buffer_is_acquired(buffer) || buffer->spec.info.rate <= 0) return 0;
+  return (gint64)gst_util_uint64_scale_int(gst_audio_ring_buffer_delay(buffer), GST_SECOND, buffer->spec.info.rate);
+}

@@ -40,8 +40,12 @@ final class Feeder: Sendable {
   /// How long before the last sample the output is told that it is the last: late enough for a successor that comes
   /// late, early enough for the thread to be woken.
   private static let endLead: Int64 = 60_000_000
-  /// How little sound must be ahead for the device to be in danger.
-  private static let starvingLead: Int64 = 110_000_000
+  /// How long before the device needs it a follower is taken: until then it can be replaced unheard.
+  private static let joinLead: Int64 = 100_000_000
+  /// How little sound may lie ready before the device is in danger.
+  private static let starvingLead: Int64 = 60_000_000
+  /// How long before the device needs it the first sound after a lapse must come.
+  private static let lateLead: Int64 = 15_000_000
   /// How much later the sound of another format begins on a device that is opened anew for it: what it were to play
   /// before it is ready would be lost.
   private static let reopeningTime: Int64 = 20_000_000
@@ -138,7 +142,7 @@ final class Feeder: Sendable {
       if gst_app_sink_is_eos(sink) != 0 {
         endOrJoin(source, &cursor)
       } else {
-        starve(cursor)
+        starve(&cursor)
       }
       return
     }
@@ -177,6 +181,7 @@ final class Feeder: Sendable {
       let buffer = swiftlet_buffer_make_writable(piece)
     else { return }
 
+    if (cursor.sourceID != source.id || cursor.hasLapsed), cursor.end > 0 { catchUp(&cursor) }
     let begin = cursor.end
     let trackPosition =
       (position ?? (cursor.sourceID == source.id ? cursor.position : source.start.nanoseconds))
@@ -216,15 +221,20 @@ final class Feeder: Sendable {
     output.startShortSound()
     let session = cursor.session
     while true {
-      let remaining = cursor.end - output.runningTime - Self.endLead
-      let hasJoined = state.wait(timeout: .nanoseconds(max(remaining, 0))) { state -> Bool? in
+      let ahead = cursor.end - output.runningTime
+      let remaining = ahead - Self.endLead
+      let untilJoin = ahead - output.deviceLead - Self.joinLead
+      let hasFollower = state.withLock { $0.following != nil }
+      let timeout = hasFollower && untilJoin > 0 ? untilJoin : max(remaining, 0)
+      let hasJoined = state.wait(timeout: .nanoseconds(timeout)) { state -> Bool? in
         if state.session != session || state.source?.id != source.id { return true }
-        guard let following = state.following else { return nil }
+        guard let following = state.following else { return hasFollower ? false : nil }
+        guard untilJoin <= 0 else { return hasFollower ? nil : false }
         state.source = following
         state.following = nil
         return true
       }
-      if hasJoined != nil { return }
+      if hasJoined == true { return }
       if remaining <= 0 { break }
     }
     let isLast = state.withLock { state in
@@ -235,8 +245,18 @@ final class Feeder: Sendable {
     if isLast { gst_app_src_end_of_stream(output.appSource) }
   }
 
-  private func starve(_ cursor: Cursor) {
-    guard cursor.end - output.runningTime < Self.starvingLead else { return }
+  /// Sound that comes after the device has gone on without it would be thrown away: its place is moved to where it is
+  /// heard.
+  private func catchUp(_ cursor: inout Cursor) {
+    cursor.hasLapsed = false
+    let lead = output.deviceLead
+    let late = output.runningTime + lead + Self.lateLead - cursor.end
+    if lead > 0, late > 0 { cursor.base += late }
+  }
+
+  private func starve(_ cursor: inout Cursor) {
+    guard cursor.end - output.runningTime - output.deviceLead < Self.starvingLead else { return }
+    cursor.hasLapsed = true
     let isNews = state.withLock { state in
       guard state.session == cursor.session, !state.isStarving else { return false }
       state.isStarving = true
@@ -264,6 +284,8 @@ extension Feeder {
     /// Where the present format began, and how many frames there were of it.
     var base: Int64 = 0
     var frames: Int64 = 0
+    /// The output may have run dry since the last samples.
+    var hasLapsed = false
     /// The source of the last samples.
     var sourceID: Int?
     /// Where in its track they ended.

@@ -109,6 +109,9 @@ final class OutputChain: Sendable {
     return max(0, Int64(position))
   }
 
+  /// How far ahead of the ear the device has taken its sound already. For every thread.
+  var deviceLead: Int64 { Int64(swiftlet_audio_sink_lead(sink.pointer)) }
+
   /// Lets a sound begin that is shorter than the device's buffer, which waits to be full. For every thread.
   func startShortSound() { swiftlet_audio_sink_start(sink.pointer) }
 
