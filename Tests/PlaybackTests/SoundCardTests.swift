@@ -13,7 +13,9 @@ import Testing
     let start = try #require(heard.first).at
     #expect(
       heard
-        == (0..<3).map { Recording.Stretch(sound: $0, frames: 0..<sounds[$0].frames, at: start + $0 * sounds[0].frames) })
+        == (0..<3).map {
+          Recording.Stretch(sound: $0, frames: 0..<sounds[$0].frames, at: start + $0 * sounds[0].frames)
+        })
   }
 
   @Test(arguments: outputs)

@@ -181,7 +181,7 @@ final class Feeder: Sendable {
       let buffer = swiftlet_buffer_make_writable(piece)
     else { return }
 
-    if (cursor.sourceID != source.id || cursor.hasLapsed), cursor.end > 0 { catchUp(&cursor) }
+    if cursor.sourceID != source.id || cursor.hasLapsed, cursor.end > 0 { catchUp(&cursor) }
     let begin = cursor.end
     let trackPosition =
       (position ?? (cursor.sourceID == source.id ? cursor.position : source.start.nanoseconds))

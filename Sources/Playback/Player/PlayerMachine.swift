@@ -279,9 +279,10 @@ extension PlayerMachine {
       rest()
       return []
     }
+    let wasPaused = state == .paused
     staged = nil
     become(entry)
-    return start(at: .zero)
+    return start(at: .zero, paused: wasPaused)
   }
 }
 
@@ -310,15 +311,15 @@ extension PlayerMachine {
   }
 
   /// Begins the current item: sound is wanted, and there is none yet.
-  private mutating func start(at position: Duration) -> [PipelineCommand] {
+  private mutating func start(at position: Duration, paused: Bool = false) -> [PipelineCommand] {
     guard let current else { return [] }
     generation += 1
     error = nil
     superseded = nil
-    phase = .active(Activity(wantsPause: false, hasSound: false))
+    phase = .active(Activity(wantsPause: paused, hasSound: false))
     anchor = .standing(at: position)
     return [
-      .start(generation: generation, track: current.track, next: staged?.track, at: position, paused: false)
+      .start(generation: generation, track: current.track, next: staged?.track, at: position, paused: paused)
     ]
   }
 

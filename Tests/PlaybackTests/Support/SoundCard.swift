@@ -21,7 +21,8 @@ final class SoundCard {
       [
         "pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--disallow-exit",
         "-L", "module-native-protocol-unix socket=\(folder.path)/socket auth-anonymous=1",
-        "-L", "module-pipe-sink sink_name=card file=\(folder.path)/pipe rate=\(rate) channels=2 format=s16le"
+        "-L",
+        "module-pipe-sink sink_name=card file=\(folder.path)/pipe rate=\(rate) channels=2 format=s16le"
           + " use_system_clock_for_timing=yes",
       ], environment: environment)
     try folder.write(
@@ -41,7 +42,7 @@ final class SoundCard {
   /// Begins to record what the card plays.
   func record() async throws {
     recorder = try ChildProcess(
-["cat", folder.path + "/pipe"], output: folder.path + "/recording")
+      ["cat", folder.path + "/pipe"], output: folder.path + "/recording")
     try await waitFor("the recording") { recordedBytes > 0 }
   }
 

@@ -28,14 +28,16 @@ final class TemporaryFolder {
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw SetupError("fwrite: \(errno)") }
   }
 
-  func read(_ name: String) throws -> [UInt8] {
-    guard let file = fopen("\(path)/\(name)", "r") else { throw SetupError("fopen: \(errno)") }
-    defer { fclose(file) }
-    fseek(file, 0, SEEK_END)
-    var bytes = [UInt8](repeating: 0, count: ftell(file))
-    rewind(file)
-    let count = fread(&bytes, 1, bytes.count, file)
-    bytes.removeLast(bytes.count - count)
-    return bytes
-  }
+  func read(_ name: String) throws -> [UInt8] { try readFile("\(path)/\(name)") }
+}
+
+func readFile(_ path: String) throws -> [UInt8] {
+  guard let file = fopen(path, "r") else { throw SetupError("\(path): \(errno)") }
+  defer { fclose(file) }
+  fseek(file, 0, SEEK_END)
+  var bytes = [UInt8](repeating: 0, count: ftell(file))
+  rewind(file)
+  let count = fread(&bytes, 1, bytes.count, file)
+  bytes.removeLast(bytes.count - count)
+  return bytes
 }

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import Playback
+
+@Suite struct OutputDescriptionTests {
+  @Test(arguments: [
+    ("alsa", OutputDescription.alsa(device: "default")), ("alsa:hw:CARD=DAC,DEV=0", .alsa(device: "hw:CARD=DAC,DEV=0")),
+    ("pulse", .pulse), ("pipewire", .pipewire), ("null", .null), (" null\n", .null),
+    ("audioresample ! jackaudiosink", .bin("audioresample ! jackaudiosink")),
+  ])
+  func isRead(_ text: String, _ description: OutputDescription) throws {
+    #expect(try OutputDescription(parsing: text) == description)
+    #expect(try OutputDescription(parsing: description.description) == description)
+  }
+
+  @Test(arguments: ["", "  ", "alsa:"])
+  func isRefused(_ text: String) {
+    #expect(throws: OutputError.self) { try OutputDescription(parsing: text) }
+  }
+
+  @Test func whatCannotBeOpenedIsSaidInOneSentence() throws {
+    try Outputs.probe(.null)
+    try Outputs.probe(.bin("audioconvert ! fakesink"))
+    for output in [OutputDescription.alsa(device: "no_such_card"), .bin("nosuchelement"), .bin("fakesrc"), .bin("!")] {
+      let error = #expect(throws: OutputError.self) { try Outputs.probe(output) }
+      let text = error?.description ?? ""
+      #expect(text.hasSuffix(".") && !text.contains("\n") && text.contains("“\(output)”"), "\(text)")
+    }
+  }
+
+  @Test func theNullOutputIsAlwaysListed() {
+    #expect(Outputs.list().last?.description == "null")
+  }
+}

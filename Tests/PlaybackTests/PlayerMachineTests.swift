@@ -1,0 +1,197 @@
+import Testing
+
+@testable import Playback
+
+@Suite struct PlayerMachineTests {
+  private let now = PlayerTable.now
+  private let a = MediaItem(uri: "http://host/a", duration: .seconds(60))
+  private let b = MediaItem(uri: "http://host/b")
+  private let c = MediaItem(uri: "http://host/c")
+
+  private func notice(_ actions: [PlayerMachine.Action]) -> PlayerChanges {
+    guard case .notify(let changes) = actions.last else { return [] }
+    return changes
+  }
+
+  private func commands(_ actions: [PlayerMachine.Action]) -> [PipelineCommand] {
+    actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
+  }
+
+  @Test func theDocumentedTableIsTheMachines() throws {
+    let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let text = String(decoding: try readFile("/\(path)/docs/player.md"), as: UTF8.self)
+    #expect(text.contains(PlayerTable.markdown), "docs/player.md must hold this table:\n\(PlayerTable.markdown)")
+  }
+
+  @Test func aJoinMakesTheNextItemTheCurrentOneInOneNotice() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
+    #expect(commands(actions).isEmpty)
+    #expect(notice(actions) == [.item, .next, .position, .duration])
+    #expect(machine.item == b)
+    #expect(machine.next == nil)
+    #expect(machine.state == .playing)
+    #expect(machine.position(now: now + .seconds(3)) == .seconds(3))
+  }
+
+  @Test func theSameItemTwiceInARowIsAnotherTrack() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setNext(a)
+    let actions = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
+    #expect(notice(actions).contains(.item))
+    #expect(machine.item == a)
+  }
+
+  @Test func aSuccessorReplacedAsItBecameAudibleIsTheCurrentItem() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setNext(c)
+    _ = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
+    #expect(machine.item == b)
+    #expect(machine.next == c)
+  }
+
+  @Test func newsFromBeforeACommandIsDropped() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = try machine.seek(to: .seconds(10))
+    for event in [
+      PipelineEvent.ended(generation: 1), .failed(generation: 1, .truncated), .playing(generation: 1, position: .zero),
+      .trackStarted(generation: 1, trackID: 2, position: .zero), .buffering(generation: 1, position: .zero),
+    ] {
+      #expect(machine.handle(event, now: now).isEmpty)
+    }
+    #expect(machine.state == .playing)
+    #expect(machine.item == a)
+    #expect(machine.position(now: now + .seconds(5)) == .seconds(10))
+    _ = machine.handle(.playing(generation: 2, position: .seconds(10)), now: now)
+    #expect(machine.position(now: now + .seconds(5)) == .seconds(15))
+  }
+
+  @Test func whatWasStagedTooLateStartsInItsOwnRight() {
+    var machine = PlayerTable.machine(in: .playing)
+    let actions = machine.handle(.ended(generation: 1), now: now)
+    #expect(
+      commands(actions) == [
+        .start(generation: 2, track: Track(id: 2, uri: b.uri), next: nil, at: .zero, paused: false)
+      ])
+    #expect(machine.item == b)
+    #expect(machine.state == .transitioning)
+  }
+
+  @Test func aFailureIsKeptUntilTheNextStart() throws {
+    var machine = PlayerTable.machine(in: .transitioning, next: false)
+    #expect(
+      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [.state, .error, .position, .capabilities])
+    #expect(machine.state == .stopped)
+    #expect(machine.error == .refused)
+    _ = try machine.play(now: now)
+    #expect(machine.error == nil)
+    #expect(machine.state == .transitioning)
+  }
+
+  @Test func aSeekWhileStoppedChoosesWherePlayStarts() throws {
+    var machine = PlayerTable.machine(in: .stopped, next: false)
+    _ = try machine.seek(to: .seconds(30))
+    #expect(machine.position(now: now) == .seconds(30))
+    #expect(
+      commands(try machine.play(now: now)) == [
+        .start(generation: 1, track: Track(id: 1, uri: a.uri), next: nil, at: .seconds(30), paused: false)
+      ])
+    _ = machine.stop()
+    #expect(machine.position(now: now) == .zero)
+  }
+
+  @Test func aPauseHoldsThePosition() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = try machine.pause(now: now + .seconds(7))
+    #expect(machine.position(now: now + .seconds(20)) == .seconds(7))
+    _ = machine.handle(.paused(generation: 1, position: .milliseconds(6_990)), now: now + .seconds(7))
+    #expect(machine.position(now: now + .seconds(20)) == .milliseconds(6_990))
+    _ = try machine.play(now: now + .seconds(20))
+    // Until the pipeline says that sound runs, the position stands.
+    #expect(machine.position(now: now + .seconds(30)) == .milliseconds(6_990))
+  }
+
+  @Test func aTrackThatEndsJustAsItIsPausedStaysPaused() throws {
+    var machine = PlayerTable.machine(in: .paused)
+    let actions = machine.handle(.ended(generation: 1), now: now)
+    #expect(
+      commands(actions) == [
+        .start(generation: 2, track: Track(id: 2, uri: b.uri), next: nil, at: .zero, paused: true)
+      ])
+    #expect(machine.state == .paused)
+    #expect(machine.item == b)
+  }
+
+  @Test func aLiveStreamIsTakenUpWhereItIsNow() throws {
+    var machine = PlayerTable.machine(in: .paused)
+    _ = machine.handle(.streamInfo(trackID: 1, StreamInfo(isLive: true)), now: now)
+    guard case .start(2, _, _, .zero, false) = commands(try machine.play(now: now)).first else {
+      Issue.record("it resumes what is old")
+      return
+    }
+    #expect(throws: PlayerError.seekNotAvailable) { try machine.seek(to: .seconds(3)) }
+  }
+
+  @Test func thePositionDoesNotPassTheEnd() {
+    let machine = PlayerTable.machine(in: .playing)
+    #expect(machine.position(now: now + .seconds(100)) == .seconds(60))
+  }
+
+  @Test func factsOfOtherTracksAreIgnored() {
+    var machine = PlayerTable.machine(in: .playing)
+    #expect(machine.handle(.duration(trackID: 7, .seconds(3)), now: now).isEmpty)
+    #expect(machine.handle(.title(trackID: 7, "x"), now: now).isEmpty)
+    #expect(notice(machine.handle(.duration(trackID: 1, .seconds(3)), now: now)) == .duration)
+    #expect(machine.duration == .seconds(3))
+  }
+
+  @Test func volumeIsKeptWithinItsRangeAndToldOnce() {
+    var machine = PlayerMachine()
+    #expect(machine.setVolume(100).isEmpty)
+    #expect(machine.setVolume(50) == [.pipeline(.setGain(VolumeScale.gain(step: 50))), .notify(.volume)])
+    #expect(machine.setVolume(-5) == [.pipeline(.setGain(0)), .notify(.volume)])
+    #expect(machine.volume == 0)
+    #expect(machine.setMuted(true) == [.pipeline(.setMuted(true)), .notify(.mute)])
+    #expect(machine.setMuted(true).isEmpty)
+  }
+
+  /// Any order of commands and events keeps what must always hold.
+  @Test(arguments: 0..<40) func noOrderOfStepsBreaksIt(_ seed: Int) {
+    var generator = SplitMix(state: UInt64(seed))
+    var machine = PlayerMachine()
+    var generation = 0
+    for _ in 0..<300 {
+      var actions: [PlayerMachine.Action] = []
+      let before = machine.state
+      switch Int.random(in: 0..<16, using: &generator) {
+      case 0: actions = machine.setItem([a, b, c, nil].randomElement(using: &generator) ?? nil)
+      case 1: actions = machine.setNext([a, b, c, nil].randomElement(using: &generator) ?? nil)
+      case 2, 3: actions = (try? machine.play(now: now)) ?? []
+      case 4: actions = (try? machine.pause(now: now)) ?? []
+      case 5: actions = machine.stop()
+      case 6: actions = (try? machine.seek(to: .seconds(Int.random(in: 0..<90, using: &generator)))) ?? []
+      case 7: actions = (try? machine.skipToNext()) ?? []
+      case 8: actions = machine.handle(.ended(generation: generation), now: now)
+      case 9: actions = machine.handle(.failed(generation: generation, .stalled), now: now)
+      case 10: actions = machine.handle(.buffering(generation: generation, position: .zero), now: now)
+      case 11:
+        let id = Int.random(in: 0..<60, using: &generator)
+        actions = machine.handle(.trackStarted(generation: generation, trackID: id, position: .zero), now: now)
+      default: actions = machine.handle(.playing(generation: generation, position: .zero), now: now)
+      }
+      for command in commands(actions) {
+        switch command {
+        case .start(let next, _, _, _, _), .seek(let next, _, _, _, _), .stop(let next):
+          #expect(next == generation + 1)
+          generation = next
+        default: break
+        }
+      }
+      #expect((machine.state == .noMedia) == (machine.item == nil))
+      #expect(machine.position(now: now) >= .zero)
+      #expect(actions.filter { if case .notify = $0 { true } else { false } }.count <= 1)
+      if machine.state != before { #expect(notice(actions).contains(.state)) }
+      if machine.state == .playing || machine.state == .transitioning { #expect(machine.error == nil) }
+    }
+  }
+}
