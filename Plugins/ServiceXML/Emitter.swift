@@ -124,7 +124,8 @@ public struct Emitter {
 
   private mutating func emitCall(_ action: Service.Action) {
     if !action.inputs.isEmpty {
-      line(3, "try arguments.expect([\(action.inputs.map { "\"\($0.name)\"" }.joined(separator: ", "))])")
+      let types = action.inputs.map { "\"\($0.name)\": \(SwiftName.type($0.variable)).self" }
+      line(3, "try arguments.expect([\(types.joined(separator: ", "))])")
     }
     if let instance = service.rules.instance, action.inputs.contains(where: { $0.name == instance.argument }) {
       let fault = swift(instance.fault)

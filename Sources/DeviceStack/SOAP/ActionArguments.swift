@@ -3,14 +3,18 @@ public struct ActionArguments: Sendable, Hashable {
   private var values: [String: String] = [:]
   private var repeated: Set<String> = []
 
-  public init(_ pairs: some Sequence<(name: String, text: String)>) {
+  /// - Parameter pairs: names and texts.
+  public init(_ pairs: some Sequence<(String, String)>) {
     for (name, text) in pairs where values.updateValue(text, forKey: name) != nil { repeated.insert(name) }
   }
 
-  /// Every argument is there, and once; ones that the action has not are passed over, since some controllers send more.
+  /// Every argument is there, once and of its type; ones that the action has not are passed over, since some controllers
+  /// send more.
   /// - Throws: 402.
-  public func expect(_ names: [String]) throws(ActionFault) {
-    for name in names where values[name] == nil || repeated.contains(name) { throw .invalidArgs }
+  public func expect(_ arguments: KeyValuePairs<String, any ArgumentValue.Type>) throws(ActionFault) {
+    for (name, type) in arguments {
+      guard let text = values[name], !repeated.contains(name), Self.isOfType(type, text) else { throw .invalidArgs }
+    }
   }
 
   /// The instance is 0, the only one that we have.
@@ -20,21 +24,31 @@ public struct ActionArguments: Sendable, Hashable {
   }
 
   /// One argument as its type.
-  /// - Parameters:
-  ///   - range: the SCPD's allowedValueRange.
-  ///   - fault: for a value outside the allowed list or range.
+  /// - Parameter fault: for a value that is none of the allowed ones.
   /// - Throws: 402 for a missing argument or one of the wrong type.
   public func value<Value: ArgumentValue>(
-    _ name: String, in range: ClosedRange<Int>? = nil, fault: ActionFault = .argumentValueOutOfRange
+    _ name: String, fault: ActionFault = .argumentValueOutOfRange
   ) throws(ActionFault) -> Value {
     guard let text = values[name] else { throw .invalidArgs }
     switch Value.read(text) {
-    case .value(let value):
-      if let range, let number = value as? any BinaryInteger, !range.contains(Int(number)) { break }
-      return value
-    case .notAllowed: break
+    case .value(let value): return value
+    case .notAllowed: throw fault
     case .wrongType: throw .invalidArgs
     }
-    throw fault
+  }
+
+  /// One number within the SCPD's allowedValueRange.
+  /// - Parameter fault: for a value outside it.
+  /// - Throws: 402 for a missing argument or one of the wrong type.
+  public func value<Value: ArgumentValue & FixedWidthInteger>(
+    _ name: String, in range: ClosedRange<Value>, fault: ActionFault = .argumentValueOutOfRange
+  ) throws(ActionFault) -> Value {
+    let value: Value = try value(name, fault: fault)
+    guard range.contains(value) else { throw fault }
+    return value
+  }
+
+  private static func isOfType<Value: ArgumentValue>(_ type: Value.Type, _ text: String) -> Bool {
+    if case .wrongType = type.read(text) { false } else { true }
   }
 }

@@ -5,54 +5,44 @@ import NIOHTTP1
 struct ActionDispatcher {
   let service: HostedService
 
+  /// SOAP has every fault, a body that cannot be read among them, answered with 500 (SOAP 1.1 §6.2).
   func answer(_ request: HTTPRequest) -> HTTPResponse {
-    let decoded: SOAPRequest
-    do throws(SOAPDecodingError) {
-      decoded = try decode(request.body)
-    } catch {
-      return Self.answer(ActionFault(402, "Invalid Args: \(error)"), status: .badRequest)
-    }
     do throws(ActionFault) {
+      let decoded = try decode(request.body)
       let asked = try route(request, decoded)
       let results = try service.invoke(decoded.action, decoded.arguments)
-      let text = SOAPEncoder.response(action: decoded.action, serviceType: asked, results: results)
-      return HTTPResponse.xml(text).withEXT
+      return Self.answer(SOAPEncoder.response(action: decoded.action, serviceType: asked, results: results), .ok)
     } catch {
-      return Self.answer(error, status: .internalServerError)
+      return Self.answer(SOAPEncoder.fault(error), .internalServerError)
     }
   }
 
-  private func decode(_ body: ByteBuffer) throws(SOAPDecodingError) -> SOAPRequest {
+  private func decode(_ body: ByteBuffer) throws(ActionFault) -> SOAPRequest {
     let result: Result<SOAPRequest, SOAPDecodingError> = body.withUnsafeReadableBytes { bytes in
       Result { () throws(SOAPDecodingError) in try SOAPDecoder.decode(bytes) }
     }
-    return try result.get()
+    switch result {
+    case .success(let request): return request
+    case .failure(let error): throw ActionFault(402, "Invalid Args: \(error)")
+    }
   }
 
   /// Whether the action is meant for this service, by its SOAPACTION header; the namespace of the body counts only
-  /// where there is no such header, since some controllers get it wrong.
+  /// where that header does not say, since some controllers get the namespace wrong.
   /// - Returns: the service type as asked for: an older version is answered as such.
   private func route(_ request: HTTPRequest, _ decoded: SOAPRequest) throws(ActionFault) -> URN {
     let ours = service.definition.serviceType
-    guard let header = request.headers.first(name: "soapaction") else {
+    guard let asked = request.headers.first(name: "soapaction").flatMap({ SOAPAction($0) }) else {
       guard let type = URN(decoded.namespace), ours.satisfies(type) else { throw .invalidAction }
       return type
     }
-    guard let asked = SOAPAction(header), ours.satisfies(asked.serviceType), asked.action == decoded.action else {
-      throw .invalidAction
-    }
+    guard ours.satisfies(asked.serviceType), asked.action == decoded.action else { throw .invalidAction }
     return asked.serviceType
   }
 
-  private static func answer(_ fault: ActionFault, status: HTTPResponseStatus) -> HTTPResponse {
-    HTTPResponse.xml(SOAPEncoder.fault(fault), status: status).withEXT
-  }
-}
-
-extension HTTPResponse {
   /// With the empty EXT header that answers to actions carry (UDA 1.1 §3.2.2).
-  fileprivate var withEXT: HTTPResponse {
-    var response = self
+  private static func answer(_ text: String, _ status: HTTPResponseStatus) -> HTTPResponse {
+    var response = HTTPResponse.xml(text, status: status)
     response.headers.add(name: "EXT", value: "")
     return response
   }

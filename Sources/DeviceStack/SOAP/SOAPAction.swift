@@ -5,7 +5,7 @@ struct SOAPAction: Hashable {
 
   init?(_ header: String) {
     var text = header.trimmingBlanks
-    if text.hasPrefix("\""), text.hasSuffix("\""), text.count >= 2 { text = text.dropFirst().dropLast() }
+    if text.hasPrefix("\"") { text = text.dropFirst().prefix { $0 != "\"" } }
     guard let hash = text.lastIndex(of: "#"), let type = URN(text[..<hash]), type.kind == .service else { return nil }
     serviceType = type
     action = String(text[text.index(after: hash)...])

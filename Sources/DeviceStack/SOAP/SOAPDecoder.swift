@@ -56,8 +56,8 @@ enum SOAPDecoder {
 
   private static func arguments(
     in reader: borrowing XMLPullReader
-  ) throws(XMLReadingError) -> [(name: String, text: String)] {
-    var arguments: [(name: String, text: String)] = []
+  ) throws(XMLReadingError) -> [(String, String)] {
+    var arguments: [(String, String)] = []
     while let (name, isEmpty) = try nextElement(in: reader) {
       arguments.append((name, isEmpty ? "" : try value(in: reader)))
     }

@@ -16,13 +16,30 @@ public struct XMLPullReader: ~Copyable {
 
   private let reader: xmlTextReaderPtr
 
+  /// Blanks before the declaration are passed over, although XML would not have them there.
   /// - Parameter bytes: the document; they have to stay where they are while it is read.
   public init?(_ bytes: UnsafeRawBufferPointer) {
+    let document = UnsafeRawBufferPointer(rebasing: Self.withoutLeadingBlanks(bytes))
     let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-    guard let base = bytes.baseAddress?.assumingMemoryBound(to: CChar.self), let count = Int32(exactly: bytes.count),
-      let reader = xmlReaderForMemory(base, count, nil, nil, Int32(bitPattern: options))
+    guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self),
+      let count = Int32(exactly: document.count),
+      let reader = xmlReaderForMemory(
+        base, count, nil, Self.isMislabelled(document) ? "UTF-8" : nil, Int32(bitPattern: options))
     else { return nil }
     self.reader = reader
+  }
+
+  private static func withoutLeadingBlanks(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+    let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    // Other bytes may be the half of a character in UTF-16.
+    return rest.first == UInt8(ascii: "<") || rest.first == 0xEF ? rest : bytes[...]
+  }
+
+  /// Whether the document says that it is UTF-16 in bytes that are not: what comes of a string in memory, written as
+  /// UTF-8 with the declaration that it had there.
+  private static func isMislabelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else { return false }
+    return String(decoding: bytes[..<end], as: UTF8.self).lowercased().contains("utf-16")
   }
 
   deinit { xmlFreeTextReader(reader) }
@@ -49,8 +66,11 @@ public struct XMLPullReader: ~Copyable {
   /// 0 for the document's own element.
   public var depth: Int { Int(xmlTextReaderDepth(reader)) }
 
-  /// The name without its prefix.
-  public var localName: String { string(xmlTextReaderConstLocalName(reader)) }
+  /// The name without its prefix, declared or not.
+  public var localName: String {
+    let name = string(xmlTextReaderConstLocalName(reader))
+    return name.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
+  }
 
   /// With its prefix, as written.
   public var qualifiedName: String { string(xmlTextReaderConstName(reader)) }
