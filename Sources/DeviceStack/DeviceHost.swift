@@ -77,6 +77,9 @@ public final class DeviceHost {
     }.nonisolated()
   }
 
+  /// Those on which the devices can be found now.
+  public var interfaces: [NetworkInterface] { monitor.current }
+
   /// Where the descriptions are for somebody on this interface.
   public func descriptionURLs(on interface: NetworkInterface) -> [String] {
     devices.map { "http://\(interface.address):\(port)\($0.paths.description)" }

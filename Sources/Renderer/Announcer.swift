@@ -7,6 +7,12 @@ enum Announcer {
     say("\(Version.name) \(Version.number): “\(name)”, sound to \(output)")
   }
 
+  /// - Parameter interfaces: the ones that were asked for; empty for any.
+  static func waitingForNetwork(_ interfaces: [String]) {
+    let what = interfaces.isEmpty ? "a network" : interfaces.joined(separator: " or ")
+    say("Not on a network yet: waiting for \(what)")
+  }
+
   static func say(_ change: InterfaceChange, host: DeviceHost) {
     switch change {
     case .appeared(let interface):

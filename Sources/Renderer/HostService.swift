@@ -6,6 +6,9 @@ import ServiceLifecycle
 
 /// The devices on the network, for as long as the program runs.
 struct HostService: Service {
+  /// Interfaces that are there at the start are known by then; without one, whoever looks on is told.
+  private static let networkTime = TimeAmount.seconds(1)
+
   let eventLoop: any EventLoop
   let player: Player
   let settings: DeviceHostSettings
@@ -39,6 +42,9 @@ struct HostService: Service {
     // The host is held by this service for as long as it runs, and by nothing that it holds itself.
     host.value.onInterfaceChange = { [unowned host = host.value] in Announcer.say($0, host: host) }
     host.value.onBootID = { bootID.yield($0) }
+    eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {
+      if host.value.interfaces.isEmpty { Announcer.waitingForNetwork(settings.interfaces.names) }
+    }
     return host.value.start().map { (host, $0) }
   }
 }
