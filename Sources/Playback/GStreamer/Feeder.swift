@@ -5,7 +5,7 @@ import CGStreamer
 final class Feeder: Sendable {
   /// Where on the output's timeline a stretch of a track lies.
   struct Stretch: Sendable, Equatable {
-    let sourceID: Int
+    let trackID: Int
     /// Nanoseconds of the output's running time.
     let runningTime: Int64
     /// Where in the track the stretch begins, in nanoseconds.
@@ -20,6 +20,8 @@ final class Feeder: Sendable {
     var stretches: [Stretch] = []
     /// The running time up to which samples were handed over.
     var end: Int64 = 0
+    /// More of the source's track will follow from another one.
+    var expectsMore = false
     /// The end of the last track was told to the output.
     var isFinished = false
     var isStarving = false
@@ -65,6 +67,7 @@ final class Feeder: Sendable {
       state.session = session
       state.source = source
       state.following = nil
+      state.expectsMore = false
       state.stretches = []
       state.end = 0
       state.isFinished = false
@@ -98,6 +101,11 @@ final class Feeder: Sendable {
     state.update { state in
       if state.source?.id != source?.id { state.following = source }
     }
+  }
+
+  /// Whether more of the track that is being fed will come from another source: its end is none then.
+  func setExpectsMore(_ expectsMore: Bool) {
+    state.update { $0.expectsMore = expectsMore }
   }
 
   /// The source that is being fed.
@@ -183,8 +191,9 @@ final class Feeder: Sendable {
 
     if cursor.sourceID != source.id || cursor.hasLapsed, cursor.end > 0 { catchUp(&cursor) }
     let begin = cursor.end
+    let continues = cursor.sourceID == source.id || (source.isLive && cursor.trackID == source.trackID)
     let trackPosition =
-      (position ?? (cursor.sourceID == source.id ? cursor.position : source.start.nanoseconds))
+      (continues && (source.isLive || position == nil) ? cursor.position : position ?? source.start.nanoseconds)
       + format.nanoseconds(frames: skipped)
     let isNewSource = cursor.sourceID != source.id
     // A hole in the stream: the samples go on without it, the position does not.
@@ -192,6 +201,7 @@ final class Feeder: Sendable {
     cursor.advance(frames)
     cursor.position = trackPosition + format.nanoseconds(frames: frames)
     cursor.sourceID = source.id
+    cursor.trackID = source.trackID
     swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin))
 
     let session = cursor.session
@@ -199,7 +209,7 @@ final class Feeder: Sendable {
     let isCurrent = state.withLock { state in
       guard state.session == session else { return false }
       if isNewSource || hasJumped {
-        state.stretches.append(Stretch(sourceID: source.id, runningTime: begin, position: trackPosition))
+        state.stretches.append(Stretch(trackID: source.trackID, runningTime: begin, position: trackPosition))
       }
       state.end = end
       state.isStarving = false
@@ -232,17 +242,23 @@ final class Feeder: Sendable {
         guard untilJoin <= 0 else { return hasFollower ? nil : false }
         state.source = following
         state.following = nil
+        state.expectsMore = false
         return true
       }
       if hasJoined == true { return }
       if remaining <= 0 { break }
     }
     let isLast = state.withLock { state in
-      guard state.session == session, state.following == nil else { return false }
+      guard state.session == session, state.following == nil, !state.expectsMore else { return false }
       state.isFinished = true
       return true
     }
-    if isLast { gst_app_src_end_of_stream(output.appSource) }
+    if isLast {
+      gst_app_src_end_of_stream(output.appSource)
+    } else {
+      starve(&cursor)
+      _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || $0.following != nil ? true : nil }
+    }
   }
 
   /// Sound that comes after the device has gone on without it would be thrown away: its place is moved to where it is
@@ -288,6 +304,7 @@ extension Feeder {
     var hasLapsed = false
     /// The source of the last samples.
     var sourceID: Int?
+    var trackID: Int?
     /// Where in its track they ended.
     var position: Int64 = 0
 

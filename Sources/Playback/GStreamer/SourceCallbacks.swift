@@ -50,7 +50,7 @@ func onBufferInput(
 ) -> GstPadProbeReturn {
   guard let info, let context = context(data) else { return GST_PAD_PROBE_OK }
   if let buffer = swiftlet_probe_buffer(info) {
-    context.filled(bytes: Int(gst_buffer_get_size(buffer)))
+    context.filled(bytes: Int(gst_buffer_get_size(buffer)), end: pad.flatMap { end(of: buffer, on: $0) })
   } else if let event = swiftlet_probe_event(info) {
     switch swiftlet_event_type(event) {
     case GST_EVENT_CAPS:
@@ -63,6 +63,21 @@ func onBufferInput(
     }
   }
   return GST_PAD_PROBE_OK
+}
+
+/// Where in the track the buffer ends, if it says so.
+private func end(of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>) -> Int64? {
+  let time = swiftlet_buffer_pts(buffer)
+  let duration = swiftlet_buffer_duration(buffer)
+  let none = swiftlet_clock_time_none()
+  guard time != none, duration != none, let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else {
+    return nil
+  }
+  defer { gst_event_unref(event) }
+  var segment: UnsafePointer<GstSegment>?
+  gst_event_parse_segment(event, &segment)
+  let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
+  return position == none ? nil : Int64(clamping: position + duration)
 }
 
 /// A message of the source's pipeline. Everything of use is taken out of it here.

@@ -16,6 +16,8 @@ final class SourceContext: Sendable {
     var filled: Int64 = 0
     var taken: Int64 = 0
     var isComplete = false
+    /// Where in the track the last sample ends that was decoded, in nanoseconds.
+    var end: Int64 = 0
     /// Whether the server has sent anything of the item itself.
     var hasReceived = false
     /// How much was asked for, in nanoseconds.
@@ -67,9 +69,14 @@ final class SourceContext: Sendable {
 
   func setBytesPerSecond(_ rate: Int64) { level.withLock { $0.bytesPerSecond = rate } }
 
-  func filled(bytes: Int) {
+  /// Where in the track the last sample ends that was decoded.
+  var end: Duration { .nanoseconds(level.withLock(\.end)) }
+
+  /// - Parameter end: where in the track the last of them ends, if it says so.
+  func filled(bytes: Int, end: Int64?) {
     let isFilled = level.withLock { level in
       level.filled += Int64(bytes)
+      if let end { level.end = end }
       return level.isFilledNow()
     }
     if isFilled { post(.filled) }

@@ -22,6 +22,8 @@ final class TrackSource {
   private(set) var isSeekable = false
   private(set) var duration: Duration?
   private var tags = StreamTags()
+  /// Where the decoded sound ended when the output was last held for want of more.
+  var endWhenStarved: Duration?
   /// Why no more comes.
   var failure: PlaybackError?
 
@@ -99,7 +101,8 @@ final class TrackSource {
       readDuration()
       if start > .zero {
         if isSeekable, seek() { return }
-        start = .zero
+        // Without ranges the feeder passes over what comes before; what is live has no before.
+        if duration == nil { start = .zero }
       }
     }
     isPositioned = true
@@ -148,12 +151,15 @@ final class TrackSource {
 
   var liveTitle: String? { tags.liveTitle }
 
+  /// A stream without an end, which cannot be taken up where it was left.
+  var isLive: Bool { isPrerolled && !isSeekable && duration == nil }
+
   /// What is known of the stream; nil as long as nothing has come of it.
   var streamInfo: StreamInfo? {
     guard isPrerolled else { return nil }
     var info = StreamInfo(
       codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable,
-      isLive: !isSeekable && duration == nil)
+      isLive: isLive)
     info.lossless = tags.codec.map(LosslessCodecs.contains) ?? false
     _ = sink.withPad("sink") { pad in
       guard let caps = gst_pad_get_current_caps(pad) else { return }

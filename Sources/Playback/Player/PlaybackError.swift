@@ -73,6 +73,15 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether the way to the server failed, which may be better in a moment.
+  var isOfConnection: Bool {
+    switch self {
+    case .refused, .unknownHost, .unreachable, .truncated, .timedOut, .stalled: true
+    case .serverError(let status): status >= 500
+    default: false
+    }
+  }
+
   /// Whether it is the audio device that failed, not the item.
   public var isOfDevice: Bool {
     switch self {

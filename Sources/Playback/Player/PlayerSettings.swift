@@ -17,6 +17,8 @@ public struct PlayerSettings: Sendable, Equatable {
   public var resumeFill: Duration = .seconds(2)
   /// How long an item may take to begin.
   public var openTimeout: Duration = .seconds(10)
+  /// How long a server may send nothing to a track that ran dry before it is asked again.
+  public var silenceTimeout: Duration = .seconds(4)
   /// How long a track that ran dry waits for its server.
   public var stallTimeout: Duration = .seconds(20)
   /// How long the device stays open after a stop.

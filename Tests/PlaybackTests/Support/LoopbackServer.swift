@@ -15,6 +15,8 @@ final class LoopbackServer: Sendable {
     var closesThen = false
     /// How often it misbehaves so before it mends its ways.
     var timesStopping = Int.max
+    /// Whether requests for what comes after `stopsAfter` are cut off too, without a byte of the body.
+    var stopsEverywhere = false
     var status = "200 OK"
     var location: String?
     /// Bytes a second; nil for as fast as can be.
@@ -126,7 +128,9 @@ final class LoopbackServer: Sendable {
     guard Self.send(connection, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)) else { return false }
     if isHead { return true }
     var end = total
-    if let stopsAfter = resource.stopsAfter, start < stopsAfter || resource.timesStopping == .max {
+    if let stopsAfter = resource.stopsAfter,
+      start < stopsAfter || resource.stopsEverywhere || resource.timesStopping == .max
+    {
       let stops = state.update { state in
         state.stops[path, default: 0] += 1
         return state.stops[path, default: 0] <= resource.timesStopping

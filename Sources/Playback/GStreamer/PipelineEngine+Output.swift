@@ -1,0 +1,167 @@
+extension PipelineEngine {
+  /// Ends the output's run, whatever state it is in.
+  func silence() {
+    epoch += 1
+    timers = [:]
+    guard let chain, let feeder else { return }
+    feeder.halt()
+    chain.silence(epoch: epoch)
+    feeder.waitUntilIdle()
+  }
+
+  func openDevice() -> Bool {
+    timers[.release] = nil
+    switch output {
+    case .failure(let error):
+      fail(.deviceFailed(error.description))
+      return false
+    case .success(let output):
+      // On failure the reason is in the mailbox already.
+      return output.chain.open()
+    }
+  }
+
+  func releaseDevice() {
+    timers[.release] = nil
+    chain?.close()
+  }
+
+  func beginIfReady() {
+    guard phase == .opening, let current, current.isReady, let chain, let feeder else { return }
+    timers[.open] = nil
+    phase = .running
+    chain.begin(epoch: epoch, paused: isPaused)
+    feeder.begin(session: epoch, source: feed(current))
+    offerFollower()
+    if isPaused { report(.paused(generation: generation, position: current.start)) }
+  }
+
+  func handle(_ event: OutputEvent) {
+    switch event {
+    case .playing:
+      guard phase == .running, !isPaused else { return }
+      report(.playing(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
+      timers[.measure] = .now + .seconds(1)
+      announceJoin()
+    case .ended: ended()
+    case .failed(let failure):
+      logger.debug("output: \(failure.message) [\(failure.debug)]")
+      fail(PlaybackError(device: failure))
+      releaseDevice()
+    case .latencyChanged: chain?.recalculateLatency()
+    }
+  }
+
+  private func ended() {
+    announceJoin(force: true)
+    let failure = current?.failure
+    silence()
+    // A successor that is being opened is kept: it is asked for next.
+    current?.dispose()
+    current = nil
+    phase = .idle
+    timers[.release] = .now + settings.deviceRelease
+    if let failure {
+      report(.failed(generation: generation, failure))
+    } else {
+      report(.ended(generation: generation))
+    }
+  }
+
+  func handle(_ event: FeederEvent) {
+    switch event {
+    case .joined(let id, let runningTime):
+      adoptJoin()
+      if joining?.source.id == id {
+        joining?.runningTime = runningTime
+        announceJoin()
+      }
+      openStagedIfDue()
+    case .starving: starve()
+    }
+  }
+
+  // MARK: Running dry
+
+  /// The source ran dry: holds the output before the device does, so that it throws nothing away.
+  private func starve() {
+    guard phase == .running, !isPaused, let chain, let feeder, feeder.isStarving, let fed else { return }
+    if let failure = fed.failure, rest == nil, timers[.resume] == nil {
+      fail(failure)
+      return
+    }
+    phase = .starved
+    timers[.join] = nil
+    timers[.measure] = nil
+    timers[.stall] = .now + settings.stallTimeout
+    chain.pause()
+    report(.buffering(generation: generation, position: heardPosition() ?? .zero))
+    watchForSilence(of: fed)
+    fed.context.awaitFill(settings.resumeFill)
+  }
+
+  /// There is enough again.
+  func recover() {
+    guard phase == .starved else { return }
+    timers[.stall] = nil
+    timers[.silence] = nil
+    phase = .running
+    if isPaused { reportPaused() } else { chain?.resume() }
+  }
+
+  func reportPaused() {
+    report(.paused(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
+  }
+
+  // MARK: What is heard
+
+  /// Where in the current track the ear is.
+  func heardPosition() -> Duration? {
+    guard let chain, let feeder, let current else { return nil }
+    let heard = chain.runningTime
+    guard let stretch = feeder.locate(heard), stretch.trackID == current.track.id else { return nil }
+    return .nanoseconds(stretch.position + max(0, heard - stretch.runningTime))
+  }
+
+  /// Takes note if the feeder has gone over to a follower.
+  func adoptJoin() {
+    guard let fedID = feeder?.fedSourceID else { return }
+    if let source = rest, source.id == fedID {
+      fed?.dispose()
+      if joining != nil { joining?.source = source } else { current = source }
+      rest = nil
+      resumePolicy.delivered()
+      recover()
+      reportFacts(of: source)
+    } else if let source = staged?.source, source.id == fedID {
+      joining = Joining(source: source)
+      staged = nil
+    }
+  }
+
+  /// Tells of the join once it is heard, and otherwise looks again when it should be.
+  func announceJoin(force: Bool = false) {
+    guard let joining, let chain else { return }
+    let remaining = joining.runningTime.map { $0 - chain.runningTime }
+    if !force, remaining.map({ $0 > 0 }) ?? true {
+      if let remaining, !isPaused { timers[.join] = .now + .nanoseconds(max(remaining, 2_000_000)) }
+      return
+    }
+    current?.dispose()
+    current = joining.source
+    self.joining = nil
+    report(
+      .trackStarted(
+        generation: generation, trackID: joining.source.track.id, position: heardPosition() ?? joining.source.start))
+    reportFacts(of: joining.source)
+    timers[.measure] = .now + .seconds(1)
+    openStagedIfDue()
+  }
+
+  /// Measures the position against the device's clock, which no other clock follows exactly.
+  func measure() {
+    guard phase == .running, !isPaused, let position = heardPosition() else { return }
+    report(.position(generation: generation, position: position))
+    timers[.measure] = .now + .seconds(10)
+  }
+}

@@ -1,0 +1,183 @@
+import CGStreamer
+
+extension PipelineEngine {
+  func open(_ track: Track, at position: Duration) throws(PlaybackError) -> TrackSource {
+    lastSourceID += 1
+    return try TrackSource(id: lastSourceID, track: track, start: position, settings: settings, mailbox: mailbox)
+  }
+
+  func disposeOfSources() {
+    disposeOfFollowers()
+    current?.dispose()
+    current = nil
+  }
+
+  func disposeOfFollowers() {
+    disposeOfRest()
+    joining?.source.dispose()
+    joining = nil
+    staged?.source?.dispose()
+    staged = nil
+  }
+
+  private func disposeOfRest() {
+    rest?.dispose()
+    rest = nil
+    timers[.resume] = nil
+  }
+
+  func handle(_ event: SourceEvent, of id: Int) {
+    adoptJoin()
+    let sources = [current, joining?.source, rest, staged?.source]
+    guard let source = sources.lazy.compactMap({ $0 }).first(where: { $0.id == id }) else { return }
+    switch event {
+    case .prerolled:
+      source.prerolled()
+      reportFacts(of: source)
+    case .filled:
+      source.filled()
+      if source === fed, phase == .starved { recover() }
+    case .decodedToEnd: openStagedIfDue()
+    case .durationChanged:
+      source.readDuration()
+      reportFacts(of: source)
+    case .tags(let tags):
+      source.add(tags)
+      reportFacts(of: source)
+    case .failed(let failure): handle(failure, of: source)
+    case .diagnosed(let error): failed(source, error ?? .failed("the server does not deliver"))
+    }
+    beginIfReady()
+    offerFollower()
+  }
+
+  func reportFacts(of source: TrackSource) {
+    guard source === current else { return }
+    if let info = source.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
+    if let duration = source.duration { report(.duration(trackID: source.track.id, duration)) }
+    if let title = source.liveTitle { report(.title(trackID: source.track.id, title)) }
+  }
+
+  // MARK: Followers
+
+  /// Opens what follows once all of the track before it is in memory: then the server's line is free, and there is as
+  /// much time as sound is held.
+  func openStagedIfDue() {
+    guard let candidate = staged, candidate.source == nil, !candidate.hasFailed else { return }
+    guard rest == nil, let fed, fed.context.isComplete, fed.failure == nil else { return }
+    do throws(PlaybackError) {
+      staged?.source = try open(candidate.track, at: .zero)
+    } catch {
+      staged?.hasFailed = true
+    }
+  }
+
+  /// Lets the feeder have what comes after the source that it takes from: the rest of the track, else the next one.
+  func offerFollower() {
+    if let rest {
+      if rest.isReady { setFollowing(rest) }
+    } else if let source = staged?.source, source.isReady, fed?.failure == nil {
+      setFollowing(source)
+    }
+  }
+
+  func setFollowing(_ source: TrackSource?) {
+    feeder?.setFollowing(source.map(feed))
+    adoptJoin()
+  }
+
+  func feed(_ source: TrackSource) -> FeedSource {
+    FeedSource(
+      id: source.id, trackID: source.track.id, sink: source.sink, context: source.context, start: source.start,
+      isLive: source.isLive)
+  }
+
+  // MARK: Failures
+
+  private func handle(_ failure: ElementFailure, of source: TrackSource) {
+    logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
+    // The first failure says why; those after it are its consequences.
+    guard source.failure == nil else { return }
+    if let error = PlaybackError(source: failure) {
+      failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
+    } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
+      source.failure = .unreachable
+      NamedThread.start("diagnosis") { [context = source.context] in
+        context.post(.diagnosed(ConnectionDiagnosis.run(address)))
+      }
+    } else {
+      failed(source, source.isPrerolled ? .truncated : .notAudio)
+    }
+  }
+
+  private func failed(_ source: TrackSource, _ error: PlaybackError) {
+    source.failure = error
+    if source === staged?.source {
+      // Not heard of until its turn comes; then it is tried once more.
+      logger.info("the next track cannot be opened ahead: \(error)")
+      setFollowing(nil)
+      source.dispose()
+      staged?.source = nil
+      staged?.hasFailed = true
+    } else if source === rest {
+      source.dispose()
+      takeUpAgain()
+    } else if source === fed, phase == .running || phase == .starved, error.isOfConnection {
+      takeUpAgain()
+    } else if source === current, phase == .opening {
+      fail(error)
+    } else if source === fed {
+      // What is already decoded of a track that sounds is heard; its end tells the failure.
+      setFollowing(nil)
+    }
+  }
+
+  // MARK: What broke off
+
+  /// The source that is being fed broke off, or the attempt to get its rest did.
+  private func takeUpAgain() {
+    feeder?.setExpectsMore(true)
+    setFollowing(nil)
+    switch resumePolicy.failed(now: .now) {
+    case .retry(let pause):
+      logger.info("the stream broke off: taking it up again")
+      if pause == .zero { openRest() } else { timers[.resume] = .now + pause }
+    case .giveUp:
+      disposeOfRest()
+      feeder?.setExpectsMore(false)
+      if phase == .starved { fail(fed?.failure ?? .truncated) }
+    }
+  }
+
+  /// Opens the track of the source that is being fed once more, where that ends.
+  func openRest() {
+    guard let fed, fed.failure != nil else { return }
+    disposeOfRest()
+    // A live stream goes on where it is now.
+    let position = fed.isLive ? .zero : max(fed.context.end, fed.start)
+    do throws(PlaybackError) {
+      rest = try open(fed.track, at: position)
+    } catch {
+      fail(error)
+    }
+  }
+
+  /// The output has been held for a while: a server that sends nothing at all is asked again on another connection.
+  func judgeSilence() {
+    guard phase == .starved, rest == nil, let fed, fed.failure == nil else { return }
+    if fed.context.end == fed.endWhenStarved {
+      fed.failure = .stalled
+      feeder?.setExpectsMore(true)
+      // All that it gave is used up; should it speak again, it would do so beside the new one.
+      fed.dispose()
+      takeUpAgain()
+    } else {
+      watchForSilence(of: fed)
+    }
+  }
+
+  func watchForSilence(of source: TrackSource) {
+    source.endWhenStarved = source.context.end
+    timers[.silence] = .now + settings.silenceTimeout
+  }
+}
