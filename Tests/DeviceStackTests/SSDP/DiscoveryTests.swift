@@ -77,7 +77,7 @@ struct DiscoveryTests {
       #expect(Set(second.notifications("ssdp:alive").map { $0.locationHost }) == ["10.8.0.1"])
       first.forget()
       try here.ip("link", "delete", "eth1")
-      try await first.search("uuid:00000000-0000-0000-0000-000000000001")
+      try await first.search("uuid:00000000-0000-0000-0000-00000000000a")
       try await first.wait { $0.answers.count == 1 }
       #expect(first.notifications("ssdp:byebye").isEmpty)
     }

@@ -46,7 +46,7 @@ struct SSDPServerTests {
 
   @Test func staysSilent() async throws {
     try await withServer { server, point, _ in
-      for (name, text) in silentSearches { try await point.send(text.utf8) }
+      for (_, text) in SearchRequestTests.silentSearches { try await point.send(text.utf8) }
       try await point.send((0...255).map { UInt8($0) })
       try await point.send([UInt8](repeating: 0x41, count: 60000))
       try await point.send(
@@ -82,8 +82,8 @@ struct SSDPServerTests {
       let point = try await ControlPoint(on: namespace.loop, device: "lo")
       let server = try await TestServer(on: namespace.loop)
       try await server.use(.appeared(loopback))
-      for _ in 0..<3 { try await point.search("uuid:00000000-0000-0000-0000-000000000002", to: "127.0.0.1") }
-      try await point.search("uuid:00000000-0000-0000-0000-000000000001")
+      for _ in 0..<3 { try await point.search("uuid:00000000-0000-0000-0000-00000000000b", to: "127.0.0.1") }
+      try await point.search("uuid:00000000-0000-0000-0000-00000000000a")
       try await point.wait { $0.answers.count >= 4 }
       try await server.stop()
       try await other.close()
@@ -130,31 +130,3 @@ struct SSDPServerTests {
     }
   }
 }
-
-/// What calls for silence, each for one reason.
-let silentSearches: [(reason: String, text: String)] = [
-  ("wrong MAN", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:find\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("MAN without quotes", "M-SEARCH * HTTP/1.1\r\nMAN: ssdp:discover\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("no MAN", "M-SEARCH * HTTP/1.1\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("no ST", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\n\r\n"),
-  ("empty ST", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST:\r\n\r\n"),
-  ("no MX", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nST: ssdp:all\r\n\r\n"),
-  ("MX zero", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 0\r\nST: ssdp:all\r\n\r\n"),
-  ("MX negative", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: -1\r\nST: ssdp:all\r\n\r\n"),
-  ("MX no number", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: soon\r\nST: ssdp:all\r\n\r\n"),
-  ("MX empty", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX:\r\nST: ssdp:all\r\n\r\n"),
-  ("another method", "SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("another target", "M-SEARCH / HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("another protocol", "M-SEARCH * RTSP/1.0\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  ("a notification", "NOTIFY * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
-  (
-    "a later version",
-    "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: urn:av-openhome-org:service:Product:5\r\n\r\n"
-  ),
-  (
-    "another device",
-    "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: uuid:00000000-0000-0000-0000-000000000003\r\n\r\n"
-  ),
-  ("a broken line", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all"),
-  ("nothing", "\r\n\r\n"),
-]

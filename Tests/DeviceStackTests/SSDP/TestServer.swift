@@ -7,14 +7,14 @@ let loopback = NetworkInterface(index: 1, name: "lo", address: "127.0.0.1", pref
 
 let testDevices = [
   Advertisement(
-    udn: "uuid:00000000-0000-0000-0000-000000000001",
+    udn: "uuid:00000000-0000-0000-0000-00000000000a",
     deviceType: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1),
     serviceTypes: [
       URN(domain: "schemas-upnp-org", kind: .service, name: "AVTransport", version: 2),
       URN(domain: "schemas-upnp-org", kind: .service, name: "RenderingControl", version: 1),
     ], descriptionPath: "/av/description.xml", configID: 7),
   Advertisement(
-    udn: "uuid:00000000-0000-0000-0000-000000000002",
+    udn: "uuid:00000000-0000-0000-0000-00000000000b",
     deviceType: URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1),
     serviceTypes: [URN(domain: "av-openhome-org", kind: .service, name: "Product", version: 4)],
     descriptionPath: "/oh/description.xml", configID: 8),

@@ -1,0 +1,258 @@
+import NIOCore
+import Testing
+
+@testable import DeviceStack
+
+struct SSDPScheduleTests {
+  private static let left = NetworkInterface.ID(index: 2, address: "10.9.0.1")
+  private static let right = NetworkInterface.ID(index: 3, address: "10.8.0.1")
+
+  @Test func announcesThreeTimesAfterAByebye() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(20))
+    #expect(run.rounds(Self.left) == ["byebye 10 ×18", "alive 10 ×27"])
+    #expect(run.usns(Self.left, "alive").count == 9)
+    // The first round is soon complete.
+    let ninth = run.sent.filter { $0.kind == "alive 10" }[8]
+    #expect(ninth.time - .uptimeNanoseconds(0) < .milliseconds(300))
+    #expect(run.closed == [])
+  }
+
+  @Test func answersNothingBeforeTheFirstAlive() throws {
+    var run = Run()
+    #expect(run.schedule.answersFrom(Self.left) == nil)
+    run.schedule.add(Self.left, now: run.now)
+    let from = try #require(run.schedule.answersFrom(Self.left))
+    run.advance(to: .seconds(1))
+    #expect(run.sent.filter { $0.kind == "byebye 10" }.allSatisfy { $0.time < from })
+  }
+
+  @Test func announcesAgainLongBeforeItExpires() {
+    var pauses: Set<Int64> = []
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .hours(24))
+    let times = run.sent.filter { $0.kind == "alive 10" && $0.usn == testDevices[0].udn }.map(\.time)
+    #expect(times.count > 2 * 24 * 3600 / 720)
+    for (earlier, later) in zip(times, times.dropFirst()) {
+      let pause = later - earlier
+      // Twice within max-age, should one be lost.
+      #expect(pause < .seconds(1800 / 2))
+      pauses.insert(pause.nanoseconds)
+    }
+    // At random times.
+    #expect(pauses.count > 100)
+  }
+
+  @Test func startsANewBootWhenAnInterfaceIsAdded() throws {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(20))
+    run.forget()
+    run.schedule.add(Self.right, now: run.now)
+    #expect(run.schedule.bootID == 11)
+    run.advance(to: .seconds(40))
+    #expect(run.rounds(Self.left) == ["update 10 11 ×18", "alive 11 ×27"])
+    #expect(run.rounds(Self.right) == ["byebye 11 ×18", "alive 11 ×27"])
+    let lastUpdate = try #require(run.sent.lastIndex { $0.kind == "update 10 11" })
+    let firstAlive = try #require(run.sent.firstIndex { $0.kind == "alive 11" })
+    #expect(lastUpdate < firstAlive)
+  }
+
+  @Test func takesInterfacesThatComeTogetherAsOneBoot() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .milliseconds(50))
+    run.schedule.add(Self.right, now: run.now)
+    run.advance(to: .seconds(20))
+    for interface in [Self.left, Self.right] {
+      #expect(run.rounds(interface) == ["byebye 10 ×18", "alive 10 ×27"])
+    }
+  }
+
+  @Test func leavesWithAByebyeWhereItCan() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.schedule.add(Self.right, now: run.now)
+    run.advance(to: .seconds(20))
+    run.forget()
+    run.schedule.remove(Self.left, canSend: true, now: run.now)
+    run.advance(to: .seconds(30))
+    #expect(run.rounds(Self.left) == ["byebye 10 ×18"])
+    #expect(run.rounds(Self.right) == [])
+    #expect(run.closed == [Self.left])
+    run.schedule.remove(Self.right, canSend: false, now: run.now)
+    run.advance(to: .hours(1))
+    #expect(run.rounds(Self.right) == [])
+    #expect(run.closed == [Self.left, Self.right])
+  }
+
+  /// A cable that was out for a moment must not take the device from a control point that is playing on it.
+  @Test func saysNoByebyeWhereItComesBack() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(20))
+    run.schedule.remove(Self.left, canSend: false, now: run.now)
+    run.advance(to: .seconds(30))
+    run.forget()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(50))
+    #expect(run.rounds(Self.left) == ["alive 11 ×27"])
+  }
+
+  @Test func saysByebyeWhereItComesBackAfterAnother() {
+    var run = Run()
+    for interface in [Self.left, Self.right] {
+      run.schedule.add(interface, now: run.now)
+      run.advance(by: .seconds(20))
+      run.schedule.remove(interface, canSend: false, now: run.now)
+    }
+    run.forget()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(by: .seconds(20))
+    #expect(run.rounds(Self.left) == ["byebye 12 ×18", "alive 12 ×27"])
+  }
+
+  @Test func comesBackWhileItIsLeaving() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(20))
+    run.forget()
+    run.schedule.remove(Self.left, canSend: true, now: run.now)
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(40))
+    #expect(run.rounds(Self.left) == ["alive 11 ×27"])
+    #expect(run.closed == [])
+  }
+
+  @Test func tellsThatTheDevicesHaveChanged() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(20))
+    run.forget()
+    var device = testDevices[0]
+    device.configID = 9
+    run.schedule.update([device], now: run.now)
+    run.advance(to: .seconds(40))
+    // The second device is gone; the first has five announcements.
+    #expect(run.sent.filter { $0.kind == "byebye 10" }.count == 4)
+    #expect(run.sent.filter { $0.kind == "update 10 11" }.count == 10)
+    #expect(run.rounds(Self.left).last == "alive 11 ×15")
+    #expect(run.usns(Self.left, "byebye") == Set(testDevices[1].announcements.map(\.usn)))
+    #expect(run.sent.filter { $0.kind == "alive 11" }.allSatisfy { $0.configID == 9 })
+  }
+
+  @Test func endsWithByebyes() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.schedule.add(Self.right, now: run.now)
+    run.advance(to: .seconds(20))
+    run.forget()
+    run.schedule.stop(now: run.now)
+    #expect(!run.schedule.isIdle)
+    run.advance(by: .milliseconds(500))
+    #expect(run.rounds(Self.left) == ["byebye 10 ×18"])
+    #expect(run.rounds(Self.right) == ["byebye 10 ×18"])
+    #expect(Set(run.closed) == [Self.left, Self.right])
+    #expect(run.schedule.isIdle)
+    #expect(run.schedule.next == nil)
+  }
+
+  /// On a machine so busy that every timer is late, nothing overtakes anything.
+  @Test func keepsItsOrderWhenTimersAreLate() throws {
+    var run = Run(lateness: .milliseconds(70))
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(30))
+    #expect(run.rounds(Self.left) == ["byebye 10 ×18", "alive 10 ×27"])
+    run.forget()
+    run.schedule.add(Self.right, now: run.now)
+    run.advance(by: .seconds(30))
+    #expect(run.rounds(Self.right) == ["byebye 11 ×18", "alive 11 ×27"])
+    let lastUpdate = try #require(run.sent.lastIndex { $0.kind == "update 10 11" })
+    let firstAlive = try #require(run.sent.firstIndex { $0.kind == "alive 11" })
+    #expect(lastUpdate < firstAlive)
+    run.forget()
+    run.schedule.stop(now: run.now)
+    run.advance(by: .seconds(10))
+    #expect(run.rounds(Self.left) == ["byebye 11 ×18"])
+    #expect(run.schedule.isIdle)
+  }
+
+  @Test func beginsAnewAfterTheLastBootID() {
+    var run = Run(bootID: Int(Int32.max))
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(1))
+    run.schedule.update(testDevices, now: run.now)
+    #expect(run.schedule.bootID == 0)
+  }
+}
+
+/// A schedule and what it has done so far.
+private struct Run {
+  struct Sent {
+    var time: NIODeadline
+    var interface: NetworkInterface.ID
+    /// The kind of notification and its BOOTIDs.
+    var kind: String
+    var usn: String
+    var configID: Int
+  }
+
+  var schedule: SSDPSchedule
+  private(set) var now = NIODeadline.uptimeNanoseconds(0)
+  private(set) var sent: [Sent] = []
+  private(set) var closed: [NetworkInterface.ID] = []
+  /// How late each timer is.
+  private let lateness: TimeAmount
+
+  init(bootID: Int = 10, lateness: TimeAmount = .zero) {
+    schedule = SSDPSchedule(devices: testDevices, maxAge: 1800, bootID: bootID)
+    self.lateness = lateness
+  }
+
+  mutating func forget() { sent = [] }
+
+  mutating func advance(by time: TimeAmount) { advance(until: now + time) }
+
+  mutating func advance(to time: TimeAmount) { advance(until: .uptimeNanoseconds(0) + time) }
+
+  private mutating func advance(until end: NIODeadline) {
+    while let next = schedule.next, next + lateness <= end {
+      now = max(now, next + lateness)
+      for action in schedule.due(now) {
+        switch action {
+        case .close(let interface): closed.append(interface)
+        case .send(let notification, let announcement, let interface):
+          let kind =
+            switch notification {
+            case .alive(let bootID): "alive \(bootID)"
+            case .byebye(let bootID): "byebye \(bootID)"
+            case .update(let bootID, let next): "update \(bootID) \(next)"
+            }
+          sent.append(
+            Sent(
+              time: now, interface: interface, kind: kind, usn: announcement.usn, configID: announcement.configID))
+        }
+      }
+    }
+    now = max(now, end)
+  }
+
+  /// What went out on an interface: each kind with the number of messages in a row.
+  func rounds(_ interface: NetworkInterface.ID) -> [String] {
+    var rounds: [(kind: String, count: Int)] = []
+    for message in sent where message.interface == interface {
+      if rounds.last?.kind == message.kind {
+        rounds[rounds.count - 1].count += 1
+      } else {
+        rounds.append((message.kind, 1))
+      }
+    }
+    return rounds.map { "\($0.kind) ×\($0.count)" }
+  }
+
+  func usns(_ interface: NetworkInterface.ID, _ kind: String) -> Set<String> {
+    Set(sent.filter { $0.interface == interface && $0.kind.hasPrefix(kind) }.map(\.usn))
+  }
+}
