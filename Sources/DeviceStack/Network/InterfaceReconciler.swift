@@ -124,7 +124,7 @@ struct InterfaceReconciler {
       .sorted { $0.index < $1.index }.compactMap(interface)
     // What is in use stays in use.
     for candidate in candidates.filter({ inUse.contains($0.id) }) + candidates.filter({ !inUse.contains($0.id) })
-    where !selected.contains(where: { $0.subnet == candidate.subnet }) {
+    where !selected.contains(where: candidate.sharesSubnet) {
       selected.append(candidate)
     }
     return selected.sorted { $0.index < $1.index }
@@ -133,7 +133,7 @@ struct InterfaceReconciler {
   /// The link with its best address; the one in use, if that is as good.
   private func interface(_ link: NetworkLink) -> NetworkInterface? {
     let used = current.first { $0.index == link.index }?.address
-    let usable = (addresses[link.index] ?? []).filter { !$0.address.isLoopback || link.isLoopback }
+    let usable = (addresses[link.index] ?? []).filter { !$0.address.isLoopbackIPv4 || link.isLoopback }
     guard let best = usable.map(\.rank).max() else { return nil }
     let choice = usable.filter { $0.rank == best }
     guard let address = choice.first(where: { $0.address.description == used }) ?? choice.first else { return nil }

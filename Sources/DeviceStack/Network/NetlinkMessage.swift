@@ -95,12 +95,12 @@ extension NetlinkMessage {
       family == 2  // AF_INET
     else { return nil }
     var allFlags = UInt32(flags)
-    var local: IPv4Address?
-    var other: IPv4Address?
+    var local: IPAddress?
+    var other: IPAddress?
     Self.readAttributes(&message) { type, value in
       switch type {
-      case 1: other = IPv4Address(bytes: value.readableBytesView)  // IFA_ADDRESS: the peer's, on a point-to-point link
-      case 2: local = IPv4Address(bytes: value.readableBytesView)  // IFA_LOCAL
+      case 1: other = Self.address(value)  // IFA_ADDRESS: the peer's, on a point-to-point link
+      case 2: local = Self.address(value)  // IFA_LOCAL
       case 8: allFlags = value.getInteger(at: value.readerIndex, endianness: .host) ?? allFlags  // IFA_FLAGS
       default: break
       }
@@ -120,6 +120,10 @@ extension NetlinkMessage {
       // The two upper bits tell how the value is written.
       body(type & 0x3FFF, &value)
     }
+  }
+
+  private static func address(_ bytes: ByteBuffer) -> IPAddress? {
+    bytes.getInteger(at: bytes.readerIndex).map { IPAddress(v4: $0) }
   }
 
   private static func text(_ bytes: ByteBuffer) -> String {

@@ -3,12 +3,12 @@ struct NetworkLinkAddress: Sendable, Hashable, Identifiable {
   /// A link has each address once with the same prefix.
   struct ID: Sendable, Hashable {
     var index: Int
-    var address: IPv4Address
+    var address: IPAddress
     var prefixLength: Int
   }
 
   var index: Int
-  var address: IPv4Address
+  var address: IPAddress
   var prefixLength: Int
   /// IFA_F_…
   var flags: UInt32
@@ -19,6 +19,6 @@ struct NetworkLinkAddress: Sendable, Hashable, Identifiable {
   var rank: Int {
     // A deprecated address is about to go; a self-assigned one reaches only others that have none either (RFC 3927); a
     // secondary one goes with its primary.
-    (flags & 0x20 == 0 ? 4 : 0) + (address.isLinkLocal ? 0 : 2) + (flags & 0x1 == 0 ? 1 : 0)
+    (flags & 0x20 == 0 ? 4 : 0) + (address.isLinkLocalIPv4 ? 0 : 2) + (flags & 0x1 == 0 ? 1 : 0)
   }
 }

@@ -131,8 +131,8 @@ public final class SSDPServer {
   /// Whether a unicast search comes from the network that we are on, or from within the site. Those from elsewhere carry
   /// a forged address more often than not, whose owner would get our answers.
   private func isNear(_ asker: String, to interface: NetworkInterface) -> Bool {
-    guard let address = IPv4Address(asker) else { return false }
-    return address.isLocal || interface.reaches(address)
+    guard let address = IPAddress(asker) else { return false }
+    return address.isLocalIPv4 || interface.network?.contains(address) ?? false
   }
 
   /// Does what is due and sets the timer for what comes next.

@@ -77,8 +77,7 @@ struct SSDPServerTests {
   @Test func sharesThePortAndHearsUnicastSearches() async throws {
     try await withNamespace { namespace in
       // Another program, with a socket on every address.
-      let other = try await DatagramBootstrap(group: namespace.loop)
-        .channelOption(.socketOption(.so_reuseaddr), value: 1).bind(host: "0.0.0.0", port: 1900).get()
+      let other = try await Self.bind(on: namespace.loop, options: [.socketOption(.so_reuseaddr)])
       let point = try await ControlPoint(on: namespace.loop, device: "lo")
       let server = try await TestServer(on: namespace.loop)
       try await server.use(.appeared(loopback))
@@ -92,26 +91,81 @@ struct SSDPServerTests {
 
   /// No default route, no route for multicasts: what a cable between two machines has.
   @Test func worksOverACable() async throws {
+    try await withCable { here, there, interface in
+      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let server = try await TestServer(on: here.loop)
+      try await server.use(.appeared(interface))
+      try await point.wait { $0.notifications("ssdp:alive").count >= 2 * 9 }
+      try await point.search("ssdp:all")
+      try await point.search("ssdp:all", mx: nil, to: "10.9.0.1")
+      try await point.wait { $0.answers.count >= 2 * 9 }
+      let told = point.answers + point.notifications("ssdp:alive")
+      #expect(Set(told.map { $0.locationHost }) == ["10.9.0.1"])
+      #expect(Set(told.map { $0.sender.ipAddress }) == ["10.9.0.1"])
+      try await server.stop()
+      try await point.wait { $0.notifications("ssdp:byebye").count >= 4 * 9 }
+    }
+  }
+
+  @Test func answersTenSearchesOfAnAskerASecond() async throws {
+    try await withServer { _, point, _ in
+      for _ in 0..<50 { try await point.search("upnp:rootdevice", to: "127.0.0.1") }
+      try await point.wait { $0.answers.count >= 20 }
+      // What comes after the rest has been read.
+      try await waitUntil {
+        point.forget()
+        try await point.search("uuid:00000000-0000-0000-0000-00000000000a", to: "127.0.0.1")
+        try await Task.sleep(for: .milliseconds(100))
+        return !point.answers.isEmpty
+      }
+      #expect(point.answers.allSatisfy { $0.field("ST") == "uuid:00000000-0000-0000-0000-00000000000a" })
+    }
+  }
+
+  /// Another program holds the port and shares it with nobody: we are announced all the same, and heard once it is gone.
+  @Test func doesWithoutThePort() async throws {
+    try await withCable { here, there, interface in
+      let holder = try await Self.bind(on: here.loop, options: [])
+      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let server = try await TestServer(on: here.loop)
+      try await server.use(.appeared(interface))
+      try await point.wait { $0.notifications("ssdp:alive").count >= 9 }
+      try await holder.close()
+      try await waitUntil {
+        try await point.search("upnp:rootdevice")
+        try await point.search("upnp:rootdevice", to: "10.9.0.1")
+        try await Task.sleep(for: .milliseconds(200))
+        return point.answers.count >= 4
+      }
+      #expect(point.answers.allSatisfy { $0.sender.port == 1900 })
+      try await server.stop()
+    }
+  }
+
+  /// Another program's socket on port 1900. It is made on the loop, for that is where the namespace is.
+  private static func bind(
+    on loop: any EventLoop, options: [ChannelOptions.Types.SocketOption]
+  ) async throws -> any Channel {
+    try await loop.flatSubmit {
+      options.reduce(DatagramBootstrap(group: loop)) { $0.channelOption($1, value: 1) }
+        .bind(host: "0.0.0.0", port: 1900)
+    }.get()
+  }
+
+  /// Two machines with a cable between them, and the interface of the first.
+  private func withCable(
+    _ body: (NetworkNamespace, NetworkNamespace, NetworkInterface) async throws -> Void
+  ) async throws {
     try await withNamespace { here in
       try await withNamespace { there in
-        try here.connect("left0", to: there, "right0")
-        try here.ip("address", "add", "10.9.0.1/24", "dev", "left0")
-        try here.ip("link", "set", "left0", "up")
-        try there.ip("address", "add", "10.9.0.2/24", "dev", "right0")
-        try there.ip("link", "set", "right0", "up")
-        let index = try await here.loop.submit { Int(if_nametoindex("left0")) }.get()
-        let point = try await ControlPoint(on: there.loop, device: "right0")
-        let server = try await TestServer(on: here.loop)
-        try await server.use(
-          .appeared(NetworkInterface(index: index, name: "left0", address: "10.9.0.1", prefixLength: 24)))
-        try await point.wait { $0.notifications("ssdp:alive").count >= 2 * 9 }
-        try await point.search("ssdp:all")
-        try await point.search("ssdp:all", mx: nil, to: "10.9.0.1")
-        try await point.wait { $0.answers.count >= 2 * 9 }
-        #expect(Set((point.answers + point.notifications("ssdp:alive")).map { $0.locationHost }) == ["10.9.0.1"])
-        #expect(Set((point.answers + point.notifications("ssdp:alive")).map { $0.sender.ipAddress }) == ["10.9.0.1"])
-        try await server.stop()
-        try await point.wait { $0.notifications("ssdp:byebye").count >= 4 * 9 }
+        try here.connect("eth0", to: there, "eth0")
+        for (namespace, address) in [(here, "10.9.0.1/24"), (there, "10.9.0.2/24")] {
+          try namespace.ip("address", "add", address, "dev", "eth0")
+          try namespace.ip("link", "set", "eth0", "up")
+        }
+        let index = try await here.loop.submit { Int(if_nametoindex("eth0")) }.get()
+        try await body(
+          here, there, NetworkInterface(index: index, name: "eth0", address: "10.9.0.1", prefixLength: 24))
       }
     }
   }
