@@ -57,7 +57,8 @@ let package = Package(
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(
       name: "DeviceStackTests",
-      dependencies: ["DeviceStack", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
+      dependencies: ["DeviceStack", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
+      exclude: ["service-xml"], plugins: ["ServiceXMLPlugin"]),
     .testTarget(
       name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, collections]),
     .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),

@@ -17,17 +17,24 @@ public struct Emitter {
     action.inputs.filter { $0.name != service.rules.instance?.argument }
   }
 
+  /// What is right in an SCPD may still be no Swift.
   private func check() throws(ServiceXMLError) {
-    let enums = Set(service.variables.filter { !$0.allowedValues.isEmpty }.map(SwiftName.type))
-    for variable in service.variables where !variable.allowedValues.isEmpty {
-      let names = variable.allowedValues.map(SwiftName.member)
-      guard Set(names).count == names.count else {
-        throw ServiceXMLError("two allowed values of \(variable.name) have the same name in Swift")
-      }
+    let enums = service.variables.filter { !$0.allowedValues.isEmpty }
+    for variable in enums {
+      try checkNames("allowed values of \(variable.name)", variable.allowedValues.map(SwiftName.member))
     }
-    guard enums.count == service.variables.count(where: { !$0.allowedValues.isEmpty }) else {
-      throw ServiceXMLError("two variables with allowed values have the same name in Swift")
+    var types = ["Provider", "Variables"] + enums.map(SwiftName.type)
+    for action in service.actions {
+      try checkNames("inputs of \(action.name)", inputs(action).map { SwiftName.member($0.name) })
+      try checkNames("outputs of \(action.name)", action.outputs.map { SwiftName.member($0.name) })
+      types += ["\(action.name)Input", "\(action.name)Output"]
     }
+    try checkNames("actions", service.actions.map { SwiftName.member($0.name) })
+    try checkNames("types", types)
+  }
+
+  private func checkNames(_ what: String, _ names: [String]) throws(ServiceXMLError) {
+    if let name = names.duplicate { throw ServiceXMLError("two \(what) have the name \(name) in Swift") }
   }
 
   private mutating func line(_ depth: Int, _ text: String) {
@@ -56,20 +63,16 @@ public struct Emitter {
     line(0, "}")
   }
 
-  /// The SCPD as a raw literal: a StaticString compiles in a moment, an array of bytes in half a minute. The literal
-  /// loses its last line end, so one more is written.
+  /// A StaticString compiles in a moment, an array of bytes in half a minute.
   private mutating func emitSource() {
-    var pounds = "#"
-    while service.source.contains("\"\"\"" + pounds) || service.source.contains("\\" + pounds) { pounds += "#" }
-    line(1, "public static let scpd: StaticString = \(pounds)\"\"\"")
-    lines.append(service.source + "\n\"\"\"\(pounds)")
+    line(1, "public static let scpd: StaticString = \(SwiftLiteral.raw(service.source))")
   }
 
   private mutating func emitEnum(_ variable: Service.Variable) {
     line(0, "")
     line(1, "/// The allowed values of \(variable.name).")
     line(1, "public enum \(SwiftName.type(variable)): String, AllowedValue {")
-    for value in variable.allowedValues { line(2, "case \(SwiftName.member(value)) = \"\(value)\"") }
+    for value in variable.allowedValues { line(2, "case \(SwiftName.member(value)) = \(SwiftLiteral.quoted(value))") }
     line(1, "}")
   }
 
@@ -120,7 +123,9 @@ public struct Emitter {
     line(1, "}")
   }
 
-  private func swift(_ fault: Rules.Fault) -> String { "ActionFault(\(fault.code), \"\(fault.name)\")" }
+  private func swift(_ fault: Rules.Fault) -> String {
+    "ActionFault(\(fault.code), \(SwiftLiteral.quoted(fault.name)))"
+  }
 
   private mutating func emitCall(_ action: Service.Action) {
     if !action.inputs.isEmpty {

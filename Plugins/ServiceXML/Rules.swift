@@ -28,12 +28,13 @@ public struct Rules: Equatable, Sendable {
   public init() {}
 
   public init(reading text: String) throws(ServiceXMLError) {
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (number, line) in lines.enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace).map(String.init)
       guard let keyword = words.first else { continue }
       let rest = Array(words.dropFirst())
       guard read(keyword, rest) else {
-        throw ServiceXMLError("line \(number + 1): not a rule: \(words.joined(separator: " "))")
+        throw ServiceXMLError("not a rule: \(words.joined(separator: " "))", in: .rules, line: number + 1)
       }
     }
   }
@@ -50,7 +51,7 @@ public struct Rules: Equatable, Sendable {
     case ("lastChange", 1): lastChangeNamespace = words[0]
     case ("unevented", 1...): unevented += words
     case ("moderation", 1):
-      guard let milliseconds = Int(words[0]) else { return false }
+      guard let milliseconds = Int(words[0]), milliseconds >= 0 else { return false }
       moderation = milliseconds
     default: return false
     }
@@ -64,17 +65,29 @@ public struct Rules: Equatable, Sendable {
 
   /// Each rule has to be about something: a rule left behind by an edit of the SCPD is a mistake.
   func check(actions: [Service.Action], variables: [Service.Variable]) throws(ServiceXMLError) {
+    func takes(_ argument: String) -> (Service.Action) -> Bool { { $0.inputs.contains { $0.name == argument } } }
+    if let instance, !actions.contains(where: takes(instance.argument)) {
+      throw ServiceXMLError("no action takes the instance \(instance.argument)", in: .rules)
+    }
     for rule in overrides {
       let named = actions.filter { rule.action == nil || $0.name == rule.action }
-      guard named.contains(where: { $0.inputs.contains { $0.name == rule.argument } }) else {
-        throw ServiceXMLError("no \(rule.action ?? "action").\(rule.argument) for fault \(rule.fault.code)")
+      guard named.contains(where: takes(rule.argument)) else {
+        throw ServiceXMLError(
+          "no input \(rule.action ?? "*").\(rule.argument) for fault \(rule.fault.code)", in: .rules)
       }
     }
-    for name in unevented where !variables.contains(where: { $0.name == name }) {
-      throw ServiceXMLError("no state variable \(name) to leave out of LastChange")
+    let evented = variables.filter(\.isEvented).map(\.name)
+    if lastChangeNamespace != nil {
+      guard evented == ["LastChange"] else {
+        throw ServiceXMLError("beside lastChange the SCPD has to event LastChange and nothing else", in: .rules)
+      }
+    } else if evented.contains("LastChange") {
+      throw ServiceXMLError("LastChange is evented and there is no rule lastChange with its namespace", in: .rules)
+    } else if let name = unevented.first {
+      throw ServiceXMLError("\(name) is to stay out of LastChange, which there is none of", in: .rules)
     }
-    if lastChangeNamespace != nil, !variables.contains(where: { $0.name == "LastChange" && $0.isEvented }) {
-      throw ServiceXMLError("no evented state variable LastChange")
+    for name in unevented where !variables.contains(where: { $0.name == name }) {
+      throw ServiceXMLError("no state variable \(name) to leave out of LastChange", in: .rules)
     }
   }
 

@@ -45,7 +45,18 @@ public struct Service: Equatable, Sendable {
       }
     }
 
-    public var isInteger: Bool { self != .string && self != .boolean && self != .base64 }
+    /// The numbers that it holds; nil for what is no number.
+    public var integers: ClosedRange<Int>? {
+      switch self {
+      case .ui1: 0...Int(UInt8.max)
+      case .ui2: 0...Int(UInt16.max)
+      case .ui4: 0...Int(UInt32.max)
+      case .i1: Int(Int8.min)...Int(Int8.max)
+      case .i2: Int(Int16.min)...Int(Int16.max)
+      case .i4: Int(Int32.min)...Int(Int32.max)
+      case .string, .boolean, .base64: nil
+      }
+    }
   }
 
   /// The domain of the service type, such as `schemas-upnp-org`.
@@ -77,6 +88,17 @@ public struct Service: Equatable, Sendable {
       action.inputs.contains { $0.name == "Channel" }
         && (action.inputs + action.outputs).contains { $0.variable.name == variable.name }
     }
+  }
+
+  /// What travels in events: LastChange's contents, or each evented variable.
+  public var travellingVariables: [Variable] {
+    rules.lastChangeNamespace == nil ? variables.filter(\.isEvented) : lastChangeVariables
+  }
+
+  /// The channels of a variable that is kept for each of them; nil for other variables.
+  public func channels(of variable: Variable) -> [String]? {
+    guard let channels, isPerChannel(variable) else { return nil }
+    return channels.allowedValues
   }
 
   /// The variable that lists the channels, where there is one.

@@ -6,7 +6,10 @@ public enum ServiceReader {
   public static func read(
     scpd: String, rules rulesText: String, fileName: String, domain: String
   ) throws(ServiceXMLError) -> Service {
-    guard !scpd.contains("\r") else { throw ServiceXMLError("carriage returns, which an embedded text would lose") }
+    // By bytes: CR and LF together are one character, and not CR.
+    guard !scpd.utf8.contains(0x0D) else {
+      throw ServiceXMLError("carriage returns, which an embedded text would lose")
+    }
     guard scpd.hasSuffix("\n") else { throw ServiceXMLError("no line end at the end of the file") }
     let digits = fileName.reversed().prefix(while: \.isNumber).reversed()
     let name = String(fileName.dropLast(digits.count))
@@ -15,48 +18,69 @@ public enum ServiceReader {
     }
     let root = try XMLReader.read(scpd)
     guard root.name == "scpd", root.attributes["xmlns"] == "urn:schemas-upnp-org:service-1-0" else {
-      throw ServiceXMLError("not a service description")
+      throw root.error("no <scpd> of urn:schemas-upnp-org:service-1-0")
     }
     let rules = try Rules(reading: rulesText)
     let variables = try self.variables(of: root)
     let actions = try self.actions(of: root, variables: variables, rules: rules)
     try rules.check(actions: actions, variables: variables)
-    try check(actions: actions, variables: variables)
-    return Service(
+    let service = Service(
       domain: domain, name: name, version: version, actions: actions, variables: variables, rules: rules, source: scpd)
+    let travelling = service.travellingVariables.reduce(0) { $0 + (service.channels(of: $1)?.count ?? 1) }
+    guard travelling <= mostVariables else {
+      throw ServiceXMLError("\(travelling) evented variables, more than the \(mostVariables) that a store has room for")
+    }
+    return service
   }
+
+  /// What a VariableSet holds.
+  private static let mostVariables = 64
 
   private static func variables(of root: XMLElement) throws(ServiceXMLError) -> [Service.Variable] {
     var variables: [Service.Variable] = []
     for element in root.child("serviceStateTable")?.children("stateVariable") ?? [] {
-      let name = try element.required("name")
-      let typeName = try element.required("dataType")
-      guard let type = Service.DataType(rawValue: typeName) else {
-        throw ServiceXMLError("\(name) has the unknown type \(typeName)")
+      let variable = try variable(element)
+      if variables.contains(where: { $0.name == variable.name }) {
+        throw element.error("the state variable \(variable.name) stands twice")
       }
-      guard let sendEvents = element.attributes["sendEvents"], ["yes", "no"].contains(sendEvents) else {
-        throw ServiceXMLError("\(name) does not say whether it is evented")
-      }
-      let allowed = element.child("allowedValueList")?.children("allowedValue").map(\.text) ?? []
-      if !allowed.isEmpty, type != .string {
-        throw ServiceXMLError("\(name) has allowed values and is no string")
-      }
-      if let initial = element.child("defaultValue")?.text, !allowed.isEmpty, !allowed.contains(initial) {
-        throw ServiceXMLError("the default value of \(name) is not allowed")
-      }
-      variables.append(
-        Service.Variable(
-          name: name, type: type, isEvented: sendEvents == "yes", allowedValues: allowed,
-          range: try range(of: element, name: name)))
+      variables.append(variable)
     }
     return variables
   }
 
-  private static func range(of element: XMLElement, name: String) throws(ServiceXMLError) -> ClosedRange<Int>? {
+  private static func variable(_ element: XMLElement) throws(ServiceXMLError) -> Service.Variable {
+    let name = try element.identifier()
+    let typeName = try element.required("dataType")
+    guard let type = Service.DataType(rawValue: typeName) else {
+      throw element.error("\(name) has the unknown type \(typeName)")
+    }
+    guard let sendEvents = element.attributes["sendEvents"], ["yes", "no"].contains(sendEvents) else {
+      throw element.error("\(name) does not say whether it is evented")
+    }
+    let allowed = element.child("allowedValueList")?.children("allowedValue").map(\.text) ?? []
+    if !allowed.isEmpty, type != .string { throw element.error("\(name) has allowed values and is no string") }
+    if let value = allowed.duplicate { throw element.error("\(name) allows \(value) twice") }
+    if let initial = element.child("defaultValue")?.text, !allowed.isEmpty, !allowed.contains(initial) {
+      throw element.error("the default value of \(name) is not allowed")
+    }
+    let variable = Service.Variable(
+      name: name, type: type, isEvented: sendEvents == "yes", allowedValues: allowed,
+      range: try range(of: element, name: name, type: type))
+    if variable.isEvented, variable.isArgumentType { throw element.error("\(name) is only a type and never evented") }
+    return variable
+  }
+
+  private static func range(
+    of element: XMLElement, name: String, type: Service.DataType
+  ) throws(ServiceXMLError) -> ClosedRange<Int>? {
     guard let range = element.child("allowedValueRange") else { return nil }
+    guard let integers = type.integers else { throw range.error("\(name) has a range and is no integer") }
     guard let minimum = Int(try range.required("minimum")), let maximum = Int(try range.required("maximum")),
       minimum <= maximum
-    else { throw ServiceXMLError("\(name) has a range that is none") }
+    else { throw range.error("the range of \(name) is none") }
+    guard integers.contains(minimum), integers.contains(maximum) else {
+      throw range.error("the range of \(name) goes beyond \(type.rawValue)")
+    }
     return minimum...maximum
   }
 
@@ -65,34 +89,66 @@ public enum ServiceReader {
   ) throws(ServiceXMLError) -> [Service.Action] {
     var actions: [Service.Action] = []
     for element in root.child("actionList")?.children("action") ?? [] {
-      var action = Service.Action(name: try element.required("name"), inputs: [], outputs: [])
-      for argument in element.child("argumentList")?.children("argument") ?? [] {
-        let name = try argument.required("name")
-        let related = try argument.required("relatedStateVariable")
-        guard let variable = variables.first(where: { $0.name == related }) else {
-          throw ServiceXMLError("\(action.name).\(name) is of the undeclared \(related)")
-        }
-        let direction = try argument.required("direction")
-        switch direction {
-        case "in":
-          guard action.outputs.isEmpty else { throw ServiceXMLError("\(action.name).\(name) comes after outputs") }
-          action.inputs.append(
-            Service.Argument(
-              name: name, variable: variable, fault: rules.fault(action: action.name, argument: name)))
-        case "out": action.outputs.append(Service.Argument(name: name, variable: variable))
-        default: throw ServiceXMLError("\(action.name).\(name) has the direction \(direction)")
-        }
+      let action = try action(element, variables: variables, rules: rules)
+      if actions.contains(where: { $0.name == action.name }) {
+        throw element.error("the action \(action.name) stands twice")
       }
       actions.append(action)
     }
     return actions
   }
 
-  private static func check(actions: [Service.Action], variables: [Service.Variable]) throws(ServiceXMLError) {
-    for (what, names) in [("action", actions.map(\.name)), ("state variable", variables.map(\.name))] {
-      if let twice = Dictionary(grouping: names, by: \.self).first(where: { $1.count > 1 })?.key {
-        throw ServiceXMLError("the \(what) \(twice) stands twice")
+  private static func action(
+    _ element: XMLElement, variables: [Service.Variable], rules: Rules
+  ) throws(ServiceXMLError) -> Service.Action {
+    var action = Service.Action(name: try element.identifier(), inputs: [], outputs: [])
+    for argument in element.child("argumentList")?.children("argument") ?? [] {
+      let name = try argument.identifier()
+      let path = "\(action.name).\(name)"
+      let related = try argument.required("relatedStateVariable")
+      guard let variable = variables.first(where: { $0.name == related }) else {
+        throw argument.error("\(path) is of the undeclared \(related)")
+      }
+      if (action.inputs + action.outputs).contains(where: { $0.name == name }) {
+        throw argument.error("the argument \(path) stands twice")
+      }
+      let direction = try argument.required("direction")
+      switch direction {
+      case "in":
+        guard action.outputs.isEmpty else { throw argument.error("\(path) goes in and comes after what goes out") }
+        action.inputs.append(
+          Service.Argument(name: name, variable: variable, fault: rules.fault(action: action.name, argument: name)))
+      case "out": action.outputs.append(Service.Argument(name: name, variable: variable))
+      default: throw argument.error("\(path) has the direction \(direction)")
       }
     }
+    return action
+  }
+}
+
+extension XMLElement {
+  /// The text of `<name>`, which has to be one that Swift can have too (UDA 1.1 §2.5 asks for no less).
+  fileprivate func identifier() throws(ServiceXMLError) -> String {
+    let name = try required("name")
+    let isWord = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    guard isWord, name.first?.isNumber == false else {
+      throw error("the name \(name) is no word of letters and digits")
+    }
+    return name
+  }
+}
+
+extension Sequence where Element: Hashable {
+  /// The first element that stands for the second time.
+  var duplicate: Element? {
+    var seen: Set<Element> = []
+    return first { !seen.insert($0).inserted }
   }
 }

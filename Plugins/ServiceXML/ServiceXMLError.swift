@@ -1,6 +1,27 @@
 /// What is wrong with a file under service-xml, in a sentence for the person who edits it.
 public struct ServiceXMLError: Error, Equatable, CustomStringConvertible {
-  public var description: String
+  /// Which of the two files that make a service.
+  public enum File: String, Sendable {
+    case scpd = "xml"
+    case rules
+  }
 
-  public init(_ description: String) { self.description = description }
+  public var file: File
+  /// From 1, where it is known.
+  public var line: Int?
+  public var message: String
+
+  public init(_ message: String, in file: File = .scpd, line: Int? = nil) {
+    self.message = message
+    self.file = file
+    self.line = line
+  }
+
+  public var description: String { report(at: "") }
+
+  /// The form that build systems and editors take for an error at a place.
+  /// - Parameter path: of the file, without its ending.
+  public func report(at path: String) -> String {
+    "\(path).\(file.rawValue)\(line.map { ":\($0)" } ?? ""): error: \(message)"
+  }
 }

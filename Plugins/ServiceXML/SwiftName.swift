@@ -10,7 +10,8 @@ enum SwiftName {
       }
     }
     var result = lowerFirstRun(words.joined())
-    if result.first?.isNumber ?? true { result = "_" + result }
+    if result.isEmpty { result = "empty" }
+    if result.first?.isNumber ?? false { result = "_" + result }
     return keywords.contains(result) ? "`\(result)`" : result
   }
 
@@ -33,9 +34,10 @@ enum SwiftName {
   }
 
   private static let keywords: Set = [
-    "as", "break", "case", "catch", "class", "continue", "default", "defer", "do", "else", "enum", "extension", "false",
-    "for", "func", "if", "import", "in", "init", "internal", "is", "let", "nil", "operator", "private", "protocol",
-    "public", "repeat", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true",
-    "try", "var", "where", "while",
+    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit", "do", "else",
+    "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard", "if", "import", "in", "init",
+    "inout", "internal", "is", "let", "nil", "operator", "precedencegroup", "private", "protocol", "public", "repeat",
+    "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
+    "typealias", "var", "where", "while",
   ]
 }

@@ -3,15 +3,7 @@
 struct VariablesEmitter {
   let service: Service
 
-  /// What travels: LastChange's contents, or each evented variable.
-  private var variables: [Service.Variable] {
-    service.rules.lastChangeNamespace == nil ? service.variables.filter(\.isEvented) : service.lastChangeVariables
-  }
-
-  private func channels(_ variable: Service.Variable) -> [String]? {
-    guard let channels = service.channels, service.isPerChannel(variable) else { return nil }
-    return channels.allowedValues
-  }
+  private var variables: [Service.Variable] { service.travellingVariables }
 
   func emit(_ line: (Int, String) -> Void) {
     guard !variables.isEmpty else { return }
@@ -25,7 +17,7 @@ struct VariablesEmitter {
     for variable in variables {
       line(0, "")
       emitSetter(variable, index: index, line)
-      index += channels(variable)?.count ?? 1
+      index += service.channels(of: variable)?.count ?? 1
     }
     line(1, "}")
   }
@@ -34,22 +26,23 @@ struct VariablesEmitter {
     line(2, "public init(")
     for (index, variable) in variables.enumerated() {
       let type = SwiftName.type(variable)
-      let parameter = channels(variable) == nil ? type : "(Channel) -> \(type)"
+      let parameter = service.channels(of: variable) == nil ? type : "(Channel) -> \(type)"
       let comma = index == variables.count - 1 ? "" : ","
       line(3, "\(SwiftName.member(variable.name)): \(parameter)\(comma)")
     }
     line(2, ") {")
     line(3, "store = VariableStore(")
-    let form = service.rules.lastChangeNamespace.map { ".lastChange(namespace: \"\($0)\")" } ?? ".properties"
+    let form =
+      service.rules.lastChangeNamespace.map { ".lastChange(namespace: \(SwiftLiteral.quoted($0)))" } ?? ".properties"
     line(4, "form: \(form),")
     line(4, "initial: [")
     for variable in variables {
       let name = SwiftName.member(variable.name)
-      for channel in channels(variable) ?? [] {
+      for channel in service.channels(of: variable) ?? [] {
         let value = "\(name)(.\(SwiftName.member(channel))).upnpText"
-        line(5, "(.init(\"\(variable.name)\", channel: \"\(channel)\"), \(value)),")
+        line(5, "(.init(\"\(variable.name)\", channel: \(SwiftLiteral.quoted(channel))), \(value)),")
       }
-      if channels(variable) == nil { line(5, "(.init(\"\(variable.name)\"), \(name).upnpText),") }
+      if service.channels(of: variable) == nil { line(5, "(.init(\"\(variable.name)\"), \(name).upnpText),") }
     }
     line(4, "])")
     line(2, "}")
@@ -57,7 +50,7 @@ struct VariablesEmitter {
 
   private func emitSetter(_ variable: Service.Variable, index: Int, _ line: (Int, String) -> Void) {
     let setter = "set" + variable.name
-    guard let channels = channels(variable) else {
+    guard let channels = service.channels(of: variable) else {
       line(2, "public func \(setter)(_ value: \(SwiftName.type(variable))) {")
       line(3, "store.set(\(index), to: value.upnpText)")
       line(2, "}")

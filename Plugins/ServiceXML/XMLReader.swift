@@ -18,9 +18,11 @@ struct XMLReader {
     rest = text[...]
   }
 
+  /// Where the reader is, from 1.
+  private var line: Int { whole[..<rest.startIndex].count { $0.isNewline } + 1 }
+
   private func error(_ message: String) -> ServiceXMLError {
-    let line = whole[..<rest.startIndex].count { $0 == "\n" } + 1
-    return ServiceXMLError("line \(line): \(message)")
+    ServiceXMLError(message, line: line)
   }
 
   private mutating func skip(_ prefix: String) -> Bool {
@@ -59,8 +61,9 @@ struct XMLReader {
   }
 
   private mutating func element() throws(ServiceXMLError) -> XMLElement {
+    let line = line
     guard skip("<") else { throw error("an element was expected") }
-    var element = XMLElement(name: try name())
+    var element = XMLElement(name: try name(), line: line)
     while true {
       skipBlanks()
       if skip("/>") { return element }
@@ -77,7 +80,9 @@ struct XMLReader {
       if skip("<!--") {
         _ = try upTo("-->")
       } else if skip("</") {
-        guard try name() == element.name else { throw error("the end of another element than <\(element.name)>") }
+        guard try name() == element.name else {
+          throw error("the end of another element than <\(element.name)> of line \(line)")
+        }
         skipBlanks()
         guard skip(">") else { throw error("no > after </\(element.name)") }
         break

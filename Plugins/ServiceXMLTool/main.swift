@@ -3,30 +3,38 @@ import ServiceXML
 
 /// `service-xml-tool FOLDER OUTPUT`: writes a Swift file for each `FOLDER/DOMAIN/NAMEVERSION.xml`.
 
-func generate(from folder: URL, to output: URL) throws {
+/// - Returns: whether every service could be made; what was wrong with the others is printed.
+func generate(from folder: URL, to output: URL) throws -> Bool {
   let files = FileManager.default
-  var seen: [String: String] = [:]
+  var domains: [String: String] = [:]
+  var isWhole = true
   for domain in try files.contentsOfDirectory(atPath: folder.path).sorted() {
     let domainFolder = folder.appending(path: domain)
     guard let names = try? files.contentsOfDirectory(atPath: domainFolder.path) else { continue }
-    for name in names.sorted() where name.hasSuffix(".xml") {
-      let base = String(name.dropLast(4))
-      let path = "\(domain)/\(name)"
+    let services = Set(names.filter { $0.hasSuffix(".xml") }.map { String($0.dropLast(4)) })
+    let rules = Set(names.filter { $0.hasSuffix(".rules") }.map { String($0.dropLast(6)) })
+    for name in services.union(rules).sorted() {
+      let path = domainFolder.appending(path: name)
       do {
-        if let other = seen.updateValue(domain, forKey: base) {
-          throw ServiceXMLError("stands in \(other) too")
+        guard services.contains(name) else { throw ServiceXMLError("rules for no service", in: .rules) }
+        if let other = domains.updateValue(domain, forKey: name) {
+          throw ServiceXMLError("the name stands in \(other) too, and Swift has room for one")
         }
-        let rulesPath = domainFolder.appending(path: base + ".rules").path
         let service = try ServiceReader.read(
-          scpd: String(contentsOf: domainFolder.appending(path: name), encoding: .utf8),
-          rules: files.fileExists(atPath: rulesPath) ? String(contentsOfFile: rulesPath, encoding: .utf8) : "",
-          fileName: base, domain: domain)
-        try write(Emitter.emit(service), to: output.appending(path: base + ".swift"))
+          scpd: String(contentsOf: path.appendingPathExtension("xml"), encoding: .utf8),
+          rules: rules.contains(name) ? String(contentsOf: path.appendingPathExtension("rules"), encoding: .utf8) : "",
+          fileName: name, domain: domain)
+        try write(Emitter.emit(service), to: output.appending(path: name + ".swift"))
+      } catch let error as ServiceXMLError {
+        print(error.report(at: path.path))
+        isWhole = false
       } catch {
-        throw ServiceXMLError("\(path): \(error)")
+        print(ServiceXMLError("\(error)").report(at: path.path))
+        isWhole = false
       }
     }
   }
+  return isWhole
 }
 
 /// Leaves a file alone whose text is the same: the build system goes by the time of the last change.
@@ -40,11 +48,11 @@ guard CommandLine.arguments.count == 3 else {
   exit(64)
 }
 do {
-  try generate(
+  let isWhole = try generate(
     from: URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true),
     to: URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true))
+  exit(isWhole ? 0 : 1)
 } catch {
-  // The form that build systems show as an error.
-  print("error: service-xml/\(error)")
+  print("error: \(error)")
   exit(1)
 }

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import ServiceXML
+
+/// The essential parts of what is written. That it compiles and works is shown by the services under
+/// Tests/DeviceStackTests/service-xml.
+struct EmitterTests {
+  private func emit(actions: String = "", variables: String, rules: String = "") throws -> String {
+    let scpd = SCPD.document(actions: actions, variables: variables)
+    return try Emitter.emit(
+      try ServiceReader.read(scpd: scpd, rules: rules, fileName: "Test2", domain: "example-com"))
+  }
+
+  /// The lines without their indentation, to be compared with a part of the text.
+  private func contains(_ text: String, _ part: String) -> Bool {
+    func flat(_ text: String) -> String {
+      "\n" + text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n") + "\n"
+    }
+    return flat(text).contains(flat(part))
+  }
+
+  @Test func theServiceAsAWhole() throws {
+    let text = try emit(variables: SCPD.variable("A"), rules: "moderation 300")
+    #expect(
+      contains(
+        text,
+        """
+        public enum Test2: ServiceDefinition {
+        public static let serviceType = URN(
+        domain: "example-com", kind: .service, name: "Test", version: 2)
+        public static let serviceID = "urn:example-com:serviceId:Test"
+        public static let moderation: Duration = .milliseconds(300)
+        """))
+    #expect(!text.contains("Variables"))
+  }
+
+  @Test func theDescriptionIsThereByteForByte() throws {
+    let scpd = SCPD.document(variables: SCPD.variable("A"))
+    #expect(try emit(variables: SCPD.variable("A")).contains("= #\"\"\"\n\(scpd)\n\"\"\"#\n"))
+  }
+
+  @Test func anActionIsCheckedAndHandedOn() throws {
+    let text = try emit(
+      actions: SCPD.action(
+        "SetLevel", "in InstanceID: ID", "in Channel: A_ARG_TYPE_Channel", "in Wanted: Level", "out Was: Level"),
+      variables: SCPD.variable("ID", "ui4") + SCPD.variable("A_ARG_TYPE_Channel", values: ["Master", "LF"])
+        + SCPD.variable("Level", "ui2", range: ("0", "100")),
+      rules: "instance InstanceID 702 No \"x\"\nfault *.Channel 703 Other")
+    #expect(contains(text, "func setLevel(_ input: SetLevelInput) throws(ActionFault) -> SetLevelOutput"))
+    #expect(
+      contains(
+        text,
+        """
+        public enum Channel: String, AllowedValue {
+        case master = "Master"
+        case lf = "LF"
+        }
+        """))
+    #expect(
+      contains(
+        text,
+        #"""
+        case "SetLevel":
+        try arguments.expect(["InstanceID": UInt32.self, "Channel": Channel.self, "Wanted": UInt16.self])
+        try arguments.checkInstance("InstanceID", fault: ActionFault(702, "No \"x\""))
+        let output = try provider.setLevel(SetLevelInput(channel: try arguments.value("Channel", fault: ActionFault(703, "Other")), wanted: try arguments.value("Wanted", in: 0...100)))
+        return [
+        ActionResult("Was", output.was),
+        ]
+        """#))
+  }
+
+  @Test func anActionWithoutArguments() throws {
+    let text = try emit(actions: SCPD.action("Repeat"), variables: SCPD.variable("A"))
+    #expect(contains(text, "func `repeat`() throws(ActionFault)"))
+    #expect(contains(text, "case \"Repeat\":\ntry provider.`repeat`()\nreturn []"))
+    #expect(!text.contains("RepeatInput"))
+  }
+
+  @Test(arguments: [
+    (SCPD.variable("A", values: ["A-B", "A_B"]), "", "two allowed values of A have the name aB in Swift"),
+    (
+      SCPD.variable("Mode", values: ["a"]) + SCPD.variable("A_ARG_TYPE_Mode", values: ["a"]), "",
+      "two types have the name Mode in Swift"
+    ),
+    (SCPD.variable("Provider", values: ["a"]), "", "two types have the name Provider in Swift"),
+    (SCPD.variable("XInput", values: ["a"]), SCPD.action("X"), "two types have the name XInput in Swift"),
+    (SCPD.variable("A"), SCPD.action("X", "in ID: A", "in Id: A"), "two inputs of X have the name id in Swift"),
+    (SCPD.variable("A"), SCPD.action("Set") + SCPD.action("SET"), "two actions have the name set in Swift"),
+  ])
+  func whatCannotBeSwiftIsRefused(variables: String, actions: String, message: String) {
+    #expect(throws: ServiceXMLError(message)) { try emit(actions: actions, variables: variables) }
+  }
+}

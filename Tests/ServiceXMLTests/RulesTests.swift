@@ -1,0 +1,48 @@
+import Testing
+
+@testable import ServiceXML
+
+struct RulesTests {
+  @Test func readsEveryRule() throws {
+    let rules = try Rules(
+      reading: """
+        # A comment.
+        instance InstanceID 718 Invalid InstanceID  # another
+
+        \tfault Play.Speed 717 Play speed not supported
+        fault *.Channel 703 Invalid Channel
+        lastChange urn:x
+        unevented A B
+        unevented C
+        moderation 200
+        """)
+    #expect(rules.instance == .init(argument: "InstanceID", fault: .init(code: 718, name: "Invalid InstanceID")))
+    #expect(rules.fault(action: "Play", argument: "Speed") == .init(code: 717, name: "Play speed not supported"))
+    #expect(rules.fault(action: "Stop", argument: "Speed") == nil)
+    #expect(rules.fault(action: "Any", argument: "Channel") == .init(code: 703, name: "Invalid Channel"))
+    #expect(rules.lastChangeNamespace == "urn:x")
+    #expect(rules.unevented == ["A", "B", "C"])
+    #expect(rules.moderation == 200)
+  }
+
+  @Test func anActionsOwnFaultComesBeforeThatOfEveryAction() throws {
+    let rules = try Rules(reading: "fault *.A 1 one\nfault X.A 2 two")
+    #expect(rules.fault(action: "X", argument: "A")?.code == 2)
+    #expect(rules.fault(action: "Y", argument: "A")?.code == 1)
+  }
+
+  /// CR and LF together are one character: a file of such lines was taken for one comment.
+  @Test func linesMayEndLikeThoseOfWindows() throws {
+    #expect(try Rules(reading: "# A comment.\r\nmoderation 200\r\n").moderation == 200)
+  }
+
+  @Test(arguments: [
+    "what ever", "instance InstanceID 718", "instance InstanceID many words", "fault Speed 717 No", "fault a.b.c 7 No",
+    "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "Moderation 1",
+  ])
+  func saysWhichLineIsNoRule(line: String) {
+    #expect(throws: ServiceXMLError("not a rule: \(line)", in: .rules, line: 3)) {
+      try Rules(reading: "# one\nmoderation 1\n\(line)\n")
+    }
+  }
+}

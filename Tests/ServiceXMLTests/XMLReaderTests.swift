@@ -1,0 +1,46 @@
+import Testing
+
+@testable import ServiceXML
+
+struct XMLReaderTests {
+  @Test func readsElementsAttributesAndText() throws {
+    let text = """
+      <?xml version="1.0"?>
+      <!-- before -->
+      <a b="1 &lt; &quot;2&quot;" c:d="">
+        text &amp; <!-- not this --> more
+        <e/><e x = "no"></e ><f> g </f>
+      </a>
+      <!-- after -->
+      """.replacing(" x = ", with: " x=")
+    let root = try XMLReader.read(text)
+    #expect(root.name == "a")
+    #expect(root.line == 3)
+    #expect(root.attributes == ["b": "1 < \"2\"", "c:d": ""])
+    #expect(root.text == "text &  more")
+    #expect(root.children.map(\.name) == ["e", "e", "f"])
+    #expect(root.children.map(\.line) == [5, 5, 5])
+    #expect(root.children("e")[1].attributes == ["x": "no"])
+    #expect(root.child("f")?.text == "g")
+    #expect(root.child("z") == nil)
+  }
+
+  @Test(arguments: [
+    ("", 1, "an element was expected"),
+    ("\n\nx", 3, "an element was expected"),
+    ("<!DOCTYPE a><a/>", 1, "a name was expected"),
+    ("<a>\n<b>\n</c></a>", 3, "the end of another element than <b> of line 2"),
+    ("<a>\n", 2, "an element was expected"),
+    ("<a b=c/>", 1, "b has no value in double quotes"),
+    ("<a b=\"c/>", 1, "no \""),
+    ("<a b=\"1\" b=\"2\"/>", 1, "b stands twice"),
+    ("<a/><b/>", 1, "text after the end of the document"),
+    ("<a>&nbsp;</a>", 1, "an entity other than the five of XML"),
+    ("<a>& b</a>", 1, "an entity other than the five of XML"),
+    ("<a><!-- </a>", 1, "no -->"),
+    ("<a></a", 1, "no > after </a"),
+  ])
+  func saysWhatIsWrongAndWhere(text: String, line: Int, message: String) {
+    #expect(throws: ServiceXMLError(message, line: line)) { try XMLReader.read(text) }
+  }
+}
