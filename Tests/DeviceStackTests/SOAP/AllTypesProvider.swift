@@ -1,0 +1,31 @@
+@testable import DeviceStack
+
+/// Provides service-xml/example-com/AllTypes2.xml: returns what it was given, and remembers levels.
+final class AllTypesProvider: AllTypes2.Provider {
+  private var levels: [AllTypes2.Channel: UInt16] = [:]
+  private(set) var repeats = 0
+
+  /// The service for a device to host.
+  func service(store: VariableStore? = nil) -> HostedService {
+    HostedService(AllTypes2.self, store: store) { action, arguments throws(ActionFault) in
+      try AllTypes2.invoke(action, arguments, on: self)
+    }
+  }
+
+  func echo(_ input: AllTypes2.EchoInput) -> AllTypes2.EchoOutput {
+    AllTypes2.EchoOutput(
+      outByte: input.inByte, outWord: input.inWord, outLong: input.inLong, outSignedByte: input.inSignedByte,
+      outSignedWord: input.inSignedWord, outSignedLong: input.inSignedLong, outText: input.inText,
+      outFlag: input.inFlag, outData: input.inData, outMode: input.inMode)
+  }
+
+  func setLevel(_ input: AllTypes2.SetLevelInput) { levels[input.channel] = input.desiredLevel }
+
+  func getLevel(_ input: AllTypes2.GetLevelInput) -> AllTypes2.GetLevelOutput {
+    AllTypes2.GetLevelOutput(currentLevel: levels[input.channel] ?? 0)
+  }
+
+  func `repeat`() { repeats += 1 }
+
+  func fail() throws(ActionFault) { throw ActionFault(799, "Not <today> & not \"tomorrow\"") }
+}
