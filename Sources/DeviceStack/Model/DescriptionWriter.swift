@@ -39,18 +39,20 @@ struct DescriptionWriter {
     element("deviceType", "\(info.deviceType)")
     element("friendlyName", info.friendlyName)
     element("manufacturer", info.manufacturer)
-    element("manufacturerURL", info.manufacturerURL)
-    element("modelDescription", info.modelDescription)
+    optional("manufacturerURL", info.manufacturerURL)
+    optional("modelDescription", info.modelDescription)
     element("modelName", info.modelName)
-    element("modelNumber", info.modelNumber)
-    element("modelURL", info.modelURL)
-    element("serialNumber", info.serialNumber)
+    optional("modelNumber", info.modelNumber)
+    optional("modelURL", info.modelURL)
+    optional("serialNumber", info.serialNumber)
     element("UDN", info.udn)
     if !info.icons.isEmpty {
       element("iconList") { for icon in info.icons { $0.writeIcon(icon, paths: device.paths) } }
     }
-    element("serviceList") { for service in device.services { $0.writeService(service, paths: device.paths) } }
-    if let presentationURL = info.presentationURL { element("presentationURL", presentationURL) }
+    if !device.services.isEmpty {
+      element("serviceList") { for service in device.services { $0.writeService(service, paths: device.paths) } }
+    }
+    optional("presentationURL", info.presentationURL ?? "")
     for other in info.extensions {
       let attributes = " xmlns:\(other.prefix)=\"\(XMLEscape.attribute(other.namespace))\""
       element("\(other.prefix):\(other.name)", other.text, attributes: attributes)
@@ -75,6 +77,11 @@ struct DescriptionWriter {
       $0.element("controlURL", paths.control(service.definition))
       $0.element("eventSubURL", service.store == nil ? "" : paths.events(service.definition))
     }
+  }
+
+  /// Left out when empty: some parsers take an empty URL for a wrong one.
+  private mutating func optional(_ name: String, _ text: String) {
+    if !text.isEmpty { element(name, text) }
   }
 
   private mutating func element(_ name: String, _ text: String, attributes: String = "") {

@@ -1,4 +1,5 @@
-/// What a root device says of itself (UDA 1.1 §2.3).
+/// What a root device says of itself (UDA 1.1 §2.3). What may be absent there may be empty here: URLs, description, model
+/// number, serial number.
 public struct DeviceInfo: Sendable, Hashable {
   public var deviceType: URN
   /// `uuid:…`

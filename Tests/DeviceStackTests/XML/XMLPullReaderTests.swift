@@ -1,0 +1,62 @@
+import Testing
+
+@testable import DeviceStack
+
+struct XMLPullReaderTests {
+  /// What the reader sees, in one line: `<name ns attributes`, `>` for an end, and texts.
+  private func trace(_ text: String) throws(XMLReadingError) -> [String] {
+    let bytes = Array(text.utf8)
+    let result: Result<[String], XMLReadingError> = bytes.withUnsafeBytes { bytes in
+      Result { () throws(XMLReadingError) in
+        guard let reader = XMLPullReader(bytes) else { throw .malformed }
+        var seen: [String] = []
+        while let node = try reader.next() {
+          switch node {
+          case .start(let isEmpty):
+            let attributes = reader.attributes.map { " \($0.name)=\($0.value)" }.joined()
+            seen.append(
+              "\(reader.depth)<\(reader.qualifiedName)|\(reader.localName)|\(reader.namespace)\(attributes)\(isEmpty ? "/" : "")"
+            )
+          case .end: seen.append("\(reader.depth)>\(reader.qualifiedName)")
+          case .text: seen.append("\(reader.depth)'\(reader.text)")
+          }
+        }
+        return seen
+      }
+    }
+    return try result.get()
+  }
+
+  @Test func namesTextsAndAttributes() throws {
+    #expect(
+      try trace(
+        "<?xml version=\"1.0\"?><a xmlns=\"urn:a\" xmlns:p=\"urn:p\"><p:b c=\"1&#10;&lt;\" p:d='\"'/>t &amp; u<![CDATA[<v>]]></a>"
+      )
+        == [
+          "0<a|a|urn:a xmlns=urn:a xmlns:p=urn:p", "1<p:b|b|urn:p c=1\n<>".replacing("<>", with: "<") + " p:d=\"/",
+          "1't & u", "1'<v>", "0>a",
+        ])
+  }
+
+  @Test func aPrefixDeclaredNowhereIsNoPartOfTheName() throws {
+    #expect(try trace("<p:a q:b=\"1\"/>") == ["0<p:a|a| q:b=1/"])
+  }
+
+  @Test func depthIsLimited() throws {
+    func nested(_ count: Int) -> String {
+      String(repeating: "<a>", count: count) + String(repeating: "</a>", count: count)
+    }
+    #expect(try trace(nested(XMLPullReader.maximumDepth)).count == 2 * XMLPullReader.maximumDepth)
+    #expect(throws: XMLReadingError.tooDeep) { try trace(nested(XMLPullReader.maximumDepth + 1)) }
+  }
+
+  @Test(
+    arguments: [
+      ("", .malformed), ("<a>", .malformed), ("<a b='<'/>", .malformed), ("<a b='1' b='2'/>", .malformed),
+      ("<!DOCTYPE a><a/>", .documentType), ("<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>", .documentType),
+      ("<a>&e;</a>", .malformed), ("<a b='&e;'/>", .malformed), ("<a/><!DOCTYPE a>", .malformed),
+    ] as [(String, XMLReadingError)])
+  func refuses(text: String, error: XMLReadingError) {
+    #expect(throws: error) { try trace(text) }
+  }
+}
