@@ -21,6 +21,8 @@ final class SSDPLink {
   /// Our own descriptor of the socket that sends. NIO closes a datagram channel at the first error in sending that it
   /// does not know, and a route that is not there yet or a firewall is reason enough; so the channels only read.
   private var sender: CInt = -1
+  /// The same of the one that hears multicasts, to join the group again.
+  private var listener: CInt = -1
   private var channels: [SearchRequest.Delivery: any Channel] = [:]
   private var isClosed = false
   private var lastError: IOError?
@@ -43,7 +45,12 @@ final class SSDPLink {
     guard !isClosed else { return true }
     do throws(IOError) {
       if channels[.unicast] == nil { try openSender(ttl: ttl) }
-      if channels[.multicast] == nil { listen(try SSDPSocket.openListener(interface), .multicast) }
+      if channels[.multicast] == nil {
+        let socket = try SSDPSocket.openListener(interface)
+        Self.close(&listener)
+        listener = dup(socket)
+        listen(socket, .multicast)
+      }
     } catch {
       report(error)
       return false
@@ -54,7 +61,7 @@ final class SSDPLink {
   private func openSender(ttl: UInt8) throws(IOError) {
     do throws(IOError) {
       let socket = try SSDPSocket.openSender(interface, port: SSDPWriter.port, ttl: ttl)
-      closeSender()
+      Self.close(&sender)
       sender = dup(socket)
       listen(socket, .unicast)
     } catch {
@@ -73,16 +80,28 @@ final class SSDPLink {
     }
   }
 
+  /// Joins the group again.
+  func rejoin() {
+    guard listener >= 0 else { return }
+    do {
+      try SSDPSocket.rejoin(listener, interface)
+    } catch {
+      // Opened again, it joins.
+      channels[.multicast]?.close(promise: nil)
+    }
+  }
+
   func close() {
     isClosed = true
-    closeSender()
+    Self.close(&sender)
+    Self.close(&listener)
     for channel in channels.values { channel.close(promise: nil) }
     channels = [:]
   }
 
-  private func closeSender() {
-    if sender >= 0 { Glibc.close(sender) }
-    sender = -1
+  private static func close(_ descriptor: inout CInt) {
+    if descriptor >= 0 { Glibc.close(descriptor) }
+    descriptor = -1
   }
 
   /// Reads a socket, which belongs to the channel then.

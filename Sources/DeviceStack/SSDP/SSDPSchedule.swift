@@ -7,6 +7,8 @@ struct SSDPSchedule {
   /// What is to be done.
   enum Action: Hashable {
     case send(SSDPNotification, Announcement, on: NetworkInterface.ID)
+    /// Tell the switches on the way again that we want the group's multicasts.
+    case rejoin(NetworkInterface.ID)
     /// Nothing more will be sent on this interface.
     case close(NetworkInterface.ID)
   }
@@ -18,6 +20,9 @@ struct SSDPSchedule {
   /// Then comes the first refresh: a switch port that has come up with spanning tree forwards nothing for 30 s.
   static let firstRefresh = TimeAmount.seconds(35)
   static let refreshRepeats: [TimeAmount] = [.zero, .milliseconds(250)]
+  /// A switch that looks into IGMP but hears no router ask (RFC 4541 §2.1.1) forgets us after 260 s (RFC 3376 §8.4), and
+  /// searches reach us no more.
+  static let rejoin = TimeAmount.seconds(120)
   /// The longest random wait before the first message (UDA 1.1 §1.2.1: 0…100 ms).
   static let longestStart = TimeAmount.milliseconds(50)
 
@@ -40,12 +45,13 @@ struct SSDPSchedule {
   private enum Item {
     case round(Round)
     case refresh(NetworkInterface.ID)
+    case rejoin(NetworkInterface.ID)
     case close(NetworkInterface.ID)
 
     var interface: NetworkInterface.ID {
       switch self {
       case .round(let round): round.interface
-      case .refresh(let interface), .close(let interface): interface
+      case .refresh(let interface), .rejoin(let interface), .close(let interface): interface
       }
     }
   }
@@ -104,6 +110,7 @@ struct SSDPSchedule {
       add(.byebye(bootID: bootID), on: interface, times: [.zero, length], from: start)
     }
     announce(interface, from: alive)
+    agenda.add(.rejoin(interface), at: now + Self.rejoin)
   }
 
   /// An interface is gone: nothing but byebyes, where they can still be sent, and no word to the others.
@@ -155,6 +162,9 @@ struct SSDPSchedule {
         }
         if case .leaving = interfaces[interface] { interfaces[interface] = nil }
         actions.append(.close(interface))
+      case .rejoin(let interface):
+        actions.append(.rejoin(interface))
+        agenda.add(item, at: now + Self.rejoin)
       case .refresh(let interface): announce(interface, from: now, isRefresh: true)
       case .round(let round) where round.isAlive && round.position == 0 && mustWait(round.interface):
         agenda.add(item, at: now + Self.step)
@@ -205,7 +215,7 @@ struct SSDPSchedule {
         switch $0 {
         case .round(let round): round.interface == interface && (round.isAlive || round.isUpdate)
         case .refresh(let other): other == interface
-        case .close: false
+        case .rejoin, .close: false
         }
       }
       add(.update(bootID: old, next: bootID), on: interface, times: [.zero, length], from: now)

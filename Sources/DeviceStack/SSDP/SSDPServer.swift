@@ -166,6 +166,7 @@ public final class SSDPServer {
     case .send(let notification, let announcement, let id):
       guard let group else { return }
       links[id]?.send(writer.notify(notification, announcement, address: id.address), to: group)
+    case .rejoin(let id): links[id]?.rejoin()
     case .close(let id): links.removeValue(forKey: id)?.close()
     }
   }

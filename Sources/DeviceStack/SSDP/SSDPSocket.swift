@@ -21,6 +21,13 @@ enum SSDPSocket {
     }
   }
 
+  /// Leaves the group and joins it at once, which the kernel tells the network; a membership that it has it keeps to itself.
+  static func rejoin(_ socket: CInt, _ interface: NetworkInterface) throws(IOError) {
+    let request = request(interface, group: SSDPWriter.group)
+    try set(socket, IPPROTO_IP, IP_DROP_MEMBERSHIP, request)
+    try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request)
+  }
+
   /// The socket that sends, and hears unicasts.
   /// - Parameter port: 1900, or 0 if another program will not share that: the searches go to it then.
   static func openSender(_ interface: NetworkInterface, port: Int, ttl: UInt8) throws(IOError) -> CInt {

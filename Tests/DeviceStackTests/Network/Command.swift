@@ -29,7 +29,7 @@ struct Command: Sendable {
     posix_spawnattr_setsigmask(&attributes, &signals)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = command.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
+    defer { for argument in arguments { free(argument) } }
     var process = pid_t()
     let error = posix_spawnp(&process, command[0], &actions, &attributes, arguments, environ)
     guard error == 0 else { throw IOError(errnoCode: error, reason: command.joined(separator: " ")) }

@@ -45,6 +45,20 @@ struct SSDPScheduleTests {
     #expect(pauses.count > 100)
   }
 
+  @Test func rejoinsBeforeASwitchForgetsIt() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .minutes(30))
+    run.schedule.update(testDevices, now: run.now)
+    run.advance(to: .hours(1))
+    let times = run.rejoined.map(\.time)
+    #expect(times.count == 30)
+    #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 < .seconds(130) })
+    run.schedule.remove(Self.left, canSend: false, now: run.now)
+    run.advance(to: .hours(2))
+    #expect(run.rejoined.count == 30)
+  }
+
   @Test func startsANewBootWhenAnInterfaceIsAdded() throws {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
@@ -203,6 +217,7 @@ private struct Run {
   private(set) var now = NIODeadline.uptimeNanoseconds(0)
   private(set) var sent: [Sent] = []
   private(set) var closed: [NetworkInterface.ID] = []
+  private(set) var rejoined: [(time: NIODeadline, interface: NetworkInterface.ID)] = []
   /// How late each timer is.
   private let lateness: TimeAmount
 
@@ -223,6 +238,7 @@ private struct Run {
       for action in schedule.due(now) {
         switch action {
         case .close(let interface): closed.append(interface)
+        case .rejoin(let interface): rejoined.append((now, interface))
         case .send(let notification, let announcement, let interface):
           let kind =
             switch notification {
