@@ -43,31 +43,32 @@ final class SSDPLink {
   /// - Returns: whether all of it is open now; if not, it is to be tried again some time.
   func open(ttl: UInt8) -> Bool {
     guard !isClosed else { return true }
-    do throws(IOError) {
-      if channels[.unicast] == nil { try openSender(ttl: ttl) }
-      if channels[.multicast] == nil {
-        let socket = try SSDPSocket.openListener(interface)
-        Self.close(&listener)
-        listener = dup(socket)
-        listen(socket, .multicast)
-      }
-    } catch {
-      report(error)
-      return false
-    }
+    if channels[.unicast] == nil { openSender(ttl: ttl) }
+    if channels[.multicast] == nil { openListener() }
     return channels.count == 2
   }
 
-  private func openSender(ttl: UInt8) throws(IOError) {
+  private func openSender(ttl: UInt8) {
     do throws(IOError) {
       let socket = try SSDPSocket.openSender(interface, port: SSDPWriter.port, ttl: ttl)
       Self.close(&sender)
-      sender = dup(socket)
+      sender = Self.duplicate(socket)
       listen(socket, .unicast)
     } catch {
+      report(error)
       // Somebody keeps port 1900 to himself. What we announce needs no port of its own.
-      if sender < 0 { sender = try SSDPSocket.openSender(interface, port: 0, ttl: ttl) }
-      throw error
+      if sender < 0 { sender = (try? SSDPSocket.openSender(interface, port: 0, ttl: ttl)) ?? -1 }
+    }
+  }
+
+  private func openListener() {
+    do throws(IOError) {
+      let socket = try SSDPSocket.openListener(interface)
+      Self.close(&listener)
+      listener = Self.duplicate(socket)
+      listen(socket, .multicast)
+    } catch {
+      report(error)
     }
   }
 
@@ -98,6 +99,8 @@ final class SSDPLink {
     for channel in channels.values { channel.close(promise: nil) }
     channels = [:]
   }
+
+  private static func duplicate(_ descriptor: CInt) -> CInt { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
 
   private static func close(_ descriptor: inout CInt) {
     if descriptor >= 0 { Glibc.close(descriptor) }
