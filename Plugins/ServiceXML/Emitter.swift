@@ -59,6 +59,7 @@ public struct Emitter {
     }
     emitProtocol()
     emitInvoke()
+    emitHosted()
     VariablesEmitter(service: service).emit { line($0, $1) }
     line(0, "}")
   }
@@ -119,6 +120,19 @@ public struct Emitter {
       emitCall(action)
     }
     line(2, "default: throw .invalidAction")
+    line(2, "}")
+    line(1, "}")
+  }
+
+  private mutating func emitHosted() {
+    let hasVariables = !service.travellingVariables.isEmpty
+    let parameters = "by provider: any Provider" + (hasVariables ? ", _ variables: Variables" : "")
+    line(0, "")
+    line(1, "/// The service for a device to host.")
+    line(1, "public static func hosted(\(parameters)) -> HostedService {")
+    let store = hasVariables ? "variables.store" : "nil"
+    line(2, "HostedService(Self.self, store: \(store)) { action, arguments throws(ActionFault) in")
+    line(3, "try invoke(action, arguments, on: provider)")
     line(2, "}")
     line(1, "}")
   }

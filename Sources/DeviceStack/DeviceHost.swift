@@ -19,6 +19,9 @@ public final class DeviceHost {
     eventLoop: eventLoop, policy: settings.interfaces, logger: logger
   ) { [unowned self] in interfaceChanged($0) }
 
+  private lazy var publisher =
+    devices.contains { $0.dnssdType != nil } ? DNSSDPublisher(services: [], logger: logger) : nil
+
   private lazy var eventing = EventingContext(
     eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger
   ) { [unowned self] in monitor.prefixLength(of: $0) }
@@ -52,6 +55,7 @@ public final class DeviceHost {
       ssdp = SSDPServer(
         eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
       ssdp?.onBootID = { [unowned self] in onBootID?($0) }
+      publisher?.start()
       try monitor.start()
       return port
     }.nonisolated()
@@ -71,6 +75,7 @@ public final class DeviceHost {
   /// Takes leave of every network, then closes everything.
   public func stop() -> EventLoopFuture<Void> {
     monitor.stop()
+    publisher?.stop()
     let goodbye = ssdp?.stop() ?? eventLoop.makeSucceededVoidFuture()
     return goodbye.assumeIsolated().flatMap { [self] in
       EventLoopFuture.andAllComplete([eventing.stop(), server.stop()], on: eventLoop)
@@ -82,12 +87,29 @@ public final class DeviceHost {
 
   /// Where the descriptions are for somebody on this interface.
   public func descriptionURLs(on interface: NetworkInterface) -> [String] {
-    devices.map { "http://\(interface.address):\(port)\($0.paths.description)" }
+    devices.map { url(of: $0, on: interface) }
   }
 
   private func interfaceChanged(_ change: InterfaceChange) {
     ssdp?.use(change)
+    publisher?.publish(dnssdServices)
     onInterfaceChange?(change)
+  }
+
+  /// One for each interface: the URL in it is right on that one only.
+  private var dnssdServices: [DNSSDService] {
+    devices.flatMap { device in
+      guard let type = device.dnssdType else { return [DNSSDService]() }
+      return interfaces.map {
+        DNSSDService(
+          name: device.info.friendlyName, type: type, port: UInt16(port), txt: ["upnp=\(url(of: device, on: $0))"],
+          interfaceIndex: $0.index)
+      }
+    }
+  }
+
+  private func url(of device: RootDevice, on interface: NetworkInterface) -> String {
+    "http://\(interface.address):\(port)\(device.paths.description)"
   }
 
   private static func advertisement(_ device: RootDevice) -> Advertisement {

@@ -19,8 +19,9 @@ public struct DeviceInfo: Sendable, Hashable {
   public var extensions: [DescriptionExtension] = []
 
   public init(
-    deviceType: URN, udn: String, friendlyName: String, manufacturer: String, manufacturerURL: String,
-    modelDescription: String, modelName: String, modelNumber: String, modelURL: String, serialNumber: String
+    deviceType: URN, udn: String, friendlyName: String, manufacturer: String, manufacturerURL: String = "",
+    modelDescription: String = "", modelName: String, modelNumber: String = "", modelURL: String = "",
+    serialNumber: String = ""
   ) {
     self.deviceType = deviceType
     self.udn = udn

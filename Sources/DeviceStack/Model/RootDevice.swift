@@ -4,6 +4,9 @@ public struct RootDevice {
   public var services: [HostedService]
   /// The first part of all its URLs: `renderer` gives `/renderer/description.xml`.
   public var folder: String
+  /// The DNS-SD service type that it is announced as, such as `_openhome._tcp`, with the description's URL in the TXT
+  /// record's `upnp`; nil for none.
+  public var dnssdType: String?
 
   public init(info: DeviceInfo, services: [HostedService], folder: String) {
     self.info = info

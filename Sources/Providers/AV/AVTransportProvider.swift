@@ -29,11 +29,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
   }
 
   /// The service for a device to host.
-  public var service: HostedService {
-    HostedService(AVTransport1.self, store: variables.store) { action, arguments throws(ActionFault) in
-      try AVTransport1.invoke(action, arguments, on: self)
-    }
-  }
+  public var service: HostedService { AVTransport1.hosted(by: self, variables) }
 
   /// Takes over what changed in the player.
   public func update(_ changes: PlayerChanges) {

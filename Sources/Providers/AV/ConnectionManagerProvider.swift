@@ -14,11 +14,7 @@ public final class ConnectionManagerProvider: ConnectionManager1.Provider {
   }
 
   /// The service for a device to host.
-  public var service: HostedService {
-    HostedService(ConnectionManager1.self, store: variables.store) { action, arguments throws(ActionFault) in
-      try ConnectionManager1.invoke(action, arguments, on: self)
-    }
-  }
+  public var service: HostedService { ConnectionManager1.hosted(by: self, variables) }
 
   // MARK: Actions
 

@@ -19,11 +19,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
   }
 
   /// The service for a device to host.
-  public var service: HostedService {
-    HostedService(RenderingControl1.self, store: variables.store) { action, arguments throws(ActionFault) in
-      try RenderingControl1.invoke(action, arguments, on: self)
-    }
-  }
+  public var service: HostedService { RenderingControl1.hosted(by: self, variables) }
 
   /// Takes over what changed in the player.
   public func update(_ changes: PlayerChanges) {

@@ -1,0 +1,149 @@
+import Foundation
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import DeviceStack
+
+/// The whole of it, over loopback, with nothing but text on the wire.
+@Suite struct DeviceHostTests {
+  /// A second root device beside the lamp.
+  private final class Other: SwitchPower1.Provider {
+    let variables = SwitchPower1.Variables(status: true)
+
+    var device: RootDevice {
+      var info = DeviceInfo(
+        deviceType: URN(domain: "schemas-upnp-org", kind: .device, name: "BinaryLight", version: 1),
+        udn: "uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d02", friendlyName: "Desk & <chair>", manufacturer: "Example",
+        modelName: "Other")
+      info.icons = [
+        Icon(mimeType: "image/png", width: 48, height: 48, depth: 24, fileName: "small.png", data: [1, 2, 3])
+      ]
+      return RootDevice(info: info, services: [SwitchPower1.hosted(by: self, variables)], folder: "other")
+    }
+
+    func setTarget(_ input: SwitchPower1.SetTargetInput) throws(ActionFault) { throw ActionFault(899, "Stuck") }
+    func getTarget() -> SwitchPower1.GetTargetOutput { .init(retTargetValue: true) }
+    func getStatus() -> SwitchPower1.GetStatusOutput { .init(resultStatus: true) }
+  }
+
+  private static func with(_ body: (Int) async throws -> Void) async throws {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let loop = group.next()
+    let (host, port) = try await loop.flatSubmit {
+      let host = NIOLoopBound(makeHost(of: [Lamp().device, Other().device], on: loop), eventLoop: loop)
+      return host.value.start().map { (host, $0) }
+    }.get()
+    var failure: (any Error)?
+    do {
+      try await waitUntil { try await loop.submit { !host.value.interfaces.isEmpty }.get() }
+      try await body(port)
+    } catch {
+      failure = error
+    }
+    try await loop.flatSubmit { host.value.stop() }.get()
+    try await group.shutdownGracefully()
+    if let failure { throw failure }
+  }
+
+  private static func request(_ method: String, _ path: String, port: Int, _ headers: String = "", body: String = "")
+    -> String
+  {
+    "\(method) \(path) HTTP/1.1\r\nHOST: 127.0.0.1:\(port)\r\n\(headers)CONTENT-LENGTH: \(body.utf8.count)\r\n\r\n\(body)"
+  }
+
+  private static func action(_ name: String, _ arguments: String, path: String, port: Int) -> String {
+    let body = """
+      <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>\
+      <u:\(name) xmlns:u="urn:schemas-upnp-org:service:SwitchPower:1">\(arguments)</u:\(name)></s:Body></s:Envelope>
+      """
+    let soapAction = "SOAPACTION: \"urn:schemas-upnp-org:service:SwitchPower:1#\(name)\"\r\n"
+    return request("POST", path, port: port, soapAction, body: body)
+  }
+
+  private static func ask(_ text: String, port: Int) async throws -> WireClient.Answer {
+    try await WireClient.with(port: port) { client in
+      try await client.send(text)
+      return try await client.answer()
+    }
+  }
+
+  @Test func twoRootDevicesAreDescribedSideBySide() async throws {
+    try await Self.with { port in
+      for (folder, name) in [("lamp", "Lamp"), ("other", "Desk &amp; &lt;chair&gt;")] {
+        let answer = try await Self.ask(Self.request("GET", "/\(folder)/description.xml", port: port), port: port)
+        let text = String(buffer: answer.body)
+        #expect(answer.status == 200)
+        #expect(text.contains("<friendlyName>\(name)</friendlyName>"))
+        #expect(text.contains("<controlURL>/\(folder)/SwitchPower/control</controlURL>"))
+        let scpd = try await Self.ask(Self.request("GET", "/\(folder)/SwitchPower/scpd.xml", port: port), port: port)
+        #expect(SwitchPower1.scpd.withUTF8Buffer { Array($0) } == Array(buffer: scpd.body))
+      }
+      let icon = try await Self.ask(Self.request("GET", "/other/small.png", port: port), port: port)
+      #expect(Array(buffer: icon.body) == [1, 2, 3])
+      #expect(icon.header("CONTENT-TYPE") == "image/png")
+      #expect(try await Self.ask(Self.request("GET", "/lamp/small.png", port: port), port: port).status == 404)
+    }
+  }
+
+  @Test func bothAreFoundBySearch() async throws {
+    try await Self.with { port in
+      let controlPoint = try await ControlPoint(on: MultiThreadedEventLoopGroup.singleton.any(), device: "lo")
+      try await controlPoint.search("urn:schemas-upnp-org:device:BinaryLight:1")
+      let lamps = ["4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d02"]
+      let locations = ["lamp", "other"].map { "http://127.0.0.1:\(port)/\($0)/description.xml" }
+      try await controlPoint.wait { heard in
+        zip(lamps, locations).allSatisfy { udn, location in
+          heard.answers.contains {
+            $0.field("USN") == "uuid:\(udn)::urn:schemas-upnp-org:device:BinaryLight:1"
+              && $0.field("LOCATION") == location
+          }
+        }
+      }
+      try await controlPoint.close()
+    }
+  }
+
+  @Test func anActionChangesItsOwnDeviceAndIsEvented() async throws {
+    try await Self.with { port in
+      let subscriber = try await RawListener()
+      let headers = "CALLBACK: <\(subscriber.url())>\r\nNT: upnp:event\r\nTIMEOUT: Second-300\r\n"
+      let answer = try await Self.ask(
+        Self.request("SUBSCRIBE", "/lamp/SwitchPower/events", port: port, headers), port: port)
+      #expect(answer.status == 200)
+      try await waitUntil { subscriber.received.count == 1 }
+      #expect(subscriber.received[0].seq == 0)
+      #expect(subscriber.received[0].body.contains("<Status>0</Status>"))
+
+      let on = Self.action(
+        "SetTarget", "<newTargetValue>1</newTargetValue>", path: "/lamp/SwitchPower/control", port: port)
+      #expect(try await Self.ask(on, port: port).status == 200)
+      try await waitUntil { subscriber.received.count == 2 }
+      #expect(subscriber.received[1].seq == 1)
+      #expect(subscriber.received[1].body.contains("<Status>1</Status>"))
+      let status = Self.action("GetStatus", "", path: "/lamp/SwitchPower/control", port: port)
+      #expect(String(buffer: try await Self.ask(status, port: port).body).contains("<ResultStatus>1</ResultStatus>"))
+      try await subscriber.close()
+    }
+  }
+
+  @Test func aProvidersFaultReachesTheController() async throws {
+    try await Self.with { port in
+      let on = Self.action(
+        "SetTarget", "<newTargetValue>1</newTargetValue>", path: "/other/SwitchPower/control", port: port)
+      let answer = try await Self.ask(on, port: port)
+      #expect(answer.status == 500)
+      #expect(
+        String(buffer: answer.body).contains("<errorCode>899</errorCode><errorDescription>Stuck</errorDescription>"))
+    }
+  }
+
+  /// The example is what the documentation shows, and is no longer than it says.
+  @Test func theDocumentationShowsTheLampThatIsTestedHere() throws {
+    let here = URL(filePath: #filePath).deletingLastPathComponent()
+    let lamp = try String(contentsOf: here.appending(path: "Lamp.swift"), encoding: .utf8)
+    let page = try String(contentsOf: here.appending(path: "../../docs/device-stack.md"), encoding: .utf8)
+    #expect(page.contains("```swift\n\(lamp)```\n"))
+    #expect(lamp.split(separator: "\n").count <= 40)
+  }
+}

@@ -1,0 +1,33 @@
+import DeviceStack
+import Logging
+import NIOCore
+
+/// A lamp that can be switched over the network (BinaryLight:1 with SwitchPower:1).
+final class Lamp: SwitchPower1.Provider {
+  private var isOn = false
+  private let variables = SwitchPower1.Variables(status: false)
+
+  var device: RootDevice {
+    let info = DeviceInfo(
+      deviceType: URN(domain: "schemas-upnp-org", kind: .device, name: "BinaryLight", version: 1),
+      udn: "uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", friendlyName: "Lamp", manufacturer: "Example",
+      modelName: "Lamp One")
+    return RootDevice(info: info, services: [SwitchPower1.hosted(by: self, variables)], folder: "lamp")
+  }
+
+  func setTarget(_ input: SwitchPower1.SetTargetInput) {
+    isOn = input.newTargetValue
+    variables.setStatus(isOn)
+  }
+
+  func getTarget() -> SwitchPower1.GetTargetOutput { .init(retTargetValue: isOn) }
+
+  func getStatus() -> SwitchPower1.GetStatusOutput { .init(resultStatus: isOn) }
+}
+
+/// Switches the lamp on the network; on the event loop, which everything of a host has to be on.
+func makeHost(of lamps: [RootDevice], on eventLoop: any EventLoop) -> DeviceHost {
+  var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Lamp/1.0", bootID: 1)
+  settings.interfaces = InterfacePolicy(names: ["lo"])
+  return DeviceHost(eventLoop: eventLoop, settings: settings, devices: lamps, logger: Logger(label: "lamp"))
+}
