@@ -161,3 +161,21 @@ static inline gint64 swiftlet_audio_sink_lead(GstElement *sink) {
   if (!buffer || !gst_audio_ring_buffer_is_acquired(buffer) || buffer->spec.info.rate <= 0) return 0;
   return (gint64)gst_util_uint64_scale_int(gst_audio_ring_buffer_delay(buffer), GST_SECOND, buffer->spec.info.rate);
 }
+
+/// Whether the pad of a bin shows what a decoder has made, by the class of the element that it stands for.
+static inline gboolean swiftlet_is_decoded(GstPad *pad) {
+  GstPad *target = GST_PAD(gst_object_ref(pad));
+  while (target && GST_IS_GHOST_PAD(target)) {
+    GstPad *inner = gst_ghost_pad_get_target(GST_GHOST_PAD(target));
+    gst_object_unref(target);
+    target = inner;
+  }
+  if (!target) return FALSE;
+  GstElement *element = gst_pad_get_parent_element(target);
+  gst_object_unref(target);
+  if (!element) return FALSE;
+  const gchar *klass = gst_element_class_get_metadata(GST_ELEMENT_GET_CLASS(element), GST_ELEMENT_METADATA_KLASS);
+  gboolean decoded = klass && g_strrstr(klass, "Decoder") != NULL;
+  gst_object_unref(element);
+  return decoded;
+}

@@ -1,8 +1,9 @@
 /// Which codecs give back every sample, by the names that GStreamer has for them.
 enum LosslessCodecs {
-  private static let marks = ["FLAC", "ALAC", "Apple Lossless", "PCM", "WavPack", "Monkey", "TTA", "DSD", "MLP"]
+  private static let marks = ["flac", "alac", "lossless", "pcm", "wavpack", "monkey", "true audio", "tta", "dsd"]
 
   static func contains(_ codecName: String) -> Bool {
-    marks.contains { codecName.contains($0) } && !codecName.contains("ADPCM")
+    let name = codecName.lowercased()
+    return marks.contains { name.contains($0) } && !name.contains("adpcm")
   }
 }

@@ -14,6 +14,8 @@ final class OutputChain: Sendable {
   private let convertOut: ElementReference
   private let device: ElementReference
   private let sink: ElementReference
+  /// Whether the sink keeps the time of a clock; a file written as fast as can be does not.
+  private let isClocked: Bool
 
   /// For the feeder's thread, too.
   var appSource: UnsafeMutablePointer<GstAppSrc> { swiftlet_app_src(source.pointer) }
@@ -40,6 +42,8 @@ final class OutputChain: Sendable {
     self.convertOut = convertOut
     self.device = device
     sink = OutputDevice.sink(in: device)
+    isClocked =
+      swiftlet_has_property(sink.pointer, "sync") == 0 || swiftlet_get_bool(sink.pointer, "sync") != 0
 
     let chain = [source, convertIn, processing, volume, resample, convertOut, format, device]
     for element in chain { element.add(to: pipeline) }
@@ -104,6 +108,7 @@ final class OutputChain: Sendable {
 
   /// What is heard now, in nanoseconds since the run began. For every thread.
   var runningTime: Int64 {
+    guard isClocked else { return Int64(clamping: context.end) }
     var position: gint64 = 0
     guard gst_element_query_position(pipeline.pointer, GST_FORMAT_TIME, &position) != 0 else { return 0 }
     return max(0, Int64(position))

@@ -12,6 +12,7 @@ func onDecodedPad(
   _ element: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: gpointer?
 ) {
   guard let pad, let context = context(data) else { return }
+  context.isRaw = swiftlet_is_decoded(pad) == 0
   _ = context.input.withPad("sink") { sink in
     if gst_pad_is_linked(sink) == 0 { gst_pad_link(pad, sink) }
   }

@@ -20,6 +20,8 @@ final class SourceContext: Sendable {
     var end: Int64 = 0
     /// Whether the server has sent anything of the item itself.
     var hasReceived = false
+    /// Whether the samples came as they are, without a decoder.
+    var isRaw = false
     /// How much was asked for, in nanoseconds.
     var awaited: Int64?
 
@@ -51,6 +53,12 @@ final class SourceContext: Sendable {
   var hasReceived: Bool {
     get { level.withLock(\.hasReceived) }
     set { level.withLock { $0.hasReceived = newValue } }
+  }
+
+  /// Whether the samples came as they are, without a decoder.
+  var isRaw: Bool {
+    get { level.withLock(\.isRaw) }
+    set { level.withLock { $0.isRaw = newValue } }
   }
 
   /// How much sound lies ready.

@@ -160,7 +160,8 @@ final class TrackSource {
     var info = StreamInfo(
       codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable,
       isLive: isLive)
-    info.lossless = tags.codec.map(LosslessCodecs.contains) ?? false
+    if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
+    info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false
     _ = sink.withPad("sink") { pad in
       guard let caps = gst_pad_get_current_caps(pad) else { return }
       defer { swiftlet_caps_unref(caps) }

@@ -1,0 +1,79 @@
+import Testing
+
+@testable import Playback
+
+/// Every format that is advertised, by what the player says of it and by what reaches the sink.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct FormatsTests {
+  struct Format: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// The encoder's elements; nil for what is made by hand.
+    var encoder: String?
+    var contentType: String
+    var isLossless = false
+    /// How far the length may be off, in seconds: encoders add a frame or two where no delay is declared.
+    var tolerance = 0.0
+  }
+
+  static let formats = [
+    Format(testDescription: "wav", encoder: "wavenc", contentType: "audio/wav", isLossless: true),
+    Format(testDescription: "flac", encoder: "flacenc", contentType: "audio/flac", isLossless: true),
+    Format(testDescription: "aiff", encoder: "audioconvert ! aiffmux", contentType: "audio/aiff", isLossless: true),
+    Format(testDescription: "alac", encoder: "avenc_alac ! mp4mux", contentType: "audio/mp4", isLossless: true),
+    Format(testDescription: "wavpack", encoder: "audioconvert ! wavpackenc", contentType: "audio/x-wavpack", isLossless: true),
+    Format(testDescription: "mp3", encoder: "lamemp3enc ! xingmux", contentType: "audio/mpeg", tolerance: 0.08),
+    Format(testDescription: "mp3 vbr", encoder: "lamemp3enc target=quality quality=2 ! xingmux", contentType: "audio/mpeg", tolerance: 0.08),
+    Format(testDescription: "ogg vorbis", encoder: "vorbisenc ! oggmux", contentType: "audio/ogg", tolerance: 0.001),
+    Format(testDescription: "opus", encoder: "audioresample ! opusenc ! oggmux", contentType: "audio/ogg", tolerance: 0.03),
+    Format(testDescription: "m4a", encoder: "voaacenc ! aacparse ! mp4mux", contentType: "audio/mp4", tolerance: 0.08),
+    Format(testDescription: "adts", encoder: "voaacenc ! aacparse ! audio/mpeg,stream-format=adts", contentType: "audio/aac", tolerance: 0.08),
+  ]
+
+  @Test(arguments: formats) func isPlayed(_ format: Format) async throws {
+    let sound = Sound(seconds: 5, seed: 100)
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    var resource = LoopbackServer.Resource(try sound.encoded(format.encoder ?? "identity"))
+    resource.contentType = format.contentType
+    let url = server.serve("a", resource)
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("audioconvert dithering=none ! audioresample ! audio/x-raw,format=S16LE,rate=44100 ! filesink location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      let info = try #require(await test.player.streamInfo)
+      #expect(info.lossless == format.isLossless, "\(info)")
+      #expect(info.codecName != nil)
+      #expect(info.channels == 2)
+      #expect(info.isSeekable)
+      #expect(!info.isLive)
+      #expect((info.bitDepth == 16) == format.isLossless)
+      let seconds = Double((try #require(await test.player.duration)).nanoseconds) / 1e9
+      #expect(abs(seconds - 5) <= max(format.tolerance, 0.001), "\(seconds) s by \(format.testDescription)")
+    }
+    let heard = try folder.read("out")
+    if format.isLossless {
+      #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+    } else {
+      #expect(abs(Double(heard.count) / 176_400 - 5) <= format.tolerance, "\(Double(heard.count) / 176_400) s")
+    }
+  }
+
+  /// Raw network-order samples, as DLNA servers send them when they transcode; only the type tells what they are.
+  @Test func linearPCMIsPlayedByItsType() async throws {
+    let sound = Sound(seconds: 1, seed: 101)
+    var swapped = sound.samples
+    for index in stride(from: 0, to: swapped.count, by: 2) { swapped.swapAt(index, index + 1) }
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    var resource = LoopbackServer.Resource(swapped)
+    resource.contentType = "audio/L16;rate=44100;channels=2"
+    let url = server.serve("a", resource)
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("audioconvert dithering=none ! audio/x-raw,format=S16LE ! filesink location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    #expect(try folder.read("out").isSame(as: sound.samples))
+  }
+}
