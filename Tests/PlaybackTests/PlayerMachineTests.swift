@@ -194,4 +194,54 @@ import Testing
       if machine.state == .playing || machine.state == .transitioning { #expect(machine.error == nil) }
     }
   }
+
+  @Test func aRepeatedItemFollowsItselfWhileTheNextOneWaits() {
+    var machine = PlayerTable.machine(in: .playing)
+    let actions = machine.setRepeatsOne(true)
+    #expect(commands(actions) == [.stage(Track(id: 3, uri: a.uri))])
+    #expect(notice(actions) == .repeatsOne)
+    let joined = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
+    #expect(notice(joined) == [.item, .position])
+    #expect(machine.item == a)
+    #expect(machine.next == b)
+    // Once more: what the pipeline is given for a seek is the same item again, as yet another track.
+    #expect(
+      (try? machine.seek(to: .zero)).map(commands) == [
+        .seek(
+          generation: 2, track: Track(id: 3, uri: a.uri), next: Track(id: 4, uri: a.uri), to: .zero, paused: false)
+      ])
+    #expect(commands(machine.setNext(c)).isEmpty)
+    #expect(commands(machine.setRepeatsOne(false)) == [.stage(Track(id: 5, uri: c.uri))])
+  }
+
+  @Test func aRepeatedItemThatWasNotJoinedStartsAgain() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    #expect(
+      commands(machine.handle(.ended(generation: 1), now: now)) == [
+        .start(
+          generation: 2, track: Track(id: 3, uri: a.uri), next: Track(id: 4, uri: a.uri), at: .zero, paused: false)
+      ])
+    #expect(machine.next == b)
+  }
+
+  @Test func skippingLeavesARepeatedItemForTheNext() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    _ = try machine.skipToNext()
+    #expect(machine.item == b)
+    #expect(machine.next == nil)
+    #expect(machine.repeatsOne)
+    _ = machine.handle(.ended(generation: 2), now: now)
+    #expect(machine.item == b)
+  }
+
+  @Test func aRepetitionRevokedAsItBecameAudibleIsTheCurrentItem() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    _ = machine.setRepeatsOne(false)
+    _ = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
+    #expect(machine.item == a)
+    #expect(machine.next == b)
+  }
 }

@@ -83,6 +83,8 @@ extension Player {
   /// Steps of 0…100, see `VolumeScale`.
   public var volume: Int { machine.volume }
   public var isMuted: Bool { machine.isMuted }
+  /// Whether the current item follows itself, over and over; `next` waits for a `skipToNext` or the end of that.
+  public var repeatsOne: Bool { machine.repeatsOne }
   public var canPause: Bool { machine.canPause }
   public var canSeek: Bool { machine.canSeek }
 }
@@ -133,6 +135,10 @@ extension Player {
 
   public func setMuted(_ isMuted: Bool) {
     perform(machine.setMuted(isMuted))
+  }
+
+  public func setRepeatsOne(_ repeatsOne: Bool) {
+    perform(machine.setRepeatsOne(repeatsOne))
   }
 
   /// Lets other programs have the audio device at once (standby), where a stop alone waits a few seconds. Does nothing

@@ -19,10 +19,13 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let error = PlayerChanges(rawValue: 1 << 9)
   /// `canPause` or `canSeek`.
   public static let capabilities = PlayerChanges(rawValue: 1 << 10)
+  /// Whether the current item is repeated.
+  public static let repeatsOne = PlayerChanges(rawValue: 1 << 11)
 
   public var description: String {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
+      "repeatsOne",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

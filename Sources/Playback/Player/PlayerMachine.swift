@@ -33,6 +33,8 @@ struct PlayerMachine {
   private var phase = Phase.noMedia
   private var current: Entry?
   private var staged: Entry?
+  /// The current item once more, while it is to be repeated; `staged` waits meanwhile.
+  private var repetition: Entry?
   /// What was staged before and may have become audible before the pipeline heard that it was replaced.
   private var superseded: Entry?
   private var generation = 0
@@ -46,6 +48,7 @@ struct PlayerMachine {
   private(set) var title: String?
   private(set) var volume: Int
   private(set) var isMuted = false
+  private(set) var repeatsOne = false
 
   init(volume: Int = 100) {
     self.volume = min(max(volume, 0), 100)
@@ -112,9 +115,18 @@ extension PlayerMachine {
 
   mutating func setNext(_ item: MediaItem?) -> [Action] {
     change { machine in
-      machine.superseded = machine.staged ?? machine.superseded
-      machine.staged = item.map { machine.entry($0) }
-      return machine.isActive ? [.stage(machine.staged?.track)] : []
+      let entry = item.map { machine.entry($0) }
+      return machine.follow { $0.staged = entry }
+    }
+  }
+
+  mutating func setRepeatsOne(_ repeatsOne: Bool) -> [Action] {
+    change { machine in
+      guard repeatsOne != machine.repeatsOne else { return [] }
+      return machine.follow { machine in
+        machine.repeatsOne = repeatsOne
+        machine.repetition = repeatsOne ? machine.current.map { machine.entry($0.item) } : nil
+      }
     }
   }
 
@@ -174,7 +186,7 @@ extension PlayerMachine {
       machine.anchor = .standing(at: target)
       return [
         .seek(
-          generation: machine.generation, track: current.track, next: machine.staged?.track, to: target,
+          generation: machine.generation, track: current.track, next: machine.follower?.track, to: target,
           paused: activity.wantsPause)
       ]
     }
@@ -264,8 +276,8 @@ extension PlayerMachine {
     // Replaced just as it became audible: it is the current one all the same, and the replacement follows it.
     if let entry = superseded, entry.track.id == trackID {
       become(entry)
-    } else if let entry = staged, entry.track.id == trackID {
-      staged = nil
+    } else if let entry = follower, entry.track.id == trackID {
+      takeFollower()
       become(entry)
     } else {
       return
@@ -275,12 +287,12 @@ extension PlayerMachine {
 
   /// The last track was heard. What was staged too late to join, or could not be opened ahead, starts in its own right.
   private mutating func end() -> [PipelineCommand] {
-    guard let entry = staged else {
+    guard let entry = follower else {
       rest()
       return []
     }
     let wasPaused = state == .paused
-    staged = nil
+    takeFollower()
     become(entry)
     return start(at: .zero, paused: wasPaused)
   }
@@ -298,9 +310,27 @@ extension PlayerMachine {
     return Entry(track: Track(id: lastTrackID, uri: item.uri), item: item)
   }
 
+  /// What is heard after the current item.
+  private var follower: Entry? { repetition ?? staged }
+
+  /// The follower is about to become the current item: it follows nothing any more.
+  private mutating func takeFollower() {
+    if repetition == nil { staged = nil }
+  }
+
+  /// Changes what follows, and tells the pipeline if it is another track then.
+  private mutating func follow(_ step: (inout PlayerMachine) -> Void) -> [PipelineCommand] {
+    let before = follower
+    step(&self)
+    guard follower != before else { return [] }
+    superseded = before ?? superseded
+    return isActive ? [.stage(follower?.track)] : []
+  }
+
   /// Another item is the current one, of which nothing is known yet.
   private mutating func become(_ entry: Entry?) {
     current = entry
+    repetition = repeatsOne ? entry.map { self.entry($0.item) } : nil
     superseded = nil
     streamDuration = nil
     streamInfo = nil
@@ -319,7 +349,7 @@ extension PlayerMachine {
     phase = .active(Activity(wantsPause: paused, hasSound: false))
     anchor = .standing(at: position)
     return [
-      .start(generation: generation, track: current.track, next: staged?.track, at: position, paused: paused)
+      .start(generation: generation, track: current.track, next: follower?.track, at: position, paused: paused)
     ]
   }
 
@@ -344,6 +374,7 @@ extension PlayerMachine {
     var duration: Duration?
     var volume: Int
     var isMuted: Bool
+    var repeatsOne: Bool
     var streamInfo: StreamInfo?
     var title: String?
     var error: PlaybackError?
@@ -354,7 +385,8 @@ extension PlayerMachine {
   private var appearance: Appearance {
     Appearance(
       state: state, trackID: current?.track.id, nextID: staged?.track.id, duration: duration, volume: volume,
-      isMuted: isMuted, streamInfo: streamInfo, title: title, error: error, canPause: canPause, canSeek: canSeek)
+      isMuted: isMuted, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error, canPause: canPause,
+      canSeek: canSeek)
   }
 
   /// Makes one step and adds the notice of all that it changed.
@@ -370,6 +402,7 @@ extension PlayerMachine {
     if before.duration != after.duration { changes.insert(.duration) }
     if before.volume != after.volume { changes.insert(.volume) }
     if before.isMuted != after.isMuted { changes.insert(.mute) }
+    if before.repeatsOne != after.repeatsOne { changes.insert(.repeatsOne) }
     if before.streamInfo != after.streamInfo { changes.insert(.streamInfo) }
     if before.title != after.title { changes.insert(.title) }
     if before.error != after.error { changes.insert(.error) }
