@@ -36,8 +36,19 @@ struct Swiftlet: AsyncParsableCommand {
   @Option(help: "The folder for what is kept over restarts.")
   var stateDir: String?
 
-  @Option(help: "How much to log: trace, debug, info, notice, warning, error or critical.")
+  @Option(
+    help: ArgumentHelp("How much to log: \(levels). Default: info.", valueName: "level"),
+    transform: Self.level)
   var logLevel: Logger.Level = .info
+
+  private static let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+
+  private static func level(_ text: String) throws -> Logger.Level {
+    guard let level = Logger.Level(rawValue: text) else {
+      throw ValidationError("There is no log level “\(text)”: it is one of \(levels).")
+    }
+    return level
+  }
 
   func validate() throws {
     if let name, name.allSatisfy(\.isWhitespace) { throw ValidationError("The name must not be empty.") }
@@ -59,8 +70,6 @@ struct Swiftlet: AsyncParsableCommand {
       logLevel: logLevel)
   }
 }
-
-extension Logger.Level: @retroactive ExpressibleByArgument {}
 
 extension UUID: ExpressibleByArgument {
   init?(argument: String) { self.init(argument) }

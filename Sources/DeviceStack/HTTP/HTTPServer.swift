@@ -60,7 +60,7 @@ public final class HTTPServer {
   /// Closes the listening socket and every connection.
   public func stop() -> EventLoopFuture<Void> {
     isStopping = true
-    connections.values.forEach { $0.close() }
+    for connection in connections.values { connection.close() }
     guard let listener else { return eventLoop.makeSucceededVoidFuture() }
     return listener.close().recover { _ in }
   }
