@@ -7,7 +7,10 @@ let nio: [Target.Dependency] = [
   .product(name: "NIOHTTP1", package: "swift-nio"),
 ]
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let collections: Target.Dependency = .product(name: "Collections", package: "swift-collections")
+// Singly: the umbrella product builds five modules that nothing here uses.
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
+let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 
 let package = Package(
   name: "swiftlet",
@@ -40,8 +43,8 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
 
     .target(
-      name: "DeviceStack", dependencies: nio + [logging, collections, "CLibXML2", "CAvahi"]),
-    .target(name: "Playback", dependencies: [logging, collections, "CGStreamer"]),
+      name: "DeviceStack", dependencies: nio + [logging, deque, heap, ordered, "CLibXML2", "CAvahi"]),
+    .target(name: "Playback", dependencies: [logging, deque, "CGStreamer"]),
     .target(
       name: "Providers", dependencies: ["DeviceStack", "Playback", logging, "CLibXML2"],
       plugins: ["ServiceXMLPlugin"]),
@@ -60,7 +63,7 @@ let package = Package(
       dependencies: ["DeviceStack", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
       exclude: ["service-xml"], plugins: ["ServiceXMLPlugin"]),
     .testTarget(
-      name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, collections]),
+      name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, deque]),
     .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),
     .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
 

@@ -1,5 +1,6 @@
-import Collections
+import DequeModule
 import NIOCore
+import OrderedCollections
 
 /// Decides which message goes on which connection, and when connections are opened and closed.
 ///

@@ -1,4 +1,4 @@
-import Collections
+import HeapModule
 import NIOCore
 
 /// Things to do, by the time at which they are due; those of one time in the order in which they came.

@@ -1,4 +1,4 @@
-import Collections
+import DequeModule
 
 /// The queue of work of the pipeline's thread. Anybody may post, at any time, without waiting.
 final class Mailbox: Sendable {
