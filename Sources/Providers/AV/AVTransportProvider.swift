@@ -6,11 +6,12 @@ public final class AVTransportProvider: AVTransport1.Provider {
   /// What stands for a counter that is not counted (AVTransport:1 §2.2.21).
   private static let noCounter = Int32.max
   private static let presentChanges: PlayerChanges = [
-    .state, .item, .next, .duration, .title, .error, .capabilities,
+    .state, .item, .next, .duration, .title, .error, .capabilities, .repeatsOne,
   ]
 
   private let player: Player
   private let variables: AVTransport1.Variables
+  private var trackMetadata = TrackMetadata()
 
   /// On the player's executor, like everything here.
   public init(player: Player) {
@@ -19,11 +20,12 @@ public final class AVTransportProvider: AVTransport1.Provider {
     variables = AVTransport1.Variables(
       transportState: view.state, transportStatus: view.status, playbackStorageMedium: view.medium,
       recordStorageMedium: .notImplemented, possiblePlaybackStorageMedia: "NETWORK",
-      possibleRecordStorageMedia: UPnPTime.notImplemented, currentPlayMode: .normal, transportPlaySpeed: ._1,
+      possibleRecordStorageMedia: UPnPTime.notImplemented, currentPlayMode: view.playMode, transportPlaySpeed: ._1,
       recordMediumWriteStatus: .notImplemented, currentRecordQualityMode: .notImplemented,
       possibleRecordQualityModes: UPnPTime.notImplemented, numberOfTracks: view.trackCount,
       currentTrack: view.trackCount, currentTrackDuration: view.duration, currentMediaDuration: view.duration,
-      currentTrackMetaData: view.trackMetadata, currentTrackURI: view.uri, avTransportURI: view.uri,
+      currentTrackMetaData: trackMetadata.text(for: view.item, liveTitle: view.liveTitle), currentTrackURI: view.uri,
+      avTransportURI: view.uri,
       avTransportURIMetaData: view.metadata, nextAVTransportURI: view.nextURI,
       nextAVTransportURIMetaData: view.nextMetadata, currentTransportActions: view.actions)
   }
@@ -38,11 +40,12 @@ public final class AVTransportProvider: AVTransport1.Provider {
     variables.setTransportState(view.state)
     variables.setTransportStatus(view.status)
     variables.setPlaybackStorageMedium(view.medium)
+    variables.setCurrentPlayMode(view.playMode)
     variables.setNumberOfTracks(view.trackCount)
     variables.setCurrentTrack(view.trackCount)
     variables.setCurrentTrackDuration(view.duration)
     variables.setCurrentMediaDuration(view.duration)
-    variables.setCurrentTrackMetaData(view.trackMetadata)
+    variables.setCurrentTrackMetaData(trackMetadata.text(for: view.item, liveTitle: view.liveTitle))
     variables.setCurrentTrackURI(view.uri)
     variables.setAVTransportURI(view.uri)
     variables.setAVTransportURIMetaData(view.metadata)
@@ -87,7 +90,8 @@ public final class AVTransportProvider: AVTransport1.Provider {
   public func getPositionInfo() -> AVTransport1.GetPositionInfoOutput {
     let view = self.view
     return AVTransport1.GetPositionInfoOutput(
-      track: view.trackCount, trackDuration: view.duration, trackMetaData: view.trackMetadata, trackURI: view.uri,
+      track: view.trackCount, trackDuration: view.duration,
+      trackMetaData: trackMetadata.text(for: view.item, liveTitle: view.liveTitle), trackURI: view.uri,
       relTime: view.position, absTime: view.position, relCount: Self.noCounter, absCount: Self.noCounter)
   }
 
@@ -97,63 +101,64 @@ public final class AVTransportProvider: AVTransport1.Provider {
   }
 
   public func getTransportSettings() -> AVTransport1.GetTransportSettingsOutput {
-    AVTransport1.GetTransportSettingsOutput(playMode: .normal, recQualityMode: .notImplemented)
+    AVTransport1.GetTransportSettingsOutput(playMode: view.playMode, recQualityMode: .notImplemented)
   }
 
   public func getCurrentTransportActions() -> AVTransport1.GetCurrentTransportActionsOutput {
     AVTransport1.GetCurrentTransportActionsOutput(actions: view.actions)
   }
 
-  public func stop() throws(ActionFault) {
-    let hasMedia = player.immediately {
-      $0.stop()
-      return $0.state != .noMedia
-    }
-    if !hasMedia { throw AVTransportFaults.transitionNotAvailable }
+  public func setPlayMode(_ input: AVTransport1.SetPlayModeInput) {
+    player.immediately { $0.setRepeatsOne(input.newPlayMode == .repeatOne) }
   }
 
   public func play(_ input: AVTransport1.PlayInput) throws(ActionFault) {
-    try AVTransportFaults.translating { () throws(PlayerError) in
-      try player.immediately { player throws(PlayerError) in try player.play() }
-    }
+    try perform(.play) { player throws(PlayerError) in try player.play() }
+  }
+
+  public func stop() throws(ActionFault) {
+    try perform(.stop) { $0.stop() }
   }
 
   public func pause() throws(ActionFault) {
-    try AVTransportFaults.translating { () throws(PlayerError) in
-      try player.immediately { player throws(PlayerError) in try player.pause() }
-    }
+    try perform(.pause) { player throws(PlayerError) in try player.pause() }
   }
 
   public func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
-    let target: Duration
-    switch input.unit {
-    case .relTime, .absTime:
-      guard let time = UPnPTime.duration(input.target) else { throw AVTransportFaults.illegalSeekTarget }
-      target = time
-    case .trackNr:
-      // The only track there is.
-      guard UInt32(input.target) == 1 else { throw AVTransportFaults.illegalSeekTarget }
-      target = .zero
-    }
-    try AVTransportFaults.translating { () throws(PlayerError) in
-      try player.immediately { player throws(PlayerError) in try player.seek(to: target) }
+    let target: Duration? =
+      switch input.unit {
+      // Both are positions within the track: there is only one of those on the medium.
+      case .relTime, .absTime: UPnPTime.duration(input.target)
+      case .trackNr: UInt32(input.target) == 1 ? .zero : nil
+      }
+    try perform(.seek) { player throws(PlayerError) in
+      guard let target else { throw .illegalSeekTarget }
+      try player.seek(to: target)
     }
   }
 
   public func next() throws(ActionFault) {
-    do throws(ActionFault) {
-      try AVTransportFaults.translating { () throws(PlayerError) in
-        try player.immediately { player throws(PlayerError) in try player.skipToNext() }
-      }
-    } catch AVTransportFaults.noContents {
-      // Next is a seek to a track that is not there (AVTransport:1 §2.4.12).
-      throw AVTransportFaults.illegalSeekTarget
-    }
+    try perform(.next) { player throws(PlayerError) in try player.skipToNext() }
   }
 
   public func previous() throws(ActionFault) {
-    // Of one track there is none before it.
-    throw player.immediately { $0.item == nil }
-      ? AVTransportFaults.transitionNotAvailable : AVTransportFaults.illegalSeekTarget
+    // Of one track there is none before it: the table never lets it pass.
+    try perform(.previous) { _ in }
+  }
+
+  /// Gives the player a command, if that is what the table says of the action.
+  private func perform(
+    _ action: TransportTable.Action, _ command: (isolated Player) throws(PlayerError) -> Void
+  ) throws(ActionFault) {
+    switch TransportTable.verdict(on: action, in: player.immediately { TransportTable.Situation($0) }) {
+    case .refused(let fault): throw fault
+    case .tolerated: return
+    case .leads:
+      do throws(PlayerError) {
+        try player.immediately(command)
+      } catch {
+        throw AVTransportFaults.fault(error)
+      }
+    }
   }
 }

@@ -2,34 +2,49 @@ import Playback
 
 /// The player as AVTransport shows it, read in one go: variables, answers and events all come from here.
 struct AVTransportView: Sendable {
-  var state: AVTransport1.TransportState
-  var status: AVTransport1.TransportStatus
-  var uri: String
-  var metadata: String
-  var nextURI: String
-  var nextMetadata: String
-  /// Of the current track; `NOT_IMPLEMENTED` where the track is endless or does not tell.
-  var duration: String
-  var position: String
-  var trackMetadata: String
-  var actions: String
-
-  /// One track, or none.
-  var trackCount: UInt32 { state == .noMediaPresent ? 0 : 1 }
-  var medium: AVTransport1.PlaybackStorageMedium { state == .noMediaPresent ? .none : .network }
+  let situation: TransportTable.Situation
+  let status: AVTransport1.TransportStatus
+  let item: MediaItem?
+  let next: MediaItem?
+  /// The title that a live stream tells with its sound.
+  let liveTitle: String?
+  let playMode: AVTransport1.CurrentPlayMode
+  /// Of the current track, which is all the media there is.
+  let duration: String
+  let position: String
 
   init(_ player: isolated Player) {
-    state = Self.state(player.state)
+    situation = TransportTable.Situation(player)
     status = player.error == nil ? .ok : .errorOccurred
-    uri = player.item?.uri ?? ""
-    metadata = player.item?.metadata ?? ""
-    nextURI = player.next?.uri ?? ""
-    nextMetadata = player.next?.metadata ?? ""
-    duration =
-      player.item == nil ? UPnPTime.zero : player.duration.map(UPnPTime.text) ?? UPnPTime.notImplemented
+    item = player.item
+    next = player.next
+    liveTitle = player.title
+    playMode = player.repeatsOne ? .repeatOne : .normal
+    duration = Self.duration(player)
     position = UPnPTime.text(player.position)
-    trackMetadata = player.item.map { Self.trackMetadata($0, liveTitle: player.title) } ?? ""
-    actions = Self.actions(player)
+  }
+
+  var state: AVTransport1.TransportState { situation.state }
+  var actions: String { TransportTable.offered(in: situation).map(\.rawValue).joined(separator: ",") }
+  var uri: String { item?.uri ?? "" }
+  var metadata: String { item?.metadata ?? "" }
+  var nextURI: String { next?.uri ?? "" }
+  var nextMetadata: String { next?.metadata ?? "" }
+  /// One track, or none.
+  var trackCount: UInt32 { item == nil ? 0 : 1 }
+  var medium: AVTransport1.PlaybackStorageMedium { item == nil ? .none : .network }
+
+  /// `NOT_IMPLEMENTED` for what has no end, since that will never be known; zero for what has not told yet.
+  private static func duration(_ player: isolated Player) -> String {
+    if let duration = player.duration { return UPnPTime.text(duration) }
+    return player.streamInfo?.isLive == true ? UPnPTime.notImplemented : UPnPTime.zero
+  }
+}
+
+extension TransportTable.Situation {
+  init(_ player: isolated Player) {
+    self.init(
+      state: Self.state(player.state), canPause: player.canPause, canSeek: player.canSeek, hasNext: player.next != nil)
   }
 
   private static func state(_ state: TransportState) -> AVTransport1.TransportState {
@@ -40,28 +55,5 @@ struct AVTransportView: Sendable {
     case .playing: .playing
     case .paused: .pausedPlayback
     }
-  }
-
-  /// What the controller said of the item; a title from its URI where it said nothing, and the title that a live stream
-  /// tells of itself in any case.
-  private static func trackMetadata(_ item: MediaItem, liveTitle: String?) -> String {
-    if let liveTitle { return DIDLLite.item(title: liveTitle, uri: item.uri) }
-    if !item.metadata.isEmpty { return item.metadata }
-    return DIDLLite.item(title: DIDLLite.title(ofURI: item.uri), uri: item.uri)
-  }
-
-  /// CurrentTransportActions (AVTransport:1 §2.2.26): exactly what would be accepted now. Home Assistant waits for
-  /// `Play` to appear here.
-  private static func actions(_ player: isolated Player) -> String {
-    var actions: [String] = []
-    switch player.state {
-    case .noMedia: return ""
-    case .stopped: actions = ["Play", "Stop"]
-    case .transitioning, .playing: actions = ["Play", "Stop"] + (player.canPause ? ["Pause"] : [])
-    case .paused: actions = ["Play", "Stop", "Pause"]
-    }
-    if player.canSeek { actions.append("Seek") }
-    if player.next != nil { actions.append("Next") }
-    return actions.joined(separator: ",")
   }
 }

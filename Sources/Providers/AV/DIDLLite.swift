@@ -6,10 +6,39 @@ enum DIDLLite {
   /// where the metadata is missing, is no XML, or does not say.
   static func duration(in metadata: String, uri: String) -> Duration? {
     guard metadata.contains("duration") else { return nil }
-    var metadata = metadata
-    return metadata.withUTF8 { bytes in
+    return read(metadata) { reader throws(XMLReadingError) in try firstDuration(in: reader, uri: uri) } ?? nil
+  }
+
+  /// Whether a controller could make something of it: well-formed, with an item in it. A bare item will do, and so will
+  /// a container.
+  static func isReadable(_ metadata: String) -> Bool {
+    read(metadata) { reader throws(XMLReadingError) in
+      var hasItem = false
+      while let node = try reader.next() {
+        if case .start = node, ["item", "container"].contains(reader.localName) { hasItem = true }
+      }
+      return hasItem
+    } ?? false
+  }
+
+  /// All text within an element; nil if it is not well-formed.
+  static func text(ofElement element: String) -> String? {
+    read(element) { reader throws(XMLReadingError) in
+      var text = ""
+      while let node = try reader.next() {
+        if node == .text { text += reader.text }
+      }
+      return text
+    }
+  }
+
+  private static func read<T>(
+    _ text: String, _ body: (borrowing XMLPullReader) throws(XMLReadingError) -> T
+  ) -> T? {
+    var text = text
+    return text.withUTF8 { bytes in
       guard let reader = XMLPullReader(UnsafeRawBufferPointer(bytes)) else { return nil }
-      return try? firstDuration(in: reader, uri: uri)
+      return try? body(reader)
     }
   }
 

@@ -15,7 +15,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
     defaultVolume = volume
     variables = RenderingControl1.Variables(
       presetNameList: RenderingControl1.PresetName.factoryDefaults.rawValue, mute: { _ in isMuted },
-      volume: { _ in UInt16(volume) })
+      volume: { _ in UInt16(volume) }, volumeDB: { _ in VolumeDB.value(step: volume) })
   }
 
   /// The service for a device to host.
@@ -26,6 +26,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
     guard !changes.isDisjoint(with: [.volume, .mute]) else { return }
     let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
     variables.setVolume(UInt16(volume), channel: .master)
+    variables.setVolumeDB(VolumeDB.value(step: volume), channel: .master)
     variables.setMute(isMuted, channel: .master)
   }
 
@@ -59,5 +60,20 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
 
   public func setVolume(_ input: RenderingControl1.SetVolumeInput) {
     player.immediately { $0.setVolume(Int(input.desiredVolume)) }
+  }
+
+  public func getVolumeDB(_ input: RenderingControl1.GetVolumeDBInput) -> RenderingControl1.GetVolumeDBOutput {
+    RenderingControl1.GetVolumeDBOutput(currentVolume: VolumeDB.value(step: player.immediately { $0.volume }))
+  }
+
+  public func setVolumeDB(_ input: RenderingControl1.SetVolumeDBInput) throws(ActionFault) {
+    guard VolumeDB.range.contains(input.desiredVolume) else { throw .argumentValueOutOfRange }
+    player.immediately { $0.setVolume(VolumeDB.step(value: input.desiredVolume)) }
+  }
+
+  public func getVolumeDBRange(
+    _ input: RenderingControl1.GetVolumeDBRangeInput
+  ) -> RenderingControl1.GetVolumeDBRangeOutput {
+    RenderingControl1.GetVolumeDBRangeOutput(minValue: VolumeDB.range.lowerBound, maxValue: VolumeDB.range.upperBound)
   }
 }
