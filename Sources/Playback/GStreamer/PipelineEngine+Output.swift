@@ -97,7 +97,7 @@ extension PipelineEngine {
     chain.pause()
     report(.buffering(generation: generation, position: heardPosition() ?? .zero))
     watchForSilence(of: fed)
-    fed.context.awaitFill(settings.resumeFill)
+    fed.awaitFill(settings.resumeFill)
   }
 
   /// There is enough again.

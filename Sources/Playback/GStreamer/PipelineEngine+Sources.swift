@@ -34,10 +34,12 @@ extension PipelineEngine {
     case .prerolled:
       source.prerolled()
       reportFacts(of: source)
-    case .filled:
-      source.filled()
+    case .filled(let request):
+      guard source.filled(request: request) else { return }
       if source === fed, phase == .starved { recover() }
-    case .decodedToEnd: openStagedIfDue()
+    case .decodedToEnd:
+      if source === fed, source.failure?.isOfConnection == true, rest == nil { takeUpAgain() }
+      openStagedIfDue()
     case .durationChanged:
       source.readDuration()
       reportFacts(of: source)
@@ -123,7 +125,10 @@ extension PipelineEngine {
       source.dispose()
       takeUpAgain()
     } else if source === fed, phase == .running || phase == .starved, error.isOfConnection {
-      takeUpAgain()
+      feeder?.setExpectsMore(true)
+      setFollowing(nil)
+      // What has arrived is decoded first: where that ends, the rest begins.
+      if source.context.isComplete { takeUpAgain() }
     } else if source === current, phase == .opening {
       fail(error)
     } else if source === fed {
@@ -136,7 +141,6 @@ extension PipelineEngine {
 
   /// The source that is being fed broke off, or the attempt to get its rest did.
   private func takeUpAgain() {
-    feeder?.setExpectsMore(true)
     setFollowing(nil)
     switch resumePolicy.failed(now: .now) {
     case .retry(let pause):
@@ -164,9 +168,9 @@ extension PipelineEngine {
 
   /// The output has been held for a while: a server that sends nothing at all is asked again on another connection.
   func judgeSilence() {
-    guard phase == .starved, rest == nil, let fed, fed.failure == nil else { return }
+    guard phase == .starved, rest == nil, timers[.resume] == nil, let fed else { return }
     if fed.context.end == fed.endWhenStarved {
-      fed.failure = .stalled
+      fed.failure = fed.failure ?? .stalled
       feeder?.setExpectsMore(true)
       // All that it gave is used up; should it speak again, it would do so beside the new one.
       fed.dispose()

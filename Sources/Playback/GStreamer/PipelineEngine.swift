@@ -99,6 +99,7 @@ final class PipelineEngine {
     feeder.quit()
     feeder.waitUntilIdle()
     chain.close()
+    TrackSource.waitForDisposals(timeout: .seconds(1))
   }
 
   private func fireTimers() {
@@ -190,7 +191,7 @@ extension PipelineEngine {
     disposeOfFollowers()
     phase = .opening
     timers[.open] = .now + settings.openTimeout
-    if !source.seek(to: position, fill: settings.startFill) { fail(.truncated) }
+    if !source.seek(to: position) { fail(.truncated) }
   }
 
   private func stage(_ track: Track?) {

@@ -41,8 +41,26 @@ func onSourceSetup(
 private func onFirstData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-  context(data)?.hasReceived = true
+  guard let pad, let info, let context = context(data) else { return GST_PAD_PROBE_REMOVE }
+  context.hasReceived = true
+  if let buffer = swiftlet_probe_buffer(info), gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0 { readAtWill(from: pad) }
   return GST_PAD_PROBE_REMOVE
+}
+
+/// Ogg has its length at its end: read as it comes, it gives durations that are up to a second short, and does not seek
+/// until it has found them. With a ring buffer in between, the demuxer reads where it likes.
+private func readAtWill(from pad: UnsafeMutablePointer<GstPad>) {
+  guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return }
+  defer { gst_query_unref(query) }
+  var seekable: gboolean = 0
+  if gst_pad_query(pad, query) != 0 { gst_query_parse_seeking(query, nil, &seekable, nil, nil) }
+  guard seekable != 0, let source = gst_pad_get_parent_element(pad) else { return }
+  defer { gst_object_unref(source) }
+  guard let decoder = gst_object_get_parent(swiftlet_object(source)) else { return }
+  defer { gst_object_unref(decoder) }
+  if swiftlet_has_property(decoder, "ring-buffer-max-size") != 0 {
+    swiftlet_set_uint64(decoder, "ring-buffer-max-size", 2 << 20)
+  }
 }
 
 /// Sound goes into the buffer, or an event about it.

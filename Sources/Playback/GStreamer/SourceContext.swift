@@ -22,18 +22,20 @@ final class SourceContext: Sendable {
     var hasReceived = false
     /// Whether the samples came as they are, without a decoder.
     var isRaw = false
-    /// How much was asked for, in nanoseconds.
+    /// How much was asked for, in nanoseconds, and how often so far.
     var awaited: Int64?
+    var requests = 0
 
     var nanoseconds: Int64 {
       bytesPerSecond > 0
         ? Int64((Double(filled - taken) * 1e9 / Double(bytesPerSecond)).rounded()) : 0
     }
 
-    mutating func isFilledNow() -> Bool {
-      guard let awaited, isComplete || nanoseconds >= awaited else { return false }
+    /// The request that is fulfilled now, if one is.
+    mutating func fulfilled() -> Int? {
+      guard let awaited, isComplete || nanoseconds >= awaited else { return nil }
       self.awaited = nil
-      return true
+      return requests
     }
   }
 
@@ -64,16 +66,21 @@ final class SourceContext: Sendable {
   /// How much sound lies ready.
   var buffered: Duration { .nanoseconds(level.withLock(\.nanoseconds)) }
 
-  /// Posts `filled` as soon as so much lies ready.
-  func awaitFill(_ amount: Duration) {
-    let isFilled = level.withLock { level in
+  /// Posts `filled` as soon as so much lies ready. An earlier request is forgotten.
+  /// - Returns: the number of the request.
+  func awaitFill(_ amount: Duration) -> Int {
+    let (request, fulfilled) = level.withLock { level in
+      level.requests += 1
       level.awaited = amount.nanoseconds
-      return level.isFilledNow()
+      return (level.requests, level.fulfilled())
     }
-    if isFilled { post(.filled) }
+    postFilled(fulfilled)
+    return request
   }
 
-  func forgetFill() { level.withLock { $0.awaited = nil } }
+  private func postFilled(_ request: Int?) {
+    if let request { post(.filled(request: request)) }
+  }
 
   func setBytesPerSecond(_ rate: Int64) { level.withLock { $0.bytesPerSecond = rate } }
 
@@ -82,23 +89,23 @@ final class SourceContext: Sendable {
 
   /// - Parameter end: where in the track the last of them ends, if it says so.
   func filled(bytes: Int, end: Int64?) {
-    let isFilled = level.withLock { level in
+    let fulfilled = level.withLock { level in
       level.filled += Int64(bytes)
       if let end { level.end = end }
-      return level.isFilledNow()
+      return level.fulfilled()
     }
-    if isFilled { post(.filled) }
+    postFilled(fulfilled)
   }
 
   func taken(bytes: Int) { level.withLock { $0.taken += Int64(bytes) } }
 
   func completed() {
-    let isFilled = level.withLock { level in
+    let fulfilled = level.withLock { level in
       level.isComplete = true
-      return level.isFilledNow()
+      return level.fulfilled()
     }
     post(.decodedToEnd)
-    if isFilled { post(.filled) }
+    postFilled(fulfilled)
   }
 
   /// A seek has thrown away what lay ready.
@@ -106,6 +113,7 @@ final class SourceContext: Sendable {
     level.withLock { level in
       level.filled = 0
       level.taken = 0
+      level.awaited = nil
       level.isComplete = false
     }
   }

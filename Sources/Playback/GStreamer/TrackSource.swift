@@ -22,6 +22,9 @@ final class TrackSource {
   private(set) var isSeekable = false
   private(set) var duration: Duration?
   private var tags = StreamTags()
+  private let startFill: Duration
+  private var fillRequest = 0
+  private var isDisposed = false
   /// Where the decoded sound ended when the output was last held for want of more.
   var endWhenStarved: Duration?
   /// Why no more comes.
@@ -72,7 +75,8 @@ final class TrackSource {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
       gst_object_unref(bus)
     }
-    context.awaitFill(settings.startFill)
+    startFill = settings.startFill
+    fillRequest = context.awaitFill(startFill)
     gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
   }
 
@@ -82,16 +86,43 @@ final class TrackSource {
     swiftlet_caps_unref(caps)
   }
 
-  /// Ends it. What was posted to the mailbox and not yet read is to be ignored.
+  /// Ends it, on a thread that does nothing else: a server that hangs may hold it up. What was posted to the mailbox and
+  /// not yet read is to be ignored.
   func dispose() {
-    gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+    guard !isDisposed else { return }
+    isDisposed = true
+    Self.disposals.update { $0 += 1 }
+    // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
+    NamedThread.start("dispose") { [pipeline, context] in
+      gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+      withExtendedLifetime(context) {}
+      Self.disposals.update { $0 -= 1 }
+    }
+  }
+
+  /// How many sources are being ended, in the whole program.
+  private static let disposals = Monitor(0)
+
+  /// Waits until all that were disposed of are gone, but not for long.
+  static func waitForDisposals(timeout: Duration) {
+    _ = disposals.wait(timeout: timeout) { $0 == 0 ? true : nil }
   }
 
   /// Whether the feeder may begin to take samples.
   var isReady: Bool { isPositioned && isFilled }
 
-  /// There is enough.
-  func filled() { isFilled = true }
+  /// A request for a fill was fulfilled.
+  /// - Returns: false if it was made before a seek, and is void.
+  func filled(request: Int) -> Bool {
+    guard request == fillRequest else { return false }
+    isFilled = true
+    return true
+  }
+
+  /// Has `filled` told once more when so much lies ready.
+  func awaitFill(_ amount: Duration) {
+    fillRequest = context.awaitFill(amount)
+  }
 
   /// The first sound is there: asks the stream about itself, and goes to where the track is to begin.
   func prerolled() {
@@ -110,18 +141,19 @@ final class TrackSource {
 
   /// Goes elsewhere. `prerolled` and `filled` are heard again.
   /// - Returns: false if the stream refuses.
-  func seek(to position: Duration, fill: Duration) -> Bool {
+  func seek(to position: Duration) -> Bool {
     start = position
-    guard isPrerolled else { return true }
-    context.awaitFill(fill)
-    return seek()
+    return isPrerolled ? seek() : true
   }
 
   private func seek() -> Bool {
     isPositioned = false
     isFilled = false
     let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    return gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(start.nanoseconds)) != 0
+    let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(start.nanoseconds)) != 0
+    // What lay ready has been thrown away by now.
+    fillRequest = context.awaitFill(startFill)
+    return isPossible
   }
 
   private func readSeekable() {

@@ -11,8 +11,8 @@ enum Work: Sendable {
 enum SourceEvent: Sendable {
   /// The first sound is there, at the beginning or after a seek.
   case prerolled
-  /// As much is there as was asked for, or all.
-  case filled
+  /// As much is there as was asked for, or all; with the number of the request.
+  case filled(request: Int)
   /// All of the track is decoded and in memory.
   case decodedToEnd
   case failed(ElementFailure)

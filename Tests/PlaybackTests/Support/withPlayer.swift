@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import Testing
 
@@ -45,7 +46,7 @@ func withPlayer(
 ) async throws {
   let executor = ThreadExecutor()
   var logger = Logger(label: "player")
-  logger.logLevel = .error
+  logger.logLevel = getenv("PLAYER_DEBUG") == nil ? .error : .debug
   let player = Player(executor: executor, output: output, settings: settings, logger: logger)
   let notices = Monitor<[PlayerChanges]>([])
   _ = await player.observe { changes in notices.update { $0.append(changes) } }
