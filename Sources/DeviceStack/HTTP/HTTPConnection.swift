@@ -17,6 +17,8 @@ final class HTTPConnection: ChannelInboundHandler {
   private let headGuard: HeadGuard
   private var assembler: RequestAssembler
   private var context: ChannelHandlerContext?
+  /// Of the client and of ours; kept because each asking is a system call.
+  private var addresses: (remote: SocketAddress, local: SocketAddress)?
   private var idleTimer: Scheduled<Void>?
   private var arrivalTimer: Scheduled<Void>?
   /// Nothing more is read: the last answer is on its way.
@@ -41,6 +43,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
 
   func channelActive(context: ChannelHandlerContext) {
+    if let remote = context.remoteAddress, let local = context.localAddress { addresses = (remote, local) }
     server.opened(self)
     watchIdleness()
     context.fireChannelActive()
@@ -148,10 +151,11 @@ final class HTTPConnection: ChannelInboundHandler {
 
   private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) {
     idleSince = server.eventLoop.now
-    guard let context, let remote = context.remoteAddress, let local = context.localAddress else { return }
+    // Without addresses the client was gone before it began.
+    guard let context, let addresses else { return close() }
     let request = HTTPRequest(
-      method: head.method, uri: head.uri, version: head.version, headers: head.headers, body: body, remote: remote,
-      local: local)
+      method: head.method, uri: head.uri, version: head.version, headers: head.headers, body: body,
+      remote: addresses.remote, local: addresses.local)
     let reply = server.answer(request)
     // The parser stops after a request that would have another protocol spoken from here on (browsers' and Java's h2c).
     let keepAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade") && head.method != .CONNECT

@@ -22,7 +22,8 @@ public struct URN: Sendable, Hashable, CustomStringConvertible {
 
   /// Reads a type as it stands in ST, NT or SOAPACTION; nil for anything that is not one.
   public init?(_ text: some StringProtocol) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    let parts = Substring(text).utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map(
+      Substring.init)
     guard parts.count == 5, parts[0] == "urn", !parts[1].isEmpty, !parts[3].isEmpty,
       let kind = Kind(rawValue: String(parts[2])),
       let version = Int(parts[4]), version > 0, parts[4].utf8.allSatisfy({ (0x30...0x39).contains($0) })

@@ -4,11 +4,13 @@ struct SOAPAction: Hashable {
   var action: String
 
   init?(_ header: String) {
-    var text = header.trimmingBlanks
-    if text.hasPrefix("\"") { text = text.dropFirst().prefix { $0 != "\"" } }
-    guard let hash = text.lastIndex(of: "#"), let type = URN(text[..<hash]), type.kind == .service else { return nil }
+    var text = header.trimmingBlanks.utf8
+    if text.first == UInt8(ascii: "\"") { text = text.dropFirst().prefix { $0 != UInt8(ascii: "\"") } }
+    guard let hash = text.lastIndex(of: UInt8(ascii: "#")), let type = URN(Substring(text[..<hash])),
+      type.kind == .service
+    else { return nil }
     serviceType = type
-    action = String(text[text.index(after: hash)...])
+    action = String(Substring(text[text.index(after: hash)...]))
     if action.isEmpty { return nil }
   }
 }

@@ -39,7 +39,10 @@ public struct XMLPullReader: ~Copyable {
   /// UTF-8 with the declaration that it had there.
   private static func isMislabelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else { return false }
-    return String(decoding: bytes[..<end], as: UTF8.self).lowercased().contains("utf-16")
+    let name = "utf-16".utf8
+    return bytes.indices.prefix(end).contains { start in
+      bytes[start..<end].prefix(name.count).elementsEqual(name) { $0 | 0x20 == $1 }
+    }
   }
 
   deinit { xmlFreeTextReader(reader) }

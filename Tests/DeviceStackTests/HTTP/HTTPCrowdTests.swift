@@ -63,10 +63,11 @@ struct HTTPCrowdTests {
       string: String(repeating: "GET /\(String(repeating: "x", count: 100)) HTTP/1.1\r\n\r\n", count: count))
     let body = ByteBuffer(repeating: 0x61, count: 8192)
     let answered = Answered()
-    try await ServerHarness.with(handler: { request in
+    let handler: @Sendable (HTTPRequest) -> HTTPReply = { request in
       if request.uri != "/honest" { answered.add() }
       return HTTPReply(HTTPResponse(.ok, body: body))
-    }) { server in
+    }
+    try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port, reads: false) { greedy in
         greedy.sendWithoutWaiting(requests)
         // As long as the system takes answers for the greedy one, its requests are answered; then no more.

@@ -119,7 +119,8 @@ struct HTTPServerTests {
 
   @Test func aClientThatEndsItsSideStillGetsAWholeAnswer() async throws {
     let large = ByteBuffer(repeating: 0x61, count: 20 << 20)
-    try await ServerHarness.with(handler: { _ in HTTPReply(HTTPResponse(.ok, body: large)) }) { server in
+    let handler: @Sendable (HTTPRequest) -> HTTPReply = { _ in HTTPReply(HTTPResponse(.ok, body: large)) }
+    try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port, reads: false) { client in
         try await client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
         try await client.closeOutput()
@@ -132,9 +133,10 @@ struct HTTPServerTests {
 
   @Test func whatFollowsAnAnswerComesAfterIt() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
-    try await ServerHarness.with(handler: { request in
+    let handler: @Sendable (HTTPRequest) -> HTTPReply = { request in
       HTTPReply(ServerHarness.echo(request).response, afterFlush: { continuation.yield(request.uri) })
-    }) { server in
+    }
+    try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port) { client in
         try await client.send("SUBSCRIBE /1 HTTP/1.1\r\n\r\nUNSUBSCRIBE /2 HTTP/1.1\r\n\r\n")
         #expect(String(buffer: try await client.answer().body) == "SUBSCRIBE /1 ")

@@ -274,4 +274,21 @@ struct SOAPDecoderTests {
     let arguments = (0..<50_000).map { "<a\($0)>1</a\($0)>" }.joined()
     #expect(try decode(Self.open + "<u:A xmlns:u=\"x\">\(arguments)</u:A>" + Self.close).action == "A")
   }
+
+  @Test func whateverBecomesOfARequestOnItsWayItIsReadOrRefused() throws {
+    let whole = Array((Self.head + Self.open + Self.play + Self.close).utf8)
+    var read = 0
+    for _ in 0..<2000 {
+      var bytes = whole
+      for _ in 0..<Int.random(in: 1...3) { bytes[Int.random(in: 0..<bytes.count)] = .random(in: 0...255) }
+      do throws(SOAPDecodingError) {
+        let request = try decode(bytes)
+        #expect(!request.action.isEmpty)
+        read += 1
+      } catch {
+        #expect(!error.description.isEmpty)
+      }
+    }
+    #expect(read < 2000)
+  }
 }
