@@ -12,14 +12,12 @@ struct HTTPServerTests {
     _ text: String, limits: HTTPLimits = HTTPLimits(), hostPolicy: HostPolicy = HostPolicy(),
     handler: @escaping @Sendable (HTTPRequest) -> HTTPReply = { ServerHarness.echo($0) }
   ) async throws -> WireClient.Answer {
-    nonisolated(unsafe) var answer: WireClient.Answer?
     try await ServerHarness.with(limits: limits, hostPolicy: hostPolicy, handler: handler) { server in
-      answer = try await WireClient.with(port: server.port) { client in
+      try await WireClient.with(port: server.port) { client in
         try await client.send(text)
         return try await client.answer()
       }
     }
-    return try #require(answer)
   }
 
   // MARK: Answers

@@ -14,20 +14,21 @@ final class ServerHarness: Sendable {
   private let server: NIOLoopBound<HTTPServer>
 
   /// Starts a server, does something with it, and stops it.
-  static func with(
+  static func with<Result: Sendable>(
     limits: HTTPLimits = HTTPLimits(), hostPolicy: HostPolicy = HostPolicy(), acceptsLocalAddress: Bool = true,
     handler: @escaping @Sendable (HTTPRequest) -> HTTPReply = { echo($0) },
-    _ body: (ServerHarness) async throws -> Void
-  ) async throws {
+    _ body: (ServerHarness) async throws -> Result
+  ) async throws -> Result {
     let harness = try await ServerHarness(
       limits: limits, hostPolicy: hostPolicy, acceptsLocalAddress: acceptsLocalAddress, handler: handler)
     do {
-      try await body(harness)
-    } catch {
+      let result = try await body(harness)
       try await harness.stop()
+      return result
+    } catch {
+      try? await harness.stop()
       throw error
     }
-    try await harness.stop()
   }
 
   private init(

@@ -5,9 +5,9 @@ final class AllTypesProvider: AllTypes2.Provider {
   private var levels: [AllTypes2.Channel: UInt16] = [:]
   private(set) var repeats = 0
 
-  /// The service for a device to host.
-  func service(store: VariableStore? = nil) -> HostedService {
-    HostedService(AllTypes2.self, store: store) { action, arguments throws(ActionFault) in
+  /// The service for a device to host, without events.
+  func service() -> HostedService {
+    HostedService(AllTypes2.self, store: nil) { action, arguments throws(ActionFault) in
       try AllTypes2.invoke(action, arguments, on: self)
     }
   }
