@@ -34,6 +34,17 @@ import Testing
     #expect(machine.position(now: now + .seconds(3)) == .seconds(3))
   }
 
+  @Test func whatIsKnownOfATrackShowsTogetherWithIt() {
+    var machine = PlayerTable.machine(in: .playing)
+    let info = StreamInfo(codecName: "FLAC", isSeekable: true)
+    #expect(machine.handle(.streamInfo(trackID: 2, info), now: now).isEmpty)
+    #expect(machine.handle(.duration(trackID: 2, .seconds(5)), now: now).isEmpty)
+    let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
+    #expect(notice(actions) == [.item, .next, .position, .duration, .streamInfo])
+    #expect(machine.duration == .seconds(5))
+    #expect(machine.streamInfo == info)
+  }
+
   @Test func theSameItemTwiceInARowIsAnotherTrack() {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setNext(a)

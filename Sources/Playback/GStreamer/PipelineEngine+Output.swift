@@ -150,10 +150,11 @@ extension PipelineEngine {
     current?.dispose()
     current = joining.source
     self.joining = nil
+    // First what it is, so that all of the change shows at once.
+    reportFacts(of: joining.source)
     report(
       .trackStarted(
         generation: generation, trackID: joining.source.track.id, position: heardPosition() ?? joining.source.start))
-    reportFacts(of: joining.source)
     timers[.measure] = .now + .seconds(1)
     openStagedIfDue()
   }

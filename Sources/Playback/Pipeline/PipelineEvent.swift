@@ -8,7 +8,7 @@ enum PipelineEvent: Sendable, Equatable {
   case buffering(generation: Int, position: Duration)
   /// The position, measured again. Nothing has jumped.
   case position(generation: Int, position: Duration)
-  /// The staged track is heard: it is the current one now.
+  /// The staged track is heard: it is the current one now. What is known of it has been told before.
   case trackStarted(generation: Int, trackID: Int, position: Duration)
   /// The last track was heard to its end.
   case ended(generation: Int)

@@ -23,6 +23,13 @@ struct PlayerMachine {
     case active(Activity)
   }
 
+  /// What the stream of a track tells of itself.
+  private struct Facts: Equatable {
+    var duration: Duration?
+    var streamInfo: StreamInfo?
+    var title: String?
+  }
+
   private struct Activity: Equatable {
     /// What was asked for last: sound or silence.
     var wantsPause: Bool
@@ -40,12 +47,12 @@ struct PlayerMachine {
   private var generation = 0
   private var lastTrackID = 0
   private var anchor: PositionAnchor?
-  private var streamDuration: Duration?
+  private var facts = Facts()
+  /// What is known already of a track that is about to follow, so that it shows together with it.
+  private var factsAhead: (trackID: Int, facts: Facts)?
   private var jumped = false
 
   private(set) var error: PlaybackError?
-  private(set) var streamInfo: StreamInfo?
-  private(set) var title: String?
   private(set) var volume: Int
   private(set) var isMuted = false
   private(set) var repeatsOne = false
@@ -70,7 +77,9 @@ extension PlayerMachine {
   var item: MediaItem? { current?.item }
   var next: MediaItem? { staged?.item }
   /// What the stream says, else what the giver of the item said.
-  var duration: Duration? { current.flatMap { streamDuration ?? $0.item.duration } }
+  var duration: Duration? { current.flatMap { facts.duration ?? $0.item.duration } }
+  var streamInfo: StreamInfo? { facts.streamInfo }
+  var title: String? { facts.title }
   var canPause: Bool { state == .playing || state == .transitioning }
 
   /// Whether a seek can work: as the stream says; as long as it says nothing, one may try.
@@ -261,13 +270,24 @@ extension PlayerMachine {
         machine.rest()
         machine.error = error
       case .streamInfo(let trackID, let info):
-        if trackID == machine.current?.track.id { machine.streamInfo = info }
+        machine.note(trackID) { $0.streamInfo = info }
       case .duration(let trackID, let duration):
-        if trackID == machine.current?.track.id { machine.streamDuration = duration }
+        machine.note(trackID) { $0.duration = duration }
       case .title(let trackID, let title):
-        if trackID == machine.current?.track.id { machine.title = title }
+        machine.note(trackID) { $0.title = title }
       }
       return []
+    }
+  }
+
+  /// Keeps a fact of the current track, or of one that may follow it; others are gone.
+  private mutating func note(_ trackID: Int, _ fact: (inout Facts) -> Void) {
+    if trackID == current?.track.id {
+      fact(&facts)
+    } else if trackID == follower?.track.id || trackID == superseded?.track.id {
+      var ahead = factsAhead?.trackID == trackID ? factsAhead?.facts ?? Facts() : Facts()
+      fact(&ahead)
+      factsAhead = (trackID, ahead)
     }
   }
 
@@ -332,9 +352,8 @@ extension PlayerMachine {
     current = entry
     repetition = repeatsOne ? entry.map { self.entry($0.item) } : nil
     superseded = nil
-    streamDuration = nil
-    streamInfo = nil
-    title = nil
+    facts = factsAhead?.trackID == entry?.track.id ? factsAhead?.facts ?? Facts() : Facts()
+    factsAhead = nil
     error = nil
     anchor = nil
     jumped = true
@@ -356,7 +375,7 @@ extension PlayerMachine {
   /// Silence at the beginning of the current item.
   private mutating func rest() {
     phase = .stopped(at: .zero)
-    title = nil
+    facts.title = nil
     anchor = nil
     jumped = true
   }
