@@ -179,3 +179,12 @@ static inline gboolean swiftlet_is_decoded(GstPad *pad) {
   gst_object_unref(element);
   return decoded;
 }
+
+/// Whether what flows through the pad is of that media type.
+static inline gboolean swiftlet_pad_has_media_type(GstPad *pad, const char *media_type) {
+  GstCaps *caps = gst_pad_get_current_caps(pad);
+  if (!caps) return FALSE;
+  gboolean has = gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
+  gst_caps_unref(caps);
+  return has;
+}

@@ -1,9 +1,17 @@
 import CGStreamer
 
 extension PipelineEngine {
-  func open(_ track: Track, at position: Duration) throws(PlaybackError) -> TrackSource {
+  /// - Parameters:
+  ///   - address: what to read, if not the track's own address.
+  ///   - alternatives: what to read if that does not play.
+  ///   - steps: how many addresses led to this one.
+  func open(
+    _ track: Track, at position: Duration, address: String? = nil, alternatives: [String] = [], steps: Int = 0
+  ) throws(PlaybackError) -> TrackSource {
     lastSourceID += 1
-    return try TrackSource(id: lastSourceID, track: track, start: position, settings: settings, mailbox: mailbox)
+    return try TrackSource(
+      id: lastSourceID, track: track, address: address ?? track.uri, alternatives: alternatives, steps: steps,
+      start: position, settings: settings, mailbox: mailbox)
   }
 
   func disposeOfSources() {
@@ -102,7 +110,7 @@ extension PipelineEngine {
     guard source.failure == nil else { return }
     if let error = PlaybackError(source: failure) {
       failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
-    } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
+    } else if !source.isPrerolled, let address = HTTPAddress(source.address) {
       source.failure = .unreachable
       NamedThread.start("diagnosis") { [context = source.context] in
         context.post(.diagnosed(ConnectionDiagnosis.run(address)))
@@ -114,6 +122,17 @@ extension PipelineEngine {
 
   private func failed(_ source: TrackSource, _ error: PlaybackError) {
     source.failure = error
+    if !source.isPrerolled, let other = substitute(for: source, error) {
+      source.dispose()
+      if source === current {
+        current = other
+      } else if source === rest {
+        rest = other
+      } else {
+        staged?.source = other
+      }
+      return
+    }
     if source === staged?.source {
       // Not heard of until its turn comes; then it is tried once more.
       logger.info("the next track cannot be opened ahead: \(error)")
@@ -136,6 +155,21 @@ extension PipelineEngine {
       setFollowing(nil)
     }
   }
+
+  /// What a play list at the source's address names, or the next that one before it named.
+  private func substitute(for source: TrackSource, _ error: PlaybackError) -> TrackSource? {
+    var addresses = source.alternatives
+    if error == .notAudio || error.isOfFormat, let list = PlaylistDocument(source.context.head, base: source.address) {
+      addresses = list.entries + addresses
+    }
+    guard let address = addresses.first, source.steps < Self.maximumSteps else { return nil }
+    return try? open(
+      source.track, at: source.start, address: address, alternatives: Array(addresses.dropFirst()),
+      steps: source.steps + 1)
+  }
+
+  /// How many addresses are tried for a track: lists may name lists.
+  private static let maximumSteps = 8
 
   // MARK: What broke off
 
@@ -160,7 +194,7 @@ extension PipelineEngine {
     // A live stream goes on where it is now.
     let position = fed.isLive ? .zero : max(fed.context.end, fed.start)
     do throws(PlaybackError) {
-      rest = try open(fed.track, at: position)
+      rest = try open(fed.track, at: position, address: fed.address, alternatives: fed.alternatives, steps: fed.steps)
     } catch {
       fail(error)
     }

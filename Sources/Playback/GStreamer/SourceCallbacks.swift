@@ -37,14 +37,16 @@ func onSourceSetup(
   swiftlet_set_uint(source, "timeout", guint(max(1, context.settings.openTimeout.components.seconds)))
 }
 
-/// The server has begun to send.
+/// The server sends the beginning.
 private func onFirstData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-  guard let pad, let info, let context = context(data) else { return GST_PAD_PROBE_REMOVE }
-  context.hasReceived = true
-  if let buffer = swiftlet_probe_buffer(info), gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0 { readAtWill(from: pad) }
-  return GST_PAD_PROBE_REMOVE
+  guard let pad, let info, let context = context(data), let buffer = swiftlet_probe_buffer(info) else {
+    return GST_PAD_PROBE_REMOVE
+  }
+  if !context.hasReceived, gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0 { readAtWill(from: pad) }
+  if !context.hasReceived, swiftlet_pad_has_media_type(pad, "application/x-icy") != 0 { context.isTitled = true }
+  return context.received(buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE
 }
 
 /// Ogg has its length at its end: read as it comes, it gives durations that are up to a second short, and does not seek
@@ -109,7 +111,7 @@ func onSourceMessage(
   case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:
-    if let tags = StreamTags(message: message) { context.post(.tags(tags)) }
+    if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(tags)) }
   default: break
   }
   swiftlet_message_unref(message)

@@ -18,8 +18,11 @@ final class SourceContext: Sendable {
     var isComplete = false
     /// Where in the track the last sample ends that was decoded, in nanoseconds.
     var end: Int64 = 0
-    /// Whether the server has sent anything of the item itself.
+    /// The first bytes that the server sent, until it is known that they are sound.
+    var head: [UInt8]? = []
     var hasReceived = false
+    /// Whether the stream tells titles with its sound (ICY).
+    var isTitled = false
     /// Whether the samples came as they are, without a decoder.
     var isRaw = false
     /// How much was asked for, in nanoseconds, and how often so far.
@@ -52,9 +55,32 @@ final class SourceContext: Sendable {
   var isComplete: Bool { level.withLock(\.isComplete) }
 
   /// Whether the server has sent anything of the item itself.
-  var hasReceived: Bool {
-    get { level.withLock(\.hasReceived) }
-    set { level.withLock { $0.hasReceived = newValue } }
+  var hasReceived: Bool { level.withLock(\.hasReceived) }
+
+  /// The first bytes that the server sent. Kept in case that they are a list of other addresses.
+  var head: [UInt8] { level.withLock { $0.head ?? [] } }
+
+  /// - Returns: whether more of them are wanted.
+  func received(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    level.withLock { level in
+      level.hasReceived = true
+      guard let count = level.head?.count, count < PlaylistDocument.limit else { return false }
+      let size = min(Int(gst_buffer_get_size(buffer)), PlaylistDocument.limit - count)
+      level.head?.append(
+        contentsOf: [UInt8](unsafeUninitializedCapacity: size) { bytes, filled in
+          filled = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(size)))
+        })
+      return true
+    }
+  }
+
+  /// They are sound.
+  func forgetHead() { level.withLock { $0.head = nil } }
+
+  /// Whether the stream tells titles with its sound (ICY).
+  var isTitled: Bool {
+    get { level.withLock(\.isTitled) }
+    set { level.withLock { $0.isTitled = newValue } }
   }
 
   /// Whether the samples came as they are, without a decoder.

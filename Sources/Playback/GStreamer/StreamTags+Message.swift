@@ -2,7 +2,8 @@ import CGStreamer
 
 extension StreamTags {
   /// Reads a TAG message; nil if there is nothing of interest in it.
-  init?(message: UnsafeMutablePointer<GstMessage>) {
+  /// - Parameter titled: whether the stream is one whose title changes while it sounds; files have titles too.
+  init?(message: UnsafeMutablePointer<GstMessage>, titled: Bool) {
     var list: UnsafeMutablePointer<GstTagList>?
     gst_message_parse_tag(message, &list)
     guard let list else { return nil }
@@ -10,10 +11,7 @@ extension StreamTags {
     codec = Self.string(list, GST_TAG_AUDIO_CODEC)
     bitRate = Self.number(list, GST_TAG_BITRATE)
     nominalBitRate = Self.number(list, GST_TAG_NOMINAL_BITRATE)
-    // Files have titles too; a title that changes while it sounds comes from the demuxer of live streams.
-    if let source = swiftlet_message_source(message), swiftlet_is_a(source, "GstICYDemux") != 0 {
-      liveTitle = Self.string(list, GST_TAG_TITLE)
-    }
+    if titled { liveTitle = Self.string(list, GST_TAG_TITLE) }
     if self == StreamTags() { return nil }
   }
 

@@ -82,6 +82,11 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether what was delivered is in a form that is not decoded here.
+  var isOfFormat: Bool {
+    if case .unsupportedFormat = self { true } else { false }
+  }
+
   /// Whether it is the audio device that failed, not the item.
   public var isOfDevice: Bool {
     switch self {

@@ -1,0 +1,76 @@
+import MediaServerKit
+import Testing
+
+@testable import Playback
+
+/// Stations: lists that lead to streams, titles within, no end.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct RadioTests {
+  @Test(arguments: ["list.m3u", "list.pls", "list.xspf", "list.asx"])
+  func aListLeadsToItsFirstEntryThatPlays(_ name: String) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let sound = Sound(seconds: 0.5, seed: 110)
+    let good = server.serve("good.wav", sound.wav)
+    let bad = server.url("gone.wav")
+    let text =
+      switch name {
+      case "list.m3u": "#EXTM3U\n\(bad)\ngood.wav\n"
+      case "list.pls": "[playlist]\nFile1=\(bad)\nFile2=\(good)\n"
+      case "list.xspf":
+        "<playlist><trackList><track><location>\(bad)</location></track><track><location>\(good)</location></track></trackList></playlist>"
+      default: "<asx version=\"3.0\"><entry><ref href=\"\(bad)\"/></entry><entry><ref href=\"\(good)\"/></entry></asx>"
+      }
+    let list = server.serve(name, Array(text.utf8))
+    let outer = server.serve("outer.m3u", Array("#EXTM3U\n\(list)\n".utf8))
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
+      for uri in [list, outer] {
+        try await test.play(uri)
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+        #expect(await test.player.item?.uri == uri)
+      }
+    }
+    #expect(try folder.read("out").isSame(as: sound.samples + sound.samples))
+  }
+
+  @Test func aListThatNamesItselfIsGivenUp() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let list = server.serve("list.m3u", Array("#EXTM3U\nlist.m3u\n".utf8))
+    try await withPlayer { test in
+      try await test.play(list)
+      await test.wait("the failure", for: .seconds(5)) { $0.error != nil }
+      #expect(await test.player.state == .stopped)
+    }
+    #expect(server.requests.count < 20)
+  }
+
+  @Test func aStationTellsItsTitles() async throws {
+    let music = try Sound(seconds: 20, seed: 111).encoded("lamemp3enc bitrate=128 cbr=true target=bitrate")
+    let server = try await MediaServer.start()
+    server.put("/radio.mp3", .bytes(music)) { manners in
+      manners.endless = true
+      manners.rate = 40_000
+      manners.framing = .close
+      manners.ranges = false
+      manners.icy = ICY(
+        interval: 4_000, name: "Test FM", titles: [.init(at: 0, "First – One"), .init(at: 60_000, "Second & Two")])
+    }
+    try await withPlayer(.null) { test in
+      try await test.play(server.url("/radio.mp3"))
+      await test.wait("the first title") { $0.title == "First – One" && $0.state == .playing }
+      await test.wait("the second title") { $0.title == "Second & Two" }
+      #expect(await test.player.streamInfo?.isLive == true)
+      #expect(await test.player.canSeek == false)
+      #expect(await test.player.duration == nil)
+      try await test.player.pause()
+      #expect(await test.player.state == .paused)
+      try await test.player.play()
+      await test.wait(for: .playing)
+      await test.player.stop()
+      #expect(await test.player.title == nil)
+    }
+    await server.stop()
+  }
+}
