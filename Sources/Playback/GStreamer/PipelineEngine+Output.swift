@@ -17,17 +17,19 @@ extension PipelineEngine {
       return false
     case .success(let output):
       // On failure the reason is in the mailbox already.
-      return output.chain.open()
+      isDeviceOpen = output.chain.open()
+      return isDeviceOpen
     }
   }
 
   func releaseDevice() {
     timers[.release] = nil
+    isDeviceOpen = false
     chain?.close()
   }
 
   func beginIfReady() {
-    guard phase == .opening, let current, current.isReady, let chain, let feeder else { return }
+    guard phase == .opening, isDeviceOpen, let current, current.isReady, let chain, let feeder else { return }
     timers[.open] = nil
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
@@ -46,11 +48,26 @@ extension PipelineEngine {
     case .ended: ended()
     case .failed(let failure):
       logger.debug("output: \(failure.message) [\(failure.debug)]")
-      fail(PlaybackError(device: failure))
-      releaseDevice()
+      failed(PlaybackError(device: failure))
     case .latencyChanged: chain?.recalculateLatency()
     }
   }
+
+  /// The device cannot be opened, or went away.
+  private func failed(_ error: PlaybackError) {
+    guard phase != .idle else { return }
+    releaseDevice()
+    // Who had the card may be about to let go of it.
+    if error == .deviceBusy, phase == .opening, timesBusy < Self.busyPatience {
+      timesBusy += 1
+      timers[.device] = .now + .milliseconds(300)
+      return
+    }
+    fail(error)
+    timers[.release] = nil
+  }
+
+  private static let busyPatience = 5
 
   private func ended() {
     announceJoin(force: true)

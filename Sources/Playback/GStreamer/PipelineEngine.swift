@@ -21,7 +21,7 @@ final class PipelineEngine {
   }
 
   enum Timer: CaseIterable {
-    case open, stall, join, measure, release, resume, silence
+    case open, stall, join, measure, release, resume, silence, device
   }
 
   struct Staged {
@@ -49,6 +49,9 @@ final class PipelineEngine {
   var epoch = 0
   var lastSourceID = 0
   var isPaused = false
+  var isDeviceOpen = false
+  /// How often the device was found busy since the start.
+  var timesBusy = 0
   var current: TrackSource?
   var joining: Joining?
   var rest: TrackSource?
@@ -115,6 +118,7 @@ final class PipelineEngine {
       case .release: releaseDevice()
       case .resume: openRest()
       case .silence: judgeSilence()
+      case .device: if openDevice() { beginIfReady() }
       }
     }
   }
@@ -168,6 +172,7 @@ extension PipelineEngine {
     phase = .opening
     timers[.open] = .now + settings.openTimeout
     stage(next)
+    timesBusy = 0
     guard openDevice() else { return }
     beginIfReady()
   }

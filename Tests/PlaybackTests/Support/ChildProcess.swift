@@ -38,5 +38,11 @@ final class ChildProcess {
     id = 0
   }
 
+  func waitForEnd() {
+    guard id > 0 else { return }
+    waitpid(id, nil, 0)
+    id = 0
+  }
+
   deinit { end() }
 }

@@ -61,6 +61,20 @@ final class SoundCard {
     return try folder.read("recording")
   }
 
+  /// How many programs play on the card.
+  func clients() throws -> Int {
+    let list = folder.path + "/clients"
+    let pactl = try ChildProcess(
+      ["pactl", "--server=unix:\(socket)", "list", "short", "sink-inputs"], environment: ["HOME": folder.path],
+      output: list)
+    pactl.waitForEnd()
+    return try folder.read("clients").count { $0 == UInt8(ascii: "\n") }
+  }
+
+  func waitForClients(_ count: Int) async throws {
+    try await waitFor("\(count) programs on the card") { (try? clients()) == count }
+  }
+
   func end() {
     recorder?.end()
     server.end()
