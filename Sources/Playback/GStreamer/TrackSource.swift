@@ -106,7 +106,14 @@ final class TrackSource {
     Self.disposals.update { $0 += 1 }
     // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
     NamedThread.start("dispose") { [pipeline, context] in
-      gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+      // A pipeline that is just completing another change of state may stop on the way down.
+      for _ in 0..<10 {
+        gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+        var state = GST_STATE_NULL
+        var pending = GST_STATE_VOID_PENDING
+        gst_element_get_state(pipeline.pointer, &state, &pending, 100_000_000)
+        if state == GST_STATE_NULL { break }
+      }
       withExtendedLifetime(context) {}
       Self.disposals.update { $0 -= 1 }
     }
