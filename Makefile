@@ -1,0 +1,22 @@
+# What a person or a machine does with a clone. Each target sets up by itself what it needs.
+
+# `make run ARGS="--name Kitchen"`: options for swiftlet.
+ARGS =
+
+.PHONY: help run build test lint
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## Install what is missing, build, and play; options in ARGS="--name Kitchen"
+	@exec scripts/run.sh $(ARGS)
+
+build: ## Build the release binary, .build-release/swiftlet
+	@scripts/packages.sh build
+	@scripts/build.sh
+
+test: ## Run all tests: Swift's, then the built binary against other people's clients
+	@scripts/test.sh
+
+lint: ## Check format, imports and scripts
+	@scripts/lint.sh

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Builds .build-release/swiftlet: release, with Swift's own libraries inside, without symbols.
+
+source "$(dirname "$0")/common.sh"
+require_swift
+
+# A scratch path of its own: static and dynamic builds would undo each other's work.
+scratch=.build-release
+swift build --configuration release --product swiftlet --static-swift-stdlib --disable-local-rpath \
+  --scratch-path "$scratch" >&2 </dev/null
+strip -o "$scratch/swiftlet.new" "$scratch/release/swiftlet"
+# In one step, so that a running one keeps its own file.
+mv "$scratch/swiftlet.new" "$scratch/swiftlet"
+say "Built $scratch/swiftlet, $(stat --format %s "$scratch/swiftlet" | numfmt --to=si)B"

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Checks format, imports and scripts.
+
+source "$(dirname "$0")/common.sh"
+require_swift
+
+failed=0
+swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests || failed=1
+
+# Foundation would make the binary five times as large. Its Essentials come with the argument parser, and stay out of
+# what runs all the time.
+import='^[[:space:]]*(@[[:alnum:]_()]+[[:space:]]+)*((public|package|internal|fileprivate|private)[[:space:]]+)?import[[:space:]]+([a-z]+[[:space:]]+)?'
+if grep --recursive --line-number --extended-regexp "${import}Foundation([^E]|\$)" Sources; then
+  say "Sources do not import Foundation."
+  failed=1
+fi
+if grep --recursive --line-number --extended-regexp "${import}FoundationEssentials" Sources/DeviceStack Sources/Playback
+then
+  say "DeviceStack and Playback do not import FoundationEssentials."
+  failed=1
+fi
+
+if command -v shellcheck >/dev/null; then
+  shellcheck --external-sources --source-path SCRIPTDIR scripts/*.sh .ci/run || failed=1
+else
+  say "shellcheck is not installed: the scripts were not checked."
+fi
+
+((failed == 0)) || die 1 "Lint: failed"
+say "Lint: clean"

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# packages.sh build|run|test: installs the Debian packages that are missing, and does nothing when all are there.
+
+source "$(dirname "$0")/common.sh"
+
+build=(
+  binutils g++ git pkg-config
+  libavahi-client-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libxml2-dev
+)
+run=(
+  ca-certificates glib-networking
+  gstreamer1.0-alsa gstreamer1.0-libav gstreamer1.0-plugins-bad gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+  gstreamer1.0-plugins-ugly
+)
+test=(
+  flac gstreamer1.0-tools python3 python3-venv
+)
+
+is_installed() {
+  [[ " $(dpkg-query --show --showformat '${db:Status-Status} ' "$1" 2>/dev/null)" == *' installed '* ]]
+}
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+  die 69 "This is not Debian or a relative of it, so packages cannot be installed from here. Install what your" \
+    "distribution calls: ${build[*]} ${run[*]} ${test[*]}; then build with scripts/build.sh."
+fi
+
+# The element for PipeWire brings the sound server along: only where that is in use already.
+! is_installed pipewire || run+=(gstreamer1.0-pipewire)
+
+case ${1-} in
+  build) wanted=("${build[@]}") ;;
+  run) wanted=("${build[@]}" "${run[@]}") ;;
+  test) wanted=("${build[@]}" "${run[@]}" "${test[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test" ;;
+esac
+
+missing=()
+for package in "${wanted[@]}"; do
+  is_installed "$package" || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+root=()
+if (($(id -u) != 0)); then
+  root=(sudo)
+  # Without a terminal nobody can type a password.
+  [[ -t 0 ]] || root+=(--non-interactive)
+  if ! command -v sudo >/dev/null || ! "${root[@]}" true; then
+    die 77 "Packages are missing and this user may not install them. As root: apt-get install ${missing[*]}"
+  fi
+fi
+
+say "Installing packages: ${missing[*]}"
+apt() {
+  "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet --option DPkg::Lock::Timeout=300 "$@" \
+    >&2 </dev/null
+}
+apt update || say "The package lists could not be renewed; trying with those that are there."
+# Never at the cost of something that the machine has already, such as another sound server.
+apt install --yes --no-install-recommends --no-remove "${missing[@]}" ||
+  die 69 "The packages could not be installed: ${missing[*]}"

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# run.sh [OPTION...]: installs what is missing, builds, and starts swiftlet with the options.
+
+source "$(dirname "$0")/common.sh"
+scripts/packages.sh run
+scripts/build.sh
+
+swiftlet=.build-release/swiftlet
+case " $* " in
+  # Where the sound goes has been said, or there will be none.
+  *' --output'[=' ']* | *' outputs '* | *' --help '* | *' -h '* | *' help '* | *' --version '*) ;;
+  *)
+    # A trial without an audio device is still a trial. On its own, swiftlet never plays to nowhere unasked.
+    if [[ $("$swiftlet" outputs | awk 'NF == 0 { exit } { print $1 }') == null ]]; then
+      say "There is no audio device on this machine: playing to the null output, which keeps time and makes no sound."
+      set -- "$@" --output null
+    fi
+    ;;
+esac
+exec "$swiftlet" "$@"
