@@ -1,0 +1,79 @@
+"""What the tests start, and stop again."""
+
+import functools
+
+import pytest
+
+import controller as controllers
+import sound
+from processes import MediaServer, Renderer
+
+
+@pytest.fixture(scope="session")
+def fixtures():
+    """The audio files by name."""
+    return sound.make()
+
+
+@pytest.fixture(scope="session")
+def media(fixtures):
+    """The media server over the audio files."""
+    server = MediaServer(sound.FOLDER)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+async def notify_server():
+    """Where all controllers get their events."""
+    async with controllers.notify_server() as server:
+        yield server
+
+
+@pytest.fixture
+def controlling(notify_server):
+    """Makes controllers: `async with controlling(url) as controller`."""
+    return functools.partial(controllers.controlling, notify_server)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts renderers; what still runs at the end is stopped, and its log shown if the test fails."""
+    running = []
+
+    def start(**options):
+        renderer = Renderer(options.pop("state", tmp_path / "state"), **options)
+        running.append(renderer)
+        return renderer
+
+    yield start
+    for renderer in running:
+        renderer.stop()
+        print("\n".join(renderer.out + renderer.err))
+
+
+@pytest.fixture
+def renderer(start):
+    """A renderer with a silent output that keeps time."""
+    return start()
+
+
+@pytest.fixture
+async def controller(renderer, controlling):
+    """A subscribed controller of `renderer`."""
+    async with controlling(renderer.description_url) as controller:
+        yield controller
+
+
+@pytest.fixture
+def capture(tmp_path):
+    """A file that the sound goes to in real time."""
+    return sound.Capture(tmp_path)
+
+
+@pytest.fixture
+async def recorded(start, capture, controlling):
+    """A subscribed controller of a renderer that plays into `capture`, at full volume."""
+    async with controlling(start(output=capture.output).description_url) as controller:
+        await controller.dmr.async_set_volume_level(1.0)
+        yield controller

@@ -1,0 +1,100 @@
+"""The programs under test, as processes of their own that end with the test."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+#: Another build to test, such as the release one.
+SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build/debug/swiftlet"))
+MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-server"))
+
+#: How long anything may take on a busy machine, in seconds.
+PATIENCE = 30
+
+
+class Process:
+    """A program whose output is read as it comes."""
+
+    def __init__(self, *command):
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.out, self.err = [], []
+        self._changed = threading.Condition()
+        self._readers = [
+            threading.Thread(target=self._read, args=pair, daemon=True)
+            for pair in ((self.process.stdout, self.out), (self.process.stderr, self.err))
+        ]
+        for reader in self._readers:
+            reader.start()
+
+    def _read(self, stream, lines):
+        for line in stream:
+            with self._changed:
+                lines.append(line.rstrip("\n"))
+                self._changed.notify_all()
+        with self._changed:
+            self._changed.notify_all()
+
+    def wait_for(self, pattern):
+        """The match of the first line on the standard output that has the pattern."""
+        expression = re.compile(pattern)
+
+        def found():
+            return next((match for line in self.out if (match := expression.search(line))), None)
+
+        with self._changed:
+            self._changed.wait_for(lambda: found() or self.process.poll() is not None, timeout=PATIENCE)
+            match = found()
+        assert match, f"no line with {pattern}; it printed:\n" + "\n".join(self.out + self.err)
+        return match
+
+    def stop(self, with_signal=signal.SIGTERM):
+        """Ends it, if it has not ended; returns its exit status and how many seconds it took to end."""
+        start = time.monotonic()
+        if self.process.poll() is None:
+            self.process.send_signal(with_signal)
+        try:
+            status = self.process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise
+        for reader in self._readers:
+            reader.join(timeout=PATIENCE)
+        return status, time.monotonic() - start
+
+
+class Renderer(Process):
+    """A running swiftlet on the loopback interface."""
+
+    def __init__(self, state, name="Kitchen", output="null", port=0, more=()):
+        super().__init__(
+            SWIFTLET, "--interface", "lo", "--name", name, "--port", str(port), "--state-dir", str(state),
+            "--output", output, "--log-level", "debug", *more,
+        )
+        self.name = name
+
+    @property
+    def description_url(self):
+        return self.wait_for(r"http://127\.0\.0\.1:\d+/\S*").group()
+
+    @property
+    def port(self):
+        return int(self.description_url.split(":")[2].split("/")[0])
+
+
+class MediaServer(Process):
+    """The media server over the folder of the audio files; manners go into the query."""
+
+    def __init__(self, folder):
+        super().__init__(MEDIA_SERVER, "--folder", str(folder))
+        self.base = self.wait_for(r"http://127\.0\.0\.1:\d+").group()
+
+    def url(self, name, manners=""):
+        return f"{self.base}/{name}" + (f"?{manners}" if manners else "")

@@ -1,0 +1,62 @@
+"""HTTP and SOAP by hand, where a well-behaved client would not go."""
+
+import http.client
+import urllib.parse
+import urllib.request
+import xml.etree.ElementTree as ET
+
+from processes import PATIENCE
+
+DEVICE = "{urn:schemas-upnp-org:device-1-0}"
+CONTROL = "{urn:schemas-upnp-org:control-1-0}"
+
+
+def get(url):
+    with urllib.request.urlopen(url, timeout=PATIENCE) as response:
+        return response.headers, response.read()
+
+
+def services(description_url):
+    """The addresses of each service by its short name: {"AVTransport": {"controlURL": …}}."""
+    root = ET.fromstring(get(description_url)[1])
+    return {
+        service.findtext(f"{DEVICE}serviceId").rsplit(":", 1)[1]: {
+            child.tag.removeprefix(DEVICE): (
+                urllib.parse.urljoin(description_url, child.text) if child.tag.endswith("URL") else child.text
+            )
+            for child in service
+        }
+        for service in root.iter(f"{DEVICE}service")
+    }
+
+
+def request(method, url, headers, body=b""):
+    """Any request: status, headers, body."""
+    parts = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
+    try:
+        connection.request(method, parts.path, body=body or None, headers=headers)
+        response = connection.getresponse()
+        return response.status, response.headers, response.read()
+    finally:
+        connection.close()
+
+
+def call(service, action, arguments):
+    """An action with whatever arguments: status, headers, body. The addresses are those of `services`."""
+    inner = "".join(f"<{name}>{value}</{name}>" for name, value in arguments)
+    body = (
+        '<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" '
+        's:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>'
+        f'<u:{action} xmlns:u="{service["serviceType"]}">{inner}</u:{action}></s:Body></s:Envelope>'
+    )
+    headers = {
+        "Content-Type": 'text/xml; charset="utf-8"',
+        "SOAPACTION": f'"{service["serviceType"]}#{action}"',
+    }
+    return request("POST", service["controlURL"], headers, body.encode())
+
+
+def fault(body):
+    """The errorCode of a fault."""
+    return int(ET.fromstring(body).findtext(f".//{CONTROL}errorCode"))

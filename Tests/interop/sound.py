@@ -1,0 +1,67 @@
+"""The audio files and their samples."""
+
+import pathlib
+import subprocess
+import sys
+
+from processes import ROOT
+
+FOLDER = ROOT / ".build/fixtures"
+
+
+class Fixture:
+    """One line of the index."""
+
+    def __init__(self, line):
+        name, rate, bits, channels, frames, samples = line.split("\t")
+        self.name = name
+        self.rate, self.bits, self.channels, self.frames = int(rate), int(bits), int(channels), int(frames)
+        self.path = None if samples == "-" else FOLDER / samples
+
+    @property
+    def seconds(self):
+        return self.frames / self.rate
+
+    def pcm(self):
+        """The samples as a 16-bit sink gets them, or with 24 bits in the lower three of four bytes."""
+        packed = self.path.read_bytes()
+        if self.bits == 16:
+            return packed
+        wide = bytearray(len(packed) // 3 * 4)
+        for byte in range(3):
+            wide[byte::4] = packed[byte::3]
+        wide[3::4] = bytes(0xFF if top & 0x80 else 0 for top in packed[2::3])
+        return bytes(wide)
+
+    @property
+    def bytes_per_second(self):
+        return self.rate * self.channels * (2 if self.bits == 16 else 4)
+
+
+def make():
+    """The fixtures by name, made if need be."""
+    subprocess.run([sys.executable, str(ROOT / "Tests/fixtures/make.py"), str(FOLDER)], check=True)
+    return {
+        fixture.name: fixture
+        for fixture in map(Fixture, (FOLDER / "index.tsv").read_text(encoding="ascii").splitlines())
+    }
+
+
+def swapped(pcm, width):
+    """The samples in the other byte order."""
+    result = bytearray(len(pcm))
+    for byte in range(width):
+        result[byte::width] = pcm[width - 1 - byte :: width]
+    return bytes(result)
+
+
+class Capture:
+    """A file that a renderer plays into, as an output for it."""
+
+    def __init__(self, folder: pathlib.Path, realtime=True):
+        self.path = folder / "captured.pcm"
+        # Each buffer is written when it is due, so that the file shows what has been heard.
+        self.output = f"filesink location={self.path} buffer-mode=unbuffered sync={'true' if realtime else 'false'}"
+
+    def read(self):
+        return self.path.read_bytes() if self.path.exists() else b""

@@ -1,0 +1,83 @@
+"""Options, and how mistakes are told."""
+
+import subprocess
+
+import pytest
+
+from processes import PATIENCE, SWIFTLET
+
+
+def swiftlet(*arguments):
+    return subprocess.run(
+        [SWIFTLET, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--nonsense"], "--nonsense"),
+        (["--port", "70000"], "70000"),
+        (["--port", "http"], "http"),
+        (["--uuid", "kitchen"], "kitchen"),
+        (["--log-level", "loud"], "loud"),
+        (["--name"], "--name"),
+        (["--name", " "], "name"),
+        (["stray"], "stray"),
+    ],
+)
+def test_a_bad_option(arguments, said, tmp_path):
+    result = swiftlet("--state-dir", str(tmp_path), "--output", "null", *arguments)
+    assert result.returncode == 64
+    assert result.stdout == ""
+    # The sentence comes first; how options are given, after it.
+    sentence, *usage = result.stderr.splitlines()
+    assert said in sentence
+    assert any(line.startswith("Usage: swiftlet") for line in usage)
+
+
+@pytest.mark.parametrize(
+    "output", ["alsa:nowhere", "nosuchelement", "filesink location=/nonexistent/file", "fakesink !", "audioconvert"]
+)
+def test_an_output_that_cannot_be_opened(output, tmp_path):
+    result = swiftlet("--state-dir", str(tmp_path), "--interface", "lo", "--output", output)
+    assert result.returncode == 69
+    assert result.stdout == ""
+    (sentence,) = result.stderr.splitlines()
+    assert sentence.startswith("swiftlet: ")
+    assert sentence.endswith(".")
+    assert output in sentence
+
+
+def test_a_port_that_is_taken(start, tmp_path):
+    port = start().port
+    result = swiftlet(
+        "--state-dir", str(tmp_path / "other"), "--interface", "lo", "--output", "null", "--port", str(port)
+    )
+    assert result.returncode == 69
+    assert str(port) in result.stderr
+
+
+def test_an_interface_that_does_not_exist_yet_is_waited_for(start):
+    renderer = start(more=("--interface", "swiftlet0"))
+    assert renderer.port > 0
+
+
+def test_version():
+    result = swiftlet("--version")
+    assert result.returncode == 0
+    assert result.stdout.lower().startswith("swiftlet ")
+
+
+def test_outputs():
+    result = swiftlet("outputs")
+    assert result.returncode == 0
+    assert any(line.split()[:1] == ["null"] for line in result.stdout.splitlines())
+
+
+def test_it_says_who_and_where_it_is(start):
+    renderer = start(name="Bath room")
+    renderer.wait_for(r"http://127\.0\.0\.1:\d+/")
+    said = "\n".join(renderer.out)
+    assert "Bath room" in said
+    assert "null" in said

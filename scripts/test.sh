@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Runs all tests: Swift's, then the built binary against other people's clients.
+
+source "$(dirname "$0")/common.sh"
+require_swift
+scripts/packages.sh test
+scripts/venv.sh
+
+failed=()
+swift build --build-tests </dev/null
+swift test --skip-build </dev/null || failed+=("Swift tests")
+.venv/bin/python -m pytest Tests/interop </dev/null || failed+=("interop tests")
+((${#failed[@]} == 0)) || die 1 "Failed: ${failed[*]}"
