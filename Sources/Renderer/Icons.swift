@@ -1,3 +1,17 @@
 import DeviceStack
 
-enum Icons { static let all: [Icon] = [] }
+/// The device's icons: DLNA's small and large one, each as PNG and as JPEG (DLNA guidelines, 7.3.4.6).
+enum Icons {
+  static let all: [Icon] = [
+    icon("image/png", side: 48, "icon-48.png", IconData.png48),
+    icon("image/jpeg", side: 48, "icon-48.jpg", IconData.jpeg48),
+    icon("image/png", side: 120, "icon-120.png", IconData.png120),
+    icon("image/jpeg", side: 120, "icon-120.jpg", IconData.jpeg120),
+  ].compactMap(\.self)
+
+  private static func icon(_ mimeType: String, side: Int, _ fileName: String, _ base64: StaticString) -> Icon? {
+    base64.withUTF8Buffer { Base64.decode($0) }.map { data in
+      Icon(mimeType: mimeType, width: side, height: side, depth: 24, fileName: fileName, data: data)
+    }
+  }
+}

@@ -1,5 +1,5 @@
 /// Base64 (RFC 4648 §4) for UPnP's bin.base64.
-enum Base64 {
+public enum Base64 {
   private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
   static func encode(_ bytes: [UInt8]) -> String {
@@ -19,7 +19,7 @@ enum Base64 {
   }
 
   /// Blanks between the characters are passed over, as XML schema has it; nil for anything that is not base64.
-  static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+  public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
     var bytes: [UInt8] = []
     var bits = 0
     var characters = 0

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Draws packaging/icons/swiftlet.svg in the sizes and formats that DLNA asks for, and writes them as Swift source, so
+# that the program needs no files beside it. To be run by hand when the drawing has changed.
+
+source "$(dirname "$0")/common.sh"
+[[ -x $(command -v gst-launch-1.0) ]] || die 69 "gst-launch-1.0 is missing: apt-get install gstreamer1.0-tools."
+
+drawing=packaging/icons/swiftlet.svg
+target=Sources/Renderer/IconData.swift
+
+# constant NAME FORMAT SIDE ENCODER...: the drawing as an image file, in base64.
+constant() {
+  local name=$1 caps="video/x-raw,format=$2,width=$3,height=$3"
+  shift 3
+  printf '  static let %s: StaticString = """\n' "$name"
+  gst-launch-1.0 --quiet filesrc location="$drawing" ! rsvgdec ! videoconvert ! videoscale method=lanczos ! "$caps" \
+    ! "$@" ! fdsink | base64 --wrap 116 | sed 's/^/    /'
+  printf '    """\n'
+}
+
+{
+  printf '/// The images of the device, in base64: made by scripts/icons.sh from %s.\n' "$drawing"
+  printf 'enum IconData {\n'
+  for side in 48 120; do
+    constant "png$side" RGB "$side" pngenc compression-level=9 snapshot=true
+    # The full range of values, as in all JPEG files, and colours as fine as the rest.
+    constant "jpeg$side" Y444,colorimetry=1:4:0:0 "$side" jpegenc quality=90 snapshot=true
+  done
+  printf '}\n'
+} >"$target"
+say "Wrote $target, $(stat --format %s "$target") bytes"
