@@ -64,7 +64,8 @@ let package = Package(
       exclude: ["service-xml"], plugins: ["ServiceXMLPlugin"]),
     .testTarget(
       name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, deque]),
-    .testTarget(name: "ProvidersTests", dependencies: ["Providers"]),
+    .testTarget(
+      name: "ProvidersTests", dependencies: ["Providers", "DeviceStack", "Playback", "ServiceXML", logging] + nio),
     .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
 
     // The media server with manners to choose, as a library for the Swift tests and a program for the others.

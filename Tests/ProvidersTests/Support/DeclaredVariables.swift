@@ -1,0 +1,47 @@
+import Glibc
+import ServiceXML
+import Testing
+
+/// What a service's SCPD declares, to hold its events to.
+struct DeclaredVariables {
+  private let service: Service
+
+  /// - Parameter service: such as `AVTransport`.
+  init(service name: String) throws {
+    let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
+    let path = "\(root)/service-xml/schemas-upnp-org/\(name)1"
+    service = try ServiceReader.read(
+      scpd: try Self.text("\(path).xml"), rules: (try? Self.text("\(path).rules")) ?? "", fileName: "\(name)1",
+      domain: "schemas-upnp-org")
+  }
+
+  /// Every variable of the event is declared, has one of its values, may travel so, and names its channel if it has one.
+  func check(_ event: EventedVariables) {
+    for (key, value) in event.values {
+      guard let variable = service.variables.first(where: { $0.name == key.name }) else {
+        Issue.record("\(key) is not in the SCPD")
+        continue
+      }
+      #expect(!variable.isArgumentType, "\(key)")
+      #expect(variable.isEvented == (event.namespace == nil), "\(key)")
+      #expect(!key.name.hasSuffix("Position"), "positions move by themselves: \(key)")
+      #expect(variable.allowedValues.isEmpty || variable.allowedValues.contains(value), "\(key) = \(value)")
+      if let range = variable.range { #expect(Int(value).map(range.contains) == true, "\(key) = \(value)") }
+      #expect((key.channel != nil) == service.isPerChannel(variable), "\(key)")
+    }
+  }
+
+  /// What an initial event holds.
+  var evented: Set<String> {
+    Set(service.travellingVariables.map(\.name))
+  }
+
+  private static func text(_ path: String) throws -> String {
+    struct Missing: Error { var path: String }
+    guard let file = fopen(path, "r") else { throw Missing(path: path) }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

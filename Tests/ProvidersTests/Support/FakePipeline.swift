@@ -1,0 +1,70 @@
+import Synchronization
+
+@testable import Playback
+
+/// A pipeline without sound: it keeps what it was told, and says what the test has it say.
+final class FakePipeline: Pipeline {
+  private struct State {
+    var generation = 0
+    var current: Track?
+    var next: Track?
+  }
+
+  private let state = Mutex(State())
+  private let continuation: AsyncStream<PipelineEvent>.Continuation
+  let events: AsyncStream<PipelineEvent>
+
+  init() { (events, continuation) = AsyncStream.makeStream() }
+
+  func send(_ command: PipelineCommand) {
+    state.withLock { state in
+      switch command {
+      case .start(let generation, let track, let next, _, _), .seek(let generation, let track, let next, _, _):
+        state = State(generation: generation, current: track, next: next)
+      case .stage(let next): state.next = next
+      case .stop(let generation): state = State(generation: generation)
+      case .pause, .resume, .releaseDevice, .setGain, .setMuted: break
+      }
+    }
+  }
+
+  func shutdown() async { continuation.finish() }
+
+  /// Says that sound runs.
+  func plays(from position: Duration = .zero) {
+    continuation.yield(.playing(generation: generation, position: position))
+  }
+
+  func pauses(at position: Duration) { continuation.yield(.paused(generation: generation, position: position)) }
+
+  func runsDry(at position: Duration) { continuation.yield(.buffering(generation: generation, position: position)) }
+
+  func ends() { continuation.yield(.ended(generation: generation)) }
+
+  func fails(_ error: PlaybackError) { continuation.yield(.failed(generation: generation, error)) }
+
+  /// Says what is known of the current track.
+  func tells(_ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil) {
+    guard let track = state.withLock(\.current) else { return }
+    if let info { continuation.yield(.streamInfo(trackID: track.id, info)) }
+    if let duration { continuation.yield(.duration(trackID: track.id, duration)) }
+    if let title { continuation.yield(.title(trackID: track.id, title)) }
+  }
+
+  /// The staged track is heard, and what is known of it is told as the real pipeline does.
+  func joins(_ info: StreamInfo, duration: Duration?) {
+    let track = state.withLock { state in
+      state.current = state.next
+      state.next = nil
+      return state.current
+    }
+    guard let track else { return }
+    continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero))
+    tells(info, duration: duration)
+  }
+
+  /// What is staged.
+  var staged: Track? { state.withLock(\.next) }
+
+  private var generation: Int { state.withLock(\.generation) }
+}
