@@ -3,11 +3,19 @@ import ServiceXML
 import Testing
 
 /// What a service's SCPD declares, to hold its events to.
-struct DeclaredVariables {
+struct DeclaredVariables: Sendable {
   private let service: Service
 
+  private static let ofServices = Result {
+    try ["AVTransport", "RenderingControl", "ConnectionManager"].map { try ($0, Self(service: $0)) }
+  }
+
   /// - Parameter service: such as `AVTransport`.
-  init(service name: String) throws {
+  static func of(service: String) throws -> Self {
+    try #require(try ofServices.get().first { $0.0 == service }).1
+  }
+
+  private init(service name: String) throws {
     let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
     let path = "\(root)/service-xml/schemas-upnp-org/\(name)1"
     service = try ServiceReader.read(

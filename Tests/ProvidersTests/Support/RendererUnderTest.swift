@@ -190,7 +190,7 @@ final class RendererUnderTest: Sendable {
 
   private func checkEvents(_ events: [String: [EventedVariables]]) throws {
     for (service, events) in events {
-      let declared = try DeclaredVariables(service: service)
+      let declared = try DeclaredVariables.of(service: service)
       for event in events { declared.check(event) }
     }
   }
