@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  private static func arguments(of action: Action) -> KeyValuePairs<String, String> {
+  private static func arguments(of action: Action) -> [String: String] {
     switch action {
     case .play: ["Speed": "1"]
     case .seek: ["Unit": "REL_TIME", "Target": "0:00:10"]

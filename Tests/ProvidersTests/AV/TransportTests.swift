@@ -1,5 +1,6 @@
-@testable import Playback
 import Testing
+
+@testable import Playback
 
 /// What controllers need of AVTransport's answers; docs/controllers.md names the needs.
 @Suite struct TransportTests {

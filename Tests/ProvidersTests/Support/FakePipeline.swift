@@ -51,7 +51,7 @@ final class FakePipeline: Pipeline {
     if let title { continuation.yield(.title(trackID: track.id, title)) }
   }
 
-  /// The staged track is heard, and what is known of it is told as the real pipeline does.
+  /// The staged track is heard; what is known of it is told before.
   func joins(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
       state.current = state.next
@@ -59,8 +59,8 @@ final class FakePipeline: Pipeline {
       return state.current
     }
     guard let track else { return }
-    continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero))
     tells(info, duration: duration)
+    continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero))
   }
 
   /// What is staged.

@@ -85,7 +85,7 @@ final class RendererUnderTest: Sendable {
 
   /// Sends the action as a controller does. AVTransport and RenderingControl get their InstanceID 0.
   func call(
-    _ service: String, _ action: String, _ arguments: KeyValuePairs<String, String> = [:], instance: String = "0"
+    _ service: String, _ action: String, _ arguments: [String: String] = [:], instance: String = "0"
   ) async throws -> Answer {
     let type = "urn:schemas-upnp-org:service:\(service):1"
     var inside = service == "ConnectionManager" ? "" : "<InstanceID>\(instance)</InstanceID>"
@@ -106,7 +106,7 @@ final class RendererUnderTest: Sendable {
   }
 
   @discardableResult
-  func transport(_ action: String, _ arguments: KeyValuePairs<String, String> = [:]) async throws -> Answer {
+  func transport(_ action: String, _ arguments: [String: String] = [:]) async throws -> Answer {
     try await call("AVTransport", action, arguments)
   }
 

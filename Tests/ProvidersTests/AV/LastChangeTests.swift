@@ -1,0 +1,110 @@
+import Testing
+
+@testable import Playback
+
+/// What subscribers are told. That every event holds only what its SCPD declares, with allowed values, and never a
+/// position, `RendererUnderTest` checks in all tests (StevenLooman/async_upnp_client#32).
+@Suite struct LastChangeTests {
+  private let a = "http://host/a.flac"
+  private let b = "http://host/b.flac"
+
+  @Test(arguments: [
+    ("AVTransport", "urn:schemas-upnp-org:metadata-1-0/AVT/"),
+    ("RenderingControl", "urn:schemas-upnp-org:metadata-1-0/RCS/"),
+  ])
+  func theFirstEventIsFull(service: String, namespace: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      let event = try await renderer.initialEvent(service)
+      #expect(event.namespace == namespace)
+      #expect(event.names == (try DeclaredVariables.of(service: service).evented))
+    }
+  }
+
+  @Test func onlyWhatChangesIsTold() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(a)
+      _ = try await renderer.takeEvents("AVTransport")
+      try await renderer.setURI(a)
+      try await renderer.transport("Stop")
+      try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:05"])
+      #expect(try await renderer.takeEvents("AVTransport") == [])
+      try await renderer.play()
+      #expect(
+        try await renderer.takeEvents("AVTransport").map(\.names) == [["TransportState", "CurrentTransportActions"]])
+    }
+  }
+
+  /// LMS-Community/slimserver#1367.
+  @Test func aJoinIsOneEvent() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a, "<item><title>A</title></item>")
+      renderer.pipeline.tells(StreamInfo(isSeekable: true), duration: .seconds(60))
+      try await renderer.wait("the duration") { try await $0.transport("GetMediaInfo")["MediaDuration"] == "0:01:00" }
+      try await renderer.setNextURI(b, "<item><title>B</title></item>")
+      _ = try await renderer.takeEvents("AVTransport")
+      renderer.pipeline.joins(StreamInfo(isSeekable: true), duration: .seconds(30))
+      try await renderer.wait("the join") { try await $0.transport("GetPositionInfo")["TrackURI"] == b }
+      let events = try await renderer.takeEvents("AVTransport")
+      #expect(events.count == 1)
+      let metadata = "<item><title>B</title></item>"
+      #expect(
+        events.first?.values == [
+          .init(name: "AVTransportURI"): b, .init(name: "AVTransportURIMetaData"): metadata,
+          .init(name: "CurrentTrackURI"): b, .init(name: "CurrentTrackMetaData"): metadata,
+          .init(name: "CurrentTrackDuration"): "0:00:30", .init(name: "CurrentMediaDuration"): "0:00:30",
+          .init(name: "NextAVTransportURI"): "", .init(name: "NextAVTransportURIMetaData"): "",
+          .init(name: "CurrentTransportActions"): "Play,Stop,Pause,Seek",
+        ])
+    }
+  }
+
+  @Test func anErrorIsTold() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(a)
+      try await renderer.play()
+      _ = try await renderer.takeEvents("AVTransport")
+      renderer.pipeline.fails(.notFound)
+      try await renderer.wait(forState: "STOPPED")
+      let events = try await renderer.takeEvents("AVTransport")
+      #expect(events.count == 1)
+      #expect(events.first?["TransportState"] == "STOPPED")
+      #expect(events.first?["TransportStatus"] == "ERROR_OCCURRED")
+    }
+  }
+
+  @Test func thePlayModeIsTold() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.transport("SetPlayMode", ["NewPlayMode": "REPEAT_ONE"])
+      let events = try await renderer.takeEvents("AVTransport")
+      #expect(events.map(\.values) == [[.init(name: "CurrentPlayMode"): "REPEAT_ONE"]])
+    }
+  }
+
+  /// hzeller/gmrender-resurrect#42.
+  @Test func volumeIsToldWithItsChannelAndInDecibels() async throws {
+    try await RendererUnderTest.run { renderer in
+      let set = try await renderer.call("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "80"])
+      #expect(set.fault == nil)
+      _ = try await renderer.call("RenderingControl", "SetMute", ["Channel": "Master", "DesiredMute": "1"])
+      let events = try await renderer.takeEvents("RenderingControl")
+      #expect(
+        events.map(\.values) == [
+          [.init(name: "Volume", channel: "Master"): "80", .init(name: "VolumeDB", channel: "Master"): "-3070"],
+          [.init(name: "Mute", channel: "Master"): "1"],
+        ])
+    }
+  }
+
+  /// Kodi fills its list of formats from it (xbmc/xbmc#29130).
+  @Test func theConnectionManagerTellsPlainVariables() async throws {
+    try await RendererUnderTest.run { renderer in
+      let event = try await renderer.initialEvent("ConnectionManager")
+      #expect(event.namespace == nil)
+      #expect(
+        event.values == [
+          .init(name: "SourceProtocolInfo"): "", .init(name: "CurrentConnectionIDs"): "0",
+          .init(name: "SinkProtocolInfo"): "http-get:*:audio/flac:*,http-get:*:audio/x-flac:*",
+        ])
+    }
+  }
+}

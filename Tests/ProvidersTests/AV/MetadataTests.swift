@@ -1,0 +1,131 @@
+import Testing
+
+@testable import Playback
+
+/// What a controller says of an item comes back byte for byte, by every way, however it was written
+/// (home-assistant/core#121369).
+@Suite struct MetadataTests {
+  private static func didl(_ inside: String) -> String {
+    """
+    <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+    xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="1" parentID="0" restricted="1">\(inside)</item>\
+    </DIDL-Lite>
+    """
+  }
+
+  private static let uri = "http://host/Music/01%20Caf%C3%A9%20%26%20Co.flac?id=7&name=a+b&q=%22'"
+
+  static let readable = [
+    didl("<dc:title>Simon &amp; Garfunkel</dc:title>"),
+    didl("<dc:title>1 &lt; 2 &gt; 0 &quot;q&quot; &apos;a&apos; \"q\" 'a'</dc:title>"),
+    didl("<dc:title>Ünï©ødé 東京 🎧👩‍👩‍👧 \u{301}e</dc:title>"),
+    didl("\n\t<dc:title>lines\nand\ttabs\r\nand  blanks </dc:title>\n"),
+    didl("<dc:title><![CDATA[raw & <b>bold</b>]]></dc:title>"),
+    didl("<dc:title>escaped twice: &amp;amp; &amp;lt;b&amp;gt; and a reference &#x263A;</dc:title>"),
+    didl(
+      "<!-- a > comment --><dc:title>x</dc:title><res protocolInfo=\"http-get:*:*:*\" size='1'>http://a/?b=1&amp;c=2</res>"
+    ),
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + didl("<dc:title>declared</dc:title>"),
+    "<item id=\"1\"><title>a bare item, as UPnP servers' own apps send it</title></item>",
+    "<container id='1'><title>an album</title></container>",
+    didl(""),
+  ]
+
+  static let unreadable = [
+    "", " ", "NOT_IMPLEMENTED", "Just a title", "<DIDL-Lite/>", "&lt;DIDL-Lite&gt;", "<item><title>cut off",
+    "<!DOCTYPE a [<!ENTITY b 'c'>]><item><title>&b;</title></item>", "\u{1F3A7}",
+  ]
+
+  @Test(arguments: readable + unreadable)
+  func whatAControllerSaysComesBackUnharmed(metadata: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(Self.uri, metadata)
+      try await renderer.setNextURI(Self.uri, metadata)
+      let info = try await renderer.transport("GetMediaInfo")
+      Self.expectSame(info["CurrentURIMetaData"], metadata)
+      Self.expectSame(info["NextURIMetaData"], metadata)
+      let events = try await renderer.takeEvents("AVTransport")
+      let next = metadata.isEmpty ? "" : events.last?["NextAVTransportURIMetaData"]
+      Self.expectSame(metadata.isEmpty ? "" : events.first?["AVTransportURIMetaData"], metadata)
+      Self.expectSame(next, metadata)
+      let shown = try await renderer.transport("GetPositionInfo")["TrackMetaData"]
+      Self.expectSame(events.first?["CurrentTrackMetaData"], try #require(shown))
+      if Self.readable.contains(metadata) { Self.expectSame(shown, metadata) }
+    }
+  }
+
+  /// BubbleUPnP sees the change of track by it.
+  @Test func theURIComesBackUnharmed() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(Self.uri)
+      try await renderer.setNextURI(Self.uri + "&next")
+      let info = try await renderer.transport("GetMediaInfo")
+      Self.expectSame(info["CurrentURI"], Self.uri)
+      Self.expectSame(info["NextURI"], Self.uri + "&next")
+      Self.expectSame(try await renderer.transport("GetPositionInfo")["TrackURI"], Self.uri)
+      let events = try await renderer.takeEvents("AVTransport")
+      Self.expectSame(events.first?["AVTransportURI"], Self.uri)
+      Self.expectSame(events.first?["CurrentTrackURI"], Self.uri)
+      Self.expectSame(events.last?["NextAVTransportURI"], Self.uri + "&next")
+    }
+  }
+
+  /// Controllers read CurrentTrackMetaData with strict parsers: it is always DIDL-Lite, with the best title there is.
+  @Test(arguments: [
+    ("", "01 Café & Co.flac"), ("NOT_IMPLEMENTED", "01 Café & Co.flac"), ("<DIDL-Lite/>", "01 Café & Co.flac"),
+    ("<item><dc:title>Simon & Garfunkel</dc:title></item>", "Simon & Garfunkel"),
+    ("<item><dc:title>A &amp; B</dc:title><res>http://a/?b&c</res></item>", "A & B"),
+    ("<item><dc:title> </dc:title>", "01 Café & Co.flac"),
+  ])
+  func metadataThatCannotBeReadGivesWayToATitle(metadata: String, title: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(Self.uri, metadata)
+      let shown = try await renderer.transport("GetPositionInfo")["TrackMetaData"]
+      let leaves = try XMLText.leaves(of: try #require(shown))
+      #expect(leaves.first { $0.path == ["DIDL-Lite", "item", "title"] }?.text == title)
+      #expect(leaves.first { $0.path == ["DIDL-Lite", "item", "res"] }?.text == Self.uri)
+    }
+  }
+
+  @Test func aRadioTitleReplacesTheTitleAndNothingElse() async throws {
+    let channel = Self.didl(
+      "<dc:title>Radio &amp; Co</dc:title><upnp:albumArtURI>http://a/b?c=1&amp;d=2</upnp:albumArtURI>")
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound("http://host/radio", channel)
+      _ = try await renderer.takeEvents("AVTransport")
+      renderer.pipeline.tells(title: "Björk – “Jóga” <live> & more")
+      let titled = channel.replacingOnce("Radio &amp; Co", "Björk – “Jóga” &lt;live&gt; &amp; more")
+      try await renderer.wait("the title") { try await $0.transport("GetPositionInfo")["TrackMetaData"] == titled }
+      Self.expectSame(try await renderer.transport("GetMediaInfo")["CurrentURIMetaData"], channel)
+      let events = try await renderer.takeEvents("AVTransport")
+      #expect(events.count == 1)
+      #expect(events.first?.names == ["CurrentTrackMetaData"])
+      Self.expectSame(events.first?["CurrentTrackMetaData"], titled)
+      // When it stops, the channel is what remains.
+      try await renderer.transport("Stop")
+      Self.expectSame(try await renderer.transport("GetPositionInfo")["TrackMetaData"], channel)
+    }
+  }
+
+  @Test func aRadioTitleIsShownWithoutMetadataToo() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound("http://host/radio")
+      renderer.pipeline.tells(title: "A & B")
+      try await renderer.wait("the title") {
+        try await $0.transport("GetPositionInfo")["TrackMetaData"]?.contains("<dc:title>A &amp; B</dc:title>") == true
+      }
+    }
+  }
+
+  private static func expectSame(_ found: String?, _ expected: String, _ location: SourceLocation = #_sourceLocation) {
+    // Strings that look the same are equal in Swift; the bytes have to be.
+    #expect(found.map { Array($0.utf8) } == Array(expected.utf8), "\(found ?? "nothing")", sourceLocation: location)
+  }
+}
+
+extension String {
+  fileprivate func replacingOnce(_ part: String, _ replacement: String) -> String {
+    guard let range = firstRange(of: part) else { return self }
+    return self[..<range.lowerBound] + replacement + self[range.upperBound...]
+  }
+}
