@@ -1,0 +1,155 @@
+"""All that async-upnp-client's DmrDevice can do, which is what Home Assistant does, on an idle and on a playing device."""
+
+import datetime
+
+from async_upnp_client.profiles.dlna import PlayMode, TransportState
+
+SHORT = "noise1-44100-16-2-3s.flac"
+OTHER = "noise2-44100-16-2-3s.flac"
+LONG = "noise12-44100-16-2-30s.flac"
+
+
+def next_uri(controller):
+    return controller.values("NextAVTransportURI")[-1]
+
+
+async def test_an_idle_device_shows_what_it_can(controller):
+    dmr = controller.dmr
+    await dmr.async_update()
+    assert dmr.transport_state == TransportState.NO_MEDIA_PRESENT
+    assert dmr.has_play_media and dmr.has_next_transport_uri
+    assert dmr.has_play and dmr.has_pause and dmr.has_stop and dmr.has_next and dmr.has_previous
+    # Without both there would be no seek bar.
+    assert dmr.has_seek_rel_time and dmr.has_seek_abs_time
+    assert dmr.valid_play_modes == {PlayMode.NORMAL, PlayMode.REPEAT_ONE}
+    assert dmr.play_mode == PlayMode.NORMAL
+    assert dmr.has_presets and dmr.preset_names == ["FactoryDefaults"]
+    assert dmr.has_volume_level and dmr.has_volume_mute
+    assert not dmr.media_title and not dmr.current_track_uri
+    assert "http-get:*:audio/flac:*" in dmr.sink_protocol_info
+
+
+async def test_an_idle_device_takes_volume_preset_and_play_mode(controller):
+    dmr = controller.dmr
+    await dmr.async_set_volume_level(0.25)
+    await dmr.async_mute_volume(True)
+    await controller.wait(lambda: dmr.volume_level == 0.25 and dmr.is_volume_muted)
+    await dmr.async_select_preset("FactoryDefaults")
+    await controller.wait(lambda: dmr.volume_level == 1 and not dmr.is_volume_muted)
+    await dmr.async_set_play_mode(PlayMode.REPEAT_ONE)
+    await controller.wait(lambda: dmr.play_mode == PlayMode.REPEAT_ONE)
+    await dmr.async_set_play_mode(PlayMode.NORMAL)
+    await controller.wait(lambda: dmr.play_mode == PlayMode.NORMAL)
+    # Home Assistant's media_stop on what has nothing to stop.
+    await dmr.async_stop()
+    assert dmr.transport_state == TransportState.NO_MEDIA_PRESENT
+
+
+async def test_an_item_is_ready_to_play_as_soon_as_it_is_set(controller, media):
+    dmr = controller.dmr
+    await dmr.async_set_transport_uri(media.url(LONG), "Title")
+    await controller.wait_for_state(TransportState.STOPPED)
+    assert dmr.can_play and dmr.can_seek_rel_time and dmr.can_stop
+    assert not dmr.can_pause and not dmr.can_next and not dmr.can_previous
+    assert dmr.media_title == "Title"
+    assert dmr.current_track_uri == media.url(LONG) == dmr.av_transport_uri
+
+
+async def test_a_playing_device_in_full(controller, media):
+    dmr = controller.dmr
+    await controller.play(media.url(LONG))
+    await controller.wait_for_state(TransportState.PLAYING)
+    assert dmr.can_pause and dmr.can_stop and dmr.can_seek_abs_time and not dmr.can_next
+    await controller.wait(lambda: dmr.media_duration == 30)
+
+    await dmr.async_seek_abs_time(datetime.timedelta(seconds=10))
+    assert await controller.wait_for_position(lambda position: position >= 10) < 20
+    await dmr.async_seek_rel_time(datetime.timedelta(seconds=5))
+    assert await controller.wait_for_position(lambda position: position < 10) >= 5
+
+    await dmr.async_pause()
+    await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)
+    assert dmr.can_play and not dmr.can_pause
+    await dmr.async_play()
+    await controller.wait_for_state(TransportState.PLAYING)
+
+    await dmr.async_set_next_transport_uri(media.url(SHORT), "Next")
+    await controller.wait(lambda: dmr.can_next and next_uri(controller) == media.url(SHORT))
+    await dmr.async_next()
+    await controller.wait(lambda: dmr.current_track_uri == media.url(SHORT))
+    assert dmr.media_title == "Next" and not next_uri(controller) and not dmr.can_next
+    await controller.wait_for_state(TransportState.PLAYING)
+
+    await dmr.async_stop()
+    await controller.wait_for_state(TransportState.STOPPED)
+    await dmr.async_unsubscribe_services()
+    # Without events it is polled, and says the same.
+    await dmr.async_set_volume_level(0.5)
+    await dmr.async_update()
+    assert dmr.volume_level == 0.5 and dmr.transport_state == TransportState.STOPPED
+    assert dmr.current_track_uri == media.url(SHORT)
+
+
+async def test_a_join_is_seen_as_one_change(controller, media):
+    dmr = controller.dmr
+    await controller.play(media.url(SHORT), "First")
+    await dmr.async_set_next_transport_uri(media.url(OTHER), "Second")
+    await controller.wait_for_state(TransportState.PLAYING)
+    # The first change settles within the time that events are merged in.
+    await controller.wait(lambda: next_uri(controller) == media.url(OTHER) and dmr.media_duration == 3)
+    controller.events.clear()
+    await controller.wait(lambda: dmr.current_track_uri == media.url(OTHER))
+    changed = {variable: value for _, variable, value in controller.events}
+    assert changed["AVTransportURI"] == media.url(OTHER) and not changed["NextAVTransportURI"]
+    assert "Second" in changed["CurrentTrackMetaData"] and "Second" in changed["AVTransportURIMetaData"]
+    assert "TransportState" not in changed
+    assert (await controller.position() or 0) <= 1
+
+    await dmr.async_seek_rel_time(datetime.timedelta(seconds=2))
+    assert await controller.wait_for_position(lambda position: position >= 2) >= 2
+    await controller.wait_for_state(TransportState.STOPPED)
+    assert set(controller.values("TransportStatus")) <= {"OK"}
+
+
+async def test_one_item_is_repeated(controller, media):
+    dmr = controller.dmr
+    await dmr.async_set_play_mode(PlayMode.REPEAT_ONE)
+    await controller.play(media.url(SHORT))
+    await controller.wait_for_state(TransportState.PLAYING)
+    await dmr.async_seek_rel_time(datetime.timedelta(seconds=2))
+    await controller.wait_for_position(lambda position: position >= 2)
+    await controller.wait_for_position(lambda position: position < 2)
+    assert dmr.transport_state == TransportState.PLAYING
+    await dmr.async_set_play_mode(PlayMode.NORMAL)
+    await controller.wait_for_state(TransportState.STOPPED)
+
+
+async def test_two_controllers_see_one_device(renderer, controlling, media):
+    async with controlling(renderer.description_url) as one, controlling(renderer.description_url) as other:
+        await one.play(media.url(LONG), "Of one")
+        await other.wait_for_state(TransportState.PLAYING)
+        assert other.dmr.media_title == "Of one"
+        await other.dmr.async_pause()
+        await one.wait_for_state(TransportState.PAUSED_PLAYBACK)
+        await one.dmr.async_set_volume_level(0.4)
+        await other.wait(lambda: other.dmr.volume_level == 0.4)
+        # What the other one plays takes over, without a stop between.
+        await one.dmr.async_play()
+        await other.wait_for_state(TransportState.PLAYING)
+        await other.play(media.url(SHORT), "Of the other")
+        await one.wait(lambda: one.dmr.media_title == "Of the other")
+        assert one.dmr.current_track_uri == media.url(SHORT)
+        for controller in (one, other):
+            await controller.wait_for_state(TransportState.STOPPED)
+
+
+async def test_fifty_quick_plays_end_with_the_last(controller, media):
+    for number in range(50):
+        await controller.dmr.async_set_transport_uri(media.url(SHORT if number % 2 else LONG, f"header=n:{number}"), "x")
+        await controller.dmr.async_play()
+    last = media.url(SHORT, "header=n:49")
+    await controller.wait(lambda: controller.dmr.current_track_uri == last)
+    await controller.wait_for_state(TransportState.PLAYING)
+    assert controller.dmr.current_track_uri == last
+    await controller.wait_for_state(TransportState.STOPPED)
+    assert set(controller.values("TransportStatus")) <= {"OK"}
