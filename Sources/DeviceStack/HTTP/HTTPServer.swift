@@ -39,6 +39,13 @@ public final class HTTPServer {
   /// - Parameter port: 0 for any that is free.
   /// - Returns: the port.
   public func start(port: Int) -> EventLoopFuture<Int> {
+    let any: SocketAddress
+    do {
+      // Not by name: while there is no network the resolver makes an IPv6 address of it, and all of ours look foreign.
+      any = try SocketAddress(ipAddress: "0.0.0.0", port: port)
+    } catch {
+      return eventLoop.makeFailedFuture(error)
+    }
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
     return ServerBootstrap(group: eventLoop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
@@ -50,7 +57,7 @@ public final class HTTPServer {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try bound.value.initialize(channel) }
       }
-      .bind(host: "0.0.0.0", port: port)
+      .bind(to: any)
       .map { channel in
         bound.value.listener = channel
         return channel.localAddress?.port ?? port

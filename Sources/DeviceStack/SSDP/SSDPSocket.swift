@@ -16,6 +16,9 @@ enum SSDPSocket {
     try open { (socket) throws(IOError) in
       // Else it also hears groups that others have joined on other interfaces (ip(7)).
       try set(socket, IPPROTO_IP, multicastAll, CInt(0))
+      // From 6.7 on the kernel gives a multicast to any one of the sockets that share a port by SO_REUSEPORT, membership
+      // or not; sockets of different devices do not count as sharing. Kernels before 5.7 refuse this without CAP_NET_RAW.
+      bindToDevice(socket, interface.name)
       try bind(socket, SSDPWriter.group, port: SSDPWriter.port)
       try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request(interface, group: SSDPWriter.group))
     }
@@ -65,6 +68,10 @@ enum SSDPSocket {
       close(socket)
       throw error
     }
+  }
+
+  private static func bindToDevice(_ socket: CInt, _ name: String) {
+    _ = name.withCString { setsockopt(socket, SOL_SOCKET, SO_BINDTODEVICE, $0, socklen_t(strlen($0))) }
   }
 
   private static func set<Value>(_ socket: CInt, _ level: Int, _ option: CInt, _ value: Value) throws(IOError) {

@@ -83,6 +83,31 @@ struct DiscoveryTests {
     }
   }
 
+  /// Kernels since 6.7 pick any one socket of a SO_REUSEPORT group for a multicast, whichever interface it has joined on.
+  @Test func answersWithTheAddressOfTheInterfaceThatTheSearchCameInOn() async throws {
+    try await withNeighbours { here, there, server in
+      try here.connect("eth1", to: there, "eth1")
+      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+      try here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+      try here.ip("link", "set", "eth1", "up")
+      try there.ip("address", "add", "10.8.0.2/24", "dev", "eth1")
+      try there.ip("link", "set", "eth1", "up")
+      // The choice is by the asker's port too.
+      for _ in 0..<8 {
+        for (device, address) in [("eth0", "10.9.0.1"), ("eth1", "10.8.0.1")] {
+          let point = try await ControlPoint(on: there.loop, device: device)
+          try await waitUntil {
+            try await point.search("upnp:rootdevice")
+            try await Task.sleep(for: .milliseconds(100))
+            return !point.answers.isEmpty
+          }
+          #expect(Set(point.answers.map(\.locationHost)) == [address])
+          try await point.close()
+        }
+      }
+    }
+  }
+
   /// Two machines with a cable between them, the first without an address yet, and a server that follows its monitor.
   private func withNeighbours(
     _ body: (NetworkNamespace, NetworkNamespace, TestServer) async throws -> Void
