@@ -1,0 +1,225 @@
+"""Networks of the test's own: machines as network namespaces, cables as veth pairs. Nothing of it touches a real one."""
+
+import contextlib
+import ctypes
+import itertools
+import os
+import socket
+import struct
+import subprocess
+import threading
+import time
+
+from processes import PATIENCE, SWIFTLET, Process
+
+GROUP = ("239.255.255.250", 1900)
+RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
+
+_numbers = itertools.count()
+_libc = ctypes.CDLL(None, use_errno=True)
+_CLONE_NEWNET = 0x40000000
+
+
+def are_available():
+    """Whether this process may make namespaces."""
+    try:
+        Machine().remove()
+        return True
+    except (subprocess.CalledProcessError, FileNotFoundError):
+        return False
+
+
+class Machine:
+    """A machine without any network but its loopback."""
+
+    def __init__(self):
+        self.name = f"swiftlet-{os.getpid()}-{next(_numbers)}"
+        _run("ip", "netns", "add", self.name)
+        self.ip("link", "set", "lo", "up")
+
+    def remove(self):
+        _run("ip", "netns", "delete", self.name)
+
+    def ip(self, *arguments):
+        _run("ip", "-n", self.name, *arguments)
+
+    def command(self, *arguments):
+        """What runs a program on this machine."""
+        return ["ip", "netns", "exec", self.name, *arguments]
+
+    def do(self, body):
+        """Calls `body` on this machine: a socket that it opens stays there."""
+        result = []
+
+        def on_this_machine():
+            descriptor = os.open(f"/run/netns/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                if _libc.setns(descriptor, _CLONE_NEWNET) != 0:
+                    raise OSError(ctypes.get_errno(), "setns")
+                result.append(body())
+            finally:
+                os.close(descriptor)
+
+        thread = threading.Thread(target=on_this_machine)
+        thread.start()
+        thread.join()
+        return result[0]
+
+    def get(self, url):
+        """The body that stands there, as seen from this machine; None if nobody answers."""
+        arguments = ("curl", "--silent", "--noproxy", "*", "--fail", "--max-time", str(PATIENCE), url)
+        done = subprocess.run(self.command(*arguments), capture_output=True, check=False)
+        return done.stdout if done.returncode == 0 else None
+
+
+def connect(left, left_name, right, right_name):
+    """Puts a cable between two machines and switches both ends on."""
+    left.ip("link", "add", left_name, "type", "veth", "peer", "name", right_name, "netns", right.name)
+    left.ip("link", "set", left_name, "up")
+    right.ip("link", "set", right_name, "up")
+
+
+class Switch:
+    """What several cables come together in."""
+
+    def __init__(self, machine):
+        self.machine = machine
+        self.machine.ip("link", "add", "switch", "type", "bridge", "mcast_snooping", "0")
+        self.machine.ip("link", "set", "switch", "up")
+        self._ports = itertools.count()
+
+    def connect(self, machine, name):
+        """Plugs a machine in; returns the name of the port."""
+        port = f"port{next(self._ports)}"
+        connect(machine, name, self.machine, port)
+        self.machine.ip("link", "set", port, "master", "switch")
+        return port
+
+    def pull(self, port):
+        self.machine.ip("link", "set", port, "down")
+
+    def plug(self, port):
+        self.machine.ip("link", "set", port, "up")
+
+
+class Message:
+    """An SSDP message as it was heard."""
+
+    def __init__(self, data, sender, heard_at):
+        self.sender = sender[0]
+        self.heard_at = heard_at
+        head, *lines = data.decode().split("\r\n")
+        self.start = head
+        self.fields = {
+            name.strip().upper(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon
+        }
+
+    def __getattr__(self, name):
+        return self.fields.get(name.upper(), "")
+
+    def __repr__(self):
+        return f"{self.start} {self.nts} {self.st}{self.nt} {self.location} from {self.sender}"
+
+
+class ControlPoint:
+    """Somebody on a machine who listens for SSDP announcements there, and searches."""
+
+    def __init__(self, machine, interface="eth0"):
+        self.machine = machine
+        self.heard = []
+        self._changed = threading.Condition()
+        self._index = machine.do(lambda: socket.if_nametoindex(interface))
+        self._socket = machine.do(self._listener)
+        self._socket.settimeout(0.2)
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+
+    def close(self):
+        self._closed.set()
+        self._thread.join()
+        self._socket.close()
+
+    def _listener(self):
+        listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(GROUP)
+        listener.setsockopt(
+            socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, struct.pack("4s4si", socket.inet_aton(GROUP[0]), b"", self._index)
+        )
+        return listener
+
+    def _listen(self):
+        while not self._closed.is_set():
+            with contextlib.suppress(TimeoutError):
+                message = Message(*self._socket.recvfrom(65536), time.monotonic())
+                if message.start.startswith("NOTIFY"):
+                    with self._changed:
+                        self.heard.append(message)
+                        self._changed.notify_all()
+
+    def forget(self):
+        with self._changed:
+            self.heard.clear()
+
+    def notifications(self, kind, sender=None):
+        """What was heard of one NTS, from one sender or anybody."""
+        with self._changed:
+            return [m for m in self.heard if m.nts == f"ssdp:{kind}" and sender in (None, m.sender)]
+
+    def usns(self, kind, sender=None):
+        return {message.usn for message in self.notifications(kind, sender)}
+
+    def wait(self, condition):
+        with self._changed:
+            assert self._changed.wait_for(lambda: condition(self), timeout=PATIENCE), f"heard only {self.heard}"
+
+    def wait_for_alive(self, address, count=6):
+        """Waits until everything is announced from an address of the renderer; returns its announcements."""
+        self.wait(lambda point: len(point.usns("alive", address)) == count)
+        return self.notifications("alive", address)
+
+    def search(self, target=RENDERER, mx=1, to=GROUP[0]):
+        """The answers to a search that arrive while MX lasts, and a moment more."""
+
+        def open_socket():
+            asker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            index = struct.pack("4s4si", b"", b"", self._index)
+            asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
+            return asker
+
+        with contextlib.closing(self.machine.do(open_socket)) as asker:
+            lines = ["M-SEARCH * HTTP/1.1", f"HOST: {to}:1900", 'MAN: "ssdp:discover"', f"ST: {target}", f"MX: {mx}", "", ""]
+            asker.sendto("\r\n".join(lines).encode(), (to, 1900))
+            end = time.monotonic() + mx + 0.5
+            answers = []
+            with contextlib.suppress(TimeoutError):
+                while (rest := end - time.monotonic()) > 0:
+                    asker.settimeout(rest)
+                    answers.append(Message(*asker.recvfrom(65536), time.monotonic()))
+            return answers
+
+    def find(self, target=RENDERER, to=GROUP[0]):
+        """Searches until somebody answers: a datagram may be lost."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if answers := self.search(target, to=to):
+                return answers
+        raise AssertionError(f"nobody answered a search for {target}")
+
+
+class NetworkedRenderer(Process):
+    """A swiftlet on one of the machines."""
+
+    def __init__(self, machine, state, name="Kitchen", interfaces=(), more=(), before=()):
+        named = [argument for interface in interfaces for argument in ("--interface", interface)]
+        super().__init__(
+            *machine.command(
+                *before, SWIFTLET, "--name", name, "--state-dir", str(state), "--output", "null", "--log-level", "debug",
+                *named, *more,
+            )
+        )
+
+
+def _run(*command):
+    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)

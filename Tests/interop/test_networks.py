@@ -1,0 +1,367 @@
+"""Networks that come, change and go, as the neighbours of a renderer see it."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import network
+from network import ControlPoint, Machine, NetworkedRenderer, Switch, connect
+from processes import PATIENCE
+from soap import DEVICE
+
+# Where CI runs nothing is left out: what cannot be had fails there.
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
+)
+
+
+@pytest.fixture
+def machine():
+    """Makes machines, each a network namespace."""
+    made = []
+
+    def machine():
+        made.append(Machine())
+        return made[-1]
+
+    yield machine
+    for one in made:
+        one.remove()
+
+
+@pytest.fixture
+def here(machine):
+    """The machine that the renderer runs on."""
+    return machine()
+
+
+@pytest.fixture
+def there(machine, here):
+    """The neighbour's, at the other end of the cable in eth0, with the address 10.9.0.2; `here` has none yet."""
+    there = machine()
+    connect(here, "eth0", there, "eth0")
+    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    return there
+
+
+@pytest.fixture
+def switch(machine):
+    return Switch(machine())
+
+
+@pytest.fixture
+def listen():
+    """Puts control points on machines."""
+    points = []
+
+    def listen(machine, interface="eth0"):
+        points.append(ControlPoint(machine, interface))
+        return points[-1]
+
+    yield listen
+    for point in points:
+        point.close()
+
+
+@pytest.fixture
+def point(listen, there):
+    return listen(there)
+
+
+@pytest.fixture
+def start(tmp_path):
+    """Starts renderers on machines; what still runs at the end is stopped, and its log shown if the test fails."""
+    running = []
+
+    def start(machine, **options):
+        running.append(NetworkedRenderer(machine, options.pop("state", tmp_path / "state"), **options))
+        return running[-1]
+
+    yield start
+    for renderer in running:
+        renderer.stop()
+        print("\n".join(renderer.out + renderer.err))
+
+
+def udn_of(announcement):
+    return announcement.usn.split("::")[0]
+
+
+def check_description(machine, announcement):
+    """The description is where the announcement says, and is of the device announced."""
+    description = ET.fromstring(machine.get(announcement.location))
+    assert description.findtext(f".//{DEVICE}UDN") == udn_of(announcement)
+
+
+def locations(announcements):
+    return {re.match(r"http://([0-9.]+):\d+/", message.location).group(1) for message in announcements}
+
+
+def test_starts_without_a_network_and_is_found_when_one_comes(here, there, point, start):
+    there.ip("link", "set", "eth0", "down")
+    renderer = start(here)
+    renderer.wait_for("Not on a network yet")
+    there.ip("link", "set", "eth0", "up")
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    alive = point.wait_for_alive("10.9.0.1")
+    assert locations(alive) == {"10.9.0.1"}
+    # What a control point may remember of an earlier run is cleared first.
+    assert point.heard[0].nts == "ssdp:byebye"
+    check_description(there, alive[0])
+    assert {answer.usn for answer in point.find("ssdp:all")} == point.usns("alive")
+
+
+def test_starts_without_any_interface_but_a_switched_off_loopback(here, machine, listen, start):
+    here.ip("link", "set", "lo", "down")
+    renderer = start(here)
+    renderer.wait_for("Not on a network yet")
+    there = machine()
+    connect(here, "eth0", there, "eth0")
+    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    point = listen(there)
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    check_description(there, point.wait_for_alive("10.9.0.1")[0])
+
+
+def test_cable_out_and_in(here, there, point, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    renderer = start(here)
+    first = point.wait_for_alive("10.9.0.1")
+    there.ip("link", "set", "eth0", "down")
+    renderer.wait_for("No longer on eth0")
+    point.forget()
+    there.ip("link", "set", "eth0", "up")
+    again = point.wait_for_alive("10.9.0.1")
+    # It never went away for those who could not hear it, but it may have forgotten something.
+    assert point.notifications("byebye") == []
+    assert {m.location for m in again} == {m.location for m in first}
+    assert int(again[0].fields["BOOTID.UPNP.ORG"]) > int(first[0].fields["BOOTID.UPNP.ORG"])
+    assert point.find()[0].location == again[0].location
+
+
+def test_cable_out_and_in_ten_times_quickly(here, there, point, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    point.wait_for_alive("10.9.0.1")
+    for _ in range(10):
+        there.ip("link", "set", "eth0", "down")
+        there.ip("link", "set", "eth0", "up")
+    point.forget()
+    alive = point.wait_for_alive("10.9.0.1")
+    check_description(there, alive[-1])
+    assert point.find()[0].usn
+
+
+def test_address_changed(here, there, point, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    old = point.wait_for_alive("10.9.0.1")
+    point.forget()
+    here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
+    here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
+    # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+    subprocess.run(["ip", "-n", here.name, "address", "add", "10.9.0.7/24", "dev", "eth0"], capture_output=True)
+    new = point.wait_for_alive("10.9.0.7")
+    assert locations(new) == {"10.9.0.7"}
+    assert new[0].location.split(":")[2] == old[0].location.split(":")[2]
+    check_description(there, new[0])
+    assert there.get(old[0].location) is None
+    assert locations(point.find("ssdp:all")) == {"10.9.0.7"}
+
+
+def test_interface_added_and_removed(here, there, point, machine, listen, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    first = point.wait_for_alive("10.9.0.1")
+    elsewhere = machine()
+    connect(here, "eth1", elsewhere, "eth0")
+    elsewhere.ip("address", "add", "10.8.0.2/24", "dev", "eth0")
+    other_point = listen(elsewhere)
+    point.forget()
+    here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+    added = other_point.wait_for_alive("10.8.0.1")
+    # Each hears the address that it can reach, in announcements and in answers.
+    assert locations(added) == {"10.8.0.1"}
+    for _ in range(5):
+        assert locations(other_point.find("ssdp:all")) == {"10.8.0.1"}
+        assert locations(point.find("ssdp:all")) == {"10.9.0.1"}
+    check_description(elsewhere, added[0])
+    assert udn_of(added[0]) == udn_of(first[0])
+    assert locations(point.wait_for_alive("10.9.0.1")) == {"10.9.0.1"}
+    # For those who knew it: no byebye, but a new BOOTID, told before it is used (UDA 1.1 §1.2.4).
+    assert point.notifications("byebye") == []
+    update = point.notifications("update")[0]
+    assert update.fields["BOOTID.UPNP.ORG"] == first[0].fields["BOOTID.UPNP.ORG"]
+    assert update.fields["NEXTBOOTID.UPNP.ORG"] == added[0].fields["BOOTID.UPNP.ORG"]
+
+    point.forget()
+    here.ip("link", "delete", "eth1")
+    assert locations(point.find()) == {"10.9.0.1"}
+    assert point.notifications("byebye") == []
+
+
+def test_two_interfaces_on_one_subnet_announce_once_and_the_survivor_takes_over(here, switch, machine, listen, start):
+    first_port, second_port = switch.connect(here, "eth0"), switch.connect(here, "eth1")
+    neighbour = machine()
+    switch.connect(neighbour, "eth0")
+    neighbour.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    here.ip("address", "add", "10.9.0.3/24", "dev", "eth1")
+    point = listen(neighbour)
+    start(here)
+    alive = point.wait_for_alive("10.9.0.1")
+    assert locations(point.find("ssdp:all")) == {"10.9.0.1"}
+    assert point.notifications("alive", "10.9.0.3") == []
+
+    switch.pull(first_port)
+    # As a DHCP client does; what keeps its route would be preferred by the kernel.
+    here.ip("address", "flush", "dev", "eth0")
+    taken_over = point.wait_for_alive("10.9.0.3")
+    assert udn_of(taken_over[0]) == udn_of(alive[0])
+    assert locations(point.find("ssdp:all")) == {"10.9.0.3"}
+    # The way back there is as the address says.
+    check_description(neighbour, taken_over[0])
+    # The first one is back, but what works stays.
+    switch.plug(first_port)
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    assert locations(point.find("ssdp:all")) == {"10.9.0.3"}
+    point.forget()
+    switch.pull(second_port)
+    point.wait_for_alive("10.9.0.1")
+
+
+def with_container(host, machine):
+    """A bridge as Docker makes it, with a container on it."""
+    container = machine()
+    connect(host, "veth3f1c2ab", container, "eth0")
+    host.ip("link", "add", "docker0", "type", "bridge")
+    host.ip("link", "set", "veth3f1c2ab", "master", "docker0")
+    host.ip("link", "set", "docker0", "up")
+    host.ip("address", "add", "172.17.0.1/16", "dev", "docker0")
+    container.ip("address", "add", "172.17.0.2/16", "dev", "eth0")
+    return container
+
+
+def test_containers_are_left_out(here, there, point, machine, listen, start):
+    container_point = listen(with_container(here, machine))
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    renderer = start(here)
+    alive = point.wait_for_alive("10.9.0.1")
+    assert locations(point.find("ssdp:all")) == {"10.9.0.1"}
+    assert container_point.search("ssdp:all") == [] and container_point.heard == []
+    assert not any("docker0" in line or "veth" in line for line in renderer.out)
+    # Nor does the HTTP server answer there.
+    port = alive[0].location.split(":")[2]
+    assert container_point.machine.get(f"http://172.17.0.1:{port}") is None
+
+
+def test_containers_are_used_when_named(here, there, point, machine, listen, start):
+    container = with_container(here, machine)
+    container_point = listen(container)
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here, interfaces=["docker0"])
+    check_description(container, container_point.wait_for_alive("172.17.0.1")[0])
+    assert point.search("ssdp:all") == [] and point.heard == []
+
+
+def test_a_named_interface_may_come_later(here, machine, listen, start):
+    renderer = start(here, interfaces=["eth7"])
+    renderer.wait_for("waiting for eth7")
+    there = machine()
+    connect(here, "eth7", there, "eth0")
+    point = listen(there)
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth7")
+    point.wait_for_alive("10.9.0.1")
+
+
+def test_no_ipv6_is_no_trouble(here, there, point, start):
+    subprocess.run(here.command("sysctl", "-qw", "net.ipv6.conf.all.disable_ipv6=1"), check=True)
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    check_description(there, point.wait_for_alive("10.9.0.1")[0])
+
+
+def test_port_and_name_stay_over_restarts(here, there, point, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    seen, boots = set(), []
+    for ending in (signal.SIGTERM, signal.SIGKILL, signal.SIGINT):
+        renderer = start(here)
+        alive = point.wait_for_alive("10.9.0.1")
+        seen.add((udn_of(alive[0]), alive[0].location))
+        boots.append(int(alive[0].fields["BOOTID.UPNP.ORG"]))
+        renderer.stop(ending)
+        point.forget()
+    assert len(seen) == 1
+    assert boots == sorted(set(boots))
+
+
+def cards(folder, *addresses):
+    """What /sys/class/net has of a machine with these network cards."""
+    for number, address in enumerate(addresses):
+        card = folder / f"eth{number}"
+        (card / "device").mkdir(parents=True)
+        (card / "address").write_text(f"{address}\n")
+        (card / "addr_assign_type").write_text("0\n")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("second_cards", "is_same"),
+    [
+        (["b8:27:eb:00:00:02"], False),
+        # The same machine with another card, and with one of its two taken out.
+        (["b8:27:eb:00:00:01", "00:e0:4c:00:00:03"], True),
+    ],
+)
+def test_a_copied_card_is_another_device(here, there, point, start, tmp_path, second_cards, is_same):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    udns = []
+    for number, addresses in enumerate((["b8:27:eb:00:00:01"], second_cards)):
+        sys = cards(tmp_path / f"sys{number}", *addresses)
+        script = f'mount --bind "{sys}" /sys/class/net && exec "$@"'
+        renderer = start(here, before=("unshare", "--mount", "sh", "-c", script, "sh"))
+        udns.append(udn_of(point.wait_for_alive("10.9.0.1")[0]))
+        renderer.stop()
+        point.forget()
+    assert (udns[0] == udns[1]) == is_same
+
+
+@pytest.mark.parametrize("with_signal", [signal.SIGTERM, signal.SIGINT])
+def test_says_goodbye(here, there, point, start, with_signal):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    renderer = start(here)
+    point.wait_for_alive("10.9.0.1")
+    usns = point.usns("alive")
+    point.forget()
+    status, seconds = renderer.stop(with_signal)
+    assert status == 0 and seconds < 3
+    point.wait(lambda point: point.usns("byebye") == usns)
+    assert point.notifications("alive") == []
+
+
+def test_two_on_one_machine_share_the_port(here, there, point, start, tmp_path):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    # A third party, as other software opens it.
+    other = here.do(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+    other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    other.bind(("0.0.0.0", 1900))
+    start(here, state=tmp_path / "first", name="Kitchen")
+    start(here, state=tmp_path / "second", name="Bathroom")
+    point.wait_for_alive("10.9.0.1", count=12)
+    assert len({answer.location for answer in point.find()}) == 2
+    assert len(point.find(to="10.9.0.1")) == 1
+    other.close()
+
+
+def test_foreigners_find_it_on_its_network(here, there, point, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    location = point.wait_for_alive("10.9.0.1")[0].location
+    discover = there.command("gssdp-discover", "-i", "eth0", "--timeout=3", "--target=upnp:rootdevice")
+    found = subprocess.run(discover, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+    assert "resource available" in found and location in found
