@@ -13,7 +13,8 @@ run=(
   gstreamer1.0-plugins-ugly
 )
 test=(
-  flac gstreamer1.0-tools python3 python3-venv
+  avahi-daemon avahi-utils curl dbus flac gstreamer1.0-tools gupnp-tools iproute2 libasound2-plugins procps pulseaudio
+  pulseaudio-utils python3 python3-venv shellcheck
 )
 
 is_installed() {
