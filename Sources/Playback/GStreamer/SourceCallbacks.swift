@@ -107,8 +107,12 @@ func onSourceMessage(
 ) -> GstBusSyncReply {
   guard let message, let context = context(data) else { return GST_BUS_PASS }
   switch swiftlet_message_type(message) {
-  case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
-  case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
+  case GST_MESSAGE_ERROR:
+    context.isAnswered()
+    context.post(.failed(ElementFailure(message: message)))
+  case GST_MESSAGE_ASYNC_DONE:
+    context.isAnswered()
+    context.post(.prerolled)
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:
     if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(tags)) }

@@ -9,6 +9,8 @@ final class SourceContext: Sendable {
   let input: ElementReference
   let settings: PlayerSettings
   private let level = Mutex(Level())
+  /// Whether an answer of the server is awaited: from the opening or a seek to the first sound or an error.
+  private let isAsking = Monitor(true)
 
   private struct Level {
     var bytesPerSecond: Int64 = 0
@@ -47,6 +49,15 @@ final class SourceContext: Sendable {
     self.mailbox = mailbox
     self.input = input
     self.settings = settings
+  }
+
+  func asks() { isAsking.update { $0 = true } }
+
+  func isAnswered() { isAsking.update { $0 = false } }
+
+  /// Waits until no answer is awaited.
+  func waitForAnswer(timeout: Duration) {
+    _ = isAsking.wait(timeout: timeout) { $0 ? nil : true }
   }
 
   func post(_ event: SourceEvent) { mailbox.post(.source(id: id, event)) }

@@ -31,6 +31,8 @@ final class TrackSource {
   private let startFill: Duration
   private var fillRequest = 0
   private var isDisposed = false
+  /// The position was changed again while a seek was under way.
+  private var isSeekPending = false
   /// Where the decoded sound ended when the output was last held for want of more.
   var endWhenStarved: Duration?
   /// Why no more comes.
@@ -98,14 +100,17 @@ final class TrackSource {
     swiftlet_caps_unref(caps)
   }
 
-  /// Ends it, on a thread that does nothing else: a server that hangs may hold it up. What was posted to the mailbox and
-  /// not yet read is to be ignored.
+  /// Ends it, on a thread that does nothing else. What was posted to the mailbox and not yet read is to be ignored.
+  ///
+  /// libsoup may touch freed memory when a request is cancelled before its answer has come (3.2.3, one in thousands):
+  /// the answer is waited for, but not for ever.
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
     Self.disposals.update { $0 += 1 }
     // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
     NamedThread.start("dispose") { [pipeline, context] in
+      context.waitForAnswer(timeout: context.settings.openTimeout)
       // A pipeline that is just completing another change of state may stop on the way down.
       for _ in 0..<10 {
         gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
@@ -156,19 +161,26 @@ final class TrackSource {
         if duration == nil { start = .zero }
       }
     }
+    if isSeekPending, seek() { return }
     isPositioned = true
   }
 
-  /// Goes elsewhere. `prerolled` and `filled` are heard again.
+  /// Goes elsewhere, after the seek before it if there is one under way. `prerolled` and `filled` are heard again.
   /// - Returns: false if the stream refuses.
   func seek(to position: Duration) -> Bool {
     start = position
-    return isPrerolled ? seek() : true
+    guard isPositioned else {
+      isSeekPending = isPrerolled
+      return true
+    }
+    return seek()
   }
 
   private func seek() -> Bool {
     isPositioned = false
     isFilled = false
+    isSeekPending = false
+    context.asks()
     let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
     let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(start.nanoseconds)) != 0
     // What lay ready has been thrown away by now.
