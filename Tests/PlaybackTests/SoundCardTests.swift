@@ -2,141 +2,143 @@ import Testing
 
 @testable import Playback
 
-/// The player on a clocked audio sink, as it is on a real card: what is heard is recorded and compared.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SoundCardTests {
-  static let outputs = [OutputDescription.alsa(device: "swiftlet_test"), .pulse]
+extension OnASoundCard {
+  /// The player on a clocked audio sink, as it is on a real card: what is heard is recorded and compared.
+  @Suite struct SoundCardTests {
+    static let outputs = [OutputDescription.alsa(device: "swiftlet_test"), .pulse]
 
-  @Test(arguments: outputs)
-  func aJoinLosesAndAddsNothing(_ output: OutputDescription) async throws {
-    let sounds = (0..<3).map { Sound(seconds: 1.3, rate: 48_000, seed: UInt64(20 + $0)) }
-    let heard = try await play(sounds, on: output).stretches(of: sounds)
-    let start = try #require(heard.first).at
-    #expect(
-      heard
-        == (0..<3).map {
-          Recording.Stretch(sound: $0, frames: 0..<sounds[$0].frames, at: start + $0 * sounds[0].frames)
-        })
-  }
-
-  @Test(arguments: outputs)
-  func aChangeOfRateLosesNothing(_ output: OutputDescription) async throws {
-    let sounds = [48_000, 44_100, 48_000].enumerated().map {
-      Sound(seconds: 1.5, rate: $0.element, seed: UInt64(30 + $0.offset))
+    @Test(arguments: outputs)
+    func aJoinLosesAndAddsNothing(_ output: OutputDescription) async throws {
+      let sounds = (0..<3).map { Sound(seconds: 1.3, rate: 48_000, seed: UInt64(20 + $0)) }
+      let heard = try await play(sounds, on: output).stretches(of: sounds)
+      let start = try #require(heard.first).at
+      #expect(
+        heard
+          == (0..<3).map {
+            Recording.Stretch(sound: $0, frames: 0..<sounds[$0].frames, at: start + $0 * sounds[0].frames)
+          })
     }
-    let recording = try await play(sounds, on: output)
-    let heard = recording.stretches(of: sounds)
-    #expect(heard.map(\.sound) == [0, 2] && heard.allSatisfy { $0.frames == 0..<72_000 }, "\(heard)")
-    // The one in between passed the server's resampler: it is judged by its length.
-    if heard.count == 2 {
-      let seconds = Double(recording.sounding(in: heard[0].at + 72_000..<heard[1].at)) / 48_000
-      #expect(abs(seconds - 1.5) < 0.003)
-    }
-  }
 
-  @Test(arguments: outputs)
-  func aPauseLosesNothing(_ output: OutputDescription) async throws {
-    let sound = Sound(seconds: 2, rate: 48_000, seed: 40)
-    let recording = try await record([sound], on: output) { test, urls in
-      try await test.play(urls[0])
-      for pause in [300, 700, 1_200] {
-        await test.wait("\(pause) ms") { $0.position > .milliseconds(pause) }
-        try await test.player.pause()
-        try await Task.sleep(for: .milliseconds(400))
-        try await test.player.play()
+    @Test(arguments: outputs)
+    func aChangeOfRateLosesNothing(_ output: OutputDescription) async throws {
+      let sounds = [48_000, 44_100, 48_000].enumerated().map {
+        Sound(seconds: 1.5, rate: $0.element, seed: UInt64(30 + $0.offset))
       }
-      await test.wait(for: .stopped)
-    }
-    let heard = recording.stretches(of: [sound])
-    #expect(heard.reduce(0) { $0 + $1.frames.count } == sound.frames, "\(heard)")
-    #expect(heard.first?.frames.lowerBound == 0)
-  }
-
-  @Test(arguments: outputs)
-  func tracksShorterThanTheDeviceBufferLoseNothing(_ output: OutputDescription) async throws {
-    let sounds = (0..<8).map { Sound(seconds: $0 % 3 == 0 ? 0.1 : 0.2, rate: 48_000, seed: UInt64(50 + $0)) }
-    let heard = try await play(sounds, on: output).stretches(of: sounds)
-    #expect(heard.map(\.sound) == Array(0..<8))
-    #expect(heard.map(\.frames) == sounds.map { 0..<$0.frames })
-  }
-
-  @Test(arguments: outputs)
-  func aSuccessorStagedOrChangedInTheLastMomentJoins(_ output: OutputDescription) async throws {
-    let sounds = (0..<3).map { Sound(seconds: 1.5, rate: 48_000, seed: UInt64(60 + $0)) }
-    let recording = try await record(sounds, on: output) { test, urls in
-      try await test.play(urls[0], next: urls[1])
-      await test.wait("the last half second") { $0.position > .milliseconds(950) }
-      await test.player.setNext(nil)
-      await test.wait("less") { $0.position > .milliseconds(1_050) }
-      await test.player.setNext(MediaItem(uri: urls[2]))
-      await test.wait("the other track") { $0.item?.uri == urls[2] }
-      await test.wait(for: .stopped)
-    }
-    let heard = recording.stretches(of: sounds)
-    #expect(heard.map(\.sound) == [0, 2], "\(heard)")
-    #expect(heard.last?.at == heard[0].at + sounds[0].frames, "\(heard)")
-    #expect(heard.allSatisfy { $0.frames == 0..<72_000 }, "\(heard)")
-  }
-
-  @Test(arguments: outputs)
-  func aSuccessorThatFailsLetsTheCurrentTrackBeHeard(_ output: OutputDescription) async throws {
-    let sound = Sound(seconds: 1, rate: 48_000, seed: 70)
-    let recording = try await record([sound], on: output) { test, urls in
-      try await test.play(urls[0], next: urls[0] + "-nothing")
-      await test.wait("the failure") { $0.error == .notFound }
-      #expect(await test.player.state == .stopped)
-      #expect(await test.player.item?.uri == urls[0] + "-nothing")
-    }
-    #expect(recording.stretches(of: [sound]).map(\.frames) == [0..<sound.frames])
-  }
-
-  @Test(arguments: outputs)
-  func theChangeOfTrackIsToldWhenItIsHeard(_ output: OutputDescription) async throws {
-    let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
-    let told = Monitor(0)
-    let recording = try await record(sounds, on: output) { test, urls, card in
-      try await test.play(urls[0], next: urls[1])
-      await test.wait("the second track") { $0.item?.uri == urls[1] }
-      let frames = card.recordedBytes / 4
-      told.update { $0 = frames }
-      await test.wait(for: .stopped)
-    }
-    let heard = try #require(recording.stretches(of: sounds).last)
-    let early = Double(heard.at - told.withLock { $0 }) / 48
-    #expect(abs(early) < 80, "\(early) ms early")
-  }
-
-  /// Plays one after the other, each staged when the one before it is heard.
-  private func play(_ sounds: [Sound], on output: OutputDescription) async throws -> Recording {
-    try await record(sounds, on: output) { test, urls in
-      try await test.play(urls[0], next: urls.count > 1 ? urls[1] : nil)
-      for index in 1..<urls.count {
-        await test.wait("track \(index)") { $0.item?.uri == urls[index] }
-        if index + 1 < urls.count { await test.player.setNext(MediaItem(uri: urls[index + 1])) }
+      let recording = try await play(sounds, on: output)
+      let heard = recording.stretches(of: sounds)
+      #expect(heard.map(\.sound) == [0, 2] && heard.allSatisfy { $0.frames == 0..<72_000 }, "\(heard)")
+      // The one in between passed the server's resampler: it is judged by its length.
+      if heard.count == 2 {
+        let seconds = Double(recording.sounding(in: heard[0].at + 72_000..<heard[1].at)) / 48_000
+        #expect(abs(seconds - 1.5) < 0.003)
       }
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
     }
-  }
 
-  /// Records what is heard while the body commands the player.
-  private func record(
-    _ sounds: [Sound], on output: OutputDescription,
-    while body: (PlayerUnderTest, [String]) async throws -> Void
-  ) async throws -> Recording {
-    try await record(sounds, on: output) { test, urls, _ in try await body(test, urls) }
-  }
+    @Test(arguments: outputs)
+    func aPauseLosesNothing(_ output: OutputDescription) async throws {
+      let sound = Sound(seconds: 2, rate: 48_000, seed: 40)
+      let recording = try await record([sound], on: output) { test, urls in
+        try await test.play(urls[0])
+        for pause in [300, 700, 1_200] {
+          await test.wait("\(pause) ms") { $0.position > .milliseconds(pause) }
+          try await test.player.pause()
+          try await Task.sleep(for: .milliseconds(400))
+          try await test.player.play()
+        }
+        await test.wait(for: .stopped)
+      }
+      let heard = recording.stretches(of: [sound])
+      #expect(heard.reduce(0) { $0 + $1.frames.count } == sound.frames, "\(heard)")
+      #expect(heard.first?.frames.lowerBound == 0)
+    }
 
-  private func record(
-    _ sounds: [Sound], on output: OutputDescription,
-    while body: (PlayerUnderTest, [String], SoundCard) async throws -> Void
-  ) async throws -> Recording {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
-    let card = try await SoundCard()
-    defer { card.end() }
-    try await card.record()
-    try await withPlayer(output) { try await body($0, urls, card) }
-    return Recording(try await card.recording())
+    @Test(arguments: outputs)
+    func tracksShorterThanTheDeviceBufferLoseNothing(_ output: OutputDescription) async throws {
+      let sounds = (0..<8).map { Sound(seconds: $0 % 3 == 0 ? 0.1 : 0.2, rate: 48_000, seed: UInt64(50 + $0)) }
+      let heard = try await play(sounds, on: output).stretches(of: sounds)
+      #expect(heard.map(\.sound) == Array(0..<8))
+      #expect(heard.map(\.frames) == sounds.map { 0..<$0.frames })
+    }
+
+    @Test(arguments: outputs)
+    func aSuccessorStagedOrChangedInTheLastMomentJoins(_ output: OutputDescription) async throws {
+      let sounds = (0..<3).map { Sound(seconds: 1.5, rate: 48_000, seed: UInt64(60 + $0)) }
+      let recording = try await record(sounds, on: output) { test, urls in
+        try await test.play(urls[0], next: urls[1])
+        await test.wait("the last half second") { $0.position > .milliseconds(950) }
+        await test.player.setNext(nil)
+        await test.wait("less") { $0.position > .milliseconds(1_050) }
+        await test.player.setNext(MediaItem(uri: urls[2]))
+        await test.wait("the other track") { $0.item?.uri == urls[2] }
+        await test.wait(for: .stopped)
+      }
+      let heard = recording.stretches(of: sounds)
+      #expect(heard.map(\.sound) == [0, 2], "\(heard)")
+      #expect(heard.last?.at == heard[0].at + sounds[0].frames, "\(heard)")
+      #expect(heard.allSatisfy { $0.frames == 0..<72_000 }, "\(heard)")
+    }
+
+    @Test(arguments: outputs)
+    func aSuccessorThatFailsLetsTheCurrentTrackBeHeard(_ output: OutputDescription) async throws {
+      let sound = Sound(seconds: 1, rate: 48_000, seed: 70)
+      let recording = try await record([sound], on: output) { test, urls in
+        try await test.play(urls[0], next: urls[0] + "-nothing")
+        await test.wait("the failure") { $0.error == .notFound }
+        #expect(await test.player.state == .stopped)
+        #expect(await test.player.item?.uri == urls[0] + "-nothing")
+      }
+      #expect(recording.stretches(of: [sound]).map(\.frames) == [0..<sound.frames])
+    }
+
+    @Test(arguments: outputs)
+    func theChangeOfTrackIsToldWhenItIsHeard(_ output: OutputDescription) async throws {
+      let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
+      let told = Monitor(0)
+      let recording = try await record(sounds, on: output) { test, urls, card in
+        try await test.play(urls[0], next: urls[1])
+        await test.wait("the second track") { $0.item?.uri == urls[1] }
+        let frames = card.recordedBytes / 4
+        told.update { $0 = frames }
+        await test.wait(for: .stopped)
+      }
+      let heard = try #require(recording.stretches(of: sounds).last)
+      let early = Double(heard.at - told.withLock { $0 }) / 48
+      #expect(abs(early) < 80, "\(early) ms early")
+    }
+
+    /// Plays one after the other, each staged when the one before it is heard.
+    private func play(_ sounds: [Sound], on output: OutputDescription) async throws -> Recording {
+      try await record(sounds, on: output) { test, urls in
+        try await test.play(urls[0], next: urls.count > 1 ? urls[1] : nil)
+        for index in 1..<urls.count {
+          await test.wait("track \(index)") { $0.item?.uri == urls[index] }
+          if index + 1 < urls.count { await test.player.setNext(MediaItem(uri: urls[index + 1])) }
+        }
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
+    }
+
+    /// Records what is heard while the body commands the player.
+    private func record(
+      _ sounds: [Sound], on output: OutputDescription,
+      while body: (PlayerUnderTest, [String]) async throws -> Void
+    ) async throws -> Recording {
+      try await record(sounds, on: output) { test, urls, _ in try await body(test, urls) }
+    }
+
+    private func record(
+      _ sounds: [Sound], on output: OutputDescription,
+      while body: (PlayerUnderTest, [String], SoundCard) async throws -> Void
+    ) async throws -> Recording {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
+      let card = try await SoundCard()
+      defer { card.end() }
+      try await card.record()
+      try await withPlayer(output) { try await body($0, urls, card) }
+      return Recording(try await card.recording())
+    }
   }
 }
