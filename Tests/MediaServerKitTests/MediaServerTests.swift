@@ -376,7 +376,6 @@ import Testing
     }
     await server.stop()
     await #expect(throws: MediaServer.Failure.stopped) { try await server.waitForRequest("/a.flac") }
-    #expect(throws: Wire.Failure.self) { try Wire(port: server.port) }
   }
 
   @Test func stoppingBreaksConnectionsOff() async throws {

@@ -184,3 +184,21 @@ async def test_failure_is_told(controller, media, name_and_manners):
     await controller.play(media.url(SHORT))
     await controller.wait_for_state(TransportState.PLAYING)
     assert controller.values("TransportStatus")[-1] == "OK"
+
+
+async def test_survives_impatience(controller, media):
+    """A person who skips on before anything has begun, whatever the server is at."""
+    manners = [
+        "open-delay=60", "stall-after=100000", "stall-after=0", "rate=50000", "close-after=5000&open-delay=0.2",
+        "redirect=loop", "",
+    ]
+    for round_ in range(56):
+        # No metadata: to make some, the client would ask the server itself.
+        await controller.dmr.async_set_transport_uri(media.url(LONG, manners[round_ % len(manners)]), "Title", "")
+        await controller.dmr.async_play()
+        await asyncio.sleep((0.01, 0.05, 0.2)[round_ % 3])
+        if round_ % 2:
+            await controller.dmr.async_stop()
+    await controller.play(media.url(SHORT))
+    await controller.wait_for_state(TransportState.PLAYING)
+    await controller.wait_for_state(TransportState.STOPPED)
