@@ -5,7 +5,10 @@ import os
 import random
 import time
 import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
 from xml.sax.saxutils import escape
+
+import pytest
 
 import soap
 
@@ -80,14 +83,17 @@ def client(seed, services, media):
     return count
 
 
+@pytest.mark.timeout(SECONDS + 120)
 async def test_a_crowd_at_random_leaves_a_device_that_works(renderer, controller, media):
     services = soap.services(renderer.description_url)
 
     def get(action, kind="AVTransport", **arguments):
         return asyncio.to_thread(ask, services[kind], kind, action, arguments)
 
-    counts = await asyncio.gather(
-        *(asyncio.to_thread(client, seed, services, media) for seed in range(CLIENTS)))
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(CLIENTS) as crowd:
+        counts = await asyncio.gather(
+            *(loop.run_in_executor(crowd, client, seed, services, media) for seed in range(CLIENTS)))
     print("answers", counts)
     assert renderer.process.poll() is None
     await get("SetPlayMode", NewPlayMode="NORMAL")

@@ -7,6 +7,12 @@ import Testing
   typealias State = TransportTable.State
   typealias Action = TransportTable.Action
 
+  @Test func theDocumentedTableIsTheProviders() throws {
+    let text = try ProjectFile.text("docs/controllers.md")
+    #expect(
+      text.contains(TransportTable.markdown), "docs/controllers.md must hold this table:\n\(TransportTable.markdown)")
+  }
+
   private static let a = "http://host/a.flac"
   private static let b = "http://host/b.flac"
 

@@ -1,4 +1,3 @@
-import Glibc
 import ServiceXML
 import Testing
 
@@ -16,10 +15,10 @@ struct DeclaredVariables: Sendable {
   }
 
   private init(service name: String) throws {
-    let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
-    let path = "\(root)/service-xml/schemas-upnp-org/\(name)1"
+    let path = "service-xml/schemas-upnp-org/\(name)1"
     service = try ServiceReader.read(
-      scpd: try Self.text("\(path).xml"), rules: (try? Self.text("\(path).rules")) ?? "", fileName: "\(name)1",
+      scpd: try ProjectFile.text("\(path).xml"), rules: (try? ProjectFile.text("\(path).rules")) ?? "",
+      fileName: "\(name)1",
       domain: "schemas-upnp-org")
   }
 
@@ -42,14 +41,5 @@ struct DeclaredVariables: Sendable {
   /// What an initial event holds.
   var evented: Set<String> {
     Set(service.travellingVariables.map(\.name))
-  }
-
-  private static func text(_ path: String) throws -> String {
-    struct Missing: Error { var path: String }
-    guard let file = fopen(path, "r") else { throw Missing(path: path) }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    while case let byte = fgetc(file), byte != EOF { bytes.append(UInt8(byte)) }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
