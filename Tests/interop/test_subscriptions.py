@@ -1,0 +1,338 @@
+"""GENA as subscribers of all kinds live it."""
+
+import contextlib
+import re
+import socket
+import threading
+import time
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import soap
+from processes import PATIENCE
+
+INSTANCE, MASTER = ("InstanceID", "0"), ("Channel", "Master")
+OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+
+
+class Event:
+    """A NOTIFY as it came."""
+
+    def __init__(self, head, body, connection):
+        self.heard_at = time.monotonic()
+        self.connection = connection
+        self.start, *lines = head.decode().split("\r\n")
+        self.headers = {name.upper(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+        self.values = {child.tag: child.text for child in ET.fromstring(body).iter() if len(child) == 0}
+        if "LastChange" in self.values:
+            instance = ET.fromstring(self.values["LastChange"])[0]
+            self.values = {child.tag.split("}")[1]: child.get("val") for child in instance}
+
+    @property
+    def seq(self):
+        return int(self.headers["SEQ"])
+
+
+class Subscriber:
+    """A listener that answers every event with `answer`: text, nothing for one that hangs up, None for one that keeps
+    silent."""
+
+    def __init__(self, answer=OK, address="127.0.0.1"):
+        self.answer = answer
+        self.events = []
+        self.sid = None
+        self.changed = threading.Condition()
+        self._sockets = [socket.create_server((address, 0), backlog=16)]
+        self.port = self._sockets[0].getsockname()[1]
+        self.url = f"http://{address}:{self.port}/event?a=b"
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self):
+        for one in self._sockets:
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self):
+        with contextlib.suppress(OSError):
+            for number in range(1 << 30):
+                connection = self._sockets[0].accept()[0]
+                self._sockets.append(connection)
+                threading.Thread(target=self._serve, args=(connection, number), daemon=True).start()
+
+    def _serve(self, connection, number):
+        rest = b""
+        with contextlib.suppress(OSError):
+            while True:
+                while not (whole := re.search(rb"(.*?)\r\n\r\n", rest, re.DOTALL)) or len(rest) < whole.end() + (
+                    length := int(re.search(rb"\r\nContent-Length: *(\d+)", rest, re.IGNORECASE).group(1))
+                ):
+                    data = connection.recv(65536)
+                    if not data:
+                        return
+                    rest += data
+                body, rest = rest[whole.end() : whole.end() + length], rest[whole.end() + length :]
+                with self.changed:
+                    self.events.append(Event(whole.group(1), body, number))
+                    self.changed.notify_all()
+                if self.answer is None:
+                    continue
+                connection.sendall(self.answer.encode())
+                if "close" in self.answer or not self.answer or "HTTP/1.0" in self.answer:
+                    connection.close()
+                    return
+
+    def wait(self, condition):
+        with self.changed:
+            assert self.changed.wait_for(lambda: condition(self.events), PATIENCE), [e.values for e in self.events]
+
+    def wait_for_volume(self, volume):
+        self.wait(lambda events: any(event.values.get("Volume") == str(volume) for event in events))
+
+
+@pytest.fixture
+def subscriber():
+    with contextlib.ExitStack() as stack:
+
+        def subscriber(*arguments, **options):
+            made = Subscriber(*arguments, **options)
+            stack.callback(made.close)
+            return made
+
+        yield subscriber
+
+
+class Service:
+    def __init__(self, renderer, name):
+        self._addresses = soap.services(renderer.description_url)[name]
+
+    def request(self, method, **headers):
+        """Status and headers."""
+        return soap.request(method, self._addresses["eventSubURL"], headers)[:2]
+
+    def subscribe(self, *callbacks, timeout="Second-300"):
+        callback = "".join(f"<{url}>" for url in callbacks)
+        return self.request("SUBSCRIBE", CALLBACK=callback, NT="upnp:event", TIMEOUT=timeout)
+
+    def add(self, subscriber, timeout="Second-300"):
+        status, headers = self.subscribe(subscriber.url, timeout=timeout)
+        assert status == 200
+        subscriber.sid = headers["SID"]
+
+    def set_volume(self, volume):
+        arguments = [INSTANCE, MASTER, ("DesiredVolume", str(volume))]
+        assert soap.call(self._addresses, "SetVolume", arguments)[0] == 200
+
+
+@pytest.fixture
+def rendering(renderer):
+    return Service(renderer, "RenderingControl")
+
+
+def test_an_event_is_by_the_book(renderer, rendering, subscriber):
+    one = subscriber()
+    rendering.add(one)
+    one.wait(lambda events: len(events) == 1)
+    rendering.set_volume(31)
+    one.wait_for_volume(31)
+    first, second = one.events
+    assert first.start == "NOTIFY /event?a=b HTTP/1.1"
+    assert first.headers["HOST"] == f"127.0.0.1:{one.port}"
+    assert first.headers["CONTENT-TYPE"] == 'text/xml; charset="utf-8"'
+    assert (first.headers["NT"], first.headers["NTS"]) == ("upnp:event", "upnp:propchange")
+    assert first.headers["SID"] == one.sid and re.fullmatch("uuid:[0-9a-f-]{36}", one.sid)
+    assert "TRANSFER-ENCODING" not in first.headers
+    assert (first.seq, second.seq) == (0, 1)
+    # The first event has everything, the second what has changed, on the same connection.
+    assert {"Volume", "Mute"} < set(first.values)
+    assert set(second.values) <= {"Volume", "VolumeDB"}
+    assert first.connection == second.connection
+
+
+def test_two_hundred_are_reached_while_ten_are_dead_and_ten_are_slow(rendering, subscriber):
+    prompt = [subscriber() for _ in range(200)]
+    slow = [subscriber(None) for _ in range(10)]
+    dead = [subscriber() for _ in range(10)]
+    for one in dead:
+        one.close()
+    for one in [*slow, *dead, *prompt]:
+        rendering.add(one)
+    for one in prompt:
+        one.wait(lambda events: len(events) == 1)
+    for volume in (21, 22, 23):
+        start = time.monotonic()
+        rendering.set_volume(volume)
+        for one in prompt:
+            one.wait_for_volume(volume)
+        took = max(one.events[-1].heard_at for one in prompt) - start
+        print(f"200 subscribers reached in {took * 1000:.0f} ms")
+        # Nobody has waited for one of the others: their time is 30 s.
+        assert took < 10
+    assert all([event.seq for event in one.events] == list(range(len(one.events))) for one in prompt)
+
+
+def test_fast_changes_are_merged_and_the_last_one_arrives(rendering, subscriber):
+    one = subscriber()
+    rendering.add(one)
+    one.wait(lambda events: len(events) == 1)
+    start = time.monotonic()
+    for volume in range(1, 61):
+        rendering.set_volume(volume)
+    one.wait_for_volume(60)
+    took = time.monotonic() - start
+    events = one.events[1:]
+    # The first at once, the others 0.2 s apart (RenderingControl:1 §2.2.1).
+    assert events[0].heard_at - start < 0.2 or took > 3
+    assert len(events) <= took / 0.2 + 2
+    assert [event.seq for event in one.events] == list(range(len(one.events)))
+
+
+@pytest.mark.parametrize(
+    "answer", ["HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"]
+)
+def test_simple_listeners_are_served(rendering, subscriber, answer):
+    one = subscriber(answer)
+    rendering.add(one)
+    for volume in (1, 2, 3):
+        rendering.set_volume(volume)
+        one.wait_for_volume(volume)
+    assert [event.seq for event in one.events] == list(range(len(one.events)))
+
+
+def test_one_that_fails_stays_and_hears_what_it_missed(rendering, subscriber):
+    one = subscriber("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
+    rendering.add(one)
+    one.wait(lambda events: len(events) >= 1)
+    rendering.set_volume(41)
+    one.answer = OK
+    one.wait_for_volume(41)
+    rendering.set_volume(42)
+    one.wait_for_volume(42)
+    seqs = [event.seq for event in one.events]
+    assert seqs == sorted(seqs)
+
+
+def test_one_that_does_not_know_its_subscription_loses_it(rendering, subscriber):
+    one = subscriber()
+    rendering.add(one)
+    one.wait(lambda events: len(events) == 1)
+    one.answer = "HTTP/1.1 412 Precondition Failed\r\nContent-Length: 0\r\n\r\n"
+    rendering.set_volume(41)
+    one.wait_for_volume(41)
+    end = time.monotonic() + PATIENCE
+    while (status := rendering.request("SUBSCRIBE", SID=one.sid)[0]) == 200 and time.monotonic() < end:
+        time.sleep(0.05)
+    assert status == 412
+
+
+def test_callbacks_are_tried_in_their_order(rendering, subscriber):
+    dead, alive = subscriber(), subscriber()
+    dead.close()
+    assert rendering.subscribe(dead.url, alive.url)[0] == 200
+    alive.wait(lambda events: len(events) == 1)
+    rendering.set_volume(12)
+    alive.wait_for_volume(12)
+
+
+@pytest.mark.parametrize(
+    "callback",
+    [
+        "http://192.0.2.1/", "http://evil.example/", "http://localhost:{port}/", "https://127.0.0.1:{port}/",
+        "http://224.0.0.1:{port}/", "http://0.0.0.0:{port}/", "http://255.255.255.255/", "http://127.255.255.255/",
+        "http://127.1:{port}/", "http://2130706433:{port}/", "http://0x7f.0.0.1:{port}/", "http://[::1]:{port}/",
+        "http://user@127.0.0.1:{port}/", "http://127.0.0.1:0/", "http://127.0.0.1:65536/", "ftp://127.0.0.1/",
+        "http://127.0.0.1:{port}/ a", "http://127.0.0.1:{port}/\ta", "",
+    ],
+)
+def test_a_foreign_callback_is_refused(rendering, subscriber, callback):
+    listener = subscriber()
+    callback = callback.format(port=listener.port)
+    assert rendering.subscribe(callback)[0] == 412
+    # Beside a good one it is struck from the list.
+    status, _ = rendering.subscribe(callback, listener.url)
+    assert status == 200
+    listener.wait(lambda events: len(events) == 1)
+    assert listener.events[0].start == "NOTIFY /event?a=b HTTP/1.1"
+
+
+GOOD = {"CALLBACK": "<http://127.0.0.1:9/>", "NT": "upnp:event"}
+UNKNOWN = "uuid:00000000-0000-4000-8000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("method", "headers", "status"),
+    [
+        ("SUBSCRIBE", {}, 412),
+        ("SUBSCRIBE", {"NT": "upnp:event"}, 412),
+        ("SUBSCRIBE", {"NT": "upnp:event", "CALLBACK": "http://127.0.0.1:9/"}, 412),
+        ("SUBSCRIBE", {"CALLBACK": GOOD["CALLBACK"]}, 412),
+        ("SUBSCRIBE", {**GOOD, "NT": "upnp:propchange"}, 412),
+        ("SUBSCRIBE", {**GOOD, "SID": UNKNOWN}, 400),
+        ("SUBSCRIBE", {"SID": UNKNOWN, "NT": "upnp:event"}, 400),
+        ("SUBSCRIBE", {"SID": UNKNOWN}, 412),
+        ("SUBSCRIBE", {"SID": "rubbish"}, 412),
+        ("SUBSCRIBE", {"SID": ""}, 412),
+        ("UNSUBSCRIBE", {}, 412),
+        ("UNSUBSCRIBE", {"SID": UNKNOWN}, 412),
+        ("UNSUBSCRIBE", {**GOOD, "SID": UNKNOWN}, 400),
+        # Without TIMEOUT, or with one that nobody understands, it is half an hour.
+        ("SUBSCRIBE", {**GOOD}, "Second-1800"),
+        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "infinite"}, "Second-1800"),
+        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "Second-infinite"}, "Second-1800"),
+        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "Second-99999999999999999999"}, "Second-1800"),
+        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "Second-600"}, "Second-600"),
+    ],
+)
+def test_answers_by_the_book(rendering, method, headers, status):
+    answer, fields = rendering.request(method, **headers)
+    if isinstance(status, int):
+        assert answer == status
+    else:
+        assert (answer, fields["TIMEOUT"], fields["Content-Length"]) == (200, status, "0")
+        assert fields["SID"].startswith("uuid:") and fields["DATE"] and "UPnP/1.1" in fields["SERVER"]
+
+
+def test_a_subscription_is_of_its_own_service(renderer, rendering):
+    _, headers = rendering.request("SUBSCRIBE", **GOOD)
+    other = Service(renderer, "AVTransport")
+    assert other.request("UNSUBSCRIBE", SID=headers["SID"])[0] == 412
+    assert rendering.request("UNSUBSCRIBE", SID=headers["SID"])[0] == 200
+
+
+def test_expires_unless_renewed(rendering, subscriber):
+    renewed, forgotten = subscriber(), subscriber()
+    for one in (renewed, forgotten):
+        rendering.add(one, timeout="Second-10")
+    status, headers = rendering.request("SUBSCRIBE", SID=renewed.sid, TIMEOUT="Second-300")
+    assert (status, headers["SID"], headers["TIMEOUT"]) == (200, renewed.sid, "Second-300")
+    # Nothing that can be waited for tells of an end.
+    time.sleep(11)
+    rendering.set_volume(77)
+    renewed.wait_for_volume(77)
+    assert [event.values.get("Volume") for event in forgotten.events].count("77") == 0
+    assert rendering.request("UNSUBSCRIBE", SID=forgotten.sid)[0] == 412
+    assert rendering.request("UNSUBSCRIBE", SID=renewed.sid)[0] == 200
+
+
+def test_there_is_room_for_512_of_one_address_and_then_again(rendering):
+    sids = []
+    for _ in range(512):
+        status, headers = rendering.request("SUBSCRIBE", **GOOD)
+        assert status == 200
+        sids.append(headers["SID"])
+    assert len(set(sids)) == 512
+    assert rendering.request("SUBSCRIBE", **GOOD)[0] == 503
+    assert rendering.request("UNSUBSCRIBE", SID=sids[0])[0] == 200
+    assert rendering.request("SUBSCRIBE", **GOOD)[0] == 200
+
+
+def test_a_connection_that_is_not_needed_is_given_up(rendering, subscriber):
+    """Many controllers serve one connection at a time, and would be blocked."""
+    one = subscriber()
+    rendering.add(one)
+    one.wait(lambda events: len(events) == 1)
+    time.sleep(6)
+    rendering.set_volume(9)
+    one.wait_for_volume(9)
+    assert one.events[-1].connection != one.events[0].connection
