@@ -1,3 +1,4 @@
+import Glibc
 import Logging
 import NIOCore
 import NIOHTTP1
@@ -47,7 +48,7 @@ public final class DeviceHost {
   }
 
   /// Listens, and announces the devices wherever there is a network, now and later.
-  /// - Returns: the port of the HTTP server.
+  /// - Returns: the port of the HTTP server. Fails with a `DeviceHostError`.
   public func start() -> EventLoopFuture<Int> {
     listen(on: settings.ports[...]).assumeIsolated().flatMapThrowing { [self] port in
       self.port = port
@@ -56,20 +57,31 @@ public final class DeviceHost {
         eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
       ssdp?.onBootID = { [unowned self] in onBootID?($0) }
       publisher?.start()
-      try monitor.start()
+      do throws(IOError) {
+        try monitor.start()
+      } catch {
+        throw DeviceHostError.noInterfaces(reason: Self.reason(error))
+      }
       return port
     }.nonisolated()
   }
 
-  /// On the first of the ports that is free; the failure of the last one is told.
+  /// On the first of the ports that can be had; the failure of the last one is told.
   private func listen(on ports: ArraySlice<Int>) -> EventLoopFuture<Int> {
     let port = ports.first ?? 0
     let others = ports.dropFirst()
     return server.start(port: port).assumeIsolated().flatMapError { [self] error in
-      guard !others.isEmpty else { return eventLoop.makeFailedFuture(error) }
-      logger.notice("Port \(port) is taken")
+      guard !others.isEmpty else {
+        return eventLoop.makeFailedFuture(DeviceHostError.cannotListen(port: port, reason: Self.reason(error)))
+      }
+      logger.notice("Port \(port) cannot be had, so another one is used")
       return listen(on: others)
     }.nonisolated()
+  }
+
+  /// In the kernel's words where it was the kernel that refused.
+  private static func reason(_ error: any Error) -> String {
+    (error as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
   }
 
   /// Takes leave of every network, then closes everything.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DeviceStack
 import Logging
 import Playback
 
@@ -60,6 +61,8 @@ struct Swiftlet: AsyncParsableCommand {
       try await Renderer(settings()).run()
     } catch let error as RendererError {
       throw error.reported()
+    } catch let error as DeviceHostError {
+      throw RendererError(error.description).reported()
     }
   }
 

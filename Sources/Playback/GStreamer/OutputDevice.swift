@@ -58,6 +58,10 @@ enum OutputDevice {
     guard reference.withPad("sink", { _ in true }) == true else {
       throw OutputError("The output “\(text)” is not understood: it takes no input.")
     }
+    // A filter without a sink would wait for ever for somebody to take what it gives.
+    guard reference.withPad("src", { _ in true }) == nil else {
+      throw OutputError("The output “\(text)” is not understood: it does not end in a sink.")
+    }
     return reference
   }
 }
