@@ -52,6 +52,26 @@ extension OnASoundCard {
       #expect(heard.first?.frames.lowerBound == 0)
     }
 
+    /// Found when a test hung: at that moment nothing is left in front of the device, which then waits for more.
+    @Test(arguments: outputs, [false, true])
+    func aPauseInTheLastMomentEndsOrJoins(_ output: OutputDescription, joins: Bool) async throws {
+      let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(45 + $0)) }
+      let recording = try await record(sounds, on: output) { test, urls in
+        try await test.play(urls[0], next: joins ? urls[1] : nil)
+        await test.wait("the last moment") { $0.position > .milliseconds(700) }
+        for _ in 0..<3 {
+          try await test.player.pause()
+          try await Task.sleep(for: .milliseconds(100))
+          try await test.player.play()
+          try await Task.sleep(for: .milliseconds(30))
+        }
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
+      let heard = recording.stretches(of: sounds).reduce(0) { $0 + $1.frames.count }
+      #expect(heard == 48_000 * (joins ? 2 : 1))
+    }
+
     @Test(arguments: outputs)
     func tracksShorterThanTheDeviceBufferLoseNothing(_ output: OutputDescription) async throws {
       let sounds = (0..<8).map { Sound(seconds: $0 % 3 == 0 ? 0.1 : 0.2, rate: 48_000, seed: UInt64(50 + $0)) }

@@ -25,9 +25,39 @@ final class Feeder: Sendable {
     /// The end of the last track was told to the output.
     var isFinished = false
     var isStarving = false
+    /// The output cannot go on without something, be it the end.
+    var isPressed = false
     /// The thread touches neither source nor output.
     var isIdle = true
     var isQuitting = false
+
+    mutating func end(of source: FeedSource, session: Int, untilJoin: Int64, untilEnd: Int64) -> Ending {
+      if self.session != session || self.source?.id != source.id { return .over }
+      if let following {
+        guard untilJoin <= 0 || isPressed else { return .early }
+        self.source = following
+        self.following = nil
+        expectsMore = false
+        isPressed = false
+        return .over
+      }
+      guard untilEnd <= 0 || isPressed else { return .early }
+      if expectsMore { return .incomplete }
+      isFinished = true
+      return .last
+    }
+  }
+
+  /// What is to be done at the end of a source.
+  private enum Ending {
+    /// Nothing: the feeder was halted, or has gone over to the follower.
+    case over
+    /// The output is to be told that this was all.
+    case last
+    /// The rest of the track is missing.
+    case incomplete
+    /// There is time to wait for a follower, or for the one that is there to be replaced.
+    case early
   }
 
   private enum Turn {
@@ -47,7 +77,7 @@ final class Feeder: Sendable {
   /// How little sound may lie ready before the device is in danger.
   private static let starvingLead: Int64 = 60_000_000
   /// How long before the device needs it the first sound after a lapse must come.
-  private static let lateLead: Int64 = 15_000_000
+  private static let lateLead: Int64 = 50_000_000
   /// How much later the sound of another format begins on a device that is opened anew for it: what it were to play
   /// before it is ready would be lost.
   private static let reopeningTime: Int64 = 20_000_000
@@ -72,7 +102,13 @@ final class Feeder: Sendable {
       state.end = 0
       state.isFinished = false
       state.isStarving = false
+      state.isPressed = false
     }
+  }
+
+  /// The output cannot go on without something: what is held back until its time is handed over now.
+  func press() {
+    state.update { $0.isPressed = true }
   }
 
   /// Asks the thread to stop; it does as soon as neither source nor output holds it.
@@ -225,39 +261,32 @@ final class Feeder: Sendable {
     gst_app_src_push_buffer(output.appSource, buffer)
   }
 
-  /// The source has come to its end: its follower is next; without one, the output is told that this was all, as late
-  /// as can be.
+  /// The source has come to its end: its follower is next; without one, the output is told that this was all. Either is
+  /// done as late as can be.
   private func endOrJoin(_ source: FeedSource, _ cursor: inout Cursor) {
     output.startShortSound()
     let session = cursor.session
     while true {
       let ahead = cursor.end - output.runningTime
-      let remaining = ahead - Self.endLead
       let untilJoin = ahead - output.deviceLead - Self.joinLead
-      let hasFollower = state.withLock { $0.following != nil }
-      let timeout = hasFollower && untilJoin > 0 ? untilJoin : max(remaining, 0)
-      let hasJoined = state.wait(timeout: .nanoseconds(timeout)) { state -> Bool? in
-        if state.session != session || state.source?.id != source.id { return true }
-        guard let following = state.following else { return hasFollower ? false : nil }
-        guard untilJoin <= 0 else { return hasFollower ? nil : false }
-        state.source = following
-        state.following = nil
-        state.expectsMore = false
-        return true
+      let untilEnd = ahead - Self.endLead
+      let (ending, hasFollower) = state.withLock { state in
+        (state.end(of: source, session: session, untilJoin: untilJoin, untilEnd: untilEnd), state.following != nil)
       }
-      if hasJoined == true { return }
-      if remaining <= 0 { break }
-    }
-    let isLast = state.withLock { state in
-      guard state.session == session, state.following == nil, !state.expectsMore else { return false }
-      state.isFinished = true
-      return true
-    }
-    if isLast {
-      gst_app_src_end_of_stream(output.appSource)
-    } else {
-      starve(&cursor)
-      _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || $0.following != nil ? true : nil }
+      switch ending {
+      case .over: return
+      case .last:
+        gst_app_src_end_of_stream(output.appSource)
+        return
+      case .incomplete:
+        starve(&cursor)
+        _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || $0.following != nil ? true : nil }
+        return
+      case .early:
+        _ = state.wait(timeout: .nanoseconds(hasFollower ? untilJoin : untilEnd)) { state in
+          state.session != session || state.isPressed || (state.following != nil) != hasFollower ? true : nil
+        }
+      }
     }
   }
 

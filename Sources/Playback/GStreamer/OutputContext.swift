@@ -11,7 +11,7 @@ final class OutputContext: Sendable {
     var epoch = 0
     /// Whether samples are changed on their way.
     var isProcessing = false
-    /// The output's format of the moment, and where its last buffer ends.
+    /// Where the last buffer ends that reached the sink.
     var end: UInt64 = 0
   }
 

@@ -41,6 +41,7 @@ extension PipelineEngine {
   func handle(_ event: OutputEvent) {
     switch event {
     case .playing:
+      timers[.press] = nil
       guard phase == .running, !isPaused else { return }
       report(.playing(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
       timers[.measure] = .now + .seconds(1)
@@ -123,7 +124,14 @@ extension PipelineEngine {
     timers[.stall] = nil
     timers[.silence] = nil
     phase = .running
-    if isPaused { reportPaused() } else { chain?.resume() }
+    if isPaused { reportPaused() } else { goOn() }
+  }
+
+  /// Lets a held output run. If nothing was left in front of the device when it was held, it does not start until it
+  /// gets something, which the feeder may be keeping for later.
+  func goOn() {
+    chain?.resume()
+    timers[.press] = .now + .milliseconds(60)
   }
 
   func reportPaused() {

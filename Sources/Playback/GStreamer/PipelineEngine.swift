@@ -21,7 +21,7 @@ final class PipelineEngine {
   }
 
   enum Timer: CaseIterable {
-    case open, stall, join, measure, release, resume, silence, device
+    case open, stall, join, measure, release, resume, silence, device, press
   }
 
   struct Staged {
@@ -118,6 +118,7 @@ final class PipelineEngine {
       case .release: releaseDevice()
       case .resume: openRest()
       case .silence: judgeSilence()
+      case .press: feeder?.press()
       case .device: if openDevice() { beginIfReady() }
       }
     }
@@ -229,7 +230,7 @@ extension PipelineEngine {
     guard isPaused, phase != .idle else { return }
     isPaused = false
     switch phase {
-    case .running: chain?.resume()
+    case .running: goOn()
     case .starved: timers[.stall] = .now + settings.stallTimeout
     case .opening, .idle: break
     }

@@ -36,7 +36,9 @@ final class SoundCard {
     // Both are read when a device is opened. One card at a time exists: the suites that use it are serialised.
     setenv("PULSE_SERVER", "unix:\(folder.path)/socket", 1)
     setenv("ALSA_CONFIG_PATH", "\(folder.path)/asoundrc", 1)
-    try await waitFor("the sound card") { access(socket, F_OK) == 0 }
+    try await waitFor("the sound card") {
+      access(socket, F_OK) == 0 && access(folder.path + "/pipe", F_OK) == 0
+    }
   }
 
   /// Begins to record what the card plays.
