@@ -174,7 +174,7 @@ import Testing
     for _ in 0..<300 {
       var actions: [PlayerMachine.Action] = []
       let before = machine.state
-      switch Int.random(in: 0..<16, using: &generator) {
+      switch Int.random(in: 0..<22, using: &generator) {
       case 0: actions = machine.setItem([a, b, c, nil].randomElement(using: &generator) ?? nil)
       case 1: actions = machine.setNext([a, b, c, nil].randomElement(using: &generator) ?? nil)
       case 2, 3: actions = (try? machine.play(now: now)) ?? []
@@ -188,6 +188,14 @@ import Testing
       case 11:
         let id = Int.random(in: 0..<60, using: &generator)
         actions = machine.handle(.trackStarted(generation: generation, trackID: id, position: .zero), now: now)
+      case 12, 13:
+        let id = machine.current?.track.id ?? machine.follower?.track.id ?? 0
+        actions = machine.handle(.listed(trackID: id, [c.uri, b.uri, a.uri]), now: now)
+      case 14:
+        actions = machine.handle(.listed(trackID: machine.follower?.track.id ?? 0, [c.uri, b.uri]), now: now)
+      case 15: actions = (try? machine.skipToPrevious()) ?? []
+      case 16: actions = (try? machine.selectTrack(Int.random(in: 0..<5, using: &generator))) ?? []
+      case 17: actions = machine.setRepeatsOne(Bool.random(using: &generator))
       default: actions = machine.handle(.playing(generation: generation, position: .zero), now: now)
       }
       for command in commands(actions) {
@@ -199,6 +207,7 @@ import Testing
         }
       }
       #expect((machine.state == .noMedia) == (machine.item == nil))
+      #expect((machine.item == nil ? 0...0 : 1...machine.trackCount).contains(machine.trackNumber))
       #expect(machine.position(now: now) >= .zero)
       #expect(actions.filter { if case .notify = $0 { true } else { false } }.count <= 1)
       if machine.state != before { #expect(notice(actions).contains(.state)) }

@@ -33,10 +33,13 @@ enum PlayerTable {
     ("seek", { try $0.seek(to: .seconds(30)) }),
     ("seek past the end", { try $0.seek(to: .seconds(61)) }),
     ("skipToNext", { try $0.skipToNext() }),
+    ("skipToPrevious", { try $0.skipToPrevious() }),
+    ("selectTrack(1)", { try $0.selectTrack(1) }),
     ("sound runs", { $0.handle(.playing(generation: 1, position: .zero), now: now) }),
     ("runs dry", { $0.handle(.buffering(generation: 1, position: .zero), now: now) }),
     ("next is heard", { $0.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now) }),
     ("heard to its end", { $0.handle(.ended(generation: 1), now: now) }),
+    ("is a list of tracks", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"]), now: now) }),
     ("fails", { $0.handle(.failed(generation: 1, .notFound), now: now) }),
   ]
 
@@ -51,6 +54,7 @@ enum PlayerTable {
       }
       if machine.item != (state == .noMedia ? nil : a) { words.append("item: \(name(machine.item))") }
       if machine.next != (state == .noMedia ? nil : b) { words.append("next: \(name(machine.next))") }
+      if machine.trackCount > 1 { words.append("track \(machine.trackNumber) of \(machine.trackCount)") }
       if machine.state == .stopped, machine.position(now: now) > .zero {
         words.append("position: \(machine.position(now: now))")
       }

@@ -34,6 +34,23 @@ import Testing
     #expect(try folder.read("out").isSame(as: sound.samples + sound.samples))
   }
 
+  @Test func aListOfSeveralIsHeardToItsEndWithoutAGap() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let sounds = (0..<3).map { Sound(seconds: 0.5, seed: 112 + UInt64($0)) }
+    for (index, sound) in sounds.enumerated() { server.serve("\(index).wav", sound.wav) }
+    let list = server.serve("album.m3u", Array("#EXTM3U\n0.wav\n1.wav\n2.wav\n".utf8))
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
+      try await test.play(list)
+      await test.wait("the tracks") { $0.trackCount == 3 }
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      #expect(await test.player.trackNumber == 1)
+    }
+    #expect(try folder.read("out").isSame(as: sounds.flatMap(\.samples)))
+  }
+
   @Test func aListThatNamesItselfIsGivenUp() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

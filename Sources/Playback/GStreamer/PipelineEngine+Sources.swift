@@ -1,17 +1,9 @@
 import CGStreamer
 
 extension PipelineEngine {
-  /// - Parameters:
-  ///   - address: what to read, if not the track's own address.
-  ///   - alternatives: what to read if that does not play.
-  ///   - steps: how many addresses led to this one.
-  func open(
-    _ track: Track, at position: Duration, address: String? = nil, alternatives: [String] = [], steps: Int = 0
-  ) throws(PlaybackError) -> TrackSource {
+  func open(_ track: Track, at position: Duration) throws(PlaybackError) -> TrackSource {
     lastSourceID += 1
-    return try TrackSource(
-      id: lastSourceID, track: track, address: address ?? track.uri, alternatives: alternatives, steps: steps,
-      start: position, settings: settings, mailbox: mailbox)
+    return try TrackSource(id: lastSourceID, track: track, start: position, settings: settings, mailbox: mailbox)
   }
 
   func disposeOfSources() {
@@ -110,7 +102,7 @@ extension PipelineEngine {
     guard source.failure == nil else { return }
     if let error = PlaybackError(source: failure) {
       failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
-    } else if !source.isPrerolled, let address = HTTPAddress(source.address) {
+    } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
       source.failure = .unreachable
       NamedThread.start("diagnosis") { [context = source.context] in
         context.post(.diagnosed(ConnectionDiagnosis.run(address)))
@@ -122,16 +114,11 @@ extension PipelineEngine {
 
   private func failed(_ source: TrackSource, _ error: PlaybackError) {
     source.failure = error
-    if !source.isPrerolled, let other = substitute(for: source, error) {
-      source.dispose()
-      if source === current {
-        current = other
-      } else if source === rest {
-        rest = other
-      } else {
-        staged?.source = other
-      }
-      return
+    if source !== rest, !source.isPrerolled, error == .notAudio || error.isOfFormat,
+      let list = PlaylistDocument(source.context.head, base: source.track.uri)
+    {
+      report(.listed(trackID: source.track.id, list.entries))
+      if source === current { return }
     }
     if source === staged?.source {
       // Not heard of until its turn comes; then it is tried once more.
@@ -156,21 +143,6 @@ extension PipelineEngine {
     }
   }
 
-  /// What a play list at the source's address names, or the next that one before it named.
-  private func substitute(for source: TrackSource, _ error: PlaybackError) -> TrackSource? {
-    var addresses = source.alternatives
-    if error == .notAudio || error.isOfFormat, let list = PlaylistDocument(source.context.head, base: source.address) {
-      addresses = list.entries + addresses
-    }
-    guard let address = addresses.first, source.steps < Self.maximumSteps else { return nil }
-    return try? open(
-      source.track, at: source.start, address: address, alternatives: Array(addresses.dropFirst()),
-      steps: source.steps + 1)
-  }
-
-  /// How many addresses are tried for a track: lists may name lists.
-  private static let maximumSteps = 8
-
   // MARK: What broke off
 
   /// The source that is being fed broke off, or the attempt to get its rest did.
@@ -194,7 +166,7 @@ extension PipelineEngine {
     // A live stream goes on where it is now.
     let position = fed.isLive ? .zero : max(fed.context.end, fed.start)
     do throws(PlaybackError) {
-      rest = try open(fed.track, at: position, address: fed.address, alternatives: fed.alternatives, steps: fed.steps)
+      rest = try open(fed.track, at: position)
     } catch {
       fail(error)
     }

@@ -7,12 +7,6 @@ import CGStreamer
 final class TrackSource {
   let id: Int
   let track: Track
-  /// What is read for the track: its own address, or one that a play list at that address names.
-  let address: String
-  /// What else the play list names, in case that this does not play.
-  let alternatives: [String]
-  /// How many addresses of play lists led here.
-  let steps: Int
   let context: SourceContext
   /// The appsink at the end.
   let sink: ElementReference
@@ -39,11 +33,8 @@ final class TrackSource {
   var failure: PlaybackError?
 
   /// Starts to open the track. Returns at once.
-  init(
-    id: Int, track: Track, address: String, alternatives: [String], steps: Int, start: Duration,
-    settings: PlayerSettings, mailbox: Mailbox
-  ) throws(PlaybackError) {
-    try SourcePolicy(allowedFolders: settings.allowedFolders).check(address)
+  init(id: Int, track: Track, start: Duration, settings: PlayerSettings, mailbox: Mailbox) throws(PlaybackError) {
+    try SourcePolicy(allowedFolders: settings.allowedFolders).check(track.uri)
     guard let pipeline = ElementReference(factory: "pipeline"),
       let decoder = ElementReference(factory: "uridecodebin"), let convert = ElementReference(factory: "audioconvert"),
       let layout = ElementReference(factory: "capsfilter"), let queue = ElementReference(factory: "queue"),
@@ -51,9 +42,6 @@ final class TrackSource {
     else { throw .failed("GStreamer's base plugins are not installed") }
     self.id = id
     self.track = track
-    self.address = address
-    self.alternatives = alternatives
-    self.steps = steps
     self.start = start
     self.pipeline = pipeline
     self.sink = sink
@@ -64,7 +52,7 @@ final class TrackSource {
     gst_element_link(layout.pointer, queue.pointer)
     gst_element_link(queue.pointer, sink.pointer)
 
-    swiftlet_set_string(decoder.pointer, "uri", address)
+    swiftlet_set_string(decoder.pointer, "uri", track.uri)
     Self.setCaps(decoder, "audio/x-raw(ANY)")
     swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
     // The format stays the decoder's own; only planes are interleaved, which changes no sample.

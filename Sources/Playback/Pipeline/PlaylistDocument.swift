@@ -3,9 +3,9 @@
 /// HLS play lists look like m3u and are none: they are left to the demuxer.
 struct PlaylistDocument: Equatable {
   /// How much of a document is read.
-  static let limit = 64 << 10
+  static let limit = 256 << 10
   /// How many addresses are taken from it.
-  static let maximumEntries = 32
+  static let maximumEntries = 1000
 
   /// The addresses, absolute, in the order of the document.
   let entries: [String]

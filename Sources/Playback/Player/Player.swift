@@ -71,6 +71,12 @@ extension Player {
   /// Why the current item does not sound; nil from the next command on that starts or replaces it.
   public var error: PlaybackError? { machine.error }
   public var item: MediaItem? { machine.item }
+  /// How many tracks the current item has: more than one for a play list, once it has been read; 0 without an item.
+  public var trackCount: Int { machine.trackCount }
+  /// Which of them is the current one, from 1; 0 without an item.
+  public var trackNumber: Int { machine.trackNumber }
+  /// The address of the current track: the item's own, byte for byte, unless that is a play list of several.
+  public var trackURI: String? { machine.trackURI }
   /// What follows the current item without a gap.
   public var next: MediaItem? { machine.next }
   /// What is heard now, from the beginning of the item; zero when stopped, unless a seek chose where to start.
@@ -85,6 +91,9 @@ extension Player {
   public var isMuted: Bool { machine.isMuted }
   /// Whether the current item follows itself, over and over; `next` waits for a `skipToNext` or the end of that.
   public var repeatsOne: Bool { machine.repeatsOne }
+  /// Whether there is another track, or another item, to skip to.
+  public var canSkipToNext: Bool { machine.canSkipToNext }
+  public var canSkipToPrevious: Bool { machine.canSkipToPrevious }
   public var canPause: Bool { machine.canPause }
   public var canSeek: Bool { machine.canSeek }
 }
@@ -123,9 +132,20 @@ extension Player {
     perform(try machine.seek(to: position))
   }
 
-  /// Makes the next item the current one, which plays unless the player is stopped.
+  /// Makes the next track the current one, of the same item or of the next, which plays unless the player is stopped.
   public func skipToNext() throws(PlayerError) {
     perform(try machine.skipToNext())
+  }
+
+  /// Makes the track before it in the item's list the current one, which plays unless the player is stopped.
+  public func skipToPrevious() throws(PlayerError) {
+    perform(try machine.skipToPrevious())
+  }
+
+  /// Goes to the beginning of a track of the item, in the state that is.
+  /// - Parameter number: from 1 to `trackCount`.
+  public func selectTrack(_ number: Int) throws(PlayerError) {
+    perform(try machine.selectTrack(number))
   }
 
   /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…100 are brought inside.

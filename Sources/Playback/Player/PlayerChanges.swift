@@ -4,7 +4,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   public static let state = PlayerChanges(rawValue: 1 << 0)
-  /// The current item is another one.
+  /// The current item, or the current track of it, is another one; or its tracks have become known.
   public static let item = PlayerChanges(rawValue: 1 << 1)
   /// The item to follow is another one, or none.
   public static let next = PlayerChanges(rawValue: 1 << 2)

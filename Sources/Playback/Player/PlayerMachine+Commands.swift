@@ -1,0 +1,157 @@
+/// The commands.
+extension PlayerMachine {
+  mutating func setItem(_ item: MediaItem?) -> [Action] {
+    change { machine in
+      machine.staged = nil
+      machine.failures = 0
+      guard let item else {
+        let wasActive = machine.isActive
+        machine.become(nil)
+        machine.phase = .noMedia
+        return wasActive ? machine.silence() : []
+      }
+      switch machine.phase {
+      case .noMedia, .stopped:
+        machine.become(machine.entry(item))
+        machine.phase = .stopped(at: .zero)
+        return []
+      case .active(let activity) where activity.wantsPause:
+        machine.become(machine.entry(item))
+        machine.phase = .stopped(at: .zero)
+        return machine.silence()
+      case .active:
+        machine.become(machine.entry(item))
+        return machine.start(at: .zero)
+      }
+    }
+  }
+
+  mutating func setNext(_ item: MediaItem?) -> [Action] {
+    change { machine in
+      let entry = item.map { machine.entry($0) }
+      return machine.follow { $0.staged = entry }
+    }
+  }
+
+  mutating func setRepeatsOne(_ repeatsOne: Bool) -> [Action] {
+    change { machine in
+      guard repeatsOne != machine.repeatsOne else { return [] }
+      return machine.follow { machine in
+        machine.repeatsOne = repeatsOne
+        machine.continuation = machine.current.flatMap { machine.continuation(of: $0) }
+      }
+    }
+  }
+
+  mutating func play(now: Instant) throws(PlayerError) -> [Action] {
+    guard current != nil else { throw .noContents }
+    return change { machine in
+      switch machine.phase {
+      case .noMedia: return []
+      case .stopped(let position): return machine.start(at: position)
+      case .active(var activity):
+        guard activity.wantsPause else { return [] }
+        // A live stream has gone on meanwhile: what we hold of it is old, so it is taken up where it is now.
+        if machine.streamInfo?.isLive == true { return machine.start(at: .zero) }
+        activity.wantsPause = false
+        machine.phase = .active(activity)
+        return [.resume]
+      }
+    }
+  }
+
+  mutating func pause(now: Instant) throws(PlayerError) -> [Action] {
+    guard current != nil else { throw .transitionNotAvailable }
+    return change { machine in
+      guard case .active(var activity) = machine.phase, !activity.wantsPause else { return [] }
+      machine.anchor = .standing(at: machine.position(now: now))
+      activity.wantsPause = true
+      machine.phase = .active(activity)
+      return [.pause]
+    }
+  }
+
+  mutating func stop() -> [Action] {
+    change { machine in
+      switch machine.phase {
+      case .noMedia: return []
+      case .stopped:
+        machine.rest()
+        return []
+      case .active:
+        machine.rest()
+        return machine.silence()
+      }
+    }
+  }
+
+  mutating func seek(to target: Duration) throws(PlayerError) -> [Action] {
+    guard let current else { throw .transitionNotAvailable }
+    guard canSeek else { throw .seekNotAvailable }
+    guard target >= .zero, target <= duration ?? target else { throw .illegalSeekTarget }
+    return change { machine in
+      machine.jumped = true
+      guard case .active(let activity) = machine.phase else {
+        machine.phase = .stopped(at: target)
+        return []
+      }
+      machine.generation += 1
+      machine.anchor = .standing(at: target)
+      return [
+        .seek(
+          generation: machine.generation, track: current.track, next: machine.follower?.track, to: target,
+          paused: activity.wantsPause)
+      ]
+    }
+  }
+
+  mutating func skipToNext() throws(PlayerError) -> [Action] {
+    if trackNumber < trackCount { return go(toTrack: trackNumber + 1) }
+    guard let staged else { throw .noContents }
+    return change { machine in
+      machine.staged = nil
+      return machine.skip(to: staged)
+    }
+  }
+
+  mutating func skipToPrevious() throws(PlayerError) -> [Action] {
+    guard canSkipToPrevious else { throw .noContents }
+    return go(toTrack: trackNumber - 1)
+  }
+
+  mutating func selectTrack(_ number: Int) throws(PlayerError) -> [Action] {
+    guard current != nil else { throw .transitionNotAvailable }
+    guard (1...trackCount).contains(number) else { throw .illegalSeekTarget }
+    if number == trackNumber, canSeek { return try seek(to: .zero) }
+    return go(toTrack: number, paused: state == .paused)
+  }
+
+  mutating func go(toTrack number: Int, paused: Bool = false) -> [Action] {
+    change { machine in
+      guard let current = machine.current else { return [] }
+      return machine.skip(to: machine.track(number, of: current) ?? machine.entry(current.item), paused: paused)
+    }
+  }
+
+  mutating func setVolume(_ step: Int) -> [Action] {
+    change { machine in
+      let step = min(max(step, 0), 100)
+      guard step != machine.volume else { return [] }
+      machine.volume = step
+      return [.setGain(VolumeScale.gain(step: step))]
+    }
+  }
+
+  mutating func setMuted(_ isMuted: Bool) -> [Action] {
+    change { machine in
+      guard isMuted != machine.isMuted else { return [] }
+      machine.isMuted = isMuted
+      return [.setMuted(isMuted)]
+    }
+  }
+
+  /// Lets go of the device at once. While something plays it does nothing.
+  mutating func releaseDevice() -> [Action] {
+    isActive ? [] : [.pipeline(.releaseDevice)]
+  }
+}

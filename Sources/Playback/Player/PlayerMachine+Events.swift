@@ -1,0 +1,114 @@
+/// What the pipeline tells.
+extension PlayerMachine {
+  mutating func handle(_ event: PipelineEvent, now: Instant) -> [Action] {
+    change { machine in
+      switch event {
+      case .playing(let generation, let position):
+        guard generation == machine.generation, case .active(var activity) = machine.phase else { return [] }
+        activity.hasSound = true
+        machine.failures = 0
+        machine.phase = .active(activity)
+        if !activity.wantsPause { machine.anchor = .advancing(from: position, since: now) }
+      case .paused(let generation, let position):
+        guard generation == machine.generation, case .active(var activity) = machine.phase else { return [] }
+        activity.hasSound = true
+        machine.phase = .active(activity)
+        if activity.wantsPause { machine.anchor = .standing(at: position) }
+      case .buffering(let generation, let position):
+        guard generation == machine.generation, case .active(var activity) = machine.phase else { return [] }
+        activity.hasSound = false
+        machine.phase = .active(activity)
+        machine.anchor = .standing(at: position)
+      case .position(let generation, let position):
+        guard generation == machine.generation, machine.state == .playing else { return [] }
+        machine.anchor = .advancing(from: position, since: now)
+      case .trackStarted(let generation, let trackID, let position):
+        guard generation == machine.generation, machine.isActive else { return [] }
+        machine.join(trackID, at: position, now: now)
+      case .ended(let generation):
+        guard generation == machine.generation, machine.isActive else { return [] }
+        return machine.end()
+      case .failed(let generation, let error):
+        guard generation == machine.generation, machine.isActive else { return [] }
+        return machine.fail(error)
+      case .listed(let trackID, let addresses):
+        guard machine.isActive else { return [] }
+        return machine.expand(trackID, to: addresses)
+      case .streamInfo(let trackID, let info):
+        machine.note(trackID) { $0.streamInfo = info }
+      case .duration(let trackID, let duration):
+        machine.note(trackID) { $0.duration = duration }
+      case .title(let trackID, let title):
+        machine.note(trackID) { $0.title = title }
+      }
+      return []
+    }
+  }
+
+  /// Keeps a fact of the current track, or of one that may follow it; others are gone.
+  mutating func note(_ trackID: Int, _ fact: (inout Facts) -> Void) {
+    if trackID == current?.track.id {
+      fact(&facts)
+    } else if trackID == follower?.track.id || trackID == superseded?.track.id {
+      var ahead = factsAhead?.trackID == trackID ? factsAhead?.facts ?? Facts() : Facts()
+      fact(&ahead)
+      factsAhead = (trackID, ahead)
+    }
+  }
+
+  /// The track that was staged sounds now.
+  mutating func join(_ trackID: Int, at position: Duration, now: Instant) {
+    // Replaced just as it became audible: it is the current one all the same, and the replacement follows it.
+    if let entry = superseded, entry.track.id == trackID {
+      become(entry)
+    } else if let entry = follower, entry.track.id == trackID {
+      takeFollower()
+      become(entry)
+    } else {
+      return
+    }
+    anchor = state == .playing ? .advancing(from: position, since: now) : .standing(at: position)
+  }
+
+  /// The last track was heard. What was staged too late to join, or could not be opened ahead, starts in its own right.
+  mutating func end() -> [PipelineCommand] {
+    guard let entry = follower else {
+      rewind()
+      return []
+    }
+    takeFollower()
+    return skip(to: entry, paused: state == .paused)
+  }
+
+  /// The current track cannot be heard. Of a list, the next one is tried.
+  mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
+    failures += 1
+    if !error.isOfDevice, failures < Self.maximumFailures, let current, let next = track(trackNumber + 1, of: current) {
+      return skip(to: next, paused: state == .paused)
+    }
+    rewind()
+    self.error = error
+    return []
+  }
+
+  /// A track is none, but a list of others, which take its place.
+  mutating func expand(_ trackID: Int, to addresses: [String]) -> [PipelineCommand] {
+    if let entry = current, entry.track.id == trackID {
+      guard let list = entry.list.map({ $0.expanded(by: addresses) }) ?? TrackList(addresses) else {
+        let commands = fail(.badPlaylist)
+        return isActive ? commands : silence()
+      }
+      return skip(to: self.entry(entry.item, list: list), paused: state == .paused)
+    }
+    return follow { machine in
+      if let entry = machine.continuation, entry.track.id == trackID {
+        // Too deep: it fails when its turn comes.
+        guard let list = entry.list?.expanded(by: addresses) else { return }
+        machine.current?.list = list.at(list.index - 1)
+        machine.continuation = machine.entry(entry.item, list: list)
+      } else if let entry = machine.staged, entry.track.id == trackID {
+        machine.staged = machine.entry(entry.item, list: TrackList(addresses))
+      }
+    }
+  }
+}
