@@ -23,11 +23,11 @@ public final class AVTransportProvider: AVTransport1.Provider {
       possibleRecordStorageMedia: UPnPTime.notImplemented, currentPlayMode: view.playMode, transportPlaySpeed: ._1,
       recordMediumWriteStatus: .notImplemented, currentRecordQualityMode: .notImplemented,
       possibleRecordQualityModes: UPnPTime.notImplemented, numberOfTracks: view.trackCount,
-      currentTrack: view.trackCount, currentTrackDuration: view.duration, currentMediaDuration: view.duration,
-      currentTrackMetaData: trackMetadata.text(for: view.item, liveTitle: view.liveTitle), currentTrackURI: view.uri,
-      avTransportURI: view.uri,
-      avTransportURIMetaData: view.metadata, nextAVTransportURI: view.nextURI,
-      nextAVTransportURIMetaData: view.nextMetadata, currentTransportActions: view.actions)
+      currentTrack: view.track, currentTrackDuration: view.trackDuration, currentMediaDuration: view.mediaDuration,
+      currentTrackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle),
+      currentTrackURI: view.trackURI, avTransportURI: view.uri, avTransportURIMetaData: view.metadata,
+      nextAVTransportURI: view.nextURI, nextAVTransportURIMetaData: view.nextMetadata,
+      currentTransportActions: view.actions)
   }
 
   /// The service for a device to host.
@@ -42,11 +42,11 @@ public final class AVTransportProvider: AVTransport1.Provider {
     variables.setPlaybackStorageMedium(view.medium)
     variables.setCurrentPlayMode(view.playMode)
     variables.setNumberOfTracks(view.trackCount)
-    variables.setCurrentTrack(view.trackCount)
-    variables.setCurrentTrackDuration(view.duration)
-    variables.setCurrentMediaDuration(view.duration)
-    variables.setCurrentTrackMetaData(trackMetadata.text(for: view.item, liveTitle: view.liveTitle))
-    variables.setCurrentTrackURI(view.uri)
+    variables.setCurrentTrack(view.track)
+    variables.setCurrentTrackDuration(view.trackDuration)
+    variables.setCurrentMediaDuration(view.mediaDuration)
+    variables.setCurrentTrackMetaData(trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle))
+    variables.setCurrentTrackURI(view.trackURI)
     variables.setAVTransportURI(view.uri)
     variables.setAVTransportURIMetaData(view.metadata)
     variables.setNextAVTransportURI(view.nextURI)
@@ -76,9 +76,9 @@ public final class AVTransportProvider: AVTransport1.Provider {
   public func getMediaInfo() -> AVTransport1.GetMediaInfoOutput {
     let view = self.view
     return AVTransport1.GetMediaInfoOutput(
-      nrTracks: view.trackCount, mediaDuration: view.duration, currentURI: view.uri, currentURIMetaData: view.metadata,
-      nextURI: view.nextURI, nextURIMetaData: view.nextMetadata, playMedium: view.medium,
-      recordMedium: .notImplemented, writeStatus: .notImplemented)
+      nrTracks: view.trackCount, mediaDuration: view.mediaDuration, currentURI: view.uri,
+      currentURIMetaData: view.metadata, nextURI: view.nextURI, nextURIMetaData: view.nextMetadata,
+      playMedium: view.medium, recordMedium: .notImplemented, writeStatus: .notImplemented)
   }
 
   public func getTransportInfo() -> AVTransport1.GetTransportInfoOutput {
@@ -90,8 +90,8 @@ public final class AVTransportProvider: AVTransport1.Provider {
   public func getPositionInfo() -> AVTransport1.GetPositionInfoOutput {
     let view = self.view
     return AVTransport1.GetPositionInfoOutput(
-      track: view.trackCount, trackDuration: view.duration,
-      trackMetaData: trackMetadata.text(for: view.item, liveTitle: view.liveTitle), trackURI: view.uri,
+      track: view.track, trackDuration: view.trackDuration,
+      trackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle), trackURI: view.trackURI,
       relTime: view.position, absTime: view.position, relCount: Self.noCounter, absCount: Self.noCounter)
   }
 
@@ -125,15 +125,18 @@ public final class AVTransportProvider: AVTransport1.Provider {
   }
 
   public func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
-    let target: Duration? =
-      switch input.unit {
-      // Both are positions within the track: there is only one of those on the medium.
-      case .relTime, .absTime: UPnPTime.duration(input.target)
-      case .trackNr: UInt32(input.target) == 1 ? .zero : nil
+    switch input.unit {
+    // Both are positions within the track: nobody knows where in a list it begins.
+    case .relTime, .absTime:
+      try perform(.seek) { player throws(PlayerError) in
+        guard let target = UPnPTime.duration(input.target) else { throw .illegalSeekTarget }
+        try player.seek(to: target)
       }
-    try perform(.seek) { player throws(PlayerError) in
-      guard let target else { throw .illegalSeekTarget }
-      try player.seek(to: target)
+    case .trackNr:
+      try perform(.seek, canSeek: true) { player throws(PlayerError) in
+        guard let number = Int(input.target) else { throw .illegalSeekTarget }
+        try player.selectTrack(number)
+      }
     }
   }
 
@@ -142,15 +145,18 @@ public final class AVTransportProvider: AVTransport1.Provider {
   }
 
   public func previous() throws(ActionFault) {
-    // Of one track there is none before it: the table never lets it pass.
-    try perform(.previous) { _ in }
+    try perform(.previous) { player throws(PlayerError) in try player.skipToPrevious() }
   }
 
   /// Gives the player a command, if that is what the table says of the action.
+  /// - Parameter canSeek: true for going to a track, for which nothing has to be sought within it.
   private func perform(
-    _ action: TransportTable.Action, _ command: (isolated Player) throws(PlayerError) -> Void
+    _ action: TransportTable.Action, canSeek: Bool = false,
+    _ command: (isolated Player) throws(PlayerError) -> Void
   ) throws(ActionFault) {
-    switch TransportTable.verdict(on: action, in: player.immediately { TransportTable.Situation($0) }) {
+    var situation = player.immediately { TransportTable.Situation($0) }
+    situation.canSeek = situation.canSeek || canSeek
+    switch TransportTable.verdict(on: action, in: situation) {
     case .refused(let fault): throw fault
     case .tolerated: return
     case .leads:

@@ -9,8 +9,12 @@ struct AVTransportView: Sendable {
   /// The title that a live stream tells with its sound.
   let liveTitle: String?
   let playMode: AVTransport1.CurrentPlayMode
-  /// Of the current track, which is all the media there is.
-  let duration: String
+  /// More than one for a play list, once it has been read.
+  let trackCount: UInt32
+  /// From 1; 0 without media.
+  let track: UInt32
+  let trackURI: String
+  let trackDuration: String
   let position: String
 
   init(_ player: isolated Player) {
@@ -20,7 +24,10 @@ struct AVTransportView: Sendable {
     next = player.next
     liveTitle = player.title
     playMode = player.repeatsOne ? .repeatOne : .normal
-    duration = Self.duration(player)
+    trackCount = UInt32(player.trackCount)
+    track = UInt32(player.trackNumber)
+    trackURI = player.trackURI ?? ""
+    trackDuration = Self.duration(player)
     position = UPnPTime.text(player.position)
   }
 
@@ -30,8 +37,10 @@ struct AVTransportView: Sendable {
   var metadata: String { item?.metadata ?? "" }
   var nextURI: String { next?.uri ?? "" }
   var nextMetadata: String { next?.metadata ?? "" }
-  /// One track, or none.
-  var trackCount: UInt32 { item == nil ? 0 : 1 }
+  /// Nobody knows how long all tracks of a list are.
+  var mediaDuration: String { trackCount > 1 ? UPnPTime.notImplemented : trackDuration }
+  /// The current track as an item of its own: what was said of a list does not speak of its tracks.
+  var trackItem: MediaItem? { trackCount > 1 ? MediaItem(uri: trackURI) : item }
   var medium: AVTransport1.PlaybackStorageMedium { item == nil ? .none : .network }
 
   /// `NOT_IMPLEMENTED` for what has no end, since that will never be known; zero for what has not told yet.
@@ -44,7 +53,9 @@ struct AVTransportView: Sendable {
 extension TransportTable.Situation {
   init(_ player: isolated Player) {
     self.init(
-      state: Self.state(player.state), canPause: player.canPause, canSeek: player.canSeek, hasNext: player.next != nil)
+      state: Self.state(player.state), canPause: player.canPause, canSeek: player.canSeek,
+      hasNext: player.canSkipToNext,
+      hasPrevious: player.canSkipToPrevious)
   }
 
   private static func state(_ state: TransportState) -> AVTransport1.TransportState {

@@ -51,6 +51,12 @@ final class FakePipeline: Pipeline {
     if let title { continuation.yield(.title(trackID: track.id, title)) }
   }
 
+  /// Says that the current track is a list of others.
+  func lists(_ addresses: [String]) {
+    guard let track = state.withLock(\.current) else { return }
+    continuation.yield(.listed(trackID: track.id, addresses))
+  }
+
   /// The staged track is heard; what is known of it is told before.
   func joins(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
@@ -63,6 +69,8 @@ final class FakePipeline: Pipeline {
     continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero))
   }
 
+  /// What was begun or joined last.
+  var current: Track? { state.withLock(\.current) }
   /// What is staged.
   var staged: Track? { state.withLock(\.next) }
 
