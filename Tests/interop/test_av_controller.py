@@ -1,5 +1,7 @@
 """All that async-upnp-client's DmrDevice can do, which is what Home Assistant does, on an idle and on a playing device."""
 
+import asyncio
+import contextlib
 import datetime
 
 from async_upnp_client.profiles.dlna import PlayMode, TransportState
@@ -111,6 +113,18 @@ async def test_a_join_is_seen_as_one_change(controller, media):
     assert set(controller.values("TransportStatus")) <= {"OK"}
 
 
+async def test_radio_titles_show_and_the_channel_stays(controller, media):
+    url = media.url("cbr.mp3", "icy=4000&icy-title=0:First&icy-title=60000:Second%20%26%20Two&rate=40000&endless=1"
+                    "&ranges=no")
+    await controller.play(url, "Channel")
+    await controller.wait(lambda: controller.dmr.media_title == "First")
+    await controller.wait(lambda: controller.dmr.media_title == "Second & Two")
+    assert "Channel" in controller.values("AVTransportURIMetaData")[-1]
+    assert controller.dmr.media_duration is None and not controller.dmr.can_seek_rel_time
+    await controller.dmr.async_stop()
+    await controller.wait(lambda: controller.dmr.media_title == "Channel")
+
+
 async def test_one_item_is_repeated(controller, media):
     dmr = controller.dmr
     await dmr.async_set_play_mode(PlayMode.REPEAT_ONE)
@@ -122,6 +136,44 @@ async def test_one_item_is_repeated(controller, media):
     assert dmr.transport_state == TransportState.PLAYING
     await dmr.async_set_play_mode(PlayMode.NORMAL)
     await controller.wait_for_state(TransportState.STOPPED)
+
+
+@contextlib.asynccontextmanager
+async def serving(text, content_type):
+    """The address of a document."""
+    async def on_connection(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        body = text.encode()
+        writer.write(f"HTTP/1.1 200 OK\r\nContent-Type: {content_type}\r\nContent-Length: {len(body)}\r\n"
+                     "Connection: close\r\n\r\n".encode() + body)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(on_connection, "127.0.0.1", 0) as server:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/album.m3u"
+
+
+async def test_a_play_list_is_played_with_all_its_entries(controller, media):
+    dmr = controller.dmr
+    tracks = [media.url(name) for name in (SHORT, LONG, OTHER)]
+    async with serving("#EXTM3U\n" + "\n".join(tracks), "audio/x-mpegurl") as url:
+        await controller.play(url, "Album")
+        await controller.wait(lambda: controller.values("NumberOfTracks")[-1:] == [3])
+        await controller.wait_for_state(TransportState.PLAYING)
+        assert dmr.av_transport_uri == url and dmr.current_track_uri == tracks[0]
+        await controller.wait(lambda: dmr.can_next and not dmr.can_previous)
+        await controller.wait(lambda: dmr.media_track_number == 2)
+        await dmr.async_next()
+        await controller.wait(lambda: dmr.media_track_number == 3)
+        assert dmr.current_track_uri == tracks[2]
+        await controller.wait(lambda: dmr.can_previous and not dmr.can_next)
+        await dmr.async_previous()
+        await controller.wait(lambda: dmr.current_track_uri == tracks[1])
+        await controller.wait_for_state(TransportState.PLAYING)
+        await dmr.async_next()
+        await controller.wait(lambda: dmr.media_track_number == 3)
+        await controller.wait_for_state(TransportState.STOPPED)
+        assert dmr.av_transport_uri == url and set(controller.values("TransportStatus")) <= {"OK"}
 
 
 async def test_two_controllers_see_one_device(renderer, controlling, media):

@@ -31,6 +31,12 @@ public enum SupportedFormats {
     Format(needs: ["application/x-ape"], mimeTypes: ["audio/x-ape", "audio/ape", "audio/x-monkeys-audio"]),
     Format(needs: ["audio/x-wavpack"], mimeTypes: ["audio/x-wavpack", "audio/wavpack"]),
     Format(needs: ["video/x-ms-asf", "audio/x-wma, wmaversion=(int)2"], mimeTypes: ["audio/x-ms-wma"]),
+    // The samples themselves, most significant byte first (RFC 2586): the type alone tells what they are.
+    Format(
+      needs: ["audio/x-unaligned-raw"],
+      mimeTypes: [44_100, 48_000].flatMap { rate in [2, 1].map { "audio/L16;rate=\(rate);channels=\($0)" } }),
+    // Lists of addresses, which we read ourselves.
+    Format(needs: [], mimeTypes: ["audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "application/xspf+xml"]),
   ]
 
   /// The types of what can be played, such as `audio/flac`, the most wanted first.
