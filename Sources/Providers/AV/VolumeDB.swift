@@ -1,6 +1,6 @@
 import Playback
 
-/// RenderingControl's VolumeDB (RenderingControl:1 §2.2.18): 1/256 dB, 0 for unity, in the steps of the volume.
+/// RenderingControl's VolumeDB (RenderingControl:1 §2.2): 1/256 dB, 0 for unity, in the steps of the volume.
 enum VolumeDB {
   private static let perStep = VolumeScale.decibelsPerStep * 256
 
