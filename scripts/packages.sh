@@ -3,8 +3,9 @@
 
 source "$(dirname "$0")/common.sh"
 
+# Swift's own package manager needs libcurl, which has another name in each release; it comes with curl.
 build=(
-  binutils g++ git pkg-config
+  binutils curl g++ git pkg-config
   libavahi-client-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libxml2-dev
 )
 run=(
