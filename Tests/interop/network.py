@@ -1,4 +1,4 @@
-"""Networks of the test's own: machines as network namespaces, cables as veth pairs. Nothing of it touches a real one."""
+"""Networks of the test's own: machines as network namespaces, cables as veth pairs. No real one is touched."""
 
 import contextlib
 import ctypes
@@ -111,7 +111,9 @@ class Message:
         head, *lines = data.decode().split("\r\n")
         self.start = head
         self.fields = {
-            name.strip().upper(): value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon
+            name.strip().upper(): value.strip()
+            for name, colon, value in (line.partition(":") for line in lines)
+            if colon
         }
 
     def __getattr__(self, name):
@@ -145,7 +147,9 @@ class ControlPoint:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(GROUP)
         listener.setsockopt(
-            socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, struct.pack("4s4si", socket.inet_aton(GROUP[0]), b"", self._index)
+            socket.IPPROTO_IP,
+            socket.IP_ADD_MEMBERSHIP,
+            struct.pack("4s4si", socket.inet_aton(GROUP[0]), b"", self._index),
         )
         return listener
 
@@ -189,7 +193,15 @@ class ControlPoint:
             return asker
 
         with contextlib.closing(self.machine.do(open_socket)) as asker:
-            lines = ["M-SEARCH * HTTP/1.1", f"HOST: {to}:1900", 'MAN: "ssdp:discover"', f"ST: {target}", f"MX: {mx}", "", ""]
+            lines = [
+                "M-SEARCH * HTTP/1.1",
+                f"HOST: {to}:1900",
+                'MAN: "ssdp:discover"',
+                f"ST: {target}",
+                f"MX: {mx}",
+                "",
+                "",
+            ]
             asker.sendto("\r\n".join(lines).encode(), (to, 1900))
             end = time.monotonic() + mx + 0.5
             answers = []
@@ -215,8 +227,18 @@ class NetworkedRenderer(Process):
         named = [argument for interface in interfaces for argument in ("--interface", interface)]
         super().__init__(
             *machine.command(
-                *before, SWIFTLET, "--name", name, "--state-dir", str(state), "--output", "null", "--log-level", "debug",
-                *named, *more,
+                *before,
+                SWIFTLET,
+                "--name",
+                name,
+                "--state-dir",
+                str(state),
+                "--output",
+                "null",
+                "--log-level",
+                "debug",
+                *named,
+                *more,
             )
         )
 

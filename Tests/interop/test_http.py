@@ -139,8 +139,11 @@ def test_a_head_is_the_answer_without_its_body(connect):
 @pytest.mark.parametrize(
     ("version", "header", "is_kept"),
     [
-        ("1.1", "X: y", True), ("1.1", "Connection: close", False), ("1.1", "Connection: Keep-Alive", True),
-        ("1.0", "X: y", False), ("1.0", "Connection: keep-alive", True),
+        ("1.1", "X: y", True),
+        ("1.1", "Connection: close", False),
+        ("1.1", "Connection: Keep-Alive", True),
+        ("1.0", "X: y", False),
+        ("1.0", "Connection: keep-alive", True),
     ],
 )
 def test_keeps_the_connection_as_asked(connect, version, header, is_kept):
@@ -199,9 +202,19 @@ def test_answers_who_has_ended_his_side(connect):
 @pytest.mark.parametrize(
     ("host", "status"),
     [
-        (None, 200), ("127.0.0.1", 200), ("[::1]:80", 200), ("kitchen", 200), ("kitchen.local:49152", 200),
-        ("kitchen.lan", 200), ("kitchen.home.arpa", 200), ("KITCHEN.LOCAL.", 200),
-        ("evil.example", 403), ("127.0.0.1.evil.example", 403), ("local", 200), ("evil.example:80", 403), ("a b", 403),
+        (None, 200),
+        ("127.0.0.1", 200),
+        ("[::1]:80", 200),
+        ("kitchen", 200),
+        ("kitchen.local:49152", 200),
+        ("kitchen.lan", 200),
+        ("kitchen.home.arpa", 200),
+        ("KITCHEN.LOCAL.", 200),
+        ("evil.example", 403),
+        ("127.0.0.1.evil.example", 403),
+        ("local", 200),
+        ("evil.example:80", 403),
+        ("a b", 403),
     ],
 )
 def test_answers_to_names_that_are_at_home(connect, host, status):

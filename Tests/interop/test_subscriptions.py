@@ -189,7 +189,12 @@ def test_fast_changes_are_merged_and_the_last_one_arrives(rendering, subscriber)
 
 
 @pytest.mark.parametrize(
-    "answer", ["HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"]
+    "answer",
+    [
+        "HTTP/1.0 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
+    ],
 )
 def test_simple_listeners_are_served(rendering, subscriber, answer):
     one = subscriber(answer)
@@ -238,11 +243,25 @@ def test_callbacks_are_tried_in_their_order(rendering, subscriber):
 @pytest.mark.parametrize(
     "callback",
     [
-        "http://192.0.2.1/", "http://evil.example/", "http://localhost:{port}/", "https://127.0.0.1:{port}/",
-        "http://224.0.0.1:{port}/", "http://0.0.0.0:{port}/", "http://255.255.255.255/", "http://127.255.255.255/",
-        "http://127.1:{port}/", "http://2130706433:{port}/", "http://0x7f.0.0.1:{port}/", "http://[::1]:{port}/",
-        "http://user@127.0.0.1:{port}/", "http://127.0.0.1:0/", "http://127.0.0.1:65536/", "ftp://127.0.0.1/",
-        "http://127.0.0.1:{port}/ a", "http://127.0.0.1:{port}/\ta", "",
+        "http://192.0.2.1/",
+        "http://evil.example/",
+        "http://localhost:{port}/",
+        "https://127.0.0.1:{port}/",
+        "http://224.0.0.1:{port}/",
+        "http://0.0.0.0:{port}/",
+        "http://255.255.255.255/",
+        "http://127.255.255.255/",
+        "http://127.1:{port}/",
+        "http://2130706433:{port}/",
+        "http://0x7f.0.0.1:{port}/",
+        "http://[::1]:{port}/",
+        "http://user@127.0.0.1:{port}/",
+        "http://127.0.0.1:0/",
+        "http://127.0.0.1:65536/",
+        "ftp://127.0.0.1/",
+        "http://127.0.0.1:{port}/ a",
+        "http://127.0.0.1:{port}/\ta",
+        "",
     ],
 )
 def test_a_foreign_callback_is_refused(rendering, subscriber, callback):

@@ -1,0 +1,163 @@
+"""The description and the service descriptions, as a parser with no mercy reads them (UDA 1.1 §2.3, §2.5)."""
+
+import re
+import urllib.parse
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import soap
+from soap import DEVICE
+
+SERVICE = "{urn:schemas-upnp-org:service-1-0}"
+NAME = 'Küche & "Bad" <1> 🎵'
+
+#: The elements of a device in the schema's order, with the greatest length of their texts where there is one.
+DEVICE_ELEMENTS = {
+    "deviceType": 0,
+    "friendlyName": 63,
+    "manufacturer": 63,
+    "manufacturerURL": 0,
+    "modelDescription": 127,
+    "modelName": 31,
+    "modelNumber": 31,
+    "modelURL": 0,
+    "serialNumber": 63,
+    "UDN": 0,
+    "UPC": 12,
+    "iconList": 0,
+    "serviceList": 0,
+    "deviceList": 0,
+    "presentationURL": 0,
+}
+NEEDED = {"deviceType", "friendlyName", "manufacturer", "modelName", "UDN", "serviceList"}
+DATA_TYPES = {
+    "ui1",
+    "ui2",
+    "ui4",
+    "i1",
+    "i2",
+    "i4",
+    "int",
+    "r4",
+    "r8",
+    "number",
+    "fixed.14.4",
+    "float",
+    "char",
+    "string",
+    "date",
+    "dateTime",
+    "dateTime.tz",
+    "time",
+    "time.tz",
+    "boolean",
+    "bin.base64",
+    "bin.hex",
+    "uri",
+    "uuid",
+}
+
+
+@pytest.fixture
+def renderer(start):
+    return start(name=NAME)
+
+
+def names(element):
+    """The local names of its children; all are of its own namespace."""
+    namespace = element.tag.split("}")[0] + "}"
+    assert all(child.tag.startswith(namespace) for child in element)
+    return [child.tag.removeprefix(namespace) for child in element]
+
+
+def test_the_description(renderer):
+    headers, body = soap.get(renderer.description_url)
+    assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
+    assert body.startswith(b'<?xml version="1.0" encoding="utf-8"?>') and b"<!DOCTYPE" not in body
+    root = ET.fromstring(body)
+    assert root.tag == f"{DEVICE}root" and 0 <= int(root.get("configId")) < 1 << 24
+    assert names(root) == ["specVersion", "device"]
+    assert [(child.tag, child.text) for child in root[0]] == [(f"{DEVICE}major", "1"), (f"{DEVICE}minor", "1")]
+
+    device = root[1]
+    own = [child for child in device if child.tag.startswith(DEVICE)]
+    # Other makers' elements come last, each in its own namespace.
+    assert list(device)[: len(own)] == own
+    order = [child.tag.removeprefix(DEVICE) for child in own]
+    assert order == [name for name in DEVICE_ELEMENTS if name in order] and NEEDED <= set(order)
+    for name, child in zip(order, own):
+        assert len(child) or child.text.strip() == child.text != "", f"{name} is empty or has blanks around"
+        assert not DEVICE_ELEMENTS[name] or len(child.text) <= DEVICE_ELEMENTS[name], name
+        assert not name.endswith("URL") or urllib.parse.urlsplit(child.text).scheme in ("http", "https", "")
+    assert device.findtext(f"{DEVICE}friendlyName") == NAME
+    assert re.fullmatch(r"uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", device.findtext(f"{DEVICE}UDN"))
+    # DLNA's mark of a renderer, and Windows' marks of what it can pair with.
+    marks = {child.tag: child.text for child in device if child not in own}
+    pnpx = "{http://schemas.microsoft.com/windows/pnpx/2005/11}"
+    assert marks["{urn:schemas-dlna-org:device-1-0}X_DLNADOC"] == "DMR-1.50"
+    assert marks[f"{pnpx}X_deviceCategory"] == "MediaDevice.DMR"
+    assert "MS_DigitalMediaDeviceClass_V001" in marks[f"{pnpx}X_compatibleId"].split()
+
+
+def test_what_the_description_points_to(renderer):
+    device = ET.fromstring(soap.get(renderer.description_url)[1]).find(f"{DEVICE}device")
+    for service in device.iter(f"{DEVICE}service"):
+        assert names(service) == ["serviceType", "serviceId", "SCPDURL", "controlURL", "eventSubURL"]
+        name = re.fullmatch(r"urn:schemas-upnp-org:service:(\w+):1", service[0].text).group(1)
+        assert service[1].text == f"urn:upnp-org:serviceId:{name}"
+    assert [names(icon) for icon in device.iter(f"{DEVICE}icon")] == [
+        ["mimetype", "width", "height", "depth", "url"] for _ in device.iter(f"{DEVICE}icon")
+    ]
+    urls = [
+        e.text
+        for e in device.iter()
+        if e.tag in (f"{DEVICE}{n}" for n in ("SCPDURL", "controlURL", "eventSubURL", "url"))
+    ]
+    assert all(url.startswith("/") and not url.startswith("//") for url in urls)
+    assert len(set(urls)) == len(urls)
+
+
+@pytest.mark.parametrize("name", ["AVTransport", "RenderingControl", "ConnectionManager"])
+def test_a_service_description(renderer, name):
+    headers, body = soap.get(soap.services(renderer.description_url)[name]["SCPDURL"])
+    assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
+    root = ET.fromstring(body)
+    assert root.tag == f"{SERVICE}scpd" and names(root) == ["specVersion", "actionList", "serviceStateTable"]
+
+    variables = {}
+    for variable in root.find(f"{SERVICE}serviceStateTable"):
+        assert variable.tag == f"{SERVICE}stateVariable" and variable.get("sendEvents") in ("yes", "no")
+        order = ["name", "dataType", "defaultValue", "allowedValueList", "allowedValueRange"]
+        assert names(variable) == [one for one in order if one in names(variable)]
+        assert variable.findtext(f"{SERVICE}dataType") in DATA_TYPES
+        allowed = [value.text for value in variable.iter(f"{SERVICE}allowedValue")]
+        assert len(set(allowed)) == len(allowed) and all(value and len(value) <= 31 for value in allowed)
+        default = variable.findtext(f"{SERVICE}defaultValue")
+        assert default is None or not allowed or default in allowed
+        for limits in variable.iter(f"{SERVICE}allowedValueRange"):
+            assert names(limits) in (["minimum", "maximum"], ["minimum", "maximum", "step"])
+            assert int(limits[0].text) < int(limits[1].text)
+        assert variables.setdefault(variable.findtext(f"{SERVICE}name"), variable) is variable, "named twice"
+
+    actions = set()
+    for action in root.find(f"{SERVICE}actionList"):
+        assert action.tag == f"{SERVICE}action" and names(action) in (["name"], ["name", "argumentList"])
+        assert action[0].text not in actions
+        actions.add(action[0].text)
+        directions, arguments = [], set()
+        for argument in action.iter(f"{SERVICE}argument"):
+            assert [one for one in names(argument) if one != "retval"] == ["name", "direction", "relatedStateVariable"]
+            directions.append(argument.findtext(f"{SERVICE}direction"))
+            assert argument.findtext(f"{SERVICE}relatedStateVariable") in variables
+            arguments.add(argument[0].text)
+        # What goes in comes before what comes out, and each is there once.
+        assert (
+            directions == sorted(directions) and set(directions) <= {"in", "out"} and len(arguments) == len(directions)
+        )
+    assert actions
+    for variable_name, variable in variables.items():
+        is_evented = variable.get("sendEvents") == "yes"
+        # What is only an argument's type is not evented.
+        assert not (is_evented and variable_name.startswith("A_ARG_TYPE_"))
+        assert variable_name != "LastChange" or is_evented
