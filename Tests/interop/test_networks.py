@@ -365,3 +365,69 @@ def test_foreigners_find_it_on_its_network(here, there, point, start):
     discover = there.command("gssdp-discover", "-i", "eth0", "--timeout=3", "--target=upnp:rootdevice")
     found = subprocess.run(discover, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     assert "resource available" in found and location in found
+
+
+def test_an_interface_that_is_replaced_by_another_of_its_name(here, there, point, machine, listen, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    old = point.wait_for_alive("10.9.0.1")
+    here.ip("link", "delete", "eth0")
+    elsewhere = machine()
+    connect(here, "eth0", elsewhere, "eth0")
+    elsewhere.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    new_point = listen(elsewhere)
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    new = new_point.wait_for_alive("10.9.0.1")
+    assert {message.location for message in new} == {message.location for message in old}
+    check_description(elsewhere, new[0])
+    assert locations(new_point.find("ssdp:all")) == {"10.9.0.1"}
+
+
+def test_somebody_on_the_same_machine_finds_it(here, there, point, listen, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    point.wait_for_alive("10.9.0.1")
+    local = listen(here)
+    assert locations(local.find("ssdp:all")) == locations(local.find("ssdp:all", to="10.9.0.1")) == {"10.9.0.1"}
+    check_description(here, local.find()[0])
+
+
+def test_events_go_to_the_asker_or_its_link_only(here, there, point, machine, start):
+    """CVE-2020-12695: on the other network there may be somebody who shall not be called."""
+    elsewhere = machine()
+    connect(here, "eth1", elsewhere, "eth0")
+    here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    description = ET.fromstring(there.get(point.wait_for_alive("10.9.0.1")[0].location))
+    path = description.findtext(f".//{DEVICE}eventSubURL")
+    port = point.notifications("alive")[0].location.split(":")[2].split("/")[0]
+
+    def subscribe(callback):
+        arguments = [
+            "--header",
+            f"CALLBACK: <http://{callback}/>",
+            "--header",
+            "NT: upnp:event",
+            "--request",
+            "SUBSCRIBE",
+        ]
+        url = f"http://10.9.0.1:{port}{path}"
+        options = ["--silent", "--noproxy", "*", "--output", "/dev/null", "--write-out", "%{http_code}"]
+        return subprocess.run(there.command("curl", *options, *arguments, url), capture_output=True, text=True).stdout
+
+    answers = {
+        callback: subscribe(callback)
+        for callback in (
+            "10.9.0.2:9",
+            "10.9.0.3:9",
+            "10.9.0.1:9",
+            "10.9.0.255:9",
+            "10.8.0.2:9",
+            "10.8.0.1:9",
+            "127.0.0.1:9",
+            "192.0.2.7:9",
+        )
+    }
+    assert {callback for callback, status in answers.items() if status == "200"} == {"10.9.0.2:9", "10.9.0.3:9"}
+    assert set(answers.values()) == {"200", "412"}
