@@ -25,6 +25,8 @@ final class Feeder: Sendable {
     /// The end of the last track was told to the output.
     var isFinished = false
     var isStarving = false
+    /// The output is paused: its clock stands still for good reason.
+    var isHeld = false
     /// The output cannot go on without something, be it the end.
     var isPressed = false
     /// The thread touches neither source nor output.
@@ -81,6 +83,8 @@ final class Feeder: Sendable {
   /// How much later the sound of another format begins on a device that is opened anew for it: what it were to play
   /// before it is ready would be lost.
   private static let reopeningTime: Int64 = 20_000_000
+  /// How long the feeder waits at the end of a source before it looks at the clock again.
+  private static let longestWait: Int64 = 100_000_000
   private static let pullTimeout: guint64 = 20_000_000
 
   init(output: OutputChain, mailbox: Mailbox) {
@@ -109,6 +113,11 @@ final class Feeder: Sendable {
   /// The output cannot go on without something: what is held back until its time is handed over now.
   func press() {
     state.update { $0.isPressed = true }
+  }
+
+  /// Whether the output is paused.
+  func setHeld(_ isHeld: Bool) {
+    state.update { $0.isHeld = isHeld }
   }
 
   /// Asks the thread to stop; it does as soon as neither source nor output holds it.
@@ -266,8 +275,11 @@ final class Feeder: Sendable {
   private func endOrJoin(_ source: FeedSource, _ cursor: inout Cursor) {
     output.startShortSound()
     let session = cursor.session
+    var watch = StandstillWatch()
     while true {
-      let ahead = cursor.end - output.runningTime
+      let heard = output.runningTime
+      let ahead = cursor.end - heard
+      if watch.standsStill(at: heard, now: .now) { pressUnlessHeld() }
       let untilJoin = ahead - output.deviceLead - Self.joinLead
       let untilEnd = ahead - Self.endLead
       let (ending, hasFollower) = state.withLock { state in
@@ -277,17 +289,24 @@ final class Feeder: Sendable {
       case .over: return
       case .last:
         gst_app_src_end_of_stream(output.appSource)
+        mailbox.post(.feeder(session: session, .finished(runningTime: cursor.end)))
         return
       case .incomplete:
         starve(&cursor)
         _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || $0.following != nil ? true : nil }
         return
       case .early:
-        _ = state.wait(timeout: .nanoseconds(hasFollower ? untilJoin : untilEnd)) { state in
+        let pause = min(hasFollower ? untilJoin : untilEnd, Self.longestWait)
+        _ = state.wait(timeout: .nanoseconds(pause)) { state in
           state.session != session || state.isPressed || (state.following != nil) != hasFollower ? true : nil
         }
       }
     }
+  }
+
+  /// A device that has run out of sound before its clock reached the end of it would be waited for in vain.
+  private func pressUnlessHeld() {
+    state.withLock { if !$0.isHeld { $0.isPressed = true } }
   }
 
   /// Sound that comes after the device has gone on without it would be thrown away: its place is moved to where it is

@@ -3,6 +3,7 @@ extension PipelineEngine {
   func silence() {
     epoch += 1
     timers = [:]
+    endTime = nil
     guard let chain, let feeder else { return }
     feeder.halt()
     chain.silence(epoch: epoch)
@@ -34,6 +35,7 @@ extension PipelineEngine {
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
     feeder.begin(session: epoch, source: feed(current))
+    feeder.setHeld(isPaused)
     offerFollower()
     if isPaused { report(.paused(generation: generation, position: current.start)) }
   }
@@ -70,7 +72,7 @@ extension PipelineEngine {
 
   private static let busyPatience = 5
 
-  private func ended() {
+  func ended() {
     announceJoin(force: true)
     let failure = current?.failure
     silence()
@@ -95,6 +97,9 @@ extension PipelineEngine {
         announceJoin()
       }
       openStagedIfDue()
+    case .finished(let runningTime):
+      endTime = runningTime
+      watchEnd()
     case .starving: starve()
     }
   }
@@ -112,6 +117,7 @@ extension PipelineEngine {
     timers[.join] = nil
     timers[.measure] = nil
     timers[.stall] = .now + settings.stallTimeout
+    feeder.setHeld(true)
     chain.pause()
     report(.buffering(generation: generation, position: heardPosition() ?? .zero))
     watchForSilence(of: fed)
@@ -131,7 +137,15 @@ extension PipelineEngine {
   /// gets something, which the feeder may be keeping for later.
   func goOn() {
     chain?.resume()
+    feeder?.setHeld(false)
     timers[.press] = .now + .milliseconds(60)
+    watchEnd()
+  }
+
+  /// A device whose clock stops before the end, as sound servers' do when they run dry, never tells that it has got there.
+  private func watchEnd() {
+    guard let endTime, let chain, !isPaused else { return }
+    timers[.end] = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + .seconds(2)
   }
 
   func reportPaused() {

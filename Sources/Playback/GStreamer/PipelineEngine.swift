@@ -21,7 +21,7 @@ final class PipelineEngine {
   }
 
   enum Timer: CaseIterable {
-    case open, stall, join, measure, release, resume, silence, device, press
+    case open, stall, join, measure, release, resume, silence, device, press, end
   }
 
   struct Staged {
@@ -49,6 +49,8 @@ final class PipelineEngine {
   var epoch = 0
   var lastSourceID = 0
   var isPaused = false
+  /// Where the sound ends on the output's clock, once the output was told.
+  var endTime: Int64?
   var isDeviceOpen = false
   /// How often the device was found busy since the start.
   var timesBusy = 0
@@ -118,6 +120,7 @@ final class PipelineEngine {
       case .release: releaseDevice()
       case .resume: openRest()
       case .silence: judgeSilence()
+      case .end: ended()
       case .press: feeder?.press()
       case .device: if openDevice() { beginIfReady() }
       }
@@ -221,6 +224,8 @@ extension PipelineEngine {
     guard phase == .running else { return }
     timers[.join] = nil
     timers[.measure] = nil
+    timers[.end] = nil
+    feeder?.setHeld(true)
     chain?.pause()
     announceJoin()
     reportPaused()
