@@ -9,6 +9,13 @@ scripts/venv.sh
 failed=()
 swift build --build-tests </dev/null
 # One after the other: tests that listen to a sound card in real time do not share a small machine with others.
-swift test --skip-build --no-parallel </dev/null || failed+=("Swift tests")
+swift test --skip-build --no-parallel --skip OnASoundCard </dev/null || failed+=("Swift tests")
+# These record what a sound server plays in real time. A machine that is busy with other things makes the server itself
+# drop sound, so they have a second try; what fails twice is ours.
+sound=(swift test --skip-build --no-parallel --filter OnASoundCard)
+"${sound[@]}" </dev/null || {
+  say "The sound card tests are tried once more."
+  "${sound[@]}" </dev/null
+} || failed+=("sound card tests")
 .venv/bin/python -m pytest Tests/interop </dev/null || failed+=("interop tests")
 ((${#failed[@]} == 0)) || die 1 "Failed: ${failed[*]}"

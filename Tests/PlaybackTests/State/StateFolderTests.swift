@@ -40,7 +40,7 @@ import Testing
 
   @Test func saysWhatIsWrong() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(filePath: path))
     #expect(throws: StateError.self) { try StateFolder(path: path) }
     let error = #expect(throws: StateError.self) { try StateFolder(path: path + "/below") }
     #expect(error?.description == "Cannot make \(path)/below: not a directory.")
