@@ -20,6 +20,8 @@ struct Command: Sendable {
         posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
       }
     }
+    // What SwiftNIO opens is inherited, and a connection that another program holds too does not end when it is closed.
+    _ = closeFrom(&actions, 3)
     // The threads of the concurrency runtime block signals, and what is blocked is inherited.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -51,6 +53,13 @@ struct Command: Sendable {
     wait()
   }
 }
+
+/// posix_spawn_file_actions_addclosefrom_np(3), which the Glibc module does not show.
+private let closeFrom: @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt = {
+  unsafeBitCast(
+    dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
+    to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt).self)
+}()
 
 struct CommandFailure: Error {
   var command: [String]
