@@ -14,7 +14,7 @@ run=(
   gstreamer1.0-plugins-ugly
 )
 test=(
-  avahi-daemon avahi-utils curl dbus flac gstreamer1.0-tools gupnp-tools iproute2 libasound2-plugins procps pulseaudio
+  avahi-daemon avahi-utils dbus flac gstreamer1.0-tools gupnp-tools iproute2 libasound2-plugins procps pulseaudio
   pulseaudio-utils python3 python3-venv shellcheck
 )
 
