@@ -2,5 +2,4 @@
 enum Version {
   static let number = "0.1.0"
   static let name = "Swiftlet"
-  static let homePage = "https://github.com/swiftlet-player/swiftlet"
 }
