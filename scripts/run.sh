@@ -11,8 +11,8 @@ case " $* " in
   *' --output'[=' ']* | *' outputs '* | *' --help '* | *' -h '* | *' help '* | *' --version '*) ;;
   *)
     # A trial without an audio device is still a trial. On its own, swiftlet never plays to nowhere unasked.
-    if [[ $("$swiftlet" outputs | awk 'NF == 0 { exit } { print $1 }') == null ]]; then
-      say "There is no audio device on this machine: playing to the null output, which keeps time and makes no sound."
+    if ! "$swiftlet" outputs --preferred >/dev/null 2>&1; then
+      say "There is no audio device that can be opened: playing to the null output, which keeps time and makes no sound."
       set -- "$@" --output null
     fi
     ;;

@@ -6,7 +6,19 @@ struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outputs", abstract: "List the outputs that --output takes on this machine.")
 
-  func run() {
+  @Flag(help: "Only the one that is taken when none is named; exit status 69 when there is none.")
+  var preferred = false
+
+  func run() throws {
+    guard preferred else { return list() }
+    do throws(RendererError) {
+      print(try RendererSettings.output(nil))
+    } catch {
+      throw error.reported()
+    }
+  }
+
+  private func list() {
     let outputs = Outputs.list()
     let width = outputs.map(\.description.description.count).max() ?? 0
     for output in outputs {

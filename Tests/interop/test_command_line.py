@@ -49,6 +49,17 @@ def test_an_output_that_cannot_be_opened(output, tmp_path):
     assert output in sentence
 
 
+def test_the_preferred_output_is_the_one_that_is_taken(tmp_path):
+    preferred = swiftlet("outputs", "--preferred")
+    if preferred.returncode == 0:
+        assert preferred.stdout.strip() in swiftlet("outputs").stdout
+    else:
+        # Without a device there is no sound to nowhere that nobody asked for.
+        assert preferred.returncode == 69
+        result = swiftlet("--state-dir", str(tmp_path), "--interface", "lo")
+        assert (result.returncode, result.stderr) == (69, preferred.stderr)
+
+
 def test_a_port_that_is_taken(start, tmp_path):
     port = start().port
     result = swiftlet(

@@ -10,12 +10,12 @@ final class NetworkNamespace: Sendable {
   let loop: any EventLoop
   private let group: MultiThreadedEventLoopGroup
 
-  /// Whether namespaces can be made here.
+  /// Whether namespaces can be made and entered here; within a chroot they can only be made.
   static let isAvailable: Bool = {
     let name = uniqueName()
     guard (try? run("ip", "netns", "add", name)) != nil else { return false }
-    try? run("ip", "netns", "delete", name)
-    return true
+    defer { _ = try? run("ip", "netns", "delete", name) }
+    return (try? run("ip", "-n", name, "link")) != nil
   }()
 
   init() async throws {
