@@ -4,8 +4,9 @@ import CGStreamer
 enum GStreamerLibrary {
   /// Set up once, by whoever needs it first.
   private static let ready: Bool = {
-    // Elements of other programs' kind would be tried for http addresses otherwise; nothing else is changed.
-    gst_init_check(nil, nil, nil) != 0
+    // Before there are threads.
+    swiftlet_limit_heaps()
+    return gst_init_check(nil, nil, nil) != 0
   }()
 
   /// Initialises GStreamer. False if the installation is broken.
