@@ -32,17 +32,11 @@ static inline void swiftlet_set_int(gpointer object, const char *name, gint valu
 static inline void swiftlet_set_uint(gpointer object, const char *name, guint value) {
   g_object_set(object, name, value, NULL);
 }
-static inline void swiftlet_set_int64(gpointer object, const char *name, gint64 value) {
-  g_object_set(object, name, value, NULL);
-}
 static inline void swiftlet_set_uint64(gpointer object, const char *name, guint64 value) {
   g_object_set(object, name, value, NULL);
 }
 static inline void swiftlet_set_double(gpointer object, const char *name, gdouble value) {
   g_object_set(object, name, value, NULL);
-}
-static inline void swiftlet_set_float(gpointer object, const char *name, gfloat value) {
-  g_object_set(object, name, (gdouble)value, NULL);
 }
 static inline void swiftlet_set_string(gpointer object, const char *name, const char *value) {
   g_object_set(object, name, value, NULL);
@@ -114,7 +108,6 @@ static inline void swiftlet_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(b
 static inline GstBuffer *swiftlet_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
 static inline void swiftlet_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
 static inline void swiftlet_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
-static inline GstCaps *swiftlet_caps_ref(GstCaps *caps) { return gst_caps_ref(caps); }
 
 // The error domains, which are macros over functions.
 

@@ -100,9 +100,6 @@ final class SourceContext: Sendable {
     set { level.withLock { $0.isRaw = newValue } }
   }
 
-  /// How much sound lies ready.
-  var buffered: Duration { .nanoseconds(level.withLock(\.nanoseconds)) }
-
   /// Posts `filled` as soon as so much lies ready. An earlier request is forgotten.
   /// - Returns: the number of the request.
   func awaitFill(_ amount: Duration) -> Int {
