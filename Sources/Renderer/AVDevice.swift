@@ -18,6 +18,7 @@ final class AVDevice {
       services: [rendering.service, connections.service, transport.service], folder: "renderer")
   }
 
+  /// Takes over what changed of the player, or of its source for AVTransport.
   func update(_ changes: PlayerChanges) {
     transport.update(changes)
     rendering.update(changes)

@@ -35,7 +35,7 @@ struct HostService: Service {
     _ bootID: AsyncStream<Int>.Continuation
   ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
     let device = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
-    _ = player.immediately { $0.observe { device.value.update($0) } }
+    _ = player.immediately { $0.observe(.upnpAV) { device.value.update($0) } }
     let host = NIOLoopBound(
       DeviceHost(eventLoop: eventLoop, settings: settings, devices: [device.value.root], logger: logger),
       eventLoop: eventLoop)

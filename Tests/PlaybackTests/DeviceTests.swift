@@ -50,7 +50,7 @@ extension OnASoundCard {
         try await test.player.play()
         await test.wait(for: .playing)
         await test.player.stop()
-        await test.player.releaseDevice()
+        await test.player.setStandby(true)
         try await card.waitForClients(0)
       }
     }

@@ -91,7 +91,7 @@ import Testing
   @Test func aFailureIsKeptUntilTheNextStart() throws {
     var machine = PlayerTable.machine(in: .transitioning, next: false)
     #expect(
-      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [.state, .error, .position, .capabilities])
+      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [.state, .error, .position, .capabilities, .finished])
     #expect(machine.state == .stopped)
     #expect(machine.error == .refused)
     _ = try machine.play(now: now)
@@ -156,14 +156,32 @@ import Testing
     #expect(machine.duration == .seconds(3))
   }
 
-  @Test func volumeIsKeptWithinItsRangeAndToldOnce() {
-    var machine = PlayerMachine()
-    #expect(machine.setVolume(100).isEmpty)
-    #expect(machine.setVolume(50) == [.pipeline(.setGain(VolumeScale.gain(step: 50))), .notify(.volume)])
-    #expect(machine.setVolume(-5) == [.pipeline(.setGain(0)), .notify(.volume)])
-    #expect(machine.volume == 0)
-    #expect(machine.setMuted(true) == [.pipeline(.setMuted(true)), .notify(.mute)])
-    #expect(machine.setMuted(true).isEmpty)
+  @Test func whereFailuresAreSkippedTheFollowerTakesOver() {
+    var machine = PlayerMachine(skipsFailures: true)
+    _ = machine.setItem(a)
+    _ = machine.setNext(b)
+    _ = try? machine.play(now: now)
+    let first = machine.handle(.failed(generation: 1, .notFound), now: now)
+    #expect(machine.item == b)
+    #expect(machine.state == .transitioning)
+    #expect(machine.failedItems == 1)
+    #expect(!notice(first).contains(.finished))
+    // Nothing follows any more: it is over.
+    let last = machine.handle(.failed(generation: 2, .notFound), now: now)
+    #expect(machine.state == .stopped)
+    #expect(machine.failedItems == 2)
+    #expect(notice(last).contains([.finished, .error]))
+  }
+
+  @Test func aFailureOfTheDeviceEndsEverything() {
+    var machine = PlayerMachine(skipsFailures: true)
+    _ = machine.setItem(a)
+    _ = machine.setNext(b)
+    _ = try? machine.play(now: now)
+    let actions = machine.handle(.failed(generation: 1, .deviceMissing), now: now)
+    #expect(machine.item == a)
+    #expect(machine.state == .stopped)
+    #expect(!notice(actions).contains(.finished))
   }
 
   /// Any order of commands and events keeps what must always hold.

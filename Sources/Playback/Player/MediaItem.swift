@@ -6,10 +6,13 @@ public struct MediaItem: Sendable, Equatable {
   public var metadata: String
   /// How long the giver says it is (`res@duration`): used where the stream itself does not tell.
   public var duration: Duration?
+  /// What the giver knows it by, such as the id of a playlist's track; never read here.
+  public var tag: UInt32
 
-  public init(uri: String, metadata: String = "", duration: Duration? = nil) {
+  public init(uri: String, metadata: String = "", duration: Duration? = nil, tag: UInt32 = 0) {
     self.uri = uri
     self.metadata = metadata
     self.duration = duration
+    self.tag = tag
   }
 }

@@ -2,6 +2,10 @@ import Logging
 
 /// Plays one item at a time, and the next one after it without a gap.
 ///
+/// Several sources share it, each with a deck of its own: item, successor, state. One source is current, and only that
+/// one sounds; starting another makes that the current one. Commands and reads that name no source mean the current
+/// one.
+///
 /// The player lives on the executor it is given. Reads are plain; commands change what is read at once and post the
 /// rest to the pipeline, so that none of them waits for a server or a sound card. Callers that are on the executor
 /// already reach it without a hop, by `immediately(_:)`.
@@ -9,10 +13,13 @@ public actor Player {
   private let executor: any SerialExecutor
   private let pipeline: any Pipeline
   private let logger: Logger
-  private var machine: PlayerMachine
-  private var observers: [(id: Int, body: @Sendable (PlayerChanges) -> Void)] = []
+  private var sources = SourceSwitch()
+  private var control: VolumeControl
+  private var observers: [(id: Int, source: Source?, body: @Sendable (PlayerChanges) -> Void)] = []
   private var lastObserver = 0
+  /// What is to be told of the speaker, and of each source.
   private var pending: PlayerChanges = []
+  private var pendingOfSource: [Source: PlayerChanges] = [:]
   /// How many commands of observers and transactions we are inside of; notices wait for the outermost.
   private var depth = 0
 
@@ -32,15 +39,15 @@ public actor Player {
     self.executor = executor
     self.pipeline = pipeline
     self.logger = logger
-    machine = PlayerMachine(volume: settings.initialVolume)
-    pipeline.send(.setGain(VolumeScale.gain(step: machine.volume)))
+    control = VolumeControl(volume: settings.initialVolume)
+    pipeline.send(control.initialCommand)
   }
 
   /// Follows the pipeline until `shutdown()`.
   public func run() async {
     for await event in pipeline.events {
       if case .failed(_, let error) = event { logger.warning("\(error)") }
-      perform(machine.handle(event, now: .now))
+      perform(sources.handle(event, now: .now))
     }
   }
 
@@ -67,104 +74,110 @@ public actor Player {
 // MARK: - Reads
 
 extension Player {
-  public var state: TransportState { machine.state }
-  /// Why the current item does not sound; nil from the next command on that starts or replaces it.
-  public var error: PlaybackError? { machine.error }
-  public var item: MediaItem? { machine.item }
-  /// How many tracks the current item has: more than one for a play list, once it has been read; 0 without an item.
-  public var trackCount: Int { machine.trackCount }
-  /// Which of them is the current one, from 1; 0 without an item.
-  public var trackNumber: Int { machine.trackNumber }
-  /// The address of the current track: the item's own, byte for byte, unless that is a play list of several.
-  public var trackURI: String? { machine.trackURI }
-  /// What follows the current item without a gap.
-  public var next: MediaItem? { machine.next }
-  /// What is heard now, from the beginning of the item; zero when stopped, unless a seek chose where to start.
-  public var position: Duration { machine.position(now: .now) }
-  /// As the stream tells, else as the item does.
-  public var duration: Duration? { machine.duration }
-  public var streamInfo: StreamInfo? { machine.streamInfo }
-  /// The title that a live stream tells with its sound (ICY StreamTitle).
-  public var title: String? { machine.title }
+  /// Whose items are heard, or would be.
+  public var source: Source { sources.current }
+  /// Silent, and the device is free, until something plays or a source is selected.
+  public var isStandby: Bool { sources.isStandby }
   /// Steps of 0…100, see `VolumeScale`.
-  public var volume: Int { machine.volume }
-  public var isMuted: Bool { machine.isMuted }
-  /// Whether the current item follows itself, over and over; `next` waits for a `skipToNext` or the end of that.
-  public var repeatsOne: Bool { machine.repeatsOne }
-  /// Whether there is another track, or another item, to skip to.
-  public var canSkipToNext: Bool { machine.canSkipToNext }
-  public var canSkipToPrevious: Bool { machine.canSkipToPrevious }
-  public var canPause: Bool { machine.canPause }
-  public var canSeek: Bool { machine.canSeek }
+  public var volume: Int { control.volume }
+  public var isMuted: Bool { control.isMuted }
+
+  /// All that a source shows; nil for the current one.
+  public func deck(_ source: Source? = nil) -> Deck { Deck(sources[source ?? self.source], now: .now) }
+
+  /// The current source's.
+  public var state: TransportState { deck().state }
+  public var error: PlaybackError? { deck().error }
+  public var item: MediaItem? { deck().item }
+  public var trackCount: Int { deck().trackCount }
+  public var trackNumber: Int { deck().trackNumber }
+  public var trackURI: String? { deck().trackURI }
+  public var next: MediaItem? { deck().next }
+  public var position: Duration { deck().position }
+  public var duration: Duration? { deck().duration }
+  public var streamInfo: StreamInfo? { deck().streamInfo }
+  public var title: String? { deck().title }
+  public var repeatsOne: Bool { deck().repeatsOne }
+  public var canSkipToNext: Bool { deck().canSkipToNext }
+  public var canSkipToPrevious: Bool { deck().canSkipToPrevious }
+  public var canPause: Bool { deck().canPause }
+  public var canSeek: Bool { deck().canSeek }
 }
 
 // MARK: - Commands
 
+/// Each to one source, by default the current one. What makes a source play makes it the current one, stops the others,
+/// and ends standby; everything else leaves the others alone.
 extension Player {
-  /// Makes the item the current one and clears the next. It starts at once if something is playing; otherwise it is
+  /// Makes the item the current one and clears the next. It starts at once if the source is playing; otherwise it is
   /// only laid ready. Nil leaves no media.
-  public func setItem(_ item: MediaItem?) {
-    perform(machine.setItem(item))
+  public func setItem(_ item: MediaItem?, of source: Source? = nil) {
+    step(source) { $0.setItem(item) }
   }
 
   /// What is to follow the current item; nil for nothing.
-  public func setNext(_ item: MediaItem?) {
-    perform(machine.setNext(item))
+  public func setNext(_ item: MediaItem?, of source: Source? = nil) {
+    step(source) { $0.setNext(item) }
   }
 
   /// Starts, or goes on after a pause. Does nothing if it plays already.
-  public func play() throws(PlayerError) {
-    perform(try machine.play(now: .now))
+  public func play(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.play(now: .now) }
   }
 
   /// Holds the position in silence. Does nothing when stopped or paused already.
-  public func pause() throws(PlayerError) {
-    perform(try machine.pause(now: .now))
+  public func pause(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.pause(now: .now) }
   }
 
   /// Silence; the item stays and would start from its beginning.
-  public func stop() {
-    perform(machine.stop())
+  public func stop(_ source: Source? = nil) {
+    step(source) { $0.stop() }
   }
 
   /// Goes on at another position of the item; when stopped, `play` will start there.
-  public func seek(to position: Duration) throws(PlayerError) {
-    perform(try machine.seek(to: position))
+  public func seek(to position: Duration, of source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.seek(to: position) }
   }
 
-  /// Makes the next track the current one, of the same item or of the next, which plays unless the player is stopped.
-  public func skipToNext() throws(PlayerError) {
-    perform(try machine.skipToNext())
+  /// Makes the next track the current one, of the same item or of the next, which plays unless the source is stopped.
+  public func skipToNext(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.skipToNext() }
   }
 
-  /// Makes the track before it in the item's list the current one, which plays unless the player is stopped.
-  public func skipToPrevious() throws(PlayerError) {
-    perform(try machine.skipToPrevious())
+  /// Makes the track before it in the item's list the current one, which plays unless the source is stopped.
+  public func skipToPrevious(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.skipToPrevious() }
   }
 
   /// Goes to the beginning of a track of the item, in the state that is.
   /// - Parameter number: from 1 to `trackCount`.
-  public func selectTrack(_ number: Int) throws(PlayerError) {
-    perform(try machine.selectTrack(number))
+  public func selectTrack(_ number: Int, of source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.selectTrack(number) }
+  }
+
+  public func setRepeatsOne(_ repeatsOne: Bool, of source: Source? = nil) {
+    step(source) { $0.setRepeatsOne(repeatsOne) }
+  }
+
+  /// Makes a source the current one without starting it; what another one plays is stopped, and standby ends.
+  public func selectSource(_ source: Source) {
+    perform(sources.select(source))
+  }
+
+  /// Standby stops what plays and lets other programs have the audio device at once, where a stop alone waits a few
+  /// seconds.
+  public func setStandby(_ isStandby: Bool) {
+    perform(sources.setStandby(isStandby))
   }
 
   /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…100 are brought inside.
   public func setVolume(_ step: Int) {
-    perform(machine.setVolume(step))
+    perform(control.setVolume(step))
   }
 
   public func setMuted(_ isMuted: Bool) {
-    perform(machine.setMuted(isMuted))
-  }
-
-  public func setRepeatsOne(_ repeatsOne: Bool) {
-    perform(machine.setRepeatsOne(repeatsOne))
-  }
-
-  /// Lets other programs have the audio device at once (standby), where a stop alone waits a few seconds. Does nothing
-  /// while something plays.
-  public func releaseDevice() {
-    perform(machine.releaseDevice())
+    perform(control.setMuted(isMuted))
   }
 
   /// Several commands whose changes are told in one notice.
@@ -177,7 +190,24 @@ extension Player {
     return try body(self)
   }
 
-  private func perform(_ actions: [PlayerMachine.Action]) {
+  private func step<E: Error>(
+    _ source: Source?, _ step: (inout PlayerMachine) throws(E) -> [PlayerAction]
+  ) throws(E) {
+    perform(try sources.step(source ?? self.source, step))
+  }
+
+  private func perform(_ actions: [SourceSwitch.Action]) {
+    for action in actions {
+      switch action {
+      case .pipeline(let command): pipeline.send(command)
+      case .notify(let source, let changes): pendingOfSource[source, default: []].formUnion(changes)
+      case .notifyAll(let changes): pending.formUnion(changes)
+      }
+    }
+    notify()
+  }
+
+  private func perform(_ actions: [PlayerAction]) {
     for action in actions {
       switch action {
       case .pipeline(let command): pipeline.send(command)
@@ -191,12 +221,16 @@ extension Player {
 // MARK: - Observers
 
 extension Player {
-  /// Calls the body on the executor after every command or event that changed something, with all that it changed.
-  /// It may give commands; what they change is told in a notice of its own, after this one has reached everybody.
+  /// Calls the body on the executor after every command or event that changed something, with all that it changed: of
+  /// the speaker (volume, source, standby) and of one source. It may give commands; what they change is told in a
+  /// notice of its own, after this one has reached everybody.
+  /// - Parameter source: nil for the current one, whichever that is.
   @discardableResult
-  public func observe(_ body: @escaping @Sendable (PlayerChanges) -> Void) -> ObserverToken {
+  public func observe(
+    _ source: Source? = nil, _ body: @escaping @Sendable (PlayerChanges) -> Void
+  ) -> ObserverToken {
     lastObserver += 1
-    observers.append((lastObserver, body))
+    observers.append((lastObserver, source, body))
     return ObserverToken(id: lastObserver)
   }
 
@@ -208,10 +242,16 @@ extension Player {
     guard depth == 0 else { return }
     depth += 1
     defer { depth -= 1 }
-    while !pending.isEmpty {
-      let changes = pending
+    while !(pending.isEmpty && pendingOfSource.isEmpty) {
+      let (ofSpeaker, ofSource) = (pending, pendingOfSource)
+      let current = source
       pending = []
-      for observer in observers { observer.body(changes) }
+      pendingOfSource = [:]
+      for observer in observers {
+        var changes = ofSpeaker.union(ofSource[observer.source ?? current] ?? [])
+        if observer.source == nil, ofSpeaker.contains(.source) { changes.formUnion(.ofDeck) }
+        if !changes.isEmpty { observer.body(changes) }
+      }
     }
   }
 }

@@ -21,11 +21,22 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let capabilities = PlayerChanges(rawValue: 1 << 10)
   /// Whether the current item is repeated.
   public static let repeatsOne = PlayerChanges(rawValue: 1 << 11)
+  /// It stopped by itself: heard to the end, or nothing is left that can be heard. A failure of the device is none.
+  public static let finished = PlayerChanges(rawValue: 1 << 12)
+  /// Another source is the current one.
+  public static let source = PlayerChanges(rawValue: 1 << 13)
+  /// Standby began or ended.
+  public static let standby = PlayerChanges(rawValue: 1 << 14)
+
+  /// What a source has of its own: all of it may differ when another one becomes current.
+  static let ofDeck: PlayerChanges = [
+    .state, .item, .next, .duration, .position, .streamInfo, .title, .error, .capabilities, .repeatsOne,
+  ]
 
   public var description: String {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
-      "repeatsOne",
+      "repeatsOne", "finished", "source", "standby",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

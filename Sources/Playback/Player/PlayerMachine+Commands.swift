@@ -4,6 +4,7 @@ extension PlayerMachine {
     change { machine in
       machine.staged = nil
       machine.failures = 0
+      machine.failedItems = 0
       guard let item else {
         let wasActive = machine.isActive
         machine.become(nil)
@@ -133,25 +134,11 @@ extension PlayerMachine {
     }
   }
 
-  mutating func setVolume(_ step: Int) -> [Action] {
+  /// Another source takes the speaker: this one is stopped, and whoever takes over silences it.
+  mutating func yield() -> [Action] {
     change { machine in
-      let step = min(max(step, 0), 100)
-      guard step != machine.volume else { return [] }
-      machine.volume = step
-      return [.setGain(VolumeScale.gain(step: step))]
+      if machine.isActive { machine.rest() }
+      return []
     }
-  }
-
-  mutating func setMuted(_ isMuted: Bool) -> [Action] {
-    change { machine in
-      guard isMuted != machine.isMuted else { return [] }
-      machine.isMuted = isMuted
-      return [.setMuted(isMuted)]
-    }
-  }
-
-  /// Lets go of the device at once. While something plays it does nothing.
-  mutating func releaseDevice() -> [Action] {
-    isActive ? [] : [.pipeline(.releaseDevice)]
   }
 }

@@ -7,6 +7,7 @@ extension PlayerMachine {
         guard generation == machine.generation, case .active(var activity) = machine.phase else { return [] }
         activity.hasSound = true
         machine.failures = 0
+        machine.failedItems = 0
         machine.phase = .active(activity)
         if !activity.wantsPause { machine.anchor = .advancing(from: position, since: now) }
       case .paused(let generation, let position):
@@ -74,19 +75,27 @@ extension PlayerMachine {
   mutating func end() -> [PipelineCommand] {
     guard let entry = follower else {
       rewind()
+      finished = true
       return []
     }
     takeFollower()
     return skip(to: entry, paused: state == .paused)
   }
 
-  /// The current track cannot be heard. Of a list, the next one is tried.
+  /// The current track cannot be heard. Of a list, the next one is tried; where items are skipped, the next item.
   mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
     failures += 1
     if !error.isOfDevice, failures < Self.maximumFailures, let current, let next = track(trackNumber + 1, of: current) {
       return skip(to: next, paused: state == .paused)
     }
+    failedItems += 1
+    if !error.isOfDevice, skipsFailures, let entry = follower {
+      failures = 0
+      takeFollower()
+      return skip(to: entry, paused: state == .paused)
+    }
     rewind()
+    finished = !error.isOfDevice
     self.error = error
     return []
   }

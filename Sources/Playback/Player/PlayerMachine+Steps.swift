@@ -95,8 +95,6 @@ extension PlayerMachine {
     var trackCount: Int
     var nextID: Int?
     var duration: Duration?
-    var volume: Int
-    var isMuted: Bool
     var repeatsOne: Bool
     var streamInfo: StreamInfo?
     var title: String?
@@ -108,14 +106,14 @@ extension PlayerMachine {
   var appearance: Appearance {
     Appearance(
       state: state, trackID: current?.track.id, trackCount: trackCount, nextID: staged?.track.id, duration: duration,
-      volume: volume, isMuted: isMuted, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error,
-      canPause: canPause, canSeek: canSeek)
+      repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error, canPause: canPause, canSeek: canSeek)
   }
 
   /// Makes one step and adds the notice of all that it changed.
   mutating func change(_ step: (inout PlayerMachine) -> [PipelineCommand]) -> [Action] {
     let before = appearance
     jumped = false
+    finished = false
     var actions = step(&self).map(Action.pipeline)
     let after = appearance
     var changes: PlayerChanges = jumped ? .position : []
@@ -123,13 +121,12 @@ extension PlayerMachine {
     if before.trackID != after.trackID || before.trackCount != after.trackCount { changes.insert(.item) }
     if before.nextID != after.nextID { changes.insert(.next) }
     if before.duration != after.duration { changes.insert(.duration) }
-    if before.volume != after.volume { changes.insert(.volume) }
-    if before.isMuted != after.isMuted { changes.insert(.mute) }
     if before.repeatsOne != after.repeatsOne { changes.insert(.repeatsOne) }
     if before.streamInfo != after.streamInfo { changes.insert(.streamInfo) }
     if before.title != after.title { changes.insert(.title) }
     if before.error != after.error { changes.insert(.error) }
     if before.canPause != after.canPause || before.canSeek != after.canSeek { changes.insert(.capabilities) }
+    if finished { changes.insert(.finished) }
     if !changes.isEmpty { actions.append(.notify(changes)) }
     return actions
   }

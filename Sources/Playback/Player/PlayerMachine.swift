@@ -1,14 +1,9 @@
-/// The player without anything it plays with: every command and event, and what follows from it.
+/// One source's part of the player, without anything it plays with: every command and event, and what follows from it.
 ///
 /// A value; time comes in as `now`. docs/player.md holds the table of what each command does in each state.
 struct PlayerMachine {
   typealias Instant = ContinuousClock.Instant
-
-  enum Action: Equatable {
-    case pipeline(PipelineCommand)
-    /// At most one, the last: what observers are to be told.
-    case notify(PlayerChanges)
-  }
+  typealias Action = PlayerAction
 
   /// An item and the track it is played as.
   struct Entry: Equatable {
@@ -54,19 +49,22 @@ struct PlayerMachine {
   /// What is known already of a track that is about to follow, so that it shows together with it.
   var factsAhead: (trackID: Int, facts: Facts)?
   var jumped = false
-  /// How many tracks in a row have failed.
+  var finished = false
+  /// How many tracks of the current item's list have failed in a row.
   var failures = 0
+  /// How many items have failed in a row.
+  var failedItems = 0
 
   var error: PlaybackError?
-  var volume: Int
-  var isMuted = false
   var repeatsOne = false
+  /// Whether an item that cannot be heard gives way to the one that follows it, instead of ending everything.
+  let skipsFailures: Bool
 
   /// So many tracks of a list may fail in a row before it is given up.
   static let maximumFailures = 8
 
-  init(volume: Int = 100) {
-    self.volume = min(max(volume, 0), 100)
+  init(skipsFailures: Bool = false) {
+    self.skipsFailures = skipsFailures
   }
 }
 

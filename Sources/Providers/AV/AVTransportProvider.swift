@@ -1,7 +1,7 @@
 import DeviceStack
 import Playback
 
-/// AVTransport:1 on the player.
+/// AVTransport:1 on the player's source for it: while another source has the speaker it is stopped.
 public final class AVTransportProvider: AVTransport1.Provider {
   /// What stands for a counter that is not counted (AVTransport:1 §2.2.21).
   private static let noCounter = Int32.max
@@ -16,7 +16,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
   /// On the player's executor, like everything here.
   public init(player: Player) {
     self.player = player
-    let view = player.immediately { AVTransportView($0) }
+    let view = player.immediately { AVTransportView($0.deck(.upnpAV)) }
     variables = AVTransport1.Variables(
       transportState: view.state, transportStatus: view.status, playbackStorageMedium: view.medium,
       recordStorageMedium: .notImplemented, possiblePlaybackStorageMedia: "NETWORK",
@@ -33,7 +33,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
   /// The service for a device to host.
   public var service: HostedService { AVTransport1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Takes over what changed in its source.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: Self.presentChanges) else { return }
     let view = self.view
@@ -54,7 +54,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
     variables.setCurrentTransportActions(view.actions)
   }
 
-  private var view: AVTransportView { player.immediately { AVTransportView($0) } }
+  private var view: AVTransportView { player.immediately { AVTransportView($0.deck(.upnpAV)) } }
 
   private func item(uri: String, metadata: String) -> MediaItem? {
     guard !uri.isEmpty else { return nil }
@@ -65,12 +65,12 @@ public final class AVTransportProvider: AVTransport1.Provider {
 
   public func setAVTransportURI(_ input: AVTransport1.SetAVTransportURIInput) {
     let item = item(uri: input.currentURI, metadata: input.currentURIMetaData)
-    player.immediately { $0.setItem(item) }
+    player.immediately { $0.setItem(item, of: .upnpAV) }
   }
 
   public func setNextAVTransportURI(_ input: AVTransport1.SetNextAVTransportURIInput) {
     let item = item(uri: input.nextURI, metadata: input.nextURIMetaData)
-    player.immediately { $0.setNext(item) }
+    player.immediately { $0.setNext(item, of: .upnpAV) }
   }
 
   public func getMediaInfo() -> AVTransport1.GetMediaInfoOutput {
@@ -109,19 +109,19 @@ public final class AVTransportProvider: AVTransport1.Provider {
   }
 
   public func setPlayMode(_ input: AVTransport1.SetPlayModeInput) {
-    player.immediately { $0.setRepeatsOne(input.newPlayMode == .repeatOne) }
+    player.immediately { $0.setRepeatsOne(input.newPlayMode == .repeatOne, of: .upnpAV) }
   }
 
   public func play(_ input: AVTransport1.PlayInput) throws(ActionFault) {
-    try perform(.play) { player throws(PlayerError) in try player.play() }
+    try perform(.play) { player throws(PlayerError) in try player.play(.upnpAV) }
   }
 
   public func stop() throws(ActionFault) {
-    try perform(.stop) { $0.stop() }
+    try perform(.stop) { $0.stop(.upnpAV) }
   }
 
   public func pause() throws(ActionFault) {
-    try perform(.pause) { player throws(PlayerError) in try player.pause() }
+    try perform(.pause) { player throws(PlayerError) in try player.pause(.upnpAV) }
   }
 
   public func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
@@ -130,22 +130,22 @@ public final class AVTransportProvider: AVTransport1.Provider {
     case .relTime, .absTime:
       try perform(.seek) { player throws(PlayerError) in
         guard let target = UPnPTime.duration(input.target) else { throw .illegalSeekTarget }
-        try player.seek(to: target)
+        try player.seek(to: target, of: .upnpAV)
       }
     case .trackNr:
       try perform(.seek, canSeek: true) { player throws(PlayerError) in
         guard let number = Int(input.target) else { throw .illegalSeekTarget }
-        try player.selectTrack(number)
+        try player.selectTrack(number, of: .upnpAV)
       }
     }
   }
 
   public func next() throws(ActionFault) {
-    try perform(.next) { player throws(PlayerError) in try player.skipToNext() }
+    try perform(.next) { player throws(PlayerError) in try player.skipToNext(.upnpAV) }
   }
 
   public func previous() throws(ActionFault) {
-    try perform(.previous) { player throws(PlayerError) in try player.skipToPrevious() }
+    try perform(.previous) { player throws(PlayerError) in try player.skipToPrevious(.upnpAV) }
   }
 
   /// Gives the player a command, if that is what the table says of the action.
@@ -154,7 +154,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
     _ action: TransportTable.Action, canSeek: Bool = false,
     _ command: (isolated Player) throws(PlayerError) -> Void
   ) throws(ActionFault) {
-    var situation = player.immediately { TransportTable.Situation($0) }
+    var situation = player.immediately { TransportTable.Situation($0.deck(.upnpAV)) }
     situation.canSeek = situation.canSeek || canSeek
     switch TransportTable.verdict(on: action, in: situation) {
     case .refused(let fault): throw fault

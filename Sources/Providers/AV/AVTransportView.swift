@@ -1,6 +1,6 @@
 import Playback
 
-/// The player as AVTransport shows it, read in one go: variables, answers and events all come from here.
+/// A source of the player as AVTransport shows it, read in one go: variables, answers and events all come from here.
 struct AVTransportView: Sendable {
   let situation: TransportTable.Situation
   let status: AVTransport1.TransportStatus
@@ -17,18 +17,18 @@ struct AVTransportView: Sendable {
   let trackDuration: String
   let position: String
 
-  init(_ player: isolated Player) {
-    situation = TransportTable.Situation(player)
-    status = player.error == nil ? .ok : .errorOccurred
-    item = player.item
-    next = player.next
-    liveTitle = player.title
-    playMode = player.repeatsOne ? .repeatOne : .normal
-    trackCount = UInt32(player.trackCount)
-    track = UInt32(player.trackNumber)
-    trackURI = player.trackURI ?? ""
-    trackDuration = Self.duration(player)
-    position = UPnPTime.text(player.position)
+  init(_ deck: Deck) {
+    situation = TransportTable.Situation(deck)
+    status = deck.error == nil ? .ok : .errorOccurred
+    item = deck.item
+    next = deck.next
+    liveTitle = deck.title
+    playMode = deck.repeatsOne ? .repeatOne : .normal
+    trackCount = UInt32(deck.trackCount)
+    track = UInt32(deck.trackNumber)
+    trackURI = deck.trackURI ?? ""
+    trackDuration = Self.duration(deck)
+    position = UPnPTime.text(deck.position)
   }
 
   var state: AVTransport1.TransportState { situation.state }
@@ -44,18 +44,18 @@ struct AVTransportView: Sendable {
   var medium: AVTransport1.PlaybackStorageMedium { item == nil ? .none : .network }
 
   /// `NOT_IMPLEMENTED` for what has no end, since that will never be known; zero for what has not told yet.
-  private static func duration(_ player: isolated Player) -> String {
-    if let duration = player.duration { return UPnPTime.text(duration) }
-    return player.streamInfo?.isLive == true ? UPnPTime.notImplemented : UPnPTime.zero
+  private static func duration(_ deck: Deck) -> String {
+    if let duration = deck.duration { return UPnPTime.text(duration) }
+    return deck.streamInfo?.isLive == true ? UPnPTime.notImplemented : UPnPTime.zero
   }
 }
 
 extension TransportTable.Situation {
-  init(_ player: isolated Player) {
+  init(_ deck: Deck) {
     self.init(
-      state: Self.state(player.state), canPause: player.canPause, canSeek: player.canSeek,
-      hasNext: player.canSkipToNext,
-      hasPrevious: player.canSkipToPrevious)
+      state: Self.state(deck.state), canPause: deck.canPause, canSeek: deck.canSeek,
+      hasNext: deck.canSkipToNext,
+      hasPrevious: deck.canSkipToPrevious)
   }
 
   private static func state(_ state: TransportState) -> AVTransport1.TransportState {

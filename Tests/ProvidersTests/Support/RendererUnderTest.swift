@@ -26,7 +26,7 @@ final class RendererUnderTest: Sendable {
       ]
       let bound = NIOLoopBound((transport, rendering), eventLoop: eventLoop)
       player.immediately { player in
-        _ = player.observe { changes in
+        _ = player.observe(.upnpAV) { changes in
           bound.value.0.update(changes)
           bound.value.1.update(changes)
         }
