@@ -91,7 +91,9 @@ import Testing
   @Test func aFailureIsKeptUntilTheNextStart() throws {
     var machine = PlayerTable.machine(in: .transitioning, next: false)
     #expect(
-      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [.state, .error, .position, .capabilities, .finished])
+      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [
+        .state, .error, .position, .capabilities, .finished,
+      ])
     #expect(machine.state == .stopped)
     #expect(machine.error == .refused)
     _ = try machine.play(now: now)
