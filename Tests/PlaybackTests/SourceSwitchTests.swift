@@ -83,6 +83,12 @@ import Testing
     #expect(Source.allCases.map { sources[$0].state } == row.states)
   }
 
+  @Test func theDocumentedTableIsTheSources() throws {
+    let path = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let text = String(decoding: try readFile("/\(path)/docs/openhome.md"), as: UTF8.self)
+    #expect(text.contains(SourceTable.markdown), "docs/openhome.md must hold this table:\n\(SourceTable.markdown)")
+  }
+
   @Test func takingOverTellsBothAndStartsOnce() throws {
     var sources = Self.sources(playing: .playlist)
     let actions = try sources.step(.upnpAV) { deck throws(PlayerError) in try deck.play(now: Self.now) }
