@@ -14,7 +14,7 @@ public struct HTTPResponse: Sendable {
   }
 
   /// An XML document as UPnP wants it served (UDA 1.1 §3.2.2).
-  public static func xml(_ text: String, status: HTTPResponseStatus = .ok) -> HTTPResponse {
-    HTTPResponse(status, headers: ["CONTENT-TYPE": ContentType.xml], body: ByteBuffer(string: text))
+  public static func xml(_ document: ByteBuffer, status: HTTPResponseStatus = .ok) -> HTTPResponse {
+    HTTPResponse(status, headers: ["CONTENT-TYPE": ContentType.xml], body: document)
   }
 }

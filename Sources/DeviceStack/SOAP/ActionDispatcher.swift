@@ -41,8 +41,8 @@ struct ActionDispatcher {
   }
 
   /// With the empty EXT header that answers to actions carry (UDA 1.1 §3.2.2).
-  private static func answer(_ text: String, _ status: HTTPResponseStatus) -> HTTPResponse {
-    var response = HTTPResponse.xml(text, status: status)
+  private static func answer(_ envelope: ByteBuffer, _ status: HTTPResponseStatus) -> HTTPResponse {
+    var response = HTTPResponse.xml(envelope, status: status)
     response.headers.add(name: "EXT", value: "")
     return response
   }

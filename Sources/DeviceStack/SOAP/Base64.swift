@@ -4,17 +4,25 @@ public enum Base64 {
 
   static func encode(_ bytes: [UInt8]) -> String {
     String(unsafeUninitializedCapacity: (bytes.count + 2) / 3 * 4) { output in
-      var written = 0
-      for start in stride(from: 0, to: bytes.count, by: 3) {
-        let group = bytes[start..<min(start + 3, bytes.count)]
-        let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
-        for position in 0..<4 {
-          let isData = position <= group.count
-          output[written] = isData ? alphabet[bits >> (18 - 6 * position) & 63] : UInt8(ascii: "=")
-          written += 1
+      bytes.withUnsafeBufferPointer { bytes in
+        alphabet.withUnsafeBufferPointer { alphabet in
+          var written = 0
+          var start = 0
+          while start < bytes.count {
+            let count = min(3, bytes.count - start)
+            var bits = Int(bytes[start]) << 16
+            if count > 1 { bits |= Int(bytes[start + 1]) << 8 }
+            if count > 2 { bits |= Int(bytes[start + 2]) }
+            output[written] = alphabet[bits >> 18]
+            output[written + 1] = alphabet[bits >> 12 & 63]
+            output[written + 2] = count > 1 ? alphabet[bits >> 6 & 63] : UInt8(ascii: "=")
+            output[written + 3] = count > 2 ? alphabet[bits & 63] : UInt8(ascii: "=")
+            written += 4
+            start += 3
+          }
+          return written
         }
       }
-      return written
     }
   }
 

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Writes SOAP answers (UDA 1.1 §3.2.2).
 enum SOAPEncoder {
   private static let opening = """
@@ -8,16 +10,25 @@ enum SOAPEncoder {
   private static let closing = "</s:Body></s:Envelope>"
 
   /// - Parameter serviceType: in the version that was asked for.
-  static func response(action: String, serviceType: URN, results: [ActionResult]) -> String {
-    let arguments = results.map { "<\($0.name)>\(XMLEscape.text($0.text))</\($0.name)>" }.joined()
-    return opening + "<u:\(action)Response xmlns:u=\"\(serviceType)\">\(arguments)</u:\(action)Response>" + closing
+  static func response(action: String, serviceType: URN, results: [ActionResult]) -> ByteBuffer {
+    var body = ByteBuffer()
+    body.reserveCapacity(results.reduce(512) { $0 + $1.text.utf8.count * 3 / 2 })
+    body.writeString("\(opening)<u:\(action)Response xmlns:u=\"\(serviceType)\">")
+    for result in results {
+      body.writeString("<\(result.name)>")
+      XMLEscape.write(result.text, to: &body)
+      body.writeString("</\(result.name)>")
+    }
+    body.writeString("</u:\(action)Response>\(closing)")
+    return body
   }
 
-  static func fault(_ fault: ActionFault) -> String {
-    opening + """
-      <s:Fault><faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring><detail>\
-      <UPnPError xmlns="urn:schemas-upnp-org:control-1-0"><errorCode>\(fault.code)</errorCode>\
-      <errorDescription>\(XMLEscape.text(fault.description))</errorDescription></UPnPError></detail></s:Fault>
-      """ + closing
+  static func fault(_ fault: ActionFault) -> ByteBuffer {
+    ByteBuffer(
+      string: opening + """
+        <s:Fault><faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring><detail>\
+        <UPnPError xmlns="urn:schemas-upnp-org:control-1-0"><errorCode>\(fault.code)</errorCode>\
+        <errorDescription>\(XMLEscape.text(fault.description))</errorDescription></UPnPError></detail></s:Fault>
+        """ + closing)
   }
 }

@@ -41,7 +41,7 @@ struct HTTPServerTests {
   @Test func theHandlerIsToldWhoAsksAndWhere() async throws {
     let answer = try await ask("GET / HTTP/1.1\r\n\r\n") { request in
       let text = "\(request.remote.ipAddress ?? "") \(request.local.ipAddress ?? "") \(request.local.port ?? 0 > 0)"
-      return HTTPReply(HTTPResponse.xml(text))
+      return HTTPReply(HTTPResponse.xml(ByteBuffer(string: text)))
     }
     #expect(String(buffer: answer.body) == "127.0.0.1 127.0.0.1 true")
     #expect(answer.header("Content-Type") == "text/xml; charset=\"utf-8\"")

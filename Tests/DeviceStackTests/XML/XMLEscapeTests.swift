@@ -1,3 +1,4 @@
+import NIOCore
 import Testing
 
 @testable import DeviceStack
@@ -20,5 +21,19 @@ struct XMLEscapeTests {
     // Unicode scalars, since String compares canonically.
     #expect(Array(XMLEscape.text(raw).unicodeScalars) == Array(text.unicodeScalars))
     #expect(Array(XMLEscape.attribute(raw).unicodeScalars) == Array(attribute.unicodeScalars))
+    var buffer = ByteBuffer(string: ">")
+    XMLEscape.write(raw, to: &buffer)
+    #expect(Array(buffer.readableBytesView) == Array((">" + text).utf8))
+  }
+
+  /// Long texts are taken a piece at a time: wherever it is cut, nothing changes.
+  @Test func longTextsAreEscapedAsShortOnes() {
+    let unit = "<é\u{FFFE}🎵&>\u{FFFF}\u{FFFD}\"\r\u{1}a"
+    for shift in 0..<20 {
+      let start = String(repeating: "-", count: 1010 + shift)
+      let text = start + String(repeating: unit, count: 200)
+      let expected = start + String(repeating: "&lt;é🎵&amp;&gt;\u{FFFD}\"&#13;a", count: 200)
+      #expect(Array(XMLEscape.text(text).utf8) == Array(expected.utf8), "\(shift)")
+    }
   }
 }
