@@ -50,7 +50,7 @@ public struct Emitter {
     line(1, "public static let serviceType = URN(")
     line(2, "domain: \"\(service.domain)\", kind: .service, name: \"\(service.name)\", version: \(service.version))")
     line(1, "public static let serviceID = \"\(service.serviceID)\"")
-    line(1, "public static let moderation: Duration = .milliseconds(\(service.rules.moderation))")
+    emitModeration()
     emitSource()
     for variable in service.variables where !variable.allowedValues.isEmpty { emitEnum(variable) }
     for action in service.actions {
@@ -62,6 +62,13 @@ public struct Emitter {
     emitHosted()
     VariablesEmitter(service: service).emit { line($0, $1) }
     line(0, "}")
+  }
+
+  private mutating func emitModeration() {
+    let own = service.rules.variableModeration.sorted { $0.key < $1.key }
+    let variables = own.map { "\(SwiftLiteral.quoted($0.key)): .milliseconds(\($0.value))" }.joined(separator: ", ")
+    let others = own.isEmpty ? "" : ", variables: [\(variables)]"
+    line(1, "public static let moderation = Moderation(.milliseconds(\(service.rules.moderation))\(others))")
   }
 
   /// A StaticString compiles in a moment, an array of bytes in half a minute.
@@ -153,7 +160,9 @@ public struct Emitter {
     let values = inputs(action).map { argument in
       let range = argument.variable.range.map { ", in: \($0.lowerBound)...\($0.upperBound)" } ?? ""
       let fault = argument.fault.map { ", fault: \(swift($0))" } ?? ""
-      return "\(SwiftName.member(argument.name)): try arguments.value(\"\(argument.name)\"\(range)\(fault))"
+      // A keyword needs no escaping as a label.
+      let label = SwiftName.member(argument.name).filter { $0 != "`" }
+      return "\(label): try arguments.value(\"\(argument.name)\"\(range)\(fault))"
     }
     let input = values.isEmpty ? "" : "\(action.name)Input(\(values.joined(separator: ", ")))"
     let call = "try provider.\(SwiftName.member(action.name))(\(input))"

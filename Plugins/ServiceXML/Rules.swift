@@ -24,6 +24,10 @@ public struct Rules: Equatable, Sendable {
   public var unevented: [String] = []
   /// The shortest time between two events, milliseconds.
   public var moderation = 0
+  /// The same for single variables that have one of their own.
+  public var variableModeration: [String: Int] = [:]
+  /// Variables whose values are made when an event needs them.
+  public var lazy: [String] = []
 
   public init() {}
 
@@ -50,9 +54,11 @@ public struct Rules: Equatable, Sendable {
       overrides.append(Override(action: path[0] == "*" ? nil : path[0], argument: path[1], fault: fault))
     case ("lastChange", 1): lastChangeNamespace = words[0]
     case ("unevented", 1...): unevented += words
-    case ("moderation", 1):
+    case ("moderation", 1...):
       guard let milliseconds = Int(words[0]), milliseconds >= 0 else { return false }
-      moderation = milliseconds
+      if words.count == 1 { moderation = milliseconds }
+      for name in words.dropFirst() { variableModeration[name] = milliseconds }
+    case ("lazy", 1...): lazy += words
     default: return false
     }
     return true
@@ -88,6 +94,13 @@ public struct Rules: Equatable, Sendable {
     }
     for name in unevented where !variables.contains(where: { $0.name == name }) {
       throw ServiceXMLError("no state variable \(name) to leave out of LastChange", in: .rules)
+    }
+  }
+
+  /// What is said of how single variables travel has to be about variables that do.
+  func check(travelling variables: [Service.Variable]) throws(ServiceXMLError) {
+    for name in lazy + variableModeration.keys.sorted() where !variables.contains(where: { $0.name == name }) {
+      throw ServiceXMLError("no variable \(name) that travels in events", in: .rules)
     }
   }
 

@@ -26,6 +26,10 @@ public enum ServiceReader {
     try rules.check(actions: actions, variables: variables)
     let service = Service(
       domain: domain, name: name, version: version, actions: actions, variables: variables, rules: rules, source: scpd)
+    try rules.check(travelling: service.travellingVariables)
+    for name in rules.lazy where variables.contains(where: { $0.name == name && service.channels(of: $0) != nil }) {
+      throw ServiceXMLError("\(name) is kept for each channel and cannot be lazy", in: .rules)
+    }
     let travelling = service.travellingVariables.reduce(0) { $0 + (service.channels(of: $1)?.count ?? 1) }
     guard travelling <= mostVariables else {
       throw ServiceXMLError("\(travelling) evented variables, more than the \(mostVariables) that a store has room for")

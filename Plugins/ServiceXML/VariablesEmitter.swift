@@ -26,7 +26,9 @@ struct VariablesEmitter {
     line(2, "public init(")
     for (index, variable) in variables.enumerated() {
       let type = SwiftName.type(variable)
-      let parameter = service.channels(of: variable) == nil ? type : "(Channel) -> \(type)"
+      let parameter =
+        isLazy(variable)
+        ? "@escaping () -> \(type)" : service.channels(of: variable) == nil ? type : "(Channel) -> \(type)"
       let comma = index == variables.count - 1 ? "" : ","
       line(3, "\(SwiftName.member(variable.name)): \(parameter)\(comma)")
     }
@@ -39,16 +41,27 @@ struct VariablesEmitter {
     for variable in variables {
       let name = SwiftName.member(variable.name)
       for channel in service.channels(of: variable) ?? [] {
-        let value = "\(name)(.\(SwiftName.member(channel))).upnpText"
+        let value = ".text(\(name)(.\(SwiftName.member(channel))).upnpText)"
         line(5, "(.init(\"\(variable.name)\", channel: \(SwiftLiteral.quoted(channel))), \(value)),")
       }
-      if service.channels(of: variable) == nil { line(5, "(.init(\"\(variable.name)\"), \(name).upnpText),") }
+      guard service.channels(of: variable) == nil else { continue }
+      let value = isLazy(variable) ? ".made { \(name)().upnpText }" : ".text(\(name).upnpText)"
+      line(5, "(.init(\"\(variable.name)\"), \(value)),")
     }
     line(4, "])")
     line(2, "}")
   }
 
+  private func isLazy(_ variable: Service.Variable) -> Bool { service.rules.lazy.contains(variable.name) }
+
   private func emitSetter(_ variable: Service.Variable, index: Int, _ line: (Int, String) -> Void) {
+    if isLazy(variable) {
+      line(2, "/// The value that the closure makes is another one.")
+      line(2, "public func touch\(variable.name)() {")
+      line(3, "store.touch(\(index))")
+      line(2, "}")
+      return
+    }
     let setter = "set" + variable.name
     guard let channels = service.channels(of: variable) else {
       line(2, "public func \(setter)(_ value: \(SwiftName.type(variable))) {")

@@ -29,9 +29,17 @@ struct EmitterTests {
         public static let serviceType = URN(
         domain: "example-com", kind: .service, name: "Test", version: 2)
         public static let serviceID = "urn:example-com:serviceId:Test"
-        public static let moderation: Duration = .milliseconds(300)
+        public static let moderation = Moderation(.milliseconds(300))
         """))
     #expect(!text.contains("Variables"))
+  }
+
+  @Test func variablesMayHaveTheirOwnModeration() throws {
+    let text = try emit(
+      variables: SCPD.variable("A", evented: "yes") + SCPD.variable("B", evented: "yes"),
+      rules: "moderation 1\nmoderation 30 B A")
+    let moderation = #"Moderation(.milliseconds(1), variables: ["A": .milliseconds(30), "B": .milliseconds(30)])"#
+    #expect(contains(text, "public static let moderation = \(moderation)"))
   }
 
   @Test func theDescriptionIsThereByteForByte() throws {

@@ -15,6 +15,8 @@ struct RulesTests {
         unevented A B
         unevented C
         moderation 200
+        moderation 300 D E
+        lazy D F
         """)
     #expect(rules.instance == .init(argument: "InstanceID", fault: .init(code: 718, name: "Invalid InstanceID")))
     #expect(rules.fault(action: "Play", argument: "Speed") == .init(code: 717, name: "Play speed not supported"))
@@ -23,6 +25,8 @@ struct RulesTests {
     #expect(rules.lastChangeNamespace == "urn:x")
     #expect(rules.unevented == ["A", "B", "C"])
     #expect(rules.moderation == 200)
+    #expect(rules.variableModeration == ["D": 300, "E": 300])
+    #expect(rules.lazy == ["D", "F"])
   }
 
   @Test func anActionsOwnFaultComesBeforeThatOfEveryAction() throws {
@@ -38,7 +42,8 @@ struct RulesTests {
 
   @Test(arguments: [
     "what ever", "instance InstanceID 718", "instance InstanceID many words", "fault Speed 717 No", "fault a.b.c 7 No",
-    "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "Moderation 1",
+    "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "moderation A 1",
+    "lazy", "Moderation 1",
   ])
   func saysWhichLineIsNoRule(line: String) {
     #expect(throws: ServiceXMLError("not a rule: \(line)", in: .rules, line: 3)) {

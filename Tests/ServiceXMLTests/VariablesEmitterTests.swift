@@ -28,8 +28,8 @@ struct VariablesEmitterTests {
         store = VariableStore(
         form: .properties,
         initial: [
-        (.init("A"), a.upnpText),
-        (.init("C"), c.upnpText),
+        (.init("A"), .text(a.upnpText)),
+        (.init("C"), .text(c.upnpText)),
         ])
         }
         public func setA(_ value: UInt32) {
@@ -40,6 +40,15 @@ struct VariablesEmitterTests {
         }
         }
         """)
+  }
+
+  @Test func lazyVariablesAreMadeByAClosure() throws {
+    let text = try emit(
+      variables: SCPD.variable("A", evented: "yes") + SCPD.variable("B", "bin.base64", evented: "yes"), rules: "lazy B")
+    #expect(text.contains("a: String,\nb: @escaping () -> [UInt8]\n"))
+    #expect(text.contains(#"(.init("B"), .made { b().upnpText }),"#))
+    #expect(text.contains("public func touchB() {\nstore.touch(1)\n}"))
+    #expect(!text.contains("setB"))
   }
 
   @Test func variablesOfAChannelAreKeptForEach() throws {
@@ -53,9 +62,9 @@ struct VariablesEmitterTests {
         """
         form: .lastChange(namespace: "urn:x"),
         initial: [
-        (.init("Volume", channel: "Master"), volume(.master).upnpText),
-        (.init("Volume", channel: "LF"), volume(.lf).upnpText),
-        (.init("Mode"), mode.upnpText),
+        (.init("Volume", channel: "Master"), .text(volume(.master).upnpText)),
+        (.init("Volume", channel: "LF"), .text(volume(.lf).upnpText)),
+        (.init("Mode"), .text(mode.upnpText)),
         ])
         """))
     #expect(text.contains("switch channel {\ncase .master: index = 0\ncase .lf: index = 1\n}"))

@@ -8,7 +8,7 @@ enum EventBody {
     switch store.form {
     case .properties:
       for index in variables.indices {
-        append(store.variables[index].name, XMLEscape.text(store.values[index]), to: &text)
+        append(store.variables[index].name, XMLEscape.text(store.value(of: index)), to: &text)
       }
     case .lastChange(let namespace):
       append("LastChange", XMLEscape.text(lastChange(variables, of: store, namespace: namespace)), to: &text)
@@ -27,7 +27,7 @@ enum EventBody {
     for index in variables.indices {
       let variable = store.variables[index]
       let channel = variable.channel.map { #" channel="\#(XMLEscape.attribute($0))""# } ?? ""
-      text += #"<\#(variable.name)\#(channel) val="\#(XMLEscape.attribute(store.values[index]))"/>"#
+      text += #"<\#(variable.name)\#(channel) val="\#(XMLEscape.attribute(store.value(of: index)))"/>"#
     }
     return text + "</InstanceID></Event>"
   }

@@ -1,6 +1,8 @@
 import NIOCore
 
 /// When changes are told: the first one after quiet at once, those that follow within the interval together at its end.
+///
+/// Variables with an interval of their own are counted apart from the others; what is due together goes together.
 struct EventModerator {
   enum Action: Equatable {
     /// It is already going to be told.
@@ -10,22 +12,52 @@ struct EventModerator {
     case flush(at: NIODeadline)
   }
 
-  /// The least time between two events; zero for variables that are not moderated.
-  let interval: TimeAmount
-  private var isPending = false
-  private var lastFlush: NIODeadline?
-
-  init(interval: TimeAmount) { self.interval = interval }
-
-  mutating func changed(now: NIODeadline) -> Action {
-    guard !isPending else { return .nothing }
-    isPending = true
-    guard let lastFlush, lastFlush + interval > now else { return .flushThisTurn }
-    return .flush(at: lastFlush + interval)
+  /// Variables that are told together.
+  private struct Group {
+    var variables: VariableSet
+    /// The least time between two events; zero for variables that are not moderated.
+    let interval: TimeAmount
+    /// When what has changed is to be told; nil while nothing has.
+    var due: NIODeadline?
+    var lastFlush: NIODeadline?
   }
 
-  mutating func flushed(now: NIODeadline) {
-    isPending = false
-    lastFlush = now
+  private var groups: [Group] = []
+
+  init(_ moderation: Moderation, of variables: [VariableStore.Variable]) {
+    for (index, variable) in variables.enumerated() {
+      let interval = TimeAmount(moderation.variables[variable.name] ?? moderation.interval)
+      let group = groups.firstIndex { $0.interval == interval }
+      if let group {
+        groups[group].variables.insert(VariableSet(index: index))
+      } else {
+        groups.append(Group(variables: VariableSet(index: index), interval: interval))
+      }
+    }
   }
+
+  mutating func changed(_ index: Int, now: NIODeadline) -> Action {
+    let variable = VariableSet(index: index)
+    guard let group = groups.firstIndex(where: { $0.variables.contains(variable) }), groups[group].due == nil else {
+      return .nothing
+    }
+    let due = groups[group].lastFlush.map { max(now, $0 + groups[group].interval) } ?? now
+    groups[group].due = due
+    return due > now ? .flush(at: due) : .flushThisTurn
+  }
+
+  /// - Returns: the variables whose time has come; their changes count as told.
+  mutating func flush(now: NIODeadline) -> VariableSet {
+    var variables: VariableSet = []
+    for index in groups.indices {
+      guard let due = groups[index].due, due <= now else { continue }
+      variables.formUnion(groups[index].variables)
+      groups[index].due = nil
+      groups[index].lastFlush = now
+    }
+    return variables
+  }
+
+  /// When to flush next; nil while nothing has changed.
+  var nextDue: NIODeadline? { groups.compactMap(\.due).min() }
 }

@@ -11,22 +11,24 @@ public final class EventSource {
   private let name: String
   private var number = 0
   private var moderator: EventModerator
-  private var flush: Scheduled<Void>?
+  private let alarm: Alarm
   /// The bodies built from the present values, so that a change is put into words once and not for each subscriber.
   private var bodies: (generation: UInt64, bySet: [VariableSet: ByteBuffer]) = (0, [:])
   private var generator = SystemRandomNumberGenerator()
 
   /// - Parameters:
   ///   - store: what is evented; its `onChange` is taken over.
-  ///   - moderation: the least time between two events (`.zero` for none); the first change after quiet goes at once.
+  ///   - moderation: the least times between two events; the first change after quiet goes at once.
   ///   - name: for the log.
-  public init(store: VariableStore, moderation: Duration, context: EventingContext, name: String) {
+  public init(store: VariableStore, moderation: Moderation, context: EventingContext, name: String) {
     self.store = store
     self.context = context
     self.name = name
-    moderator = EventModerator(interval: TimeAmount(moderation))
+    moderator = EventModerator(moderation, of: store.variables)
+    alarm = Alarm(eventLoop: context.eventLoop)
     number = context.register(self)
-    store.onChange = { [weak self] in self?.storeChanged() }
+    store.onChange = { [weak self] in self?.changed($0) }
+    alarm.onElapsed = { [weak self] in self?.flush() }
   }
 
   /// Answers SUBSCRIBE: a renewal if the request has a SID, else a new subscription.
@@ -86,19 +88,18 @@ public final class EventSource {
     HTTPResponse(.ok, headers: ["SID": "\(id)", "TIMEOUT": TimeoutHeader.text(seconds)])
   }
 
-  private func storeChanged() {
-    let loop = context.eventLoop.assumeIsolated()
-    switch moderator.changed(now: .now()) {
+  private func changed(_ index: Int) {
+    switch moderator.changed(index, now: .now()) {
     case .nothing: break
-    case .flushThisTurn: loop.execute { [weak self] in self?.flushChanges() }
-    case .flush(let deadline): flush = loop.scheduleTask(deadline: deadline) { [weak self] in self?.flushChanges() }
+    case .flushThisTurn: context.eventLoop.assumeIsolated().execute { [weak self] in self?.flush() }
+    case .flush(let deadline): alarm.arm(at: deadline)
     }
   }
 
-  private func flushChanges() {
-    flush = nil
-    moderator.flushed(now: .now())
-    context.changed(store.takeChanges(), source: number)
+  private func flush() {
+    let changes = store.takeChanges(of: moderator.flush(now: .now()))
+    if let next = moderator.nextDue { alarm.arm(at: next) }
+    if !changes.isEmpty { context.changed(changes, source: number) }
   }
 
   /// An event message's body with the present values.
@@ -115,8 +116,7 @@ public final class EventSource {
   /// Nothing is told any more.
   func stop() {
     store.onChange = nil
-    flush?.cancel()
-    flush = nil
+    alarm.cancel()
   }
 }
 

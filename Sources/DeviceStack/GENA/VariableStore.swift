@@ -1,6 +1,6 @@
 /// The evented state of one service instance: what was last told to subscribers, and what is to be told.
 ///
-/// Providers set values; a value that differs marks its variable and tells `onChange` once until the marks are taken.
+/// Providers set values; a value that differs marks its variable and tells `onChange` once until the mark is taken.
 /// Lives on the event loop, like everything that uses it.
 public final class VariableStore {
   /// One evented variable: a state variable, or for LastChange a state variable of one channel.
@@ -15,6 +15,15 @@ public final class VariableStore {
     }
   }
 
+  /// What a variable starts with.
+  public enum Value: ExpressibleByStringLiteral {
+    case text(String)
+    /// Made when an event needs it, and again after each `touch(_:)`: for what is large and changes often.
+    case made(() -> String)
+
+    public init(stringLiteral text: String) { self = .text(text) }
+  }
+
   /// How the variables travel.
   public enum Form: Sendable, Hashable {
     /// Each variable a property of its own (UDA 1.1 §4.3).
@@ -25,17 +34,17 @@ public final class VariableStore {
 
   public let form: Form
   public let variables: [Variable]
-  /// The current values as UPnP text, unescaped.
-  public private(set) var values: [String]
+  private var values: [Value]
+  /// The values made since their variables were last touched.
+  private var made: [Int: String] = [:]
   /// Counts the changes of values, so that what was made of them can be told to be out of date.
   public private(set) var generation: UInt64 = 0
-  /// What changed since the last `takeChanges()`.
-  public private(set) var changes: VariableSet = []
-  /// Called when the first change is marked; not again until `takeChanges()`.
-  public var onChange: (() -> Void)?
+  private var changes: VariableSet = []
+  /// Called with the index of each variable that is marked; not again for that one until the mark is taken.
+  public var onChange: ((Int) -> Void)?
 
   /// - Parameter initial: every variable with its first value; there is no such thing as an unknown one in an initial event.
-  public init(form: Form, initial: [(Variable, String)]) {
+  public init(form: Form, initial: [(Variable, Value)]) {
     self.form = form
     variables = initial.map(\.0)
     values = initial.map(\.1)
@@ -43,24 +52,36 @@ public final class VariableStore {
 
   public var all: VariableSet { .all(variables.count) }
 
+  /// The current value as UPnP text, unescaped.
+  public func value(of index: Int) -> String {
+    switch values[index] {
+    case .text(let text): return text
+    case .made(let make):
+      if let text = made[index] { return text }
+      let text = make()
+      made[index] = text
+      return text
+    }
+  }
+
   /// Sets one value, marking the variable when it differs.
   public func set(_ index: Int, to value: String) {
-    guard values[index] != value else { return }
-    values[index] = value
-    generation += 1
+    if case .text(value) = values[index] { return }
+    values[index] = .text(value)
     touch(index)
   }
 
-  /// Marks a variable though its value is the same: some changes are events in themselves.
+  /// Marks a variable, the value of which is made anew when it is needed.
   public func touch(_ index: Int) {
-    let wasClean = changes.isEmpty
-    changes.insert(VariableSet(index: index))
-    if wasClean { onChange?() }
+    generation += 1
+    made[index] = nil
+    if changes.insert(VariableSet(index: index)).inserted { onChange?(index) }
   }
 
-  /// The marked variables; they are clean afterwards.
-  public func takeChanges() -> VariableSet {
-    defer { changes = [] }
-    return changes
+  /// Those of the variables that are marked; they are clean afterwards.
+  public func takeChanges(of variables: VariableSet) -> VariableSet {
+    let taken = changes.intersection(variables)
+    changes.subtract(taken)
+    return taken
   }
 }

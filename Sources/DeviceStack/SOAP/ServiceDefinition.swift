@@ -5,6 +5,6 @@ public protocol ServiceDefinition {
   static var serviceID: String { get }
   /// The SCPD as it is served, byte for byte.
   static var scpd: StaticString { get }
-  /// The shortest time between two events.
-  static var moderation: Duration { get }
+  /// The shortest times between two events.
+  static var moderation: Moderation { get }
 }

@@ -8,26 +8,53 @@ struct EventModeratorTests {
     .uptimeNanoseconds(0) + .seconds(1) + .milliseconds(milliseconds)
   }
 
+  private func moderator(_ moderation: Moderation) -> EventModerator {
+    EventModerator(moderation, of: [.init("A"), .init("B"), .init("C")])
+  }
+
   @Test func tellsTheFirstAtOnceAndTheRestAtTheEndOfTheInterval() {
-    var moderator = EventModerator(interval: .milliseconds(200))
-    #expect(moderator.changed(now: at(0)) == .flushThisTurn)
-    #expect(moderator.changed(now: at(0)) == .nothing)
-    moderator.flushed(now: at(0))
-    #expect(moderator.changed(now: at(50)) == .flush(at: at(200)))
-    #expect(moderator.changed(now: at(150)) == .nothing)
-    moderator.flushed(now: at(201))
+    var moderator = moderator(Moderation(.milliseconds(200)))
+    #expect(moderator.changed(0, now: at(0)) == .flushThisTurn)
+    #expect(moderator.changed(1, now: at(0)) == .nothing)
+    #expect(moderator.flush(now: at(0)) == .all(3))
+    #expect(moderator.changed(0, now: at(50)) == .flush(at: at(200)))
+    #expect(moderator.changed(2, now: at(150)) == .nothing)
+    #expect(moderator.nextDue == at(200))
+    #expect(moderator.flush(now: at(199)).isEmpty)
+    #expect(moderator.flush(now: at(201)) == .all(3))
     // Still busy: the next interval counts from what was sent last.
-    #expect(moderator.changed(now: at(210)) == .flush(at: at(401)))
-    moderator.flushed(now: at(401))
+    #expect(moderator.changed(0, now: at(210)) == .flush(at: at(401)))
+    #expect(moderator.flush(now: at(401)) == .all(3))
+    #expect(moderator.nextDue == nil)
     // Quiet again.
-    #expect(moderator.changed(now: at(601)) == .flushThisTurn)
+    #expect(moderator.changed(0, now: at(601)) == .flushThisTurn)
   }
 
   @Test func unmoderatedIsToldInEachTurn() {
-    var moderator = EventModerator(interval: .zero)
+    var moderator = moderator(Moderation(.zero))
     for time: Int64 in [0, 0, 1] {
-      #expect(moderator.changed(now: at(time)) == .flushThisTurn)
-      moderator.flushed(now: at(time))
+      #expect(moderator.changed(1, now: at(time)) == .flushThisTurn)
+      #expect(moderator.flush(now: at(time)) == .all(3))
     }
+  }
+
+  @Test func aVariableMayComeLessOftenThanTheOthers() {
+    let (b, others) = (VariableSet(index: 1), VariableSet.all(3).subtracting(VariableSet(index: 1)))
+    var moderator = moderator(Moderation(.zero, variables: ["B": .milliseconds(300)]))
+    // What is set in one turn goes together.
+    #expect(moderator.changed(0, now: at(0)) == .flushThisTurn)
+    #expect(moderator.changed(1, now: at(0)) == .flushThisTurn)
+    #expect(moderator.flush(now: at(0)) == .all(3))
+    #expect(moderator.flush(now: at(0)).isEmpty)
+    // The one waits, the others do not.
+    #expect(moderator.changed(1, now: at(10)) == .flush(at: at(300)))
+    #expect(moderator.changed(0, now: at(20)) == .flushThisTurn)
+    #expect(moderator.flush(now: at(20)) == others)
+    #expect(moderator.nextDue == at(300))
+    // At the end of its time it takes along what is due then.
+    #expect(moderator.changed(2, now: at(300)) == .flushThisTurn)
+    #expect(moderator.flush(now: at(300)) == .all(3))
+    #expect(moderator.changed(1, now: at(310)) == .flush(at: at(600)))
+    #expect(moderator.flush(now: at(600)) == b)
   }
 }

@@ -1,10 +1,24 @@
 import NIOCore
 import NIOHTTP1
+import Synchronization
 import Testing
 
 @testable import DeviceStack
 
 struct EventSourceTests {
+  private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock(\.self) }
+
+    func next() -> Int {
+      value.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
   @Test func tellsEverythingFirstThenChangesThenNothing() async throws {
     let harness = try await EventingHarness(variables: [("A", "1"), ("B", "x & y")])
     let listener = try await RawListener()
@@ -137,6 +151,33 @@ struct EventSourceTests {
     try await listener.close()
   }
 
+  @Test func whatIsLargeIsMadeWhenItIsTold() async throws {
+    let counter = Counter()
+    let harness = try await EventingHarness(
+      variables: [("A", "1")], large: { "made \(counter.next())" },
+      moderation: Moderation(.zero, variables: ["Large": .milliseconds(50)]))
+    // Nobody listens, so that it is not made.
+    try await harness.onLoop { parts in for _ in 0..<100 { parts.store.touch(1) } }
+    #expect(counter.count == 0)
+    let listener = try await RawListener()
+    _ = try await harness.subscribe(listener.url())
+    _ = try await harness.subscribe(listener.url())
+    try await eventually { listener.received.count == 2 }
+    #expect(listener.received.allSatisfy { $0.body.contains("<A>1</A>") && $0.body.contains("<Large>made 1</Large>") })
+    // Whatever happens between two events is one of them.
+    try await harness.onLoop { parts in
+      for number in 0..<100 {
+        parts.store.touch(1)
+        parts.store.set(0, to: "\(number)")
+      }
+    }
+    try await eventually { listener.received.contains { $0.body.contains("<Large>made 2</Large>") } }
+    try await eventually { listener.received.contains { $0.body.contains("<A>99</A>") } }
+    #expect(counter.count == 2)
+    try await harness.stop()
+    try await listener.close()
+  }
+
   @Test func isFullBeyondTheLimits() async throws {
     let harness = try await EventingHarness(limits: .init(total: 3, perAddress: 2))
     let statuses = try await ["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.3"].asyncMap { asker in
@@ -153,7 +194,8 @@ struct EventSourceTests {
     let sid = try await harness.subscribe(listener.url())
     let statuses = try await harness.onLoop { parts in
       let other = EventSource(
-        store: VariableStore(form: .properties, initial: []), moderation: .zero, context: parts.context, name: "Other")
+        store: VariableStore(form: .properties, initial: []), moderation: Moderation(.zero), context: parts.context,
+        name: "Other")
       let request = HTTPRequest(
         method: .SUBSCRIBE, uri: "/", headers: ["SID": sid], remote: try SocketAddress(ipAddress: "127.0.0.1", port: 1),
         local: try SocketAddress(ipAddress: "127.0.0.1", port: 2))

@@ -23,7 +23,7 @@ struct EventingContextTests {
   }
 
   @Test func moderatesWithALeadingEdge() async throws {
-    let harness = try await EventingHarness(moderation: .milliseconds(200))
+    let harness = try await EventingHarness(moderation: Moderation(.milliseconds(200)))
     let listener = try await RawListener()
     _ = try await harness.subscribe(listener.url())
     try await eventually { listener.received.count == 1 }

@@ -18,8 +18,9 @@ final class EventingHarness: Sendable {
   private let parts: NIOLoopBoundBox<Parts>
 
   init(
-    variables: [(String, String)] = [("A", "1"), ("B", "2")], form: VariableStore.Form = .properties,
-    moderation: Duration = .zero, limits: SubscriptionTable.Limits = .init(),
+    variables: [(String, String)] = [("A", "1"), ("B", "2")], large: (@Sendable () -> String)? = nil,
+    form: VariableStore.Form = .properties,
+    moderation: Moderation = Moderation(.zero), limits: SubscriptionTable.Limits = .init(),
     schedulerLimits: DeliveryScheduler.Limits = .init()
   ) async throws {
     eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -29,7 +30,9 @@ final class EventingHarness: Sendable {
       let context = EventingContext(
         eventLoop: eventLoop, policy: CallbackPolicy(), productToken: "Test/1 UPnP/1.1 Test/1", limits: limits,
         schedulerLimits: schedulerLimits, logger: logger, prefixLength: { _ in nil })
-      let store = VariableStore(form: form, initial: variables.map { (.init($0.0), $0.1) })
+      var initial = variables.map { (VariableStore.Variable($0.0), VariableStore.Value.text($0.1)) }
+      if let large { initial.append((.init("Large"), .made(large))) }
+      let store = VariableStore(form: form, initial: initial)
       let source = EventSource(store: store, moderation: moderation, context: context, name: "Test")
       return NIOLoopBoundBox(Parts(context: context, store: store, source: source), eventLoop: eventLoop)
     }.get()

@@ -93,9 +93,9 @@ struct GeneratedServiceTests {
   @Test func whatTheServiceSaysOfItself() {
     #expect(AllTypes2.serviceType.description == "urn:example-com:service:AllTypes:2")
     #expect(AllTypes2.serviceID == "urn:example-com:serviceId:AllTypes")
-    #expect(AllTypes2.moderation == .milliseconds(150))
+    #expect(AllTypes2.moderation == Moderation(.milliseconds(150), variables: ["Data": .milliseconds(250)]))
     #expect(SwitchPower1.serviceID == "urn:upnp-org:serviceId:SwitchPower")
-    #expect(SwitchPower1.moderation == .zero)
+    #expect(SwitchPower1.moderation == Moderation(.zero))
   }
 
   @Test func theDescriptionIsServedByteForByte() throws {
@@ -110,10 +110,21 @@ struct GeneratedServiceTests {
 
   // MARK: Variables
 
+  /// Counts how often it is made.
+  private final class Data {
+    private(set) var count: UInt8 = 0
+
+    func make() -> [UInt8] {
+      count += 1
+      return [count]
+    }
+  }
+
   @Test func lastChangeHasEveryVariableAndChannelFromTheStart() {
+    let data = Data()
     let variables = AllTypes2.Variables(
-      byte: 1, word: 10, long: 3, signedByte: -4, signedWord: -5, signedLong: -6, text: "t", flag: true, data: [0],
-      mode: .in, level: { $0 == .master ? 50 : 49 })
+      byte: 1, word: 10, long: 3, signedByte: -4, signedWord: -5, signedLong: -6, text: "t", flag: true,
+      data: { data.make() }, mode: .in, level: { $0 == .master ? 50 : 49 })
     let store = variables.store
     #expect(store.form == .lastChange(namespace: "urn:example-com:metadata-1-0/ALL/"))
     #expect(
@@ -122,13 +133,21 @@ struct GeneratedServiceTests {
         .init("Text"), .init("Flag"), .init("Data"), .init("Mode"), .init("Level", channel: "Master"),
         .init("Level", channel: "LF"), .init("Level", channel: "RF"),
       ])
-    #expect(store.values == ["1", "10", "3", "-4", "-5", "-6", "t", "1", "AA==", "in", "50", "49", "49"])
+    #expect(data.count == 0)
+    #expect(
+      store.all.indices.map(store.value) == [
+        "1", "10", "3", "-4", "-5", "-6", "t", "1", "AQ==", "in", "50", "49", "49",
+      ])
     variables.setFlag(false)
     variables.setMode(._1)
     variables.setLevel(7, channel: .rf)
     variables.setText("t")
-    #expect(Array(store.takeChanges().indices) == [7, 9, 12])
-    #expect([store.values[7], store.values[9], store.values[12]] == ["0", "1", "7"])
+    #expect(Array(store.takeChanges(of: store.all).indices) == [7, 9, 12])
+    #expect([7, 9, 12].map(store.value) == ["0", "1", "7"])
+    variables.touchData()
+    variables.touchData()
+    #expect(Array(store.takeChanges(of: store.all).indices) == [8])
+    #expect([store.value(of: 8), store.value(of: 8)] == ["Ag==", "Ag=="])
   }
 
   @Test func eventedVariablesArePropertiesOfTheirOwn() {
@@ -136,6 +155,6 @@ struct GeneratedServiceTests {
     #expect(variables.store.form == .properties)
     #expect(variables.store.variables == [.init("Status")])
     variables.setStatus(true)
-    #expect(variables.store.values == ["1"])
+    #expect(variables.store.value(of: 0) == "1")
   }
 }

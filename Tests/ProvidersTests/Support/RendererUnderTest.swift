@@ -40,9 +40,11 @@ final class RendererUnderTest: Sendable {
         guard let store = service.store else { continue }
         initial[name] = String(buffer: EventBody.build(store.all, of: store))
         let bound = NIOLoopBound(store, eventLoop: eventLoop)
-        store.onChange = {
+        store.onChange = { _ in
           eventLoop.execute {
-            let body = EventBody.build(bound.value.takeChanges(), of: bound.value)
+            let changes = bound.value.takeChanges(of: bound.value.all)
+            if changes.isEmpty { return }
+            let body = EventBody.build(changes, of: bound.value)
             services.value.events[name, default: []].append(String(buffer: body))
           }
         }
