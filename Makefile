@@ -3,7 +3,7 @@
 # `make run ARGS="--name Kitchen"`: options for swiftlet.
 ARGS =
 
-.PHONY: help run build test lint
+.PHONY: help run build test bench lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ build: ## Build the release binary, .build-release/swiftlet
 
 test: ## Run all tests: Swift's, then the built binary against other people's clients
 	@scripts/test.sh
+
+bench: ## Measure beside gmediarender and rygel, in one run
+	@scripts/bench.sh
 
 lint: ## Check format, imports and scripts
 	@scripts/lint.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test: installs the Debian packages that are missing, and does nothing when all are there.
+# packages.sh build|run|test|bench: installs the Debian packages that are missing, and does nothing when all are there.
 
 source "$(dirname "$0")/common.sh"
 
@@ -18,6 +18,9 @@ test=(
   pulseaudio-utils python3 python3-venv shellcheck
 )
 
+# What is measured beside us, and what that needs.
+bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
+
 is_installed() {
   [[ " $(dpkg-query --show --showformat '${db:Status-Status} ' "$1" 2>/dev/null)" == *' installed '* ]]
 }
@@ -34,7 +37,8 @@ case ${1-} in
   build) wanted=("${build[@]}") ;;
   run) wanted=("${build[@]}" "${run[@]}") ;;
   test) wanted=("${build[@]}" "${run[@]}" "${test[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test" ;;
+  bench) wanted=("${build[@]}" "${run[@]}" "${bench[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test|bench" ;;
 esac
 
 missing=()

@@ -1,0 +1,151 @@
+"""Swiftlet beside other renderers, in one run: same machine, same network, same file, one after the other.
+
+Prints a table of figures and of ratios (theirs to ours). Absolute figures say little of another machine; the ratios do.
+"""
+
+import argparse
+import pathlib
+import subprocess
+import tempfile
+import time
+
+import measure
+import openhome
+import renderers
+
+from processes import MEDIA_SERVER, Process  # noqa: E402  (of Tests/interop, by renderers)
+
+#: Name, unit, and whether less is better.
+ROWS = [
+    ("PSS idle", "MB", True),
+    ("PSS playing FLAC", "MB", True),
+    ("CPU playing FLAC", "% of a core", True),
+    ("wake-ups idle", "1/s", True),
+    ("search to first answer, p50", "ms", True),
+    ("Play to PLAYING, p50", "ms", True),
+    ("SetVolume to event, p50", "ms", True),
+    ("200 subscribers: reached", "", False),
+    ("200 subscribers: last", "ms", True),
+    ("GetPositionInfo, playing", "1/s", False),
+]
+
+
+def make_flac(path):
+    """Two minutes of 44.1 kHz and 16 bit."""
+    pipeline = (
+        "audiotestsrc wave=pink-noise samplesperbuffer=4410 num-buffers=1200 "
+        f"! audio/x-raw,format=S16LE,rate=44100,channels=2 ! flacenc ! filesink location={path}"
+    )
+    subprocess.run(["gst-launch-1.0", "--quiet", *pipeline.split()], check=True)
+
+
+def search_time(renderer, rounds=7):
+    times = []
+    for _ in range(rounds):
+        start = time.monotonic()
+        answers = renderer.points.search(mx=1)
+        if answers:
+            times.append((min(a.heard_at for a in answers) - start) * 1000)
+    return sorted(times)[len(times) // 2] if times else None
+
+
+def play_time(device, uri, rounds=7):
+    """From sending Play to the first answer that says PLAYING."""
+    times = []
+    for _ in range(rounds):
+        device.call("AVTransport", "Stop", InstanceID=0)
+        device.call("AVTransport", "SetAVTransportURI", InstanceID=0, CurrentURI=uri, CurrentURIMetaData="")
+        start = time.monotonic()
+        device.call("AVTransport", "Play", InstanceID=0, Speed=1)
+        while time.monotonic() < start + 10:
+            if b">PLAYING<" in device.call("AVTransport", "GetTransportInfo", InstanceID=0):
+                times.append((time.monotonic() - start) * 1000)
+                break
+    return sorted(times)[len(times) // 2] if times else None
+
+
+def figures(name, network, folder, uri):
+    """The figures of one renderer by row; what it cannot do is left out."""
+    found = {}
+    renderer = renderers.ALL[name](network, folder)
+    try:
+        device = network.asker.do(lambda: measure.Device(renderer.find()))
+        listener = measure.Listener(network.asker)
+
+        def note(row, body):
+            try:
+                found[row] = body()
+            except Exception as error:  # a peer that fails at something has no figure for it
+                print(f"  {name}: {row}: {error!r}", flush=True)
+
+        time.sleep(5)
+        note("PSS idle", lambda: measure.pss(renderer.pids))
+        note("wake-ups idle", lambda: measure.wakeups(renderer.pids, 10))
+        note("search to first answer, p50", lambda: search_time(renderer))
+        note("SetVolume to event, p50", lambda: network.asker.do(lambda: measure.volume_to_event(device, listener)))
+
+        def many():
+            reached, last = network.asker.do(lambda: measure.two_hundred(device, listener))
+            found["200 subscribers: last"] = last
+            return reached
+
+        note("200 subscribers: reached", many)
+        note("Play to PLAYING, p50", lambda: network.asker.do(lambda: play_time(device, uri)))
+        time.sleep(3)
+        note("PSS playing FLAC", lambda: measure.pss(renderer.pids))
+        note("CPU playing FLAC", lambda: measure.cpu(renderer.pids, 10))
+        poll = lambda: device.call("AVTransport", "GetPositionInfo", InstanceID=0)  # noqa: E731
+        note("GetPositionInfo, playing", lambda: network.asker.do(lambda: measure.rate(poll)))
+        listener.close()
+    finally:
+        renderer.close()
+    return found
+
+
+def text(value):
+    return "–" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def table(results):
+    peers = [name for name in results if name != "swiftlet"]
+    lines = ["| | swiftlet | " + " | ".join(f"{p} | ratio" for p in peers) + " |"]
+    lines.append("|---|" + "---|" * (1 + 2 * len(peers)))
+    for row, unit, less_is_better in ROWS:
+        ours = results["swiftlet"].get(row)
+        cells = [text(ours)]
+        for peer in peers:
+            theirs = results[peer].get(row)
+            ratio = None
+            if ours and theirs:
+                ratio = theirs / ours if less_is_better else ours / theirs
+            cells += [text(theirs), "–" if ratio is None else f"{ratio:.2f}"]
+        lines.append(f"| {row}{', ' + unit if unit else ''} | " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("names", nargs="*", help="renderers to compare; default: all that are installed")
+    arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
+    options = arguments.parse_args()
+    names = ["swiftlet"] + [n for n in options.names or renderers.ALL if n != "swiftlet"]
+    network = renderers.Network()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            make_flac(f"{folder}/noise.flac")
+            server = Process(*network.asker.command(MEDIA_SERVER, "--folder", folder, "--host", renderers.ASKER))
+            uri = server.wait_for(r"http://[\d.]+:\d+").group() + "/noise.flac"
+            results = {}
+            for name in names:
+                print(f"{name} …", flush=True)
+                results[name] = figures(name, network, pathlib.Path(folder) / name, uri)
+            print("\nRatios above 1 are in swiftlet's favour.\n\n" + table(results))
+            if not options.no_playlist:
+                print("\n" + openhome.table(openhome.figures(network, pathlib.Path(folder) / "playlist")))
+            server.stop()
+        finally:
+            network.close()
+
+
+if __name__ == "__main__":
+    main()

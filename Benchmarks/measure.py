@@ -1,0 +1,200 @@
+"""What is measured of a renderer: memory and time from /proc, the rest by asking as a controller does."""
+
+import http.client
+import http.server
+import os
+import pathlib
+import statistics
+import threading
+import time
+import urllib.parse
+import xml.etree.ElementTree as ET
+
+from renderers import ASKER
+
+TICKS = os.sysconf("SC_CLK_TCK")
+DEVICE = "{urn:schemas-upnp-org:device-1-0}"
+
+
+def pss(pids):
+    """Proportional set size, MB."""
+    total = 0
+    for pid in pids:
+        for line in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return total / 1024
+
+
+def cpu(pids, seconds):
+    """Percent of a core over so many seconds."""
+
+    def used():
+        fields = (pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split() for pid in pids)
+        return sum(int(f[11]) + int(f[12]) for f in fields) / TICKS
+
+    before = used()
+    time.sleep(seconds)
+    return (used() - before) / seconds * 100
+
+
+def wakeups(pids, seconds):
+    """How often its threads went from waiting to running, a second."""
+
+    def count():
+        total = 0
+        for pid in pids:
+            for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+                for line in (task / "status").read_text().splitlines():
+                    if line.startswith("voluntary_ctxt_switches"):
+                        total += int(line.split()[1])
+        return total
+
+    before = count()
+    time.sleep(seconds)
+    return max(0, count() - before) / seconds  # a thread that ends takes its count along
+
+
+class Device:
+    """A description's services, and a connection that stays open. Used on the asker's machine."""
+
+    def __init__(self, location):
+        parts = urllib.parse.urlsplit(location)
+        self.host = parts.netloc
+        self._connection = None
+        root = ET.fromstring(self.request("GET", parts.path or "/")[1])
+        self.services = {
+            service.findtext(f"{DEVICE}serviceId").rsplit(":", 1)[1]: {
+                child.tag.removeprefix(DEVICE): child.text for child in service
+            }
+            for service in root.iter(f"{DEVICE}service")
+        }
+
+    def request(self, method, path, headers=None, body=None):
+        for attempt in (1, 2):
+            if self._connection is None:
+                self._connection = http.client.HTTPConnection(self.host, timeout=10)
+            try:
+                self._connection.request(method, path, body=body, headers=headers or {})
+                response = self._connection.getresponse()
+                data = response.read()
+                if response.will_close:
+                    self.close()
+                return response, data
+            except (http.client.HTTPException, ConnectionError):
+                self.close()
+                if attempt == 2:
+                    raise
+
+    def close(self):
+        if self._connection:
+            self._connection.close()
+        self._connection = None
+
+    def path(self, service, kind):
+        return urllib.parse.urlsplit(self.services[service][kind]).path
+
+    def call(self, service, action, **arguments):
+        kind = self.services[service]["serviceType"]
+        escaped = {k: str(v).replace("&", "&amp;").replace("<", "&lt;") for k, v in arguments.items()}
+        inner = "".join(f"<{name}>{value}</{name}>" for name, value in escaped.items())
+        body = (
+            '<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" '
+            's:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>'
+            f'<u:{action} xmlns:u="{kind}">{inner}</u:{action}></s:Body></s:Envelope>'
+        )
+        headers = {"Content-Type": 'text/xml; charset="utf-8"', "SOAPACTION": f'"{kind}#{action}"'}
+        response, data = self.request("POST", self.path(service, "controlURL"), headers, body.encode())
+        if response.status != 200:
+            raise RuntimeError(f"{action}: {response.status} {data[:300]}")
+        return data
+
+    def subscribe(self, service, callback):
+        headers = {"CALLBACK": f"<{callback}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+        response, _ = self.request("SUBSCRIBE", self.path(service, "eventSubURL"), headers)
+        if response.status != 200:
+            raise RuntimeError(f"SUBSCRIBE: {response.status}")
+        return response.headers["SID"]
+
+
+class Listener:
+    """Takes events on the asker's machine: (path, arrival, body) of each."""
+
+    def __init__(self, machine):
+        self.events = []
+        self.changed = threading.Condition()
+        listener = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_NOTIFY(self):
+                arrived = time.monotonic()
+                body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                self.send_response(200)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+                with listener.changed:
+                    listener.events.append((self.path, arrived, body))
+                    listener.changed.notify_all()
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            request_queue_size = 512
+
+        self.server = machine.do(lambda: Server((ASKER, 0), Handler))
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://{ASKER}:{self.server.server_port}"
+
+    def wait(self, condition, seconds=10):
+        with self.changed:
+            return self.changed.wait_for(lambda: condition(self.events), timeout=seconds)
+
+    def close(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def volume_to_event(device, listener, rounds=15):
+    """From sending SetVolume to the event that tells it, p50, ms."""
+    device.subscribe("RenderingControl", f"{listener.url}/volume")
+    if not listener.wait(lambda events: any(e[0] == "/volume" for e in events)):
+        raise RuntimeError("no first event")
+    times = []
+    for number in range(rounds):
+        time.sleep(1.1)  # past every moderation, so that it is the way of one change that is timed
+        seen = len(listener.events)
+        start = time.monotonic()
+        device.call("RenderingControl", "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=30 + number)
+        if listener.wait(lambda events: len(events) > seen, 5):
+            times.append((listener.events[seen][1] - start) * 1000)
+    return statistics.median(times) if times else None
+
+
+def two_hundred(device, listener):
+    """How many of 200 subscribers hear of a change, and when the last one does, ms."""
+    for number in range(200):
+        device.subscribe("RenderingControl", f"{listener.url}/many/{number}")
+    listener.wait(lambda events: len({e[0] for e in events if e[0].startswith("/many/")}) == 200)
+    time.sleep(1)
+    seen = len(listener.events)
+    start = time.monotonic()
+    device.call("RenderingControl", "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=77)
+
+    def told(events):
+        return {e[0] for e in events[seen:] if e[0].startswith("/many/")}
+
+    listener.wait(lambda events: len(told(events)) == 200, 5)
+    last = max((e[1] for e in listener.events[seen:] if e[0].startswith("/many/")), default=start)
+    return len(told(listener.events)), (last - start) * 1000
+
+
+def rate(call, seconds=3):
+    """How often a second one client gets an answer."""
+    count, start = 0, time.monotonic()
+    while (elapsed := time.monotonic() - start) < seconds:
+        call()
+        count += 1
+    return count / elapsed

@@ -1,0 +1,109 @@
+"""The renderers that are compared, each on a machine (network namespace) of its own, their sound going nowhere in time."""
+
+import os
+import pathlib
+import shutil
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "Tests/interop"))
+
+from network import RENDERER, ControlPoint, Machine, Switch  # noqa: E402
+from processes import Process  # noqa: E402
+
+SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build-release/swiftlet"))
+#: The address of the machine that asks, and the one of those that play.
+ASKER, PLAYER = "192.168.77.1", "192.168.77.2"
+
+
+class Network:
+    """A control point's machine, and one for a renderer at a time."""
+
+    def __init__(self):
+        self.machines = []
+        self._switch = Switch(self._machine())
+        self.asker = self._join(ASKER)
+
+    def _machine(self):
+        self.machines.append(Machine())
+        return self.machines[-1]
+
+    def _join(self, address):
+        machine = self._machine()
+        self._switch.connect(machine, "eth0")
+        machine.ip("address", "add", f"{address}/24", "brd", "+", "dev", "eth0")
+        machine.ip("route", "add", "224.0.0.0/4", "dev", "eth0")
+        return machine
+
+    def player(self):
+        """A new machine at the players' address; the one before has to be gone."""
+        return self._join(PLAYER)
+
+    def leave(self, machine):
+        self.machines.remove(machine)
+        machine.remove()
+
+    def close(self):
+        for machine in self.machines:
+            machine.remove()
+
+
+class Renderer(Process):
+    """A running renderer, found as controllers find it."""
+
+    def __init__(self, network, folder, command, environment=None):
+        self.network = network
+        self.machine = network.player()
+        pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+        variables = {"XDG_CACHE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), **(environment or {})}
+        super().__init__(*self.machine.command("env", *(f"{k}={v}" for k, v in variables.items()), *command))
+        self.points = ControlPoint(network.asker)
+
+    def find(self, target=RENDERER):
+        return self.points.find(target)[0].location
+
+    @property
+    def pids(self):
+        """The process and those that it needs to run (`ip netns exec` and `env` become it; a bus is its child)."""
+        found = [self.process.pid]
+        for pid in found:
+            for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+                found += [int(child) for child in (task / "children").read_text().split()]
+        return found
+
+    def close(self):
+        self.points.close()
+        self.stop()
+        self.network.leave(self.machine)
+
+
+def swiftlet(network, folder):
+    command = [SWIFTLET, "--name", "Bench", "--state-dir", f"{folder}/state", "--output", "null"]
+    return Renderer(network, folder, command)
+
+
+def gmediarender(network, folder):
+    command = [
+        "gmediarender", "-f", "Bench", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true",
+    ]  # fmt: skip
+    return Renderer(network, folder, command)
+
+
+def rygel(network, folder):
+    pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
+    configuration = pathlib.Path(folder) / "rygel.conf"
+    configuration.write_text(
+        "[general]\nupnp-enabled=true\ninterface=eth0\nenable-transcoding=false\n"
+        "[Playbin]\nenabled=true\ntitle=Bench\n[MediaExport]\nenabled=false\n[Tracker3]\nenabled=false\n"
+    )
+    # Its player takes the sink of the highest rank.
+    environment = {"GST_PLUGIN_FEATURE_RANK": "fakeaudiosink:1000"}
+    return Renderer(network, folder, ["dbus-run-session", "--", "rygel", "-c", str(configuration)], environment)
+
+
+#: By name, those that are installed.
+ALL = {
+    name: start
+    for name, start in {"swiftlet": swiftlet, "gmediarender": gmediarender, "rygel": rygel}.items()
+    if name == "swiftlet" or shutil.which(name)
+}

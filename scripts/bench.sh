@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Measures the release build beside other renderers, in one run.
+
+source "$(dirname "$0")/common.sh"
+require_swift
+scripts/packages.sh bench
+scripts/build.sh
+swift build --product media-server >&2 </dev/null
+exec python3 Benchmarks/bench.py "$@"
