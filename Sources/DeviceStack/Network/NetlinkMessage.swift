@@ -41,10 +41,10 @@ extension NetlinkMessage {
     switch type {
     case 2:  // NLMSG_ERROR
       guard let error: Int32 = message.readInteger(endianness: .host), error != 0 else { return nil }
-      self = .refused(sequence: sequence, -error)
+      self = .refused(sequence: sequence, 0 &- error)
     case 3:  // NLMSG_DONE, with how it ended
       if let error: Int32 = message.readInteger(endianness: .host), error < 0 {
-        self = .refused(sequence: sequence, -error)
+        self = .refused(sequence: sequence, 0 &- error)
       } else {
         self = .done(sequence: sequence, isInterrupted: flags & 0x10 != 0)  // NLM_F_DUMP_INTR
       }
