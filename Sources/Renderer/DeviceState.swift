@@ -50,7 +50,7 @@ struct DeviceState: Equatable {
       switch parts[0] {
       case "seed": seed = UUID(value)
       case "boot": bootID = Int(value)
-      case "port": port = Int(value)
+      case "port": port = UInt16(value).flatMap { $0 > 0 ? Int($0) : nil }
       case "machine": marks.insert(value)
       default: break
       }

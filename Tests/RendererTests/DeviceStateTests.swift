@@ -52,6 +52,14 @@ import Testing
     #expect(DeviceState(text: text) == nil)
   }
 
+  /// A port that is none would end the program at every start; the identity beside it is as good as before.
+  @Test(arguments: ["-1", "0", "65536", "9223372036854775807", "x"])
+  func forgetsAPortThatIsNone(port: String) {
+    let text = "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot 3\nport \(port)\n"
+    #expect(DeviceState(text: text)?.bootID == 3)
+    #expect(DeviceState(text: text)?.port == nil)
+  }
+
   @Test func passesOverKeysOfALaterVersion() {
     let text = "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot 3\nroom Kitchen\n"
     #expect(DeviceState(text: text)?.bootID == 3)
