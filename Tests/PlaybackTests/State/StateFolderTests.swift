@@ -38,6 +38,17 @@ import Testing
     #expect(try folder.read("file") == nil)
   }
 
+  @Test func whatWasSetAsideBeforeStays() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try StateFolder(path: path)
+    // More than fit into one second.
+    for number in 0..<50 {
+      try folder.write("\(number)", to: "file")
+      _ = try folder.setAside("file")
+    }
+    #expect(Set(try files().map { try folder.read($0) }) == Set((0..<50).map { "\($0)" }))
+  }
+
   @Test func saysWhatIsWrong() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     try Data().write(to: URL(filePath: path))
