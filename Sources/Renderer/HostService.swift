@@ -11,6 +11,7 @@ struct HostService: Service {
 
   let eventLoop: any EventLoop
   let player: Player
+  let memory: Memory
   let settings: DeviceHostSettings
   let name: String
   let uuid: UUID
@@ -34,6 +35,7 @@ struct HostService: Service {
   private func start(
     _ bootID: AsyncStream<Int>.Continuation
   ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
+    memory.attach(to: player)
     let device = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
     _ = player.immediately { $0.observe(.upnpAV) { device.value.update($0) } }
     let host = NIOLoopBound(

@@ -12,6 +12,7 @@ struct Renderer {
 
   private let settings: RendererSettings
   private let logger: Logger
+  private let folder: StateFolder
   private let identity: DeviceIdentity
 
   /// Opens what has to be there from the start: the state folder and the output.
@@ -19,7 +20,8 @@ struct Renderer {
     self.settings = settings
     logger = Self.logger(level: settings.logLevel)
     do throws(StateError) {
-      identity = try DeviceIdentity(folder: StateFolder(path: settings.stateFolder), logger: logger)
+      folder = try StateFolder(path: settings.stateFolder)
+      identity = try DeviceIdentity(folder: folder, logger: logger)
     } catch {
       throw RendererError(error.description)
     }
@@ -36,15 +38,16 @@ struct Renderer {
     let eventLoop = group.next()
     let player = Player(
       executor: eventLoop.executor, output: settings.output, settings: playerSettings, logger: logger)
+    let memory = Memory(keeper: StateKeeper(folder: folder, logger: logger))
     let host = HostService(
-      eventLoop: eventLoop, player: player, settings: hostSettings, name: settings.name,
+      eventLoop: eventLoop, player: player, memory: memory, settings: hostSettings, name: settings.name,
       uuid: settings.uuid ?? identity.rendererUUID, identity: identity, logger: logger)
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
-    // They stop in the opposite order: the devices say goodbye before the sound ends.
+    // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
     var configuration = ServiceGroupConfiguration(
-      services: [PlayerService(player: player), host], gracefulShutdownSignals: [.sigterm, .sigint],
+      services: [memory, PlayerService(player: player), host], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: groupLogger)
     configuration.maximumGracefulShutdownDuration = Self.shutdownTime
     try await ServiceGroup(configuration: configuration).run()

@@ -15,6 +15,8 @@ public actor Player {
   private let logger: Logger
   private var sources = SourceSwitch()
   private var control: VolumeControl
+  /// The volume that a speaker has which remembers nothing.
+  public let initialVolume: Int
   private var observers: [(id: Int, source: Source?, body: @Sendable (PlayerChanges) -> Void)] = []
   private var lastObserver = 0
   /// What is to be told of the speaker, and of each source.
@@ -40,6 +42,7 @@ public actor Player {
     self.pipeline = pipeline
     self.logger = logger
     control = VolumeControl(volume: settings.initialVolume)
+    initialVolume = control.volume
     pipeline.send(control.initialCommand)
   }
 
@@ -81,6 +84,11 @@ extension Player {
   /// Steps of 0…100, see `VolumeScale`.
   public var volume: Int { control.volume }
   public var isMuted: Bool { control.isMuted }
+
+  /// What of it is to be kept over restarts; it changes with `PlayerChanges.ofSpeaker`.
+  public var speakerState: SpeakerState {
+    SpeakerState(volume: volume, isMuted: isMuted, source: source, isStandby: isStandby)
+  }
 
   /// All that a source shows; nil for the current one.
   public func deck(_ source: Source? = nil) -> Deck { Deck(sources[source ?? self.source], now: .now) }
@@ -178,6 +186,16 @@ extension Player {
 
   public func setMuted(_ isMuted: Bool) {
     perform(control.setMuted(isMuted))
+  }
+
+  /// Makes the speaker what it was at the end of an earlier run; what plays is stopped.
+  public func restore(_ state: SpeakerState) {
+    transaction { player in
+      player.setVolume(state.volume)
+      player.setMuted(state.isMuted)
+      player.selectSource(state.source)
+      player.setStandby(state.isStandby)
+    }
   }
 
   /// Several commands whose changes are told in one notice.

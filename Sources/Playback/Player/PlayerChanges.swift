@@ -28,6 +28,8 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   /// Standby began or ended.
   public static let standby = PlayerChanges(rawValue: 1 << 14)
 
+  /// What `SpeakerState` is made of.
+  public static let ofSpeaker: PlayerChanges = [.volume, .mute, .source, .standby]
   /// What a source has of its own: all of it may differ when another one becomes current.
   static let ofDeck: PlayerChanges = [
     .state, .item, .next, .duration, .position, .streamInfo, .title, .error, .capabilities, .repeatsOne,

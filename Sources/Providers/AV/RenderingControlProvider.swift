@@ -5,14 +5,11 @@ import Playback
 public final class RenderingControlProvider: RenderingControl1.Provider {
   private let player: Player
   private let variables: RenderingControl1.Variables
-  /// The volume that FactoryDefaults goes back to: the one at the start.
-  private let defaultVolume: Int
 
   /// On the player's executor, like everything here.
   public init(player: Player) {
     self.player = player
     let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
-    defaultVolume = volume
     variables = RenderingControl1.Variables(
       presetNameList: RenderingControl1.PresetName.factoryDefaults.rawValue, mute: { _ in isMuted },
       volume: { _ in UInt16(volume) }, volumeDB: { _ in VolumeDB.value(step: volume) })
@@ -38,9 +35,9 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
   }
 
   public func selectPreset(_ input: RenderingControl1.SelectPresetInput) {
-    player.immediately { [defaultVolume] in
+    player.immediately {
       $0.transaction {
-        $0.setVolume(defaultVolume)
+        $0.setVolume($0.initialVolume)
         $0.setMuted(false)
       }
     }

@@ -1,0 +1,37 @@
+/// What the speaker is, apart from what it plays: kept over restarts.
+public struct SpeakerState: Sendable, Equatable {
+  /// Steps of 0…100.
+  public var volume: Int
+  public var isMuted: Bool
+  public var source: Source
+  public var isStandby: Bool
+
+  public init(volume: Int, isMuted: Bool, source: Source, isStandby: Bool) {
+    self.volume = volume
+    self.isMuted = isMuted
+    self.source = source
+    self.isStandby = isStandby
+  }
+
+  // MARK: As a file
+
+  /// Nil for a text that does not say it; keys of a later version are passed over.
+  public init?(_ text: StateText) {
+    guard let volume = text.value("volume", as: Int.self), (0...100).contains(volume),
+      let isMuted = text.value("muted", as: Bool.self), let isStandby = text.value("standby", as: Bool.self),
+      let source = text["source"].flatMap(Self.source)
+    else { return nil }
+    self.init(volume: volume, isMuted: isMuted, source: source, isStandby: isStandby)
+  }
+
+  public var text: StateText {
+    var text = StateText()
+    text.add("volume", volume)
+    text.add("muted", isMuted)
+    text.add("source", "\(source)")
+    text.add("standby", isStandby)
+    return text
+  }
+
+  private static func source(_ name: String) -> Source? { Source.allCases.first { "\($0)" == name } }
+}

@@ -1,0 +1,37 @@
+import Playback
+import ServiceLifecycle
+
+/// What the program keeps over restarts, apart from who it is: read at the start, before the event loop runs, and kept
+/// from then on whenever it changes.
+struct Memory: Service {
+  private static let speaker = "speaker"
+
+  let keeper: StateKeeper
+  private let speakerState: SpeakerState?
+
+  init(keeper: StateKeeper) {
+    self.keeper = keeper
+    speakerState = keeper.load(Self.speaker).flatMap { text in
+      let state = SpeakerState(text)
+      if state == nil { keeper.setAside(Self.speaker) }
+      return state
+    }
+  }
+
+  /// Gives the player what it had, and keeps what it has from now on. On the player's executor, before anybody else
+  /// looks at the player.
+  func attach(to player: Player) {
+    player.immediately { player in
+      if let speakerState { player.restore(speakerState) }
+      _ = player.observe { [keeper] changes in
+        guard !changes.isDisjoint(with: .ofSpeaker) else { return }
+        keeper.keep(player.immediately { $0.speakerState.text }, as: Self.speaker)
+      }
+    }
+  }
+
+  func run() async {
+    try? await gracefulShutdown()
+    await keeper.shutdown()
+  }
+}
