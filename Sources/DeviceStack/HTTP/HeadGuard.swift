@@ -27,6 +27,9 @@ final class HeadGuard: ChannelInboundHandler {
   /// Whether the last request began with what may be a method; rubbish and TLS do not.
   private(set) var sawMethod = true
 
+  /// A request ended in what is being read.
+  private var hasCompleted = false
+
   init(limits: HTTPLimits) { self.limits = limits }
 
   /// Whether the first byte of a request has come and the last has not. What comes in one piece with the end of the
@@ -41,7 +44,10 @@ final class HeadGuard: ChannelInboundHandler {
 
   func headComplete() { state = .body }
 
-  func requestComplete() { state = .head(bytes: 0, sawLineEnd: false) }
+  func requestComplete() {
+    state = .head(bytes: 0, sawLineEnd: false)
+    hasCompleted = true
+  }
 
   func close() { state = .closed }
 
@@ -55,6 +61,12 @@ final class HeadGuard: ChannelInboundHandler {
       state = .head(bytes: bytes + view.count, sawLineEnd: sawLineEnd || view.contains(UInt8(ascii: "\n")))
     }
     context.fireChannelRead(data)
+    if hasCompleted, case .head(let bytes, _) = state {
+      // The line with the target may have come behind the end of the request before.
+      let isWhole = unwrapInboundIn(data).readableBytesView.suffix(4).elementsEqual("\r\n\r\n".utf8)
+      state = .head(bytes: bytes, sawLineEnd: !isWhole)
+    }
+    hasCompleted = false
     // The parser has taken what it could: what is counted still belongs to an unfinished head.
     guard case .head(let bytes, let sawLineEnd) = state else { return }
     if bytes > limits.uri + Self.slack, !sawLineEnd {

@@ -68,6 +68,17 @@ struct HTTPConnectionTests {
     }
   }
 
+  @Test func aLongHeaderIsNoLongTargetBehindAnotherRequest() throws {
+    // The request line comes with the end of the request before, the header after it.
+    try send("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nX: ")
+    #expect(try statusLines() == ["HTTP/1.1 200 OK"])
+    for _ in 1...10 { try send(String(repeating: "x", count: 1000)) }
+    try send("\r\n\r\n")
+    #expect(try statusLines() == ["HTTP/1.1 200 OK"])
+    try send("GET /\(String(repeating: "x", count: 10_000))")
+    #expect(try statusLines() == ["HTTP/1.1 414 URI Too Long"])
+  }
+
   @Test func aRequestThatIsAnsweredIsNoLongerWaitedFor() throws {
     try send("POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
     try send("x")
