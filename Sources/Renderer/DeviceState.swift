@@ -39,7 +39,7 @@ struct DeviceState: Equatable {
 
   /// nil for a text that is not such a file, or is damaged. Keys of a later version are passed over.
   init?(text: String) {
-    let lines = text.split(separator: "\n")
+    let lines = text.split(whereSeparator: \.isNewline)
     guard lines.first == Self.firstLine[...] else { return nil }
     var (seed, bootID, port): (UUID?, Int?, Int?)
     var marks: Set<String> = []

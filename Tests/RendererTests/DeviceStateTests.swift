@@ -60,6 +60,11 @@ import Testing
     #expect(DeviceState(text: text)?.port == nil)
   }
 
+  @Test func takesTheLineEndsOfOtherSystems() {
+    let text = "swiftlet device 1\r\nseed 12345678-9abc-4def-8123-456789abcdef\r\nboot 3\r\nmachine mac:1\r"
+    #expect(DeviceState(text: text)?.machine == Self.machine("mac:1"))
+  }
+
   @Test func passesOverKeysOfALaterVersion() {
     let text = "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot 3\nroom Kitchen\n"
     #expect(DeviceState(text: text)?.bootID == 3)
