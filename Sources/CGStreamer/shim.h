@@ -94,16 +94,18 @@ static inline void swiftlet_message_unref(GstMessage *message) { gst_message_unr
 static inline GstEventType swiftlet_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
 static inline guint64 swiftlet_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
 static inline guint64 swiftlet_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
-/// Gives the buffer its place on a timeline, without anything it knew of another one.
-static inline void swiftlet_buffer_place(GstBuffer *buffer, guint64 pts, guint64 duration) {
+/// Gives the buffer its place on a timeline, without anything it knew of another one, and marks it with its track. The
+/// mark takes the place of the offset, which has no meaning on a timeline of several tracks.
+static inline void swiftlet_buffer_place(GstBuffer *buffer, guint64 pts, guint64 duration, guint64 track) {
   GST_BUFFER_PTS(buffer) = pts;
   GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
   GST_BUFFER_DURATION(buffer) = duration;
-  GST_BUFFER_OFFSET(buffer) = GST_BUFFER_OFFSET_NONE;
+  GST_BUFFER_OFFSET(buffer) = track;
   GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET_NONE;
   GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);
 }
 static inline GstBuffer *swiftlet_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
+static inline guint64 swiftlet_buffer_track(GstBuffer *buffer) { return GST_BUFFER_OFFSET(buffer); }
 static inline void swiftlet_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 static inline GstBuffer *swiftlet_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
 static inline void swiftlet_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
@@ -136,6 +138,36 @@ static inline GstCaps *swiftlet_audio_caps(const char *format, gint rate, gint c
   }
   return caps;
 }
+/// Where a channel is heard from: -1 left, 1 right, 0 in the middle, from everywhere or unknown.
+static inline int swiftlet_channel_side(const GstAudioInfo *info, int channel) {
+  if (channel < 0 || channel >= GST_AUDIO_INFO_CHANNELS(info) || channel >= 64) return 0;
+  switch (info->position[channel]) {
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_REAR_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER:
+    case GST_AUDIO_CHANNEL_POSITION_SIDE_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_TOP_FRONT_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_TOP_REAR_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_TOP_SIDE_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_BOTTOM_FRONT_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_WIDE_LEFT:
+    case GST_AUDIO_CHANNEL_POSITION_SURROUND_LEFT:
+      return -1;
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_REAR_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER:
+    case GST_AUDIO_CHANNEL_POSITION_SIDE_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_TOP_FRONT_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_TOP_REAR_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_TOP_SIDE_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_BOTTOM_FRONT_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_WIDE_RIGHT:
+    case GST_AUDIO_CHANNEL_POSITION_SURROUND_RIGHT:
+      return 1;
+    default:
+      return 0;
+  }
+}
 /// Starts the ring buffer of an audio sink that waits for more data than there is. Does nothing to other elements.
 static inline void swiftlet_audio_sink_start(GstElement *sink) {
   if (GST_IS_AUDIO_BASE_SINK(sink)) {
@@ -150,6 +182,14 @@ static inline gboolean swiftlet_is_audio_sink(GstElement *sink) { return GST_IS_
 
 static inline GstBuffer *swiftlet_probe_buffer(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER ? gst_pad_probe_info_get_buffer(info) : NULL;
+}
+/// The probe's buffer as one that may be written to, which takes its place.
+static inline GstBuffer *swiftlet_probe_writable_buffer(GstPadProbeInfo *info) {
+  GstBuffer *buffer = swiftlet_probe_buffer(info);
+  if (!buffer) return NULL;
+  buffer = gst_buffer_make_writable(buffer);
+  GST_PAD_PROBE_INFO_DATA(info) = buffer;
+  return buffer;
 }
 static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_TYPE(info) & (GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH)

@@ -74,7 +74,7 @@ enum PlayerTable {
     case .pause: "holds"
     case .resume: "goes on"
     case .stop: "silence"
-    case .releaseDevice, .setGain, .setMuted: "\(command)"
+    case .releaseDevice, .setVolume, .setMuted, .setBalance: "\(command)"
     }
   }
 

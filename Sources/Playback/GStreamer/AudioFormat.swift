@@ -8,8 +8,15 @@ struct AudioFormat: Sendable, Equatable {
   var depth: Int
   var rate: Int
   var channels: Int
+  /// Where each channel is heard from.
+  var sides: [GainStage.Side]
   /// Bytes of one sample of every channel.
   var bytesPerFrame: Int
+
+  /// Whether samples are floating point.
+  var isFloat: Bool { name.hasPrefix("F") }
+  /// With how many bits an integer can tell all that decoders put into a sample.
+  var precision: Int { isFloat ? 25 : depth }
 
   var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
 
@@ -24,6 +31,13 @@ struct AudioFormat: Sendable, Equatable {
     depth = Int(format.pointee.depth)
     rate = Int(info.rate)
     channels = Int(info.channels)
+    sides = (0..<info.channels).map { channel in
+      switch swiftlet_channel_side(&info, channel) {
+      case ..<0: .left
+      case 0: .middle
+      default: .right
+      }
+    }
     bytesPerFrame = Int(info.bpf)
   }
 

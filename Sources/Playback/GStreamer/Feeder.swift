@@ -210,7 +210,7 @@ final class Feeder: Sendable {
     let size = Int(gst_buffer_get_size(original))
     source.context.taken(bytes: size)
     if cursor.format != format || !cursor.hasCaps {
-      let reopens = cursor.hasCaps && output.reopens(from: cursor.format, to: format, like: caps)
+      let reopens = cursor.hasCaps && output.converter.reopens(from: cursor.format, to: format, like: caps)
       cursor.change(to: format, after: reopens ? Self.reopeningTime : 0)
       gst_app_src_set_caps(output.appSource, caps)
     }
@@ -247,7 +247,7 @@ final class Feeder: Sendable {
     cursor.position = trackPosition + format.nanoseconds(frames: frames)
     cursor.sourceID = source.id
     cursor.trackID = source.trackID
-    swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin))
+    swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(source.trackID))
 
     let session = cursor.session
     let end = cursor.end

@@ -1,18 +1,14 @@
 import CGStreamer
 
-/// From samples to the device: volume, and conversion where the device needs it. A pipeline that lives as long as the
-/// player; its device is open from READY on.
+/// From samples to the device: a pipeline that lives as long as the player; its device is open from READY on.
 ///
 /// Used on the pipeline's thread, but for what says otherwise.
 final class OutputChain: Sendable {
   let context: OutputContext
+  /// Volume, and conversion where the device needs it.
+  let converter: OutputConverter
   private let pipeline: ElementReference
   private let source: ElementReference
-  private let convertIn: ElementReference
-  private let processing: ElementReference
-  private let volume: ElementReference
-  private let convertOut: ElementReference
-  private let device: ElementReference
   private let sink: ElementReference
   /// Whether the sink keeps the time of a clock; a file written as fast as can be does not.
   private let isClocked: Bool
@@ -26,26 +22,18 @@ final class OutputChain: Sendable {
   init(_ description: OutputDescription, mailbox: Mailbox) throws(OutputError) {
     GStreamerLibrary.start()
     let device = try OutputDevice.make(description)
-    guard let pipeline = ElementReference(factory: "pipeline"), let source = ElementReference(factory: "appsrc"),
-      let convertIn = ElementReference(factory: "audioconvert"),
-      let processing = ElementReference(factory: "capsfilter"), let volume = ElementReference(factory: "volume"),
-      let resample = ElementReference(factory: "audioresample"),
-      let convertOut = ElementReference(factory: "audioconvert"),
-      let format = ElementReference(factory: "capsfilter")
-    else { throw OutputError("GStreamer's base plugins are not installed (gstreamer1.0-plugins-base).") }
+    guard let pipeline = ElementReference(factory: "pipeline"), let source = ElementReference(factory: "appsrc") else {
+      throw .incomplete
+    }
     context = OutputContext(mailbox: mailbox)
     self.pipeline = pipeline
     self.source = source
-    self.convertIn = convertIn
-    self.processing = processing
-    self.volume = volume
-    self.convertOut = convertOut
-    self.device = device
     sink = OutputDevice.sink(in: device)
     isClocked =
       swiftlet_has_property(sink.pointer, "sync") == 0 || swiftlet_get_bool(sink.pointer, "sync") != 0
+    converter = try OutputConverter(device: device, sink: sink, context: context)
 
-    let chain = [source, convertIn, processing, volume, resample, convertOut, format, device]
+    let chain = [source] + converter.elements + [device]
     for element in chain { element.add(to: pipeline) }
     for (upper, lower) in zip(chain, chain.dropFirst()) where gst_element_link(upper.pointer, lower.pointer) == 0 {
       throw OutputError("The output “\(description)” takes no audio.")
@@ -54,18 +42,13 @@ final class OutputChain: Sendable {
     swiftlet_set_bool(source.pointer, "block", 1)
     swiftlet_set_uint64(source.pointer, "max-bytes", 0)
     swiftlet_set_uint64(source.pointer, "max-time", Self.lead)
-    swiftlet_set_int(convertOut.pointer, "dithering", 0)
 
-    let data = Unmanaged.passUnretained(self).toOpaque()
-    _ = convertIn.withPad("sink") { pad in
-      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onOutputFormat, data, nil)
-    }
     _ = device.withPad("sink") { pad in
       gst_pad_add_probe(
         pad, GST_PAD_PROBE_TYPE_BUFFER, onOutputBuffer, Unmanaged.passUnretained(context).toOpaque(), nil)
     }
     if let bus = gst_element_get_bus(pipeline.pointer) {
-      gst_bus_set_sync_handler(bus, onOutputMessage, data, nil)
+      gst_bus_set_sync_handler(bus, onOutputMessage, Unmanaged.passUnretained(self).toOpaque(), nil)
       gst_object_unref(bus)
     }
   }
@@ -81,6 +64,7 @@ final class OutputChain: Sendable {
   /// Begins a run from running time zero. The device must be open.
   func begin(epoch: Int, paused: Bool) {
     context.setEpoch(epoch)
+    converter.reset()
     gst_element_set_state(pipeline.pointer, paused ? GST_STATE_PAUSED : GST_STATE_PLAYING)
   }
 
@@ -120,71 +104,6 @@ final class OutputChain: Sendable {
   /// Lets a sound begin that is shorter than the device's buffer, which waits to be full. For every thread.
   func startShortSound() { swiftlet_audio_sink_start(sink.pointer) }
 
-  /// Whether the device is closed and opened between the two formats. For the feeder's thread.
-  func reopens(from old: AudioFormat?, to new: AudioFormat, like caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-    guard let old, swiftlet_is_audio_sink(sink.pointer) != 0 else { return false }
-    return device.withPad("sink") { pad in
-      guard let allowed = gst_pad_query_caps(pad, nil) else { return false }
-      defer { swiftlet_caps_unref(allowed) }
-      guard let before = OutputFormat.choose(old, like: caps, allowed: allowed) else { return false }
-      defer { swiftlet_caps_unref(before) }
-      guard let after = OutputFormat.choose(new, like: caps, allowed: allowed) else { return false }
-      defer { swiftlet_caps_unref(after) }
-      return gst_caps_is_equal(before, after) == 0
-    } ?? false
-  }
-
-  // MARK: Volume
-
-  /// The factor on every sample. At exactly 1 they pass as they are.
-  func setGain(_ gain: Double) {
-    let isProcessing = gain != 1
-    // Dither where 32-bit samples are cut down after the volume has made use of all their bits, and nowhere else.
-    swiftlet_set_int(convertOut.pointer, "dithering", isProcessing ? 2 : 0)
-    swiftlet_set_double(volume.pointer, "volume", gain)
-    guard isProcessing != context.isProcessing else { return }
-    context.isProcessing = isProcessing
-    if let caps = gst_caps_from_string(isProcessing ? "audio/x-raw,format=S32LE,layout=interleaved" : "ANY") {
-      swiftlet_set_caps(processing.pointer, "caps", caps)
-      swiftlet_caps_unref(caps)
-    }
-  }
-
-  func setMuted(_ isMuted: Bool) {
-    swiftlet_set_bool(volume.pointer, "mute", isMuted ? 1 : 0)
-  }
-
-  // MARK: On the streaming thread
-
-  /// Samples of another form are about to come: chooses the form in which the device gets them, and lets the device
-  /// play what it has of the old form first.
-  fileprivate func changeFormat(to caps: UnsafeMutablePointer<GstCaps>) {
-    guard let input = AudioFormat(caps: caps) else { return }
-    _ = device.withPad("sink") { pad in
-      guard let allowed = gst_pad_query_caps(pad, nil) else { return }
-      defer { swiftlet_caps_unref(allowed) }
-      guard let chosen = OutputFormat.choose(input, like: caps, allowed: allowed) else { return }
-      defer { swiftlet_caps_unref(chosen) }
-      let current = gst_pad_get_current_caps(pad)
-      defer { if let current { swiftlet_caps_unref(current) } }
-      if let current, gst_caps_is_equal(current, chosen) == 0 { drain() }
-      guard let filter = gst_pad_get_peer(pad) else { return }
-      defer { gst_object_unref(filter) }
-      guard let element = gst_pad_get_parent_element(filter) else { return }
-      defer { gst_object_unref(element) }
-      swiftlet_set_caps(element, "caps", chosen)
-    }
-  }
-
-  /// Waits until the device has played what it was given. A sink on a ring buffer throws the rest away when the format
-  /// changes; it waits for a GAP event as it waits for the end of the stream, interrupted by pause and flush alike.
-  private func drain() {
-    guard swiftlet_is_audio_sink(sink.pointer) != 0 else { return }
-    _ = sink.withPad("sink") { pad in
-      gst_pad_send_event(pad, gst_event_new_gap(GstClockTime(context.end), 0))
-    }
-  }
-
   fileprivate func received(_ message: UnsafeMutablePointer<GstMessage>) {
     switch swiftlet_message_type(message) {
     case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
@@ -202,18 +121,8 @@ final class OutputChain: Sendable {
   }
 }
 
-// Both callbacks get the chain unretained: it outlives its pipeline's threads, since `close` ends them before it goes.
-
-private func onOutputFormat(
-  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
-) -> GstPadProbeReturn {
-  guard let info, let data, let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS
-  else { return GST_PAD_PROBE_OK }
-  var caps: UnsafeMutablePointer<GstCaps>?
-  gst_event_parse_caps(event, &caps)
-  if let caps { Unmanaged<OutputChain>.fromOpaque(data).takeUnretainedValue().changeFormat(to: caps) }
-  return GST_PAD_PROBE_OK
-}
+// Both callbacks get their object unretained: the chain outlives its pipeline's threads, since `close` ends them before
+// it goes.
 
 private func onOutputBuffer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?

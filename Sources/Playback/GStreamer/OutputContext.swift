@@ -9,8 +9,6 @@ final class OutputContext: Sendable {
   private struct State {
     /// Which run of the output this is; what the last one still says is told from it.
     var epoch = 0
-    /// Whether samples are changed on their way.
-    var isProcessing = false
     /// Where the last buffer ends that reached the sink.
     var end: UInt64 = 0
   }
@@ -29,11 +27,6 @@ final class OutputContext: Sendable {
       state.epoch = epoch
       state.end = 0
     }
-  }
-
-  var isProcessing: Bool {
-    get { state.withLock(\.isProcessing) }
-    set { state.withLock { $0.isProcessing = newValue } }
   }
 
   /// Where the last buffer that reached the sink ends, in running time.

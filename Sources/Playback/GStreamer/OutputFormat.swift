@@ -12,11 +12,14 @@ enum OutputFormat {
 
   /// The form closest to that of the samples among those that the device takes: the same if it can be, else another
   /// that loses nothing, else the one that loses least. Nil if none fits; then negotiation says what is wrong.
+  /// - Parameter inStereo: whether one channel is better played by two.
   /// - Returns: caps that the caller owns.
   static func choose(
-    _ input: AudioFormat, like caps: UnsafeMutablePointer<GstCaps>, allowed: UnsafeMutablePointer<GstCaps>
+    _ input: AudioFormat, like caps: UnsafeMutablePointer<GstCaps>, allowed: UnsafeMutablePointer<GstCaps>,
+    inStereo: Bool
   ) -> UnsafeMutablePointer<GstCaps>? {
-    for channels in [input.channels, 2, 1] {
+    let asTheyAre = inStereo && input.channels == 1 ? [] : [input.channels]
+    for channels in asTheyAre + [2, 1] {
       for rate in ratesByCloseness(to: input.rate) {
         for name in formatsByCloseness(to: input) {
           guard let candidate = swiftlet_audio_caps(name, gint(rate), gint(channels), caps) else { return nil }
@@ -37,8 +40,7 @@ enum OutputFormat {
 
   /// The format itself, then those that hold all its bits from small to large, then the others from large to small.
   static func formatsByCloseness(to input: AudioFormat) -> [String] {
-    let isFloat = input.name.hasPrefix("F")
-    let depth = isFloat ? 25 : input.depth
+    let depth = input.precision
     let holding = formats.filter { $0.name != input.name && $0.depth >= depth }.reversed()
     let losing = formats.filter { $0.name != input.name && $0.depth < depth }
     return [input.name] + holding.map(\.name) + losing.map(\.name)

@@ -150,8 +150,9 @@ extension PipelineEngine {
       self.generation = generation
       standDown()
     case .releaseDevice: if phase == .idle { releaseDevice() }
-    case .setGain(let gain): chain?.setGain(gain)
-    case .setMuted(let isMuted): chain?.setMuted(isMuted)
+    case .setVolume(let step): chain?.converter.setVolume(VolumeScale.gain(step: step))
+    case .setMuted(let isMuted): chain?.converter.setMuted(isMuted)
+    case .setBalance(let step): chain?.converter.setBalance(step)
     }
   }
 

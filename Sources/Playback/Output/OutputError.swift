@@ -2,5 +2,8 @@
 public struct OutputError: Error, Sendable, Equatable, CustomStringConvertible {
   public let description: String
 
+  static let incomplete = OutputError(
+    "GStreamer's base plugins are not installed (gstreamer1.0-plugins-base).")
+
   init(_ description: String) { self.description = description }
 }

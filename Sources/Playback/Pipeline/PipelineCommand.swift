@@ -15,7 +15,9 @@ enum PipelineCommand: Sendable, Equatable {
   case stop(generation: Int)
   /// Lets go of the device at once, if nothing sounds.
   case releaseDevice
-  /// The factor on every sample; exactly 1 leaves the samples alone.
-  case setGain(Double)
+  /// Steps of 0…100, see `VolumeScale`; 100 leaves the samples alone.
+  case setVolume(Int)
   case setMuted(Bool)
+  /// Steps of −15…15, see `BalanceScale`; 0 leaves the samples alone.
+  case setBalance(Int)
 }

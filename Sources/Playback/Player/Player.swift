@@ -84,6 +84,8 @@ extension Player {
   /// Steps of 0…100, see `VolumeScale`.
   public var volume: Int { control.volume }
   public var isMuted: Bool { control.isMuted }
+  /// Steps of −15…15, negative to the left, see `BalanceScale`.
+  public var balance: Int { control.balance }
 
   /// What of it is to be kept over restarts; it changes with `PlayerChanges.ofSpeaker`.
   public var speakerState: SpeakerState {
@@ -196,6 +198,11 @@ extension Player {
       player.selectSource(state.source)
       player.setStandby(state.isStandby)
     }
+  }
+
+  /// Steps outside −15…15 are brought inside.
+  public func setBalance(_ step: Int) {
+    perform(control.setBalance(step))
   }
 
   /// Several commands whose changes are told in one notice.

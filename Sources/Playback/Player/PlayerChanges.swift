@@ -27,6 +27,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let source = PlayerChanges(rawValue: 1 << 13)
   /// Standby began or ended.
   public static let standby = PlayerChanges(rawValue: 1 << 14)
+  public static let balance = PlayerChanges(rawValue: 1 << 15)
 
   /// What `SpeakerState` is made of.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .source, .standby]
@@ -38,7 +39,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public var description: String {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
-      "repeatsOne", "finished", "source", "standby",
+      "repeatsOne", "finished", "source", "standby", "balance",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

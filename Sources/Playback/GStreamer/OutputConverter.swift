@@ -1,0 +1,244 @@
+import CGStreamer
+import Synchronization
+
+/// Between the samples of a track and the device: their level, and their form where the device takes another.
+///
+/// Samples that need no change pass as they are. Those that do are made 64-bit floating point, changed, and rounded to
+/// the device's form, with dither where that has fewer than 20 bits. Which of both it is can differ from one buffer to
+/// the next.
+final class OutputConverter: Sendable {
+  let elements: [ElementReference]
+  /// Decides on the form in which samples are changed, or that they are not.
+  private let processing: ElementReference
+  /// Holds the form that was chosen for the device.
+  private let format: ElementReference
+  private let device: ElementReference
+  private let sink: ElementReference
+  private let context: OutputContext
+  private let state = Mutex(State())
+
+  /// What samples of more bits than that are rounded to is below the noise of any converter.
+  private static let mostDitheredDepth = 20
+
+  /// In which form samples pass the place where they are changed.
+  private enum Form: String {
+    case asTheyCome = "ANY"
+    case wide = "audio/x-raw,format=F64LE,layout=interleaved"
+    /// For a balance between two loudspeakers that play the same.
+    case wideStereo = "audio/x-raw,format=F64LE,layout=interleaved,channels=2,channel-mask=(bitmask)0x3"
+  }
+
+  private struct State {
+    var gains = GainStage()
+    var dither = Dither()
+    var form = Form.asTheyCome
+    /// The form of the samples as they come, and as the device gets them.
+    var input: AudioFormat?
+    var output: AudioFormat?
+    /// Whether it was chosen for a balance.
+    var isChosenInStereo = false
+
+    /// A balance needs two channels.
+    var isStereoWanted: Bool { gains.balance != 0 }
+
+    /// Whether the device plays in mono what would have to be in stereo.
+    var isToBeChosenAgain: Bool {
+      isStereoWanted && !isChosenInStereo && input?.channels == 1 && output?.channels == 1
+    }
+
+    /// Whether the device gets less than there is in the samples, or something else.
+    var isLossy: Bool {
+      guard let input, let output else { return false }
+      return output.rate != input.rate || output.channels < input.channels
+        || output.precision < input.precision && !output.isFloat
+    }
+
+    var wantedForm: Form {
+      if gains.isNeutral, !isLossy { return .asTheyCome }
+      return isStereoWanted && input?.channels == 1 && output?.channels == 2 ? .wideStereo : .wide
+    }
+  }
+
+  init(device: ElementReference, sink: ElementReference, context: OutputContext) throws(OutputError) {
+    guard let convertIn = ElementReference(factory: "audioconvert"),
+      let processing = ElementReference(factory: "capsfilter"),
+      let resample = ElementReference(factory: "audioresample"),
+      let convertOut = ElementReference(factory: "audioconvert"),
+      let format = ElementReference(factory: "capsfilter")
+    else { throw .incomplete }
+    elements = [convertIn, processing, resample, convertOut, format]
+    self.processing = processing
+    self.format = format
+    self.device = device
+    self.sink = sink
+    self.context = context
+    swiftlet_set_int(convertOut.pointer, "dithering", gint(GST_AUDIO_DITHER_NONE.rawValue))
+
+    // Unretained: the chain that owns this ends the threads that call before it goes.
+    let data = Unmanaged.passUnretained(self).toOpaque()
+    _ = convertIn.withPad("sink") { pad in
+      let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+      gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onConverterInput, data, nil)
+    }
+    _ = processing.withPad("src") { pad in
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onProcessing, data, nil)
+    }
+    _ = resample.withPad("src") { pad in
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onConverterOutput, data, nil)
+    }
+  }
+
+  /// What comes next has no connection with what came before.
+  func reset() { state.withLock { $0.gains.reset() } }
+
+  // MARK: Levels. For every thread.
+
+  /// The factor on every sample. At exactly 1 they pass as they are.
+  func setVolume(_ gain: Double) { state.withLock { $0.gains.volume = gain } }
+
+  func setMuted(_ isMuted: Bool) { state.withLock { $0.gains.isMuted = isMuted } }
+
+  /// - Parameter step: see `BalanceScale`.
+  func setBalance(_ step: Int) { state.withLock { $0.gains.balance = step } }
+
+  // MARK: Forms
+
+  /// Whether the device is closed and opened between the two forms. For the feeder's thread.
+  func reopens(from old: AudioFormat?, to new: AudioFormat, like caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+    guard let old, swiftlet_is_audio_sink(sink.pointer) != 0 else { return false }
+    guard let before = chosen(for: old, like: caps) else { return false }
+    defer { swiftlet_caps_unref(before) }
+    guard let after = chosen(for: new, like: caps) else { return false }
+    defer { swiftlet_caps_unref(after) }
+    return gst_caps_is_equal(before, after) == 0
+  }
+
+  /// The form in which the device is to get samples.
+  /// - Returns: caps that the caller owns.
+  private func chosen(
+    for input: AudioFormat, like caps: UnsafeMutablePointer<GstCaps>
+  ) -> UnsafeMutablePointer<GstCaps>? {
+    let inStereo = state.withLock(\.isStereoWanted)
+    return device.withPad("sink") { pad in
+      guard let allowed = gst_pad_query_caps(pad, nil) else { return nil }
+      defer { swiftlet_caps_unref(allowed) }
+      return OutputFormat.choose(input, like: caps, allowed: allowed, inStereo: inStereo)
+    } ?? nil
+  }
+
+  // MARK: On the streaming thread
+
+  /// Samples of another form are about to come: chooses the form in which the device gets them, and lets the device
+  /// play what it has of the old form first.
+  fileprivate func changeFormat(to caps: UnsafeMutablePointer<GstCaps>) {
+    guard let input = AudioFormat(caps: caps), let chosen = chosen(for: input, like: caps) else { return }
+    defer { swiftlet_caps_unref(chosen) }
+    _ = device.withPad("sink") { pad in
+      let current = gst_pad_get_current_caps(pad)
+      defer { if let current { swiftlet_caps_unref(current) } }
+      if let current, gst_caps_is_equal(current, chosen) == 0 { drain() }
+    }
+    swiftlet_set_caps(format.pointer, "caps", chosen)
+    state.withLock { state in
+      state.input = input
+      state.output = AudioFormat(caps: chosen)
+      state.isChosenInStereo = state.isStereoWanted
+    }
+  }
+
+  /// Waits until the device has played what it was given. A sink on a ring buffer throws the rest away when the format
+  /// changes; it waits for a GAP event as it waits for the end of the stream, interrupted by pause and flush alike.
+  private func drain() {
+    guard swiftlet_is_audio_sink(sink.pointer) != 0 else { return }
+    _ = sink.withPad("sink") { pad in
+      gst_pad_send_event(pad, gst_event_new_gap(GstClockTime(context.end), 0))
+    }
+  }
+
+  /// Decides what happens to the buffer that is about to come, and in which form.
+  fileprivate func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>) {
+    if state.withLock(\.isToBeChosenAgain), let caps = gst_pad_get_current_caps(pad) {
+      changeFormat(to: caps)
+      swiftlet_caps_unref(caps)
+    }
+    let newForm: Form? = state.withLock { state in
+      state.gains.enter(track: Int(truncatingIfNeeded: swiftlet_buffer_track(buffer)), gain: nil)
+      guard state.form != state.wantedForm else { return nil }
+      state.form = state.wantedForm
+      return state.form
+    }
+    guard let newForm, let caps = gst_caps_from_string(newForm.rawValue) else { return }
+    swiftlet_set_caps(processing.pointer, "caps", caps)
+    swiftlet_caps_unref(caps)
+  }
+
+  /// Changes samples.
+  fileprivate func process(_ info: UnsafeMutablePointer<GstPadProbeInfo>, on pad: UnsafeMutablePointer<GstPad>) {
+    state.withLock { state in
+      guard state.form != .asTheyCome else { return }
+      Self.withWideSamples(info, on: pad) { samples, format in
+        state.gains.process(samples, sides: format.sides, rate: format.rate)
+      }
+    }
+  }
+
+  /// Makes samples ready to be rounded.
+  fileprivate func finish(_ info: UnsafeMutablePointer<GstPadProbeInfo>, on pad: UnsafeMutablePointer<GstPad>) {
+    state.withLock { state in
+      guard state.form != .asTheyCome, let output = state.output, !output.isFloat,
+        output.depth <= Self.mostDitheredDepth
+      else { return }
+      Self.withWideSamples(info, on: pad) { samples, _ in state.dither.apply(to: samples, depth: output.depth) }
+    }
+  }
+
+  private static func withWideSamples(
+    _ info: UnsafeMutablePointer<GstPadProbeInfo>, on pad: UnsafeMutablePointer<GstPad>,
+    _ body: (UnsafeMutableBufferPointer<Double>, AudioFormat) -> Void
+  ) {
+    guard let caps = gst_pad_get_current_caps(pad) else { return }
+    defer { swiftlet_caps_unref(caps) }
+    // Others pass while nobody agrees on these: then there is an error on its way.
+    guard let format = AudioFormat(caps: caps), format.name == "F64LE",
+      let buffer = swiftlet_probe_writable_buffer(info)
+    else { return }
+    var map = GstMapInfo()
+    let access = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+    guard gst_buffer_map(buffer, &map, access) != 0 else { return }
+    defer { gst_buffer_unmap(buffer, &map) }
+    let bytes = UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size))
+    body(bytes.bindMemory(to: Double.self), format)
+  }
+}
+
+private func converter(_ data: gpointer) -> OutputConverter {
+  Unmanaged<OutputConverter>.fromOpaque(data).takeUnretainedValue()
+}
+
+private func onConverterInput(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let pad, let info, let data else { return GST_PAD_PROBE_OK }
+  if let buffer = swiftlet_probe_buffer(info) {
+    converter(data).prepare(buffer, on: pad)
+  } else if let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS {
+    var caps: UnsafeMutablePointer<GstCaps>?
+    gst_event_parse_caps(event, &caps)
+    if let caps { converter(data).changeFormat(to: caps) }
+  }
+  return GST_PAD_PROBE_OK
+}
+
+private func onProcessing(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  if let pad, let info, let data { converter(data).process(info, on: pad) }
+  return GST_PAD_PROBE_OK
+}
+
+private func onConverterOutput(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  if let pad, let info, let data { converter(data).finish(info, on: pad) }
+  return GST_PAD_PROBE_OK
+}
