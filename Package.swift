@@ -24,6 +24,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // System libraries: a module map and static inline functions, nothing else.
@@ -54,6 +55,7 @@ let package = Package(
         "Providers", "DeviceStack", "Playback", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       path: "Sources/Renderer"),
 

@@ -10,61 +10,80 @@ struct Renderer {
   /// Byebyes, state and sound card together have to be done by then.
   private static let shutdownTime = Duration.seconds(3)
 
-  private let settings: RendererSettings
+  private let configuration: Configuration
+  private let name: String
+  private let output: OutputDescription
   private let logger: Logger
   private let folder: StateFolder
   private let identity: DeviceIdentity
 
   /// Opens what has to be there from the start: the state folder and the output.
-  init(_ settings: RendererSettings) throws(RendererError) {
-    self.settings = settings
-    logger = Self.logger(level: settings.logLevel)
+  init(_ configuration: Configuration) throws(RendererError) {
+    self.configuration = configuration
+    name = configuration.name ?? "\(Version.name) (\(Host.name))"
+    output = if let output = configuration.output { output } else { try Self.firstOutput() }
+    logger = Self.logger(level: configuration.logLevel)
     do throws(StateError) {
-      folder = try StateFolder(path: settings.stateFolder)
+      folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder)
       identity = try DeviceIdentity(folder: folder, logger: logger)
     } catch {
       throw RendererError(error.description)
     }
     do throws(OutputError) {
-      try Outputs.probe(settings.output)
+      try Outputs.probe(output)
     } catch {
       throw RendererError(error.description)
     }
   }
 
+  /// The output that is taken when none is named.
+  /// - Throws: where there is none. Sound never goes nowhere unasked.
+  static func firstOutput() throws(RendererError) -> OutputDescription {
+    guard let output = Outputs.preferred() else {
+      throw RendererError(
+        "There is no audio device: connect one, or name an output with --output (`swiftlet outputs` lists them).")
+    }
+    return output
+  }
+
   func run() async throws {
-    Announcer.begin(name: settings.name, output: settings.output.description)
+    Announcer.begin(name: name, output: output.description)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()
     let player = Player(
-      executor: eventLoop.executor, output: settings.output, settings: playerSettings, logger: logger)
+      executor: eventLoop.executor, output: output, settings: playerSettings, logger: logger)
     let memory = Memory(keeper: StateKeeper(folder: folder, logger: logger))
     let host = HostService(
-      eventLoop: eventLoop, player: player, memory: memory, settings: hostSettings, name: settings.name,
-      uuid: settings.uuid ?? identity.rendererUUID, identity: identity, logger: logger)
+      eventLoop: eventLoop, player: player, memory: memory, settings: hostSettings, name: name,
+      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, logger: logger)
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
-    var configuration = ServiceGroupConfiguration(
+    var services = ServiceGroupConfiguration(
       services: [memory, PlayerService(player: player), host], gracefulShutdownSignals: [.sigterm, .sigint],
       logger: groupLogger)
-    configuration.maximumGracefulShutdownDuration = Self.shutdownTime
-    try await ServiceGroup(configuration: configuration).run()
+    services.maximumGracefulShutdownDuration = Self.shutdownTime
+    try await ServiceGroup(configuration: services).run()
     try await group.shutdownGracefully()
   }
 
   private var playerSettings: PlayerSettings {
     var settings = PlayerSettings()
     settings.userAgent = "\(Host.operatingSystem) UPnP/1.1 DLNADOC/1.50 \(Version.name)/\(Version.number)"
+    settings.bufferDepth = configuration.buffer
+    settings.deviceRelease = configuration.deviceRelease
     return settings
   }
 
   private var hostSettings: DeviceHostSettings {
     var host = DeviceHostSettings(
       product: "\(Host.operatingSystem) UPnP/1.1 \(Version.name)/\(Version.number)",
-      ports: settings.port == 0 ? [identity.port, 0].compactMap(\.self) : [settings.port], bootID: identity.bootID)
-    host.interfaces = InterfacePolicy(names: settings.interfaces)
+      ports: configuration.port == 0 ? [identity.port, 0].compactMap(\.self) : [configuration.port],
+      bootID: identity.bootID)
+    host.interfaces = InterfacePolicy(names: configuration.interfaces)
+    host.hostPolicy = HostPolicy(names: configuration.hosts)
+    host.callbackPolicy = CallbackPolicy(networks: configuration.networks)
     return host
   }
 

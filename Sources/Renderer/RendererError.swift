@@ -11,8 +11,19 @@ struct RendererError: Error, CustomStringConvertible {
   /// - Returns: what ends the program with EX_UNAVAILABLE (sysexits.h): what was asked for is not to be had. What was
   ///   asked wrongly ends with EX_USAGE, 64, by the argument parser.
   func reported() -> ExitCode {
-    let line = "swiftlet: \(description)\n"
-    _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+    Self.say("swiftlet: \(description)")
     return ExitCode(EX_UNAVAILABLE)
+  }
+
+  /// Says all that is wrong with the configuration on standard error.
+  /// - Returns: what ends the program with EX_CONFIG (sysexits.h).
+  static func reported(_ mistakes: [ConfigurationMistake]) -> ExitCode {
+    for mistake in mistakes { say(mistake.description) }
+    return ExitCode(EX_CONFIG)
+  }
+
+  private static func say(_ line: String) {
+    let line = line + "\n"
+    _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
   }
 }

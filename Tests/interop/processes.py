@@ -75,8 +75,9 @@ class Renderer(Process):
 
     def __init__(self, state, name="Kitchen", output="null", port=0, more=()):
         super().__init__(
-            SWIFTLET, "--interface", "lo", "--name", name, "--port", str(port), "--state-dir", str(state),
-            "--output", output, "--log-level", "debug", *more,
+            # No configuration but these options, whatever this machine has.
+            SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--port", str(port), "--state-dir", str(state),
+            "--output", output, "--log-level", "debug", *(("--name", name) if name else ()), *more,
         )
         self.name = name
 

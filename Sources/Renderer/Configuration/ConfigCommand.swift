@@ -1,0 +1,64 @@
+import ArgumentParser
+
+/// `swiftlet config`: look at the configuration without running.
+struct ConfigCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Check the configuration, or show what is in force.",
+    subcommands: [Check.self, Show.self, Example.self])
+
+  /// `swiftlet config check`: all that is wrong, one line each.
+  struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Name file, line and key of anything that is wrong; exit status 78 if anything is.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+      let sources = options.sources
+      let mistakes = sources.read().mistakes + ConfigurationReading.strangers(in: sources.environment)
+      guard mistakes.isEmpty else { throw RendererError.reported(mistakes) }
+      print(sources.path.map { "\($0) is right." } ?? "There is no configuration file, and none is needed.")
+    }
+  }
+
+  /// `swiftlet config show`: a file that says what is in force, with where it is from.
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Print what is in force, and from where.")
+
+    @OptionGroup var options: ConfigurationOptions
+
+    func run() throws {
+      let reading = options.sources.read()
+      print(reading.shown, terminator: "")
+      guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
+    }
+  }
+
+  /// `swiftlet config example`: the default file.
+  struct Example: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the default file: every key with what it does, commented out.")
+
+    func run() { print(ConfigurationKey.defaultFile, terminator: "") }
+  }
+}
+
+extension ConfigurationOptions {
+  /// With the program's environment.
+  var sources: ConfigurationSources { ConfigurationSources(options: given, file: file) }
+}
+
+extension ConfigurationReading {
+  /// As TOML: what was left open is a comment.
+  var shown: String {
+    let lines = ConfigurationKey.all.map { key in
+      let origin = origins[key.name] ?? .fallback
+      guard let text = key.text(configuration) else { return ("# \(key.name): \(key.fallback)", origin) }
+      return ("\(key.name) = \(text)", origin)
+    }
+    let width = lines.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
+    return lines.map { text, origin in
+      text + String(repeating: " ", count: max(0, width - text.count)) + "  # \(origin)\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,18 @@
+import DeviceStack
+import Logging
+import Playback
+
+/// All that can be chosen, with the defaults. What each means is told in one place, `ConfigurationKey`.
+struct Configuration: Sendable, Equatable {
+  var name: String?
+  var interfaces: [String] = []
+  var port = 0
+  var uuid: UUID?
+  var networks: [CIDR] = []
+  var hosts: [String] = []
+  var output: OutputDescription?
+  var buffer = PlayerSettings().bufferDepth
+  var deviceRelease = PlayerSettings().deviceRelease
+  var stateFolder: String?
+  var logLevel = Logger.Level.info
+}

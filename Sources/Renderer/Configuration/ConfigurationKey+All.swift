@@ -1,0 +1,64 @@
+extension ConfigurationKey {
+  /// In the order in which they are listed.
+  static let all = [
+    name, output, buffer, deviceRelease, interfaces, port, networks, hosts, uuid, stateFolder, logLevel,
+  ]
+
+  static let name = ConfigurationKey(
+    "name", \.name, .text, fallback: "Swiftlet and the name of the machine", example: "\"Kitchen\"",
+    "What controllers call the speaker.")
+
+  // MARK: Sound
+
+  static let output = ConfigurationKey(
+    "output", \.output, .output, fallback: "the first audio device", example: "\"alsa:hw:0\"",
+    """
+    Where the sound goes: alsa:DEVICE, pulse, pipewire, null, or a GStreamer bin description; `swiftlet outputs` lists \
+    them.
+    """)
+
+  static let buffer = ConfigurationKey(
+    "buffer", \.buffer, .seconds(1...60), example: "10",
+    "How much sound is held ahead, against gaps in the network.")
+
+  static let deviceRelease = ConfigurationKey(
+    "device_release", \.deviceRelease, .seconds(0...3600), example: "5",
+    "How long after a stop the audio device is left to other programs.")
+
+  // MARK: Network
+
+  static let interfaces = ConfigurationKey(
+    "interfaces", \.interfaces, .list(of: .text), option: "interface",
+    fallback: "all that lead to people: not loopback, containers or bridges", example: "[\"eth0\"]",
+    "The network interfaces to be found on.")
+
+  static let port = ConfigurationKey(
+    "port", \.port, .whole(0...65535), fallback: "0, any that is free, and the same one again after a restart",
+    example: "49494", "The HTTP port.")
+
+  static let networks = ConfigurationKey(
+    "networks", \.networks, .list(of: .network), option: "network", fallback: "none", example: "[\"192.168.2.0/24\"]",
+    isLive: true,
+    "Networks beside the speaker's own that may be sent events, such as a routed one of the same home.")
+
+  static let hosts = ConfigurationKey(
+    "hosts", \.hosts, .list(of: .text), option: "host", fallback: "none", example: "[\"speaker.example.org\"]",
+    isLive: true,
+    """
+    Names that the speaker may be addressed by, beside addresses and names of home networks; one that begins with a dot \
+    stands for all that end so.
+    """)
+
+  static let uuid = ConfigurationKey(
+    "uuid", \.uuid, .uuid, fallback: "made once and kept", example: "\"4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01\"",
+    "The device's identifier.")
+
+  // MARK: The program
+
+  static let stateFolder = ConfigurationKey(
+    "state_dir", \.stateFolder, .text, fallback: "/var/lib/swiftlet for root, else ~/.local/state/swiftlet",
+    example: "\"/var/lib/swiftlet\"", "The folder for what is kept over restarts.")
+
+  static let logLevel = ConfigurationKey(
+    "log_level", \.logLevel, .choice, example: "\"debug\"", isLive: true, "How much to log.")
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+
+/// An option that was given: what it stands for, and its text.
+struct ConfigurationOption: Sendable {
+  let key: ConfigurationKey
+  let text: String
+}
+
+/// The options of the command line: one for each key.
+struct ConfigurationOptions: ParsableArguments {
+  @Option(
+    name: .customLong("config"),
+    help: ArgumentHelp(
+      "The configuration file.",
+      discussion: """
+        Default: $XDG_CONFIG_HOME/swiftlet/swiftlet.toml, else /etc/swiftlet/swiftlet.toml, where there is one.
+        """,
+      valueName: "file"))
+  var file: String?
+
+  @Option(.name) var name: String?
+  @Option(.output) var output: String?
+  @Option(.buffer) var buffer: String?
+  @Option(.deviceRelease) var deviceRelease: String?
+  @Option(.interfaces) var interfaces: [String] = []
+  @Option(.port) var port: String?
+  @Option(.networks) var networks: [String] = []
+  @Option(.hosts) var hosts: [String] = []
+  @Option(.uuid) var uuid: String?
+  @Option(.stateFolder) var stateFolder: String?
+  @Option(.logLevel) var logLevel: String?
+
+  /// Those that were given.
+  var given: [ConfigurationOption] {
+    let texts: [(ConfigurationKey, String?)] = [
+      (.name, name), (.output, output), (.buffer, buffer), (.deviceRelease, deviceRelease),
+      (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
+      (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),
+    ]
+    return texts.compactMap { key, text in text.map { ConfigurationOption(key: key, text: $0) } }
+  }
+
+  func validate() throws {
+    let mistakes = ConfigurationReading(options: given).mistakes
+    if !mistakes.isEmpty { throw ValidationError(mistakes.map(\.description).joined(separator: "\n")) }
+  }
+}
+
+extension Option where Value == String? {
+  fileprivate init(_ key: ConfigurationKey) { self.init(name: .customLong(key.option), help: key.help()) }
+}
+
+extension Option where Value == [String] {
+  fileprivate init(wrappedValue: [String], _ key: ConfigurationKey) {
+    self.init(
+      wrappedValue: wrappedValue, name: .customLong(key.option), help: key.help(more: " May be given more than once."))
+  }
+}
+
+extension ConfigurationKey {
+  /// What stands for the value in the help.
+  private var valueName: String { kind.hasPrefix("a number of seconds") ? "seconds" : option }
+
+  fileprivate func help(more: String = "") -> ArgumentHelp {
+    ArgumentHelp("\(summary)\(more)", discussion: takes, valueName: valueName)
+  }
+}
+
+extension [String] {
+  /// The occurrences of an option as one list; nil without any.
+  fileprivate var listText: String? {
+    if count == 1 { return first }
+    return isEmpty ? nil : "[" + map(\.tomlText).joined(separator: ", ") + "]"
+  }
+}

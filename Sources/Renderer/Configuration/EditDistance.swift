@@ -1,0 +1,27 @@
+extension String {
+  /// The one of the candidates that a typing error makes this of, if one is near enough.
+  func nearest(of candidates: [String]) -> String? {
+    let distances = candidates.map { (name: $0, distance: $0.distance(to: self)) }
+    guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
+    // Two typing errors in any word; beyond, one for every three letters. A word of another meaning is no help.
+    return best.distance <= max(2, count / 3) && best.distance < max(count, best.name.count) ? best.name : nil
+  }
+
+  /// How many letters are to be put in, left out, changed, or swapped with their neighbour, to make the one of the other
+  /// (optimal string alignment).
+  private func distance(to other: String) -> Int {
+    let (a, b) = (Array(self), Array(other))
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var cost = Swift.min(last[j + 1] + 1, row[j] + 1, last[j] + (a[i] == b[j] ? 0 : 1))
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { cost = Swift.min(cost, beforeLast[j - 1] + 1) }
+        row.append(cost)
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

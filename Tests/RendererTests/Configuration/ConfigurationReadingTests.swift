@@ -1,0 +1,110 @@
+import Logging
+import Testing
+
+@testable import swiftlet
+
+@Suite struct ConfigurationReadingTests {
+  private static func reading(_ text: String) -> ConfigurationReading {
+    ConfigurationReading(file: ("swiftlet.toml", text))
+  }
+
+  @Test(arguments: [
+    // (file, what is said)
+    ("nmae = \"Kitchen\"", "1: nmae: There is no such key; the nearest is name."),
+    ("\nprot = 1", "2: prot: There is no such key; the nearest is port."),
+    ("device-release = 1", "1: device-release: There is no such key; the nearest is device_release."),
+    ("colour = \"red\"", "1: colour: There is no such key."),
+    ("[network]\nx = 1", "1: network: There is no such key; the nearest is networks."),
+    ("port = 65536", "1: port: 65536 is not a whole number from 0 to 65535."),
+    ("port = \"80\"", "1: port: “80” is not a whole number from 0 to 65535."),
+    ("port = 80.5", "1: port: 80.5 is not a whole number from 0 to 65535."),
+    ("name = 3", "1: name: 3 is not text."),
+    ("name = \" \"", "1: name: “ ” is not text."),
+    ("buffer = nan", "1: buffer: nan is not a number of seconds from 1 to 60."),
+    ("output = \"alsa:\"", "1: output: The output “alsa:” names no device: write alsa:DEVICE or alsa."),
+    ("output = [\"alsa\"]", "1: output: A list is not an output."),
+    ("uuid = \"kitchen\"", "1: uuid: “kitchen” is not 8-4-4-4-12 hexadecimal digits."),
+    (
+      "log_level = \"loud\"",
+      "1: log_level: “loud” is not trace, debug, info, notice, warning, error or critical."
+    ),
+    ("interfaces = \"eth0\"", "1: interfaces: “eth0” is not a list, which stands in brackets: [\"…\"]."),
+    ("networks = [\"10.0.0.0/33\"]", "1: networks: “10.0.0.0/33” is not a network such as 192.168.2.0/24."),
+    ("name = Kitchen", "1: name: What stands behind the = is no value; text stands in quotes."),
+  ])
+  func namesLineAndKey(file: String, said: String) {
+    let reading = Self.reading(file)
+    #expect(reading.mistakes.map(\.description) == ["swiftlet.toml:" + said])
+    #expect(reading.configuration == Configuration())
+  }
+
+  @Test func namesAllMistakesInTheOrderOfTheFile() {
+    let reading = Self.reading("prt = 1\nname = Kitchen\nport = \"x\"\ninterfaces = [1, \"\"]\nbuffer = 2\n")
+    #expect(reading.mistakes.compactMap(\.key) == ["prt", "name", "port", "interfaces", "interfaces"])
+    #expect(reading.configuration.buffer == .seconds(2))
+  }
+
+  @Test func theCommandLineIsStrongerThanTheEnvironmentAndThatThanTheFile() {
+    let file = (path: "f", text: "name = \"file\"\nport = 1\nbuffer = 3")
+    let environment = ["SWIFTLET_NAME": "environment", "SWIFTLET_PORT": "2", "SWIFTLET_UUID": ""]
+    let reading = ConfigurationReading(
+      file: file, environment: environment, options: [ConfigurationOption(key: .name, text: "option")])
+    #expect(reading.mistakes == [])
+    #expect(reading.configuration.name == "option")
+    #expect(reading.configuration.port == 2)
+    #expect(reading.configuration.buffer == .seconds(3))
+    let origins = ConfigurationKey.all.map { "\($0.name): \(reading.origins[$0.name] ?? .fallback)" }
+    #expect(origins.contains("name: --name"))
+    #expect(origins.contains("port: SWIFTLET_PORT"))
+    #expect(origins.contains("buffer: f:3"))
+    #expect(origins.contains("uuid: default"))
+  }
+
+  @Test(arguments: [
+    ("eth0,wlan0", ["eth0", "wlan0"]), ("eth0, wlan0", ["eth0", "wlan0"]), ("eth0 wlan0", ["eth0", "wlan0"]),
+    ("[\"eth 0\", 'wlan0']", ["eth 0", "wlan0"]),
+  ])
+  func listsInTheEnvironment(text: String, list: [String]) {
+    let reading = ConfigurationReading(environment: ["SWIFTLET_INTERFACES": text])
+    #expect(reading.mistakes == [])
+    #expect(reading.configuration.interfaces == list)
+  }
+
+  @Test(arguments: [
+    ("SWIFTLET_PORT", "http", "SWIFTLET_PORT: “http” is not a whole number from 0 to 65535."),
+    (
+      "SWIFTLET_LOG_LEVEL", "9",
+      "SWIFTLET_LOG_LEVEL: “9” is not trace, debug, info, notice, warning, error or critical."
+    ),
+  ])
+  func mistakesInTheEnvironment(variable: String, text: String, said: String) {
+    #expect(ConfigurationReading(environment: [variable: text]).mistakes.map(\.description) == [said])
+  }
+
+  @Test func variablesThatLookLikeOurs() {
+    let environment = [
+      "SWIFTLET_NAEM": "x", "SWIFTLET_NAME": "x", "SWIFTLET_CONFIG": "x", "SWIFTLETS": "x", "HOME": "/",
+    ]
+    #expect(
+      ConfigurationReading.strangers(in: environment).map(\.description)
+        == ["SWIFTLET_NAEM: There is no such variable; the nearest is SWIFTLET_NAME."])
+  }
+
+  @Test func whatIsShownCanBeReadAgain() {
+    let text = """
+      name = "Küche \\"1\\"\\u0001"
+      output = "alsa:hw:0"
+      buffer = 2.5
+      interfaces = ["a", "b"]
+      networks = ["10.0.0.0/8"]
+      uuid = "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01"
+      log_level = "debug"
+      """
+    let reading = Self.reading(text)
+    #expect(reading.mistakes == [])
+    let again = Self.reading(reading.shown)
+    #expect(again.mistakes == [])
+    #expect(again.configuration == reading.configuration)
+    #expect(reading.shown.contains("# swiftlet.toml:3\n"))
+  }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import swiftlet
+
+@Suite struct TOMLDocumentTests {
+  private static let text = """
+    # A comment
+    name = "Kitchen" # and another
+    list = [
+      "a", # = ]
+      "b",
+    ]
+    long = \"""
+    x = 1
+    [no header]\"""
+    a.b = 1
+    inline = { c = true, d = { e = 2.5 } }
+
+    [table]
+    "quoted key" = -3
+    [table.inner]
+    when = 1979-05-27
+    [[stations]]
+    title = "One"
+    [[stations]]
+    title = "Two"
+    """
+
+  @Test(arguments: [
+    (["name"], ConfigurationValue.text("Kitchen"), 2),
+    (["long"], .text("x = 1\n[no header]"), 7),
+    (["a", "b"], .whole(1), 10),
+    (["inline", "c"], .truth(true), 11),
+    (["inline", "d", "e"], .number(2.5), 11),
+    (["table", "quoted key"], .whole(-3), 14),
+    (["table", "inner", "when"], .date("1979-05-27"), 16),
+  ])
+  func tellsWhatStandsWhere(path: [String], value: ConfigurationValue, line: Int) {
+    let document = TOMLDocument(Self.text)
+    #expect(document.mistakes == [])
+    #expect(document.root[path] == ConfigurationNode(value: value, line: line))
+  }
+
+  @Test func readsListsOfTables() {
+    guard case .list(let stations) = TOMLDocument(Self.text).root["stations"]?.value else {
+      Issue.record("no list")
+      return
+    }
+    #expect(stations.map(\.line) == [17, 19])
+    #expect(
+      stations.map { $0.table?["title"] } == [
+        .init(value: .text("One"), line: 18), .init(value: .text("Two"), line: 20),
+      ])
+  }
+
+  @Test(arguments: ["name = \"Kitchen\"\r\nport = 1\r\n", "\u{FEFF}name = \"Kitchen\"\nport = 1"])
+  func readsWhatEditorsOfOtherSystemsWrite(text: String) {
+    let document = TOMLDocument(text)
+    #expect(document.mistakes == [])
+    #expect(document.root["name"]?.value == .text("Kitchen"))
+    #expect(document.root["port"] == ConfigurationNode(value: .whole(1), line: 2))
+  }
+
+  @Test(arguments: [
+    // (text, mistakes as line: key, keys that are read all the same)
+    ("a = 1\nb = two\nc = 3\nd = 4 4\n", ["2: b", "4: d"], ["a", "c"]),
+    ("a = [ \"x\"\n  \"y\",\n]\nb = 2\n", ["2: a"], ["b"]),
+    ("a = [\nb = 2\nc = 3\n", ["2: a"], ["b", "c"]),
+    ("a = \"\"\"\nb = 2\n", ["1: a"], ["b"]),
+    ("a = \"x\nb = 2\n", ["1: a"], ["b"]),
+    ("[t]\na =\n", ["2: t.a"], ["t"]),
+    ("[t\na = 1\n", ["1: -"], ["a"]),
+    ("just words\n= 1\na = 1", ["1: -", "2: -"], ["a"]),
+    ("a = 1\nb = 2\na = 3\n", ["3: a"], ["a", "b"]),
+    ("a.x = 1\n[a]\ny = 2", ["2: -"], ["a"]),
+    ("[a]\nx = 1\n[a]\ny = 2", ["3: -"], ["a"]),
+    ("a = 1\na.x = 1\n", ["2: a.x"], ["a"]),
+    ("a = 1\nb\u{0} = 2", ["2: -"], []),
+  ])
+  func tellsAllThatIsWrong(text: String, mistakes: [String], keys: [String]) {
+    let document = TOMLDocument(text)
+    #expect(document.mistakes.map { "\($0.line): \($0.key ?? "-")" } == mistakes)
+    #expect(document.root.members.map(\.key) == keys)
+    #expect(document.mistakes.allSatisfy { $0.sentence.hasSuffix(".") })
+  }
+
+  @Test func readsManyLines() {
+    let text = (1...2000).map { "key\($0) = [\n  \"value\", # \($0)\n]\n" }.joined()
+    let document = TOMLDocument(text)
+    #expect(document.mistakes == [])
+    #expect(document.root["key2000"]?.line == 5998)
+  }
+}
+
+extension ConfigurationNode {
+  fileprivate var table: ConfigurationTable? { if case .table(let table) = value { table } else { nil } }
+}
+
+extension ConfigurationTable {
+  fileprivate subscript(path: [String]) -> ConfigurationNode? {
+    path.reduce(ConfigurationNode(value: .table(self))) { node, key in node?.table?[key] }
+  }
+}

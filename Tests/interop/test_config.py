@@ -1,0 +1,146 @@
+"""The configuration file, the environment and the command line, through the built program."""
+
+import os
+import subprocess
+
+import pytest
+
+from processes import PATIENCE, SWIFTLET
+
+
+@pytest.fixture
+def swiftlet(tmp_path):
+    """Runs swiftlet to its end, with a home of its own."""
+
+    def run(*arguments, **environment):
+        environment = {
+            "PATH": os.environ["PATH"],
+            "XDG_CONFIG_HOME": str(tmp_path / "config"),
+            "HOME": str(tmp_path),
+            **environment,
+        }
+        return subprocess.run(
+            [SWIFTLET, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
+            check=False, env=environment,
+        )  # fmt: skip
+
+    return run
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Writes the user's configuration file."""
+    path = tmp_path / "config/swiftlet/swiftlet.toml"
+    path.parent.mkdir(parents=True)
+
+    def write(text):
+        path.write_text(text)
+        return path
+
+    return write
+
+
+BAD = """\
+nmae = "Kitchen"
+port = "http"
+
+name = Kitchen
+[devices]
+x = 1
+"""
+
+
+def test_check_names_file_line_and_key_of_all_mistakes(swiftlet, file):
+    path = file(BAD)
+    result = swiftlet("config", "check")
+    assert result.returncode == 78
+    assert result.stdout == ""
+    first, second, third, fourth = result.stderr.splitlines()
+    assert first == f"{path}:1: nmae: There is no such key; the nearest is name."
+    assert second.startswith(f"{path}:2: port: ")
+    assert third.startswith(f"{path}:4: name: ")
+    assert fourth.startswith(f"{path}:5: devices: ")
+
+
+def test_a_file_with_mistakes_is_not_run_with(swiftlet, file, tmp_path):
+    file(BAD)
+    check = swiftlet("config", "check")
+    result = swiftlet("--output", "null", "--interface", "lo", "--state-dir", str(tmp_path / "state"))
+    assert (result.returncode, result.stdout, result.stderr) == (78, "", check.stderr)
+    assert not (tmp_path / "state").exists()
+
+
+def test_check_of_what_is_right(swiftlet, file):
+    assert swiftlet("config", "check").returncode == 0
+    path = file('name = "Kitchen"\n')
+    result = swiftlet("config", "check")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert str(path) in result.stdout
+
+
+def test_check_tells_of_variables_that_mean_nothing(swiftlet):
+    result = swiftlet("config", "check", SWIFTLET_NAEM="Kitchen")
+    assert result.returncode == 78
+    assert result.stderr == "SWIFTLET_NAEM: There is no such variable; the nearest is SWIFTLET_NAME.\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [(None, "no such file"), (b'name = "\xff"\n', "UTF-8"), (b"# long\n" * 10_000, "larger"), (b"a\0b", "NUL")],
+)
+def test_a_file_that_cannot_be_read(swiftlet, tmp_path, content, said):
+    path = tmp_path / "other.toml"
+    if content is not None:
+        path.write_bytes(content)
+    result = swiftlet("--config", str(path), "config", "check")
+    assert result.returncode == 78
+    (sentence,) = result.stderr.splitlines()
+    assert sentence.startswith(str(path))
+    assert said in sentence
+
+
+def test_show_tells_what_is_in_force_and_from_where(swiftlet, file):
+    path = file('name = "File"\nport = 1\nbuffer = 3\n')
+    result = swiftlet("config", "show", "--name", "Option", SWIFTLET_NAME="Environment", SWIFTLET_PORT="2")
+    assert result.returncode == 0
+    shown = dict(line.split("  # ") for line in result.stdout.splitlines())
+    shown = {key.strip(): origin for key, origin in shown.items()}
+    assert shown['name = "Option"'] == "--name"
+    assert shown["port = 2"] == "SWIFTLET_PORT"
+    assert shown["buffer = 3"] == f"{path}:3"
+    assert shown['log_level = "info"'] == "default"
+
+
+def test_what_is_shown_is_a_file(swiftlet, tmp_path):
+    shown = swiftlet("config", "show", "--name", 'The "Kitchen"', "--interface", "eth0", "--interface", "eth1").stdout
+    path = tmp_path / "shown.toml"
+    path.write_text(shown)
+    again = swiftlet("config", "show", "--config", str(path))
+    assert again.returncode == 0
+    assert [line.split("  # ")[0] for line in again.stdout.splitlines()] == [
+        line.split("  # ")[0] for line in shown.splitlines()
+    ]
+
+
+def test_the_named_file_is_taken_before_the_users_own(swiftlet, file, tmp_path):
+    file('name = "Own"\n')
+    (tmp_path / "a.toml").write_text('name = "A"\n')
+    (tmp_path / "b.toml").write_text('name = "B"\n')
+    assert 'name = "Own"' in swiftlet("config", "show").stdout
+    a, b = str(tmp_path / "a.toml"), str(tmp_path / "b.toml")
+    assert 'name = "A"' in swiftlet("config", "show", SWIFTLET_CONFIG=a).stdout
+    assert 'name = "B"' in swiftlet("config", "show", "--config", b, SWIFTLET_CONFIG=a).stdout
+
+
+def test_the_example_is_right_and_sets_nothing(swiftlet, tmp_path):
+    path = tmp_path / "example.toml"
+    path.write_text(swiftlet("config", "example").stdout)
+    assert swiftlet("config", "check", "--config", str(path)).returncode == 0
+    assert swiftlet("config", "show", "--config", str(path)).stdout == swiftlet("config", "show").stdout
+
+
+def test_the_file_is_what_runs(start, tmp_path):
+    path = tmp_path / "swiftlet.toml"
+    path.write_text('name = "From the file"\n')
+    renderer = start(name=None, more=("--config", str(path)))
+    renderer.wait_for("From the file")
