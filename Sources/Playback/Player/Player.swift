@@ -89,7 +89,7 @@ extension Player {
 
   /// What of it is to be kept over restarts; it changes with `PlayerChanges.ofSpeaker`.
   public var speakerState: SpeakerState {
-    SpeakerState(volume: volume, isMuted: isMuted, source: source, isStandby: isStandby)
+    SpeakerState(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
   }
 
   /// All that a source shows; nil for the current one.
@@ -195,6 +195,7 @@ extension Player {
     transaction { player in
       player.setVolume(state.volume)
       player.setMuted(state.isMuted)
+      player.setBalance(state.balance)
       player.selectSource(state.source)
       player.setStandby(state.isStandby)
     }

@@ -30,7 +30,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let balance = PlayerChanges(rawValue: 1 << 15)
 
   /// What `SpeakerState` is made of.
-  public static let ofSpeaker: PlayerChanges = [.volume, .mute, .source, .standby]
+  public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
   /// What a source has of its own: all of it may differ when another one becomes current.
   static let ofDeck: PlayerChanges = [
     .state, .item, .next, .duration, .position, .streamInfo, .title, .error, .capabilities, .repeatsOne,

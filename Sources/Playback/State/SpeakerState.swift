@@ -3,12 +3,15 @@ public struct SpeakerState: Sendable, Equatable {
   /// Steps of 0…100.
   public var volume: Int
   public var isMuted: Bool
+  /// Steps of −15…15.
+  public var balance: Int
   public var source: Source
   public var isStandby: Bool
 
-  public init(volume: Int, isMuted: Bool, source: Source, isStandby: Bool) {
+  public init(volume: Int, isMuted: Bool, balance: Int, source: Source, isStandby: Bool) {
     self.volume = volume
     self.isMuted = isMuted
+    self.balance = balance
     self.source = source
     self.isStandby = isStandby
   }
@@ -18,16 +21,18 @@ public struct SpeakerState: Sendable, Equatable {
   /// Nil for a text that does not say it; keys of a later version are passed over.
   public init?(_ text: StateText) {
     guard let volume = text.value("volume", as: Int.self), (0...100).contains(volume),
+      let balance = text.value("balance", as: Int.self), BalanceScale.range.contains(balance),
       let isMuted = text.value("muted", as: Bool.self), let isStandby = text.value("standby", as: Bool.self),
       let source = text["source"].flatMap(Self.source)
     else { return nil }
-    self.init(volume: volume, isMuted: isMuted, source: source, isStandby: isStandby)
+    self.init(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
   }
 
   public var text: StateText {
     var text = StateText()
     text.add("volume", volume)
     text.add("muted", isMuted)
+    text.add("balance", balance)
     text.add("source", "\(source)")
     text.add("standby", isStandby)
     return text
