@@ -1,12 +1,16 @@
 import NIOCore
 
 /// One timer for many deadlines: set to the earliest, it tells that something may be due, and is then set anew.
-final class Alarm {
+///
+/// Lives on its event loop.
+public final class Alarm {
   private let eventLoop: any EventLoop
   private var scheduled: (at: NIODeadline, task: Scheduled<Void>)?
-  var onElapsed: (() -> Void)?
+  public var onElapsed: (() -> Void)?
 
-  init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+  var isArmed: Bool { scheduled != nil }
+
+  public init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
   /// Goes off at the deadline or before.
   func arm(at deadline: NIODeadline) {
@@ -21,7 +25,10 @@ final class Alarm {
     scheduled = (deadline, task)
   }
 
-  func cancel() {
+  /// Goes off after that time or before.
+  public func arm(in time: Duration) { arm(at: .now() + TimeAmount(time)) }
+
+  public func cancel() {
     scheduled?.task.cancel()
     scheduled = nil
   }

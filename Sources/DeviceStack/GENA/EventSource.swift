@@ -12,6 +12,10 @@ public final class EventSource {
   private var number = 0
   private var moderator: EventModerator
   private let alarm: Alarm
+  /// How many subscriptions there are; the context counts them.
+  var subscriptions = 0 {
+    didSet { store.isWatched = subscriptions > 0 }
+  }
   /// The bodies built from the present values, so that a change is put into words once and not for each subscriber.
   private var bodies: (generation: UInt64, bySet: [VariableSet: ByteBuffer]) = (0, [:])
   private var generator = SystemRandomNumberGenerator()
@@ -117,6 +121,7 @@ public final class EventSource {
   func stop() {
     store.onChange = nil
     alarm.cancel()
+    subscriptions = 0
   }
 }
 

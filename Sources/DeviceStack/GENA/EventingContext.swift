@@ -104,6 +104,7 @@ public final class EventingContext {
   /// - Returns: false if there is no room, or no service any more.
   func add(_ subscription: Subscription) -> Bool {
     guard stopped == nil, table.insert(subscription) else { return false }
+    sources[subscription.source].subscriptions += 1
     tableAlarm.arm(at: subscription.expires)
     return true
   }
@@ -137,7 +138,13 @@ public final class EventingContext {
 
   private func remove(_ id: SID) {
     guard let removed = table.remove(id) else { return }
-    scheduler.cancel(id, to: removed.authority)
+    forget(removed)
+  }
+
+  /// It has ended: nothing is sent to it any more.
+  private func forget(_ subscription: Subscription) {
+    sources[subscription.source].subscriptions -= 1
+    scheduler.cancel(subscription.id, to: subscription.authority)
   }
 
   private func submit(_ id: SID) {
@@ -163,7 +170,7 @@ public final class EventingContext {
     if let next = due.next { tableAlarm.arm(at: next) }
     for expired in due.expired {
       logger.debug("subscription expired", metadata: ["sid": "\(expired.id)"])
-      scheduler.cancel(expired.id, to: expired.authority)
+      forget(expired)
     }
     for id in due.submit { submit(id) }
   }

@@ -42,6 +42,12 @@ public final class VariableStore {
   private var changes: VariableSet = []
   /// Called with the index of each variable that is marked; not again for that one until the mark is taken.
   public var onChange: ((Int) -> Void)?
+  /// Whether anybody has subscribed: what only subscribers hear of need not be kept up without.
+  public internal(set) var isWatched = false {
+    didSet { if isWatched != oldValue { onWatched?() } }
+  }
+  /// Called when `isWatched` has changed, before the initial event of the first subscriber.
+  public var onWatched: (() -> Void)?
 
   /// - Parameter initial: every variable with its first value; there is no such thing as an unknown one in an initial event.
   public init(form: Form, initial: [(Variable, Value)]) {

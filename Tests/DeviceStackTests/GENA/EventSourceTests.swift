@@ -178,6 +178,30 @@ struct EventSourceTests {
     try await listener.close()
   }
 
+  @Test func tellsWhetherAnybodyListens() async throws {
+    let harness = try await EventingHarness()
+    let listener = try await RawListener()
+    try await harness.onLoop { parts in
+      let store = parts.store
+      store.onWatched = { [unowned store] in store.set(0, to: "watched: \(store.isWatched)") }
+    }
+    func isWatched() async throws -> Bool { try await harness.onLoop { $0.store.isWatched } }
+    #expect(try await !isWatched())
+    let sid = try await harness.subscribe(listener.url())
+    let other = try await harness.subscribe(listener.url())
+    try await eventually { listener.received.contains { $0.seq == 0 && $0.body.contains("<A>watched: true</A>") } }
+    #expect(try await harness.ask(.UNSUBSCRIBE, ["SID": sid]).status == .ok)
+    #expect(try await isWatched())
+    #expect(try await harness.ask(.UNSUBSCRIBE, ["SID": other]).status == .ok)
+    #expect(try await !isWatched())
+    #expect(try await harness.onLoop { $0.store.value(of: 0) } == "watched: false")
+    _ = try await harness.subscribe(listener.url())
+    #expect(try await isWatched())
+    try await harness.stop()
+    #expect(try await !isWatched())
+    try await listener.close()
+  }
+
   @Test func isFullBeyondTheLimits() async throws {
     let harness = try await EventingHarness(limits: .init(total: 3, perAddress: 2))
     let statuses = try await ["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.3"].asyncMap { asker in
