@@ -74,6 +74,15 @@ enum DIDLLite {
     """
   }
 
+  /// An item that is nothing but a title: what a stream says of itself (Info's Metatext).
+  static func item(title: String) -> String {
+    """
+    <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+    xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="0" parentID="-1" restricted="1">\
+    <dc:title>\(XMLEscape.text(title))</dc:title><upnp:class>object.item</upnp:class></item></DIDL-Lite>
+    """
+  }
+
   /// What to call an item without metadata: the last part of its path, decoded, without the query.
   static func title(ofURI uri: String) -> String {
     let path = uri.prefix { $0 != "?" && $0 != "#" }

@@ -6,20 +6,20 @@ struct DeclaredVariables: Sendable {
   private let service: Service
 
   private static let ofServices = Result {
-    try ["AVTransport", "RenderingControl", "ConnectionManager"].map { try ($0, Self(service: $0)) }
+    try ["AVTransport1", "RenderingControl1", "ConnectionManager1"].map { try Self($0, domain: "schemas-upnp-org") }
+      + ["Product4", "Info1", "Time1", "Volume4", "Transport1"].map { try Self($0, domain: "av-openhome-org") }
   }
 
   /// - Parameter service: such as `AVTransport`.
   static func of(service: String) throws -> Self {
-    try #require(try ofServices.get().first { $0.0 == service }).1
+    try #require(try ofServices.get().first { $0.service.name == service })
   }
 
-  private init(service name: String) throws {
-    let path = "service-xml/schemas-upnp-org/\(name)1"
+  private init(_ name: String, domain: String) throws {
+    let path = "service-xml/\(domain)/\(name)"
     service = try ServiceReader.read(
       scpd: try ProjectFile.text("\(path).xml"), rules: (try? ProjectFile.text("\(path).rules")) ?? "",
-      fileName: "\(name)1",
-      domain: "schemas-upnp-org")
+      fileName: name, domain: domain)
   }
 
   /// Every variable of the event is declared, has one of its values, may travel so, and names its channel if it has one.

@@ -8,67 +8,28 @@ import Testing
 @testable import Playback
 @testable import Providers
 
-/// The AV services on a real player over a pipeline without sound, asked by SOAP and overheard in events.
+/// The services of both devices on a real player over a pipeline without sound, asked by SOAP and overheard in events.
 final class RendererUnderTest: Sendable {
-  /// What lives on the loop.
-  private final class Services {
-    let hosted: [String: HostedService]
-    var initial: [String: String] = [:]
-    var events: [String: [String]] = [:]
-
-    init(player: Player, eventLoop: any EventLoop) {
-      let transport = AVTransportProvider(player: player)
-      let rendering = RenderingControlProvider(player: player)
-      let connections = ConnectionManagerProvider(mimeTypes: ["audio/flac", "audio/x-flac"])
-      hosted = [
-        "AVTransport": transport.service, "RenderingControl": rendering.service,
-        "ConnectionManager": connections.service,
-      ]
-      let bound = NIOLoopBound((transport, rendering), eventLoop: eventLoop)
-      player.immediately { player in
-        _ = player.observe(.upnpAV) { changes in
-          bound.value.0.update(changes)
-          bound.value.1.update(changes)
-        }
-      }
-    }
-
-    /// What changes in one turn of the loop is one event, as `EventSource` has it when all was quiet before.
-    func overhear(on eventLoop: any EventLoop) {
-      let services = NIOLoopBound(self, eventLoop: eventLoop)
-      for (name, service) in hosted {
-        guard let store = service.store else { continue }
-        initial[name] = String(buffer: EventBody.build(store.all, of: store))
-        let bound = NIOLoopBound(store, eventLoop: eventLoop)
-        store.onChange = { _ in
-          eventLoop.execute {
-            let changes = bound.value.takeChanges(of: bound.value.all)
-            if changes.isEmpty { return }
-            let body = EventBody.build(changes, of: bound.value)
-            services.value.events[name, default: []].append(String(buffer: body))
-          }
-        }
-      }
-    }
-  }
-
   let pipeline = FakePipeline()
   private let player: Player
   private let eventLoop: any EventLoop
-  private let services: NIOLoopBound<Services>
+  private let services: NIOLoopBound<ServicesUnderTest>
 
-  private init(eventLoop: any EventLoop) {
+  private init(volumeLimit: Int, eventLoop: any EventLoop) {
     self.eventLoop = eventLoop
     player = Player(
       executor: eventLoop.executor, settings: PlayerSettings(), pipeline: pipeline,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    services = NIOLoopBound(Services(player: player, eventLoop: eventLoop), eventLoop: eventLoop)
-    services.value.overhear(on: eventLoop)
+    services = NIOLoopBound(
+      ServicesUnderTest(player: player, volumeLimit: volumeLimit, eventLoop: eventLoop), eventLoop: eventLoop)
   }
 
-  static func run(_ body: (RendererUnderTest) async throws -> Void) async throws {
+  static func run(
+    volumeLimit: Int = 100, _ body: (RendererUnderTest) async throws -> Void
+  ) async throws {
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    let renderer = try await eventLoop.submit { RendererUnderTest(eventLoop: eventLoop) }.get()
+    let renderer = try await eventLoop.submit { RendererUnderTest(volumeLimit: volumeLimit, eventLoop: eventLoop) }
+      .get()
     async let running: Void = renderer.player.run()
     let result: Result<Void, any Error>
     do {
@@ -83,14 +44,24 @@ final class RendererUnderTest: Sendable {
     try result.get()
   }
 
+  /// Runs on the loop, where services and player can be reached.
+  func onLoop<Result: Sendable>(
+    _ body: @escaping @Sendable (ServicesUnderTest, Player) throws -> Result
+  ) async throws -> Result {
+    try await eventLoop.submit { [services, player] in try body(services.value, player) }.get()
+  }
+
   // MARK: Actions
 
   /// Sends the action as a controller does. AVTransport and RenderingControl get their InstanceID 0.
+  /// - Parameter version: of the service, as the controller knows it; nil for the one that it has.
   func call(
-    _ service: String, _ action: String, _ arguments: [String: String] = [:], instance: String = "0"
+    _ service: String, _ action: String, _ arguments: [String: String] = [:], instance: String = "0",
+    version: Int? = nil
   ) async throws -> Answer {
-    let type = "urn:schemas-upnp-org:service:\(service):1"
-    var inside = service == "ConnectionManager" ? "" : "<InstanceID>\(instance)</InstanceID>"
+    var type = try await onLoop { services, _ in try #require(services.hosted[service]).definition.serviceType }
+    if let version { type = type.version(version) }
+    var inside = ["AVTransport", "RenderingControl"].contains(service) ? "<InstanceID>\(instance)</InstanceID>" : ""
     for (name, value) in arguments { inside += "<\(name)>\(XMLEscape.text(value))</\(name)>" }
     let body = """
       <?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>\
@@ -100,10 +71,9 @@ final class RendererUnderTest: Sendable {
     let request = HTTPRequest(
       method: .POST, uri: "/", headers: ["SOAPACTION": "\"\(type)#\(action)\""], body: ByteBuffer(string: body),
       remote: address, local: address)
-    let response = try await eventLoop.submit { [services] in
-      guard let hosted = services.value.hosted[service] else { throw EventedVariables.Unexpected(text: service) }
-      return ActionDispatcher(service: hosted).answer(request)
-    }.get()
+    let response = try await onLoop { services, _ in
+      ActionDispatcher(service: try #require(services.hosted[service])).answer(request)
+    }
     return try Answer(String(buffer: response.body))
   }
 
@@ -167,26 +137,25 @@ final class RendererUnderTest: Sendable {
 
   /// What a new subscriber of the service was told at the start of the test.
   func initialEvent(_ service: String) async throws -> EventedVariables {
-    let body = try await eventLoop.submit { [services] in services.value.initial[service] ?? "" }.get()
-    return try EventedVariables(body)
+    try EventedVariables(try await onLoop { services, _ in services.initial[service] ?? "" })
   }
 
   /// The events of the service since the start, or since they were last taken.
   func takeEvents(_ service: String) async throws -> [EventedVariables] {
-    let bodies = try await eventLoop.submit { [services] in
-      let bodies = services.value.events[service] ?? []
-      services.value.events[service] = []
+    let bodies = try await onLoop { services, _ in
+      let bodies = services.events[service] ?? []
+      services.events[service] = []
       return bodies
-    }.get()
+    }
     let events = try bodies.map { try EventedVariables($0) }
     try checkEvents([service: events])
     return events
   }
 
   private func allEvents() async throws -> [String: [EventedVariables]] {
-    let bodies = try await eventLoop.submit { [services] in
-      services.value.events.merging(services.value.initial.mapValues { [$0] }, uniquingKeysWith: +)
-    }.get()
+    let bodies = try await onLoop { services, _ in
+      services.events.merging(services.initial.mapValues { [$0] }, uniquingKeysWith: +)
+    }
     return try bodies.mapValues { try $0.map { try EventedVariables($0) } }
   }
 

@@ -1,0 +1,22 @@
+import Playback
+
+/// TransportState as the OpenHome services have it, each in a type of its own.
+protocol OpenHomeState {
+  static var playing: Self { get }
+  static var paused: Self { get }
+  static var stopped: Self { get }
+  static var buffering: Self { get }
+}
+
+extension OpenHomeState {
+  init(_ state: Playback.TransportState) {
+    switch state {
+    case .noMedia, .stopped: self = .stopped
+    case .transitioning: self = .buffering
+    case .playing: self = .playing
+    case .paused: self = .paused
+    }
+  }
+}
+
+extension Transport1.TransportState: OpenHomeState {}

@@ -1,0 +1,137 @@
+import DeviceStack
+import Playback
+
+/// Product:4 on the player: what the speaker is, its sources, standby.
+public final class ProductProvider: Product4.Provider {
+  private static let sourceNotFound = ActionFault(801, "Source not found")
+
+  private let player: Player
+  private let description: ProductDescription
+  private let sources: [ProductSource]
+  private let attributeList: String
+  private let variables: Product4.Variables
+  private var iconURL = ""
+
+  /// On the player's executor, like everything here.
+  /// - Parameters:
+  ///   - sources: in the order in which they are listed; all that can play.
+  ///   - attributes: the services that a controller may use beside this one, such as `Info`.
+  public init(player: Player, description: ProductDescription, sources: [Source], attributes: [String]) {
+    self.player = player
+    self.description = description
+    self.sources = sources.map(ProductSource.init)
+    attributeList = attributes.joined(separator: " ")
+    let (source, isStandby) = player.immediately { ($0.source, $0.isStandby) }
+    variables = Product4.Variables(
+      manufacturerName: description.manufacturer, manufacturerInfo: "", manufacturerUrl: "", manufacturerImageUri: "",
+      modelName: description.model, modelInfo: description.info, modelUrl: "", modelImageUri: "",
+      productRoom: description.room, productName: description.name, productInfo: description.info, productUrl: "",
+      productImageUri: "", productImageHiresUri: "", standby: isStandby, standbyTransitioning: false,
+      sourceIndex: Self.index(of: source, in: self.sources), sourceCount: UInt32(sources.count),
+      sourceXml: self.sources.xml, attributes: attributeList)
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService { Product4.hosted(by: self, variables) }
+
+  /// Takes over what changed in the player.
+  public func update(_ changes: PlayerChanges) {
+    guard !changes.isDisjoint(with: [.source, .standby]) else { return }
+    variables.setSourceIndex(currentIndex)
+    variables.setStandby(player.immediately { $0.isStandby })
+  }
+
+  /// Says where our HTTP server is, for the images that are on it.
+  /// - Parameter url: without a path; nil while there is no network.
+  public func setServer(_ url: String?) {
+    iconURL = url.map { $0 + description.iconPath } ?? ""
+    variables.setManufacturerImageUri(iconURL)
+    variables.setModelImageUri(iconURL)
+    variables.setProductImageUri(iconURL)
+    variables.setProductImageHiresUri(iconURL)
+  }
+
+  private var currentIndex: UInt32 { Self.index(of: player.immediately { $0.source }, in: sources) }
+
+  private static func index(of source: Source, in sources: [ProductSource]) -> UInt32 {
+    UInt32(sources.firstIndex { $0.source == source } ?? 0)
+  }
+
+  // MARK: What it is
+
+  public func manufacturer() -> Product4.ManufacturerOutput {
+    Product4.ManufacturerOutput(name: description.manufacturer, info: "", url: "", imageUri: iconURL)
+  }
+
+  public func model() -> Product4.ModelOutput {
+    Product4.ModelOutput(name: description.model, info: description.info, url: "", imageUri: iconURL)
+  }
+
+  public func product() -> Product4.ProductOutput {
+    Product4.ProductOutput(
+      room: description.room, name: description.name, info: description.info, url: "", imageUri: iconURL,
+      imageHiresUri: iconURL)
+  }
+
+  public func getImageUri(_ input: Product4.GetImageUriInput) -> Product4.GetImageUriOutput {
+    Product4.GetImageUriOutput(imageUri: iconURL)
+  }
+
+  public func attributes() -> Product4.AttributesOutput { Product4.AttributesOutput(value: attributeList) }
+
+  // MARK: Standby
+
+  public func standby() -> Product4.StandbyOutput {
+    Product4.StandbyOutput(value: player.immediately { $0.isStandby })
+  }
+
+  public func setStandby(_ input: Product4.SetStandbyInput) { player.immediately { $0.setStandby(input.value) } }
+
+  /// It takes no time.
+  public func standbyTransitioning() -> Product4.StandbyTransitioningOutput {
+    Product4.StandbyTransitioningOutput(value: false)
+  }
+
+  // MARK: Sources
+
+  public func sourceCount() -> Product4.SourceCountOutput { Product4.SourceCountOutput(value: UInt32(sources.count)) }
+
+  public func sourceXml() -> Product4.SourceXmlOutput { Product4.SourceXmlOutput(value: sources.xml) }
+
+  /// Sources do not come and go.
+  public func sourceXmlChangeCount() -> Product4.SourceXmlChangeCountOutput {
+    Product4.SourceXmlChangeCountOutput(value: 0)
+  }
+
+  public func sourceIndex() -> Product4.SourceIndexOutput { Product4.SourceIndexOutput(value: currentIndex) }
+
+  public func source(_ input: Product4.SourceInput) throws(ActionFault) -> Product4.SourceOutput {
+    let source = try source(at: input.index)
+    return Product4.SourceOutput(
+      systemName: source.name, type: source.type, name: source.name, visible: source.isVisible)
+  }
+
+  public func setSourceIndex(_ input: Product4.SetSourceIndexInput) throws(ActionFault) {
+    select(try source(at: input.value))
+  }
+
+  public func setSourceIndexByName(_ input: Product4.SetSourceIndexByNameInput) throws(ActionFault) {
+    select(try source(named: input.value))
+  }
+
+  public func setSourceBySystemName(_ input: Product4.SetSourceBySystemNameInput) throws(ActionFault) {
+    select(try source(named: input.value))
+  }
+
+  private func source(at index: UInt32) throws(ActionFault) -> ProductSource {
+    guard sources.indices.contains(Int(index)) else { throw Self.sourceNotFound }
+    return sources[Int(index)]
+  }
+
+  private func source(named name: String) throws(ActionFault) -> ProductSource {
+    guard let source = sources.first(where: { $0.name == name }) else { throw Self.sourceNotFound }
+    return source
+  }
+
+  private func select(_ source: ProductSource) { player.immediately { $0.selectSource(source.source) } }
+}

@@ -1,0 +1,35 @@
+import DeviceStack
+import Playback
+
+/// A source as Product lists it.
+///
+/// Names and types are those of OpenHome's own player: controllers know their sources by them.
+struct ProductSource {
+  let source: Source
+  let type: String
+  /// What it is called, by people and by programs alike: names cannot be changed here.
+  let name: String
+  /// Whether people choose it: what UPnP AV plays is chosen by whoever hands it over.
+  let isVisible: Bool
+
+  init(_ source: Source) {
+    self.source = source
+    switch source {
+    case .playlist: (type, name, isVisible) = ("Playlist", "Playlist", true)
+    case .radio: (type, name, isVisible) = ("Radio", "Radio", true)
+    case .upnpAV: (type, name, isVisible) = ("UpnpAv", "UPnP AV", false)
+    }
+  }
+
+  /// An entry of SourceXml. Controllers compare Visible with `true`.
+  fileprivate var xml: String {
+    let name = XMLEscape.text(name)
+    return "<Source><Name>\(name)</Name><Type>\(type)</Type><Visible>\(isVisible)</Visible>"
+      + "<SystemName>\(name)</SystemName></Source>"
+  }
+}
+
+extension [ProductSource] {
+  /// SourceXml.
+  var xml: String { "<SourceList>" + map(\.xml).joined() + "</SourceList>" }
+}

@@ -1,0 +1,57 @@
+import DeviceStack
+import Playback
+
+/// Time:1 on the player: how far the current track has been heard.
+///
+/// The seconds are told as they pass: by one alarm, set to the next whole one, only while it plays and somebody listens.
+public final class TimeProvider: Time1.Provider {
+  private static let presentChanges: PlayerChanges = [.state, .item, .duration, .position, .source]
+
+  private let player: Player
+  private let tracks: TrackCounter
+  private let alarm: Alarm
+  private let variables: Time1.Variables
+
+  /// On the player's executor, like everything here.
+  /// - Parameters:
+  ///   - tracks: the same as Info's.
+  ///   - alarm: on the same event loop; it is taken over.
+  public init(player: Player, tracks: TrackCounter, alarm: Alarm) {
+    self.player = player
+    self.tracks = tracks
+    self.alarm = alarm
+    variables = Time1.Variables(trackCount: 0, duration: 0, seconds: 0)
+    alarm.onElapsed = { [weak self] in self?.tell() }
+    variables.store.onWatched = { [weak self] in self?.tell() }
+    tell()
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService { Time1.hosted(by: self, variables) }
+
+  /// Takes over what changed in the player.
+  public func update(_ changes: PlayerChanges) {
+    if !changes.isDisjoint(with: Self.presentChanges) { tell() }
+  }
+
+  private func tell() {
+    let deck = player.immediately { $0.deck() }
+    let time = time(deck)
+    variables.setTrackCount(time.trackCount)
+    variables.setDuration(time.duration)
+    variables.setSeconds(time.seconds)
+    alarm.cancel()
+    if variables.store.isWatched, deck.state == .playing {
+      let (seconds, _) = deck.position.components
+      alarm.arm(in: .seconds(seconds + 1) - deck.position)
+    }
+  }
+
+  public func time() -> Time1.TimeOutput { time(player.immediately { $0.deck() }) }
+
+  private func time(_ deck: Deck) -> Time1.TimeOutput {
+    Time1.TimeOutput(
+      trackCount: tracks.count(deck), duration: UInt32(clamping: deck.duration?.components.seconds ?? 0),
+      seconds: UInt32(clamping: deck.position.components.seconds))
+  }
+}

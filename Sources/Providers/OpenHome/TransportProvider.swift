@@ -1,0 +1,148 @@
+import DeviceStack
+import Playback
+
+/// Transport:1 on the player: whichever source is current is controlled, in the one way that fits all.
+public final class TransportProvider: Transport1.Provider {
+  private static let notSupported = ActionFault(801, "Action not supported by the current source")
+  private static let seekFailed = ActionFault(803, "Seek failed")
+  private static let otherStream = ActionFault(804, "Stream id not current")
+
+  /// The current source as Transport shows it.
+  private struct View {
+    let state: Transport1.TransportState
+    let streamID: UInt32
+    let canSkipNext: Bool
+    let canSkipPrevious: Bool
+    let canSeek: Bool
+    /// Whether the stream can be taken up where it was left, in whatever state it is.
+    let canPause: Bool
+    /// Whether silence is all that a pause could lead to.
+    let isLive: Bool
+    let position: Duration
+
+    init(_ player: isolated Player) {
+      let deck = player.deck()
+      state = Transport1.TransportState(deck.state)
+      streamID = UInt32(truncatingIfNeeded: deck.trackID)
+      canSkipNext = deck.canSkipToNext
+      canSkipPrevious = deck.canSkipToPrevious
+      canSeek = deck.canSeek
+      isLive = deck.streamInfo?.isLive ?? false
+      canPause = deck.item != nil && !isLive
+      position = deck.position
+    }
+  }
+
+  private let player: Player
+  private let sources: [ProductSource]
+  private let variables: Transport1.Variables
+
+  /// On the player's executor, like everything here.
+  /// - Parameter sources: all that can play.
+  public init(player: Player, sources: [Source]) {
+    self.player = player
+    self.sources = sources.map(ProductSource.init)
+    let view = player.immediately { View($0) }
+    variables = Transport1.Variables(
+      modes: Self.modes(self.sources), canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious,
+      canRepeat: false, canShuffle: false, streamId: view.streamID, canSeek: view.canSeek, canPause: view.canPause,
+      transportState: view.state, repeat: false, shuffle: false)
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService { Transport1.hosted(by: self, variables) }
+
+  /// Takes over what changed in the player.
+  public func update(_ changes: PlayerChanges) {
+    let view = self.view
+    variables.setTransportState(view.state)
+    variables.setStreamId(view.streamID)
+    variables.setCanSkipNext(view.canSkipNext)
+    variables.setCanSkipPrevious(view.canSkipPrevious)
+    variables.setCanSeek(view.canSeek)
+    variables.setCanPause(view.canPause)
+  }
+
+  private var view: View { player.immediately { View($0) } }
+
+  /// A JSON array of what `PlayAs` takes: the sources' types, which need no escaping.
+  private static func modes(_ sources: [ProductSource]) -> String {
+    "[" + sources.map { "\"\($0.type)\"" }.joined(separator: ",") + "]"
+  }
+
+  // MARK: State
+
+  public func transportState() -> Transport1.TransportStateOutput { Transport1.TransportStateOutput(state: view.state) }
+
+  public func modes() -> Transport1.ModesOutput { Transport1.ModesOutput(modes: Self.modes(sources)) }
+
+  public func modeInfo() -> Transport1.ModeInfoOutput {
+    let view = self.view
+    return Transport1.ModeInfoOutput(
+      canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious, canRepeat: false, canShuffle: false)
+  }
+
+  public func streamInfo() -> Transport1.StreamInfoOutput {
+    let view = self.view
+    return Transport1.StreamInfoOutput(streamId: view.streamID, canSeek: view.canSeek, canPause: view.canPause)
+  }
+
+  public func streamId() -> Transport1.StreamIdOutput { Transport1.StreamIdOutput(streamId: view.streamID) }
+
+  public func `repeat`() -> Transport1.RepeatOutput { Transport1.RepeatOutput(repeat: false) }
+
+  public func shuffle() -> Transport1.ShuffleOutput { Transport1.ShuffleOutput(shuffle: false) }
+
+  // MARK: Commands
+
+  public func playAs(_ input: Transport1.PlayAsInput) throws(ActionFault) {
+    guard let source = sources.first(where: { $0.type == input.mode })?.source else { throw Self.notSupported }
+    player.immediately { player in
+      player.transaction { player in
+        player.selectSource(source)
+        try? player.play(source)
+      }
+    }
+  }
+
+  /// Where there is nothing to play, nothing plays: that is no fault in OpenHome.
+  public func play() { player.immediately { try? $0.play() } }
+
+  /// What cannot go on where it was left is stopped.
+  public func pause() {
+    player.immediately { player in
+      if View(player).isLive { player.stop() } else { try? player.pause() }
+    }
+  }
+
+  public func stop() { player.immediately { $0.stop() } }
+
+  public func skipNext() throws(ActionFault) {
+    guard (player.immediately { (try? $0.skipToNext()) != nil }) else { throw Self.notSupported }
+  }
+
+  public func skipPrevious() throws(ActionFault) {
+    guard (player.immediately { (try? $0.skipToPrevious()) != nil }) else { throw Self.notSupported }
+  }
+
+  public func setRepeat(_ input: Transport1.SetRepeatInput) throws(ActionFault) { throw Self.notSupported }
+
+  public func setShuffle(_ input: Transport1.SetShuffleInput) throws(ActionFault) { throw Self.notSupported }
+
+  public func seekSecondAbsolute(_ input: Transport1.SeekSecondAbsoluteInput) throws(ActionFault) {
+    try seek(to: .seconds(Int64(input.secondAbsolute)), in: input.streamId)
+  }
+
+  public func seekSecondRelative(_ input: Transport1.SeekSecondRelativeInput) throws(ActionFault) {
+    try seek(to: max(.zero, view.position + .seconds(Int64(input.secondRelative))), in: input.streamId)
+  }
+
+  private func seek(to position: Duration, in streamID: UInt32) throws(ActionFault) {
+    guard view.streamID == streamID else { throw Self.otherStream }
+    do throws(PlayerError) {
+      try player.immediately { player throws(PlayerError) in try player.seek(to: position) }
+    } catch {
+      throw Self.seekFailed
+    }
+  }
+}

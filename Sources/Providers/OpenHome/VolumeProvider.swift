@@ -1,0 +1,142 @@
+import DeviceStack
+import Playback
+
+/// Volume:4 on the player: the speaker's volume and mute, which RenderingControl shows as well. There is no fade, no trim
+/// and no volume offset.
+public final class VolumeProvider: Volume4.Provider {
+  private static let invalidVolume = ActionFault(811, "Volume invalid")
+  private static let invalidBalance = ActionFault(812, "Balance invalid")
+  private static let invalidFade = ActionFault(813, "Fade invalid")
+  private static let offsetsNotSupported = ActionFault(815, "Volume offsets not supported")
+  private static let trimNotSupported = ActionFault(818, "Trim not supported")
+
+  private static let maximum: UInt32 = 100
+  /// The step that leaves the sound as it is.
+  private static let unity: UInt32 = 100
+  /// In 1/1024 dB, which OpenHome calls milli-dB.
+  private static let milliDBPerStep = UInt32((VolumeScale.decibelsPerStep * 1024).rounded())
+  private static let maximumBalance: UInt32 = 0
+  private static let maximumFade: UInt32 = 0
+  /// A JSON array of none.
+  private static let none = "[]"
+
+  private let player: Player
+  private let limit: UInt32
+  private let variables: Volume4.Variables
+
+  /// On the player's executor, like everything here.
+  /// - Parameter limit: the step that controllers cannot go beyond, 0…100.
+  public init(player: Player, limit: Int = 100) {
+    self.player = player
+    self.limit = UInt32(min(max(limit, 0), Int(Self.maximum)))
+    let (volume, isMuted) = player.immediately { (UInt32($0.volume), $0.isMuted) }
+    variables = Volume4.Variables(
+      volume: volume, mute: isMuted, balance: 0, fade: 0, volumeLimit: self.limit, volumeMax: Self.maximum,
+      volumeUnity: Self.unity, volumeSteps: Self.maximum, volumeMilliDbPerStep: Self.milliDBPerStep,
+      balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade, unityGain: false, volumeOffsets: Self.none,
+      volumeOffsetMax: 0, trim: Self.none)
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService { Volume4.hosted(by: self, variables) }
+
+  /// Takes over what changed in the player.
+  public func update(_ changes: PlayerChanges) {
+    guard !changes.isDisjoint(with: [.volume, .mute]) else { return }
+    let (volume, isMuted) = player.immediately { (UInt32($0.volume), $0.isMuted) }
+    variables.setVolume(volume)
+    variables.setMute(isMuted)
+  }
+
+  // MARK: Volume
+
+  public func characteristics() -> Volume4.CharacteristicsOutput {
+    Volume4.CharacteristicsOutput(
+      volumeMax: Self.maximum, volumeUnity: Self.unity, volumeSteps: Self.maximum,
+      volumeMilliDbPerStep: Self.milliDBPerStep, balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade)
+  }
+
+  public func volume() -> Volume4.VolumeOutput { Volume4.VolumeOutput(value: player.immediately { UInt32($0.volume) }) }
+
+  public func setVolume(_ input: Volume4.SetVolumeInput) throws(ActionFault) {
+    try set(input.value, unmuting: true)
+  }
+
+  public func volumeInc() { move(by: 1, unmuting: true) }
+
+  public func volumeDec() { move(by: -1, unmuting: true) }
+
+  public func setVolumeNoUnmute(_ input: Volume4.SetVolumeNoUnmuteInput) throws(ActionFault) {
+    try set(input.value, unmuting: false)
+  }
+
+  public func volumeIncNoUnmute() { move(by: 1, unmuting: false) }
+
+  public func volumeDecNoUnmute() { move(by: -1, unmuting: false) }
+
+  public func volumeLimit() -> Volume4.VolumeLimitOutput { Volume4.VolumeLimitOutput(value: limit) }
+
+  /// Whether the volume cannot be changed.
+  public func unityGain() -> Volume4.UnityGainOutput { Volume4.UnityGainOutput(value: false) }
+
+  /// A volume between the limit and the maximum is the limit.
+  private func set(_ volume: UInt32, unmuting: Bool) throws(ActionFault) {
+    guard volume <= Self.maximum else { throw Self.invalidVolume }
+    change(unmuting: unmuting) { _ in Int(volume) }
+  }
+
+  /// At either end it stays where it is.
+  private func move(by steps: Int, unmuting: Bool) { change(unmuting: unmuting) { $0 + steps } }
+
+  private func change(unmuting: Bool, _ step: @Sendable (Int) -> Int) {
+    let limit = Int(limit)
+    player.immediately { player in
+      player.transaction { player in
+        player.setVolume(min(step(player.volume), limit))
+        if unmuting { player.setMuted(false) }
+      }
+    }
+  }
+
+  // MARK: Mute
+
+  public func setMute(_ input: Volume4.SetMuteInput) { player.immediately { $0.setMuted(input.value) } }
+
+  public func mute() -> Volume4.MuteOutput { Volume4.MuteOutput(value: player.immediately { $0.isMuted }) }
+
+  // MARK: Balance and fade
+
+  public func setBalance(_ input: Volume4.SetBalanceInput) throws(ActionFault) {
+    guard input.value == 0 else { throw Self.invalidBalance }
+  }
+
+  public func balanceInc() throws(ActionFault) { throw Self.invalidBalance }
+
+  public func balanceDec() throws(ActionFault) { throw Self.invalidBalance }
+
+  public func balance() -> Volume4.BalanceOutput { Volume4.BalanceOutput(value: 0) }
+
+  public func setFade(_ input: Volume4.SetFadeInput) throws(ActionFault) {
+    guard input.value == 0 else { throw Self.invalidFade }
+  }
+
+  public func fadeInc() throws(ActionFault) { throw Self.invalidFade }
+
+  public func fadeDec() throws(ActionFault) { throw Self.invalidFade }
+
+  public func fade() -> Volume4.FadeOutput { Volume4.FadeOutput(value: 0) }
+
+  // MARK: What there is none of
+
+  public func volumeOffset(_ input: Volume4.VolumeOffsetInput) throws(ActionFault) -> Volume4.VolumeOffsetOutput {
+    throw Self.offsetsNotSupported
+  }
+
+  public func setVolumeOffset(_ input: Volume4.SetVolumeOffsetInput) throws(ActionFault) {
+    throw Self.offsetsNotSupported
+  }
+
+  public func trim(_ input: Volume4.TrimInput) throws(ActionFault) -> Volume4.TrimOutput { throw Self.trimNotSupported }
+
+  public func setTrim(_ input: Volume4.SetTrimInput) throws(ActionFault) { throw Self.trimNotSupported }
+}

@@ -1,0 +1,108 @@
+import Testing
+
+@testable import Playback
+@testable import Providers
+
+@Suite struct InfoTests {
+  private let a = "http://host/a.flac"
+  private let metadata = "<DIDL-Lite><item><title>A &amp; B</title></item></DIDL-Lite>"
+  private let flac = StreamInfo(
+    codecName: "Free Lossless Audio Codec (FLAC)", sampleRate: 96_000, bitDepth: 24, channels: 2, bitRate: 2_800_000,
+    lossless: true, isSeekable: true)
+
+  private func details(_ renderer: RendererUnderTest) async throws -> [String] {
+    try await renderer.call("Info", "Details").results.map(\.value)
+  }
+
+  private func counters(_ renderer: RendererUnderTest) async throws -> [String] {
+    try await renderer.call("Info", "Counters").results.map(\.value)
+  }
+
+  @Test func theTrackIsWhatTheControllerSaid() async throws {
+    try await RendererUnderTest.run { renderer in
+      #expect(try await renderer.call("Info", "Track").results.map(\.value) == ["", ""])
+      try await renderer.sound(a, metadata)
+      #expect(try await renderer.call("Info", "Track").results.map(\.value) == [a, metadata])
+      let event = try #require(try await renderer.takeEvents("Info").first)
+      #expect([event["Uri"], event["Metadata"], event["TrackCount"]] == [a, metadata, "1"])
+    }
+  }
+
+  @Test func detailsAreThoseOfTheStream() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a)
+      #expect(try await details(renderer) == ["0", "0", "0", "0", "0", ""])
+      #expect(try await counters(renderer) == ["1", "0", "0"])
+      renderer.pipeline.tells(flac, duration: .milliseconds(61_900))
+      try await renderer.wait("the duration") { _ in try await details(renderer)[0] == "61" }
+      #expect(try await details(renderer) == ["61", "2800000", "24", "96000", "1", "FLAC"])
+      let event = try #require(try await renderer.takeEvents("Info").last { $0["SampleRate"] != nil })
+      #expect(
+        [event["BitRate"], event["BitDepth"], event["SampleRate"], event["Lossless"], event["CodecName"]] == [
+          "2800000", "24", "96000", "1", "FLAC",
+        ])
+    }
+  }
+
+  /// A new track with all that is known of it is one event, and what was of the last one is gone.
+  @Test func aChangeOfTrackIsOneEvent() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a, metadata)
+      renderer.pipeline.tells(flac, duration: .seconds(60), title: "Song")
+      try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "1" }
+      try await renderer.setNextURI("http://host/b.mp3", "<item><title>B</title></item>")
+      _ = try await renderer.takeEvents("Info")
+      renderer.pipeline.joins(
+        StreamInfo(codecName: "MPEG-1 Layer 3 (MP3)", sampleRate: 44_100, bitRate: 320_000, isSeekable: true),
+        duration: .seconds(30))
+      try await renderer.wait("the join") { _ in try await counters(renderer)[0] == "2" }
+      let events = try await renderer.takeEvents("Info")
+      #expect(events.count == 1)
+      #expect(
+        Dictionary(uniqueKeysWithValues: events[0].values.map { ($0.key.name, $0.value) }) == [
+          "TrackCount": "2", "DetailsCount": "1", "MetatextCount": "0", "Uri": "http://host/b.mp3",
+          "Metadata": "<item><title>B</title></item>", "Duration": "30", "BitRate": "320000", "BitDepth": "0",
+          "SampleRate": "44100", "Lossless": "0", "CodecName": "MP3", "Metatext": "",
+        ])
+      #expect(try await counters(renderer) == ["2", "1", "0"])
+    }
+  }
+
+  /// What a station says of itself is Metatext; the channel's own metadata stay.
+  @Test func titlesOfAStreamAreMetatext() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound("http://host/radio", metadata)
+      renderer.pipeline.tells(StreamInfo(isLive: true), title: "Artist - Song <1>")
+      try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "1" }
+      let text = try #require(try await renderer.call("Info", "Metatext")["Value"])
+      #expect(try XMLText.leaves(of: text).first { $0.path.last == "title" }?.text == "Artist - Song <1>")
+      #expect(try await renderer.call("Info", "Track")["Metadata"] == metadata)
+      renderer.pipeline.tells(title: "Another")
+      try await renderer.wait("another title") { _ in try await counters(renderer)[2] == "2" }
+      #expect(try await renderer.takeEvents("Info").last?["Metatext"]?.contains("Another") == true)
+    }
+  }
+
+  @Test func itIsAboutTheCurrentSource() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(a, metadata)
+      #expect(try await renderer.call("Info", "Track")["Uri"] == "")
+      try await renderer.play()
+      #expect(try await renderer.call("Info", "Track")["Uri"] == a)
+      _ = try await renderer.call("Product", "SetSourceIndex", ["Value": "1"])
+      #expect(try await renderer.call("Info", "Track")["Uri"] == "")
+      #expect(try await renderer.takeEvents("Info").last?["Uri"] == "")
+    }
+  }
+
+  @Test(arguments: [
+    ("Free Lossless Audio Codec (FLAC)", "FLAC"), ("MPEG-1 Layer 3 (MP3)", "MP3"), ("MPEG-4 AAC", "AAC"),
+    ("Apple Lossless Audio (ALAC)", "ALAC"), ("Uncompressed 16-bit PCM audio", "PCM"), ("Vorbis", "Vorbis"),
+    ("Wavpack", "WavPack"), ("Monkey's Audio", "Monkey's Audio"), ("Opus", "Opus"),
+    ("Odd (two words)", "Odd (two words)"),
+    ("()", "()"), ("", ""),
+  ])
+  func codecsHaveShortNames(description: String, name: String) {
+    #expect(CodecName.short(description) == name)
+  }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import Playback
+@testable import Providers
+
+@Suite struct ProductTests {
+  private func value(_ renderer: RendererUnderTest, _ action: String) async throws -> String? {
+    try await renderer.call("Product", action)["Value"]
+  }
+
+  @Test func theInitialEventSaysAll() async throws {
+    try await RendererUnderTest.run { renderer in
+      let event = try await renderer.initialEvent("Product")
+      #expect(event.names == (try DeclaredVariables.of(service: "Product")).evented)
+      #expect(
+        [event["ProductRoom"], event["ProductName"], event["Attributes"]] == ["Kitchen", "Shelf", "Info Time"])
+      #expect([event["Standby"], event["SourceIndex"], event["SourceCount"]] == ["0", "0", "3"])
+      #expect(event["SourceXml"] == (try await value(renderer, "SourceXml")))
+    }
+  }
+
+  @Test func theSourcesAreListed() async throws {
+    try await RendererUnderTest.run { renderer in
+      let xml = try #require(try await value(renderer, "SourceXml"))
+      let leaves = try XMLText.leaves(of: xml)
+      #expect(leaves.allSatisfy { $0.path.dropLast() == ["SourceList", "Source"] })
+      #expect(
+        leaves.map { "\($0.path[2]) \($0.text)" } == [
+          "Name Playlist", "Type Playlist", "Visible true", "SystemName Playlist", "Name Radio", "Type Radio",
+          "Visible true", "SystemName Radio", "Name UPnP AV", "Type UpnpAv", "Visible false", "SystemName UPnP AV",
+        ])
+      #expect(try await value(renderer, "SourceCount") == "3")
+      let source = try await renderer.call("Product", "Source", ["Index": "2"])
+      #expect(
+        source.results.map { "\($0.name) \($0.value)" } == [
+          "SystemName UPnP AV", "Type UpnpAv", "Name UPnP AV", "Visible 0",
+        ])
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("SetSourceIndex", "1", "1"), ("SetSourceIndexByName", "Radio", "1"), ("SetSourceBySystemName", "UPnP AV", "2"),
+      ("SetSourceIndex", "3", nil), ("SetSourceIndex", "-1", nil), ("SetSourceIndexByName", "radio", nil),
+      ("SetSourceBySystemName", "", nil),
+    ] as [(String, String, String?)])
+  func aSourceIsChosen(action: String, value: String, index: String?) async throws {
+    try await RendererUnderTest.run { renderer in
+      let answer = try await renderer.call("Product", action, ["Value": value])
+      #expect(answer.fault == (index == nil ? 801 : nil))
+      #expect(try await self.value(renderer, "SourceIndex") == index ?? "0")
+      let told = try await renderer.takeEvents("Product").map(\.values)
+      #expect(told == (index.map { [[.init(name: "SourceIndex"): $0]] } ?? []))
+    }
+  }
+
+  @Test func thereIsNoSourceBeyondTheLast() async throws {
+    try await RendererUnderTest.run { renderer in
+      let answer = try await renderer.call("Product", "Source", ["Index": "3"])
+      #expect(answer.fault == 801)
+    }
+  }
+
+  @Test func theIndexFollowsWhatPlays() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI("http://host/a.flac")
+      #expect(try await value(renderer, "SourceIndex") == "0")
+      try await renderer.play()
+      #expect(try await value(renderer, "SourceIndex") == "2")
+      #expect(try await renderer.takeEvents("Product").map { $0["SourceIndex"] } == ["2"])
+    }
+  }
+
+  @Test func standbyStopsAndIsLeftByPlaying() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound("http://host/a.flac")
+      _ = try await renderer.takeEvents("Product")
+      #expect(try await renderer.call("Product", "SetStandby", ["Value": "true"]).fault == nil)
+      #expect(try await value(renderer, "Standby") == "1")
+      #expect(try await renderer.state() == "STOPPED")
+      try await renderer.play()
+      #expect(try await value(renderer, "Standby") == "0")
+      #expect(try await renderer.takeEvents("Product").map { $0["Standby"] } == ["1", "0"])
+      #expect(try await value(renderer, "StandbyTransitioning") == "0")
+    }
+  }
+
+  @Test func imagesAreWhereTheServerIs() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.onLoop { services, _ in services.product.setServer("http://192.0.2.1:80") }
+      let url = "http://192.0.2.1:80/icon.png"
+      for resolution in ["Low", "High"] {
+        let image = try await renderer.call("Product", "GetImageUri", ["Resolution": resolution])
+        #expect(image["ImageUri"] == url)
+      }
+      #expect(try await renderer.call("Product", "GetImageUri", ["Resolution": "Huge"]).fault == 601)
+      let product = try await renderer.call("Product", "Product")
+      #expect(
+        product.results.map { "\($0.name) \($0.value)" } == [
+          "Room Kitchen", "Name Shelf", "Info Model 1", "Url ", "ImageUri \(url)", "ImageHiresUri \(url)",
+        ])
+      #expect(try await renderer.call("Product", "Model")["ImageUri"] == url)
+      #expect(try await renderer.call("Product", "Manufacturer")["ImageUri"] == url)
+      let names = ["ManufacturerImageUri", "ModelImageUri", "ProductImageUri", "ProductImageHiresUri"]
+      #expect(
+        try await renderer.takeEvents("Product").map(\.values)
+          == [Dictionary(uniqueKeysWithValues: names.map { (.init(name: $0), url) })])
+    }
+  }
+
+  @Test(arguments: [
+    ("Kitchen", "Kitchen", "Kitchen"),
+    ("A room with a name that has exactly 40..", "A room with a name that has exactly 40..", "A room with a name t"),
+    ("Wohnzimmer im Gästehaus über der Remise am See", "Wohnzimmer im Gästehaus über der Remis", "Wohnzimmer im Gäste"),
+    ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦", ""),
+  ])
+  func namesAreCutAtACharacter(text: String, room: String, name: String) {
+    let description = ProductDescription(
+      room: text, name: text, manufacturer: "", model: "", info: "", iconPath: "")
+    #expect(description.room == room)
+    #expect(description.name == name)
+  }
+}

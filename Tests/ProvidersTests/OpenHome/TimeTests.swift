@@ -1,0 +1,89 @@
+import Testing
+
+@testable import DeviceStack
+@testable import Playback
+@testable import Providers
+
+@Suite struct TimeTests {
+  private let a = "http://host/a.flac"
+
+  private func time(_ renderer: RendererUnderTest) async throws -> [String] {
+    try await renderer.call("Time", "Time").results.map(\.value)
+  }
+
+  private func watch(_ renderer: RendererUnderTest, _ isWatched: Bool = true) async throws {
+    try await renderer.onLoop { services, _ in services.hosted["Time"]?.store?.isWatched = isWatched }
+  }
+
+  @Test func theTimeIsThatOfTheCurrentTrack() async throws {
+    try await RendererUnderTest.run { renderer in
+      #expect(try await time(renderer) == ["0", "0", "0"])
+      try await renderer.sound(a)
+      renderer.pipeline.tells(StreamInfo(isSeekable: true), duration: .milliseconds(90_500))
+      try await renderer.wait("the duration") { _ in try await time(renderer)[1] == "90" }
+      _ = try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:42"])
+      #expect(try await time(renderer) == ["1", "90", "42"])
+      #expect(try await renderer.takeEvents("Time").last?["Seconds"] == "42")
+      try await renderer.transport("Stop")
+      #expect(try await time(renderer) == ["1", "90", "0"])
+      #expect(try await renderer.takeEvents("Time").last?["Seconds"] == "0")
+    }
+  }
+
+  /// Each second once, in order, and none before it has passed.
+  @Test func secondsAreToldAsTheyPass() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await watch(renderer)
+      try await renderer.setURI(a)
+      try await renderer.play()
+      _ = try await renderer.takeEvents("Time")
+      renderer.pipeline.plays(from: .milliseconds(40_700))
+      var told: [Int] = []
+      try await renderer.wait("three seconds") { renderer in
+        told += try await renderer.takeEvents("Time").compactMap { $0["Seconds"].flatMap { Int($0) } }
+        let seconds = try await time(renderer)[2]
+        #expect(told.last ?? 0 <= Int(seconds) ?? 0)
+        return told.count >= 4
+      }
+      // On a machine that is very busy one may be passed over.
+      #expect(told.first == 40)
+      #expect(told == told.sorted() && Set(told).count == told.count)
+    }
+  }
+
+  /// Without a subscriber, or without sound, no alarm is set: that would be a wake-up a second for nobody.
+  @Test func nothingIsToldToNobody() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a)
+      try await renderer.transport("Pause")
+      renderer.pipeline.pauses(at: .seconds(7))
+      try await renderer.wait("the pause") { _ in try await time(renderer)[2] == "7" }
+      try await watch(renderer)
+      #expect(try await renderer.takeEvents("Time").last?["Seconds"] == "7")
+      #expect(try await !isArmed(renderer))
+      try await renderer.play()
+      renderer.pipeline.plays(from: .milliseconds(7_000))
+      try await renderer.wait("an alarm") { try await isArmed($0) }
+      try await watch(renderer, false)
+      #expect(try await !isArmed(renderer))
+    }
+  }
+
+  /// The first subscriber hears the second that it is, not the one that was when somebody listened last.
+  @Test func whoeverBeginsToListenHearsThePresent() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.setURI(a)
+      try await renderer.play()
+      renderer.pipeline.plays(from: .milliseconds(1_900))
+      try await renderer.wait("the next second") { _ in try await time(renderer)[2] == "2" }
+      _ = try await renderer.takeEvents("Time")
+      try await watch(renderer)
+      let told = try await renderer.takeEvents("Time").first?["Seconds"].flatMap { Int($0) }
+      #expect(try #require(told) >= 2)
+    }
+  }
+
+  private func isArmed(_ renderer: RendererUnderTest) async throws -> Bool {
+    try await renderer.onLoop { services, _ in services.timeAlarm.isArmed }
+  }
+}

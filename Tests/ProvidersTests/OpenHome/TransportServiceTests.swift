@@ -1,0 +1,112 @@
+import Testing
+
+@testable import Playback
+
+/// Transport, which is not AVTransport.
+@Suite struct TransportServiceTests {
+  private let a = "http://host/a.flac"
+  private let seekable = StreamInfo(isSeekable: true)
+
+  @discardableResult
+  private func call(
+    _ renderer: RendererUnderTest, _ action: String, _ arguments: [String: String] = [:]
+  ) async throws -> Answer {
+    try await renderer.call("Transport", action, arguments)
+  }
+
+  private func state(_ renderer: RendererUnderTest) async throws -> String? {
+    try await call(renderer, "TransportState")["State"]
+  }
+
+  private func info(_ renderer: RendererUnderTest) async throws -> [String] {
+    try await call(renderer, "StreamInfo").results.dropFirst().map(\.value)
+  }
+
+  @Test func itFollowsThePlayer() async throws {
+    try await RendererUnderTest.run { renderer in
+      #expect(try await state(renderer) == "Stopped")
+      #expect(try await info(renderer) == ["0", "0"])
+      try await renderer.setURI(a)
+      try await renderer.play()
+      #expect(try await state(renderer) == "Buffering")
+      renderer.pipeline.plays()
+      try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
+      #expect(try await call(renderer, "Pause").fault == nil)
+      #expect(try await state(renderer) == "Paused")
+      // It is the stream that can be paused, not the state.
+      #expect(try await info(renderer) == ["1", "1"])
+      #expect(try await call(renderer, "Play").fault == nil)
+      renderer.pipeline.plays()
+      try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
+      #expect(try await call(renderer, "Stop").fault == nil)
+      #expect(try await state(renderer) == "Stopped")
+      let states = try await renderer.takeEvents("Transport").compactMap { $0["TransportState"] }
+      #expect(states == ["Buffering", "Playing", "Paused", "Playing", "Stopped"])
+    }
+  }
+
+  @Test func whereThereIsNothingNothingPlays() async throws {
+    try await RendererUnderTest.run { renderer in
+      for (command, fault) in [("Play", nil), ("Pause", nil), ("Stop", nil), ("SkipNext", 801), ("SkipPrevious", 801)] {
+        let answer = try await call(renderer, command)
+        #expect(answer.fault == fault, "\(command)")
+      }
+      #expect(try await state(renderer) == "Stopped")
+    }
+  }
+
+  @Test func theNextItemIsSkippedTo() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a)
+      #expect(try await call(renderer, "ModeInfo").results.map(\.value) == ["0", "0", "0", "0"])
+      try await renderer.setNextURI("http://host/b.flac")
+      #expect(try await call(renderer, "ModeInfo")["CanSkipNext"] == "1")
+      #expect(try await renderer.takeEvents("Transport").last?["CanSkipNext"] == "1")
+      #expect(try await call(renderer, "SkipNext").fault == nil)
+      #expect(renderer.pipeline.current?.uri == "http://host/b.flac")
+    }
+  }
+
+  @Test func aSeekIsForTheStreamThatWasMeant() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a)
+      renderer.pipeline.tells(seekable, duration: .seconds(60))
+      try await renderer.wait("the duration") { try await $0.call("Time", "Time")["Duration"] == "60" }
+      let stream = try #require(try await call(renderer, "StreamId")["StreamId"])
+      for (action, stream, seconds, fault, position) in [
+        ("SeekSecondAbsolute", stream, ("SecondAbsolute", "40"), nil, "40"),
+        ("SeekSecondRelative", stream, ("SecondRelative", "-15"), nil, "25"),
+        ("SeekSecondRelative", stream, ("SecondRelative", "-100"), nil, "0"),
+        ("SeekSecondAbsolute", stream, ("SecondAbsolute", "61"), 803, "0"),
+        ("SeekSecondAbsolute", stream, ("SecondAbsolute", "-1"), 803, "0"),
+        ("SeekSecondAbsolute", "\((Int(stream) ?? 0) + 1)", ("SecondAbsolute", "30"), 804, "0"),
+        ("SeekSecondRelative", "-1", ("SecondRelative", "30"), 804, "0"),
+      ] as [(String, String, (String, String), Int?, String)] {
+        let answer = try await call(renderer, action, ["StreamId": stream, seconds.0: seconds.1])
+        #expect(answer.fault == fault, "\(action) \(seconds.1)")
+        #expect(try await renderer.call("Time", "Time")["Seconds"] == position, "\(action) \(seconds.1)")
+      }
+    }
+  }
+
+  @Test func whatIsLiveIsStoppedInsteadOfPaused() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound("http://host/radio")
+      renderer.pipeline.tells(StreamInfo(isLive: true))
+      try await renderer.wait("a live stream") { _ in try await info(renderer) == ["0", "0"] }
+      #expect(try await call(renderer, "Pause").fault == nil)
+      #expect(try await state(renderer) == "Stopped")
+    }
+  }
+
+  @Test func aSourceIsPlayedByItsMode() async throws {
+    try await RendererUnderTest.run { renderer in
+      #expect(try await call(renderer, "Modes")["Modes"] == #"["Playlist","Radio","UpnpAv"]"#)
+      try await renderer.setURI(a)
+      #expect(try await call(renderer, "PlayAs", ["Mode": "UpnpAv", "Command": ""]).fault == nil)
+      #expect(renderer.pipeline.current?.uri == a)
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
+      #expect(try await call(renderer, "PlayAs", ["Mode": "Cassette", "Command": ""]).fault == 801)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import Playback
+import Testing
+
+@Suite struct VolumeTests {
+  private func call(
+    _ renderer: RendererUnderTest, _ action: String, _ value: String? = nil, version: Int? = nil
+  ) async throws -> Answer {
+    try await renderer.call("Volume", action, value.map { ["Value": $0] } ?? [:], version: version)
+  }
+
+  private func volume(_ renderer: RendererUnderTest) async throws -> String? {
+    try await call(renderer, "Volume")["Value"]
+  }
+
+  private func isMuted(_ renderer: RendererUnderTest) async throws -> String? {
+    try await call(renderer, "Mute")["Value"]
+  }
+
+  /// Steps of the player's own scale, 100 of which is unity.
+  @Test func whatItIs() async throws {
+    try await RendererUnderTest.run(volumeLimit: 80) { renderer in
+      let answer = try await call(renderer, "Characteristics")
+      let values = answer.results.map { "\($0.name) \($0.value)" }
+      #expect(
+        values == [
+          "VolumeMax 100", "VolumeUnity 100", "VolumeSteps 100", "VolumeMilliDbPerStep 614", "BalanceMax 0",
+          "FadeMax 0",
+        ])
+      #expect(try await call(renderer, "VolumeLimit")["Value"] == "80")
+      #expect(try await call(renderer, "UnityGain")["Value"] == "0")
+      let event = try await renderer.initialEvent("Volume")
+      #expect(
+        Dictionary(uniqueKeysWithValues: event.values.map { ($0.key.name, $0.value) }) == [
+          "Volume": "100", "Mute": "0", "Balance": "0", "Fade": "0", "VolumeLimit": "80", "VolumeMax": "100",
+          "VolumeUnity": "100", "VolumeSteps": "100", "VolumeMilliDbPerStep": "614", "BalanceMax": "0", "FadeMax": "0",
+          "UnityGain": "0", "VolumeOffsets": "[]", "VolumeOffsetMax": "0", "Trim": "[]",
+        ])
+    }
+  }
+
+  /// One volume, whoever asks.
+  @Test func renderingControlShowsTheSame() async throws {
+    try await RendererUnderTest.run { renderer in
+      let master = ["Channel": "Master"]
+      #expect(try await call(renderer, "SetVolume", "41").fault == nil)
+      #expect(try await renderer.call("RenderingControl", "GetVolume", master)["CurrentVolume"] == "41")
+      #expect(try await call(renderer, "SetMute", "true").fault == nil)
+      #expect(try await renderer.call("RenderingControl", "GetMute", master)["CurrentMute"] == "1")
+      let set = try await renderer.call(
+        "RenderingControl", "SetVolume", master.merging(["DesiredVolume": "7"]) { $1 })
+      #expect(set.fault == nil)
+      #expect(try await volume(renderer) == "7")
+      #expect(
+        try await renderer.takeEvents("Volume").map(\.values) == [
+          [.init(name: "Volume"): "41"], [.init(name: "Mute"): "1"], [.init(name: "Volume"): "7"],
+        ])
+    }
+  }
+
+  @Test(arguments: [
+    ("SetVolume", "30", "30"), ("VolumeInc", nil, "41"), ("VolumeDec", nil, "39"),
+  ])
+  func aVolumeUnmutes(action: String, value: String?, volume: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await call(renderer, "SetVolume", "40")
+      _ = try await call(renderer, "SetMute", "1")
+      #expect(try await call(renderer, action + "NoUnmute", value).fault == nil)
+      #expect(try await [self.volume(renderer), isMuted(renderer)] == [volume, "1"])
+      _ = try await call(renderer, "SetVolumeNoUnmute", "40")
+      _ = try await renderer.takeEvents("Volume")
+      #expect(try await call(renderer, action, value).fault == nil)
+      #expect(try await [self.volume(renderer), isMuted(renderer)] == [volume, "0"])
+      #expect(
+        try await renderer.takeEvents("Volume").map(\.values) == [
+          [.init(name: "Volume"): volume, .init(name: "Mute"): "0"]
+        ])
+    }
+  }
+
+  @Test func itStaysWithinItsEnds() async throws {
+    try await RendererUnderTest.run(volumeLimit: 60) { renderer in
+      for (action, value, volume) in [
+        ("SetVolume", "60", "60"), ("SetVolume", "61", "60"), ("SetVolume", "100", "60"), ("VolumeInc", nil, "60"),
+        ("SetVolume", "59", "59"), ("VolumeInc", nil, "60"), ("VolumeIncNoUnmute", nil, "60"), ("SetVolume", "0", "0"),
+        ("VolumeDec", nil, "0"), ("SetVolumeNoUnmute", "99", "60"),
+      ] {
+        let answer = try await call(renderer, action, value)
+        #expect(answer.fault == nil)
+        #expect(try await self.volume(renderer) == volume, "\(action) \(value ?? "")")
+      }
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("SetVolume", "101", 811), ("SetVolume", "-1", 811), ("SetVolume", "99999999999", 811), ("SetVolume", "x", 402),
+      ("SetVolumeNoUnmute", "101", 811), ("SetBalance", "0", nil), ("SetBalance", "1", 812),
+      ("SetBalance", "-99999999999", 812), ("BalanceInc", nil, 812), ("BalanceDec", nil, 812), ("SetFade", "0", nil),
+      ("SetFade", "-1", 813), ("FadeInc", nil, 813), ("FadeDec", nil, 813),
+    ] as [(String, String?, Int?)])
+  func whatIsOutsideIsRefused(action: String, value: String?, fault: Int?) async throws {
+    try await RendererUnderTest.run { renderer in
+      let answer = try await call(renderer, action, value)
+      #expect(answer.fault == fault)
+      #expect(try await volume(renderer) == "100")
+    }
+  }
+
+  /// Kazoo wants the actions, whatever they do.
+  @Test func whatThereIsNoneOf() async throws {
+    try await RendererUnderTest.run { renderer in
+      let values = [try await call(renderer, "Balance")["Value"], try await call(renderer, "Fade")["Value"]]
+      #expect(values == ["0", "0"])
+      let channel = ["Channel": "Left"]
+      #expect(try await renderer.call("Volume", "VolumeOffset", channel).fault == 815)
+      #expect(try await renderer.call("Volume", "Trim", channel).fault == 818)
+      let offset = channel.merging(["VolumeOffsetBinaryMilliDb": "1"]) { $1 }
+      #expect(try await renderer.call("Volume", "SetVolumeOffset", offset).fault == 815)
+      let trim = channel.merging(["TrimBinaryMilliDb": "1"]) { $1 }
+      #expect(try await renderer.call("Volume", "SetTrim", trim).fault == 818)
+    }
+  }
+
+  /// Some controllers always ask for version 1.
+  @Test func anOlderVersionIsAnswered() async throws {
+    try await RendererUnderTest.run { renderer in
+      let answer = try await call(renderer, "SetVolume", "12", version: 1)
+      #expect(answer.fault == nil)
+      #expect(try await call(renderer, "Volume", version: 2)["Value"] == "12")
+      #expect(try await call(renderer, "Volume", version: 5).fault == 401)
+    }
+  }
+}
