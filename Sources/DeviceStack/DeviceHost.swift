@@ -120,8 +120,11 @@ public final class DeviceHost {
     }
   }
 
+  /// Where the HTTP server is for somebody on this interface, without a path.
+  public func serverURL(on interface: NetworkInterface) -> String { "http://\(interface.address):\(port)" }
+
   private func url(of device: RootDevice, on interface: NetworkInterface) -> String {
-    "http://\(interface.address):\(port)\(device.paths.description)"
+    serverURL(on: interface) + device.paths.description
   }
 
   private static func advertisement(_ device: RootDevice) -> Advertisement {

@@ -34,6 +34,9 @@ final class DeviceIdentity: Sendable {
   /// Of the AV device.
   var rendererUUID: UUID { state.withLock { $0.seed.derived("MediaRenderer") } }
 
+  /// Of the OpenHome device.
+  var sourceUUID: UUID { state.withLock { $0.seed.derived("Source") } }
+
   var bootID: Int { state.withLock { $0.bootID } }
 
   /// Where the HTTP server was last; nil on the first run.

@@ -14,6 +14,7 @@ struct HostService: Service {
   let memory: Memory
   let settings: DeviceHostSettings
   let name: String
+  /// Of the AV device.
   let uuid: UUID
   let identity: DeviceIdentity
   let logger: Logger
@@ -36,13 +37,22 @@ struct HostService: Service {
     _ bootID: AsyncStream<Int>.Continuation
   ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
     memory.attach(to: player)
-    let device = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
-    _ = player.immediately { $0.observe(.upnpAV) { device.value.update($0) } }
+    let av = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
+    let openHome = NIOLoopBound(
+      OpenHomeDevice(player: player, name: name, uuid: identity.sourceUUID, eventLoop: eventLoop), eventLoop: eventLoop)
+    player.immediately { player in
+      _ = player.observe(.upnpAV) { av.value.update($0) }
+      _ = player.observe { openHome.value.update($0) }
+    }
     let host = NIOLoopBound(
-      DeviceHost(eventLoop: eventLoop, settings: settings, devices: [device.value.root], logger: logger),
+      DeviceHost(
+        eventLoop: eventLoop, settings: settings, devices: [av.value.root, openHome.value.root], logger: logger),
       eventLoop: eventLoop)
     // The host is held by this service for as long as it runs, and by nothing that it holds itself.
-    host.value.onInterfaceChange = { [unowned host = host.value] in Announcer.say($0, host: host) }
+    host.value.onInterfaceChange = { [unowned host = host.value] change in
+      openHome.value.networkChanged(server: host.interfaces.first.map(host.serverURL))
+      Announcer.say(change, host: host)
+    }
     host.value.onBootID = { bootID.yield($0) }
     eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {
       if host.value.interfaces.isEmpty { Announcer.waitingForNetwork(settings.interfaces.names) }

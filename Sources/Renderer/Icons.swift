@@ -9,6 +9,9 @@ enum Icons {
     icon("image/jpeg", side: 120, "icon-120.jpg", IconData.jpeg120),
   ].compactMap(\.self)
 
+  /// The one to show where there is room; PNG.
+  static var largest: Icon? { all.filter { $0.mimeType == "image/png" }.max { $0.width < $1.width } }
+
   private static func icon(_ mimeType: String, side: Int, _ fileName: String, _ base64: StaticString) -> Icon? {
     base64.withUTF8Buffer { Base64.decode($0) }.map { data in
       Icon(mimeType: mimeType, width: side, height: side, depth: 24, fileName: fileName, data: data)

@@ -1,0 +1,63 @@
+import DeviceStack
+import NIOCore
+import Playback
+import Providers
+
+/// The OpenHome device: its services on the player, and what its description says.
+final class OpenHomeDevice {
+  /// Those whose services are here, in the order in which Product lists them.
+  private static let sources: [Source] = [.upnpAV]
+  private static let folder = "openhome"
+
+  let root: RootDevice
+  private let product: ProductProvider
+  private let info: InfoProvider
+  private let time: TimeProvider
+  private let volume: VolumeProvider
+  private let transport: TransportProvider
+
+  /// - Parameters:
+  ///   - name: the room, for controllers that speak of rooms.
+  ///   - uuid: without `uuid:`.
+  init(player: Player, name: String, uuid: UUID, eventLoop: any EventLoop) {
+    let tracks = TrackCounter()
+    info = InfoProvider(player: player, tracks: tracks)
+    time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
+    volume = VolumeProvider(player: player)
+    transport = TransportProvider(player: player, sources: Self.sources)
+    let others = [info.service, time.service, volume.service, transport.service]
+    product = ProductProvider(
+      player: player,
+      description: ProductDescription(
+        room: name, name: Version.name, manufacturer: Version.name, model: Version.name,
+        info: "\(Version.name) \(Version.number)",
+        iconPath: Icons.largest.map { "/\(Self.folder)/\($0.fileName)" } ?? ""),
+      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport"])
+    var root = RootDevice(
+      info: Self.info(name: name, uuid: uuid), services: [product.service] + others, folder: Self.folder)
+    root.dnssdType = "_openhome._tcp"
+    self.root = root
+  }
+
+  /// What changed of the speaker and of its current source.
+  func update(_ changes: PlayerChanges) {
+    product.update(changes)
+    info.update(changes)
+    time.update(changes)
+    volume.update(changes)
+    transport.update(changes)
+  }
+
+  /// - Parameter server: where the HTTP server is, without a path; nil while there is no network.
+  func networkChanged(server: String?) { product.setServer(server) }
+
+  private static func info(name: String, uuid: UUID) -> DeviceInfo {
+    var info = DeviceInfo(
+      deviceType: URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1),
+      udn: "uuid:\(uuid)", friendlyName: name, manufacturer: Version.name,
+      modelDescription: "Network music player", modelName: Version.name, modelNumber: Version.number,
+      serialNumber: "\(uuid)")
+    info.icons = Icons.all
+    return info
+  }
+}
