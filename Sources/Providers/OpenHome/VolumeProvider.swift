@@ -1,8 +1,8 @@
 import DeviceStack
 import Playback
 
-/// Volume:4 on the player: the speaker's volume and mute, which RenderingControl shows as well. There is no fade, no trim
-/// and no volume offset.
+/// Volume:4 on the player: the speaker's volume and mute, which RenderingControl shows as well, and its balance. There is
+/// no fade, no trim and no volume offset.
 public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")
@@ -15,7 +15,7 @@ public final class VolumeProvider: Volume4.Provider {
   private static let unity: UInt32 = 100
   /// In 1/1024 dB, which OpenHome calls milli-dB.
   private static let milliDBPerStep = UInt32((VolumeScale.decibelsPerStep * 1024).rounded())
-  private static let maximumBalance: UInt32 = 0
+  private static let maximumBalance = UInt32(BalanceScale.range.upperBound)
   private static let maximumFade: UInt32 = 0
   /// A JSON array of none.
   private static let none = "[]"
@@ -29,9 +29,9 @@ public final class VolumeProvider: Volume4.Provider {
   public init(player: Player, limit: Int = 100) {
     self.player = player
     self.limit = UInt32(min(max(limit, 0), Int(Self.maximum)))
-    let (volume, isMuted) = player.immediately { (UInt32($0.volume), $0.isMuted) }
+    let (volume, isMuted, balance) = player.immediately { (UInt32($0.volume), $0.isMuted, Int32($0.balance)) }
     variables = Volume4.Variables(
-      volume: volume, mute: isMuted, balance: 0, fade: 0, volumeLimit: self.limit, volumeMax: Self.maximum,
+      volume: volume, mute: isMuted, balance: balance, fade: 0, volumeLimit: self.limit, volumeMax: Self.maximum,
       volumeUnity: Self.unity, volumeSteps: Self.maximum, volumeMilliDbPerStep: Self.milliDBPerStep,
       balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade, unityGain: false, volumeOffsets: Self.none,
       volumeOffsetMax: 0, trim: Self.none)
@@ -42,10 +42,11 @@ public final class VolumeProvider: Volume4.Provider {
 
   /// Takes over what changed in the player.
   public func update(_ changes: PlayerChanges) {
-    guard !changes.isDisjoint(with: [.volume, .mute]) else { return }
-    let (volume, isMuted) = player.immediately { (UInt32($0.volume), $0.isMuted) }
+    guard !changes.isDisjoint(with: [.volume, .mute, .balance]) else { return }
+    let (volume, isMuted, balance) = player.immediately { (UInt32($0.volume), $0.isMuted, Int32($0.balance)) }
     variables.setVolume(volume)
     variables.setMute(isMuted)
+    variables.setBalance(balance)
   }
 
   // MARK: Volume
@@ -107,14 +108,18 @@ public final class VolumeProvider: Volume4.Provider {
   // MARK: Balance and fade
 
   public func setBalance(_ input: Volume4.SetBalanceInput) throws(ActionFault) {
-    guard input.value == 0 else { throw Self.invalidBalance }
+    guard BalanceScale.range.contains(Int(input.value)) else { throw Self.invalidBalance }
+    player.immediately { $0.setBalance(Int(input.value)) }
   }
 
-  public func balanceInc() throws(ActionFault) { throw Self.invalidBalance }
+  /// At either end it stays where it is.
+  public func balanceInc() { player.immediately { $0.setBalance($0.balance + 1) } }
 
-  public func balanceDec() throws(ActionFault) { throw Self.invalidBalance }
+  public func balanceDec() { player.immediately { $0.setBalance($0.balance - 1) } }
 
-  public func balance() -> Volume4.BalanceOutput { Volume4.BalanceOutput(value: 0) }
+  public func balance() -> Volume4.BalanceOutput {
+    Volume4.BalanceOutput(value: player.immediately { Int32($0.balance) })
+  }
 
   public func setFade(_ input: Volume4.SetFadeInput) throws(ActionFault) {
     guard input.value == 0 else { throw Self.invalidFade }

@@ -23,7 +23,7 @@ import Testing
       let values = answer.results.map { "\($0.name) \($0.value)" }
       #expect(
         values == [
-          "VolumeMax 100", "VolumeUnity 100", "VolumeSteps 100", "VolumeMilliDbPerStep 614", "BalanceMax 0",
+          "VolumeMax 100", "VolumeUnity 100", "VolumeSteps 100", "VolumeMilliDbPerStep 614", "BalanceMax 15",
           "FadeMax 0",
         ])
       #expect(try await call(renderer, "VolumeLimit")["Value"] == "80")
@@ -32,7 +32,7 @@ import Testing
       #expect(
         Dictionary(uniqueKeysWithValues: event.values.map { ($0.key.name, $0.value) }) == [
           "Volume": "100", "Mute": "0", "Balance": "0", "Fade": "0", "VolumeLimit": "80", "VolumeMax": "100",
-          "VolumeUnity": "100", "VolumeSteps": "100", "VolumeMilliDbPerStep": "614", "BalanceMax": "0", "FadeMax": "0",
+          "VolumeUnity": "100", "VolumeSteps": "100", "VolumeMilliDbPerStep": "614", "BalanceMax": "15", "FadeMax": "0",
           "UnityGain": "0", "VolumeOffsets": "[]", "VolumeOffsetMax": "0", "Trim": "[]",
         ])
     }
@@ -94,8 +94,8 @@ import Testing
   @Test(
     arguments: [
       ("SetVolume", "101", 811), ("SetVolume", "-1", 811), ("SetVolume", "99999999999", 811), ("SetVolume", "x", 402),
-      ("SetVolumeNoUnmute", "101", 811), ("SetBalance", "0", nil), ("SetBalance", "1", 812),
-      ("SetBalance", "-99999999999", 812), ("BalanceInc", nil, 812), ("BalanceDec", nil, 812), ("SetFade", "0", nil),
+      ("SetVolumeNoUnmute", "101", 811), ("SetBalance", "15", nil), ("SetBalance", "16", 812),
+      ("SetBalance", "-16", 812), ("SetBalance", "-99999999999", 812), ("SetFade", "0", nil),
       ("SetFade", "-1", 813), ("FadeInc", nil, 813), ("FadeDec", nil, 813),
     ] as [(String, String?, Int?)])
   func whatIsOutsideIsRefused(action: String, value: String?, fault: Int?) async throws {
@@ -106,11 +106,28 @@ import Testing
     }
   }
 
+  @Test func theBalanceIsThePlayers() async throws {
+    try await RendererUnderTest.run { renderer in
+      for (action, value, balance) in [
+        ("SetBalance", "-14", "-14"), ("BalanceDec", nil, "-15"), ("BalanceDec", nil, "-15"),
+        ("BalanceInc", nil, "-14"),
+        ("SetBalance", "15", "15"), ("BalanceInc", nil, "15"), ("BalanceDec", nil, "14"),
+      ] {
+        let answer = try await call(renderer, action, value)
+        #expect(answer.fault == nil)
+        #expect(try await call(renderer, "Balance")["Value"] == balance)
+        #expect(try await renderer.onLoop { _, player in player.immediately { "\($0.balance)" } } == balance)
+      }
+      #expect(
+        try await renderer.takeEvents("Volume").map { $0["Balance"] } == ["-14", "-15", "-14", "15", "14"])
+    }
+  }
+
   /// Kazoo wants the actions, whatever they do.
   @Test func whatThereIsNoneOf() async throws {
     try await RendererUnderTest.run { renderer in
-      let values = [try await call(renderer, "Balance")["Value"], try await call(renderer, "Fade")["Value"]]
-      #expect(values == ["0", "0"])
+      let fade = try await call(renderer, "Fade")["Value"]
+      #expect(fade == "0")
       let channel = ["Channel": "Left"]
       #expect(try await renderer.call("Volume", "VolumeOffset", channel).fault == 815)
       #expect(try await renderer.call("Volume", "Trim", channel).fault == 818)
