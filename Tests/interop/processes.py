@@ -83,7 +83,13 @@ class Renderer(Process):
 
     @property
     def description_url(self):
-        return self.wait_for(r"http://127\.0\.0\.1:\d+/\S*").group()
+        """Of the AV device."""
+        return self.wait_for(r"http://127\.0\.0\.1:\d+/renderer/\S*").group()
+
+    @property
+    def openhome_url(self):
+        """Of the OpenHome device's description."""
+        return self.wait_for(r"http://127\.0\.0\.1:\d+/openhome/\S*").group()
 
     @property
     def port(self):

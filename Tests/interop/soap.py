@@ -16,6 +16,10 @@ def get(url):
         return response.headers, response.read()
 
 
+def udn(description_url):
+    return ET.fromstring(get(description_url)[1]).findtext(f".//{DEVICE}UDN")
+
+
 def services(description_url):
     """The addresses of each service by its short name: {"AVTransport": {"controlURL": …}}."""
     root = ET.fromstring(get(description_url)[1])

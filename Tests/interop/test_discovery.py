@@ -7,6 +7,7 @@ import pytest
 from async_upnp_client.advertisement import SsdpAdvertisementListener
 from async_upnp_client.search import async_search
 
+import soap
 from controller import LOOPBACK
 from processes import PATIENCE
 
@@ -14,6 +15,16 @@ RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
 SERVICES = [
     f"urn:schemas-upnp-org:service:{name}:1" for name in ("AVTransport", "RenderingControl", "ConnectionManager")
 ]
+SOURCE = "urn:av-openhome-org:device:Source:1"
+OPENHOME_SERVICES = [
+    f"urn:av-openhome-org:service:{name}" for name in ("Product:4", "Volume:4", "Info:1", "Time:1", "Transport:1")
+]
+#: What each device is found as.
+DEVICES = {"av": [RENDERER, *SERVICES], "openhome": [SOURCE, *OPENHOME_SERVICES]}
+
+
+def location(renderer, device):
+    return {"av": renderer.description_url, "openhome": renderer.openhome_url}[device]
 
 
 async def search(target, wanted):
@@ -30,9 +41,19 @@ async def search(target, wanted):
     return answers
 
 
-@pytest.mark.parametrize("target", ["upnp:rootdevice", RENDERER, *SERVICES])
-async def test_answers_a_search(renderer, target):
-    answers = await search(target, renderer.description_url)
+#: Controllers look for version 1 of what is there in version 4.
+SEARCHES = [("av", target) for target in ("upnp:rootdevice", RENDERER, *SERVICES)] + [
+    ("openhome", target)
+    for target in (
+        "upnp:rootdevice", SOURCE, "urn:av-openhome-org:service:Product:1", "urn:av-openhome-org:service:Product:4",
+        "urn:av-openhome-org:service:Volume:3", "urn:av-openhome-org:service:Time:1",
+    )
+]
+
+
+@pytest.mark.parametrize(("device", "target"), SEARCHES)
+async def test_answers_a_search(renderer, device, target):
+    answers = await search(target, location(renderer, device))
     assert set(answers) == {target}
     answer = answers[target]
     assert answer["USN"].startswith("uuid:") and answer["USN"].endswith(f"::{target}")
@@ -41,18 +62,29 @@ async def test_answers_a_search(renderer, target):
     assert answer["EXT"] == ""
 
 
-async def test_answers_a_search_for_all_with_everything(renderer):
-    answers = await search("ssdp:all", renderer.description_url)
+@pytest.mark.parametrize("device", DEVICES)
+async def test_answers_a_search_for_all_with_everything(renderer, device):
+    answers = await search("ssdp:all", location(renderer, device))
     udn = answers["upnp:rootdevice"]["USN"].split("::")[0]
-    assert set(answers) == {"upnp:rootdevice", udn, RENDERER, *SERVICES}
+    assert set(answers) == {"upnp:rootdevice", udn, *DEVICES[device]}
 
 
-async def test_answers_a_search_for_its_own_name(renderer):
-    udn = (await search(RENDERER, renderer.description_url))[RENDERER]["USN"].split("::")[0]
-    assert set(await search(udn, renderer.description_url)) == {udn}
+@pytest.mark.parametrize("device", DEVICES)
+async def test_answers_a_search_for_its_own_name(renderer, device):
+    url, own_type = location(renderer, device), DEVICES[device][0]
+    udn = (await search(own_type, url))[own_type]["USN"].split("::")[0]
+    assert set(await search(udn, url)) == {udn}
 
 
-async def test_says_hello_and_goodbye(start, controlling):
+async def test_the_devices_are_two(renderer):
+    names = [
+        (await search(own_type, location(renderer, device)))[own_type]["USN"].split("::")[0]
+        for device, (own_type, *_) in DEVICES.items()
+    ]
+    assert len(set(names)) == 2
+
+
+async def test_says_hello_and_goodbye(start):
     alive, gone = {}, {}
     changed = asyncio.Event()
 
@@ -73,12 +105,14 @@ async def test_says_hello_and_goodbye(start, controlling):
     await listener.async_start()
     try:
         renderer = start()
-        location = await asyncio.to_thread(lambda: renderer.description_url)
-        async with controlling(location, subscribed=False) as controller:
-            udn = controller.dmr.udn
-        everything = {udn} | {f"{udn}::{target}" for target in ("upnp:rootdevice", RENDERER, *SERVICES)}
-        await wait_for(lambda: everything <= set(alive))
-        assert {alive[usn]["LOCATION"] for usn in everything} == {location}
+        everything = set()
+        for device, types in DEVICES.items():
+            url = await asyncio.to_thread(location, renderer, device)
+            udn = await asyncio.to_thread(soap.udn, url)
+            its = {udn} | {f"{udn}::{target}" for target in ("upnp:rootdevice", *types)}
+            await wait_for(lambda: its <= set(alive))
+            assert {alive[usn]["LOCATION"] for usn in its} == {url}
+            everything |= its
 
         status, seconds = await asyncio.to_thread(renderer.stop, signal.SIGTERM)
         await wait_for(lambda: everything <= set(gone))

@@ -71,8 +71,10 @@ def names(element):
     return [child.tag.removeprefix(namespace) for child in element]
 
 
-def test_the_description(renderer):
-    headers, body = soap.get(renderer.description_url)
+@pytest.mark.parametrize("url", ["description_url", "openhome_url"])
+def test_the_description(renderer, url):
+    url = getattr(renderer, url)
+    headers, body = soap.get(url)
     assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
     assert body.startswith(b'<?xml version="1.0" encoding="utf-8"?>') and b"<!DOCTYPE" not in body
     root = ET.fromstring(body)
@@ -92,20 +94,27 @@ def test_the_description(renderer):
         assert not name.endswith("URL") or urllib.parse.urlsplit(child.text).scheme in ("http", "https", "")
     assert device.findtext(f"{DEVICE}friendlyName") == NAME
     assert re.fullmatch(r"uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", device.findtext(f"{DEVICE}UDN"))
-    # DLNA's mark of a renderer, and Windows' marks of what it can pair with.
     marks = {child.tag: child.text for child in device if child not in own}
+    if url == renderer.openhome_url:
+        assert not marks
+        return
+    # DLNA's mark of a renderer, and Windows' marks of what it can pair with.
     pnpx = "{http://schemas.microsoft.com/windows/pnpx/2005/11}"
     assert marks["{urn:schemas-dlna-org:device-1-0}X_DLNADOC"] == "DMR-1.50"
     assert marks[f"{pnpx}X_deviceCategory"] == "MediaDevice.DMR"
     assert "MS_DigitalMediaDeviceClass_V001" in marks[f"{pnpx}X_compatibleId"].split()
 
 
-def test_what_the_description_points_to(renderer):
-    device = ET.fromstring(soap.get(renderer.description_url)[1]).find(f"{DEVICE}device")
+@pytest.mark.parametrize(
+    ("url", "domain", "id_domain"),
+    [("description_url", "schemas-upnp-org", "upnp-org"), ("openhome_url", "av-openhome-org", "av-openhome-org")],
+)
+def test_what_the_description_points_to(renderer, url, domain, id_domain):
+    device = ET.fromstring(soap.get(getattr(renderer, url))[1]).find(f"{DEVICE}device")
     for service in device.iter(f"{DEVICE}service"):
         assert names(service) == ["serviceType", "serviceId", "SCPDURL", "controlURL", "eventSubURL"]
-        name = re.fullmatch(r"urn:schemas-upnp-org:service:(\w+):1", service[0].text).group(1)
-        assert service[1].text == f"urn:upnp-org:serviceId:{name}"
+        name = re.fullmatch(rf"urn:{domain}:service:(\w+):\d", service[0].text).group(1)
+        assert service[1].text == f"urn:{id_domain}:serviceId:{name}"
     assert [names(icon) for icon in device.iter(f"{DEVICE}icon")] == [
         ["mimetype", "width", "height", "depth", "url"] for _ in device.iter(f"{DEVICE}icon")
     ]
@@ -118,9 +127,13 @@ def test_what_the_description_points_to(renderer):
     assert len(set(urls)) == len(urls)
 
 
-@pytest.mark.parametrize("name", ["AVTransport", "RenderingControl", "ConnectionManager"])
-def test_a_service_description(renderer, name):
-    headers, body = soap.get(soap.services(renderer.description_url)[name]["SCPDURL"])
+@pytest.mark.parametrize(
+    ("url", "name"),
+    [("description_url", name) for name in ("AVTransport", "RenderingControl", "ConnectionManager")]
+    + [("openhome_url", name) for name in ("Product", "Info", "Time", "Volume", "Transport")],
+)
+def test_a_service_description(renderer, url, name):
+    headers, body = soap.get(soap.services(getattr(renderer, url))[name]["SCPDURL"])
     assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
     root = ET.fromstring(body)
     assert root.tag == f"{SERVICE}scpd" and names(root) == ["specVersion", "actionList", "serviceStateTable"]
