@@ -30,6 +30,9 @@ final class OutputConverter: Sendable {
 
   private struct State {
     var gains = GainStage()
+    /// Those of the tracks that are being read, and that of one that says nothing of itself.
+    var trackGains: [Int: Double] = [:]
+    var defaultTrackGain: Double?
     var dither = Dither()
     var form = Form.asTheyCome
     /// The form of the samples as they come, and as the device gets them.
@@ -101,6 +104,12 @@ final class OutputConverter: Sendable {
   /// - Parameter step: see `BalanceScale`.
   func setBalance(_ step: Int) { state.withLock { $0.gains.balance = step } }
 
+  /// The factors on the samples of single tracks.
+  func setTrackGains(_ gains: [Int: Double]) { state.withLock { $0.trackGains = gains } }
+
+  /// The factor on the samples of all other tracks; nil where tracks have none.
+  func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
+
   // MARK: Forms
 
   /// Whether the device is closed and opened between the two forms. For the feeder's thread.
@@ -162,7 +171,8 @@ final class OutputConverter: Sendable {
       swiftlet_caps_unref(caps)
     }
     let newForm: Form? = state.withLock { state in
-      state.gains.enter(track: Int(truncatingIfNeeded: swiftlet_buffer_track(buffer)), gain: nil)
+      let track = Int(truncatingIfNeeded: swiftlet_buffer_track(buffer))
+      state.gains.enter(track: track, gain: state.trackGains[track] ?? state.defaultTrackGain)
       guard state.form != state.wantedForm else { return nil }
       state.form = state.wantedForm
       return state.form

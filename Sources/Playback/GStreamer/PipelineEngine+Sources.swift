@@ -26,10 +26,11 @@ extension PipelineEngine {
     timers[.resume] = nil
   }
 
+  private var sources: [TrackSource] { [current, joining?.source, rest, staged?.source].compactMap { $0 } }
+
   func handle(_ event: SourceEvent, of id: Int) {
     adoptJoin()
-    let sources = [current, joining?.source, rest, staged?.source]
-    guard let source = sources.lazy.compactMap({ $0 }).first(where: { $0.id == id }) else { return }
+    guard let source = sources.first(where: { $0.id == id }) else { return }
     switch event {
     case .prerolled:
       source.prerolled()
@@ -45,6 +46,7 @@ extension PipelineEngine {
       reportFacts(of: source)
     case .tags(let tags):
       source.add(tags)
+      if tags.replayGain != nil { shareTrackGains() }
       reportFacts(of: source)
     case .failed(let failure): handle(failure, of: source)
     case .diagnosed(let error): failed(source, error ?? .failed("the server does not deliver"))
@@ -58,6 +60,14 @@ extension PipelineEngine {
     if let info = source.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
     if let duration = source.duration { report(.duration(trackID: source.track.id, duration)) }
     if let title = source.liveTitle { report(.title(trackID: source.track.id, title)) }
+  }
+
+  /// Tells the output what the gain of each track is. It is known before the first sample comes, since tags do.
+  private func shareTrackGains() {
+    let gains = sources.compactMap { source in
+      settings.replayGain.factor(for: source.replayGain).map { (source.track.id, $0) }
+    }
+    chain?.converter.setTrackGains(Dictionary(gains, uniquingKeysWith: { $1 }))
   }
 
   // MARK: Followers

@@ -72,6 +72,7 @@ final class PipelineEngine {
     resumePolicy = ResumePolicy(limit: settings.stallTimeout)
     do throws(OutputError) {
       let chain = try OutputChain(output, mailbox: mailbox)
+      chain.converter.setDefaultTrackGain(settings.replayGain.factor(for: nil))
       self.output = .success((chain, Feeder(output: chain, mailbox: mailbox)))
     } catch {
       logger.error("\(error)")

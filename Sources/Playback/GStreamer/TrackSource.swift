@@ -199,9 +199,11 @@ final class TrackSource {
     tags.bitRate = new.bitRate ?? tags.bitRate
     tags.nominalBitRate = new.nominalBitRate ?? tags.nominalBitRate
     tags.liveTitle = new.liveTitle ?? tags.liveTitle
+    tags.replayGain = new.replayGain ?? tags.replayGain
   }
 
   var liveTitle: String? { tags.liveTitle }
+  var replayGain: ReplayGainTags? { tags.replayGain }
 
   /// A stream without an end, which cannot be taken up where it was left.
   var isLive: Bool { isPrerolled && !isSeekable && duration == nil }

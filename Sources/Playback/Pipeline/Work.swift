@@ -48,4 +48,5 @@ struct StreamTags: Sendable, Equatable {
   var nominalBitRate: Int?
   /// The title of what a live stream is playing.
   var liveTitle: String?
+  var replayGain: ReplayGainTags?
 }

@@ -7,6 +7,7 @@ public struct PlayerSettings: Sendable, Equatable {
   public var allowedFolders: [String] = []
   /// Volume steps at the start, 0…100.
   public var initialVolume = 100
+  public var replayGain = ReplayGainSettings()
   /// How much decoded sound is held ahead of the device.
   public var bufferDepth: Duration = .seconds(10)
   /// The most memory that the sound held ahead may take, in bytes; it shortens `bufferDepth` at high rates.

@@ -23,6 +23,19 @@ struct Sound: Equatable {
     samples.removeLast(samples.count - count)
   }
 
+  /// Noise up to a part of full scale.
+  init(
+    seconds: Double, rate: Int = 44_100, channels: Int = 2, depth: Int = 16, peak: Double, seed: UInt64
+  ) {
+    self.init(seconds: 0, rate: rate, channels: channels, depth: depth, seed: seed)
+    var generator = SplitMix(state: seed)
+    let most = Int(peak * Double((1 << (depth - 1)) - 1))
+    for _ in 0..<Int(seconds * Double(rate)) * channels {
+      let value = Int.random(in: -most...most, using: &generator)
+      for byte in 0..<depth / 8 { samples.append(UInt8(truncatingIfNeeded: value >> (8 * byte))) }
+    }
+  }
+
   var bytesPerFrame: Int { channels * depth / 8 }
   var frames: Int { samples.count / bytesPerFrame }
 
