@@ -73,6 +73,7 @@ struct Renderer {
     settings.userAgent = "\(Host.operatingSystem) UPnP/1.1 DLNADOC/1.50 \(Version.name)/\(Version.number)"
     settings.bufferDepth = configuration.buffer
     settings.deviceRelease = configuration.deviceRelease
+    settings.replayGain = configuration.replayGain
     return settings
   }
 

@@ -13,6 +13,7 @@ struct Configuration: Sendable, Equatable {
   var output: OutputDescription?
   var buffer = PlayerSettings().bufferDepth
   var deviceRelease = PlayerSettings().deviceRelease
+  var replayGain = ReplayGainSettings()
   var stateFolder: String?
   var logLevel = Logger.Level.info
 }

@@ -1,7 +1,8 @@
 extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
-    name, output, buffer, deviceRelease, interfaces, port, networks, hosts, uuid, stateFolder, logLevel,
+    name, output, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback, interfaces, port, networks,
+    hosts, uuid, stateFolder, logLevel,
   ]
 
   static let name = ConfigurationKey(
@@ -24,6 +25,18 @@ extension ConfigurationKey {
   static let deviceRelease = ConfigurationKey(
     "device_release", \.deviceRelease, .seconds(0...3600), example: "5",
     "How long after a stop the audio device is left to other programs.")
+
+  static let replayGain = ConfigurationKey(
+    "replay_gain.mode", \.replayGain.mode, .choice, option: "replay-gain", example: "\"album\"",
+    "Brings tracks or albums to one loudness, by their ReplayGain tags; never so far that they clip.")
+
+  static let replayGainPreamp = ConfigurationKey(
+    "replay_gain.preamp", \.replayGain.preamp, .decibels(-20...20), example: "-3",
+    "How much louder than the tags say.")
+
+  static let replayGainFallback = ConfigurationKey(
+    "replay_gain.fallback", \.replayGain.fallback, .decibels(-20...20), example: "-6",
+    "How much louder tracks without such tags are made.")
 
   // MARK: Network
 

@@ -74,6 +74,16 @@ extension ConfigurationKind where Value == Duration {
   }
 }
 
+extension ConfigurationKind where Value == Double {
+  static func decibels(_ range: ClosedRange<Int>) -> Self {
+    let bounds = Double(range.lowerBound)...Double(range.upperBound)
+    return Self(
+      "a number of decibels from \(range.lowerBound) to \(range.upperBound)",
+      reading: { $0.number.flatMap { bounds.contains($0) ? $0 : nil } },
+      write: { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" })
+  }
+}
+
 extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable {
   static var choice: Self {
     let names = Value.allCases.map(\.rawValue)

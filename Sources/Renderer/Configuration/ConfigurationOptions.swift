@@ -22,6 +22,9 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(.output) var output: String?
   @Option(.buffer) var buffer: String?
   @Option(.deviceRelease) var deviceRelease: String?
+  @Option(.replayGain) var replayGain: String?
+  @Option(.replayGainPreamp) var replayGainPreamp: String?
+  @Option(.replayGainFallback) var replayGainFallback: String?
   @Option(.interfaces) var interfaces: [String] = []
   @Option(.port) var port: String?
   @Option(.networks) var networks: [String] = []
@@ -34,6 +37,7 @@ struct ConfigurationOptions: ParsableArguments {
   var given: [ConfigurationOption] {
     let texts: [(ConfigurationKey, String?)] = [
       (.name, name), (.output, output), (.buffer, buffer), (.deviceRelease, deviceRelease),
+      (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
       (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),
     ]
@@ -47,7 +51,11 @@ struct ConfigurationOptions: ParsableArguments {
 }
 
 extension Option where Value == String? {
-  fileprivate init(_ key: ConfigurationKey) { self.init(name: .customLong(key.option), help: key.help()) }
+  fileprivate init(_ key: ConfigurationKey) {
+    // A number below zero is a value, not another option.
+    let parsing: SingleValueParsingStrategy = key.example.hasPrefix("-") ? .unconditional : .next
+    self.init(name: .customLong(key.option), parsing: parsing, help: key.help())
+  }
 }
 
 extension Option where Value == [String] {
@@ -59,7 +67,10 @@ extension Option where Value == [String] {
 
 extension ConfigurationKey {
   /// What stands for the value in the help.
-  private var valueName: String { kind.hasPrefix("a number of seconds") ? "seconds" : option }
+  private var valueName: String {
+    guard kind.hasPrefix("a number of ") else { return option }
+    return kind.split(separator: " ").dropFirst(3).first.map(String.init) ?? option
+  }
 
   fileprivate func help(more: String = "") -> ArgumentHelp {
     ArgumentHelp("\(summary)\(more)", discussion: takes, valueName: valueName)
