@@ -86,6 +86,12 @@ static inline void swiftlet_on_source_setup(GstElement *element,
   g_signal_connect_data(element, "source-setup", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
 
+static inline void swiftlet_on_element_added(GstElement *bin,
+                                             void (*callback)(GstBin *, GstBin *, GstElement *, gpointer),
+                                             gpointer data) {
+  g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
+}
+
 // Messages, events and buffers.
 
 static inline GstMessageType swiftlet_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }
@@ -93,6 +99,14 @@ static inline gpointer swiftlet_message_source(GstMessage *message) { return GST
 static inline void swiftlet_message_unref(GstMessage *message) { gst_message_unref(message); }
 static inline GstEventType swiftlet_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
 static inline guint64 swiftlet_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
+/// Where in its file the buffer lies; 0 if it does not say so.
+static inline gssize swiftlet_buffer_offset(GstBuffer *buffer) {
+  return GST_BUFFER_OFFSET_IS_VALID(buffer) ? (gssize)(GST_BUFFER_OFFSET(buffer) & G_MAXINT64) : 0;
+}
+/// Whether a parser has noted that samples of the buffer are not to be heard.
+static inline gboolean swiftlet_buffer_is_clipped(GstBuffer *buffer) {
+  return gst_buffer_get_audio_clipping_meta(buffer) != NULL;
+}
 static inline guint64 swiftlet_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
 /// Gives the buffer its place on a timeline, without anything it knew of another one, and marks it with its track. The
 /// mark takes the place of the offset, which has no meaning on a timeline of several tracks.
@@ -195,6 +209,29 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_TYPE(info) & (GST_PAD_PROBE_TYPE_EVENT_BOTH | GST_PAD_PROBE_TYPE_EVENT_FLUSH)
              ? gst_pad_probe_info_get_event(info)
              : NULL;
+}
+/// The probe's buffer, replaced by a copy if others hold it too.
+static inline GstBuffer *swiftlet_probe_make_writable(GstPadProbeInfo *info) {
+  GstBuffer *buffer = swiftlet_probe_buffer(info);
+  if (buffer) GST_PAD_PROBE_INFO_DATA(info) = buffer = gst_buffer_make_writable(buffer);
+  return buffer;
+}
+/// Moves the bounds of a SEGMENT event inwards by so little that no sample is moved: they are whole nanoseconds, rounded
+/// down, and decoders cut off whole samples, rounded down again, which leaves one too many.
+static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
+  GstEvent *event = swiftlet_probe_event(info);
+  GstSegment segment;
+  gst_event_copy_segment(event, &segment);
+  if (segment.format != GST_FORMAT_TIME || segment.rate != 1.0) return;
+  if (segment.start > 0) {
+    segment.start += 10;
+    segment.time += 10;
+  }
+  if (GST_CLOCK_TIME_IS_VALID(segment.stop) && segment.stop > segment.start + 10) segment.stop -= 10;
+  GstEvent *rounded = gst_event_new_segment(&segment);
+  gst_event_set_seqnum(rounded, gst_event_get_seqnum(event));
+  gst_event_unref(event);
+  GST_PAD_PROBE_INFO_DATA(info) = rounded;
 }
 /// How much of the sound ahead of the ear an audio sink has handed to the device already, in nanoseconds: sound for that
 /// stretch comes too late. 0 for other elements, and while nothing runs.

@@ -169,9 +169,9 @@ final class Feeder: Sendable {
   // MARK: On the feeder's thread
 
   private func run() {
-    var cursor = Cursor()
+    var cursor = FeedCursor()
     while case .feed(let session, let source) = awaitTurn() {
-      if cursor.session != session { cursor = Cursor(session: session) }
+      if cursor.session != session { cursor = FeedCursor(session: session) }
       feed(source, &cursor)
     }
   }
@@ -189,7 +189,7 @@ final class Feeder: Sendable {
     } ?? .quit
   }
 
-  private func feed(_ source: FeedSource, _ cursor: inout Cursor) {
+  private func feed(_ source: FeedSource, _ cursor: inout FeedCursor) {
     let sink = swiftlet_app_sink(source.sink.pointer)
     guard let sample = gst_app_sink_try_pull_sample(sink, Self.pullTimeout) else {
       if gst_app_sink_is_eos(sink) != 0 {
@@ -203,50 +203,36 @@ final class Feeder: Sendable {
     push(sample, of: source, &cursor)
   }
 
-  private func push(_ sample: OpaquePointer, of source: FeedSource, _ cursor: inout Cursor) {
+  private func push(_ sample: OpaquePointer, of source: FeedSource, _ cursor: inout FeedCursor) {
     guard let caps = gst_sample_get_caps(sample), let format = AudioFormat(caps: caps),
       let original = gst_sample_get_buffer(sample)
     else { return }
     let size = Int(gst_buffer_get_size(original))
     source.context.taken(bytes: size)
-    if cursor.format != format || !cursor.hasCaps {
-      let reopens = cursor.hasCaps && output.converter.reopens(from: cursor.format, to: format, like: caps)
+    if cursor.format != format {
+      let reopens = output.converter.reopens(from: cursor.format, to: format, like: caps)
       cursor.change(to: format, after: reopens ? Self.reopeningTime : 0)
       gst_app_src_set_caps(output.appSource, caps)
     }
 
-    // The decoder cuts a seek off at the sample; where it cannot, since the stream only seeks roughly, this does.
-    let position = Self.position(of: original, in: sample)
-    var skipped: Int64 = 0
-    if cursor.sourceID != source.id {
-      if let position, position < source.start.nanoseconds {
-        skipped = format.frames(nanoseconds: source.start.nanoseconds - position)
-      }
-      let frames = Int64(size / format.bytesPerFrame)
-      if skipped >= frames { return }
-    }
-    let frames = Int64(size / format.bytesPerFrame) - skipped
-    guard frames > 0,
-      let piece = skipped > 0
+    let isNewSource = cursor.sourceID != source.id
+    let frames = Int64(size / format.bytesPerFrame)
+    let place = cursor.place(of: source, told: Self.position(of: original, in: sample), in: format)
+    let heard = cursor.audible(place..<place + frames, of: source, in: format)
+    guard !heard.isEmpty,
+      let piece = heard.count < frames
         ? gst_buffer_copy_region(
-          original, GST_BUFFER_COPY_MEMORY, gsize(skipped) * gsize(format.bytesPerFrame),
-          gsize(frames) * gsize(format.bytesPerFrame)) : swiftlet_buffer_ref(original),
+          original, GST_BUFFER_COPY_MEMORY, gsize(heard.lowerBound - place) * gsize(format.bytesPerFrame),
+          gsize(heard.count) * gsize(format.bytesPerFrame)) : swiftlet_buffer_ref(original),
       let buffer = swiftlet_buffer_make_writable(piece)
     else { return }
 
-    if cursor.sourceID != source.id || cursor.hasLapsed, cursor.end > 0 { catchUp(&cursor) }
+    if isNewSource || cursor.hasLapsed, cursor.end > 0 { catchUp(&cursor) }
     let begin = cursor.end
-    let continues = cursor.sourceID == source.id || (source.isLive && cursor.trackID == source.trackID)
-    let trackPosition =
-      (continues && (source.isLive || position == nil) ? cursor.position : position ?? source.start.nanoseconds)
-      + format.nanoseconds(frames: skipped)
-    let isNewSource = cursor.sourceID != source.id
+    let position = format.nanoseconds(frames: heard.lowerBound)
     // A hole in the stream: the samples go on without it, the position does not.
-    let hasJumped = !isNewSource && abs(trackPosition - cursor.position) > 100_000_000
-    cursor.advance(frames)
-    cursor.position = trackPosition + format.nanoseconds(frames: frames)
-    cursor.sourceID = source.id
-    cursor.trackID = source.trackID
+    let hasJumped = !isNewSource && abs(position - cursor.position) > 100_000_000
+    cursor.advance(heard, of: source)
     swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(source.trackID))
 
     let session = cursor.session
@@ -254,7 +240,7 @@ final class Feeder: Sendable {
     let isCurrent = state.withLock { state in
       guard state.session == session else { return false }
       if isNewSource || hasJumped {
-        state.stretches.append(Stretch(trackID: source.trackID, runningTime: begin, position: trackPosition))
+        state.stretches.append(Stretch(trackID: source.trackID, runningTime: begin, position: position))
       }
       state.end = end
       state.isStarving = false
@@ -272,7 +258,7 @@ final class Feeder: Sendable {
 
   /// The source has come to its end: its follower is next; without one, the output is told that this was all. Either is
   /// done as late as can be.
-  private func endOrJoin(_ source: FeedSource, _ cursor: inout Cursor) {
+  private func endOrJoin(_ source: FeedSource, _ cursor: inout FeedCursor) {
     output.startShortSound()
     let session = cursor.session
     var watch = StandstillWatch()
@@ -311,14 +297,14 @@ final class Feeder: Sendable {
 
   /// Sound that comes after the device has gone on without it would be thrown away: its place is moved to where it is
   /// heard.
-  private func catchUp(_ cursor: inout Cursor) {
+  private func catchUp(_ cursor: inout FeedCursor) {
     cursor.hasLapsed = false
     let lead = output.deviceLead
     let late = output.runningTime + lead + Self.lateLead - cursor.end
-    if lead > 0, late > 0 { cursor.base += late }
+    if lead > 0, late > 0 { cursor.skip(late) }
   }
 
-  private func starve(_ cursor: inout Cursor) {
+  private func starve(_ cursor: inout FeedCursor) {
     guard cursor.end - output.runningTime - output.deviceLead < Self.starvingLead else { return }
     cursor.hasLapsed = true
     let isNews = state.withLock { state in
@@ -329,42 +315,11 @@ final class Feeder: Sendable {
     if isNews { mailbox.post(.feeder(session: cursor.session, .starving)) }
   }
 
-  /// Where in the track the buffer lies, if it says so.
+  /// Where in the stream the buffer lies, if it says so.
   private static func position(of buffer: UnsafeMutablePointer<GstBuffer>, in sample: OpaquePointer) -> Int64? {
     let time = swiftlet_buffer_pts(buffer)
     guard time != swiftlet_clock_time_none(), let segment = gst_sample_get_segment(sample) else { return nil }
     let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
     return position == swiftlet_clock_time_none() ? nil : Int64(clamping: position)
-  }
-}
-
-extension Feeder {
-  /// Where the thread is on the output's timeline, counted in frames so that no rounding adds up.
-  private struct Cursor {
-    var session = 0
-    var format: AudioFormat?
-    /// Whether this run of the output was told of the format.
-    var hasCaps = false
-    /// Where the present format began, and how many frames there were of it.
-    var base: Int64 = 0
-    var frames: Int64 = 0
-    /// The output may have run dry since the last samples.
-    var hasLapsed = false
-    /// The source of the last samples.
-    var sourceID: Int?
-    var trackID: Int?
-    /// Where in its track they ended.
-    var position: Int64 = 0
-
-    var end: Int64 { base + (format?.nanoseconds(frames: frames) ?? 0) }
-
-    mutating func change(to format: AudioFormat, after silence: Int64) {
-      base = end + silence
-      frames = 0
-      self.format = format
-      hasCaps = true
-    }
-
-    mutating func advance(_ count: Int64) { frames += count }
   }
 }

@@ -101,7 +101,7 @@ extension PipelineEngine {
   func feed(_ source: TrackSource) -> FeedSource {
     FeedSource(
       id: source.id, trackID: source.track.id, sink: source.sink, context: source.context, start: source.start,
-      isLive: source.isLive)
+      gap: source.gap, isLive: source.isLive)
   }
 
   // MARK: Failures
@@ -174,7 +174,7 @@ extension PipelineEngine {
     guard let fed, fed.failure != nil else { return }
     disposeOfRest()
     // A live stream goes on where it is now.
-    let position = fed.isLive ? .zero : max(fed.context.end, fed.start)
+    let position = fed.isLive ? .zero : max(fed.end, fed.start)
     do throws(PlaybackError) {
       rest = try open(fed.track, at: position)
     } catch {
@@ -185,7 +185,7 @@ extension PipelineEngine {
   /// The output has been held for a while: a server that sends nothing at all is asked again on another connection.
   func judgeSilence() {
     guard phase == .starved, rest == nil, timers[.resume] == nil, let fed else { return }
-    if fed.context.end == fed.endWhenStarved {
+    if fed.end == fed.endWhenStarved {
       fed.failure = fed.failure ?? .stalled
       feeder?.setExpectsMore(true)
       // All that it gave is used up; should it speak again, it would do so beside the new one.
@@ -197,7 +197,7 @@ extension PipelineEngine {
   }
 
   func watchForSilence(of source: TrackSource) {
-    source.endWhenStarved = source.context.end
+    source.endWhenStarved = source.end
     timers[.silence] = .now + settings.silenceTimeout
   }
 }

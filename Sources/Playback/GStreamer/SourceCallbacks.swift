@@ -46,7 +46,51 @@ private func onFirstData(
   }
   if !context.hasReceived, gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0 { readAtWill(from: pad) }
   if !context.hasReceived, swiftlet_pad_has_media_type(pad, "application/x-icy") != 0 { context.isTitled = true }
-  return context.received(buffer) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_REMOVE
+  var map = GstMapInfo()
+  guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
+  let (changes, isEnough) = context.received(
+    UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), at: swiftlet_buffer_offset(buffer))
+  gst_buffer_unmap(buffer, &map)
+  if !changes.isEmpty { change(swiftlet_probe_make_writable(info), changes) }
+  return isEnough ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
+}
+
+private func change(_ buffer: UnsafeMutablePointer<GstBuffer>?, _ changes: [(index: Int, value: UInt8)]) {
+  var map = GstMapInfo()
+  guard let buffer, gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else { return }
+  let bytes = UnsafeMutableRawBufferPointer(start: map.data, count: Int(map.size))
+  for change in changes where bytes.indices.contains(change.index) { bytes[change.index] = change.value }
+  gst_buffer_unmap(buffer, &map)
+}
+
+/// An element was made somewhere within: what goes into a decoder is looked at.
+func onElementAdded(
+  _ bin: UnsafeMutablePointer<GstBin>?, _ inner: UnsafeMutablePointer<GstBin>?,
+  _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
+) {
+  guard let element, swiftlet_is_a(element, "GstAudioDecoder") != 0,
+    let pad = gst_element_get_static_pad(element, "sink")
+  else { return }
+  let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+  gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onEncodedData, data, nil)
+  gst_object_unref(pad)
+}
+
+/// Encoded sound goes into the decoder, or an event about it.
+private func onEncodedData(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let pad, let info, let context = context(data) else { return GST_PAD_PROBE_OK }
+  if let buffer = swiftlet_probe_buffer(info) {
+    if swiftlet_buffer_is_clipped(buffer) != 0 { context.setClipped() }
+    // The last packet's duration tells where the sound ends; the decoder gives all that the packet has room for.
+    if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {
+      context.packetsEnd = end
+    }
+  } else if let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_SEGMENT {
+    swiftlet_probe_round_segment(info)
+  }
+  return GST_PAD_PROBE_OK
 }
 
 /// Ogg has its length at its end: read as it comes, it gives durations that are up to a second short, and does not seek

@@ -22,6 +22,10 @@ final class SourceContext: Sendable {
     var end: Int64 = 0
     /// The first bytes that the server sent, until it is known that they are sound.
     var head: [UInt8]? = []
+    var reader = HeadReader()
+    /// Whether what an encoder has put around the sound is cut off before it gets here.
+    var isClipped = false
+    var packetsEnd: Int64?
     var hasReceived = false
     /// Whether the stream tells titles with its sound (ICY).
     var isTitled = false
@@ -71,19 +75,32 @@ final class SourceContext: Sendable {
   /// The first bytes that the server sent. Kept in case that they are a list of other addresses.
   var head: [UInt8] { level.withLock { $0.head ?? [] } }
 
-  /// - Returns: whether more of them are wanted.
-  func received(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+  /// - Parameter position: where in the file they lie.
+  /// - Returns: which of them are to be changed, and whether those that follow are wanted as well.
+  func received(_ bytes: UnsafeRawBufferPointer, at position: Int) -> ([(index: Int, value: UInt8)], isEnough: Bool) {
     level.withLock { level in
       level.hasReceived = true
-      guard let count = level.head?.count, count < PlaylistDocument.limit else { return false }
-      let size = min(Int(gst_buffer_get_size(buffer)), PlaylistDocument.limit - count)
-      level.head?.append(
-        contentsOf: [UInt8](unsafeUninitializedCapacity: size) { bytes, filled in
-          filled = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(size)))
-        })
-      return true
+      let changes = level.reader.read(bytes, at: position)
+      let room = level.head.map { PlaylistDocument.limit - $0.count } ?? 0
+      if room > 0 { level.head?.append(contentsOf: bytes.prefix(room)) }
+      return (changes, isEnough: level.reader.isDone && room <= bytes.count)
     }
   }
+
+  /// What the stream declares about samples around the sound that are still there.
+  var gap: EncoderGap? { level.withLock { $0.isClipped ? nil : $0.reader.gap } }
+
+  /// How long the sound is, where its demuxer cannot be asked.
+  var declaredDuration: Duration? { level.withLock(\.reader.duration) }
+
+  /// Where in the stream the encoded sound ends that went into the decoder, in nanoseconds, if packets say so exactly.
+  var packetsEnd: Int64? {
+    get { level.withLock(\.packetsEnd) }
+    set { level.withLock { $0.packetsEnd = newValue } }
+  }
+
+  /// What an encoder has put around the sound is cut off by GStreamer.
+  func setClipped() { level.withLock { $0.isClipped = true } }
 
   /// They are sound.
   func forgetHead() { level.withLock { $0.head = nil } }

@@ -21,6 +21,8 @@ final class TrackSource {
   private(set) var isFilled = false
   private(set) var isSeekable = false
   private(set) var duration: Duration?
+  /// What an encoder has put around the sound: in the stream's own time, the track begins after it.
+  private(set) var gap: EncoderGap?
   private var tags = StreamTags()
   private let startFill: Duration
   private var fillRequest = 0
@@ -67,6 +69,7 @@ final class TrackSource {
     let data = Unmanaged.passUnretained(context).toOpaque()
     swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
     swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
+    swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
     _ = queue.withPad("sink") { pad in
       let kinds =
         GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
@@ -141,6 +144,7 @@ final class TrackSource {
     if !isPrerolled {
       isPrerolled = true
       context.forgetHead()
+      gap = context.gap
       readSeekable()
       readDuration()
       if start > .zero {
@@ -170,10 +174,17 @@ final class TrackSource {
     isSeekPending = false
     context.asks()
     let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
-    let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(start.nanoseconds)) != 0
+    let target = aligned(start) + (gap?.start ?? .zero)
+    let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(target.nanoseconds)) != 0
     // What lay ready has been thrown away by now.
     fillRequest = context.awaitFill(startFill)
     return isPossible
+  }
+
+  /// The boundary of a sample that is nearest: from between two, decoders begin with the one before.
+  private func aligned(_ position: Duration) -> Duration {
+    guard let format else { return position }
+    return .nanoseconds(format.nanoseconds(frames: format.frames(nanoseconds: position.nanoseconds)))
   }
 
   private func readSeekable() {
@@ -186,12 +197,19 @@ final class TrackSource {
   }
 
   func readDuration() {
+    if let declared = gap?.duration ?? context.declaredDuration {
+      duration = declared
+      return
+    }
     var nanoseconds: gint64 = -1
     guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
       return
     }
-    duration = .nanoseconds(Int64(nanoseconds))
+    duration = max(.zero, .nanoseconds(Int64(nanoseconds)) - (gap?.start ?? .zero))
   }
+
+  /// Where in the track the sound ends that is decoded so far.
+  var end: Duration { max(.zero, context.end - (gap?.start ?? .zero)) }
 
   /// Takes in what the stream has said. The title is the caller's to tell.
   func add(_ new: StreamTags) {
@@ -216,17 +234,22 @@ final class TrackSource {
       isLive: isLive)
     if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
     info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false
-    _ = sink.withPad("sink") { pad in
-      guard let caps = gst_pad_get_current_caps(pad) else { return }
-      defer { swiftlet_caps_unref(caps) }
-      guard let format = AudioFormat(caps: caps) else { return }
-      info.sampleRate = format.rate
-      info.channels = format.channels
-      info.bitDepth = info.lossless ? format.depth : nil
-      if info.lossless, info.codecName?.contains("PCM") == true {
-        info.bitRate = info.bitRate ?? format.rate * format.channels * format.depth
-      }
+    guard let format else { return info }
+    info.sampleRate = format.rate
+    info.channels = format.channels
+    info.bitDepth = info.lossless ? format.depth : nil
+    if info.lossless, info.codecName?.contains("PCM") == true {
+      info.bitRate = info.bitRate ?? format.rate * format.channels * format.depth
     }
     return info
+  }
+
+  /// The form of the decoded sound, once there is some.
+  private var format: AudioFormat? {
+    sink.withPad("sink") { pad in
+      guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+      defer { swiftlet_caps_unref(caps) }
+      return AudioFormat(caps: caps)
+    } ?? nil
   }
 }

@@ -1,0 +1,177 @@
+/// Finds what an MP4 file declares about its encoder's delay and padding: in iTunes' note, else in the edit list of its
+/// sound.
+///
+/// Two things are hidden from GStreamer's demuxer. Edit lists, by a change of their name: it cuts a sample too little at
+/// their beginning. And the film's duration, which becomes 0 for “unknown”: it cuts there whatever the sound says, and
+/// edit lists have made it shorter by as much as they leave out.
+///
+/// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
+struct MP4GapReader: HeadReading {
+  private static let headerSize = 8
+  /// Larger boxes of the kinds that are read hold something else.
+  private static let largestBody = 4096
+  private static let mostBoxes = 100_000
+  private static let containers: Set<String> = ["moov", "trak", "mdia", "edts", "udta", "ilst", "----"]
+  private static let bodies: Set<String> = ["mdhd", "hdlr", "elst", "name", "data"]
+  /// Times beyond are no times: all ones is what stands for silence.
+  private static let latest = (short: 1 << 31, long: 1 << 47)
+
+  private struct Media {
+    var isSound = false
+    var timescale = 0
+    var duration = 0
+    var edit: (start: Int, duration: Int)?
+    var edits = 0
+  }
+
+  private(set) var gap: EncoderGap?
+  private(set) var duration: Duration?
+  /// The box that a body is wanted of; nil before a header.
+  private var box: String?
+  private var end = Int.max
+  private var boxes = 0
+  private var film = (timescale: 0, duration: 0)
+  /// How many bytes of the film's duration are still to come, and to be hidden.
+  private var hiding = 0
+  private var filmEnd = 0
+  private var media: [Media] = []
+  private var isNote = false
+  private var note: ITunesGap?
+
+  let firstSize = headerSize
+
+  static func recognizes(_ head: [UInt8]) -> Bool {
+    ["ftyp", "moov", "mdat", "free", "skip", "wide"].contains { head[4..<8].elementsEqual($0.utf8) }
+  }
+
+  mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+    if hiding > 0 {
+      hiding -= 1
+      film.duration = film.duration << 8 & .max | Int(bytes[0])
+      return .change(0, read: hiding > 0 ? 1 : Self.headerSize, at: hiding > 0 ? offset + 1 : filmEnd)
+    }
+    if box == "mvhd" { return readFilm(bytes, at: offset) }
+    if let box {
+      self.box = nil
+      // QuickTime's has no version and flags: then these are the size of the first box within.
+      if box == "meta", bytes != [0, 0, 0, 0] { return next(at: offset) }
+      read(box, bytes)
+      return next(at: offset + bytes.count)
+    }
+    let type = String(decoding: bytes[4..<8], as: UTF8.self)
+    var size = Self.number(bytes, 0, 4)
+    if size == 1 {
+      // The size does not fit and follows in eight bytes.
+      guard bytes.count == 16 else { return .read(16, at: offset) }
+      size = Self.number(bytes, 8, 8)
+    }
+    boxes += 1
+    // No size: all that is left.
+    guard size >= bytes.count, size < 1 << 48, boxes < Self.mostBoxes else { return next(at: end) }
+    if type == "moov" { end = offset + size }
+    if type == "mvhd", size >= 32 + bytes.count {
+      box = type
+      filmEnd = offset + size
+      return .read(16, at: offset + bytes.count)
+    }
+    if type == "trak" { media.append(Media()) }
+    if type == "----" { isNote = false }
+    if type == "edts", bytes.count == Self.headerSize {
+      return .change(UInt8(ascii: "x"), read: Self.headerSize, at: offset + bytes.count)
+    }
+    if Self.containers.contains(type) { return next(at: offset + bytes.count) }
+    if type == "meta" {
+      box = type
+      return .read(4, at: offset + bytes.count)
+    }
+    if Self.bodies.contains(type), size > bytes.count, size <= Self.largestBody {
+      box = type
+      return .read(size - bytes.count, at: offset + bytes.count)
+    }
+    return next(at: offset + size)
+  }
+
+  private mutating func next(at offset: Int) -> HeadStep {
+    if offset < end { return .read(Self.headerSize, at: offset) }
+    gap = declaredGap
+    duration = declaredDuration
+    return .done
+  }
+
+  private mutating func readFilm(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+    let isLong = bytes[0] == 1
+    if isLong, bytes.count < 24 { return .read(24, at: offset) }
+    film.timescale = Self.number(bytes, isLong ? 20 : 12, 4)
+    hiding = isLong ? 8 : 4
+    box = nil
+    return .read(1, at: offset + bytes.count)
+  }
+
+  private mutating func read(_ box: String, _ bytes: [UInt8]) {
+    let isLong = bytes[0] == 1
+    switch box {
+    case "hdlr":
+      guard bytes.count >= 12, !media.isEmpty else { return }
+      // Others within the same track are for other purposes.
+      if bytes[8..<12].elementsEqual("soun".utf8) { media[media.count - 1].isSound = true }
+    case "mdhd":
+      guard !media.isEmpty else { return }
+      media[media.count - 1].timescale = Self.number(bytes, isLong ? 20 : 12, 4)
+      media[media.count - 1].duration = Self.number(bytes, isLong ? 24 : 16, isLong ? 8 : 4)
+    case "elst":
+      guard !media.isEmpty else { return }
+      readEdits(bytes, isLong: isLong)
+    case "name": isNote = bytes.dropFirst(4).elementsEqual(ITunesGap.name)
+    case "data":
+      if isNote { note = ITunesGap(String(decoding: bytes.dropFirst(8), as: UTF8.self)) }
+    default: break
+    }
+  }
+
+  private mutating func readEdits(_ bytes: [UInt8], isLong: Bool) {
+    let width = isLong ? 8 : 4
+    for entry in 0..<min(Self.number(bytes, 4, 4), 16) {
+      let offset = 8 + entry * (2 * width + 4)
+      guard offset + 2 * width <= bytes.count else { return }
+      let start = Self.number(bytes, offset + width, width)
+      guard start < (isLong ? Self.latest.long : Self.latest.short) else { continue }
+      media[media.count - 1].edits += 1
+      media[media.count - 1].edit = (start, Self.number(bytes, offset, width))
+    }
+  }
+
+  private var sound: Media? { media.first(where: \.isSound) }
+
+  private var declaredDuration: Duration? {
+    if let duration = gap?.duration { return duration }
+    if let sound, sound.duration > 0 { return Self.duration(sound.duration, sound.timescale) }
+    return film.duration > 0 ? Self.duration(film.duration, film.timescale) : nil
+  }
+
+  private static func duration(_ units: Int, _ timescale: Int) -> Duration? {
+    guard timescale > 0, units / timescale < 366 * 86_400 else { return nil }
+    return .seconds(units / timescale) + .seconds(units % timescale) / timescale
+  }
+
+  private var declaredGap: EncoderGap? {
+    // No more samples a second than that: multiplied, larger numbers would not fit.
+    guard let sound, (1...1_000_000).contains(sound.timescale) else { return nil }
+    if let note { return EncoderGap(delay: note.delay, length: note.length, rate: sound.timescale) }
+    guard let edit = sound.edit, sound.edits == 1 else { return nil }
+    let rest = sound.duration > edit.start ? sound.duration - edit.start : nil
+    guard let rest, edit.duration > 0, film.timescale > 0, edit.duration < 1 << 32 else {
+      return EncoderGap(delay: edit.start, length: rest, rate: sound.timescale)
+    }
+    // The edit is told in the film's timescale, which may be as coarse as milliseconds: where the medium itself ends
+    // within that, its end is the exact one.
+    let length = edit.duration * sound.timescale / film.timescale
+    let isSame = length >= rest || rest - length <= sound.timescale / film.timescale + 1
+    return EncoderGap(delay: edit.start, length: isSame ? rest : length, rate: sound.timescale)
+  }
+
+  /// A number of the bytes, most significant first; 0 beyond their end.
+  private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+    guard offset + count <= bytes.count else { return 0 }
+    return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) } & .max
+  }
+}

@@ -1,0 +1,186 @@
+import Testing
+
+@testable import Playback
+
+/// What the beginnings of files declare, whole and in pieces.
+struct HeadReaderTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var file: [UInt8]
+    var gap: EncoderGap?
+  }
+
+  static let cases = [
+    Case(
+      testDescription: "LAME", file: mp3(tag: "Info", encoder: "LAME3.100", delay: 576, padding: 1131, frames: 117),
+      gap: EncoderGap(delay: 576 + 529, length: 117 * 1152 - 576 - 1131, rate: 44_100)),
+    Case(
+      testDescription: "libavformat, after pictures",
+      file: id3([("APIC", [UInt8](repeating: 7, count: 100_000))])
+        + mp3(tag: "Xing", encoder: "Lavc59.37", delay: 1105, padding: 0, frames: 10),
+      gap: EncoderGap(delay: 1105 + 529, length: 10 * 1152 - 1105, rate: 44_100)),
+    Case(
+      testDescription: "two tags, MPEG 2, mono",
+      file: id3([("TIT2", [0, 65])]) + id3([])
+        + mp3([0xFF, 0xF3, 0x40, 0xC0], tag: "Info", encoder: "LAME3.99r", delay: 576, padding: 100, frames: 9),
+      gap: EncoderGap(delay: 576 + 529, length: 9 * 576 - 676, rate: 22_050)),
+    Case(
+      testDescription: "another encoder",
+      file: mp3(tag: "Xing", encoder: "GOGO3.13a", delay: 576, padding: 100, frames: 9), gap: nil),
+    Case(
+      testDescription: "no information", file: mp3(tag: "....", encoder: "", delay: 0, padding: 0, frames: 0), gap: nil),
+    Case(
+      testDescription: "iTunes' comment",
+      file: id3([("COMM", [0] + Array("engiTunSMPB".utf8) + [0] + Array(note(528, 1000, 20_000).utf8))])
+        + mp3(tag: "....", encoder: "", delay: 0, padding: 0, frames: 0),
+      gap: EncoderGap(delay: 528 + 529, length: 20_000, rate: 44_100)),
+    Case(
+      testDescription: "iTunes' comment in UTF-16",
+      file: id3([
+        (
+          "COMM",
+          [1] + Array("eng".utf8) + [0xFF, 0xFE]
+            + ("iTunSMPB\0" + note(528, 1000, 20_000)).utf16.flatMap { [UInt8($0), 0] }
+        )
+      ]) + mp3(tag: "....", encoder: "", delay: 0, padding: 0, frames: 0),
+      gap: EncoderGap(delay: 528 + 529, length: 20_000, rate: 44_100)),
+    Case(
+      testDescription: "edit list in milliseconds",
+      file: mp4(edits: [(3_017, 1024)], film: 1000, media: 44_100, length: 134_101),
+      gap: EncoderGap(delay: 1024, length: 133_077, rate: 44_100)),
+    Case(
+      testDescription: "edit list in samples that ends before the padding",
+      file: mp4(edits: [(130_000, 2112)], film: 44_100, media: 44_100, length: 135_168),
+      gap: EncoderGap(delay: 2112, length: 130_000, rate: 44_100)),
+    Case(
+      testDescription: "edit list after silence, moov last, 64 bits",
+      file: mp4(edits: [(100, 0xFFFF_FFFF), (3_017, 1024)], film: 1000, media: 44_100, length: 134_101, isLong: true),
+      gap: EncoderGap(delay: 1024, length: 133_077, rate: 44_100)),
+    Case(
+      testDescription: "iTunes' note wins over the edit list",
+      file: mp4(edits: [(3_018, 0)], film: 1000, media: 44_100, length: 135_168, note: note(2112, 979, 132_077)),
+      gap: EncoderGap(delay: 2112, length: 132_077, rate: 44_100)),
+    Case(
+      testDescription: "fragments of unknown length",
+      file: mp4(edits: [(0, 1024)], film: 1000, media: 48_000, length: 0),
+      gap: EncoderGap(delay: 1024, length: nil, rate: 48_000)),
+    Case(
+      testDescription: "a cut film",
+      file: mp4(edits: [(500, 0), (500, 90_000)], film: 1000, media: 44_100, length: 200_000),
+      gap: nil),
+    Case(testDescription: "no edit list", file: mp4(edits: [], film: 1000, media: 44_100, length: 44_100), gap: nil),
+    Case(testDescription: "FLAC", file: Array("fLaC".utf8) + [UInt8](repeating: 0, count: 50), gap: nil),
+  ]
+
+  @Test(arguments: cases, [1, 7, 100_000]) func findsWhatIsDeclared(_ example: Case, pieces: Int) {
+    var reader = HeadReader()
+    var passed: [UInt8] = []
+    for start in stride(from: 0, to: example.file.count, by: pieces) {
+      var piece = Array(example.file[start..<min(start + pieces, example.file.count)])
+      for change in piece.withUnsafeBytes({ reader.read($0, at: start) }) { piece[change.index] = change.value }
+      passed += piece
+    }
+    #expect(reader.gap == example.gap)
+    // What the demuxer gets to see: the same, but for what is hidden from it.
+    let changed = zip(passed, example.file).count { $0 != $1 }
+    #expect(changed <= 16 && passed.firstRange(of: Array("edts".utf8)) == nil)
+  }
+
+  @Test func whatLiesBetweenIsPassedOver() {
+    let file = Self.mp4(edits: [(3_017, 1024)], film: 1000, media: 44_100, length: 134_101)
+    let head = Array(file[..<16])
+    let moov = file.firstRange(of: Array("moov".utf8)).map { $0.lowerBound - 4 } ?? 0
+    var reader = HeadReader()
+    for range in [0..<head.count, 16..<40, moov..<moov + 30, 16..<200, moov + 30..<file.count] {
+      #expect(!reader.isDone)
+      _ = Array(file[range]).withUnsafeBytes { reader.read($0, at: range.lowerBound) }
+    }
+    #expect(reader.isDone)
+    #expect(reader.gap?.length == 133_077)
+    #expect(reader.duration == .nanoseconds(3_017_619_048))
+  }
+
+  @Test func nothingMakesItFail() {
+    var generator = SplitMix(state: 5)
+    let files = Self.cases.map(\.file)
+    for _ in 0..<3_000 {
+      guard var file = files.randomElement(using: &generator) else { return }
+      file = Array(file.prefix(3_000))
+      for _ in 0..<4 {
+        file[Int.random(in: 0..<file.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+      }
+      var reader = HeadReader()
+      _ = file.withUnsafeBytes { reader.read($0, at: 0) }
+      if let gap = reader.gap { #expect(gap.start >= .zero && gap.sound(at: 192_000, from: 5).upperBound > 0) }
+    }
+  }
+
+  // MARK: Files
+
+  private static func big(_ value: Int, _ bytes: Int) -> [UInt8] {
+    (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * (bytes - 1 - $0))) }
+  }
+
+  private static func note(_ delay: Int, _ padding: Int, _ length: Int) -> String {
+    " 00000000 " + [delay, padding, length].map { String($0, radix: 16, uppercase: true) }.joined(separator: " ")
+      + " 00000000 00000000"
+  }
+
+  private static func id3(_ fields: [(String, [UInt8])]) -> [UInt8] {
+    let body =
+      fields.flatMap { Array($0.0.utf8) + big($0.1.count, 4) + [0, 0] + $0.1 } + [UInt8](repeating: 0, count: 20)
+    let size = (0..<4).map { UInt8(body.count >> (7 * (3 - $0)) & 0x7F) }
+    return Array("ID3".utf8) + [3, 0, 0] + size + body
+  }
+
+  private static func mp3(
+    _ header: [UInt8] = [0xFF, 0xFB, 0x90, 0x00], tag: String, encoder: String, delay: Int, padding: Int, frames: Int
+  ) -> [UInt8] {
+    let side = header[1] & 8 != 0 ? 32 : 9
+    let name = Array(encoder.utf8) + [UInt8](repeating: 0, count: 21 - encoder.utf8.count)
+    let fields = big(15, 4) + big(frames, 4) + big(60_000, 4) + [UInt8](repeating: 1, count: 100) + big(50, 4)
+    return header + [UInt8](repeating: 0, count: side) + Array(tag.utf8) + fields + name
+      + big(delay << 12 | padding, 3) + [UInt8](repeating: 0, count: 300)
+  }
+
+  private static func box(_ type: String, _ body: [UInt8]...) -> [UInt8] {
+    let body = body.flatMap { $0 }
+    return big(body.count + 8, 4) + Array(type.utf8) + body
+  }
+
+  private static func mp4(
+    edits: [(Int, Int)], film: Int, media: Int, length: Int, isLong: Bool = false, note: String? = nil
+  ) -> [UInt8] {
+    let width = isLong ? 8 : 4
+    let version: [UInt8] = [isLong ? 1 : 0, 0, 0, 0]
+    let times = [UInt8](repeating: 9, count: 2 * width)
+    let rest = [UInt8](repeating: 0, count: 80)
+    let list = edits.flatMap { edit in
+      big(edit.0, width) + (edit.1 == 0xFFFF_FFFF ? [UInt8](repeating: 0xFF, count: width) : big(edit.1, width)) + [
+        0, 1, 0, 0,
+      ]
+    }
+    let sound = box(
+      "trak", box("tkhd", rest), edits.isEmpty ? [] : box("edts", box("elst", version, big(edits.count, 4), list)),
+      box(
+        "mdia", box("mdhd", version, times, big(media, 4), big(length, width), [0, 0, 0, 0]),
+        box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array("soun".utf8), rest),
+        box("minf", box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array("url ".utf8), rest))))
+    let data = note.map {
+      box(
+        "----", box("mean", [0, 0, 0, 0], Array("com.apple.iTunes".utf8)),
+        box("name", [0, 0, 0, 0], Array("iTunSMPB".utf8)),
+        box("data", [0, 0, 0, 1, 0, 0, 0, 0], Array($0.utf8)))
+    }
+    let other = box("----", box("name", [0, 0, 0, 0], Array("iTunNORM".utf8)), box("data", rest))
+    let tags = box(
+      "udta",
+      box(
+        "meta", [0, 0, 0, 0], box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0], Array("mdir".utf8), rest),
+        box("ilst", other, data ?? [])))
+    let moov = box("moov", box("mvhd", version, times, big(film, 4), big(3_017, width), rest), sound, tags)
+    let sounds = [UInt8](repeating: 0x55, count: 5_000)
+    let mdat = isLong ? big(1, 4) + Array("mdat".utf8) + big(sounds.count + 16, 8) + sounds : box("mdat", sounds)
+    return box("ftyp", Array("M4A ".utf8), [0, 0, 0, 0]) + (isLong ? mdat + moov : moov + mdat)
+  }
+}
