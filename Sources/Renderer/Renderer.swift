@@ -13,6 +13,7 @@ struct Renderer {
   private let configuration: Configuration
   private let name: String
   private let output: OutputDescription
+  private let log: LogOutput
   private let logger: Logger
   private let folder: StateFolder
   private let identity: DeviceIdentity
@@ -22,7 +23,8 @@ struct Renderer {
     self.configuration = configuration
     name = configuration.name ?? "\(Version.name) (\(Host.name))"
     output = if let output = configuration.output { output } else { try Self.firstOutput() }
-    logger = Self.logger(level: configuration.logLevel)
+    log = LogOutput(level: configuration.logLevel)
+    logger = log.logger()
     do throws(StateError) {
       folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder)
       identity = try DeviceIdentity(folder: folder, logger: logger)
@@ -66,6 +68,7 @@ struct Renderer {
     services.maximumGracefulShutdownDuration = Self.shutdownTime
     try await ServiceGroup(configuration: services).run()
     try await group.shutdownGracefully()
+    log.end()
   }
 
   private var playerSettings: PlayerSettings {
@@ -86,11 +89,5 @@ struct Renderer {
     host.hostPolicy = HostPolicy(names: configuration.hosts)
     host.callbackPolicy = CallbackPolicy(networks: configuration.networks)
     return host
-  }
-
-  private static func logger(level: Logger.Level) -> Logger {
-    var logger = Logger(label: "swiftlet") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = level
-    return logger
   }
 }

@@ -114,8 +114,7 @@ public final class HTTPServer {
     guard hostPolicy.allows(host: host),
       !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)
     else {
-      logger.info(
-        "Refused a request for a foreign host or from a foreign page", metadata: ["from": "\(request.remote)"])
+      logger.info("Refused a request of \(request.remote) for a foreign host or from a foreign page")
       return HTTPReply(HTTPResponse(.forbidden))
     }
     return handler(request)

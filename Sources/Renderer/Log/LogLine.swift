@@ -1,0 +1,58 @@
+import Glibc
+import Logging
+
+/// One line of the log, without what comes before it.
+struct LogLine: Sendable, Equatable {
+  let level: Logger.Level
+  let text: String
+
+  /// No line needs more, and a pipe takes so much at once (PIPE_BUF).
+  private static let limit = 1000
+
+  /// - Parameter text: what peers have sent may be part of it; it becomes one line of reasonable length.
+  init(level: Logger.Level, text: String) {
+    self.level = level
+    let isPlain = text.utf8.count <= Self.limit && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    guard !isPlain else {
+      self.text = text
+      return
+    }
+    var line = ""
+    for scalar in text.unicodeScalars {
+      if line.utf8.count >= Self.limit {
+        line += "…"
+        break
+      }
+      // C1 are controls too: terminals act on them.
+      let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+      line.unicodeScalars.append(isControl ? " " : scalar)
+    }
+    self.text = line
+  }
+
+  /// As the journal wants it: with the priority of syslog (sd-daemon(3)).
+  var forJournal: String { "<\(priority)>\(text)\n" }
+
+  /// With the time, for everybody else.
+  func stamped(_ time: time_t) -> String { "\(Self.stamp(time)) \(level): \(text)\n" }
+
+  private var priority: Int {
+    switch level {
+    case .trace, .debug: 7
+    case .info: 6
+    case .notice: 5
+    case .warning: 4
+    case .error: 3
+    case .critical: 2
+    }
+  }
+
+  /// Local, ISO 8601.
+  static func stamp(_ time: time_t) -> String {
+    var (time, parts) = (time, tm())
+    localtime_r(&time, &parts)
+    var buffer = [CChar](repeating: 0, count: 40)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%S%z", &parts)
+    return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}
