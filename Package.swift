@@ -55,6 +55,7 @@ let package = Package(
         "Providers", "DeviceStack", "Playback", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ],
       path: "Sources/Renderer"),

@@ -94,6 +94,12 @@ public final class DeviceHost {
     }.nonisolated()
   }
 
+  /// Whom to trust from now on. Subscriptions that there are stay.
+  public func trust(_ hostPolicy: HostPolicy, _ callbackPolicy: CallbackPolicy) {
+    server.hostPolicy = hostPolicy
+    eventing.policy = callbackPolicy
+  }
+
   /// Those on which the devices can be found now.
   public var interfaces: [NetworkInterface] { monitor.current }
 

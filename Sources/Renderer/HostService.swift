@@ -17,6 +17,8 @@ struct HostService: Service {
   /// Of the AV device.
   let uuid: UUID
   let identity: DeviceIdentity
+  /// What changes while it runs.
+  let changes: AsyncStream<Configuration>
   let logger: Logger
 
   func run() async throws {
@@ -26,6 +28,11 @@ struct HostService: Service {
     try await withThrowingTaskGroup { group in
       // The disk is written to from here: the event loop waits for nothing.
       group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
+      group.addTask {
+        for await configuration in changes.cancelOnGracefulShutdown() {
+          eventLoop.execute { host.value.trust(configuration.hostPolicy, configuration.callbackPolicy) }
+        }
+      }
       try? await gracefulShutdown()
       try await eventLoop.flatSubmit { host.value.stop() }.get()
       bootID.finish()

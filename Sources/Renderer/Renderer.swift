@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import Playback
 import ServiceLifecycle
+import UnixSignals
 
 /// Puts the parts together and runs them until SIGTERM or SIGINT.
 struct Renderer {
@@ -48,25 +49,33 @@ struct Renderer {
     return output
   }
 
-  func run() async throws {
+  /// - Parameter sources: where the configuration can be read again.
+  func run(_ sources: ConfigurationSources) async throws {
+    // From before anybody knows that it runs: SIGHUP ends a program that does not listen for it.
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
     Announcer.begin(name: name, output: output.description)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()
     let player = Player(
       executor: eventLoop.executor, output: output, settings: playerSettings, logger: logger)
     let memory = Memory(keeper: StateKeeper(folder: folder, logger: logger))
+    let (hostChanges, hostListener) = AsyncStream.makeStream(of: Configuration.self)
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, settings: hostSettings, name: name,
-      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, logger: logger)
+      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: hostChanges,
+      logger: logger)
+    let reload = ReloadService(
+      signals: hangups, sources: sources, configuration: configuration, log: log, listeners: [hostListener])
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
-    var services = ServiceGroupConfiguration(
-      services: [memory, PlayerService(player: player), host], gracefulShutdownSignals: [.sigterm, .sigint],
-      logger: groupLogger)
-    services.maximumGracefulShutdownDuration = Self.shutdownTime
-    try await ServiceGroup(configuration: services).run()
+    let services: [any Service] = [memory, PlayerService(player: player), host, reload]
+    var groupConfiguration = ServiceGroupConfiguration(
+      services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger)
+    groupConfiguration.maximumGracefulShutdownDuration = Self.shutdownTime
+    try await ServiceGroup(configuration: groupConfiguration).run()
     try await group.shutdownGracefully()
     log.end()
   }
@@ -86,8 +95,8 @@ struct Renderer {
       ports: configuration.port == 0 ? [identity.port, 0].compactMap(\.self) : [configuration.port],
       bootID: identity.bootID)
     host.interfaces = InterfacePolicy(names: configuration.interfaces)
-    host.hostPolicy = HostPolicy(names: configuration.hosts)
-    host.callbackPolicy = CallbackPolicy(networks: configuration.networks)
+    host.hostPolicy = configuration.hostPolicy
+    host.callbackPolicy = configuration.callbackPolicy
     return host
   }
 }

@@ -14,10 +14,11 @@ struct Swiftlet: AsyncParsableCommand {
   @OptionGroup var options: ConfigurationOptions
 
   func run() async throws {
-    let reading = options.sources.read()
+    var sources = options.sources
+    let reading = sources.read()
     guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
     do {
-      try await Renderer(reading.configuration).run()
+      try await Renderer(reading.configuration).run(sources)
     } catch let error as RendererError {
       throw error.reported()
     } catch let error as DeviceHostError {

@@ -17,6 +17,14 @@ MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-ser
 PATIENCE = 30
 
 
+def wait_until(condition):
+    """Whether the condition comes to hold."""
+    end = time.monotonic() + PATIENCE
+    while not (holds := condition()) and time.monotonic() < end:
+        time.sleep(0.01)
+    return holds
+
+
 class Process:
     """A program whose output is read as it comes."""
 
@@ -43,10 +51,17 @@ class Process:
 
     def wait_for(self, pattern):
         """The match of the first line on the standard output that has the pattern."""
+        return self._wait_for(pattern, self.out)
+
+    def wait_for_log(self, pattern):
+        """The match of the first line on the standard error that has the pattern."""
+        return self._wait_for(pattern, self.err)
+
+    def _wait_for(self, pattern, lines):
         expression = re.compile(pattern)
 
         def found():
-            return next((match for line in self.out if (match := expression.search(line))), None)
+            return next((match for line in lines if (match := expression.search(line))), None)
 
         with self._changed:
             self._changed.wait_for(lambda: found() or self.process.poll() is not None, timeout=PATIENCE)

@@ -1,11 +1,15 @@
 """The configuration file, the environment and the command line, through the built program."""
 
 import os
+import re
+import signal
 import subprocess
+import urllib.error
+import urllib.request
 
 import pytest
 
-from processes import PATIENCE, SWIFTLET
+from processes import PATIENCE, SWIFTLET, wait_until
 
 
 @pytest.fixture
@@ -144,3 +148,55 @@ def test_the_file_is_what_runs(start, tmp_path):
     path.write_text('name = "From the file"\n')
     renderer = start(name=None, more=("--config", str(path)))
     renderer.wait_for("From the file")
+
+
+def test_sighup_reads_the_file_again(start, tmp_path):
+    path = tmp_path / "swiftlet.toml"
+    path.write_text("")
+    renderer = start(more=("--config", str(path)))
+
+    def status(host):
+        request = urllib.request.Request(renderer.description_url, headers={"Host": host})
+        try:
+            return urllib.request.urlopen(request, timeout=PATIENCE).status
+        except urllib.error.HTTPError as error:
+            return error.code
+
+    def reload(text):
+        path.write_text(text)
+        renderer.process.send_signal(signal.SIGHUP)
+
+    assert status("speaker.example.org") == 403
+    reload('hosts = ["speaker.example.org"]\nbuffer = 5\nname = "Bath"\n')
+    renderer.wait_for_log(r"was read again\. In force now: hosts\. Only after a restart: buffer\.")
+    assert wait_until(lambda: status("speaker.example.org") == 200)
+    # A mistake changes nothing, whatever else stands there.
+    reload("hosts = []\nbufer = 5\n")
+    renderer.wait_for_log(re.escape(f"{path}:2: bufer: There is no such key; the nearest is buffer."))
+    renderer.wait_for_log("what was in force before stays so")
+    assert status("speaker.example.org") == 200
+    path.unlink()
+    renderer.process.send_signal(signal.SIGHUP)
+    renderer.wait_for_log(re.escape(f"{path}: It cannot be read: no such file"))
+    assert status("speaker.example.org") == 200
+
+
+def test_sighup_ends_it_when_its_terminal_is_closed(tmp_path):
+    controller, terminal = os.openpty()
+    process = subprocess.Popen(
+        [SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--output", "null", "--state-dir", str(tmp_path)],
+        stdin=terminal, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    try:
+        os.close(terminal)
+        assert any(b"http://" in line for line in process.stdout)
+        # While there is a terminal, it is what it says.
+        process.send_signal(signal.SIGHUP)
+        assert any(b"was read again" in line for line in process.stdout)
+        os.close(controller)
+        process.send_signal(signal.SIGHUP)
+        assert process.wait(timeout=PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()

@@ -10,7 +10,8 @@ import NIOPosix
 public final class EventingContext {
   let eventLoop: any EventLoop
   let logger: Logger
-  private let policy: CallbackPolicy
+  /// Which callbacks new subscriptions may have.
+  var policy: CallbackPolicy
   private let prefixLength: (IPAddress) -> Int?
   private let productToken: String
 

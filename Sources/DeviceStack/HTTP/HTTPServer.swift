@@ -13,7 +13,8 @@ public final class HTTPServer {
   public let limits: HTTPLimits
   let eventLoop: any EventLoop
   private let product: String
-  private let hostPolicy: HostPolicy
+  /// Whom Host and Origin headers may mean.
+  public var hostPolicy: HostPolicy
   private let logger: Logger
   private let handler: Handler
   private var listener: (any Channel)?

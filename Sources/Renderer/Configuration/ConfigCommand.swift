@@ -14,7 +14,7 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-      let sources = options.sources
+      var sources = options.sources
       let mistakes = sources.read().mistakes + ConfigurationReading.strangers(in: sources.environment)
       guard mistakes.isEmpty else { throw RendererError.reported(mistakes) }
       print(sources.path.map { "\($0) is right." } ?? "There is no configuration file, and none is needed.")
@@ -28,7 +28,8 @@ struct ConfigCommand: ParsableCommand {
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
-      let reading = options.sources.read()
+      var sources = options.sources
+      let reading = sources.read()
       print(reading.shown, terminator: "")
       guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
     }

@@ -16,4 +16,8 @@ struct Configuration: Sendable, Equatable {
   var replayGain = ReplayGainSettings()
   var stateFolder: String?
   var logLevel = Logger.Level.info
+
+  /// Whom the device host is to trust.
+  var hostPolicy: HostPolicy { HostPolicy(names: hosts) }
+  var callbackPolicy: CallbackPolicy { CallbackPolicy(networks: networks) }
 }

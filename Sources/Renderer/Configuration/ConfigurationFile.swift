@@ -1,7 +1,10 @@
 import Glibc
 
-/// Finds and reads the configuration file.
-enum ConfigurationFile {
+/// The configuration file as it was read.
+struct ConfigurationFile: Sendable, Equatable {
+  let path: String
+  let text: String
+
   /// No configuration comes near it; what is larger is another file.
   private static let sizeLimit = 1 << 16
 
@@ -21,7 +24,8 @@ enum ConfigurationFile {
     return [folder, "/etc"].compactMap(\.self).map { $0 + "/swiftlet/swiftlet.toml" }
   }
 
-  static func text(_ path: String) throws(ConfigurationMistake) -> String {
+  /// Reads it; blocks for as long as the disk does.
+  init(path: String) throws(ConfigurationMistake) {
     func mistake(_ sentence: String, line: Int? = nil) -> ConfigurationMistake {
       ConfigurationMistake(origin: .file(path: path, line: line), sentence: sentence)
     }
@@ -36,11 +40,19 @@ enum ConfigurationFile {
       if count < 0 { throw mistake("It cannot be read: \(String(cString: strerror(errno)).lowercased()).") }
       if count == 0 { break }
       bytes.append(contentsOf: chunk[..<count])
-      if bytes.count > sizeLimit { throw mistake("It is larger than 64 KiB, which no configuration is.") }
+      if bytes.count > Self.sizeLimit { throw mistake("It is larger than 64 KiB, which no configuration is.") }
     }
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self.init(path: path, text: text)
+      return
+    }
     let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
     let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
     throw mistake("What stands here is not text in UTF-8.", line: line.map { $0 + 1 })
+  }
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
   }
 }

@@ -18,9 +18,13 @@ extension ConfigurationKey {
   static var markdown: String {
     let rows = all.map { key in
       "| `\(key.name)` | \(key.summary.cell) | \(key.kind.cell) | \(key.fallback.cell) | `\(key.example)` | "
-        + "`--\(key.option)` |"
+        + "`--\(key.option)` | "
+        + "\(key.isLive ? "at once" : "at the next start") |"
     }
-    let head = ["| key | what it does | takes | default | example | option |", "|---|---|---|---|---|---|"]
+    let head = [
+      "| key | what it does | takes | default | example | option | a change takes effect |",
+      "|---|---|---|---|---|---|---|",
+    ]
     return (head + rows).joined(separator: "\n")
   }
 }

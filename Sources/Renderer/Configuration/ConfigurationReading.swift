@@ -41,8 +41,7 @@ struct ConfigurationReading: Sendable, Equatable {
   /// Options are stronger than the environment, and that is stronger than the file.
   /// - Parameter mistakes: what was wrong before anything could be read.
   init(
-    file: (path: String, text: String)? = nil, environment: [String: String] = [:],
-    options: [ConfigurationOption] = [],
+    file: ConfigurationFile? = nil, environment: [String: String] = [:], options: [ConfigurationOption] = [],
     mistakes: [ConfigurationMistake] = []
   ) {
     self.mistakes = mistakes

@@ -2,23 +2,30 @@ import Glibc
 
 /// Where this run has its configuration from. The file is the only part of it that can change while the program runs.
 struct ConfigurationSources: Sendable {
-  let options: [ConfigurationOption]
+  private let options: [ConfigurationOption]
   let environment: [String: String]
-  /// nil where there is no file.
-  let path: String?
+  private let named: String?
+  /// What was read last: the library does not give memory back, so that the same text is not read twice.
+  private var last: (file: ConfigurationFile?, reading: ConfigurationReading)?
 
+  /// - Parameter file: the one that was named.
   init(options: [ConfigurationOption], file: String?, environment: [String: String] = Self.environment) {
     self.options = options
     self.environment = environment
-    path = ConfigurationFile.path(named: file, environment: environment)
+    named = file
   }
 
+  /// Where the file is now; nil where there is none.
+  var path: String? { ConfigurationFile.path(named: named, environment: environment) }
+
   /// Reads all of it; blocks for as long as the disk does.
-  func read() -> ConfigurationReading {
-    guard let path else { return ConfigurationReading(environment: environment, options: options) }
+  mutating func read() -> ConfigurationReading {
     do throws(ConfigurationMistake) {
-      let text = try ConfigurationFile.text(path)
-      return ConfigurationReading(file: (path, text), environment: environment, options: options)
+      let file = if let path { try ConfigurationFile(path: path) } else { ConfigurationFile?.none }
+      if let last, last.file == file { return last.reading }
+      let reading = ConfigurationReading(file: file, environment: environment, options: options)
+      last = (file, reading)
+      return reading
     } catch {
       return ConfigurationReading(environment: environment, options: options, mistakes: [error])
     }

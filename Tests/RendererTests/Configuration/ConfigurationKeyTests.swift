@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: ConfigurationKey.all.map(\.name))
   func theExampleMeansTheSameWhereverItStands(name: String) throws {
     let key = try #require(ConfigurationKey.all.first { $0.name == name })
-    let file = ConfigurationReading(file: ("f", "\(key.name) = \(key.example)"))
+    let file = ConfigurationReading(file: ConfigurationFile(path: "f", text: "\(key.name) = \(key.example)"))
     #expect(file.mistakes == [])
     #expect(Array(file.origins.keys) == [name])
     // Quotes are TOML's, not of an option.
@@ -31,7 +31,7 @@ import Testing
     #expect(TOMLDocument(text).root.members.isEmpty)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let keys = lines.map { $0.hasPrefix("#") && !$0.hasPrefix("# ") ? $0.dropFirst() : $0 }.joined(separator: "\n")
-    let reading = ConfigurationReading(file: ("f", keys))
+    let reading = ConfigurationReading(file: ConfigurationFile(path: "f", text: keys))
     #expect(reading.mistakes == [])
     #expect(Set(reading.origins.keys) == Set(ConfigurationKey.all.map(\.name)))
   }

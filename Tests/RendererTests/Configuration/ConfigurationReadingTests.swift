@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ConfigurationReadingTests {
   private static func reading(_ text: String) -> ConfigurationReading {
-    ConfigurationReading(file: ("swiftlet.toml", text))
+    ConfigurationReading(file: ConfigurationFile(path: "swiftlet.toml", text: text))
   }
 
   @Test(arguments: [
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func theCommandLineIsStrongerThanTheEnvironmentAndThatThanTheFile() {
-    let file = (path: "f", text: "name = \"file\"\nport = 1\nbuffer = 3")
+    let file = ConfigurationFile(path: "f", text: "name = \"file\"\nport = 1\nbuffer = 3")
     let environment = ["SWIFTLET_NAME": "environment", "SWIFTLET_PORT": "2", "SWIFTLET_UUID": ""]
     let reading = ConfigurationReading(
       file: file, environment: environment, options: [ConfigurationOption(key: .name, text: "option")])
