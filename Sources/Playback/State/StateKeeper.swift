@@ -21,6 +21,8 @@ public final class StateKeeper: Sendable {
     var schedule: WriteSchedule
     /// By file.
     var texts: [String: Kept] = [:]
+    /// Files that make no sense and could not be set aside.
+    var inTheWay: Set<String> = []
     /// What is written in a way of its own.
     var works: [any StateWork] = []
     var hasEnded = false
@@ -61,7 +63,7 @@ public final class StateKeeper: Sendable {
         setAside(name, because: error == .laterVersion ? Self.laterVersion : Self.damaged)
       }
     } catch {
-      setAside(name, because: "cannot be read")
+      setAside(name, because: Self.unreadable)
     }
     return nil
   }
@@ -72,7 +74,7 @@ public final class StateKeeper: Sendable {
   public func keep(_ text: StateText, as name: String, version: Int = 1) {
     let text = text.text(of: name, version: version)
     shared.update { shared in
-      guard shared.texts[name]?.text != text else { return }
+      guard shared.texts[name]?.text != text, !shared.inTheWay.contains(name) else { return }
       shared.texts[name] = Kept(text: text, isWritten: false)
       shared.schedule.changed()
     }
@@ -83,14 +85,20 @@ public final class StateKeeper: Sendable {
 
   static let laterVersion = "was written by a later version of this program"
   static let damaged = "is damaged"
+  static let unreadable = "cannot be read"
 
-  func setAside(_ name: String, because reason: String) {
+  /// - Returns: whether it is out of the way. If not, nothing is written in its place.
+  @discardableResult
+  func setAside(_ name: String, because reason: String) -> Bool {
     shared.withLock { $0.texts[name] = nil }
     do throws(StateError) {
       let other = try folder.setAside(name)
       logger.warning("\(folder.path)/\(name) \(reason): it is kept as \(other), and what it held begins anew.")
+      return true
     } catch {
-      logger.warning("\(folder.path)/\(name) \(reason), and cannot be set aside. \(error)")
+      shared.withLock { _ = $0.inTheWay.insert(name) }
+      logger.warning("\(folder.path)/\(name) \(reason), and cannot be set aside: nothing is kept there. \(error)")
+      return false
     }
   }
 

@@ -68,15 +68,15 @@ final class FilesInMemory: StateFiles {
 
   /// What may be on the disk after a power cut.
   /// - Parameters:
-  ///   - namesAreSynced: whether the last changes of names have reached it.
-  ///   - tail: makes what lies on the disk of what was not synced; it is given what was written.
+  ///   - namesAreSynced: whether the last changes of names and lengths have reached it.
+  ///   - tail: makes what lies on the disk of what was appended and not synced; it is given what was written.
   func afterPowerCut(namesAreSynced: Bool, _ tail: ([UInt8]) -> [UInt8]) -> FilesInMemory {
     FilesInMemory(
       files: state.withLock { state in
         (namesAreSynced ? state.names : state.syncedNames).compactMapValues { id in
           guard let content = state.contents[id] else { return nil }
-          let kept = min(content.synced.count, content.bytes.count)
-          return content.bytes[..<kept] + tail(Array(content.bytes[kept...]))
+          let appended = tail(Array(content.bytes.dropFirst(content.synced.count)))
+          return (namesAreSynced ? content.synced.prefix(content.bytes.count) : content.synced[...]) + appended
         }
       })
   }
@@ -110,7 +110,7 @@ final class FilesInMemory: StateFiles {
   // MARK: StateFiles
 
   func open(_ name: String) throws(StateError) -> (any StateFile)? {
-    state.withLock { $0.names[name] }.map { File(name: name, id: $0, files: self) }
+    state.withLock { $0.names[name] }.map { File(id: $0, files: self) }
   }
 
   func create(_ name: String) throws(StateError) -> any StateFile {
@@ -120,7 +120,7 @@ final class FilesInMemory: StateFiles {
       state.contents[state.lastID] = Content()
       return state.lastID
     }
-    return File(name: name, id: id, files: self)
+    return File(id: id, files: self)
   }
 
   func rename(_ name: String, to other: String) throws(StateError) {
@@ -138,12 +138,12 @@ final class FilesInMemory: StateFiles {
   }
 
   private final class File: StateFile {
-    let name: String
     let id: Int
     let files: FilesInMemory
+    /// The one it has now.
+    var name: String { files.state.withLock { [id] in $0.names.first { $0.value == id }?.key ?? "" } }
 
-    init(name: String, id: Int, files: FilesInMemory) {
-      self.name = name
+    init(id: Int, files: FilesInMemory) {
       self.id = id
       self.files = files
     }
@@ -155,7 +155,8 @@ final class FilesInMemory: StateFiles {
     }
 
     func write(_ bytes: [UInt8], at offset: Int) throws(StateError) {
-      let error = files.state.update { [id, name] state -> StateError? in
+      let name = name
+      let error = files.state.update { [id] state -> StateError? in
         var fitting = min(bytes.count, max(0, state.capacity - state.used + (self.size(in: state) - offset)))
         var error: StateError?
         if fitting < bytes.count {
