@@ -8,11 +8,13 @@ final class AVDevice {
   private let transport: AVTransportProvider
   private let rendering: RenderingControlProvider
 
-  /// - Parameter uuid: without `uuid:`.
-  init(player: Player, name: String, uuid: UUID) {
+  /// - Parameters:
+  ///   - uuid: without `uuid:`.
+  ///   - protocolInfo: what can be played.
+  init(player: Player, name: String, uuid: UUID, protocolInfo: String) {
     transport = AVTransportProvider(player: player)
     rendering = RenderingControlProvider(player: player)
-    let connections = ConnectionManagerProvider(mimeTypes: SupportedFormats.mimeTypes())
+    let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
     root = RootDevice(
       info: Self.info(name: name, uuid: uuid),
       services: [rendering.service, connections.service, transport.service], folder: "renderer")

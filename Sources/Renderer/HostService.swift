@@ -2,6 +2,7 @@ import DeviceStack
 import Logging
 import NIOCore
 import Playback
+import Providers
 import ServiceLifecycle
 
 /// The devices on the network, for as long as the program runs.
@@ -44,10 +45,20 @@ struct HostService: Service {
     _ bootID: AsyncStream<Int>.Continuation
   ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
     memory.attach(to: player)
-    let av = NIOLoopBound(AVDevice(player: player, name: name, uuid: uuid), eventLoop: eventLoop)
+    let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
+    let playlist = NIOLoopBound(memory.playlist(on: player), eventLoop: eventLoop)
+    let av = NIOLoopBound(
+      AVDevice(player: player, name: name, uuid: uuid, protocolInfo: protocolInfo), eventLoop: eventLoop)
     let openHome = NIOLoopBound(
-      OpenHomeDevice(player: player, name: name, uuid: identity.sourceUUID, eventLoop: eventLoop), eventLoop: eventLoop)
+      OpenHomeDevice(
+        player: player, playlist: playlist.value, name: name, uuid: identity.sourceUUID, protocolInfo: protocolInfo,
+        eventLoop: eventLoop),
+      eventLoop: eventLoop)
     player.immediately { player in
+      _ = player.observe(.playlist) { changes in
+        playlist.value.update(changes)
+        openHome.value.updatePlaylist()
+      }
       _ = player.observe(.upnpAV) { av.value.update($0) }
       _ = player.observe { openHome.value.update($0) }
     }

@@ -1,4 +1,5 @@
 import Playback
+import Providers
 import ServiceLifecycle
 
 /// What the program keeps over restarts, apart from who it is: read at the start, before the event loop runs, and kept
@@ -8,6 +9,8 @@ struct Memory: Service {
 
   let keeper: StateKeeper
   private let speakerState: SpeakerState?
+  private let playlist: Playlist
+  private let playlistStore: PlaylistStore
 
   init(keeper: StateKeeper) {
     self.keeper = keeper
@@ -16,6 +19,7 @@ struct Memory: Service {
       if state == nil { keeper.setAside(Self.speaker) }
       return state
     }
+    (playlist, playlistStore) = PlaylistStore.open(keeper)
   }
 
   /// Gives the player what it had, and keeps what it has from now on. On the player's executor, before anybody else
@@ -28,6 +32,11 @@ struct Memory: Service {
         keeper.keep(player.immediately { $0.speakerState.text }, as: Self.speaker)
       }
     }
+  }
+
+  /// The playlist that was kept, and is from now on. On the player's executor.
+  func playlist(on player: Player) -> PlaylistSource {
+    PlaylistSource(player: player, list: playlist, store: playlistStore, duration: \.duration)
   }
 
   func run() async {

@@ -6,7 +6,7 @@ import Providers
 /// The OpenHome device: its services on the player, and what its description says.
 final class OpenHomeDevice {
   /// Those whose services are here, in the order in which Product lists them.
-  private static let sources: [Source] = [.upnpAV]
+  private static let sources: [Source] = [.playlist, .upnpAV]
   private static let folder = "openhome"
 
   let root: RootDevice
@@ -15,17 +15,24 @@ final class OpenHomeDevice {
   private let time: TimeProvider
   private let volume: VolumeProvider
   private let transport: TransportProvider
+  private let playlist: PlaylistProvider
 
   /// - Parameters:
+  ///   - playlist: the first to observe its source of the player.
   ///   - name: the room, for controllers that speak of rooms.
   ///   - uuid: without `uuid:`.
-  init(player: Player, name: String, uuid: UUID, eventLoop: any EventLoop) {
+  ///   - protocolInfo: what can be played.
+  init(
+    player: Player, playlist source: PlaylistSource, name: String, uuid: UUID, protocolInfo: String,
+    eventLoop: any EventLoop
+  ) {
     let tracks = TrackCounter()
     info = InfoProvider(player: player, tracks: tracks)
     time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
     volume = VolumeProvider(player: player)
-    transport = TransportProvider(player: player, sources: Self.sources)
-    let others = [info.service, time.service, volume.service, transport.service]
+    transport = TransportProvider(player: player, playlist: source, sources: Self.sources)
+    playlist = PlaylistProvider(player: player, playlist: source, protocolInfo: protocolInfo)
+    let others = [playlist.service, info.service, time.service, volume.service, transport.service]
     product = ProductProvider(
       player: player,
       description: ProductDescription(
@@ -47,6 +54,9 @@ final class OpenHomeDevice {
     volume.update(changes)
     transport.update(changes)
   }
+
+  /// What changed of the playlist's source.
+  func updatePlaylist() { playlist.update() }
 
   /// - Parameter server: where the HTTP server is, without a path; nil while there is no network.
   func networkChanged(server: String?) { product.setServer(server) }

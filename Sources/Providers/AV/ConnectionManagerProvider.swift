@@ -6,9 +6,9 @@ public final class ConnectionManagerProvider: ConnectionManager1.Provider {
   private let variables: ConnectionManager1.Variables
   private let sink: String
 
-  /// - Parameter mimeTypes: what can be played, such as `audio/flac`; all of it over HTTP.
-  public init(mimeTypes: [String]) {
-    sink = mimeTypes.map { "http-get:*:\($0):*" }.joined(separator: ",")
+  /// - Parameter protocolInfo: what can be played, see `ProtocolInfo`.
+  public init(protocolInfo: String) {
+    sink = protocolInfo
     variables = ConnectionManager1.Variables(
       sourceProtocolInfo: "", sinkProtocolInfo: sink, currentConnectionIDs: "0")
   }

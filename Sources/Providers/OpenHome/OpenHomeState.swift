@@ -20,3 +20,4 @@ extension OpenHomeState {
 }
 
 extension Transport1.TransportState: OpenHomeState {}
+extension Playlist1.TransportState: OpenHomeState {}

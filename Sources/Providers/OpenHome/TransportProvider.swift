@@ -19,13 +19,21 @@ public final class TransportProvider: Transport1.Provider {
     /// Whether silence is all that a pause could lead to.
     let isLive: Bool
     let position: Duration
+    /// The playlist's order, which it alone has; false for the others.
+    let canRepeat: Bool
+    let canShuffle: Bool
+    let repeats: Bool
+    let shuffles: Bool
 
-    init(_ player: isolated Player) {
+    init(_ player: isolated Player, _ list: Playlist) {
       let deck = player.deck()
       state = Transport1.TransportState(deck.state)
       streamID = UInt32(truncatingIfNeeded: deck.trackID)
-      canSkipNext = deck.canSkipToNext
-      canSkipPrevious = deck.canSkipToPrevious
+      let isPlaylist = player.source == .playlist
+      canSkipNext = isPlaylist ? list.successorID != nil : deck.canSkipToNext
+      canSkipPrevious = isPlaylist ? list.count > 0 : deck.canSkipToPrevious
+      (canRepeat, canShuffle) = (isPlaylist, isPlaylist)
+      (repeats, shuffles) = (isPlaylist && list.repeats, isPlaylist && list.shuffles)
       canSeek = deck.canSeek
       isLive = deck.streamInfo?.isLive ?? false
       canPause = deck.item != nil && !isLive
@@ -34,19 +42,22 @@ public final class TransportProvider: Transport1.Provider {
   }
 
   private let player: Player
+  private let playlist: PlaylistSource
   private let sources: [ProductSource]
   private let variables: Transport1.Variables
 
   /// On the player's executor, like everything here.
   /// - Parameter sources: all that can play.
-  public init(player: Player, sources: [Source]) {
+  public init(player: Player, playlist: PlaylistSource, sources: [Source]) {
     self.player = player
+    self.playlist = playlist
     self.sources = sources.map(ProductSource.init)
-    let view = player.immediately { View($0) }
+    let view = player.immediately { [list = playlist.list] in View($0, list) }
     variables = Transport1.Variables(
       modes: Self.modes(self.sources), canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious,
-      canRepeat: false, canShuffle: false, streamId: view.streamID, canSeek: view.canSeek, canPause: view.canPause,
-      transportState: view.state, repeat: false, shuffle: false)
+      canRepeat: view.canRepeat, canShuffle: view.canShuffle, streamId: view.streamID, canSeek: view.canSeek,
+      canPause: view.canPause, transportState: view.state, repeat: view.repeats, shuffle: view.shuffles)
+    playlist.observe { [weak self] in self?.update([]) }
   }
 
   /// The service for a device to host.
@@ -61,9 +72,13 @@ public final class TransportProvider: Transport1.Provider {
     variables.setCanSkipPrevious(view.canSkipPrevious)
     variables.setCanSeek(view.canSeek)
     variables.setCanPause(view.canPause)
+    variables.setCanRepeat(view.canRepeat)
+    variables.setCanShuffle(view.canShuffle)
+    variables.setRepeat(view.repeats)
+    variables.setShuffle(view.shuffles)
   }
 
-  private var view: View { player.immediately { View($0) } }
+  private var view: View { player.immediately { [list = playlist.list] in View($0, list) } }
 
   /// A JSON array of what `PlayAs` takes: the sources' types, which need no escaping.
   private static func modes(_ sources: [ProductSource]) -> String {
@@ -79,7 +94,8 @@ public final class TransportProvider: Transport1.Provider {
   public func modeInfo() -> Transport1.ModeInfoOutput {
     let view = self.view
     return Transport1.ModeInfoOutput(
-      canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious, canRepeat: false, canShuffle: false)
+      canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious, canRepeat: view.canRepeat,
+      canShuffle: view.canShuffle)
   }
 
   public func streamInfo() -> Transport1.StreamInfoOutput {
@@ -89,9 +105,9 @@ public final class TransportProvider: Transport1.Provider {
 
   public func streamId() -> Transport1.StreamIdOutput { Transport1.StreamIdOutput(streamId: view.streamID) }
 
-  public func `repeat`() -> Transport1.RepeatOutput { Transport1.RepeatOutput(repeat: false) }
+  public func `repeat`() -> Transport1.RepeatOutput { Transport1.RepeatOutput(repeat: view.repeats) }
 
-  public func shuffle() -> Transport1.ShuffleOutput { Transport1.ShuffleOutput(shuffle: false) }
+  public func shuffle() -> Transport1.ShuffleOutput { Transport1.ShuffleOutput(shuffle: view.shuffles) }
 
   // MARK: Commands
 
@@ -111,23 +127,33 @@ public final class TransportProvider: Transport1.Provider {
   /// What cannot go on where it was left is stopped.
   public func pause() {
     player.immediately { player in
-      if View(player).isLive { player.stop() } else { try? player.pause() }
+      if player.deck().streamInfo?.isLive == true { player.stop() } else { try? player.pause() }
     }
   }
 
   public func stop() { player.immediately { $0.stop() } }
 
   public func skipNext() throws(ActionFault) {
+    if isPlaylist { return playlist.next() }
     guard (player.immediately { (try? $0.skipToNext()) != nil }) else { throw Self.notSupported }
   }
 
   public func skipPrevious() throws(ActionFault) {
+    if isPlaylist { return playlist.previous() }
     guard (player.immediately { (try? $0.skipToPrevious()) != nil }) else { throw Self.notSupported }
   }
 
-  public func setRepeat(_ input: Transport1.SetRepeatInput) throws(ActionFault) { throw Self.notSupported }
+  public func setRepeat(_ input: Transport1.SetRepeatInput) throws(ActionFault) {
+    guard isPlaylist else { throw Self.notSupported }
+    playlist.setRepeats(input.repeat)
+  }
 
-  public func setShuffle(_ input: Transport1.SetShuffleInput) throws(ActionFault) { throw Self.notSupported }
+  public func setShuffle(_ input: Transport1.SetShuffleInput) throws(ActionFault) {
+    guard isPlaylist else { throw Self.notSupported }
+    playlist.setShuffles(input.shuffle)
+  }
+
+  private var isPlaylist: Bool { player.immediately { $0.source } == .playlist }
 
   public func seekSecondAbsolute(_ input: Transport1.SeekSecondAbsoluteInput) throws(ActionFault) {
     try seek(to: .seconds(Int64(input.secondAbsolute)), in: input.streamId)

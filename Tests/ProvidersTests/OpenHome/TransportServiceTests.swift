@@ -47,9 +47,12 @@ import Testing
 
   @Test func whereThereIsNothingNothingPlays() async throws {
     try await RendererUnderTest.run { renderer in
-      for (command, fault) in [("Play", nil), ("Pause", nil), ("Stop", nil), ("SkipNext", 801), ("SkipPrevious", 801)] {
-        let answer = try await call(renderer, command)
-        #expect(answer.fault == fault, "\(command)")
+      for (source, fault) in [("Playlist", nil), ("Radio", 801), ("UPnP AV", 801)] {
+        _ = try await renderer.call("Product", "SetSourceBySystemName", ["Value": source])
+        for command in ["Play", "Pause", "Stop"] { #expect(try await call(renderer, command).fault == nil, "\(command)") }
+        for command in ["SkipNext", "SkipPrevious"] {
+          #expect(try await call(renderer, command).fault == fault, "\(command) of \(source)")
+        }
       }
       #expect(try await state(renderer) == "Stopped")
     }

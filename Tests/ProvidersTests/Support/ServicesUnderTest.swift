@@ -16,7 +16,8 @@ final class ServicesUnderTest {
   init(player: Player, volumeLimit: Int, eventLoop: any EventLoop) {
     let transport = AVTransportProvider(player: player)
     let rendering = RenderingControlProvider(player: player)
-    let connections = ConnectionManagerProvider(mimeTypes: ["audio/flac", "audio/x-flac"])
+    let protocolInfo = ProtocolInfo.sink(mimeTypes: ["audio/flac", "audio/x-flac"])
+    let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
     let sources = Source.allCases
     let tracks = TrackCounter()
     let product = ProductProvider(
@@ -28,18 +29,23 @@ final class ServicesUnderTest {
     timeAlarm = Alarm(eventLoop: eventLoop)
     let time = TimeProvider(player: player, tracks: tracks, alarm: timeAlarm)
     let volume = VolumeProvider(player: player, limit: volumeLimit)
-    let current = TransportProvider(player: player, sources: sources)
+    let list = PlaylistSource(player: player)
+    let playlist = PlaylistProvider(player: player, playlist: list, protocolInfo: protocolInfo)
+    let current = TransportProvider(player: player, playlist: list, sources: sources)
     self.product = product
     hosted = [
       "AVTransport": transport.service, "RenderingControl": rendering.service,
       "ConnectionManager": connections.service, "Product": product.service, "Info": info.service,
       "Time": time.service, "Volume": volume.service, "Transport": current.service,
+      "Playlist": playlist.service,
     ]
+    let ofPlaylist = NIOLoopBound([list.update, { _ in playlist.update() }], eventLoop: eventLoop)
     let ofAV = NIOLoopBound([transport.update, rendering.update], eventLoop: eventLoop)
     let ofCurrent = NIOLoopBound(
       [product.update, info.update, time.update, volume.update, current.update], eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.upnpAV) { changes in for update in ofAV.value { update(changes) } }
+      _ = player.observe(.playlist) { changes in for update in ofPlaylist.value { update(changes) } }
       _ = player.observe { changes in for update in ofCurrent.value { update(changes) } }
     }
     overhear(on: eventLoop)

@@ -1,0 +1,153 @@
+import DeviceStack
+import Playback
+
+/// Playlist:1 on the player's own playlist.
+public final class PlaylistProvider: Playlist1.Provider {
+  private let playlist: PlaylistSource
+  private let player: Player
+  private let protocolInfoText: String
+  private let variables: Playlist1.Variables
+  /// The token of the IdArray that was told last.
+  private var toldToken: UInt32
+
+  /// On the player's executor, like everything here.
+  /// - Parameter protocolInfo: what can be played, as ConnectionManager tells it.
+  public init(player: Player, playlist: PlaylistSource, protocolInfo: String) {
+    self.player = player
+    self.playlist = playlist
+    protocolInfoText = protocolInfo
+    let list = playlist.list
+    toldToken = list.token
+    variables = Playlist1.Variables(
+      transportState: Self.state(player), repeat: list.repeats, shuffle: list.shuffles, id: list.currentID,
+      idArray: { [playlist] in playlist.list.idArray }, tracksMax: UInt32(Playlist.maximumCount),
+      protocolInfo: protocolInfo)
+    playlist.observe { [weak self] in self?.update() }
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService { Playlist1.hosted(by: self, variables) }
+
+  /// Takes over what changed in the list or in the player's source for it.
+  public func update() {
+    let list = playlist.list
+    variables.setTransportState(Self.state(player))
+    variables.setId(list.currentID)
+    variables.setRepeat(list.repeats)
+    variables.setShuffle(list.shuffles)
+    if list.token != toldToken {
+      toldToken = list.token
+      variables.touchIdArray()
+    }
+  }
+
+  private static func state(_ player: Player) -> Playlist1.TransportState {
+    Playlist1.TransportState(player.immediately { $0.deck(.playlist) }.state)
+  }
+
+  // MARK: Reads
+
+  public func transportState() -> Playlist1.TransportStateOutput {
+    Playlist1.TransportStateOutput(value: Self.state(player))
+  }
+
+  public func id() -> Playlist1.IdOutput { Playlist1.IdOutput(value: playlist.list.currentID) }
+
+  public func `repeat`() -> Playlist1.RepeatOutput { Playlist1.RepeatOutput(value: playlist.list.repeats) }
+
+  public func shuffle() -> Playlist1.ShuffleOutput { Playlist1.ShuffleOutput(value: playlist.list.shuffles) }
+
+  public func read(_ input: Playlist1.ReadInput) throws(ActionFault) -> Playlist1.ReadOutput {
+    guard let track = playlist.list.track(input.id) else { throw Self.fault(.idNotFound) }
+    return Playlist1.ReadOutput(uri: track.uri, metadata: track.metadata)
+  }
+
+  public func readList(_ input: Playlist1.ReadListInput) -> Playlist1.ReadListOutput {
+    Playlist1.ReadListOutput(trackList: TrackListXML.text(ids: input.idList, of: playlist.list))
+  }
+
+  public func tracksMax() -> Playlist1.TracksMaxOutput {
+    Playlist1.TracksMaxOutput(value: UInt32(Playlist.maximumCount))
+  }
+
+  public func idArray() -> Playlist1.IdArrayOutput {
+    Playlist1.IdArrayOutput(token: playlist.list.token, array: playlist.list.idArray)
+  }
+
+  public func idArrayChanged(_ input: Playlist1.IdArrayChangedInput) -> Playlist1.IdArrayChangedOutput {
+    Playlist1.IdArrayChangedOutput(value: input.token != playlist.list.token)
+  }
+
+  public func protocolInfo() -> Playlist1.ProtocolInfoOutput { Playlist1.ProtocolInfoOutput(value: protocolInfoText) }
+
+  // MARK: The list
+
+  public func insert(_ input: Playlist1.InsertInput) throws(ActionFault) -> Playlist1.InsertOutput {
+    let track = PlaylistTrack(uri: input.uri, metadata: input.metadata)
+    return Playlist1.InsertOutput(
+      newId: try perform { list throws(PlaylistError) in try list.insert(track, after: input.afterId) })
+  }
+
+  public func deleteId(_ input: Playlist1.DeleteIdInput) throws(ActionFault) {
+    try perform { list throws(PlaylistError) in try list.delete(input.value) }
+  }
+
+  public func deleteAll() { playlist.deleteAll() }
+
+  public func setRepeat(_ input: Playlist1.SetRepeatInput) { playlist.setRepeats(input.value) }
+
+  public func setShuffle(_ input: Playlist1.SetShuffleInput) { playlist.setShuffles(input.value) }
+
+  // MARK: What is heard
+
+  public func play() { playlist.play() }
+
+  public func pause() { playlist.pause() }
+
+  public func stop() { playlist.stop() }
+
+  public func next() { playlist.next() }
+
+  public func previous() { playlist.previous() }
+
+  public func seekSecondAbsolute(_ input: Playlist1.SeekSecondAbsoluteInput) throws(ActionFault) {
+    try seek { playlist throws(PlayerError) in try playlist.seek(to: .seconds(Int64(input.value))) }
+  }
+
+  public func seekSecondRelative(_ input: Playlist1.SeekSecondRelativeInput) throws(ActionFault) {
+    try seek { playlist throws(PlayerError) in try playlist.seek(by: .seconds(Int64(input.value))) }
+  }
+
+  public func seekId(_ input: Playlist1.SeekIdInput) throws(ActionFault) {
+    try perform { list throws(PlaylistError) in try list.seek(toID: input.value) }
+  }
+
+  public func seekIndex(_ input: Playlist1.SeekIndexInput) throws(ActionFault) {
+    try perform { list throws(PlaylistError) in try list.seek(toIndex: Int(input.value)) }
+  }
+
+  private func seek(_ command: (PlaylistSource) throws(PlayerError) -> Void) throws(ActionFault) {
+    do throws(PlayerError) {
+      try command(playlist)
+    } catch {
+      throw ActionFault(803, "Seek failed")
+    }
+  }
+
+  private func perform<T>(_ command: (PlaylistSource) throws(PlaylistError) -> T) throws(ActionFault) -> T {
+    do throws(PlaylistError) {
+      return try command(playlist)
+    } catch {
+      throw Self.fault(error)
+    }
+  }
+
+  /// The faults are those of OpenHome's own player.
+  private static func fault(_ error: PlaylistError) -> ActionFault {
+    switch error {
+    case .idNotFound: ActionFault(800, "Id not found")
+    case .full: ActionFault(801, "Playlist full")
+    case .indexNotFound: ActionFault(802, "Index not found")
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import Testing
+
+@testable import Playback
+
+/// A playlist on a player that runs.
+struct PlaylistUnderTest: Sendable {
+  /// Proof for the checker: `source` is only used by bodies that run on the player's executor.
+  private final class Box: @unchecked Sendable {
+    var source: PlaylistSource
+    init(_ source: PlaylistSource) { self.source = source }
+  }
+
+  let test: PlayerUnderTest
+  private let box: Box
+
+  init(_ test: PlayerUnderTest) async {
+    self.test = test
+    box = await Self.make(on: test.player)
+  }
+
+  private static func make(on player: isolated Player) -> Box {
+    let box = Box(PlaylistSource(player: player))
+    player.observe(.playlist) { box.source.update($0) }
+    return box
+  }
+
+  /// Does something to the playlist on the player's executor.
+  @discardableResult
+  func run<T: Sendable>(_ body: @Sendable (PlaylistSource) throws -> T) async rethrows -> T {
+    try await run(on: test.player, body)
+  }
+
+  private func run<T: Sendable>(
+    on player: isolated Player, _ body: @Sendable (PlaylistSource) throws -> T
+  ) rethrows -> T {
+    try body(box.source)
+  }
+
+  /// Appends tracks; returns their ids.
+  @discardableResult
+  func append(_ urls: [String]) async throws -> [UInt32] {
+    try await run { list in
+      try urls.map { try list.insert(PlaylistTrack(uri: $0, metadata: ""), after: list.list.ids.last ?? 0) }
+    }
+  }
+
+  var currentID: UInt32 { get async { await run { $0.list.currentID } } }
+
+  /// Waits until the condition of the list and its deck holds; fails the test after 30 s.
+  func wait(
+    _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
+    until condition: @escaping @Sendable (Playlist, Deck) -> Bool
+  ) async {
+    await test.wait(what, sourceLocation: sourceLocation) { [box] player in
+      condition(box.source.list, player.deck(.playlist))
+    }
+  }
+
+  func waitForEnd(sourceLocation: SourceLocation = #_sourceLocation) async {
+    await wait("the end", sourceLocation: sourceLocation) { $1.state == .stopped }
+  }
+}
