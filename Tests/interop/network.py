@@ -10,10 +10,10 @@ import subprocess
 import threading
 import time
 
+from devices import ANNOUNCEMENTS, RENDERER
 from processes import PATIENCE, SWIFTLET, Process
 
 GROUP = ("239.255.255.250", 1900)
-RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
 
 _numbers = itertools.count()
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -178,7 +178,7 @@ class ControlPoint:
         with self._changed:
             assert self._changed.wait_for(lambda: condition(self), timeout=PATIENCE), f"heard only {self.heard}"
 
-    def wait_for_alive(self, address, count=6):
+    def wait_for_alive(self, address, count=ANNOUNCEMENTS):
         """Waits until everything is announced from an address of the renderer; returns its announcements."""
         self.wait(lambda point: len(point.usns("alive", address)) == count)
         return self.notifications("alive", address)

@@ -9,19 +9,8 @@ from async_upnp_client.search import async_search
 
 import soap
 from controller import LOOPBACK
+from devices import DEVICES, RENDERER, SERVICES, SOURCE
 from processes import PATIENCE
-
-RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
-SERVICES = [
-    f"urn:schemas-upnp-org:service:{name}:1" for name in ("AVTransport", "RenderingControl", "ConnectionManager")
-]
-SOURCE = "urn:av-openhome-org:device:Source:1"
-OPENHOME_SERVICES = [
-    f"urn:av-openhome-org:service:{name}" for name in ("Product:4", "Volume:4", "Info:1", "Time:1", "Transport:1")
-]
-#: What each device is found as.
-DEVICES = {"av": [RENDERER, *SERVICES], "openhome": [SOURCE, *OPENHOME_SERVICES]}
-
 
 def location(renderer, device):
     return {"av": renderer.description_url, "openhome": renderer.openhome_url}[device]

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import network
+from devices import ANNOUNCEMENTS
 from network import ControlPoint, Machine, NetworkedRenderer, Switch, connect
 from processes import PATIENCE
 from soap import DEVICE
@@ -352,7 +353,7 @@ def test_two_on_one_machine_share_the_port(here, there, point, start, tmp_path):
     other.bind(("0.0.0.0", 1900))
     start(here, state=tmp_path / "first", name="Kitchen")
     start(here, state=tmp_path / "second", name="Bathroom")
-    point.wait_for_alive("10.9.0.1", count=12)
+    point.wait_for_alive("10.9.0.1", count=2 * ANNOUNCEMENTS)
     assert len({answer.location for answer in point.find()}) == 2
     assert len(point.find(to="10.9.0.1")) == 1
     other.close()
