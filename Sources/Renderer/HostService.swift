@@ -15,6 +15,7 @@ struct HostService: Service {
   let memory: Memory
   let settings: DeviceHostSettings
   let name: String
+  let room: String?
   /// Of the AV device.
   let uuid: UUID
   let identity: DeviceIdentity
@@ -51,8 +52,8 @@ struct HostService: Service {
       AVDevice(player: player, name: name, uuid: uuid, protocolInfo: protocolInfo), eventLoop: eventLoop)
     let openHome = NIOLoopBound(
       OpenHomeDevice(
-        player: player, playlist: playlist.value, name: name, uuid: identity.sourceUUID, protocolInfo: protocolInfo,
-        eventLoop: eventLoop),
+        player: player, playlist: playlist.value, name: name, room: room, uuid: identity.sourceUUID,
+        protocolInfo: protocolInfo, eventLoop: eventLoop),
       eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.playlist) { changes in

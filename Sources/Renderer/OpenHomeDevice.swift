@@ -19,12 +19,13 @@ final class OpenHomeDevice {
 
   /// - Parameters:
   ///   - playlist: the first to observe its source of the player.
-  ///   - name: the room, for controllers that speak of rooms.
+  ///   - name: what to call the device; it stands for the room, too, where none is given.
+  ///   - room: for controllers that speak of rooms.
   ///   - uuid: without `uuid:`.
   ///   - protocolInfo: what can be played.
   init(
-    player: Player, playlist source: PlaylistSource, name: String, uuid: UUID, protocolInfo: String,
-    eventLoop: any EventLoop
+    player: Player, playlist source: PlaylistSource, name: String, room: String?, uuid: UUID,
+    protocolInfo: String, eventLoop: any EventLoop
   ) {
     let tracks = TrackCounter()
     info = InfoProvider(player: player, tracks: tracks)
@@ -36,7 +37,7 @@ final class OpenHomeDevice {
     product = ProductProvider(
       player: player,
       description: ProductDescription(
-        room: name, name: Version.name, manufacturer: Version.name, model: Version.name,
+        room: room ?? name, name: room == nil ? Version.name : name, manufacturer: Version.name, model: Version.name,
         info: "\(Version.name) \(Version.number)",
         iconPath: Icons.largest.map { "/\(Self.folder)/\($0.fileName)" } ?? ""),
       sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport"])

@@ -62,7 +62,8 @@ struct Renderer {
     let (hostChanges, hostListener) = AsyncStream.makeStream(of: Configuration.self)
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, settings: hostSettings, name: name,
-      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: hostChanges,
+      room: configuration.room, uuid: configuration.uuid ?? identity.rendererUUID, identity: identity,
+      changes: hostChanges,
       logger: logger)
     let reload = ReloadService(
       signals: hangups, sources: sources, configuration: configuration, log: log, listeners: [hostListener])
@@ -83,6 +84,7 @@ struct Renderer {
   private var playerSettings: PlayerSettings {
     var settings = PlayerSettings()
     settings.userAgent = "\(Host.operatingSystem) UPnP/1.1 DLNADOC/1.50 \(Version.name)/\(Version.number)"
+    settings.volumeLimit = configuration.volumeLimit
     settings.bufferDepth = configuration.buffer
     settings.deviceRelease = configuration.deviceRelease
     settings.replayGain = configuration.replayGain

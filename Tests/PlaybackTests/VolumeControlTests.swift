@@ -14,6 +14,15 @@ import Testing
     #expect(control.setMuted(true).isEmpty)
   }
 
+  @Test func nothingGoesBeyondTheLimit() {
+    var control = VolumeControl(volume: 90, limit: 60)
+    #expect(control.initialCommand == .setVolume(60))
+    #expect(control.setVolume(100).isEmpty)
+    #expect(control.setVolume(59) == [.pipeline(.setVolume(59)), .notify(.volume)])
+    #expect(control.setVolume(61) == [.pipeline(.setVolume(60)), .notify(.volume)])
+    #expect(VolumeControl(limit: 101).limit == 100)
+  }
+
   @Test func balanceIsKeptWithinItsRangeAndToldOnce() {
     var control = VolumeControl()
     #expect(control.setBalance(0).isEmpty)

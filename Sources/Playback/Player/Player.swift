@@ -41,7 +41,7 @@ public actor Player {
     self.executor = executor
     self.pipeline = pipeline
     self.logger = logger
-    control = VolumeControl(volume: settings.initialVolume)
+    control = VolumeControl(volume: settings.initialVolume, limit: settings.volumeLimit)
     initialVolume = control.volume
     pipeline.send(control.initialCommand)
   }
@@ -83,6 +83,8 @@ extension Player {
   public var isStandby: Bool { sources.isStandby }
   /// Steps of 0…100, see `VolumeScale`.
   public var volume: Int { control.volume }
+  /// The step that nobody goes beyond.
+  public var volumeLimit: Int { control.limit }
   public var isMuted: Bool { control.isMuted }
   /// Steps of −15…15, negative to the left, see `BalanceScale`.
   public var balance: Int { control.balance }
@@ -181,7 +183,7 @@ extension Player {
     perform(sources.setStandby(isStandby))
   }
 
-  /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…100 are brought inside.
+  /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…`volumeLimit` are brought inside.
   public func setVolume(_ step: Int) {
     perform(control.setVolume(step))
   }

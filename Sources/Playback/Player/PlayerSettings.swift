@@ -7,6 +7,8 @@ public struct PlayerSettings: Sendable, Equatable {
   public var allowedFolders: [String] = []
   /// Volume steps at the start, 0…100.
   public var initialVolume = 100
+  /// The volume step that nobody goes beyond, 0…100.
+  public var volumeLimit = 100
   public var replayGain = ReplayGainSettings()
   /// How much decoded sound is held ahead of the device.
   public var bufferDepth: Duration = .seconds(10)

@@ -2,19 +2,22 @@
 struct VolumeControl: Equatable {
   /// Steps of 0…100, see `VolumeScale`.
   private(set) var volume: Int
+  /// The step that nobody goes beyond.
+  let limit: Int
   private(set) var isMuted = false
   /// Steps of −15…15, see `BalanceScale`.
   private(set) var balance = 0
 
-  init(volume: Int = 100) {
-    self.volume = min(max(volume, 0), 100)
+  init(volume: Int = 100, limit: Int = 100) {
+    self.limit = min(max(limit, 0), 100)
+    self.volume = min(max(volume, 0), self.limit)
   }
 
   /// The volume that the pipeline starts with.
   var initialCommand: PipelineCommand { .setVolume(volume) }
 
   mutating func setVolume(_ step: Int) -> [PlayerAction] {
-    let step = min(max(step, 0), 100)
+    let step = min(max(step, 0), limit)
     guard step != volume else { return [] }
     volume = step
     return [.pipeline(.setVolume(step)), .notify(.volume)]

@@ -21,17 +21,15 @@ public final class VolumeProvider: Volume4.Provider {
   private static let none = "[]"
 
   private let player: Player
-  private let limit: UInt32
   private let variables: Volume4.Variables
 
   /// On the player's executor, like everything here.
-  /// - Parameter limit: the step that controllers cannot go beyond, 0…100.
-  public init(player: Player, limit: Int = 100) {
+  public init(player: Player) {
     self.player = player
-    self.limit = UInt32(min(max(limit, 0), Int(Self.maximum)))
     let (volume, isMuted, balance) = player.immediately { (UInt32($0.volume), $0.isMuted, Int32($0.balance)) }
     variables = Volume4.Variables(
-      volume: volume, mute: isMuted, balance: balance, fade: 0, volumeLimit: self.limit, volumeMax: Self.maximum,
+      volume: volume, mute: isMuted, balance: balance, fade: 0,
+      volumeLimit: UInt32(player.immediately { $0.volumeLimit }), volumeMax: Self.maximum,
       volumeUnity: Self.unity, volumeSteps: Self.maximum, volumeMilliDbPerStep: Self.milliDBPerStep,
       balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade, unityGain: false, volumeOffsets: Self.none,
       volumeOffsetMax: 0, trim: Self.none)
@@ -75,12 +73,14 @@ public final class VolumeProvider: Volume4.Provider {
 
   public func volumeDecNoUnmute() { move(by: -1, unmuting: false) }
 
-  public func volumeLimit() -> Volume4.VolumeLimitOutput { Volume4.VolumeLimitOutput(value: limit) }
+  public func volumeLimit() -> Volume4.VolumeLimitOutput {
+    Volume4.VolumeLimitOutput(value: UInt32(player.immediately { $0.volumeLimit }))
+  }
 
   /// Whether the volume cannot be changed.
   public func unityGain() -> Volume4.UnityGainOutput { Volume4.UnityGainOutput(value: false) }
 
-  /// A volume between the limit and the maximum is the limit.
+  /// A volume between the limit and the maximum is the limit, as the player has it.
   private func set(_ volume: UInt32, unmuting: Bool) throws(ActionFault) {
     guard volume <= Self.maximum else { throw Self.invalidVolume }
     change(unmuting: unmuting) { _ in Int(volume) }
@@ -90,10 +90,9 @@ public final class VolumeProvider: Volume4.Provider {
   private func move(by steps: Int, unmuting: Bool) { change(unmuting: unmuting) { $0 + steps } }
 
   private func change(unmuting: Bool, _ step: @Sendable (Int) -> Int) {
-    let limit = Int(limit)
     player.immediately { player in
       player.transaction { player in
-        player.setVolume(min(step(player.volume), limit))
+        player.setVolume(step(player.volume))
         if unmuting { player.setMuted(false) }
       }
     }

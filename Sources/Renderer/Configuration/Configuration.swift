@@ -11,6 +11,8 @@ struct Configuration: Sendable, Equatable {
   var networks: [CIDR] = []
   var hosts: [String] = []
   var output: OutputDescription?
+  var volumeLimit = PlayerSettings().volumeLimit
+  var room: String?
   var buffer = PlayerSettings().bufferDepth
   var deviceRelease = PlayerSettings().deviceRelease
   var replayGain = ReplayGainSettings()

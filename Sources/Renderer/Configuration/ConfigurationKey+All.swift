@@ -1,13 +1,18 @@
 extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
-    name, output, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback, interfaces, port, networks,
+    name, room, output, volumeLimit, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback,
+    interfaces, port, networks,
     hosts, uuid, stateFolder, logLevel,
   ]
 
   static let name = ConfigurationKey(
     "name", \.name, .text, fallback: "Swiftlet and the name of the machine", example: "\"Kitchen\"",
     "What controllers call the speaker.")
+
+  static let room = ConfigurationKey(
+    "room", \.room, .text, fallback: "the name", example: "\"Kitchen\"",
+    "Where the speaker stands, for OpenHome controllers, which speak of rooms.")
 
   // MARK: Sound
 
@@ -17,6 +22,10 @@ extension ConfigurationKey {
     Where the sound goes: alsa:DEVICE, pulse, pipewire, null, or a GStreamer bin description; `swiftlet outputs` lists \
     them.
     """)
+
+  static let volumeLimit = ConfigurationKey(
+    "volume_limit", \.volumeLimit, .whole(1...100), example: "80",
+    "The volume that no controller goes beyond; a step is 0.6 dB.")
 
   static let buffer = ConfigurationKey(
     "buffer", \.buffer, .seconds(1...60), example: "10",

@@ -19,7 +19,9 @@ struct ConfigurationOptions: ParsableArguments {
   var file: String?
 
   @Option(.name) var name: String?
+  @Option(.room) var room: String?
   @Option(.output) var output: String?
+  @Option(.volumeLimit) var volumeLimit: String?
   @Option(.buffer) var buffer: String?
   @Option(.deviceRelease) var deviceRelease: String?
   @Option(.replayGain) var replayGain: String?
@@ -36,7 +38,8 @@ struct ConfigurationOptions: ParsableArguments {
   /// Those that were given.
   var given: [ConfigurationOption] {
     let texts: [(ConfigurationKey, String?)] = [
-      (.name, name), (.output, output), (.buffer, buffer), (.deviceRelease, deviceRelease),
+      (.name, name), (.room, room), (.output, output), (.volumeLimit, volumeLimit), (.buffer, buffer),
+      (.deviceRelease, deviceRelease),
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
       (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),

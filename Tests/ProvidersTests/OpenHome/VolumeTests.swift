@@ -19,6 +19,7 @@ import Testing
   /// Steps of the player's own scale, 100 of which is unity.
   @Test func whatItIs() async throws {
     try await RendererUnderTest.run(volumeLimit: 80) { renderer in
+      #expect(try await volume(renderer) == "80")
       let answer = try await call(renderer, "Characteristics")
       let values = answer.results.map { "\($0.name) \($0.value)" }
       #expect(
@@ -31,7 +32,7 @@ import Testing
       let event = try await renderer.initialEvent("Volume")
       #expect(
         Dictionary(uniqueKeysWithValues: event.values.map { ($0.key.name, $0.value) }) == [
-          "Volume": "100", "Mute": "0", "Balance": "0", "Fade": "0", "VolumeLimit": "80", "VolumeMax": "100",
+          "Volume": "80", "Mute": "0", "Balance": "0", "Fade": "0", "VolumeLimit": "80", "VolumeMax": "100",
           "VolumeUnity": "100", "VolumeSteps": "100", "VolumeMilliDbPerStep": "614", "BalanceMax": "15", "FadeMax": "0",
           "UnityGain": "0", "VolumeOffsets": "[]", "VolumeOffsetMax": "0", "Trim": "[]",
         ])
@@ -88,6 +89,10 @@ import Testing
         #expect(answer.fault == nil)
         #expect(try await self.volume(renderer) == volume, "\(action) \(value ?? "")")
       }
+      // It is the speaker's limit, whoever asks.
+      let louder = ["Channel": "Master", "DesiredVolume": "100"]
+      #expect(try await renderer.call("RenderingControl", "SetVolume", louder).fault == nil)
+      #expect(try await volume(renderer) == "60")
     }
   }
 

@@ -17,11 +17,13 @@ final class RendererUnderTest: Sendable {
 
   private init(volumeLimit: Int, eventLoop: any EventLoop) {
     self.eventLoop = eventLoop
+    var settings = PlayerSettings()
+    settings.volumeLimit = volumeLimit
     player = Player(
-      executor: eventLoop.executor, settings: PlayerSettings(), pipeline: pipeline,
+      executor: eventLoop.executor, settings: settings, pipeline: pipeline,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     services = NIOLoopBound(
-      ServicesUnderTest(player: player, volumeLimit: volumeLimit, eventLoop: eventLoop), eventLoop: eventLoop)
+      ServicesUnderTest(player: player, eventLoop: eventLoop), eventLoop: eventLoop)
   }
 
   static func run(

@@ -13,7 +13,7 @@ final class ServicesUnderTest {
   private(set) var initial: [String: String] = [:]
   var events: [String: [String]] = [:]
 
-  init(player: Player, volumeLimit: Int, eventLoop: any EventLoop) {
+  init(player: Player, eventLoop: any EventLoop) {
     let transport = AVTransportProvider(player: player)
     let rendering = RenderingControlProvider(player: player)
     let protocolInfo = ProtocolInfo.sink(mimeTypes: ["audio/flac", "audio/x-flac"])
@@ -28,7 +28,7 @@ final class ServicesUnderTest {
     let info = InfoProvider(player: player, tracks: tracks)
     timeAlarm = Alarm(eventLoop: eventLoop)
     let time = TimeProvider(player: player, tracks: tracks, alarm: timeAlarm)
-    let volume = VolumeProvider(player: player, limit: volumeLimit)
+    let volume = VolumeProvider(player: player)
     let list = PlaylistSource(player: player)
     let playlist = PlaylistProvider(player: player, playlist: list, protocolInfo: protocolInfo)
     let current = TransportProvider(player: player, playlist: list, sources: sources)
