@@ -1,5 +1,6 @@
 """What the tests start, and stop again."""
 
+import contextlib
 import functools
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import controller as controllers
 import sound
 from processes import MediaServer, Renderer
+from subscriber import Subscriber
 
 
 @pytest.fixture(scope="session")
@@ -77,3 +79,16 @@ async def recorded(start, capture, controlling):
     async with controlling(start(output=capture.output).description_url) as controller:
         await controller.dmr.async_set_volume_level(1.0)
         yield controller
+
+
+@pytest.fixture
+def subscriber():
+    """Makes listeners for events; they are closed at the end."""
+    with contextlib.ExitStack() as stack:
+
+        def subscriber(*arguments, **options):
+            made = Subscriber(*arguments, **options)
+            stack.callback(made.close)
+            return made
+
+        yield subscriber

@@ -124,7 +124,7 @@ public final class ProductProvider: Product4.Provider {
   }
 
   private func source(at index: UInt32) throws(ActionFault) -> ProductSource {
-    guard sources.indices.contains(Int(index)) else { throw Self.sourceNotFound }
+    guard index < sources.count else { throw Self.sourceNotFound }
     return sources[Int(index)]
   }
 
