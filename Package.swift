@@ -17,6 +17,7 @@ let package = Package(
   products: [
     .executable(name: "swiftlet", targets: ["swiftlet"]),
     .library(name: "DeviceStack", targets: ["DeviceStack"]),
+    .library(name: "sound-card-stand-in", type: .dynamic, targets: ["SoundCardStandIn"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -71,6 +72,10 @@ let package = Package(
       name: "ProvidersTests", dependencies: ["Providers", "DeviceStack", "Playback", "ServiceXML", logging] + nio),
     .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
 
+    // A sound card for ALSA's library that is none, as plugins that the tests configure.
+    .target(
+      name: "SoundCardStandIn", path: "Tests/SoundCardStandIn", cSettings: [.define("PIC")],
+      linkerSettings: [.linkedLibrary("asound")]),
     // The media server with manners to choose, as a library for the Swift tests and a program for the others.
     .target(name: "MediaServerKit", dependencies: nio, path: "Tests/MediaServerKit"),
     .executableTarget(

@@ -67,6 +67,8 @@ static inline gboolean swiftlet_is_a(gpointer object, const char *type_name) {
   GType type = g_type_from_name(type_name);
   return type != 0 && g_type_is_a(G_OBJECT_TYPE(object), type);
 }
+/// The name of the object's type.
+static inline const gchar *swiftlet_type_name(gpointer object) { return G_OBJECT_TYPE_NAME(object); }
 
 // Casts, which are macros.
 
@@ -74,6 +76,7 @@ static inline GstBin *swiftlet_bin(gpointer object) { return GST_BIN(object); }
 static inline GstObject *swiftlet_object(gpointer object) { return GST_OBJECT(object); }
 static inline GstAppSrc *swiftlet_app_src(gpointer object) { return GST_APP_SRC(object); }
 static inline GstAppSink *swiftlet_app_sink(gpointer object) { return GST_APP_SINK(object); }
+static inline GstAudioBaseSink *swiftlet_audio_base_sink(gpointer object) { return GST_AUDIO_BASE_SINK(object); }
 
 // Signals: one typed function for each used, so that Swift passes no untyped callback.
 
@@ -188,6 +191,12 @@ static inline void swiftlet_audio_sink_start(GstElement *sink) {
     GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
     if (buffer && gst_audio_ring_buffer_is_acquired(buffer)) gst_audio_ring_buffer_start(buffer);
   }
+}
+/// Whether the ring buffer of an audio sink runs. FALSE for other elements.
+static inline gboolean swiftlet_audio_sink_runs(GstElement *sink) {
+  if (!GST_IS_AUDIO_BASE_SINK(sink)) return FALSE;
+  GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
+  return buffer && g_atomic_int_get(&buffer->state) == GST_AUDIO_RING_BUFFER_STATE_STARTED;
 }
 /// Whether the element is a sink that plays by a ring buffer.
 static inline gboolean swiftlet_is_audio_sink(GstElement *sink) { return GST_IS_AUDIO_BASE_SINK(sink); }

@@ -56,3 +56,98 @@ extension OnASoundCard {
     }
   }
 }
+
+extension OnASoundCard {
+  /// A card that one program at a time can have.
+  @Suite struct ExclusiveDeviceTests {
+    @Test func aBusyCardIsTriedAgainAndPlaysOnceItIsFree() async throws {
+      try await with(StandInCard()) { card, test, url in
+        try card.setBusy(true)
+        try await test.play(url)
+        try await Task.sleep(for: .milliseconds(700))
+        #expect(await test.player.state == .transitioning)
+        try card.setBusy(false)
+        await test.wait(for: .playing)
+        #expect(await test.player.error == nil)
+        #expect(card.isOpen)
+      }
+    }
+
+    @Test func aCardThatStaysBusyIsAClearErrorAndTriedAgainByPlay() async throws {
+      try await with(StandInCard()) { card, test, url in
+        try card.setBusy(true)
+        try await test.play(url)
+        let start = ContinuousClock.now
+        await test.wait("the failure") { $0.error == .deviceBusy }
+        #expect(start.duration(to: .now) > .seconds(1))
+        #expect(await test.player.state == .stopped)
+        try card.setBusy(false)
+        try await test.player.play()
+        await test.wait(for: .playing)
+      }
+    }
+
+    @Test func anotherProgramHasItBetweenTwoTracks() async throws {
+      var settings = PlayerSettings()
+      settings.deviceRelease = .zero
+      try await with(StandInCard(), settings: settings) { card, test, url in
+        try await test.play(url)
+        await test.wait(for: .playing)
+        #expect(throws: OutputError.self) { try Outputs.probe(StandInCard.output) }
+        await test.player.stop()
+        await test.wait("the release") { _ in !card.isOpen }
+        try Outputs.probe(StandInCard.output)
+      }
+    }
+
+    @Test func aCardThatIsNotThereIsAClearError() async throws {
+      try await with(StandInCard()) { card, test, url in
+        try card.setGone(true)
+        try await test.play(url)
+        await test.wait("the failure") { $0.error == .deviceMissing }
+        #expect(await test.player.state == .stopped)
+        try card.setGone(false)
+        try await test.player.play()
+        await test.wait(for: .playing)
+      }
+    }
+
+    @Test func aCardThatIsPulledOutEndsTheTrackAndIsFoundAgain() async throws {
+      try await with(StandInCard()) { card, test, url in
+        try await test.play(url)
+        await test.wait("half a second") { $0.position > .milliseconds(500) }
+        try card.setGone(true)
+        await test.wait("the failure") { $0.error?.isOfDevice == true }
+        #expect(await test.player.state == .stopped)
+        #expect(await test.player.error == .deviceMissing)
+        try card.setGone(false)
+        try await test.player.play()
+        await test.wait("sound") { $0.state == .playing && $0.position > .milliseconds(200) }
+        #expect(await test.player.error == nil)
+      }
+    }
+
+    @Test func standbyFreesTheCardAtOnce() async throws {
+      try await with(StandInCard()) { card, test, url in
+        try await test.play(url)
+        await test.wait(for: .playing)
+        let start = ContinuousClock.now
+        await test.player.setStandby(true)
+        await test.wait("the release") { _ in !card.isOpen }
+        // A stop alone would keep it for five seconds.
+        #expect(start.duration(to: .now) < .seconds(4))
+      }
+    }
+
+    private func with(
+      _ card: StandInCard, settings: PlayerSettings = .init(),
+      _ body: (StandInCard, PlayerUnderTest, String) async throws -> Void
+    ) async throws {
+      let server = try LoopbackServer()
+      defer { server.stop() }
+      let url = server.serve("a.wav", Sound(seconds: 10, rate: 48_000, seed: 130).wav)
+      try await withPlayer(StandInCard.output, settings: settings) { try await body(card, $0, url) }
+      #expect(!card.isOpen)
+    }
+  }
+}

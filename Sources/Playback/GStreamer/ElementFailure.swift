@@ -12,13 +12,18 @@ struct ElementFailure: Sendable, Equatable {
   var debug: String
   /// What an HTTP server answered, if one did.
   var httpStatus: Int?
+  /// The kind of element that failed, such as `GstAlsaSink`.
+  var element: String?
 
-  init(domain: Domain, code: Int, message: String = "", debug: String = "", httpStatus: Int? = nil) {
+  init(
+    domain: Domain, code: Int, message: String = "", debug: String = "", httpStatus: Int? = nil, element: String? = nil
+  ) {
     self.domain = domain
     self.code = code
     self.message = message
     self.debug = debug
     self.httpStatus = httpStatus
+    self.element = element
   }
 
   /// Reads an ERROR message.
@@ -30,6 +35,7 @@ struct ElementFailure: Sendable, Equatable {
       g_clear_error(&error)
       g_free(debug)
     }
+    if let source = swiftlet_message_source(message) { element = String(cString: swiftlet_type_name(source)) }
     domain = .other
     code = 0
     self.message = ""

@@ -301,6 +301,7 @@ final class Feeder: Sendable {
     cursor.hasLapsed = false
     let lead = output.deviceLead
     let late = output.runningTime + lead + Self.lateLead - cursor.end
+    if late > Self.lateLead { output.context.forgiveLapse() }
     if lead > 0, late > 0 { cursor.skip(late) }
   }
 

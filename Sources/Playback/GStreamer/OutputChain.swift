@@ -43,14 +43,27 @@ final class OutputChain: Sendable {
     swiftlet_set_uint64(source.pointer, "max-bytes", 0)
     swiftlet_set_uint64(source.pointer, "max-time", Self.lead)
 
+    let data = Unmanaged.passUnretained(self).toOpaque()
     _ = device.withPad("sink") { pad in
-      gst_pad_add_probe(
-        pad, GST_PAD_PROBE_TYPE_BUFFER, onOutputBuffer, Unmanaged.passUnretained(context).toOpaque(), nil)
+      gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onOutputBuffer, data, nil)
     }
     if let bus = gst_element_get_bus(pipeline.pointer) {
-      gst_bus_set_sync_handler(bus, onOutputMessage, Unmanaged.passUnretained(self).toOpaque(), nil)
+      gst_bus_set_sync_handler(bus, onOutputMessage, data, nil)
       gst_object_unref(bus)
     }
+    hearOfRecoveries()
+  }
+
+  /// A card that ran out of samples, since the thread that writes to it was late, is got going again by the sink, which
+  /// tells nobody but a slave method. As the sink's clock is the pipeline's, none of them has anything else to do.
+  private func hearOfRecoveries() {
+    guard swiftlet_is_a(sink.pointer, "GstAlsaSink") != 0, swiftlet_get_bool(sink.pointer, "provide-clock") != 0 else {
+      return
+    }
+    let sink = swiftlet_audio_base_sink(sink.pointer)
+    gst_audio_base_sink_set_slave_method(sink, GST_AUDIO_BASE_SINK_SLAVE_CUSTOM)
+    gst_audio_base_sink_set_custom_slaving_callback(
+      sink, onDiscontinuity, Unmanaged.passUnretained(context).toOpaque(), nil)
   }
 
   // MARK: States
@@ -68,12 +81,16 @@ final class OutputChain: Sendable {
     gst_element_set_state(pipeline.pointer, paused ? GST_STATE_PAUSED : GST_STATE_PLAYING)
   }
 
-  func pause() { gst_element_set_state(pipeline.pointer, GST_STATE_PAUSED) }
+  func pause() {
+    context.watch(false)
+    gst_element_set_state(pipeline.pointer, GST_STATE_PAUSED)
+  }
 
   func resume() { gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) }
 
   /// Throws away what is not yet heard and ends the run; the device stays open.
   func silence(epoch: Int) {
+    context.watch(false)
     context.setEpoch(epoch)
     if state > GST_STATE_READY.rawValue { gst_element_set_state(pipeline.pointer, GST_STATE_READY) }
   }
@@ -104,6 +121,19 @@ final class OutputChain: Sendable {
   /// Lets a sound begin that is shorter than the device's buffer, which waits to be full. For every thread.
   func startShortSound() { swiftlet_audio_sink_start(sink.pointer) }
 
+  // MARK: On the streaming threads
+
+  fileprivate func arrived(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+    let start = UInt64(swiftlet_buffer_pts(buffer))
+    let end = start + UInt64(swiftlet_buffer_duration(buffer))
+    let time = gst_element_get_current_running_time(pipeline.pointer)
+    // A ring buffer that is still being filled does not run out.
+    let isRunning = swiftlet_audio_sink_runs(sink.pointer) != 0 && time != swiftlet_clock_time_none()
+    context.arrived(
+      start: start, end: end,
+      ahead: isRunning ? Int64(clamping: end) - Int64(clamping: time) - deviceLead : nil)
+  }
+
   fileprivate func received(_ message: UnsafeMutablePointer<GstMessage>) {
     switch swiftlet_message_type(message) {
     case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
@@ -115,21 +145,31 @@ final class OutputChain: Sendable {
       }
       var state = GST_STATE_NULL
       gst_message_parse_state_changed(message, nil, &state, nil)
-      if state == GST_STATE_PLAYING { context.post(.playing) }
+      if state == GST_STATE_PLAYING {
+        context.watch(true)
+        context.post(.playing)
+      }
     default: break
     }
   }
 }
 
-// Both callbacks get their object unretained: the chain outlives its pipeline's threads, since `close` ends them before
-// it goes.
+// All callbacks get their object unretained: the chain outlives its pipeline's threads, since `close` ends them before it
+// goes.
+
+private func onDiscontinuity(
+  _ sink: UnsafeMutablePointer<GstAudioBaseSink>?, _ external: GstClockTime, _ internal: GstClockTime,
+  _ skew: UnsafeMutablePointer<GstClockTimeDiff>?, _ reason: GstAudioBaseSinkDiscontReason, _ data: gpointer?
+) {
+  guard let data, reason == GST_AUDIO_BASE_SINK_DISCONT_REASON_DEVICE_FAILURE else { return }
+  Unmanaged<OutputContext>.fromOpaque(data).takeUnretainedValue().post(.xrun)
+}
 
 private func onOutputBuffer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let data, let buffer = swiftlet_probe_buffer(info) else { return GST_PAD_PROBE_OK }
-  Unmanaged<OutputContext>.fromOpaque(data).takeUnretainedValue().end =
-    UInt64(swiftlet_buffer_pts(buffer) + swiftlet_buffer_duration(buffer))
+  Unmanaged<OutputChain>.fromOpaque(data).takeUnretainedValue().arrived(buffer)
   return GST_PAD_PROBE_OK
 }
 

@@ -11,6 +11,7 @@ final class OutputContext: Sendable {
     var epoch = 0
     /// Where the last buffer ends that reached the sink.
     var end: UInt64 = 0
+    var watch = UnderrunWatch()
   }
 
   init(mailbox: Mailbox) {
@@ -26,12 +27,31 @@ final class OutputContext: Sendable {
     state.withLock { state in
       state.epoch = epoch
       state.end = 0
+      state.watch.reset()
     }
   }
 
   /// Where the last buffer that reached the sink ends, in running time.
-  var end: UInt64 {
-    get { state.withLock(\.end) }
-    set { state.withLock { $0.end = newValue } }
+  var end: UInt64 { state.withLock(\.end) }
+
+  /// Sound has reached the sink.
+  /// - Parameter ahead: how far ahead of the device it ends, in nanoseconds; nil while the device does not run.
+  func arrived(start: UInt64, end: UInt64, ahead: Int64?) {
+    let hasRunDry = state.withLock { state in
+      let isNext = start == state.end
+      state.end = end
+      guard let ahead else {
+        state.watch.reset()
+        return false
+      }
+      return state.watch.arrived(isNext: isNext, ahead: ahead, now: .now)
+    }
+    if hasRunDry { post(.xrun) }
   }
+
+  /// Whether the device is playing, and has to be fed in time.
+  func watch(_ isOn: Bool) { state.withLock { $0.watch.isOn = isOn } }
+
+  /// The device has run dry because there was nothing for it, or was allowed to.
+  func forgiveLapse() { state.withLock { $0.watch.reset() } }
 }

@@ -159,6 +159,7 @@ final class OutputConverter: Sendable {
   /// changes; it waits for a GAP event as it waits for the end of the stream, interrupted by pause and flush alike.
   private func drain() {
     guard swiftlet_is_audio_sink(sink.pointer) != 0 else { return }
+    context.forgiveLapse()
     _ = sink.withPad("sink") { pad in
       gst_pad_send_event(pad, gst_event_new_gap(GstClockTime(context.end), 0))
     }

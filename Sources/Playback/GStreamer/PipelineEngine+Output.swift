@@ -53,6 +53,7 @@ extension PipelineEngine {
       logger.debug("output: \(failure.message) [\(failure.debug)]")
       failed(PlaybackError(device: failure))
     case .latencyChanged: chain?.recalculateLatency()
+    case .xrun: report(.xrun)
     }
   }
 

@@ -50,6 +50,9 @@ extension PlaybackError {
       (.resource, Int(GST_RESOURCE_ERROR_OPEN_WRITE.rawValue)),
       (.resource, Int(GST_RESOURCE_ERROR_OPEN_READ_WRITE.rawValue)):
       self = .deviceMissing
+    // ALSA's element says so of a card that was pulled out while it played, and of nothing else.
+    case (.resource, Int(GST_RESOURCE_ERROR_WRITE.rawValue)) where failure.element == "GstAlsaSink":
+      self = .deviceMissing
     default: self = .deviceFailed(failure.message.withoutFullStop)
     }
   }

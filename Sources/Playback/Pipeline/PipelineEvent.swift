@@ -21,4 +21,6 @@ enum PipelineEvent: Sendable, Equatable {
   case duration(trackID: Int, Duration)
   /// The title that a live stream tells with its sound.
   case title(trackID: Int, String)
+  /// The audio device has run out of samples and goes on: a click, or a short silence.
+  case xrun
 }

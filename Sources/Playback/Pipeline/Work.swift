@@ -29,6 +29,8 @@ enum OutputEvent: Sendable {
   case ended
   case failed(ElementFailure)
   case latencyChanged
+  /// The device has run out of samples and goes on.
+  case xrun
 }
 
 /// What is heard from the feeder.

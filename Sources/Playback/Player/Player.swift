@@ -17,6 +17,9 @@ public actor Player {
   private var control: VolumeControl
   /// The volume that a speaker has which remembers nothing.
   public let initialVolume: Int
+  /// How often the audio device has run out of samples since the start.
+  public private(set) var xruns = 0
+  private var xrunsToTell = 1
   private var observers: [(id: Int, source: Source?, body: @Sendable (PlayerChanges) -> Void)] = []
   private var lastObserver = 0
   /// What is to be told of the speaker, and of each source.
@@ -49,9 +52,21 @@ public actor Player {
   /// Follows the pipeline until `shutdown()`.
   public func run() async {
     for await event in pipeline.events {
-      if case .failed(_, let error) = event { logger.warning("\(error)") }
+      switch event {
+      case .failed(_, let error): logger.warning("\(error)")
+      case .xrun: countXrun()
+      default: break
+      }
       perform(sources.handle(event, now: .now))
     }
+  }
+
+  /// The first, the tenth and the hundredth are worth a line.
+  private func countXrun() {
+    xruns += 1
+    guard xruns >= xrunsToTell else { return }
+    logger.warning("the audio device ran out of samples, \(xruns) times so far")
+    xrunsToTell *= 10
   }
 
   /// Silence, device closed, `run()` returned; takes two seconds at most.

@@ -1,7 +1,7 @@
 import Glibc
 
 /// A folder that goes when its owner does.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let path: String
 
   init() throws {
