@@ -32,6 +32,7 @@ let package = Package(
     .systemLibrary(
       name: "CGStreamer", pkgConfig: "gstreamer-audio-1.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
@@ -46,7 +47,7 @@ let package = Package(
 
     .target(
       name: "DeviceStack", dependencies: nio + [logging, deque, heap, ordered, "CLibXML2", "CAvahi"]),
-    .target(name: "Playback", dependencies: [logging, deque, "CGStreamer"]),
+    .target(name: "Playback", dependencies: [logging, deque, "CGStreamer", "CALSA"]),
     .target(
       name: "Providers", dependencies: ["DeviceStack", "Playback", logging, "CLibXML2"],
       plugins: ["ServiceXMLPlugin"]),
@@ -67,7 +68,7 @@ let package = Package(
       dependencies: ["DeviceStack", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
       exclude: ["service-xml"], plugins: ["ServiceXMLPlugin"]),
     .testTarget(
-      name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "MediaServerKit", logging, deque]),
+      name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "CALSA", "MediaServerKit", logging, deque]),
     .testTarget(
       name: "ProvidersTests", dependencies: ["Providers", "DeviceStack", "Playback", "ServiceXML", logging] + nio),
     .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),

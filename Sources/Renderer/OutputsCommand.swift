@@ -4,7 +4,7 @@ import Playback
 /// `swiftlet outputs`: where the sound could go.
 struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "outputs", abstract: "List the outputs that --output takes on this machine.")
+    commandName: "outputs", abstract: "List the outputs and mixers that --output and --mixer take on this machine.")
 
   @Flag(help: "Only the one that is taken when none is named; exit status 69 when there is none.")
   var preferred = false
@@ -19,12 +19,19 @@ struct OutputsCommand: ParsableCommand {
   }
 
   private func list() {
-    let outputs = Outputs.list()
-    let width = outputs.map(\.description.description.count).max() ?? 0
-    for output in outputs {
-      let description = output.description.description
-      print(description + String(repeating: " ", count: width - description.count) + "  " + output.name)
+    Self.show(Outputs.list())
+    let mixers = Mixers.list()
+    if !mixers.isEmpty {
+      print("\nControls that --mixer takes, with their range:")
+      Self.show(mixers)
     }
     print("\nAny other GStreamer bin description works too, such as “audioresample ! jackaudiosink”.")
+  }
+
+  private static func show(_ things: [(description: String, name: String)]) {
+    let width = things.map(\.description.count).max() ?? 0
+    for thing in things {
+      print(thing.description + String(repeating: " ", count: width - thing.description.count) + "  " + thing.name)
+    }
   }
 }

@@ -87,6 +87,7 @@ struct Renderer {
     settings.volumeLimit = configuration.volumeLimit
     settings.bufferDepth = configuration.buffer
     settings.deviceRelease = configuration.deviceRelease
+    settings.mixer = configuration.mixer
     settings.replayGain = configuration.replayGain
     return settings
   }

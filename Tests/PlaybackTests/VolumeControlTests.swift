@@ -5,12 +5,17 @@ import Testing
 @Suite struct VolumeControlTests {
   @Test func volumeIsKeptWithinItsRangeAndToldOnce() {
     var control = VolumeControl()
-    #expect(control.initialCommand == .setVolume(100))
+    #expect(control.initialCommand == .setLevel(Level(volume: 100, isMuted: false)))
     #expect(control.setVolume(100).isEmpty)
-    #expect(control.setVolume(50) == [.pipeline(.setVolume(50)), .notify(.volume)])
-    #expect(control.setVolume(-5) == [.pipeline(.setVolume(0)), .notify(.volume)])
+    #expect(
+      control.setVolume(50) == [
+        .pipeline(.setLevel(Level(volume: 50, isMuted: false, revision: 1))), .notify(.volume),
+      ])
+    #expect(
+      control.setVolume(-5) == [.pipeline(.setLevel(Level(volume: 0, isMuted: false, revision: 2))), .notify(.volume)])
     #expect(control.volume == 0)
-    #expect(control.setMuted(true) == [.pipeline(.setMuted(true)), .notify(.mute)])
+    #expect(
+      control.setMuted(true) == [.pipeline(.setLevel(Level(volume: 0, isMuted: true, revision: 3))), .notify(.mute)])
     #expect(control.setMuted(true).isEmpty)
   }
 
@@ -21,6 +26,17 @@ import Testing
     #expect(control.setVolume(59) == [.pipeline(.setVolume(59)), .notify(.volume)])
     #expect(control.setVolume(61) == [.pipeline(.setVolume(60)), .notify(.volume)])
     #expect(VolumeControl(limit: 101).limit == 100)
+  }
+
+  @Test func aMixerIsFollowedUnlessItHasBeenOvertaken() {
+    var control = VolumeControl(volume: 40)
+    #expect(control.follow(Level(volume: 70, isMuted: true)) == [.notify([.volume, .mute])])
+    #expect(control.volume == 70 && control.isMuted)
+    #expect(control.follow(Level(volume: 70, isMuted: true)).isEmpty)
+    _ = control.setVolume(20)
+    #expect(control.follow(Level(volume: 90, isMuted: false)).isEmpty)
+    #expect(control.volume == 20)
+    #expect(control.follow(Level(volume: 30, isMuted: true, revision: 1)) == [.notify(.volume)])
   }
 
   @Test func balanceIsKeptWithinItsRangeAndToldOnce() {

@@ -187,6 +187,7 @@ static void subscribe_events(snd_ctl_ext_t *ext, int subscribe) {
 }
 
 static void close_mixer(snd_ctl_ext_t *ext) {
+  stand_in_tell(((struct mixer *)ext->private_data)->folder, "mixer close");
   close(ext->poll_fd);
   free(ext->private_data);
 }
@@ -234,6 +235,7 @@ SND_CTL_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
     free(mixer);
     return error;
   }
+  stand_in_tell(folder, "mixer open");
   *handlep = mixer->ext.handle;
   return 0;
 }

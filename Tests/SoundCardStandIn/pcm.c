@@ -31,19 +31,6 @@ static int has(const struct card *card, const char *name) {
   return access(path, F_OK) == 0;
 }
 
-static void tell(const struct card *card, const char *format, ...) {
-  char path[STAND_IN_PATH];
-  stand_in_path(path, card->folder, "log");
-  FILE *file = fopen(path, "a");
-  if (!file) return;
-  va_list arguments;
-  va_start(arguments, format);
-  vfprintf(file, format, arguments);
-  va_end(arguments);
-  fputc('\n', file);
-  fclose(file);
-}
-
 static snd_pcm_uframes_t played(const struct card *card) {
   if (!card->runs) return card->offset;
   struct timespec now;
@@ -101,7 +88,7 @@ static snd_pcm_sframes_t pointer(snd_pcm_ioplug_t *io) {
     starved = 1;
   }
   if (starved) {
-    tell(card, "xrun");
+    stand_in_tell(card->folder, "xrun");
     card->runs = 0;
     return -EPIPE;
   }
@@ -124,7 +111,7 @@ static snd_pcm_sframes_t transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_ar
 
 static int hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *params) {
   (void)params;
-  tell(io->private_data, "format %s %u %u", snd_pcm_format_name(io->format), io->rate, io->channels);
+  stand_in_tell(((struct card *)io->private_data)->folder, "format %s %u %u", snd_pcm_format_name(io->format), io->rate, io->channels);
   return 0;
 }
 
@@ -141,7 +128,7 @@ static int poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsign
 
 static int close_card(snd_pcm_ioplug_t *io) {
   struct card *card = io->private_data;
-  tell(card, "close");
+  stand_in_tell(card->folder, "close");
   fclose(card->recording);
   close(io->poll_fd);
   close(card->lock);
@@ -216,7 +203,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
   snd_pcm_ioplug_set_param_minmax(&card->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
   snd_pcm_ioplug_set_param_minmax(&card->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 256, 1 << 20);
   snd_pcm_ioplug_set_param_minmax(&card->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 1024, 8 << 20);
-  tell(card, "open");
+  stand_in_tell(card->folder, "open");
   *pcmp = card->io.pcm;
   return 0;
 

@@ -89,6 +89,31 @@ extension PipelineEngine {
     }
   }
 
+  /// Until the mixer has said otherwise, the samples have the level themselves: too soft for a moment is better than too
+  /// loud.
+  func set(_ level: Level) {
+    if let mixer {
+      if !hasHeardOfMixer { setSamples(gain: VolumeScale.gain(step: level.volume), isMuted: level.isMuted) }
+      mixer.set(level)
+    } else {
+      setSamples(gain: VolumeScale.gain(step: level.volume), isMuted: level.isMuted)
+    }
+  }
+
+  private func setSamples(gain: Double, isMuted: Bool) {
+    chain?.converter.setVolume(gain)
+    chain?.converter.setMuted(isMuted)
+  }
+
+  func handle(_ event: MixerEvent) {
+    switch event {
+    case .samples(let gain, let isMuted):
+      hasHeardOfMixer = true
+      setSamples(gain: gain, isMuted: isMuted)
+    case .moved(let level): report(.levelMoved(level))
+    }
+  }
+
   func handle(_ event: FeederEvent) {
     switch event {
     case .joined(let id, let runningTime):

@@ -42,6 +42,7 @@ final class PipelineEngine {
   let logger: Logger
   let report: (PipelineEvent) -> Void
   let output: Result<(chain: OutputChain, feeder: Feeder), OutputError>
+  let mixer: HardwareMixer?
 
   var phase = Phase.idle
   var generation = 0
@@ -52,6 +53,7 @@ final class PipelineEngine {
   /// Where the sound ends on the output's clock, once the output was told.
   var endTime: Int64?
   var isDeviceOpen = false
+  var hasHeardOfMixer = false
   /// How often the device was found busy since the start.
   var timesBusy = 0
   var current: TrackSource?
@@ -70,6 +72,7 @@ final class PipelineEngine {
     self.logger = logger
     self.report = report
     resumePolicy = ResumePolicy(limit: settings.stallTimeout)
+    mixer = settings.mixer.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
     do throws(OutputError) {
       let chain = try OutputChain(output, mailbox: mailbox)
       chain.converter.setDefaultTrackGain(settings.replayGain.factor(for: nil))
@@ -89,6 +92,7 @@ final class PipelineEngine {
       case .source(let id, let event): handle(event, of: id)
       case .output(let epoch, let event): if epoch == self.epoch { handle(event) }
       case .feeder(let session, let event): if session == epoch { handle(event) }
+      case .mixer(let event): handle(event)
       case .quit:
         quit()
         return
@@ -101,6 +105,7 @@ final class PipelineEngine {
   private func quit() {
     silence()
     disposeOfSources()
+    mixer?.quit()
     guard let chain, let feeder else { return }
     feeder.quit()
     feeder.waitUntilIdle()
@@ -151,8 +156,7 @@ extension PipelineEngine {
       self.generation = generation
       standDown()
     case .releaseDevice: if phase == .idle { releaseDevice() }
-    case .setVolume(let step): chain?.converter.setVolume(VolumeScale.gain(step: step))
-    case .setMuted(let isMuted): chain?.converter.setMuted(isMuted)
+    case .setLevel(let level): set(level)
     case .setBalance(let step): chain?.converter.setBalance(step)
     }
   }

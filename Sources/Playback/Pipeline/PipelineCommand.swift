@@ -15,9 +15,8 @@ enum PipelineCommand: Sendable, Equatable {
   case stop(generation: Int)
   /// Lets go of the device at once, if nothing sounds.
   case releaseDevice
-  /// Steps of 0…100, see `VolumeScale`; 100 leaves the samples alone.
-  case setVolume(Int)
-  case setMuted(Bool)
+  /// At 100 and not muted, samples are left alone.
+  case setLevel(Level)
   /// Steps of −15…15, see `BalanceScale`; 0 leaves the samples alone.
   case setBalance(Int)
 }

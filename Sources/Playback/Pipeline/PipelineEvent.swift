@@ -21,6 +21,8 @@ enum PipelineEvent: Sendable, Equatable {
   case duration(trackID: Int, Duration)
   /// The title that a live stream tells with its sound.
   case title(trackID: Int, String)
+  /// Somebody else has moved the hardware mixer.
+  case levelMoved(Level)
   /// The audio device has run out of samples and goes on: a click, or a short silence.
   case xrun
 }

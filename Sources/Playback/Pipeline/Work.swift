@@ -4,6 +4,7 @@ enum Work: Sendable {
   case source(id: Int, SourceEvent)
   case output(epoch: Int, OutputEvent)
   case feeder(session: Int, FeederEvent)
+  case mixer(MixerEvent)
   case quit
 }
 

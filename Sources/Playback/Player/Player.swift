@@ -55,6 +55,7 @@ public actor Player {
       switch event {
       case .failed(_, let error): logger.warning("\(error)")
       case .xrun: countXrun()
+      case .levelMoved(let level): perform(control.follow(level))
       default: break
       }
       perform(sources.handle(event, now: .now))
@@ -213,6 +214,7 @@ extension Player {
       player.setVolume(state.volume)
       player.setMuted(state.isMuted)
       player.setBalance(state.balance)
+      player.perform(player.control.confirm())
       player.selectSource(state.source)
       player.setStandby(state.isStandby)
     }

@@ -9,6 +9,8 @@ public struct PlayerSettings: Sendable, Equatable {
   public var initialVolume = 100
   /// The volume step that nobody goes beyond, 0…100.
   public var volumeLimit = 100
+  /// The control of a sound card that sets the volume; nil for the samples to be changed.
+  public var mixer: MixerDescription?
   public var replayGain = ReplayGainSettings()
   /// How much decoded sound is held ahead of the device.
   public var bufferDepth: Duration = .seconds(10)

@@ -7,26 +7,49 @@ struct VolumeControl: Equatable {
   private(set) var isMuted = false
   /// Steps of −15…15, see `BalanceScale`.
   private(set) var balance = 0
+  /// Counts what was asked for.
+  private var revision = 0
 
   init(volume: Int = 100, limit: Int = 100) {
     self.limit = min(max(limit, 0), 100)
     self.volume = min(max(volume, 0), self.limit)
   }
 
-  /// The volume that the pipeline starts with.
-  var initialCommand: PipelineCommand { .setVolume(volume) }
+  private var level: Level { Level(volume: volume, isMuted: isMuted, revision: revision) }
+
+  /// The level that the pipeline starts with, which nobody has asked for.
+  var initialCommand: PipelineCommand { .setLevel(level) }
 
   mutating func setVolume(_ step: Int) -> [PlayerAction] {
     let step = min(max(step, 0), limit)
     guard step != volume else { return [] }
     volume = step
-    return [.pipeline(.setVolume(step)), .notify(.volume)]
+    return [ask(), .notify(.volume)]
   }
 
   mutating func setMuted(_ isMuted: Bool) -> [PlayerAction] {
     guard isMuted != self.isMuted else { return [] }
     self.isMuted = isMuted
-    return [.pipeline(.setMuted(isMuted)), .notify(.mute)]
+    return [ask(), .notify(.mute)]
+  }
+
+  /// The level is the one that it is to be, and not only the one at the start.
+  mutating func confirm() -> [PlayerAction] { [ask()] }
+
+  private mutating func ask() -> PlayerAction {
+    revision += 1
+    return .pipeline(.setLevel(level))
+  }
+
+  /// Somebody has moved the hardware mixer.
+  mutating func follow(_ level: Level) -> [PlayerAction] {
+    guard level.revision == revision else { return [] }
+    var changes: PlayerChanges = []
+    if level.volume != volume { changes.insert(.volume) }
+    if level.isMuted != isMuted { changes.insert(.mute) }
+    volume = level.volume
+    isMuted = level.isMuted
+    return changes.isEmpty ? [] : [.notify(changes)]
   }
 
   mutating func setBalance(_ step: Int) -> [PlayerAction] {

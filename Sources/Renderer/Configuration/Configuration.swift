@@ -15,6 +15,7 @@ struct Configuration: Sendable, Equatable {
   var room: String?
   var buffer = PlayerSettings().bufferDepth
   var deviceRelease = PlayerSettings().deviceRelease
+  var mixer: MixerDescription?
   var replayGain = ReplayGainSettings()
   var stateFolder: String?
   var logLevel = Logger.Level.info

@@ -1,9 +1,8 @@
 extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
-    name, room, output, volumeLimit, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback,
-    interfaces, port, networks,
-    hosts, uuid, stateFolder, logLevel,
+    name, room, output, mixer, volumeLimit, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback,
+    interfaces, port, networks, hosts, uuid, stateFolder, logLevel,
   ]
 
   static let name = ConfigurationKey(
@@ -21,6 +20,13 @@ extension ConfigurationKey {
     """
     Where the sound goes: alsa:DEVICE, pulse, pipewire, null, or a GStreamer bin description; `swiftlet outputs` lists \
     them.
+    """)
+
+  static let mixer = ConfigurationKey(
+    "mixer", \.mixer, .mixer, fallback: "none, the samples are changed", example: "\"alsa:hw:0/Master\"",
+    """
+    The control of a sound card that sets the volume, by the card's own scale in decibels: alsa:DEVICE/CONTROL; \
+    `swiftlet outputs` lists them.
     """)
 
   static let volumeLimit = ConfigurationKey(

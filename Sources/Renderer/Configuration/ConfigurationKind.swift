@@ -107,6 +107,21 @@ extension ConfigurationKind where Value == OutputDescription {
   }
 }
 
+extension ConfigurationKind where Value == MixerDescription {
+  static var mixer: Self {
+    Self(
+      "a mixer",
+      read: { node throws(ConfigurationFault) in
+        guard let text = node.value.text else { throw ConfigurationFault("\(node.value.quoted) is not a mixer.") }
+        do throws(OutputError) {
+          return try MixerDescription(parsing: text)
+        } catch {
+          throw ConfigurationFault(error.description)
+        }
+      }, write: { $0.description.tomlText })
+  }
+}
+
 extension ConfigurationKind where Value == UUID {
   static var uuid: Self {
     Self("8-4-4-4-12 hexadecimal digits", reading: { $0.text.flatMap(UUID.init) }, write: { $0.description.tomlText })

@@ -21,6 +21,7 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(.name) var name: String?
   @Option(.room) var room: String?
   @Option(.output) var output: String?
+  @Option(.mixer) var mixer: String?
   @Option(.volumeLimit) var volumeLimit: String?
   @Option(.buffer) var buffer: String?
   @Option(.deviceRelease) var deviceRelease: String?
@@ -38,7 +39,7 @@ struct ConfigurationOptions: ParsableArguments {
   /// Those that were given.
   var given: [ConfigurationOption] {
     let texts: [(ConfigurationKey, String?)] = [
-      (.name, name), (.room, room), (.output, output), (.volumeLimit, volumeLimit), (.buffer, buffer),
+      (.name, name), (.room, room), (.output, output), (.mixer, mixer), (.volumeLimit, volumeLimit), (.buffer, buffer),
       (.deviceRelease, deviceRelease),
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),

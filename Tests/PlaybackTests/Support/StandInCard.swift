@@ -45,7 +45,7 @@ final class StandInCard: Sendable {
   /// The samples that it was given, without silence in between.
   var recording: [UInt8] { (try? folder.read("recording")) ?? [] }
 
-  /// What was done to it: `open`, `format S16_LE 48000 2`, `xrun`, `close`.
+  /// What was done to it: `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`.
   var log: [String] {
     String(decoding: (try? folder.read("log")) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
