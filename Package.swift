@@ -37,6 +37,7 @@ let package = Package(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
+    .systemLibrary(name: "CLinux"),
 
     // service-xml to Swift. Neither the tool nor its library needs a system library.
     .target(name: "ServiceXML", path: "Plugins/ServiceXML"),
@@ -54,7 +55,7 @@ let package = Package(
     .executableTarget(
       name: "swiftlet",
       dependencies: nio + [
-        "Providers", "DeviceStack", "Playback", logging,
+        "Providers", "DeviceStack", "Playback", logging, "CLinux",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -13,6 +13,7 @@ struct HostService: Service {
   let eventLoop: any EventLoop
   let player: Player
   let memory: Memory
+  let hooks: HookService
   let settings: DeviceHostSettings
   let name: String
   let room: String?
@@ -46,6 +47,7 @@ struct HostService: Service {
     _ bootID: AsyncStream<Int>.Continuation
   ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
     memory.attach(to: player)
+    hooks.attach()
     let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     let playlist = NIOLoopBound(memory.playlist(on: player), eventLoop: eventLoop)
     let av = NIOLoopBound(

@@ -60,18 +60,23 @@ struct Renderer {
       executor: eventLoop.executor, output: output, settings: playerSettings, logger: logger)
     let memory = Memory(keeper: StateKeeper(folder: folder, logger: logger))
     let (hostChanges, hostListener) = AsyncStream.makeStream(of: Configuration.self)
+    let (hookChanges, hookListener) = AsyncStream.makeStream(of: Configuration.self)
+    let hooks = HookService(
+      name: name, player: player, hooks: configuration.hooks, changes: hookChanges,
+      environment: sources.environment, logger: logger)
     let host = HostService(
-      eventLoop: eventLoop, player: player, memory: memory, settings: hostSettings, name: name,
+      eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, settings: hostSettings, name: name,
       room: configuration.room, uuid: configuration.uuid ?? identity.rendererUUID, identity: identity,
       changes: hostChanges,
       logger: logger)
     let reload = ReloadService(
-      signals: hangups, sources: sources, configuration: configuration, log: log, listeners: [hostListener])
+      signals: hangups, sources: sources, configuration: configuration, log: log,
+      listeners: [hostListener, hookListener])
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
-    let services: [any Service] = [memory, PlayerService(player: player), host, reload]
+    let services: [any Service] = [memory, hooks, PlayerService(player: player), host, reload]
     var groupConfiguration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
       gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger)

@@ -32,6 +32,27 @@ enum DIDLLite {
     }
   }
 
+  /// The text of the first element of each of these names, whatever its prefix, that has any; none where the metadata is
+  /// not well-formed.
+  static func texts(of names: Set<String>, in metadata: String) -> [String: String] {
+    guard !metadata.isEmpty else { return [:] }
+    return read(metadata) { reader throws(XMLReadingError) in
+      var texts: [String: String] = [:]
+      var text = ""
+      while let node = try reader.next() {
+        switch node {
+        case .start: text = ""
+        case .text: text += reader.text
+        case .end:
+          let name = reader.localName
+          guard names.contains(name), texts[name] == nil, !text.allSatisfy(\.isWhitespace) else { continue }
+          texts[name] = text
+        }
+      }
+      return texts
+    } ?? [:]
+  }
+
   private static func read<T>(
     _ text: String, _ body: (borrowing XMLPullReader) throws(XMLReadingError) -> T
   ) -> T? {

@@ -19,6 +19,7 @@ struct Configuration: Sendable, Equatable {
   var replayGain = ReplayGainSettings()
   var stateFolder: String?
   var logLevel = Logger.Level.info
+  var hooks = Hooks()
 
   /// Whom the device host is to trust.
   var hostPolicy: HostPolicy { HostPolicy(names: hosts) }

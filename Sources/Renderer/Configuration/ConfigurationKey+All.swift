@@ -2,7 +2,8 @@ extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
     name, room, output, mixer, volumeLimit, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback,
-    interfaces, port, networks, hosts, uuid, stateFolder, logLevel,
+    interfaces, port, networks, hosts, uuid, stateFolder, logLevel, hooksPlay, hooksPause, hooksStop, hooksTrack,
+    hooksVolume, hooksStandby, hooksTimeout,
   ]
 
   static let name = ConfigurationKey(
@@ -89,4 +90,26 @@ extension ConfigurationKey {
 
   static let logLevel = ConfigurationKey(
     "log_level", \.logLevel, .choice, example: "\"debug\"", isLive: true, "How much to log.")
+
+  // MARK: Hooks
+
+  static let hooksPlay = hook(.play, \.hooks.play, "starts, or goes on after a pause", example: "amplifier\", \"on")
+  static let hooksPause = hook(.pause, \.hooks.pause, "is paused", example: "display\", \"paused")
+  static let hooksStop = hook(.stop, \.hooks.stop, "stops", example: "amplifier\", \"off")
+  static let hooksTrack = hook(.track, \.hooks.track, "is of another track or title", example: "display")
+  static let hooksVolume = hook(.volume, \.hooks.volume, "has another volume or is muted", example: "display")
+  static let hooksStandby = hook(.standby, \.hooks.standby, "goes to standby or wakes up", example: "amplifier")
+
+  private static func hook(
+    _ event: HookEvent, _ path: any WritableKeyPath<Configuration, [String]> & Sendable, _ when: String,
+    example: String
+  ) -> ConfigurationKey {
+    ConfigurationKey(
+      "hooks.\(event)", path, .command, fallback: "none", example: "[\"/usr/local/bin/\(example)\"]", isLive: true,
+      "What to run when the sound \(when).")
+  }
+
+  static let hooksTimeout = ConfigurationKey(
+    "hooks.timeout", \.hooks.timeout, .seconds(1...600), example: "10", isLive: true,
+    "How long any of these may take before it is ended.")
 }

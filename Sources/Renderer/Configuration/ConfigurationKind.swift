@@ -137,15 +137,19 @@ extension ConfigurationKind where Value == CIDR {
 }
 
 extension ConfigurationKind {
-  /// A list of such values. An option or the environment has blanks or commas between them.
-  static func list<Element>(of kind: ConfigurationKind<Element>) -> Self where Value == [Element] {
+  /// A list of such values.
+  /// - Parameter isSeparator: what an option or the environment has between them.
+  static func list<Element>(
+    of kind: ConfigurationKind<Element>, name: String? = nil,
+    isSeparator: @escaping @Sendable (Character) -> Bool = { $0 == "," || $0.isWhitespace }
+  ) -> Self where Value == [Element] {
     Self(
-      "a list; each is \(kind.name)",
+      name ?? "a list; each is \(kind.name)",
       read: { node throws(ConfigurationFault) in
         let nodes: [ConfigurationNode]
         switch node.value {
         case .list(let elements): nodes = elements
-        case .plain(let text): nodes = text.listed { $0 == "," || $0.isWhitespace }
+        case .plain(let text): nodes = text.listed(by: isSeparator)
         default:
           throw ConfigurationFault("\(node.value.quoted) is not a list, which stands in brackets: [\"…\"].")
         }
@@ -161,6 +165,13 @@ extension ConfigurationKind {
         guard reasons.isEmpty else { throw ConfigurationFault(reasons) }
         return values
       }, write: { "[" + $0.map(kind.write).joined(separator: ", ") + "]" })
+  }
+}
+
+extension ConfigurationKind where Value == [String] {
+  /// No shell reads it; so an option or the environment has blanks between words, and no quotes.
+  static var command: Self {
+    .list(of: .text, name: "a list: a program and its arguments", isSeparator: \.isWhitespace)
   }
 }
 

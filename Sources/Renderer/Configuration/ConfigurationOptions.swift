@@ -35,6 +35,13 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(.uuid) var uuid: String?
   @Option(.stateFolder) var stateFolder: String?
   @Option(.logLevel) var logLevel: String?
+  @Option(.hooksPlay) var hooksPlay: String?
+  @Option(.hooksPause) var hooksPause: String?
+  @Option(.hooksStop) var hooksStop: String?
+  @Option(.hooksTrack) var hooksTrack: String?
+  @Option(.hooksVolume) var hooksVolume: String?
+  @Option(.hooksStandby) var hooksStandby: String?
+  @Option(.hooksTimeout) var hooksTimeout: String?
 
   /// Those that were given.
   var given: [ConfigurationOption] {
@@ -44,6 +51,8 @@ struct ConfigurationOptions: ParsableArguments {
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
       (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),
+      (.hooksPlay, hooksPlay), (.hooksPause, hooksPause), (.hooksStop, hooksStop), (.hooksTrack, hooksTrack),
+      (.hooksVolume, hooksVolume), (.hooksStandby, hooksStandby), (.hooksTimeout, hooksTimeout),
     ]
     return texts.compactMap { key, text in text.map { ConfigurationOption(key: key, text: $0) } }
   }

@@ -57,7 +57,7 @@ struct ConfigurationReading: Sendable, Equatable {
 
   /// Variables that look like ours and are not.
   static func strangers(in environment: [String: String]) -> [ConfigurationMistake] {
-    let known = ConfigurationKey.all.map(\.variable) + [ConfigurationFile.variable]
+    let known = ConfigurationKey.all.map(\.variable) + [ConfigurationFile.variable] + HookFacts.variables
     return environment.keys.sorted().filter { $0.hasPrefix("SWIFTLET_") && !known.contains($0) }.map { variable in
       ConfigurationMistake(
         origin: .environment(variable: variable), sentence: sentence("There is no such variable", variable, of: known))

@@ -39,6 +39,18 @@ import Testing
     #expect(DIDLLite.title(ofURI: uri) == title)
   }
 
+  @Test(arguments: [
+    (didl("<upnp:artist>C &amp; D</upnp:artist>"), ["artist": "C & D"]),
+    (
+      didl("<dc:creator> E </dc:creator><upnp:artist/><upnp:artist>F</upnp:artist><upnp:artist>G</upnp:artist>"),
+      ["creator": " E ", "artist": "F"]
+    ),
+    (didl("<artist>H"), [:]), ("", [:]), ("artist", [:]),
+  ])
+  func findsTextsByName(metadata: String, texts: [String: String]) {
+    #expect(DIDLLite.texts(of: ["artist", "creator"], in: metadata) == texts)
+  }
+
   @Test func escapesWhatItWrites() {
     let item = DIDLLite.item(title: "Q&A <live>", uri: "http://a/?x=1&y=2")
     #expect(item.contains("<dc:title>Q&amp;A &lt;live&gt;</dc:title>"))
