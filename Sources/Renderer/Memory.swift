@@ -12,11 +12,13 @@ struct Memory: Service {
   private let playlist: Playlist
   private let playlistStore: PlaylistStore
 
-  init(keeper: StateKeeper) {
+  /// - Parameter startupVolume: in place of the one that was kept.
+  init(keeper: StateKeeper, startupVolume: Int?) {
     self.keeper = keeper
     speakerState = keeper.load(Self.speaker).flatMap { text in
-      let state = SpeakerState(text)
+      var state = SpeakerState(text)
       if state == nil { keeper.setAside(Self.speaker) }
+      if let startupVolume { state?.volume = startupVolume }
       return state
     }
     (playlist, playlistStore) = PlaylistStore.open(keeper)

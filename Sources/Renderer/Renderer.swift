@@ -58,25 +58,30 @@ struct Renderer {
     let eventLoop = group.next()
     let player = Player(
       executor: eventLoop.executor, output: output, settings: playerSettings, logger: logger)
-    let memory = Memory(keeper: StateKeeper(folder: folder, logger: logger))
-    let (hostChanges, hostListener) = AsyncStream.makeStream(of: Configuration.self)
-    let (hookChanges, hookListener) = AsyncStream.makeStream(of: Configuration.self)
+    let memory = Memory(
+      keeper: StateKeeper(folder: folder, logger: logger), startupVolume: configuration.startupVolume)
+    var listeners: [AsyncStream<Configuration>.Continuation] = []
+    /// What changes while it runs, for one who wants to know.
+    func changes() -> AsyncStream<Configuration> {
+      let (changes, listener) = AsyncStream.makeStream(of: Configuration.self)
+      listeners.append(listener)
+      return changes
+    }
     let hooks = HookService(
-      name: name, player: player, hooks: configuration.hooks, changes: hookChanges,
+      name: name, player: player, hooks: configuration.hooks, changes: changes(),
       environment: sources.environment, logger: logger)
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, settings: hostSettings, name: name,
       room: configuration.room, uuid: configuration.uuid ?? identity.rendererUUID, identity: identity,
-      changes: hostChanges,
-      logger: logger)
+      changes: changes(), logger: logger)
+    let sound = PlayerService(player: player, changes: changes())
     let reload = ReloadService(
-      signals: hangups, sources: sources, configuration: configuration, log: log,
-      listeners: [hostListener, hookListener])
+      signals: hangups, sources: sources, configuration: configuration, log: log, listeners: listeners)
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
-    let services: [any Service] = [memory, hooks, PlayerService(player: player), host, reload]
+    let services: [any Service] = [memory, hooks, sound, host, reload]
     var groupConfiguration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
       gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger)
@@ -89,7 +94,9 @@ struct Renderer {
   private var playerSettings: PlayerSettings {
     var settings = PlayerSettings()
     settings.userAgent = "\(Host.operatingSystem) UPnP/1.1 DLNADOC/1.50 \(Version.name)/\(Version.number)"
-    settings.volumeLimit = configuration.volumeLimit
+    settings.initialVolume = configuration.startupVolume ?? settings.initialVolume
+    settings.volumeLimit = configuration.maximumVolume
+    settings.isVolumeFixed = configuration.isVolumeFixed
     settings.bufferDepth = configuration.buffer
     settings.deviceRelease = configuration.deviceRelease
     settings.mixer = configuration.mixer

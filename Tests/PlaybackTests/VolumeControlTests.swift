@@ -19,13 +19,26 @@ import Testing
     #expect(control.setMuted(true).isEmpty)
   }
 
-  @Test func nothingGoesBeyondTheLimit() {
+  @Test func nobodyGoesBeyondTheLimit() {
     var control = VolumeControl(volume: 90, limit: 60)
     #expect(control.initialCommand == .setVolume(60))
     #expect(control.setVolume(100).isEmpty)
     #expect(control.setVolume(59) == [.pipeline(.setVolume(59)), .notify(.volume)])
-    #expect(control.setVolume(61) == [.pipeline(.setVolume(60)), .notify(.volume)])
-    #expect(VolumeControl(limit: 101).limit == 100)
+    #expect(control.setLimit(40) == [.notify(.volumeLimit), .pipeline(.setVolume(40)), .notify(.volume)])
+    #expect(control.setLimit(40).isEmpty)
+    // What became quieter by the limit stays so.
+    #expect(control.setLimit(200) == [.notify(.volumeLimit)])
+    #expect(control.limit == 100)
+    #expect(control.volume == 40)
+  }
+
+  @Test func aFixedVolumeStays() {
+    var control = VolumeControl(volume: 30, limit: 60, isFixed: true)
+    #expect(control.initialCommand == .setVolume(100))
+    #expect(control.setVolume(20).isEmpty)
+    #expect(control.setLimit(20).isEmpty)
+    #expect(control.limit == 100)
+    #expect(control.setMuted(true) == [.pipeline(.setMuted(true)), .notify(.mute)])
   }
 
   @Test func aMixerIsFollowedUnlessItHasBeenOvertaken() {

@@ -7,6 +7,7 @@ import signal
 import pytest
 
 import soap
+from processes import wait_until
 
 
 def volume_and_mute(renderer):
@@ -54,3 +55,30 @@ def test_a_damaged_file_is_set_aside_and_said(start, tmp_path):
         "swiftlet speaker 1\nvolume loud\n"
     ]
     assert any("speaker" in line and "damaged" in line for line in second.err)
+
+
+def test_a_startup_volume_is_stronger_than_what_was_kept(start, tmp_path):
+    state = tmp_path / "state"
+    first = start(state=state, more=("--startup-volume", "25"))
+    assert volume_and_mute(first) == (25, False)
+    set_volume_and_mute(first, 37, True)
+    first.stop()
+    assert volume_and_mute(start(state=state, more=("--startup-volume", "25"))) == (25, True)
+
+
+def test_a_maximum_volume_holds_at_once(start, tmp_path):
+    state, path = tmp_path / "state", tmp_path / "swiftlet.toml"
+    path.write_text("max_volume = 80\n")
+    renderer = start(state=state, more=("--config", str(path)))
+    assert volume_and_mute(renderer) == (80, False)
+    path.write_text("max_volume = 40\n")
+    renderer.process.send_signal(signal.SIGHUP)
+    assert wait_until(lambda: volume_and_mute(renderer) == (40, False))
+    set_volume_and_mute(renderer, 90, False)
+    assert volume_and_mute(renderer) == (40, False)
+
+
+def test_a_fixed_volume_stays(start, tmp_path):
+    renderer = start(state=tmp_path / "state", more=("--fixed-volume", "true"))
+    set_volume_and_mute(renderer, 20, True)
+    assert volume_and_mute(renderer) == (100, True)

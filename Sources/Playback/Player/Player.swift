@@ -44,7 +44,8 @@ public actor Player {
     self.executor = executor
     self.pipeline = pipeline
     self.logger = logger
-    control = VolumeControl(volume: settings.initialVolume, limit: settings.volumeLimit)
+    control = VolumeControl(
+      volume: settings.initialVolume, limit: settings.volumeLimit, isFixed: settings.isVolumeFixed)
     initialVolume = control.volume
     pipeline.send(control.initialCommand)
   }
@@ -101,6 +102,8 @@ extension Player {
   public var volume: Int { control.volume }
   /// The step that nobody goes beyond.
   public var volumeLimit: Int { control.limit }
+  /// Whether the volume is 100 always.
+  public var isVolumeFixed: Bool { control.isFixed }
   public var isMuted: Bool { control.isMuted }
   /// Steps of −15…15, negative to the left, see `BalanceScale`.
   public var balance: Int { control.balance }
@@ -199,9 +202,15 @@ extension Player {
     perform(sources.setStandby(isStandby))
   }
 
-  /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…`volumeLimit` are brought inside.
+  /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…`volumeLimit` are brought inside; a fixed volume
+  /// stays as it is.
   public func setVolume(_ step: Int) {
     perform(control.setVolume(step))
+  }
+
+  /// What is louder is brought inside at once. Steps outside 0…100 are brought inside themselves.
+  public func setVolumeLimit(_ limit: Int) {
+    perform(control.setLimit(limit))
   }
 
   public func setMuted(_ isMuted: Bool) {

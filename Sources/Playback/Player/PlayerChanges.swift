@@ -28,6 +28,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   /// Standby began or ended.
   public static let standby = PlayerChanges(rawValue: 1 << 14)
   public static let balance = PlayerChanges(rawValue: 1 << 15)
+  public static let volumeLimit = PlayerChanges(rawValue: 1 << 16)
 
   /// What `SpeakerState` is made of.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
@@ -40,6 +41,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
       "repeatsOne", "finished", "source", "standby", "balance",
+      "volumeLimit",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

@@ -7,10 +7,12 @@ public struct PlayerSettings: Sendable, Equatable {
   public var allowedFolders: [String] = []
   /// Volume steps at the start, 0…100.
   public var initialVolume = 100
-  /// The volume step that nobody goes beyond, 0…100.
+  /// Volume steps that nobody goes beyond, 0…100.
   public var volumeLimit = 100
   /// The control of a sound card that sets the volume; nil for the samples to be changed.
   public var mixer: MixerDescription?
+  /// Whether the volume is 100 always, for an amplifier that has its own; the limit means nothing then.
+  public var isVolumeFixed = false
   public var replayGain = ReplayGainSettings()
   /// How much decoded sound is held ahead of the device.
   public var bufferDepth: Duration = .seconds(10)

@@ -3,16 +3,19 @@ struct VolumeControl: Equatable {
   /// Steps of 0…100, see `VolumeScale`.
   private(set) var volume: Int
   /// The step that nobody goes beyond.
-  let limit: Int
+  private(set) var limit: Int
+  /// Whether the sound leaves as it is, whatever is asked; it can still be muted.
+  let isFixed: Bool
   private(set) var isMuted = false
   /// Steps of −15…15, see `BalanceScale`.
   private(set) var balance = 0
   /// Counts what was asked for.
   private var revision = 0
 
-  init(volume: Int = 100, limit: Int = 100) {
-    self.limit = min(max(limit, 0), 100)
-    self.volume = min(max(volume, 0), self.limit)
+  init(volume: Int = 100, limit: Int = 100, isFixed: Bool = false) {
+    self.isFixed = isFixed
+    self.limit = isFixed ? 100 : Self.step(limit, to: 100)
+    self.volume = isFixed ? 100 : Self.step(volume, to: self.limit)
   }
 
   private var level: Level { Level(volume: volume, isMuted: isMuted, revision: revision) }
@@ -21,11 +24,21 @@ struct VolumeControl: Equatable {
   var initialCommand: PipelineCommand { .setLevel(level) }
 
   mutating func setVolume(_ step: Int) -> [PlayerAction] {
-    let step = min(max(step, 0), limit)
-    guard step != volume else { return [] }
+    let step = Self.step(step, to: limit)
+    guard step != volume, !isFixed else { return [] }
     volume = step
     return [ask(), .notify(.volume)]
   }
+
+  /// What is louder becomes as loud as it may be.
+  mutating func setLimit(_ limit: Int) -> [PlayerAction] {
+    let limit = Self.step(limit, to: 100)
+    guard limit != self.limit, !isFixed else { return [] }
+    self.limit = limit
+    return [.notify(.volumeLimit)] + setVolume(volume)
+  }
+
+  private static func step(_ step: Int, to limit: Int) -> Int { min(max(step, 0), limit) }
 
   mutating func setMuted(_ isMuted: Bool) -> [PlayerAction] {
     guard isMuted != self.isMuted else { return [] }

@@ -26,12 +26,14 @@ public final class VolumeProvider: Volume4.Provider {
   /// On the player's executor, like everything here.
   public init(player: Player) {
     self.player = player
-    let (volume, isMuted, balance) = player.immediately { (UInt32($0.volume), $0.isMuted, Int32($0.balance)) }
+    let (volume, limit, isFixed) = player.immediately {
+      (UInt32($0.volume), UInt32($0.volumeLimit), $0.isVolumeFixed)
+    }
+    let (isMuted, balance) = player.immediately { ($0.isMuted, Int32($0.balance)) }
     variables = Volume4.Variables(
-      volume: volume, mute: isMuted, balance: balance, fade: 0,
-      volumeLimit: UInt32(player.immediately { $0.volumeLimit }), volumeMax: Self.maximum,
+      volume: volume, mute: isMuted, balance: balance, fade: 0, volumeLimit: limit, volumeMax: Self.maximum,
       volumeUnity: Self.unity, volumeSteps: Self.maximum, volumeMilliDbPerStep: Self.milliDBPerStep,
-      balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade, unityGain: false, volumeOffsets: Self.none,
+      balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade, unityGain: isFixed, volumeOffsets: Self.none,
       volumeOffsetMax: 0, trim: Self.none)
   }
 
@@ -40,8 +42,10 @@ public final class VolumeProvider: Volume4.Provider {
 
   /// Takes over what changed in the player.
   public func update(_ changes: PlayerChanges) {
-    guard !changes.isDisjoint(with: [.volume, .mute, .balance]) else { return }
-    let (volume, isMuted, balance) = player.immediately { (UInt32($0.volume), $0.isMuted, Int32($0.balance)) }
+    guard !changes.isDisjoint(with: [.volume, .volumeLimit, .mute, .balance]) else { return }
+    let (volume, limit) = player.immediately { (UInt32($0.volume), UInt32($0.volumeLimit)) }
+    let (isMuted, balance) = player.immediately { ($0.isMuted, Int32($0.balance)) }
+    variables.setVolumeLimit(limit)
     variables.setVolume(volume)
     variables.setMute(isMuted)
     variables.setBalance(balance)
@@ -74,11 +78,13 @@ public final class VolumeProvider: Volume4.Provider {
   public func volumeDecNoUnmute() { move(by: -1, unmuting: false) }
 
   public func volumeLimit() -> Volume4.VolumeLimitOutput {
-    Volume4.VolumeLimitOutput(value: UInt32(player.immediately { $0.volumeLimit }))
+    Volume4.VolumeLimitOutput(value: player.immediately { UInt32($0.volumeLimit) })
   }
 
   /// Whether the volume cannot be changed.
-  public func unityGain() -> Volume4.UnityGainOutput { Volume4.UnityGainOutput(value: false) }
+  public func unityGain() -> Volume4.UnityGainOutput {
+    Volume4.UnityGainOutput(value: player.immediately { $0.isVolumeFixed })
+  }
 
   /// A volume between the limit and the maximum is the limit, as the player has it.
   private func set(_ volume: UInt32, unmuting: Bool) throws(ActionFault) {

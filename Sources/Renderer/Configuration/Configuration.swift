@@ -5,18 +5,20 @@ import Playback
 /// All that can be chosen, with the defaults. What each means is told in one place, `ConfigurationKey`.
 struct Configuration: Sendable, Equatable {
   var name: String?
+  var room: String?
   var interfaces: [String] = []
   var port = 0
   var uuid: UUID?
   var networks: [CIDR] = []
   var hosts: [String] = []
   var output: OutputDescription?
-  var volumeLimit = PlayerSettings().volumeLimit
-  var room: String?
   var buffer = PlayerSettings().bufferDepth
   var deviceRelease = PlayerSettings().deviceRelease
   var mixer: MixerDescription?
   var replayGain = ReplayGainSettings()
+  var startupVolume: Int?
+  var maximumVolume = PlayerSettings().volumeLimit
+  var isVolumeFixed = PlayerSettings().isVolumeFixed
   var stateFolder: String?
   var logLevel = Logger.Level.info
   var hooks = Hooks()

@@ -1,9 +1,9 @@
 extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
-    name, room, output, mixer, volumeLimit, buffer, deviceRelease, replayGain, replayGainPreamp, replayGainFallback,
-    interfaces, port, networks, hosts, uuid, stateFolder, logLevel, hooksPlay, hooksPause, hooksStop, hooksTrack,
-    hooksVolume, hooksStandby, hooksTimeout,
+    name, room, output, mixer, startupVolume, maximumVolume, fixedVolume, buffer, deviceRelease, replayGain,
+    replayGainPreamp, replayGainFallback, interfaces, port, networks, hosts, uuid, stateFolder, logLevel, hooksPlay,
+    hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby, hooksTimeout,
   ]
 
   static let name = ConfigurationKey(
@@ -30,9 +30,17 @@ extension ConfigurationKey {
     `swiftlet outputs` lists them.
     """)
 
-  static let volumeLimit = ConfigurationKey(
-    "volume_limit", \.volumeLimit, .whole(1...100), example: "80",
-    "The volume that no controller goes beyond; a step is 0.6 dB.")
+  static let startupVolume = ConfigurationKey(
+    "startup_volume", \.startupVolume, .whole(0...100), fallback: "what it was last; 100 the first time", example: "40",
+    "The volume after a start.")
+
+  static let maximumVolume = ConfigurationKey(
+    "max_volume", \.maximumVolume, .whole(0...100), example: "80", isLive: true,
+    "The volume that no controller can go beyond.")
+
+  static let fixedVolume = ConfigurationKey(
+    "fixed_volume", \.isVolumeFixed, .truth, example: "false",
+    "Whether the volume is 100 always, for an amplifier that has its own. Controllers can then only mute.")
 
   static let buffer = ConfigurationKey(
     "buffer", \.buffer, .seconds(1...60), example: "10",

@@ -84,6 +84,10 @@ extension ConfigurationKind where Value == Double {
   }
 }
 
+extension ConfigurationKind where Value == Bool {
+  static var truth: Self { Self("true or false", reading: \.truth, write: { "\($0)" }) }
+}
+
 extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable {
   static var choice: Self {
     let names = Value.allCases.map(\.rawValue)
@@ -188,6 +192,14 @@ extension ConfigurationValue {
     switch self {
     case .whole(let number): number
     case .plain(let text): Int(text)
+    default: nil
+    }
+  }
+
+  fileprivate var truth: Bool? {
+    switch self {
+    case .truth(let truth): truth
+    case .plain(let text): Bool(text.lowercased())
     default: nil
     }
   }

@@ -22,7 +22,9 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(.room) var room: String?
   @Option(.output) var output: String?
   @Option(.mixer) var mixer: String?
-  @Option(.volumeLimit) var volumeLimit: String?
+  @Option(.startupVolume) var startupVolume: String?
+  @Option(.maximumVolume) var maximumVolume: String?
+  @Option(.fixedVolume) var fixedVolume: String?
   @Option(.buffer) var buffer: String?
   @Option(.deviceRelease) var deviceRelease: String?
   @Option(.replayGain) var replayGain: String?
@@ -46,8 +48,8 @@ struct ConfigurationOptions: ParsableArguments {
   /// Those that were given.
   var given: [ConfigurationOption] {
     let texts: [(ConfigurationKey, String?)] = [
-      (.name, name), (.room, room), (.output, output), (.mixer, mixer), (.volumeLimit, volumeLimit), (.buffer, buffer),
-      (.deviceRelease, deviceRelease),
+      (.name, name), (.room, room), (.output, output), (.mixer, mixer), (.startupVolume, startupVolume),
+      (.maximumVolume, maximumVolume), (.fixedVolume, fixedVolume), (.buffer, buffer), (.deviceRelease, deviceRelease),
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
       (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),

@@ -53,6 +53,25 @@ struct ConfigurationReading: Sendable, Equatable {
     for option in options {
       set(option.key, ConfigurationNode(value: .plain(option.text)), from: .option(option.key.option))
     }
+    self.mistakes += contradictions
+  }
+
+  /// Values that are right by themselves and not together.
+  private var contradictions: [ConfigurationMistake] {
+    let limit = configuration.maximumVolume
+    let pairs: [(ConfigurationKey, isWrong: Bool, sentence: String)] = [
+      (
+        .startupVolume, (configuration.startupVolume ?? 0) > limit,
+        "\(configuration.startupVolume ?? 0) is more than \(ConfigurationKey.maximumVolume.name), which is \(limit)."
+      ),
+      (
+        .fixedVolume, configuration.isVolumeFixed && limit < 100,
+        "A fixed volume is 100, which is more than \(ConfigurationKey.maximumVolume.name), which is \(limit)."
+      ),
+    ]
+    return pairs.filter(\.isWrong).map { key, _, sentence in
+      ConfigurationMistake(origin: origins[key.name] ?? .fallback, key: key.name, sentence: sentence)
+    }
   }
 
   /// Variables that look like ours and are not.

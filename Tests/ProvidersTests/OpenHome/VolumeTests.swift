@@ -78,6 +78,32 @@ import Testing
     }
   }
 
+  @Test func theLimitIsRenderingControlsToo() async throws {
+    try await RendererUnderTest.run(volumeLimit: 60) { renderer in
+      let loud = ["Channel": "Master", "DesiredVolume": "90"]
+      #expect(try await renderer.call("RenderingControl", "SetVolume", loud).fault == nil)
+      let answer = try await renderer.call("RenderingControl", "GetVolume", ["Channel": "Master"])
+      #expect(answer["CurrentVolume"] == "60")
+      #expect(try await volume(renderer) == "60")
+    }
+  }
+
+  /// Nobody is refused, since controllers would show an error to whoever touches the slider; nothing comes of it.
+  @Test func aFixedVolumeStays() async throws {
+    try await RendererUnderTest.run(isVolumeFixed: true) { renderer in
+      #expect(try await call(renderer, "UnityGain")["Value"] == "1")
+      #expect(try await call(renderer, "SetVolume", "10").fault == nil)
+      #expect(try await call(renderer, "VolumeDec").fault == nil)
+      let quiet = ["Channel": "Master", "DesiredVolume": "10"]
+      #expect(try await renderer.call("RenderingControl", "SetVolume", quiet).fault == nil)
+      #expect(try await volume(renderer) == "100")
+      let events = try await renderer.takeEvents("Volume")
+      #expect(events.isEmpty)
+      #expect(try await call(renderer, "SetMute", "1").fault == nil)
+      #expect(try await isMuted(renderer) == "1")
+    }
+  }
+
   @Test func itStaysWithinItsEnds() async throws {
     try await RendererUnderTest.run(volumeLimit: 60) { renderer in
       for (action, value, volume) in [

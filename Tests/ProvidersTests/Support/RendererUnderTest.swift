@@ -15,10 +15,8 @@ final class RendererUnderTest: Sendable {
   private let eventLoop: any EventLoop
   private let services: NIOLoopBound<ServicesUnderTest>
 
-  private init(volumeLimit: Int, eventLoop: any EventLoop) {
+  private init(settings: PlayerSettings, eventLoop: any EventLoop) {
     self.eventLoop = eventLoop
-    var settings = PlayerSettings()
-    settings.volumeLimit = volumeLimit
     player = Player(
       executor: eventLoop.executor, settings: settings, pipeline: pipeline,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
@@ -27,11 +25,15 @@ final class RendererUnderTest: Sendable {
   }
 
   static func run(
-    volumeLimit: Int = 100, _ body: (RendererUnderTest) async throws -> Void
+    volumeLimit: Int = 100, isVolumeFixed: Bool = false, _ body: (RendererUnderTest) async throws -> Void
   ) async throws {
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-    let renderer = try await eventLoop.submit { RendererUnderTest(volumeLimit: volumeLimit, eventLoop: eventLoop) }
-      .get()
+    var settings = PlayerSettings()
+    settings.volumeLimit = volumeLimit
+    settings.isVolumeFixed = isVolumeFixed
+    let renderer = try await eventLoop.submit { [settings] in
+      RendererUnderTest(settings: settings, eventLoop: eventLoop)
+    }.get()
     async let running: Void = renderer.player.run()
     let result: Result<Void, any Error>
     do {

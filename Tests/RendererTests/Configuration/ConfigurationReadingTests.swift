@@ -38,6 +38,19 @@ import Testing
     #expect(reading.configuration == Configuration())
   }
 
+  @Test(arguments: [
+    ("startup_volume = 61\nmax_volume = 60", "1: startup_volume: 61 is more than max_volume, which is 60."),
+    ("max_volume = 60\nstartup_volume = 60", nil), ("startup_volume = 100", nil), ("fixed_volume = true", nil),
+    (
+      "max_volume = 60\nfixed_volume = true",
+      "2: fixed_volume: A fixed volume is 100, which is more than max_volume, which is 60."
+    ),
+    ("max_volume = 60\nfixed_volume = false", nil),
+  ])
+  func namesWhatContradictsItself(file: String, said: String?) {
+    #expect(Self.reading(file).mistakes.map(\.description) == [said].compactMap { $0.map { "swiftlet.toml:" + $0 } })
+  }
+
   @Test func namesAllMistakesInTheOrderOfTheFile() {
     let reading = Self.reading("prt = 1\nname = Kitchen\nport = \"x\"\ninterfaces = [1, \"\"]\nbuffer = 2\n")
     #expect(reading.mistakes.compactMap(\.key) == ["prt", "name", "port", "interfaces", "interfaces"])
