@@ -100,6 +100,15 @@ public final class DeviceHost {
     eventing.policy = callbackPolicy
   }
 
+  /// Serves something beside the devices, made anew for each request.
+  /// - Parameter path: from the root; none of a device's own.
+  public func serve(_ path: String, contentType: String, _ body: @escaping () -> String) {
+    let answer: HTTPServer.Handler = { _ in
+      HTTPReply(HTTPResponse(.ok, headers: ["CONTENT-TYPE": contentType], body: ByteBuffer(string: body())))
+    }
+    router.add(path, methods: [.GET: answer, .HEAD: answer])
+  }
+
   /// Those on which the devices can be found now.
   public var interfaces: [NetworkInterface] { monitor.current }
 

@@ -14,6 +14,8 @@ struct HostService: Service {
   let player: Player
   let memory: Memory
   let hooks: HookService
+  let reporter: StatusReporter
+  let hasMetrics: Bool
   let settings: DeviceHostSettings
   let name: String
   let room: String?
@@ -73,6 +75,15 @@ struct HostService: Service {
     host.value.onInterfaceChange = { [unowned host = host.value] change in
       openHome.value.networkChanged(server: host.interfaces.first.map(host.serverURL))
       Announcer.say(change, host: host)
+      reporter.networkChanged(
+        host.interfaces.map {
+          StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
+        })
+    }
+    if hasMetrics {
+      host.value.serve(Metrics.path, contentType: Metrics.contentType) {
+        Metrics.text(reporter.report(), process: .current())
+      }
     }
     host.value.onBootID = { bootID.yield($0) }
     eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {

@@ -70,10 +70,14 @@ struct Renderer {
     let hooks = HookService(
       name: name, player: player, hooks: configuration.hooks, changes: changes(),
       environment: sources.environment, logger: logger)
+    let reporter = StatusReporter(name: name, output: output.description, player: player, log: log)
     let host = HostService(
-      eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, settings: hostSettings, name: name,
-      room: configuration.room, uuid: configuration.uuid ?? identity.rendererUUID, identity: identity,
-      changes: changes(), logger: logger)
+      eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, reporter: reporter,
+      hasMetrics: configuration.hasMetrics, settings: hostSettings, name: name, room: configuration.room,
+      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: changes(), logger: logger)
+    let status = StatusService(
+      eventLoop: eventLoop, reporter: reporter,
+      path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
     let sound = PlayerService(player: player, changes: changes())
     let reload = ReloadService(
       signals: hangups, sources: sources, configuration: configuration, log: log, listeners: listeners)
@@ -81,7 +85,7 @@ struct Renderer {
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
-    let services: [any Service] = [memory, hooks, sound, host, reload]
+    let services: [any Service] = [memory, hooks, sound, status, host, reload]
     var groupConfiguration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
       gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger)

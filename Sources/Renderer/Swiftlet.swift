@@ -9,7 +9,7 @@ struct Swiftlet: AsyncParsableCommand {
     abstract: "A UPnP AV media renderer: a speaker that network players find.",
     discussion: "Without a subcommand it runs until told to stop.",
     version: "\(Version.name) \(Version.number)",
-    subcommands: [OutputsCommand.self, ConfigCommand.self])
+    subcommands: [StatusCommand.self, OutputsCommand.self, ConfigCommand.self])
 
   @OptionGroup var options: ConfigurationOptions
 

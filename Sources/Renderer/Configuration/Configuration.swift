@@ -21,6 +21,8 @@ struct Configuration: Sendable, Equatable {
   var isVolumeFixed = PlayerSettings().isVolumeFixed
   var stateFolder: String?
   var logLevel = Logger.Level.info
+  var statusSocket: String?
+  var hasMetrics = false
   var hooks = Hooks()
 
   /// Whom the device host is to trust.

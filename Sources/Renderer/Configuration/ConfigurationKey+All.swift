@@ -2,8 +2,8 @@ extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
     name, room, output, mixer, startupVolume, maximumVolume, fixedVolume, buffer, deviceRelease, replayGain,
-    replayGainPreamp, replayGainFallback, interfaces, port, networks, hosts, uuid, stateFolder, logLevel, hooksPlay,
-    hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby, hooksTimeout,
+    replayGainPreamp, replayGainFallback, interfaces, port, networks, hosts, uuid, stateFolder, logLevel, statusSocket,
+    metrics, hooksPlay, hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby, hooksTimeout,
   ]
 
   static let name = ConfigurationKey(
@@ -98,6 +98,15 @@ extension ConfigurationKey {
 
   static let logLevel = ConfigurationKey(
     "log_level", \.logLevel, .choice, example: "\"debug\"", isLive: true, "How much to log.")
+
+  static let statusSocket = ConfigurationKey(
+    "status_socket", \.statusSocket, .path,
+    fallback: "/run/swiftlet/status for root, else swiftlet/status in $XDG_RUNTIME_DIR",
+    example: "\"/run/swiftlet/status\"", "The Unix socket that `swiftlet status` asks.")
+
+  static let metrics = ConfigurationKey(
+    "metrics", \.hasMetrics, .truth, example: "true",
+    "Whether figures for Prometheus are served, at /metrics of the HTTP port.")
 
   // MARK: Hooks
 

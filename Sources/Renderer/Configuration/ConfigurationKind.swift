@@ -54,6 +54,13 @@ extension ConfigurationKind where Value == String {
   static var text: Self {
     Self("text", reading: { $0.text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } }, write: { $0.tomlText })
   }
+
+  /// What a service is started from says nothing, so paths begin at the root.
+  static var path: Self {
+    Self(
+      "a path that begins with /", reading: { $0.text.flatMap { $0.hasPrefix("/") ? $0 : nil } },
+      write: { $0.tomlText })
+  }
 }
 
 extension ConfigurationKind where Value == Int {

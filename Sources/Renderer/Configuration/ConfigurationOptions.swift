@@ -37,6 +37,8 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(.uuid) var uuid: String?
   @Option(.stateFolder) var stateFolder: String?
   @Option(.logLevel) var logLevel: String?
+  @Option(.statusSocket) var statusSocket: String?
+  @Option(.metrics) var metrics: String?
   @Option(.hooksPlay) var hooksPlay: String?
   @Option(.hooksPause) var hooksPause: String?
   @Option(.hooksStop) var hooksStop: String?
@@ -53,6 +55,7 @@ struct ConfigurationOptions: ParsableArguments {
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
       (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),
+      (.statusSocket, statusSocket), (.metrics, metrics),
       (.hooksPlay, hooksPlay), (.hooksPause, hooksPause), (.hooksStop, hooksStop), (.hooksTrack, hooksTrack),
       (.hooksVolume, hooksVolume), (.hooksStandby, hooksStandby), (.hooksTimeout, hooksTimeout),
     ]

@@ -1,0 +1,47 @@
+extension StatusReport {
+  /// For people, in lines.
+  var text: String {
+    var rows = [("Speaker", "\(name), \(Version.name) \(version), up for \(Self.time(uptime))")]
+    rows.append(("State", standby ? "standby" : state + (track == nil ? "" : ", from \(source)")))
+    if let track {
+      rows.append(("Track", [track.title, track.artist, track.album].compactMap(\.self).joined(separator: " – ")))
+      rows.append(("", track.uri))
+      let duration = track.duration.map { " of " + Self.time($0) } ?? ""
+      rows.append(("Position", Self.time(track.position) + duration))
+      if let codec = track.codec { rows.append(("Stream", ([codec] + track.figures).joined(separator: ", "))) }
+    }
+    if let error { rows.append(("Error", error)) }
+    rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
+    rows.append(("Output", output))
+    if interfaces.isEmpty { rows.append(("Network", "none")) }
+    for interface in interfaces {
+      rows.append(("Network", "\(interface.name) \(interface.address)"))
+      rows += interface.urls.map { ("", $0) }
+    }
+    rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }
+    return rows.map { $0.padded + $1 + "\n" }.joined()
+  }
+
+  /// `1:02:03`, or `2 d 1:02:03`.
+  private static func time(_ seconds: Double) -> String {
+    let seconds = Int(seconds)
+    let (days, hours, minutes) = (seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60)
+    let parts = days > 0 || hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
+    let clock = parts.enumerated().map { index, part in index > 0 && part < 10 ? "0\(part)" : "\(part)" }
+    return (days > 0 ? "\(days) d " : "") + clock.joined(separator: ":")
+  }
+}
+
+extension StatusReport.Track {
+  fileprivate var figures: [String] {
+    [
+      sampleRate.map { "\($0) Hz" }, bitDepth.map { "\($0) bits" }, channels.map { "\($0) channels" },
+      bitRate.map { "\($0 / 1000) kbit/s" },
+    ].compactMap(\.self)
+  }
+}
+
+extension String {
+  /// As the first column.
+  fileprivate var padded: String { self + String(repeating: " ", count: 10 - count) }
+}

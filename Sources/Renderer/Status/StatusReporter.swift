@@ -1,0 +1,57 @@
+import Glibc
+import Playback
+import Providers
+import Synchronization
+
+/// Says how the speaker is, from what its parts say of themselves.
+final class StatusReporter: Sendable {
+  private let name: String
+  private let output: String
+  private let player: Player
+  private let log: LogOutput
+  private let start = ContinuousClock.now
+  private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
+
+  /// - Parameters:
+  ///   - name: of the speaker.
+  ///   - output: where its sound goes.
+  init(name: String, output: String, player: Player, log: LogOutput) {
+    self.name = name
+    self.output = output
+    self.player = player
+    self.log = log
+  }
+
+  /// Where it can be found from now on.
+  func networkChanged(_ interfaces: [StatusReport.Interface]) { self.interfaces.withLock { $0 = interfaces } }
+
+  /// On the player's executor.
+  func report() -> StatusReport {
+    player.immediately { player in
+      let deck = player.deck()
+      return StatusReport(
+        name: name, version: Version.number, uptime: (ContinuousClock.now - start).inSeconds, state: deck.state.word,
+        source: player.source.word, standby: player.isStandby, volume: player.volume, muted: player.isMuted,
+        track: StatusReport.Track(deck), error: deck.error?.description, output: output,
+        interfaces: interfaces.withLock { $0 },
+        troubles: log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) })
+    }
+  }
+}
+
+extension StatusReport.Track {
+  /// Nil without a track.
+  init?(_ deck: Deck) {
+    guard let uri = deck.trackURI else { return nil }
+    let (nowPlaying, stream) = (NowPlaying(deck), deck.streamInfo)
+    self.init(
+      uri: uri, title: nowPlaying.title, artist: nowPlaying.artist, album: nowPlaying.album,
+      position: deck.position.inSeconds, duration: deck.duration?.inSeconds, codec: stream?.codecName,
+      sampleRate: stream?.sampleRate, bitDepth: stream?.bitDepth, channels: stream?.channels, bitRate: stream?.bitRate)
+  }
+}
+
+extension Duration {
+  /// To the millisecond.
+  fileprivate var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
+}

@@ -1,0 +1,76 @@
+import Glibc
+
+/// Where a running swiftlet tells how it is: a Unix socket that gives the report in JSON to whoever connects.
+enum StatusSocket {
+  private static let name = "/status"
+
+  /// Where a running one has it, if nothing else was said: in systemd's RuntimeDirectory, else in the system's folder for
+  /// root, else in the user's own (XDG Base Directory 0.8); nil where there is none.
+  static func place(_ environment: [String: String]) -> String? {
+    if let folder = runtimeDirectory(environment) { return folder + name }
+    return geteuid() == 0 ? system : user(environment)
+  }
+
+  /// Where one may be found that this user did not start himself.
+  static func places(_ environment: [String: String]) -> [String] {
+    [runtimeDirectory(environment).map { $0 + name }, user(environment), system].compactMap(\.self)
+  }
+
+  private static let system = "/run/swiftlet" + name
+
+  private static func user(_ environment: [String: String]) -> String? {
+    environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/swiftlet" + name : nil }
+  }
+
+  /// The first of those that the unit has (systemd.exec(5)).
+  private static func runtimeDirectory(_ environment: [String: String]) -> String? {
+    environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
+  }
+
+  /// All that is told there; nil where nobody listens.
+  static func read(_ path: String) -> [UInt8]? {
+    guard let descriptor = connect(path) else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = Glibc.read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return bytes.isEmpty ? nil : bytes }
+      bytes.append(contentsOf: chunk[..<count])
+    }
+  }
+
+  /// Whether somebody listens there.
+  static func isTaken(_ path: String) -> Bool {
+    guard let descriptor = connect(path) else { return false }
+    close(descriptor)
+    return true
+  }
+
+  private static func connect(_ path: String) -> Int32? {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { room in
+      guard path.utf8.count < room.count else { return false }
+      room.copyBytes(from: path.utf8)
+      return true
+    }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard fits, descriptor >= 0 else { return nil }
+    // Who does not answer within so long is stuck.
+    var limit = timeval(tv_sec: 5, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    let result = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+}

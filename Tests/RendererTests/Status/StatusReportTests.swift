@@ -1,0 +1,90 @@
+import Testing
+
+@testable import swiftlet
+
+@Suite struct StatusReportTests {
+  private static let playing = StatusReport(
+    name: "Küche \"1\"", version: "1.2", uptime: 200_000.5, state: "playing", source: "upnp", standby: false,
+    volume: 40, muted: true,
+    track: StatusReport.Track(
+      uri: "http://a/1.flac", title: "Title", artist: "Artist", album: nil, position: 61.5, duration: 3605,
+      codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 2, bitRate: 901_000),
+    error: nil, output: "alsa:hw:0",
+    interfaces: [StatusReport.Interface(name: "eth0", address: "192.0.2.1", urls: ["http://192.0.2.1:1/d.xml"])],
+    troubles: [StatusReport.Trouble(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
+
+  private static let silent = StatusReport(
+    name: "Bath", version: "1.2", uptime: 59, state: "stopped", source: "radio", standby: true, volume: 100,
+    muted: false, error: "The audio device is not there.", output: "null", interfaces: [], troubles: [])
+
+  @Test(arguments: [playing, silent])
+  func survivesJSON(report: StatusReport) {
+    #expect(StatusReport(json: Array(report.json.utf8)) == report)
+  }
+
+  @Test(arguments: ["", "{}", "[]", "{\"name\": \"x\"}", "not JSON"])
+  func refusesWhatIsNoReport(json: String) {
+    #expect(StatusReport(json: Array(json.utf8)) == nil)
+  }
+
+  @Test func isReadByPeople() {
+    #expect(
+      Self.playing.text == """
+        Speaker   Küche "1", Swiftlet 1.2, up for 2 d 7:33:20
+        State     playing, from upnp
+        Track     Title – Artist
+                  http://a/1.flac
+        Position  1:01 of 1:00:05
+        Stream    FLAC, 44100 Hz, 16 bits, 2 channels, 901 kbit/s
+        Volume    40, muted
+        Output    alsa:hw:0
+        Network   eth0 192.0.2.1
+                  http://192.0.2.1:1/d.xml
+        Trouble   2026-01-02T03:04:05+0000 The server has no such file.
+
+        """)
+    #expect(
+      Self.silent.text == """
+        Speaker   Bath, Swiftlet 1.2, up for 0:59
+        State     standby
+        Error     The audio device is not there.
+        Volume    100
+        Output    null
+        Network   none
+
+        """)
+  }
+
+  @Test func isReadByPrometheus() {
+    let lines = Metrics.text(
+      Self.playing, process: ProcessFigures(residentBytes: 1 << 25, cpuSeconds: 1.25, openFiles: 7)
+    ).split(separator: "\n")
+    let samples = lines.filter { !$0.hasPrefix("#") }
+    #expect(samples.first == #"swiftlet_info{name="Küche \"1\"",version="1.2"} 1"#)
+    for sample in [
+      "swiftlet_uptime_seconds 200000.5", "swiftlet_playing 1", "swiftlet_buffering 0", "swiftlet_volume 40",
+      "swiftlet_muted 1", "process_resident_memory_bytes 33554432", "process_cpu_seconds_total 1.25",
+      "process_open_fds 7",
+    ] {
+      #expect(samples.contains(sample[...]))
+    }
+    // Each has its HELP and TYPE.
+    #expect(lines.count == samples.count * 3)
+  }
+
+  @Test func knowsItsOwnFigures() {
+    let figures = ProcessFigures.current()
+    #expect(figures.residentBytes > 1 << 20)
+    #expect(figures.openFiles >= 3)
+    #expect(figures.cpuSeconds > 0)
+  }
+
+  @Test(arguments: [
+    ([:], nil), (["XDG_RUNTIME_DIR": "/run/user/7"], "/run/user/7/swiftlet/status"),
+    (["XDG_RUNTIME_DIR": "relative"], nil),
+    (["RUNTIME_DIRECTORY": "/run/a:/run/b", "XDG_RUNTIME_DIR": "/run/user/7"], "/run/a/status"),
+  ])
+  func asksInTheRightPlaceFirst(environment: [String: String], place: String?) {
+    #expect(StatusSocket.places(environment).first == place ?? "/run/swiftlet/status")
+  }
+}
