@@ -26,14 +26,14 @@ import Testing
   /// Item a turned out to list x, y and z; b is to follow.
   private func machine(playing: Bool = true) -> PlayerMachine {
     var machine = PlayerTable.machine(in: .transitioning)
-    _ = machine.handle(.listed(trackID: 1, [x, y, z]), now: now)
+    _ = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
     if playing { _ = machine.handle(.playing(generation: 2, position: .zero), now: now) }
     return machine
   }
 
   @Test func itsTracksTakeItsPlace() {
     var machine = PlayerTable.machine(in: .transitioning)
-    let actions = machine.handle(.listed(trackID: 1, [x, y, z]), now: now)
+    let actions = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
     #expect(uris(actions) == [x, y])
     #expect(machine.state == .transitioning)
     #expect(machine.item == PlayerTable.a)
@@ -118,7 +118,7 @@ import Testing
 
   @Test func aLongListIsGivenUpAfterEightFailures() {
     var machine = PlayerTable.machine(in: .transitioning)
-    _ = machine.handle(.listed(trackID: 1, (0..<100).map { "http://host/\($0)" }), now: now)
+    _ = machine.handle(.listed(trackID: 1, (0..<100).map { "http://host/\($0)" }.listed), now: now)
     var generation = 2
     while machine.error == nil, generation < 100 {
       _ = machine.handle(.failed(generation: generation, .refused), now: now)
@@ -139,7 +139,7 @@ import Testing
     // Ahead of time: what follows is a list.
     let follower = try #require(machine.follower?.track)
     #expect(
-      uris(machine.handle(.listed(trackID: follower.id, ["http://host/1", "http://host/2"]), now: now)) == [
+      uris(machine.handle(.listed(trackID: follower.id, ["http://host/1", "http://host/2"].listed), now: now)) == [
         "http://host/1"
       ])
     #expect([machine.trackNumber, machine.trackCount] == [1, 4])
@@ -150,7 +150,7 @@ import Testing
   @Test func aListThatFollowsIsExpandedAheadOfTime() throws {
     var machine = PlayerTable.machine(in: .playing)
     let follower = try #require(machine.follower?.track)
-    #expect(uris(machine.handle(.listed(trackID: follower.id, [x, y]), now: now)) == [x])
+    #expect(uris(machine.handle(.listed(trackID: follower.id, [x, y].listed), now: now)) == [x])
     #expect(machine.next == PlayerTable.b)
     let first = try #require(machine.follower?.track)
     _ = machine.handle(.trackStarted(generation: 1, trackID: first.id, position: .zero), now: now)
@@ -162,7 +162,7 @@ import Testing
     var machine = PlayerTable.machine(in: .transitioning, next: false)
     var actions: [PlayerMachine.Action] = []
     for _ in 0..<20 where machine.error == nil {
-      actions = machine.handle(.listed(trackID: machine.current?.track.id ?? 0, [PlayerTable.a.uri]), now: now)
+      actions = machine.handle(.listed(trackID: machine.current?.track.id ?? 0, [PlayerTable.a.uri].listed), now: now)
     }
     #expect(machine.error == .badPlaylist)
     #expect(machine.state == .stopped)
@@ -173,7 +173,7 @@ import Testing
   /// A station's list of one address: controllers compare the track's address with what they set.
   @Test func aListOfOneKeepsItsAddress() {
     var machine = PlayerTable.machine(in: .transitioning)
-    _ = machine.handle(.listed(trackID: 1, [x]), now: now)
+    _ = machine.handle(.listed(trackID: 1, [x].listed), now: now)
     #expect(machine.trackURI == PlayerTable.a.uri)
     #expect(machine.duration == PlayerTable.a.duration)
   }

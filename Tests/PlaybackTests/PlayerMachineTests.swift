@@ -210,9 +210,9 @@ import Testing
         actions = machine.handle(.trackStarted(generation: generation, trackID: id, position: .zero), now: now)
       case 12, 13:
         let id = machine.current?.track.id ?? machine.follower?.track.id ?? 0
-        actions = machine.handle(.listed(trackID: id, [c.uri, b.uri, a.uri]), now: now)
+        actions = machine.handle(.listed(trackID: id, [c.uri, b.uri, a.uri].listed), now: now)
       case 14:
-        actions = machine.handle(.listed(trackID: machine.follower?.track.id ?? 0, [c.uri, b.uri]), now: now)
+        actions = machine.handle(.listed(trackID: machine.follower?.track.id ?? 0, [c.uri, b.uri].listed), now: now)
       case 15: actions = (try? machine.skipToPrevious()) ?? []
       case 16: actions = (try? machine.selectTrack(Int.random(in: 0..<5, using: &generator))) ?? []
       case 17: actions = machine.setRepeatsOne(Bool.random(using: &generator))

@@ -39,7 +39,7 @@ enum PlayerTable {
     ("runs dry", { $0.handle(.buffering(generation: 1, position: .zero), now: now) }),
     ("next is heard", { $0.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now) }),
     ("heard to its end", { $0.handle(.ended(generation: 1), now: now) }),
-    ("is a list of tracks", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"]), now: now) }),
+    ("is a list of tracks", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"].listed), now: now) }),
     ("fails", { $0.handle(.failed(generation: 1, .notFound), now: now) }),
   ]
 

@@ -30,7 +30,35 @@ import Testing
     ("what is not http is left out", "#EXTM3U\nfile:///etc/passwd\nrtsp://radio/1\nhttp://radio/1", ["http://radio/1"]),
   ])
   func isRead(_ name: String, _ text: String, _ entries: [String]) {
-    #expect(PlaylistDocument(Array(text.utf8), base: Self.base)?.entries == entries)
+    #expect(PlaylistDocument(Array(text.utf8), base: Self.base)?.tracks.map(\.address) == entries)
+  }
+
+  @Test(arguments: [
+    ("m3u", "#EXTM3U\n#EXTINF:12,Artist - One, two\na\n\nb\n#EXTINF:-1 logo=\"x,y\",Three\nc\n"),
+    ("pls", "[playlist]\nTitle1=Artist - One, two\nFile1=a\nFile2=b\nfile3=c\ntitle3 = Three\nFile3=c\n"),
+    (
+      "xspf",
+      "<playlist><title>All</title><trackList><track><title>Artist - One, two</title><location>a</location></track><track>"
+        + "<location>b</location></track><track><location>c</location><title>Three</title></track></trackList></playlist>"
+    ),
+    (
+      "asx",
+      "<asx><title>All</title><entry><title>Artist - One, two</title><ref href='a'/></entry><Entry><Ref href='b' /></Entry>"
+        + "<entry><ref href='c'/><TITLE>Three</TITLE></entry></asx>"
+    ),
+  ])
+  func titlesAreRead(_ name: String, _ text: String) {
+    let tracks = PlaylistDocument(Array(text.utf8), base: Self.base)?.tracks
+    #expect(
+      tracks == [
+        ListedTrack(address: "http://host/a/a", title: "Artist - One, two"), ListedTrack(address: "http://host/a/b"),
+        ListedTrack(address: "http://host/a/c", title: "Three"),
+      ])
+  }
+
+  @Test func aTitleInAnotherEncodingIsNone() {
+    let list = PlaylistDocument(Array("#EXTM3U\n#EXTINF:1,B".utf8) + [0xFC, 0x0A] + Array("a\n".utf8), base: Self.base)
+    #expect(list?.tracks == [ListedTrack(address: "http://host/a/a")])
   }
 
   @Test(arguments: [
@@ -53,7 +81,7 @@ import Testing
         pieces.randomElement(using: &generator) ?? ""
       }
       let document = PlaylistDocument(Array(text.joined().utf8), base: Self.base)
-      #expect(document?.entries.allSatisfy { $0.hasPrefix("http") } != false)
+      #expect(document?.tracks.allSatisfy { $0.address.hasPrefix("http") } != false)
     }
   }
 }

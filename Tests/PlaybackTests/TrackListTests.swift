@@ -4,20 +4,20 @@ import Testing
 
 @Suite struct TrackListTests {
   @Test func aTrackThatIsAListGivesWayToItsTracks() throws {
-    let list = try #require(TrackList(["a", "b", "c"]).at(1)?.expanded(by: ["x", "y"]))
-    #expect(list.addresses == ["a", "x", "y", "c"])
-    #expect(list.address == "x")
+    let list = try #require(TrackList(["a", "b", "c"].listed).at(1)?.expanded(by: ["x", "y"].listed))
+    #expect(list.tracks.map(\.address) == ["a", "x", "y", "c"])
+    #expect(list.track.address == "x")
   }
 
   @Test func beyondItsEndsThereIsNothing() {
-    #expect(TrackList(["a"]).at(1) == nil)
-    #expect(TrackList(["a"]).at(-1) == nil)
+    #expect(TrackList(["a"].listed).at(1) == nil)
+    #expect(TrackList(["a"].listed).at(-1) == nil)
   }
 
   @Test func listsWithinListsEnd() {
-    var list: TrackList? = TrackList(["a"])
+    var list: TrackList? = TrackList(["a"].listed)
     var count = 0
-    while let next = list?.expanded(by: ["a"]) {
+    while let next = list?.expanded(by: ["a"].listed) {
       list = next
       count += 1
     }
@@ -26,6 +26,6 @@ import Testing
 
   @Test func listsDoNotGrowWithoutBound() {
     let many = (0..<900).map { "\($0)" }
-    #expect(TrackList(many).expanded(by: many)?.addresses.count == 1000)
+    #expect(TrackList(many.listed).expanded(by: many.listed)?.tracks.count == 1000)
   }
 }

@@ -127,7 +127,7 @@ extension PipelineEngine {
     if source !== rest, !source.isPrerolled, error == .notAudio || error.isOfFormat,
       let list = PlaylistDocument(source.context.head, base: source.track.uri)
     {
-      report(.listed(trackID: source.track.id, list.entries))
+      report(.listed(trackID: source.track.id, list.tracks))
       if source === current { return }
     }
     if source === staged?.source {

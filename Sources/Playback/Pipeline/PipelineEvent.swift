@@ -14,9 +14,9 @@ enum PipelineEvent: Sendable, Equatable {
   case ended(generation: Int)
   /// The current track, or the device, failed. Nothing sounds any more.
   case failed(generation: Int, PlaybackError)
-  /// There is no sound at the track's address, but a list of these addresses. What is to be played instead is the
+  /// There is no sound at the track's address, but a list of these tracks. What is to be played instead is the
   /// player's to say.
-  case listed(trackID: Int, [String])
+  case listed(trackID: Int, [ListedTrack])
   case streamInfo(trackID: Int, StreamInfo)
   case duration(trackID: Int, Duration)
   /// The title that a live stream tells with its sound.

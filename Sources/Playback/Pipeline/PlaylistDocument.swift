@@ -7,80 +7,112 @@ struct PlaylistDocument: Equatable {
   /// How many addresses are taken from it.
   static let maximumEntries = 1000
 
-  /// The addresses, absolute, in the order of the document.
-  let entries: [String]
+  /// The tracks with absolute addresses, in the order of the document.
+  let tracks: [ListedTrack]
 
   /// Nil if the text is no such list, or holds no address.
   /// - Parameter base: the address that the document came from, for relative ones within.
   init?(_ bytes: [UInt8], base: String) {
     let text = String(decoding: bytes.prefix(Self.limit), as: UTF8.self)
     let start = text.prefix(1_024).lowercased()
-    let found: [String]
+    let found: [ListedTrack]
     if start.contains("[playlist]") {
       found = Self.pls(text)
     } else if start.contains("<asx") {
-      found = Self.attributes("href", ofTags: ["ref", "entryref"], in: text)
+      found = Self.marked(text, entry: "entry", addresses: ["ref": "href", "entryref": "href"])
     } else if start.contains("<playlist") {
-      found = Self.contents(ofTag: "location", in: text)
+      found = Self.marked(text, entry: "track", addresses: ["location": nil])
     } else if !text.contains("#EXT-X-") {
       found = Self.m3u(text, base: base)
     } else {
       return nil
     }
-    entries = Array(found.compactMap { Self.resolve($0, base: base) }.prefix(Self.maximumEntries))
-    if entries.isEmpty { return nil }
+    let absolute = found.compactMap { track in
+      Self.resolve(track.address, base: base).map { ListedTrack(address: $0, title: track.title) }
+    }
+    tracks = Array(absolute.prefix(Self.maximumEntries))
+    if tracks.isEmpty { return nil }
   }
 
-  /// `FileN=address`, in the order of the numbers.
-  private static func pls(_ text: String) -> [String] {
-    text.split(whereSeparator: \.isNewline).compactMap { line -> (Int, String)? in
-      guard line.prefix(4).lowercased() == "file", let equals = line.firstIndex(of: "="),
-        let number = Int(line[line.index(line.startIndex, offsetBy: 4)..<equals])
-      else { return nil }
-      return (number, String(line[line.index(after: equals)...]).trimmingSpaces())
-    }.sorted { $0.0 < $1.0 }.map(\.1)
+  /// `FileN=address` and `TitleN=title`, in the order of the numbers.
+  private static func pls(_ text: String) -> [ListedTrack] {
+    var files: [Int: String] = [:]
+    var titles: [Int: String] = [:]
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let equals = line.firstIndex(of: "=") else { continue }
+      let key = String(line[..<equals]).trimmingSpaces().lowercased()
+      let value = String(line[line.index(after: equals)...]).trimmingSpaces()
+      if key.hasPrefix("file"), let number = Int(key.dropFirst(4)) { files[number] = value }
+      if key.hasPrefix("title"), let number = Int(key.dropFirst(5)) { titles[number] = value }
+    }
+    return files.sorted { $0.key < $1.key }.map { ListedTrack(address: $0.value, title: titles[$0.key]) }
   }
 
   /// Every line that is no comment. Any text would do as such a list, so that one without its mark must begin with an
   /// address, or come from an address that says what it is.
-  private static func m3u(_ text: String, base: String) -> [String] {
+  private static func m3u(_ text: String, base: String) -> [ListedTrack] {
     var text = text
     if text.first == "\u{FEFF}" { text.removeFirst() }
     let lines = text.split(whereSeparator: \.isNewline).map { String($0).trimmingSpaces() }.filter { !$0.isEmpty }
-    let entries = lines.filter { !$0.hasPrefix("#") }
+    var tracks: [ListedTrack] = []
+    var title: String?
+    for line in lines {
+      if line.hasPrefix("#EXTINF:") {
+        title = extendedTitle(line)
+      } else if !line.hasPrefix("#") {
+        tracks.append(ListedTrack(address: line, title: title))
+        title = nil
+      }
+    }
     let path = base.prefix { $0 != "?" && $0 != "#" }.lowercased()
     let isMarked = lines.first?.hasPrefix("#EXTM3U") == true || path.hasSuffix(".m3u") || path.hasSuffix(".m3u8")
-    guard isMarked || entries.first.map({ HTTPAddress($0) != nil }) == true else { return [] }
-    return entries.contains { $0.contains("<") || $0.contains("\0") || $0.contains("\u{FFFD}") } ? [] : entries
+    guard isMarked || tracks.first.map({ HTTPAddress($0.address) != nil }) == true else { return [] }
+    let isText = !tracks.contains { $0.address.contains { $0 == "<" || $0 == "\0" || $0 == "\u{FFFD}" } }
+    return isText ? tracks : []
   }
 
-  /// The values of an attribute of certain tags, whose names are compared without regard to case as ASX wants it.
-  private static func attributes(_ name: String, ofTags tags: [String], in text: String) -> [String] {
-    tagBodies(in: text).compactMap { body in
-      guard let tag = body.split(whereSeparator: { $0.isWhitespace || $0 == "/" }).first,
-        tags.contains(tag.lowercased()),
-        let range = body.lowercased().firstRange(of: name)
-      else { return nil }
-      let offset = body.lowercased().distance(from: body.lowercased().startIndex, to: range.upperBound)
-      let rest = body.dropFirst(offset).drop { $0.isWhitespace }
-      guard rest.first == "=" else { return nil }
-      let value = rest.dropFirst().drop { $0.isWhitespace }
-      guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
-      return unescaped(value.dropFirst().prefix { $0 != quote })
+  /// What stands after the comma of `#EXTINF:123 name="value",Title`; values may have commas of their own.
+  private static func extendedTitle(_ line: String) -> String? {
+    let afterValues = line.ranges(of: "\",").last.map { line[$0.upperBound...] }
+    return (afterValues ?? line.firstIndex(of: ",").map { line[line.index(after: $0)...] }).map(String.init)
+  }
+
+  /// XSPF and ASX: entries with an address and perhaps a title, in either order. ASX wants the names of its tags to be
+  /// read without regard to case.
+  /// - Parameter addresses: the tags that hold an address, by the attribute that does or as their text.
+  private static func marked(_ text: String, entry: String, addresses: [String: String?]) -> [ListedTrack] {
+    var tracks: [ListedTrack] = []
+    var open: (first: Int, title: String?)?
+    for piece in text.split(separator: "<") {
+      guard let end = piece.firstIndex(of: ">") else { continue }
+      let tag = piece[..<end]
+      let name = tag.prefix { !$0.isWhitespace }.lowercased()
+      let content = unescaped(piece[piece.index(after: end)...]).trimmingSpaces()
+      let element = name.hasPrefix("/") ? name : String(name.prefix { $0 != "/" })
+      if element == entry {
+        open = (tracks.count, nil)
+      } else if element == "/" + entry, let closed = open {
+        for index in closed.first..<tracks.count { tracks[index] = tracks[index].titled(closed.title) }
+        open = nil
+      } else if element == "title" {
+        open?.title = content
+      } else if let attribute = addresses[element] {
+        let address = attribute.map { Self.attribute($0, of: tag) } ?? content
+        if let address { tracks.append(ListedTrack(address: address)) }
+      }
     }
+    return tracks
   }
 
-  /// The text between each opening tag of that name and the next tag.
-  private static func contents(ofTag name: String, in text: String) -> [String] {
-    text.split(separator: "<").compactMap { piece in
-      guard let end = piece.firstIndex(of: ">"), piece[..<end].split(whereSeparator: \.isWhitespace).first == name[...]
-      else { return nil }
-      return unescaped(piece[piece.index(after: end)...]).trimmingSpaces()
-    }
-  }
-
-  private static func tagBodies(in text: String) -> [Substring] {
-    text.split(separator: "<").compactMap { piece in piece.firstIndex(of: ">").map { piece[..<$0] } }
+  /// The value of a tag's attribute.
+  private static func attribute(_ name: String, of tag: Substring) -> String? {
+    guard let range = tag.lowercased().firstRange(of: name) else { return nil }
+    let offset = tag.lowercased().distance(from: tag.lowercased().startIndex, to: range.upperBound)
+    let rest = tag.dropFirst(offset).drop { $0.isWhitespace }
+    guard rest.first == "=" else { return nil }
+    let value = rest.dropFirst().drop { $0.isWhitespace }
+    guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
+    return unescaped(value.dropFirst().prefix { $0 != quote })
   }
 
   /// The five entities of XML and nothing else.

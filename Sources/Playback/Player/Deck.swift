@@ -30,7 +30,7 @@ public struct Deck: Sendable {
   /// As the stream tells, else as the item does.
   public var duration: Duration? { machine.duration }
   public var streamInfo: StreamInfo? { machine.streamInfo }
-  /// The title that a live stream tells with its sound (ICY StreamTitle).
+  /// The title that a live stream tells with its sound (ICY StreamTitle), else what a play list calls the track.
   public var title: String? { machine.title }
   /// Whether the current item follows itself, over and over; `next` waits for a `skipToNext` or the end of that.
   public var repeatsOne: Bool { machine.repeatsOne }

@@ -14,7 +14,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let volume = PlayerChanges(rawValue: 1 << 5)
   public static let mute = PlayerChanges(rawValue: 1 << 6)
   public static let streamInfo = PlayerChanges(rawValue: 1 << 7)
-  /// A live stream told another title.
+  /// A live stream told another title, or a play list calls the track something else.
   public static let title = PlayerChanges(rawValue: 1 << 8)
   public static let error = PlayerChanges(rawValue: 1 << 9)
   /// `canPause` or `canSeek`.

@@ -32,9 +32,9 @@ extension PlayerMachine {
       case .failed(let generation, let error):
         guard generation == machine.generation, machine.isActive else { return [] }
         return machine.fail(error)
-      case .listed(let trackID, let addresses):
+      case .listed(let trackID, let tracks):
         guard machine.isActive else { return [] }
-        return machine.expand(trackID, to: addresses)
+        return machine.expand(trackID, to: tracks)
       case .streamInfo(let trackID, let info):
         machine.note(trackID) { $0.streamInfo = info }
       case .duration(let trackID, let duration):
@@ -102,9 +102,9 @@ extension PlayerMachine {
   }
 
   /// A track is none, but a list of others, which take its place.
-  mutating func expand(_ trackID: Int, to addresses: [String]) -> [PipelineCommand] {
+  mutating func expand(_ trackID: Int, to tracks: [ListedTrack]) -> [PipelineCommand] {
     if let entry = current, entry.track.id == trackID {
-      guard let list = entry.list.map({ $0.expanded(by: addresses) }) ?? TrackList(addresses) else {
+      guard let list = entry.list.map({ $0.expanded(by: tracks) }) ?? TrackList(tracks) else {
         let commands = fail(.badPlaylist)
         return isActive ? commands : silence()
       }
@@ -113,11 +113,11 @@ extension PlayerMachine {
     return follow { machine in
       if let entry = machine.continuation, entry.track.id == trackID {
         // Too deep: it fails when its turn comes.
-        guard let list = entry.list?.expanded(by: addresses) else { return }
+        guard let list = entry.list?.expanded(by: tracks) else { return }
         machine.current?.list = list.at(list.index - 1)
         machine.continuation = machine.entry(entry.item, list: list)
       } else if let entry = machine.staged, entry.track.id == trackID {
-        machine.staged = machine.entry(entry.item, list: TrackList(addresses))
+        machine.staged = machine.entry(entry.item, list: TrackList(tracks))
       }
     }
   }

@@ -6,7 +6,7 @@ extension PlayerMachine {
 
   mutating func entry(_ item: MediaItem, list: TrackList? = nil) -> Entry {
     lastTrackID += 1
-    return Entry(track: Track(id: lastTrackID, uri: list?.address ?? item.uri), item: item, list: list)
+    return Entry(track: Track(id: lastTrackID, uri: list?.track.address ?? item.uri), item: item, list: list)
   }
 
   /// A track of the entry's list, from 1; nil if there is none of that number.

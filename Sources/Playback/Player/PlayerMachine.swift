@@ -85,7 +85,7 @@ extension PlayerMachine {
   /// What the stream says, else what the giver of the item said.
   var duration: Duration? { current.flatMap { facts.duration ?? (trackCount == 1 ? $0.item.duration : nil) } }
   /// How many tracks the current item has, as far as is known.
-  var trackCount: Int { current.map { $0.list?.addresses.count ?? 1 } ?? 0 }
+  var trackCount: Int { current.map { $0.list?.tracks.count ?? 1 } ?? 0 }
   /// Which of them is the current one, from 1; 0 without an item.
   var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
   /// The address of the current track: the item's own, unless that is a list of several.
@@ -93,7 +93,13 @@ extension PlayerMachine {
   var canSkipToNext: Bool { staged != nil || trackNumber < trackCount }
   var canSkipToPrevious: Bool { trackNumber > 1 }
   var streamInfo: StreamInfo? { facts.streamInfo }
-  var title: String? { facts.title }
+  /// What a live stream tells goes before what the list calls it; a list of one, as stations hand out, does not know
+  /// better than who gave the item.
+  var title: String? {
+    if let title = facts.title { return title }
+    guard let current, let list = current.list else { return nil }
+    return list.tracks.count > 1 || current.item.metadata.isEmpty ? list.track.title : nil
+  }
   var canPause: Bool { state == .playing || state == .transitioning }
 
   /// Whether a seek can work: as the stream says; as long as it says nothing, one may try.

@@ -6,7 +6,7 @@ struct AVTransportView: Sendable {
   let status: AVTransport1.TransportStatus
   let item: MediaItem?
   let next: MediaItem?
-  /// The title that a live stream tells with its sound.
+  /// The title that a live stream tells with its sound, or a play list has for the track.
   let liveTitle: String?
   let playMode: AVTransport1.CurrentPlayMode
   /// More than one for a play list, once it has been read.

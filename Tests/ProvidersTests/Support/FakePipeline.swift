@@ -54,7 +54,7 @@ final class FakePipeline: Pipeline {
   /// Says that the current track is a list of others.
   func lists(_ addresses: [String]) {
     guard let track = state.withLock(\.current) else { return }
-    continuation.yield(.listed(trackID: track.id, addresses))
+    continuation.yield(.listed(trackID: track.id, addresses.map { ListedTrack(address: $0) }))
   }
 
   /// The staged track is heard; what is known of it is told before.
