@@ -3,8 +3,10 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gio/gio.h>
 #include <gst/gst.h>
 #include <malloc.h>
+#include <string.h>
 
 /// GST_CLOCK_TIME_NONE, which is imported as a macro that does not compile.
 static inline guint64 swiftlet_clock_time_none(void) { return GST_CLOCK_TIME_NONE; }
@@ -219,6 +221,26 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
              ? gst_pad_probe_info_get_event(info)
              : NULL;
 }
+struct swiftlet_header_search {
+  const char *prefix;
+  gboolean found;
+};
+static inline gboolean swiftlet_compare_header(GQuark field, const GValue *value, gpointer data) {
+  struct swiftlet_header_search *search = (struct swiftlet_header_search *)data;
+  (void)value;
+  search->found = g_ascii_strncasecmp(g_quark_to_string(field), search->prefix, strlen(search->prefix)) == 0;
+  return !search->found;
+}
+/// Whether the event tells of an HTTP answer with a header field whose name begins so.
+static inline gboolean swiftlet_event_has_header(GstEvent *event, const char *prefix) {
+  const GstStructure *structure = gst_event_get_structure(event);
+  if (!structure || !gst_structure_has_name(structure, "http-headers")) return FALSE;
+  const GValue *value = gst_structure_get_value(structure, "response-headers");
+  if (!value || !GST_VALUE_HOLDS_STRUCTURE(value)) return FALSE;
+  struct swiftlet_header_search search = {prefix, FALSE};
+  gst_structure_foreach(gst_value_get_structure(value), swiftlet_compare_header, &search);
+  return search.found;
+}
 /// The probe's buffer, replaced by a copy if others hold it too.
 static inline GstBuffer *swiftlet_probe_make_writable(GstPadProbeInfo *info) {
   GstBuffer *buffer = swiftlet_probe_buffer(info);
@@ -276,4 +298,25 @@ static inline gboolean swiftlet_pad_has_media_type(GstPad *pad, const char *medi
   gboolean has = gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
   gst_caps_unref(caps);
   return has;
+}
+
+// TLS, as souphttpsrc speaks it.
+
+typedef enum { SWIFTLET_TLS_FINE, SWIFTLET_TLS_UNTRUSTED, SWIFTLET_TLS_FAILED } SwiftletTLS;
+/// Connects to a server and hangs up; what cannot be blamed on TLS is fine. Blocks for as long as `timeout` seconds at
+/// every step.
+static inline SwiftletTLS swiftlet_tls_handshake(const char *host, guint16 port, guint timeout) {
+  GSocketClient *client = g_socket_client_new();
+  g_socket_client_set_tls(client, TRUE);
+  g_socket_client_set_timeout(client, timeout);
+  g_socket_client_set_enable_proxy(client, FALSE);
+  GError *error = NULL;
+  GSocketConnection *connection = g_socket_client_connect_to_host(client, host, port, NULL, &error);
+  SwiftletTLS result = SWIFTLET_TLS_FINE;
+  if (g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE)) result = SWIFTLET_TLS_UNTRUSTED;
+  else if (error && error->domain == G_TLS_ERROR) result = SWIFTLET_TLS_FAILED;
+  if (connection) g_object_unref(connection);
+  g_clear_error(&error);
+  g_object_unref(client);
+  return result;
 }

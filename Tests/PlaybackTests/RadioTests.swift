@@ -90,4 +90,73 @@ import Testing
     }
     await server.stop()
   }
+
+  /// A list of several has titles for what is heard of it; one of a single station does not know better than who gave it.
+  @Test func whatAListCallsItsTracksIsTold() async throws {
+    let server = try await MediaServer.start()
+    server.put("/a.wav", .bytes(Sound(seconds: 0.5, seed: 116).wav))
+    server.put("/album.m3u", .text("#EXTM3U\n#EXTINF:1,One\na.wav\n#EXTINF:1,Two\na.wav\n"))
+    server.put("/station.pls", .text("[playlist]\nFile1=a.wav\nTitle1=Station\n"))
+    try await withPlayer(.null) { test in
+      try await test.play(server.url("/album.m3u"))
+      await test.wait("the first") { $0.title == "One" && $0.state == .playing }
+      await test.wait("the second") { $0.title == "Two" && $0.trackNumber == 2 }
+      try await test.play(server.url("/station.pls"))
+      await test.wait("the station") { $0.title == "Station" && $0.state == .playing }
+      await test.player.setItem(MediaItem(uri: server.url("/station.pls"), metadata: "<DIDL-Lite/>"))
+      await test.wait("the sound") { $0.state == .playing }
+      #expect(await test.player.title == nil)
+    }
+    await server.stop()
+  }
+
+  @Test func aStationThatGoesIsAwaited() async throws {
+    let music = try Sound(seconds: 20, seed: 117).encoded("lamemp3enc bitrate=128 cbr=true target=bitrate")
+    let server = try await MediaServer.start()
+    let station = { @Sendable (title: String, change: @Sendable (inout Manners) -> Void) in
+      server.put("/radio.mp3", .bytes(music)) { manners in
+        manners.endless = true
+        manners.rate = 40_000
+        manners.framing = .close
+        manners.icy = ICY(interval: 4_000, name: "Test FM", titles: [.init(at: 0, title)])
+        change(&manners)
+      }
+    }
+    station("Before") { $0.earlyClose = .init(after: 120_000, times: 1) }
+    try await withPlayer(.null) { test in
+      try await test.play(server.url("/radio.mp3"))
+      await test.wait("the first title") { $0.title == "Before" && $0.state == .playing }
+      // Off the air for two seconds from when it closes.
+      station("Before") {
+        $0.earlyClose = .init(after: 120_000, times: 1)
+        $0.status = .init(503)
+      }
+      try await server.waitForRequest("/radio.mp3", count: 2)
+      try await Task.sleep(for: .seconds(2))
+      station("After") { _ in }
+      await test.wait("the title afterwards") { $0.title == "After" && $0.state == .playing }
+      #expect(await test.player.error == nil)
+      #expect(await test.player.streamInfo?.isLive == true)
+      // The position goes on, as the listener does.
+      #expect(await test.player.position > .seconds(2))
+    }
+    await server.stop()
+  }
+
+  /// What a server makes as it goes has neither length nor ranges; when it ends it ends.
+  @Test func aStreamWithoutLengthThatIsNoStationEnds() async throws {
+    let server = try await MediaServer.start()
+    let music = try Sound(seconds: 1, seed: 118).encoded("lamemp3enc bitrate=128 cbr=true target=bitrate")
+    server.put("/song.mp3", .bytes(music)) {
+      $0.framing = .chunked
+      $0.ranges = false
+    }
+    try await withPlayer(.null) { test in
+      try await test.play(server.url("/song.mp3"))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    #expect(server.journal.requests(for: "/song.mp3").count == 1)
+    await server.stop()
+  }
 }

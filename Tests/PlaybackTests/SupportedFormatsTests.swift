@@ -7,6 +7,7 @@ import Testing
   @Test(arguments: [
     "audio/flac", "audio/x-flac", "audio/wav", "audio/x-wav", "audio/mpeg", "audio/mp4", "audio/x-m4a",
     "audio/L16;rate=44100;channels=2", "audio/L16;rate=48000;channels=2", "audio/x-scpls", "audio/x-mpegurl",
+    "application/vnd.apple.mpegurl",
   ])
   func saysWhatControllersLookFor(type: String) {
     #expect(SupportedFormats.mimeTypes().contains(type))

@@ -88,11 +88,12 @@ class Process:
 class Renderer(Process):
     """A running swiftlet on the loopback interface."""
 
-    def __init__(self, state, name="Kitchen", output="null", port=0, more=()):
+    def __init__(self, state, name="Kitchen", output="null", port=0, more=(), before=()):
         super().__init__(
             # No configuration but these options, whatever this machine has.
-            SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--port", str(port), "--state-dir", str(state),
-            "--output", output, "--log-level", "debug", "--status-socket", f"{state}/status", *(("--name", name) if name else ()), *more,
+            *before, SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--port", str(port),
+            "--state-dir", str(state), "--output", output, "--log-level", "debug",
+            "--status-socket", f"{state}/status", *(("--name", name) if name else ()), *more,
         )
         self.name = name
 

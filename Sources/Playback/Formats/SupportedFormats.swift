@@ -35,6 +35,9 @@ public enum SupportedFormats {
     Format(
       needs: ["audio/x-unaligned-raw"],
       mimeTypes: [44_100, 48_000].flatMap { rate in [2, 1].map { "audio/L16;rate=\(rate);channels=\($0)" } }),
+    Format(
+      needs: ["application/x-hls", "video/mpegts", "audio/mpeg, mpegversion=(int)4, stream-format=(string)adts"],
+      mimeTypes: ["application/vnd.apple.mpegurl", "application/x-mpegurl"]),
     // Lists of addresses, which we read ourselves.
     Format(needs: [], mimeTypes: ["audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "application/xspf+xml"]),
   ]

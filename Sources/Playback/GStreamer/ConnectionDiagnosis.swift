@@ -1,3 +1,4 @@
+import CGStreamer
 import Glibc
 
 /// Finds out why a server could not be reached, which souphttpsrc does not tell.
@@ -15,13 +16,22 @@ enum ConnectionDiagnosis {
     while let candidate = entry?.pointee {
       entry = candidate.ai_next
       switch connect(to: candidate) {
-      case 0: return nil
+      case 0: return address.isSecure ? handshake(address) : nil
       case ECONNREFUSED: result = .refused
       case ETIMEDOUT, EINPROGRESS, EAGAIN: result = result ?? .timedOut
       default: result = result ?? .unreachable
       }
     }
     return result ?? .unreachable
+  }
+
+  /// What is wrong with the server's TLS; nil if nothing is.
+  private static func handshake(_ address: HTTPAddress) -> PlaybackError? {
+    switch swiftlet_tls_handshake(address.host, guint16(address.port), 2) {
+    case SWIFTLET_TLS_UNTRUSTED: .untrustedCertificate
+    case SWIFTLET_TLS_FAILED: .insecure
+    default: nil
+    }
   }
 
   /// The error number of a connection attempt; 0 if it came about.

@@ -39,6 +39,11 @@ extension PipelineEngine {
       guard source.filled(request: request) else { return }
       if source === fed, phase == .starved { recover() }
     case .decodedToEnd:
+      if source === fed, source.isLive, source.context.isStation, source.failure == nil {
+        // It has no end: the line has one.
+        source.failure = .truncated
+        feeder?.setExpectsMore(true)
+      }
       if source === fed, source.failure?.isOfConnection == true, rest == nil { takeUpAgain() }
       openStagedIfDue()
     case .durationChanged:

@@ -25,6 +25,7 @@ func onSourceSetup(
   guard let source, let context = context(data) else { return }
   if let pad = gst_element_get_static_pad(source, "src") {
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onFirstData, data, nil)
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onAnswer, data, nil)
     gst_object_unref(pad)
   }
   guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
@@ -55,6 +56,17 @@ private func onFirstData(
   return isEnough ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
 }
 
+/// The server's answer comes down as an event: a station's has headers of its own.
+private func onAnswer(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, let context = context(data), let event = swiftlet_probe_event(info) else { return GST_PAD_PROBE_OK }
+  if swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0 {
+    context.isStation = true
+  }
+  return GST_PAD_PROBE_OK
+}
+
 private func change(_ buffer: UnsafeMutablePointer<GstBuffer>?, _ changes: [(index: Int, value: UInt8)]) {
   var map = GstMapInfo()
   guard let buffer, gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else { return }
@@ -63,14 +75,17 @@ private func change(_ buffer: UnsafeMutablePointer<GstBuffer>?, _ changes: [(ind
   gst_buffer_unmap(buffer, &map)
 }
 
-/// An element was made somewhere within: what goes into a decoder is looked at.
+/// An element was made somewhere within: what kind of stream it is shows in some, and what goes into a decoder is looked
+/// at.
 func onElementAdded(
   _ bin: UnsafeMutablePointer<GstBin>?, _ inner: UnsafeMutablePointer<GstBin>?,
   _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
 ) {
-  guard let element, swiftlet_is_a(element, "GstAudioDecoder") != 0,
-    let pad = gst_element_get_static_pad(element, "sink")
-  else { return }
+  guard let element, let context = context(data) else { return }
+  if swiftlet_is_a(element, "GstAdaptiveDemux") != 0 { context.isSegmented = true }
+  guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
+    return
+  }
   let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
   gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onEncodedData, data, nil)
   gst_object_unref(pad)

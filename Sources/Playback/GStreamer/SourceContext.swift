@@ -29,8 +29,14 @@ final class SourceContext: Sendable {
     var hasReceived = false
     /// Whether the stream tells titles with its sound (ICY).
     var isTitled = false
+    /// Whether the server says that it is a radio station.
+    var isStation = false
+    /// Whether the sound comes in pieces that a list names (HLS).
+    var isSegmented = false
     /// Whether the samples came as they are, without a decoder.
     var isRaw = false
+    /// When the first of them was there.
+    var began: ContinuousClock.Instant?
     /// How much was asked for, in nanoseconds, and how often so far.
     var awaited: Int64?
     var requests = 0
@@ -80,6 +86,7 @@ final class SourceContext: Sendable {
   func received(_ bytes: UnsafeRawBufferPointer, at position: Int) -> ([(index: Int, value: UInt8)], isEnough: Bool) {
     level.withLock { level in
       level.hasReceived = true
+      level.began = level.began ?? .now
       let changes = level.reader.read(bytes, at: position)
       let room = level.head.map { PlaylistDocument.limit - $0.count } ?? 0
       if room > 0 { level.head?.append(contentsOf: bytes.prefix(room)) }
@@ -110,6 +117,21 @@ final class SourceContext: Sendable {
     get { level.withLock(\.isTitled) }
     set { level.withLock { $0.isTitled = newValue } }
   }
+
+  /// Whether the server says that it is a radio station, which has no end.
+  var isStation: Bool {
+    get { level.withLock(\.isStation) }
+    set { level.withLock { $0.isStation = newValue } }
+  }
+
+  /// Whether the sound comes in pieces that a list names (HLS).
+  var isSegmented: Bool {
+    get { level.withLock(\.isSegmented) }
+    set { level.withLock { $0.isSegmented = newValue } }
+  }
+
+  /// When the server began to send; nil while it has not.
+  var began: ContinuousClock.Instant? { level.withLock(\.began) }
 
   /// Whether the samples came as they are, without a decoder.
   var isRaw: Bool {
@@ -166,6 +188,8 @@ final class SourceContext: Sendable {
       level.taken = 0
       level.awaited = nil
       level.isComplete = false
+      // How soon it comes is asked from here on.
+      level.began = level.began.map { _ in .now }
     }
   }
 }

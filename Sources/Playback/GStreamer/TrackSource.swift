@@ -25,6 +25,9 @@ final class TrackSource {
   private(set) var gap: EncoderGap?
   private var tags = StreamTags()
   private let startFill: Duration
+  /// How much must be there to begin if the server is slow; waited for once.
+  private let slowFill: Duration
+  private var hasWaited = false
   private var fillRequest = 0
   private var isDisposed = false
   /// The position was changed again while a seek was under way.
@@ -81,6 +84,7 @@ final class TrackSource {
       gst_object_unref(bus)
     }
     startFill = settings.startFill
+    slowFill = max(settings.startFill, settings.resumeFill)
     fillRequest = context.awaitFill(startFill)
     gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
   }
@@ -130,8 +134,19 @@ final class TrackSource {
   /// - Returns: false if it was made before a seek, and is void.
   func filled(request: Int) -> Bool {
     guard request == fillRequest else { return false }
+    if isSlow {
+      hasWaited = true
+      awaitFill(slowFill)
+      return false
+    }
     isFilled = true
     return true
+  }
+
+  /// Whether the beginning has come hardly faster than it is heard: then the first hitch of the line would be heard, too.
+  private var isSlow: Bool {
+    guard !isFilled, !hasWaited, !context.isComplete, let began = context.began else { return false }
+    return began.duration(to: .now) > startFill / 2
   }
 
   /// Has `filled` told once more when so much lies ready.
@@ -147,6 +162,8 @@ final class TrackSource {
       gap = context.gap
       readSeekable()
       readDuration()
+      // Its list may name what was a while ago; where that lies in time, nobody knows.
+      if context.isSegmented, duration == nil { isSeekable = false }
       if start > .zero {
         if isSeekable, seek() { return }
         // Without ranges the feeder passes over what comes before; what is live has no before.

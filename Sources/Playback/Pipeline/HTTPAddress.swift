@@ -2,10 +2,13 @@
 struct HTTPAddress: Sendable, Equatable {
   let host: String
   let port: Int
+  /// Whether it is an `https:` address.
+  let isSecure: Bool
 
   /// Nil if it is not such an address (RFC 3986 section 3.2).
   init?(_ uri: String) {
     guard let scheme = uri.uriScheme, scheme == "http" || scheme == "https" else { return nil }
+    isSecure = scheme == "https"
     var rest = uri.dropFirst(scheme.count + 1)
     guard rest.hasPrefix("//") else { return nil }
     rest = rest.dropFirst(2).prefix { !"/?#".contains($0) }
@@ -25,7 +28,7 @@ struct HTTPAddress: Sendable, Equatable {
     }
     guard !host.isEmpty else { return nil }
     if portText.isEmpty {
-      port = scheme == "https" ? 443 : 80
+      port = isSecure ? 443 : 80
     } else {
       guard let number = UInt16(portText), number > 0 else { return nil }
       port = Int(number)

@@ -12,6 +12,10 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   case unknownHost
   /// The machine cannot be reached from here.
   case unreachable
+  /// The server's certificate is of nobody whom this machine trusts, of another server, or out of date.
+  case untrustedCertificate
+  /// The server does not speak TLS, or none that is spoken here.
+  case insecure
   /// A chain of redirects that does not end.
   case tooManyRedirects
   /// Something was delivered, and it is not sound.
@@ -54,6 +58,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     case .refused: "The server refuses connections."
     case .unknownHost: "There is no server of that name."
     case .unreachable: "The server cannot be reached."
+    case .untrustedCertificate: "The server's certificate is not trusted."
+    case .insecure: "No secure connection to the server comes about."
     case .tooManyRedirects: "The server redirects without end."
     case .notAudio: "It is not audio."
     case .unsupportedFormat(let format): "There is no decoder for \(format)."

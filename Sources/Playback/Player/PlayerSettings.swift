@@ -18,7 +18,7 @@ public struct PlayerSettings: Sendable, Equatable {
   public var bufferDepth: Duration = .seconds(10)
   /// The most memory that the sound held ahead may take, in bytes; it shortens `bufferDepth` at high rates.
   public var bufferBytes = 12 << 20
-  /// How much must be there before a track starts.
+  /// How much must be there before a track starts; if that comes hardly faster than it is heard, `resumeFill`.
   public var startFill: Duration = .milliseconds(400)
   /// How much must be there before a track that ran dry goes on.
   public var resumeFill: Duration = .seconds(2)

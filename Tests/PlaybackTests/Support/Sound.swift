@@ -7,20 +7,31 @@ import Glibc
 struct Sound: Equatable {
   var rate = 44_100
   var channels = 2
-  /// Bits of a sample: 16 or 24.
+  /// Bits of a sample: 8, 16, 24 or 32.
   var depth = 16
+  /// Whether samples are floating-point numbers from -1 to 1.
+  var isFloat = false
   var samples: [UInt8]
 
-  init(seconds: Double, rate: Int = 44_100, channels: Int = 2, depth: Int = 16, seed: UInt64) {
+  init(
+    seconds: Double, rate: Int = 44_100, channels: Int = 2, depth: Int = 16, isFloat: Bool = false, seed: UInt64
+  ) {
     self.rate = rate
     self.channels = channels
     self.depth = depth
+    self.isFloat = isFloat
     var generator = SplitMix(state: seed)
     let count = Int(seconds * Double(rate)) * channels * (depth / 8)
     samples = []
     samples.reserveCapacity(count + 8)
     while samples.count < count { withUnsafeBytes(of: generator.next()) { samples.append(contentsOf: $0) } }
     samples.removeLast(samples.count - count)
+    if isFloat {
+      samples = stride(from: 0, to: count, by: 4).flatMap { index in
+        let value = Float(Int16(truncatingIfNeeded: Int(samples[index]) << 8 | Int(samples[index + 1]))) / 32_768
+        return withUnsafeBytes(of: value) { Array($0) }
+      }
+    }
   }
 
   /// Noise up to a part of full scale.
@@ -50,7 +61,7 @@ struct Sound: Equatable {
       (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
     var header = Array("RIFF".utf8) + little(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-    header += little(1, 2) + little(channels, 2) + little(rate, 4) + little(rate * bytesPerFrame, 4)
+    header += little(isFloat ? 3 : 1, 2) + little(channels, 2) + little(rate, 4) + little(rate * bytesPerFrame, 4)
     header += little(bytesPerFrame, 2) + little(depth, 2) + Array("data".utf8) + little(samples.count, 4)
     return header + samples
   }

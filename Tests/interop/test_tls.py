@@ -1,0 +1,78 @@
+"""https: servers that are trusted, and such that are not."""
+
+import contextlib
+import functools
+import http.server
+import ssl
+import subprocess
+import threading
+
+import pytest
+
+import network
+import sound
+from processes import Renderer
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory):
+    """A certificate that this server shows, which is its own authority."""
+    folder = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "key.pem",
+         "-out", folder / "certificate.pem", "-days", "2", "-subj", "/CN=127.0.0.1",
+         "-addext", "subjectAltName=IP:127.0.0.1"],
+        check=True, capture_output=True,
+    )
+    return folder
+
+
+@pytest.fixture(scope="session")
+def secure(authority, fixtures):
+    """The address of a server over the audio files."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(sound.FOLDER))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(authority / "certificate.pem", authority / "key.pem")
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"https://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+async def test_a_certificate_of_nobody_known_is_told(start, controlling, secure):
+    renderer = start()
+    async with controlling(renderer.description_url) as controller:
+        await controller.dmr.async_set_transport_uri(f"{secure}/noise1-44100-16-2-3s.flac", "Title", "")
+        await controller.dmr.async_play()
+        await controller.wait(lambda: controller.values("TransportStatus")[-1:] == ["ERROR_OCCURRED"])
+    assert any("certificate is not trusted" in line for line in renderer.err)
+
+
+async def test_a_server_without_tls_is_told(start, controlling, media):
+    renderer = start()
+    async with controlling(renderer.description_url) as controller:
+        url = media.url("noise1-44100-16-2-3s.flac").replace("http:", "https:")
+        await controller.dmr.async_set_transport_uri(url, "Title", "")
+        await controller.dmr.async_play()
+        await controller.wait(lambda: controller.values("TransportStatus")[-1:] == ["ERROR_OCCURRED"])
+    assert any("No secure connection" in line for line in renderer.err)
+
+
+@pytest.mark.skipif(not network.are_available(), reason="needs the right to make namespaces")
+async def test_an_authority_of_the_machine_is_trusted(tmp_path, capture, controlling, secure, authority, fixtures):
+    """As after update-ca-certificates, but for this one process."""
+    bind = f"mount --bind {authority / 'certificate.pem'} /etc/ssl/certs/ca-certificates.crt"
+    renderer = Renderer(
+        tmp_path / "state", output=capture.output, before=("unshare", "--mount", "sh", "-c", f'{bind} && exec "$@"', "sh")
+    )
+    with contextlib.closing(contextlib.ExitStack()) as stack:
+        stack.callback(renderer.stop)
+        async with controlling(renderer.description_url) as controller:
+            await controller.dmr.async_set_volume_level(1.0)
+            await controller.play_to_the_end(f"{secure}/noise1-44100-16-2-3s.wav")
+            assert controller.values("TransportStatus")[-1:] in ([], ["OK"])
+    assert capture.read() == fixtures["noise1-44100-16-2-3s.wav"].pcm()
