@@ -19,6 +19,7 @@ public struct XMLPullReader: ~Copyable {
   /// Blanks before the declaration are passed over, although XML would not have them there.
   /// - Parameter bytes: the document; they have to stay where they are while it is read.
   public init?(_ bytes: UnsafeRawBufferPointer) {
+    swiftlet_silence_libxml2()
     let document = UnsafeRawBufferPointer(rebasing: Self.withoutLeadingBlanks(bytes))
     let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
     guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self),

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import DeviceStack
@@ -58,5 +59,25 @@ struct XMLPullReaderTests {
     ] as [(String, XMLReadingError)])
   func refuses(text: String, error: XMLReadingError) {
     #expect(throws: error) { try trace(text) }
+  }
+
+  /// Whoever sends rubbish would fill the log with it.
+  @Test func doesNotComplainOnStandardError() throws {
+    let mislabelled = Array(#"<?xml version="1.0" encoding="EUC-JP"?><a>"#.utf8) + [0xFF, 0xFF, 0x00, 0x00] + "</a>".utf8
+    let halfACharacter: [UInt8] = [0xFF, 0xFE, 0x3C, 0x00, 0x61, 0x00, 0x00, 0xD8, 0x00, 0x00]
+    let standardError = dup(STDERR_FILENO)
+    let file = try #require(tmpfile())
+    dup2(fileno(file), STDERR_FILENO)
+    for document in [mislabelled, halfACharacter] {
+      document.withUnsafeBytes { bytes in
+        if let reader = XMLPullReader(bytes) { while (try? reader.next()) != nil {} }
+      }
+    }
+    dup2(standardError, STDERR_FILENO)
+    close(standardError)
+    var written = [UInt8](repeating: 0, count: 1000)
+    let count = pread(fileno(file), &written, written.count, 0)
+    fclose(file)
+    #expect(String(decoding: written.prefix(max(0, count)), as: UTF8.self) == "")
   }
 }
