@@ -3,7 +3,11 @@
 # `make run ARGS="--name Kitchen"`: options for swiftlet.
 ARGS =
 
-.PHONY: help run build test bench lint
+# `make fuzz SECONDS=600 TARGETS="http soap"`: how long each target is fuzzed, and which; all by default.
+SECONDS = 60
+TARGETS =
+
+.PHONY: help run build test fuzz bench lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -17,6 +21,9 @@ build: ## Build the release binary, .build-release/swiftlet
 
 test: ## Run all tests: Swift's, then the built binary against other people's clients
 	@scripts/test.sh
+
+fuzz: ## Feed every decoder made-up input, SECONDS=60 each
+	@exec scripts/fuzz.sh $(SECONDS) $(TARGETS)
 
 bench: ## Measure beside gmediarender and rygel, in one run
 	@scripts/bench.sh

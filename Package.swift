@@ -11,6 +11,14 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
+let renderer: [Target.Dependency] =
+  nio + [
+    "Providers", "DeviceStack", "Playback", logging, "CLinux",
+    .product(name: "ArgumentParser", package: "swift-argument-parser"),
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+    .product(name: "TOMLKit", package: "TOMLKit"),
+  ]
 
 let package = Package(
   name: "swiftlet",
@@ -52,16 +60,7 @@ let package = Package(
     .target(
       name: "Providers", dependencies: ["DeviceStack", "Playback", logging, "CLibXML2"],
       plugins: ["ServiceXMLPlugin"]),
-    .executableTarget(
-      name: "swiftlet",
-      dependencies: nio + [
-        "Providers", "DeviceStack", "Playback", logging, "CLinux",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "TOMLKit", package: "TOMLKit"),
-      ],
-      path: "Sources/Renderer"),
+    .executableTarget(name: "swiftlet", dependencies: renderer, path: "Sources/Renderer"),
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(
@@ -86,3 +85,21 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// The fuzz targets link a sanitizer's runtime and test internals, so that they are there for scripts/fuzz.sh only. What
+// they test of the executable has to be a library for them, without its main.
+if Context.environment["SWIFTLET_FUZZ"] != nil {
+  package.products = []
+  package.targets.removeAll { $0.name == "swiftlet" }
+  package.targets += [
+    .target(name: "swiftlet", dependencies: renderer, path: "Sources/Renderer", exclude: ["Swiftlet.swift"]),
+    .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: nio + [
+        "CFuzzer", "swiftlet", "Providers", "Playback", "DeviceStack", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      path: "Tests/Fuzz/Targets"),
+  ]
+}

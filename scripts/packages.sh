@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench: installs the Debian packages that are missing, and does nothing when all are there.
+# packages.sh build|run|test|bench|fuzz: installs the Debian packages that are missing, and does nothing when all are there.
 
 source "$(dirname "$0")/common.sh"
 
@@ -17,6 +17,8 @@ test=(
   avahi-daemon avahi-utils dbus ffmpeg flac gstreamer1.0-tools gupnp-tools iproute2 lame libasound2-plugins openssl
   procps pulseaudio pulseaudio-utils python3 python3-venv shellcheck
 )
+# Only where Swift's toolchain has no runtime of its own for it.
+fuzz=(libclang-rt-dev)
 
 # What is measured beside us, and what that needs.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
@@ -38,7 +40,8 @@ case ${1-} in
   run) wanted=("${build[@]}" "${run[@]}") ;;
   test) wanted=("${build[@]}" "${run[@]}" "${test[@]}") ;;
   bench) wanted=("${build[@]}" "${run[@]}" "${bench[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench" ;;
+  fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|fuzz" ;;
 esac
 
 missing=()

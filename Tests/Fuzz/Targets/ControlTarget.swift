@@ -1,0 +1,55 @@
+import NIOCore
+
+@testable import DeviceStack
+@testable import Playback
+@testable import Providers
+
+/// Lines of a service, an action and its arguments, separated by tabs: `AVTransport⇥Seek⇥InstanceID=0⇥Unit=REL_TIME⇥…`.
+enum ControlTarget {
+  static func test(_ input: UnsafeRawBufferPointer) {
+    let player = Player(
+      executor: OnlyThread(), settings: PlayerSettings(), pipeline: SilentPipeline(), logger: Silence.logger)
+    let transport = AVTransportProvider(player: player)
+    let rendering = RenderingControlProvider(player: player)
+    let services = [
+      "AVTransport": transport.service, "RenderingControl": rendering.service,
+      "ConnectionManager": ConnectionManagerProvider(mimeTypes: ["audio/flac"]).service,
+    ]
+    let everything = PlayerChanges(rawValue: .max)
+    var input = Input(input)
+    while let line = input.line() {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false)
+      guard fields.count >= 2, let service = services[String(fields[0])] else { continue }
+      let arguments = fields.dropFirst(2).map { field in
+        let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
+      }
+      call(service, String(fields[1]), ActionArguments(arguments))
+      transport.update(everything)
+      rendering.update(everything)
+      for service in services.values { checkEvents(service) }
+    }
+  }
+
+  private static func call(_ service: HostedService, _ action: String, _ arguments: ActionArguments) {
+    do throws(ActionFault) {
+      let results = try service.invoke(action, arguments)
+      let answer = SOAPEncoder.response(
+        action: action, serviceType: service.definition.serviceType, results: results)
+      check(XMLTarget.isWellFormed(answer), "answered \(answer)")
+    } catch {
+      check((400...899).contains(error.code), "the fault \(error.code)")
+      check(XMLTarget.isWellFormed(SOAPEncoder.fault(error)), "the fault \(error)")
+    }
+  }
+
+  /// If anything changed: what a new subscriber would be told can be read, also what is within.
+  private static func checkEvents(_ service: HostedService) {
+    guard let store = service.store, !store.takeChanges().isEmpty else { return }
+    let body = String(buffer: EventBody.build(store.all, of: store))
+    check(XMLTarget.isWellFormed(body), "evented \(body)")
+    guard case .lastChange = store.form else { return }
+    guard let inner = XMLTarget.text(of: body) else { return check(false, "evented \(body)") }
+    check(XMLTarget.isWellFormed(inner), "evented \(inner)")
+  }
+}

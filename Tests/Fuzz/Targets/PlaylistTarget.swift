@@ -1,0 +1,15 @@
+@testable import Playback
+
+/// The address that a list came from, then the list.
+enum PlaylistTarget {
+  static func test(_ input: UnsafeRawBufferPointer) {
+    var input = Input(input)
+    let base = input.line() ?? ""
+    // Only what was fetched is read.
+    guard HTTPAddress(base) != nil, let document = PlaylistDocument(input.bytes(), base: base) else { return }
+    check((1...PlaylistDocument.maximumEntries).contains(document.entries.count), "\(document.entries.count) entries")
+    for entry in document.entries {
+      check(["http", "https"].contains(entry.uriScheme), "the entry \(entry)")
+    }
+  }
+}
