@@ -12,7 +12,7 @@ struct LogLine: Sendable, Equatable {
   /// - Parameter text: what peers have sent may be part of it; it becomes one line of reasonable length.
   init(level: Logger.Level, text: String) {
     self.level = level
-    let isPlain = text.utf8.count <= Self.limit && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    let isPlain = text.utf8.count <= Self.limit && !text.unicodeScalars.contains(where: Self.isControl)
     guard !isPlain else {
       self.text = text
       return
@@ -23,11 +23,14 @@ struct LogLine: Sendable, Equatable {
         line += "…"
         break
       }
-      // C1 are controls too: terminals act on them.
-      let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-      line.unicodeScalars.append(isControl ? " " : scalar)
+      line.unicodeScalars.append(Self.isControl(scalar) ? " " : scalar)
     }
     self.text = line
+  }
+
+  /// C1 are controls too: terminals act on them.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
   /// As the journal wants it: with the priority of syslog (sd-daemon(3)).

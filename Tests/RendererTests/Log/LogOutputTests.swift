@@ -70,6 +70,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ("\u{9B}31mred", " 31mred"),
     ("a\nb\r\u{1B}[31mc\u{7F}\u{9B}1m", "a b  [31mc  1m"),
     (String(repeating: "ä", count: 600), String(repeating: "ä", count: 500) + "…"),
   ])
