@@ -35,7 +35,7 @@ struct TOMLDocument {
     guard mistakes.isEmpty else { return }
     // Rules for the document as a whole, such as no header twice.
     if case .failure(let error) = Self.parse(text) {
-      mistakes.append(Mistake(line: max(error.source.begin.line, 1), sentence: Self.sentence(error)))
+      mistakes.append(Mistake(line: max(error.line, 1), sentence: Self.sentence(error)))
     }
   }
 
@@ -62,7 +62,7 @@ struct TOMLDocument {
       case .failure(let error):
         let isOpen = error.description.hasSuffix("encountered end-of-file")
         if isOpen, end < lines.count { continue }
-        let line = isOpen ? start + 1 : start + max(error.source.begin.line, 1)
+        let line = isOpen ? start + 1 : start + max(error.line, 1)
         mistakes.append(
           Mistake(
             line: line, key: key(at: start), sentence: isOpen ? "What begins here has no end." : Self.sentence(error)))
@@ -113,15 +113,34 @@ struct TOMLDocument {
 
   // MARK: The library
 
-  private static func parse(_ text: String) -> Result<TOMLTable, TOMLParseError> {
+  /// What the library says of a text.
+  private struct Failure: Error {
+    var description: String
+    /// From 1; 0 where it cannot be told.
+    var line: Int
+  }
+
+  private static func parse(_ text: String) -> Result<TOMLTable, Failure> {
+    if isHeaderWithoutName(text) { return .failure(Failure(description: "there is no name behind the [", line: 1)) }
     do {
       return .success(try TOMLTable(string: text))
     } catch let error as TOMLParseError {
-      return .failure(error)
+      return .failure(Failure(description: error.description, line: error.source.begin.line))
     } catch {
       // The library throws nothing else.
       return .success(TOMLTable())
     }
+  }
+
+  /// Such a header as the first thing in the text: an assertion of the library's would end the program.
+  private static func isHeaderWithoutName(_ text: String) -> Bool {
+    var rest = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
+    guard rest.popFirst() == "[" else { return false }
+    if rest.first == "[" { rest.removeFirst() }
+    guard let first = rest.first(where: { $0 != " " && $0 != "\t" }) else { return false }
+    // What may begin a name (TOML 1.0, Keys), or ends the header at once, which the library says.
+    let isOfName = first.isASCII && (first.properties.isAlphabetic || first.properties.numericType != nil)
+    return !isOfName && !"-_\"']".unicodeScalars.contains(first)
   }
 
   private static func value(_ value: any TOMLValueConvertible, line: Int?) -> ConfigurationValue {
@@ -142,7 +161,7 @@ struct TOMLDocument {
   }
 
   /// In a sentence, and without what the line says already.
-  private static func sentence(_ error: TOMLParseError) -> String {
+  private static func sentence(_ error: Failure) -> String {
     let description = error.description
     if description.hasSuffix("could not determine value type") {
       return "What stands behind the = is no value; text stands in quotes."

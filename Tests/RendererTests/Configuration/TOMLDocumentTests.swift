@@ -53,6 +53,13 @@ import Testing
       ])
   }
 
+  /// The library's assertion would end the program, at a reload too.
+  @Test(arguments: ["[(name]", "[\n]", "[[.a]]", "[ \t#]", "[ä]", "[=", "  [,]", "[[[a]]]"])
+  func aHeaderWithoutANameIsAMistake(header: String) {
+    let document = TOMLDocument("name = 1\n\(header)\nport = 2\n")
+    #expect(document.mistakes.first?.line == 2)
+  }
+
   @Test(arguments: ["name = \"Kitchen\"\r\nport = 1\r\n", "\u{FEFF}name = \"Kitchen\"\nport = 1"])
   func readsWhatEditorsOfOtherSystemsWrite(text: String) {
     let document = TOMLDocument(text)
