@@ -43,9 +43,12 @@ for target in "${targets[@]}"; do
   corpus=Tests/Fuzz/Corpus/$target
   [[ -d $corpus ]] || die 64 "There is no target $target; there are: $("$fuzz" | tr '\n' ' ')"
   mkdir -p "$scratch/corpus/$target"
+  # The TOML library gives nothing back of what it read.
+  [[ $target == configuration ]] && leaks=0 || leaks=1
   # No input of such a size may take long or want much memory.
-  if "$fuzz" "$target" -max_total_time="$seconds" -max_len=8192 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=64 \
-    -artifact_prefix="$findings/$target-" "$scratch/corpus/$target" "$corpus" >"$log" 2>&1 </dev/null
+  if ASAN_OPTIONS=detect_leaks=$leaks "$fuzz" "$target" -max_total_time="$seconds" -max_len=8192 \
+    -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=64 -artifact_prefix="$findings/$target-" \
+    "$scratch/corpus/$target" "$corpus" >"$log" 2>&1 </dev/null
   then
     # The last line with figures: #RUNS DONE cov: EDGES …
     sed -n 's/^#\([0-9]*\)[[:space:]]*DONE *cov: \([0-9]*\).*/'"$target"': \1 inputs, \2 edges covered/p' "$log"

@@ -1,8 +1,10 @@
 import NIOCore
+import NIOEmbedded
 
 @testable import DeviceStack
 @testable import Playback
 @testable import Providers
+@testable import swiftlet
 
 /// Lines of a service, an action and its arguments, separated by tabs: `AVTransport⇥Seek⇥InstanceID=0⇥Unit=REL_TIME⇥…`.
 enum ControlTarget {
@@ -11,10 +13,12 @@ enum ControlTarget {
       executor: OnlyThread(), settings: PlayerSettings(), pipeline: SilentPipeline(), logger: Silence.logger)
     let transport = AVTransportProvider(player: player)
     let rendering = RenderingControlProvider(player: player)
-    let services = [
-      "AVTransport": transport.service, "RenderingControl": rendering.service,
-      "ConnectionManager": ConnectionManagerProvider(mimeTypes: ["audio/flac"]).service,
-    ]
+    let openHome = OpenHomeDevice(
+      player: player, name: "Kitchen", uuid: .random(), eventLoop: EmbeddedEventLoop())
+    let hosted =
+      [transport.service, rendering.service, ConnectionManagerProvider(mimeTypes: ["audio/flac"]).service]
+      + openHome.root.services
+    let services = Dictionary(hosted.map { ($0.definition.serviceType.name, $0) }) { first, _ in first }
     let everything = PlayerChanges(rawValue: .max)
     var input = Input(input)
     while let line = input.line() {
@@ -27,25 +31,27 @@ enum ControlTarget {
       call(service, String(fields[1]), ActionArguments(arguments))
       transport.update(everything)
       rendering.update(everything)
-      for service in services.values { checkEvents(service) }
+      openHome.update(everything)
+      for service in hosted { checkEvents(service) }
     }
   }
 
   private static func call(_ service: HostedService, _ action: String, _ arguments: ActionArguments) {
     do throws(ActionFault) {
       let results = try service.invoke(action, arguments)
-      let answer = SOAPEncoder.response(
-        action: action, serviceType: service.definition.serviceType, results: results)
+      let answer = String(
+        buffer: SOAPEncoder.response(
+          action: action, serviceType: service.definition.serviceType, results: results))
       check(XMLTarget.isWellFormed(answer), "answered \(answer)")
     } catch {
       check((400...899).contains(error.code), "the fault \(error.code)")
-      check(XMLTarget.isWellFormed(SOAPEncoder.fault(error)), "the fault \(error)")
+      check(XMLTarget.isWellFormed(String(buffer: SOAPEncoder.fault(error))), "the fault \(error)")
     }
   }
 
   /// If anything changed: what a new subscriber would be told can be read, also what is within.
   private static func checkEvents(_ service: HostedService) {
-    guard let store = service.store, !store.takeChanges().isEmpty else { return }
+    guard let store = service.store, !store.takeChanges(of: store.all).isEmpty else { return }
     let body = String(buffer: EventBody.build(store.all, of: store))
     check(XMLTarget.isWellFormed(body), "evented \(body)")
     guard case .lastChange = store.form else { return }

@@ -19,7 +19,7 @@ enum GENATarget {
       logger: Silence.logger
     ) { _ in 24 }
     let store = VariableStore(form: .properties, initial: [(VariableStore.Variable("A"), "")])
-    let source = EventSource(store: store, moderation: .zero, context: context, name: "Fuzz")
+    let source = EventSource(store: store, moderation: Moderation(.zero), context: context, name: "Fuzz")
     guard let asker = try? SocketAddress(ipAddress: "192.0.2.2", port: 40000),
       let local = try? SocketAddress(ipAddress: "192.0.2.1", port: 49152)
     else { return }

@@ -34,7 +34,8 @@ enum HTTPTarget {
     let server = HTTPServer(
       eventLoop: eventLoop, product: "Linux/6.1 UPnP/1.1 Fuzz/1.0", limits: limits, logger: Silence.logger
     ) { request in
-      var response = HTTPResponse.xml("\(request.path)", status: request.path == "/" ? .ok : .notFound)
+      var response = HTTPResponse(
+        request.path == "/" ? .ok : .notFound, body: ByteBuffer(string: "\(request.path)"))
       response.headers.add(name: "X-Method", value: request.method.rawValue)
       return HTTPReply(response)
     }

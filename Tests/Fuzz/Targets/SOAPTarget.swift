@@ -33,6 +33,6 @@ enum SOAPTarget {
     static let serviceType = URN(domain: "schemas-upnp-org", kind: .service, name: "AVTransport", version: 1)
     static let serviceID = "urn:upnp-org:serviceId:AVTransport"
     static let scpd: StaticString = ""
-    static let moderation = Duration.zero
+    static let moderation = Moderation(.zero)
   }
 }

@@ -1,7 +1,8 @@
 @testable import DeviceStack
 @testable import Providers
+@testable import swiftlet
 
-/// Lines that are a time, base64, a number in one.
+/// Lines that are a time, base64, a number, something to be logged in one.
 enum ValuesTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var input = Input(input)
@@ -9,7 +10,16 @@ enum ValuesTarget {
       time(line)
       base64(line)
       numbers(line)
+      log(line)
     }
+  }
+
+  /// What a peer has sent stays one line, and nothing that a terminal acts on.
+  private static func log(_ text: String) {
+    let written = LogLine(level: .info, text: text).text
+    let isPlain = written.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
+    check(isPlain, "logged \(written)")
+    check(written.utf8.count < 1010, "logged \(written.utf8.count) bytes")
   }
 
   private static func time(_ text: String) {
