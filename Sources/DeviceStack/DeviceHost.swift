@@ -35,6 +35,9 @@ public final class DeviceHost {
   /// Told whenever BOOTID.UPNP.ORG goes up, so that it can be kept for the next run.
   public var onBootID: ((Int) -> Void)?
 
+  /// Told once, when the devices have been announced for the first time.
+  public var onAnnounced: (() -> Void)?
+
   /// Told of every interface on which the devices can be found from now on, or no longer.
   public var onInterfaceChange: ((InterfaceChange) -> Void)?
 
@@ -56,6 +59,7 @@ public final class DeviceHost {
       ssdp = SSDPServer(
         eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
       ssdp?.onBootID = { [unowned self] in onBootID?($0) }
+      ssdp?.onAnnounced = { [unowned self] in onAnnounced?() }
       publisher?.start()
       do throws(IOError) {
         try monitor.start()

@@ -13,6 +13,12 @@ enum Announcer {
     say("Not on a network yet: waiting for \(what)")
   }
 
+  /// Where it can be found, in a line.
+  static func whereabouts(_ interfaces: [NetworkInterface]) -> String {
+    guard !interfaces.isEmpty else { return "Waiting for a network" }
+    return "On " + interfaces.map { "\($0.name) (\($0.address))" }.joined(separator: ", ")
+  }
+
   static func say(_ change: InterfaceChange, host: DeviceHost) {
     switch change {
     case .appeared(let interface):

@@ -9,6 +9,8 @@ import ServiceLifecycle
 struct HostService: Service {
   /// Interfaces that are there at the start are known by then; without one, whoever looks on is told.
   private static let networkTime = TimeAmount.seconds(1)
+  /// A machine without a network is not kept from starting whatever waits for this program.
+  private static let readyTime = TimeAmount.seconds(20)
 
   let eventLoop: any EventLoop
   let player: Player
@@ -24,6 +26,7 @@ struct HostService: Service {
   let identity: DeviceIdentity
   /// What changes while it runs.
   let changes: AsyncStream<Configuration>
+  let manager: ServiceManager
   let logger: Logger
 
   func run() async throws {
@@ -39,6 +42,7 @@ struct HostService: Service {
         }
       }
       try? await gracefulShutdown()
+      manager.notify(.stopping, .status("Taking leave"))
       try await eventLoop.flatSubmit { host.value.stop() }.get()
       bootID.finish()
     }
@@ -79,15 +83,23 @@ struct HostService: Service {
         host.interfaces.map {
           StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
         })
+      manager.notify(.status(Announcer.whereabouts(host.interfaces)))
     }
     if hasMetrics {
       host.value.serve(Metrics.path, contentType: Metrics.contentType) {
         Metrics.text(reporter.report(), process: .current())
       }
     }
+    let late = eventLoop.assumeIsolated().scheduleTask(in: Self.readyTime) { manager.notify(.ready) }
+    host.value.onAnnounced = {
+      late.cancel()
+      manager.notify(.ready)
+    }
     host.value.onBootID = { bootID.yield($0) }
     eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {
-      if host.value.interfaces.isEmpty { Announcer.waitingForNetwork(settings.interfaces.names) }
+      guard host.value.interfaces.isEmpty else { return }
+      Announcer.waitingForNetwork(settings.interfaces.names)
+      manager.notify(.status(Announcer.whereabouts([])))
     }
     return host.value.start().map { (host, $0) }
   }

@@ -1,4 +1,5 @@
 import DeviceStack
+import Glibc
 import Logging
 import NIOCore
 import NIOPosix
@@ -58,6 +59,7 @@ struct Renderer {
     let eventLoop = group.next()
     let player = Player(
       executor: eventLoop.executor, output: output, settings: playerSettings, logger: logger)
+    let manager = ServiceManager(environment: sources.environment, processID: getpid())
     let memory = Memory(
       keeper: StateKeeper(folder: folder, logger: logger), startupVolume: configuration.startupVolume)
     var listeners: [AsyncStream<Configuration>.Continuation] = []
@@ -74,7 +76,8 @@ struct Renderer {
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, reporter: reporter,
       hasMetrics: configuration.hasMetrics, settings: hostSettings, name: name, room: configuration.room,
-      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: changes(), logger: logger)
+      uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: changes(),
+      manager: manager, logger: logger)
     let status = StatusService(
       eventLoop: eventLoop, reporter: reporter,
       path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
@@ -85,7 +88,11 @@ struct Renderer {
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)
     // They stop in the opposite order: the devices say goodbye before the sound ends, and what changes until then is kept.
-    let services: [any Service] = [memory, hooks, sound, status, host, reload]
+    var services: [any Service] = [manager, memory, hooks, sound, status, host, reload]
+    if let limit = manager.watchdogLimit {
+      services.append(
+        WatchdogService(eventLoop: eventLoop, player: player, manager: manager, limit: limit, logger: logger))
+    }
     var groupConfiguration = ServiceGroupConfiguration(
       services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
       gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger)

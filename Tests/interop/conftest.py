@@ -7,6 +7,7 @@ import pytest
 
 import controller as controllers
 import sound
+from network import ControlPoint, Machine, connect
 from processes import MediaServer, Renderer
 from subscriber import Subscriber
 
@@ -92,3 +93,51 @@ def subscriber():
             return made
 
         yield subscriber
+
+
+@pytest.fixture
+def machine():
+    """Makes machines, each a network namespace."""
+    made = []
+
+    def machine():
+        made.append(Machine())
+        return made[-1]
+
+    yield machine
+    for one in made:
+        one.remove()
+
+
+@pytest.fixture
+def here(machine):
+    """The machine that the renderer runs on."""
+    return machine()
+
+
+@pytest.fixture
+def there(machine, here):
+    """The neighbour's, at the other end of the cable in eth0, with the address 10.9.0.2; `here` has none yet."""
+    there = machine()
+    connect(here, "eth0", there, "eth0")
+    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    return there
+
+
+@pytest.fixture
+def listen():
+    """Puts control points on machines."""
+    points = []
+
+    def listen(machine, interface="eth0"):
+        points.append(ControlPoint(machine, interface))
+        return points[-1]
+
+    yield listen
+    for point in points:
+        point.close()
+
+
+@pytest.fixture
+def point(listen, there):
+    return listen(there)

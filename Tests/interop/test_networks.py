@@ -11,7 +11,7 @@ import pytest
 
 import network
 from devices import ANNOUNCEMENTS
-from network import ControlPoint, Machine, NetworkedRenderer, Switch, connect
+from network import NetworkedRenderer, Switch, connect
 from processes import PATIENCE
 from soap import DEVICE
 
@@ -22,56 +22,8 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture
-def machine():
-    """Makes machines, each a network namespace."""
-    made = []
-
-    def machine():
-        made.append(Machine())
-        return made[-1]
-
-    yield machine
-    for one in made:
-        one.remove()
-
-
-@pytest.fixture
-def here(machine):
-    """The machine that the renderer runs on."""
-    return machine()
-
-
-@pytest.fixture
-def there(machine, here):
-    """The neighbour's, at the other end of the cable in eth0, with the address 10.9.0.2; `here` has none yet."""
-    there = machine()
-    connect(here, "eth0", there, "eth0")
-    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
-    return there
-
-
-@pytest.fixture
 def switch(machine):
     return Switch(machine())
-
-
-@pytest.fixture
-def listen():
-    """Puts control points on machines."""
-    points = []
-
-    def listen(machine, interface="eth0"):
-        points.append(ControlPoint(machine, interface))
-        return points[-1]
-
-    yield listen
-    for point in points:
-        point.close()
-
-
-@pytest.fixture
-def point(listen, there):
-    return listen(there)
 
 
 @pytest.fixture

@@ -74,6 +74,8 @@ struct SSDPSchedule {
   private(set) var bootID: Int
   /// Whether anything has been sent with this BOOTID, so that what comes now needs the next one.
   private var isBootIDUsed = false
+  /// Whether everything has been announced somewhere, once at least.
+  private(set) var hasAnnounced = false
   private var random: any RandomNumberGenerator
 
   init(
@@ -172,7 +174,11 @@ struct SSDPSchedule {
         actions.append(.send(round.notification, round.announcements[round.position], on: round.interface))
         if case .alive(let id) = round.notification, id == bootID { isBootIDUsed = true }
         round.position += 1
-        if round.position < round.announcements.count { agenda.add(.round(round), at: now + Self.step) }
+        if round.position < round.announcements.count {
+          agenda.add(.round(round), at: now + Self.step)
+        } else if round.isAlive {
+          hasAnnounced = true
+        }
       }
     }
     return actions

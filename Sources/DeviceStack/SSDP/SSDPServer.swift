@@ -31,6 +31,8 @@ public final class SSDPServer {
   private var random = SystemRandomNumberGenerator()
   /// Told whenever BOOTID.UPNP.ORG goes up, so that it can be kept for the next run.
   public var onBootID: ((Int) -> Void)?
+  /// Told once, when everything has been announced for the first time.
+  public var onAnnounced: (() -> Void)?
 
   /// - Parameters:
   ///   - eventLoop: the one that it is called on, and on which it runs its timers and sockets.
@@ -138,7 +140,9 @@ public final class SSDPServer {
   /// Does what is due and sets the timer for what comes next.
   private func run() {
     let now = NIODeadline.now()
+    let hadAnnounced = schedule.hasAnnounced
     for action in schedule.due(now) { perform(action) }
+    if schedule.hasAnnounced, !hadAnnounced { onAnnounced?() }
     var date: String?
     while let answer = answers.popDue(now) {
       let text = date ?? HTTPDate.now()

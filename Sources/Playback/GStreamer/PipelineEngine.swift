@@ -158,6 +158,7 @@ extension PipelineEngine {
     case .releaseDevice: if phase == .idle { releaseDevice() }
     case .setLevel(let level): set(level)
     case .setBalance(let step): chain?.converter.setBalance(step)
+    case .confirm: report(.confirmed)
     }
   }
 

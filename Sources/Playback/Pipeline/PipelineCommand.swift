@@ -19,4 +19,6 @@ enum PipelineCommand: Sendable, Equatable {
   case setLevel(Level)
   /// Steps of −15…15, see `BalanceScale`; 0 leaves the samples alone.
   case setBalance(Int)
+  /// Answered by `confirmed`, once everything that was sent before has been carried out.
+  case confirm
 }

@@ -25,4 +25,6 @@ enum PipelineEvent: Sendable, Equatable {
   case levelMoved(Level)
   /// The audio device has run out of samples and goes on: a click, or a short silence.
   case xrun
+  /// The answer to `confirm`.
+  case confirmed
 }

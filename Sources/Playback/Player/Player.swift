@@ -25,6 +25,8 @@ public actor Player {
   /// What is to be told of the speaker, and of each source.
   private var pending: PlayerChanges = []
   private var pendingOfSource: [Source: PlayerChanges] = [:]
+  /// What waits to be told that the pipeline is alive, in order.
+  private var confirmations: [@Sendable () -> Void] = []
   /// How many commands of observers and transactions we are inside of; notices wait for the outermost.
   private var depth = 0
 
@@ -57,6 +59,7 @@ public actor Player {
       case .failed(_, let error): logger.warning("\(error)")
       case .xrun: countXrun()
       case .levelMoved(let level): perform(control.follow(level))
+      case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
       default: break
       }
       perform(sources.handle(event, now: .now))
@@ -69,6 +72,13 @@ public actor Player {
     guard xruns >= xrunsToTell else { return }
     logger.warning("the audio device ran out of samples, \(xruns) times so far")
     xrunsToTell *= 10
+  }
+
+  /// Calls the body on the executor once the pipeline has carried out all commands so far: a sign that both are alive.
+  /// A pipeline that hangs, in a driver as a rule, never answers.
+  public func confirm(_ body: @escaping @Sendable () -> Void) {
+    confirmations.append(body)
+    pipeline.send(.confirm)
   }
 
   /// Silence, device closed, `run()` returned; takes two seconds at most.

@@ -28,6 +28,26 @@ struct SSDPScheduleTests {
     #expect(run.sent.filter { $0.kind == "byebye 10" }.allSatisfy { $0.time < from })
   }
 
+  @Test func knowsWhenEverythingHasBeenAnnounced() throws {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    while run.sent.filter({ $0.kind == "alive 10" }).count < 9 {
+      let hasAnnounced = run.schedule.hasAnnounced
+      #expect(!hasAnnounced)
+      run.advance(to: try #require(run.schedule.next) - .uptimeNanoseconds(0))
+    }
+    #expect(run.schedule.hasAnnounced)
+  }
+
+  @Test func anInterfaceThatGoesTooSoonWasNotAnnouncedOn() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .milliseconds(50))
+    run.schedule.remove(Self.left, canSend: true, now: run.now)
+    run.advance(to: .seconds(20))
+    #expect(!run.schedule.hasAnnounced)
+  }
+
   @Test func announcesAgainLongBeforeItExpires() {
     var pauses: Set<Int64> = []
     var run = Run()

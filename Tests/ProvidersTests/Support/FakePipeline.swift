@@ -23,6 +23,7 @@ final class FakePipeline: Pipeline {
         state = State(generation: generation, current: track, next: next)
       case .stage(let next): state.next = next
       case .stop(let generation): state = State(generation: generation)
+      case .confirm: continuation.yield(.confirmed)
       case .pause, .resume, .releaseDevice, .setLevel, .setBalance: break
       }
     }

@@ -1,0 +1,39 @@
+import Glibc
+
+/// The service manager's end: a datagram socket of the test's own.
+final class ListeningManager {
+  /// As NOTIFY_SOCKET names it.
+  let path: String
+  private let descriptor: CInt
+
+  struct SetupError: Error { let reason: CInt }
+
+  /// - Parameter path: `@` and a name for one in the abstract name space.
+  init(_ path: String) throws {
+    self.path = path
+    descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { field in
+      field.copyBytes(from: Array(path.utf8))
+      if path.hasPrefix("@") { field[0] = 0 }
+    }
+    // An address of an abstract name is as long as the name; to bind a path a byte more or less makes no difference.
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
+    let result = withUnsafePointer(to: address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+    guard descriptor >= 0, result == 0 else { throw SetupError(reason: errno) }
+    var patience = timeval(tv_sec: 30, tv_usec: 0)
+    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout.size(ofValue: patience)))
+  }
+
+  deinit { close(descriptor) }
+
+  /// The next datagram; nil if none comes in 30 s.
+  func next() -> String? {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = recv(descriptor, &buffer, buffer.count, 0)
+    return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+import Testing
+
+@testable import swiftlet
+
+@Suite struct ServiceSocketTests {
+  @Test func sendsInOneDatagramToAPath() throws {
+    let folder = try TemporaryFolder()
+    let manager = try ListeningManager(folder.path + "/notify")
+    #expect(try #require(ServiceSocket(manager.path)).send([.ready, .status("here")]) == 0)
+    #expect(manager.next() == "READY=1\nSTATUS=here\n")
+  }
+
+  @Test func sendsToAnAbstractName() throws {
+    let manager = try ListeningManager("@swiftlet-test/\(getpid())")
+    #expect(try #require(ServiceSocket(manager.path)).send([.watchdog]) == 0)
+    #expect(manager.next() == "WATCHDOG=1\n")
+  }
+
+  @Test func tellsThatNobodyListens() throws {
+    let folder = try TemporaryFolder()
+    #expect(try #require(ServiceSocket(folder.path + "/nobody")).send([.ready]) == ENOENT)
+    #expect(try #require(ServiceSocket("@swiftlet-test/nobody")).send([.ready]) == ECONNREFUSED)
+  }
+
+  @Test(arguments: ["", "/", "@", "run/notify", "vsock:2:1234", "/" + String(repeating: "x", count: 107)])
+  func isNotWhatIsNoAddress(path: String) {
+    #expect(ServiceSocket(path) == nil)
+  }
+
+  @Test func takesTheLongestAddress() {
+    #expect(ServiceSocket("/" + String(repeating: "x", count: 106)) != nil)
+  }
+}

@@ -1,0 +1,125 @@
+"""As a service: what it tells the manager that started it, which is the test (sd_notify(3))."""
+
+import os
+import signal
+import socket
+import time
+
+import pytest
+
+import network
+from network import NetworkedRenderer
+from processes import PATIENCE
+from soap import call, services
+
+
+class Manager:
+    """The service manager's end of NOTIFY_SOCKET."""
+
+    def __init__(self, address):
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind("\0" + address[1:] if address.startswith("@") else address)
+        self.address = address
+
+    def close(self):
+        self._socket.close()
+
+    def environment(self, **variables):
+        """What runs a program as this manager's service."""
+        return ("env", f"NOTIFY_SOCKET={self.address}", *(f"{name}={value}" for name, value in variables.items()))
+
+    def next(self, timeout=PATIENCE):
+        """The assignments of the next notice and when it came; None if none comes in time."""
+        self._socket.settimeout(timeout)
+        try:
+            text = self._socket.recv(65536).decode()
+        except TimeoutError:
+            return None
+        return dict(line.split("=", 1) for line in text.splitlines()), time.monotonic()
+
+    def wait_for(self, name, value=None):
+        """When the assignment came, and its value; those before it are dropped."""
+        while notice := self.next():
+            assignments, when = notice
+            if name in assignments and value in (None, assignments[name]):
+                return assignments[name], when
+        raise AssertionError(f"no {name} was told")
+
+
+@pytest.fixture(params=["path", "abstract"])
+def address(request, tmp_path):
+    return str(tmp_path / "notify") if request.param == "path" else f"@swiftlet-{os.getpid()}/notify"
+
+
+@pytest.fixture
+def manager(tmp_path):
+    manager = Manager(str(tmp_path / "notify"))
+    yield manager
+    manager.close()
+
+
+def test_tells_of_its_start_and_end(start, address):
+    manager = Manager(address)
+    renderer = start(before=manager.environment())
+    manager.wait_for("READY", "1")
+    renderer.process.send_signal(signal.SIGTERM)
+    manager.wait_for("STOPPING", "1")
+    assert renderer.stop()[0] == 0
+    manager.close()
+
+
+# Where CI runs nothing is left out: what cannot be had fails there.
+@pytest.mark.skipif(
+    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
+)
+def test_is_ready_once_everything_is_announced(here, there, point, manager, tmp_path):
+    renderer = NetworkedRenderer(here, tmp_path / "state", before=manager.environment())
+    try:
+        assert manager.wait_for("STATUS")[0] == "Waiting for a network"
+        here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+        manager.wait_for("STATUS", "On eth0 (10.9.0.1)")
+        manager.wait_for("READY", "1")
+        # What has not been sent by now will not be. All of it has had its byebye before.
+        renderer.process.send_signal(signal.SIGSTOP)
+        point.wait(lambda point: point.usns("alive") == point.usns("byebye"))
+    finally:
+        renderer.process.send_signal(signal.SIGCONT)
+        renderer.stop()
+
+
+def test_gives_signs_of_life_twice_as_often_as_wanted(start, manager):
+    start(before=manager.environment(WATCHDOG_USEC=2_000_000))
+    times = [manager.wait_for("WATCHDOG", "1")[1] for _ in range(4)]
+    assert times[-1] - times[0] < 3 * 2
+
+
+def test_gives_no_signs_of_life_that_are_meant_for_another(start, manager):
+    renderer = start(before=manager.environment(WATCHDOG_USEC=100_000, WATCHDOG_PID=1))
+    told = set()
+    while "STOPPING" not in told:
+        told |= manager.next()[0].keys()
+        if "READY" in told:
+            renderer.process.send_signal(signal.SIGTERM)
+    assert "WATCHDOG" not in told
+
+
+def test_gives_no_signs_of_life_while_the_sound_hangs(start, manager, tmp_path):
+    # A device that hangs when it is opened: a FIFO that nobody reads.
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    renderer = start(output=f"filesink location={fifo}", before=manager.environment(WATCHDOG_USEC=400_000))
+    transport = services(renderer.description_url)["AVTransport"]
+    manager.wait_for("WATCHDOG")
+    os.close(reader)
+    instance = ("InstanceID", 0)
+    call(transport, "SetAVTransportURI", [instance, ("CurrentURI", "http://127.0.0.1:1/"), ("CurrentURIMetaData", "")])
+    assert call(transport, "Play", [instance, ("Speed", 1)])[0] == 200
+
+    # One may be under way. The loop goes on answering all the time.
+    while manager.next(timeout=2):
+        pass
+    assert call(transport, "GetTransportInfo", [instance])[0] == 200
+    reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    manager.wait_for("WATCHDOG")
+    os.close(reader)
