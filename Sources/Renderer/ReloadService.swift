@@ -11,6 +11,7 @@ struct ReloadService: Service {
   /// What is in force at the start.
   let configuration: Configuration
   let log: LogOutput
+  let manager: ServiceManager
   /// Who is told of what is in force from now on.
   let listeners: [AsyncStream<Configuration>.Continuation]
 
@@ -21,6 +22,8 @@ struct ReloadService: Service {
     var (sources, configuration) = (sources, configuration)
     for await _ in signals.cancelOnGracefulShutdown() {
       if hasTerminal, isatty(STDIN_FILENO) == 0 { return }
+      manager.notify(.reloading(since: Self.monotonicMicroseconds))
+      defer { manager.notify(.ready) }
       let logger = log.logger()
       let reading = sources.read()
       guard reading.mistakes.isEmpty else {
@@ -34,5 +37,10 @@ struct ReloadService: Service {
       for listener in listeners { listener.yield(configuration) }
       logger.notice("\(sources.path ?? "The configuration") was read again. \(change)")
     }
+  }
+  private static var monotonicMicroseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
   }
 }

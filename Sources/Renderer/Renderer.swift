@@ -83,7 +83,8 @@ struct Renderer {
       path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
     let sound = PlayerService(player: player, changes: changes())
     let reload = ReloadService(
-      signals: hangups, sources: sources, configuration: configuration, log: log, listeners: listeners)
+      signals: hangups, sources: sources, configuration: configuration, log: log, manager: manager,
+      listeners: listeners)
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)

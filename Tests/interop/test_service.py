@@ -68,6 +68,18 @@ def test_tells_of_its_start_and_end(start, address):
     manager.close()
 
 
+def test_tells_that_it_reads_its_configuration_again(start, manager):
+    renderer = start(before=manager.environment())
+    manager.wait_for("READY")
+    asked_at = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+    renderer.process.send_signal(signal.SIGHUP)
+    notice, _ = manager.next()
+    while "RELOADING" not in notice:
+        notice, _ = manager.next()
+    assert int(notice["MONOTONIC_USEC"]) >= asked_at
+    manager.wait_for("READY", "1")
+
+
 # Where CI runs nothing is left out: what cannot be had fails there.
 @pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
