@@ -1,0 +1,158 @@
+"""The speaker's own playlist, by OpenHome."""
+
+import base64
+import html
+import struct
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import soap
+from test_openhome import LONG, listening
+
+SHORT = "noise3-44100-16-2-0.2s.flac"
+
+
+class Playlist:
+    """The service by hand: answers as dictionaries."""
+
+    def __init__(self, renderer):
+        self.service = soap.services(renderer.openhome_url)["Playlist"]
+
+    def __call__(self, action, **arguments):
+        values = [(name, html.escape(str(value))) for name, value in arguments.items()]
+        status, _, body = soap.call(self.service, action, values)
+        assert status == 200, body
+        return {child.tag: child.text or "" for child in ET.fromstring(body)[0][0]}
+
+    def append(self, *urls):
+        """Behind what is there; returns the ids."""
+        ids = []
+        last = (self.ids or [0])[-1]
+        for url in urls:
+            last = int(self("Insert", AfterId=last, Uri=url, Metadata=metadata(url))["NewId"])
+            ids.append(last)
+        return ids
+
+    @property
+    def ids(self):
+        return ids_of(self("IdArray")["Array"])
+
+    @property
+    def id(self):
+        return int(self("Id")["Value"])
+
+
+def ids_of(text):
+    data = base64.b64decode(text or "")
+    return list(struct.unpack(f">{len(data) // 4}I", data))
+
+
+def title(url):
+    return f"{url.rsplit('/', 1)[1]} & <more>"
+
+
+def metadata(url):
+    return (
+        '<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" '
+        'xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/">'
+        f"<item id='1' parentID='0' restricted='1'><dc:title>{html.escape(title(url))}</dc:title>"
+        "<upnp:class>object.item.audioItem.musicTrack</upnp:class></item></DIDL-Lite>"
+    )
+
+
+@pytest.fixture
+def playlist(renderer):
+    return Playlist(renderer)
+
+
+@pytest.fixture
+async def listener(renderer, notify_server):
+    async with listening(renderer.openhome_url, notify_server) as listener:
+        yield listener
+
+
+async def test_a_list_is_heard_to_its_end(listener, playlist, media):
+    urls = [media.url(SHORT, f"header=X-Track:{number}") for number in range(3)]
+    ids = playlist.append(*urls)
+    assert ids == playlist.ids == [1, 2, 3]
+    await listener.device.play()
+
+    def titles():
+        return [told["track_info"]["title"] for told in listener.history if told.get("track_info")]
+
+    # At the end the first is the current one again.
+    await listener.wait(lambda: titles() == [title(url) for url in [*urls, urls[0]]])
+    await listener.wait_for(transport_state="Stopped")
+    assert playlist.id == 1
+    assert listener.told["source"] == {"type": "Playlist", "name": "Playlist"}
+
+
+async def test_home_assistant_plays_it(listener, playlist, media):
+    device = listener.device
+    assert [source["name"] for source in await device.sources()] == ["Playlist"]
+    urls = [media.url(LONG, f"header=X-Track:{number}") for number in range(3)]
+    playlist.append(*urls)
+    await device.play()
+    await listener.wait_for(transport_state="Playing", can_pause=True, can_skip_next=True)
+    await device.skip(1)
+    await listener.wait(lambda: listener.told["track_info"]["title"] == title(urls[1]))
+    await device.skip(1)
+    await listener.wait(lambda: listener.told["track_info"]["title"] == title(urls[2]))
+    await device.skip(-1)
+    await listener.wait_for(transport_state="Playing")
+    assert (await device.track_info())["title"] == title(urls[1])
+    await device.pause()
+    await listener.wait_for(transport_state="Paused")
+    await device.play()
+    await listener.wait_for(transport_state="Playing")
+    await device.stop()
+    await listener.wait_for(transport_state="Stopped")
+    assert playlist.id == 2
+
+
+def test_ids_and_tracks_outlive_the_program(start, media):
+    first = start()
+    playlist = Playlist(first)
+    playlist.append(*(media.url(LONG, f"header=X-Track:{number}") for number in range(3)))
+    playlist("DeleteId", Value=3)
+    playlist("SeekId", Value=2)
+    playlist("SetRepeat", Value=1)
+    tracks = playlist("ReadList", IdList="1 2")
+    first.stop()
+
+    second = Playlist(start())
+    assert (second.ids, second.id) == ([1, 2], 2)
+    assert second("ReadList", IdList="1 2") == tracks
+    assert second("TransportState")["Value"] == "Stopped"
+    assert second("Repeat")["Value"] == "1"
+    # The id of what was deleted is not given again.
+    assert second.append(media.url(SHORT))[0] > 3
+
+
+def test_the_list_is_told_in_good_time_and_not_too_often(playlist, subscriber, media):
+    """A controller that adds an album sends a hundred of them, and each IdArray is all of the list."""
+    listener = subscriber()
+    headers = {"CALLBACK": f"<{listener.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+    assert soap.request("SUBSCRIBE", playlist.service["eventSubURL"], headers)[0] == 200
+    listener.wait(lambda events: len(events) == 1)
+    ids = playlist.append(*(media.url(SHORT, f"header=X-Track:{number}") for number in range(100)))
+    playlist("SeekId", Value=7)
+    listener.wait(lambda events: any(event.values.get("Id") == "7" for event in events))
+    listener.wait(lambda events: any(ids_of(event.values.get("IdArray")) == ids for event in events))
+    told = [event for event in listener.events if "IdArray" in event.values]
+    gaps = [later.heard_at - earlier.heard_at for earlier, later in zip(told[1:], told[2:])]
+    # Each is sent 0.3 s after the last; how long one takes to arrive differs.
+    assert all(gap > 0.1 for gap in gaps), gaps
+    assert len(told) < 50
+    playlist("Stop")
+
+
+def test_thousands_of_tracks_are_read_back(playlist, media):
+    url = media.url(SHORT)
+    ids = playlist.append(*(f"{url}?header=X-Track:{number}" for number in range(400)))
+    tracks = ET.fromstring(playlist("ReadList", IdList=" ".join(map(str, ids)))["TrackList"])
+    assert [int(entry.findtext("Id")) for entry in tracks] == ids
+    for number, entry in enumerate(tracks):
+        assert entry.findtext("Uri") == f"{url}?header=X-Track:{number}"
+        assert entry.findtext("Metadata") == metadata(f"{url}?header=X-Track:{number}")
