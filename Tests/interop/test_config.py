@@ -88,6 +88,16 @@ def test_check_tells_of_variables_that_mean_nothing(swiftlet):
     assert result.stderr == "SWIFTLET_NAEM: There is no such variable; the nearest is SWIFTLET_NAME.\n"
 
 
+def test_check_tells_of_commands_that_cannot_be_run(swiftlet, file):
+    path = file('hooks.play = ["/bin/true"]\nhooks.stop = ["/etc/passwd", "x"]\nhooks.pause = ["/nowhere"]\n')
+    result = swiftlet("config", "check")
+    assert result.returncode == 78
+    assert sorted(result.stderr.splitlines()) == [
+        f"{path}:2: hooks.stop: “/etc/passwd” is no program that can be run.",
+        f"{path}:3: hooks.pause: “/nowhere” is no program that can be run.",
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [(None, "no such file"), (b'name = "\xff"\n', "UTF-8"), (b"# long\n" * 10_000, "larger"), (b"a\0b", "NUL")],

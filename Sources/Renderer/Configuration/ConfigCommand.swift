@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 
 /// `swiftlet config`: look at the configuration without running.
 struct ConfigCommand: ParsableCommand {
@@ -15,7 +16,9 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       var sources = options.sources
-      let mistakes = sources.read().mistakes + ConfigurationReading.strangers(in: sources.environment)
+      let reading = sources.read()
+      let mistakes =
+        reading.mistakes + reading.missingPrograms + ConfigurationReading.strangers(in: sources.environment)
       guard mistakes.isEmpty else { throw RendererError.reported(mistakes) }
       print(sources.path.map { "\($0) is right." } ?? "There is no configuration file, and none is needed.")
     }
@@ -50,6 +53,18 @@ extension ConfigurationOptions {
 }
 
 extension ConfigurationReading {
+  /// Commands that could not be started now. They keep nothing else from running.
+  fileprivate var missingPrograms: [ConfigurationMistake] {
+    HookEvent.allCases.compactMap { event in
+      let key = "hooks.\(event)"
+      guard let program = configuration.hooks[event].first, program.hasPrefix("/"), access(program, X_OK) != 0 else {
+        return nil
+      }
+      return ConfigurationMistake(
+        origin: origins[key] ?? .fallback, key: key, sentence: "“\(program)” is no program that can be run.")
+    }
+  }
+
   /// As TOML: what was left open is a comment.
   var shown: String {
     let lines = ConfigurationKey.all.map { key in
