@@ -114,18 +114,30 @@ extension OnASoundCard {
 
     @Test(arguments: outputs)
     func theChangeOfTrackIsToldWhenItIsHeard(_ output: OutputDescription) async throws {
-      let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
-      let told = Monitor(0)
+      let sounds = (0..<4).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
+      let told = Monitor<[ContinuousClock.Instant]>([])
+      let when = Monitor<[ContinuousClock.Instant]>([])
       let recording = try await record(sounds, on: output) { test, urls, card in
+        await test.player.observe { changes in
+          if changes.contains(.item) { told.update { $0.append(.now) } }
+        }
         try await test.play(urls[0], next: urls[1])
-        await test.wait("the second track") { $0.item?.uri == urls[1] }
-        let frames = card.recordedBytes / 4
-        told.update { $0 = frames }
+        for index in 1..<urls.count {
+          await test.wait("track \(index)") { $0.item?.uri == urls[index] }
+          if index + 1 < urls.count { await test.player.setNext(MediaItem(uri: urls[index + 1])) }
+        }
         await test.wait(for: .stopped)
+        let origin = card.instant(ofFrame: 0)
+        when.update { $0 = origin.map { [$0] } ?? [] }
       }
-      let heard = try #require(recording.stretches(of: sounds).last)
-      let early = Double(heard.at - told.withLock { $0 }) / 48
-      #expect(abs(early) < 80, "\(early) ms early")
+      let origin = try #require(when.withLock(\.first))
+      let heard = recording.stretches(of: sounds).filter { $0.frames.lowerBound == 0 }
+      let changes = told.withLock { $0 }
+      try #require(heard.count == 4 && changes.count == 4)
+      for (stretch, instant) in zip(heard, changes).dropFirst() {
+        let late = origin.duration(to: instant) - .seconds(Double(stretch.at) / 48_000)
+        #expect(late > .milliseconds(-50) && late < .milliseconds(50), "\(late) late")
+      }
     }
 
     /// Plays one after the other, each staged when the one before it is heard.

@@ -12,6 +12,14 @@ final class SoundCard {
   private var socket: String { folder.path + "/socket" }
   /// The rate that the card runs at.
   let rate: Int
+  private let watch = Monitor(Watch())
+
+  /// How the recording grows, in the time of this program.
+  private struct Watch {
+    var isOver = false
+    /// When frame 0 is heard: the latest moment at which nothing beyond a frame was there yet, less that frame's time.
+    var origin: ContinuousClock.Instant?
+  }
 
   init(rate: Int = 48_000) async throws {
     self.rate = rate
@@ -46,18 +54,40 @@ final class SoundCard {
     recorder = try ChildProcess(
       ["cat", folder.path + "/pipe"], output: folder.path + "/recording")
     try await waitFor("the recording") { recordedBytes > 0 }
+    let file = folder.path + "/recording"
+    NamedThread.start("watch") { [watch, rate] in
+      while true {
+        // The server writes some hundredths of a second at once, when the first of them is heard.
+        let now = ContinuousClock.now
+        let origin = now - .seconds(Double(Self.size(of: file)) / Double(4 * rate))
+        let isOver = watch.update { watch in
+          watch.origin = max(watch.origin ?? origin, origin)
+          return watch.isOver
+        }
+        if isOver { return }
+        usleep(2_000)
+      }
+    }
+  }
+
+  /// When a frame of the recording was heard.
+  func instant(ofFrame frame: Int) -> ContinuousClock.Instant? {
+    watch.withLock(\.origin).map { $0 + .seconds(Double(frame) / Double(rate)) }
   }
 
   /// How much of the recording has arrived.
-  var recordedBytes: Int {
+  var recordedBytes: Int { Self.size(of: folder.path + "/recording") }
+
+  private static func size(of file: String) -> Int {
     var status = stat()
-    return stat(folder.path + "/recording", &status) == 0 ? Int(status.st_size) : 0
+    return stat(file, &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// Waits until the card has played what it was given, and gives the recording.
   func recording() async throws -> [UInt8] {
     let enough = recordedBytes + rate * 4
     try await waitFor("the end of the recording") { recordedBytes >= enough }
+    watch.update { $0.isOver = true }
     recorder?.end()
     recorder = nil
     return try folder.read("recording")
@@ -78,6 +108,7 @@ final class SoundCard {
   }
 
   func end() {
+    watch.update { $0.isOver = true }
     recorder?.end()
     server.end()
     unlink(socket)
