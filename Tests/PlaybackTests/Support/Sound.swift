@@ -56,6 +56,12 @@ struct Sound: Equatable {
     return Array(samples[min(samples.count, frame * bytesPerFrame)...])
   }
 
+  /// The samples, widened to 24 bits where they have fewer.
+  var samplesOf24Bits: [UInt8] {
+    guard depth == 16 else { return samples }
+    return stride(from: 0, to: samples.count, by: 2).flatMap { [0, samples[$0], samples[$0 + 1]] }
+  }
+
   var wav: [UInt8] {
     func little(_ value: Int, _ bytes: Int) -> [UInt8] {
       (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Plays many tracks in random order, with random commands, and compares every sample. SWIFTLET_STRESS sets how many, 1000
+# by itself; SWIFTLET_SEED repeats a run that failed, which tells its seed.
+
+source "$(dirname "$0")/common.sh"
+require_swift
+scripts/packages.sh test
+
+export SWIFTLET_STRESS=${SWIFTLET_STRESS:-1000} SWIFTLET_SEED=${SWIFTLET_SEED:-$RANDOM}
+say "$SWIFTLET_STRESS joins, seed $SWIFTLET_SEED"
+swift build --build-tests </dev/null
+swift test --skip-build --no-parallel --filter StressTests </dev/null
