@@ -17,6 +17,10 @@ struct HeadReader {
   /// How long the sound is, where its demuxer cannot be asked.
   private(set) var duration: Duration?
 
+  /// Whether it is frame after frame without an index (MP3, AAC in ADTS): then a place in time is found by reading all
+  /// that comes before it.
+  private(set) var isWithoutIndex = false
+
   /// As many bytes as decide what kind of file it is, which is no more than every kind wants to begin with.
   private static let firstSize = 8
 
@@ -53,6 +57,7 @@ struct HeadReader {
   private mutating func step() -> HeadStep {
     switch state {
     case .undecided:
+      isWithoutIndex = MP3GapReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
       let readers: [any HeadReading.Type] = [MP3GapReader.self, MP4GapReader.self]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
       let reader = kind.init()

@@ -100,6 +100,9 @@ final class SourceContext: Sendable {
   /// How long the sound is, where its demuxer cannot be asked.
   var declaredDuration: Duration? { level.withLock(\.reader.duration) }
 
+  /// Whether a place in time is found by reading all that comes before it.
+  var isWithoutIndex: Bool { level.withLock(\.reader.isWithoutIndex) }
+
   /// Where in the stream the encoded sound ends that went into the decoder, in nanoseconds, if packets say so exactly.
   var packetsEnd: Int64? {
     get { level.withLock(\.packetsEnd) }

@@ -32,6 +32,8 @@ final class TrackSource {
   private var isDisposed = false
   /// The position was changed again while a seek was under way.
   private var isSeekPending = false
+  /// Whether the stream has told at once how long it is, as one with a table of contents does.
+  private var hasContents = false
   /// Where the decoded sound ended when the output was last held for want of more.
   var endWhenStarved: Duration?
   /// Why no more comes.
@@ -162,6 +164,7 @@ final class TrackSource {
       gap = context.gap
       readSeekable()
       readDuration()
+      hasContents = duration != nil
       // Its list may name what was a while ago; where that lies in time, nobody knows.
       if context.isSegmented, duration == nil { isSeekable = false }
       if start > .zero {
@@ -190,12 +193,24 @@ final class TrackSource {
     isFilled = false
     isSeekPending = false
     context.asks()
-    let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
     let target = aligned(start) + (gap?.start ?? .zero)
+    let exactly = isWorthReading(to: target) ? GST_SEEK_FLAG_ACCURATE.rawValue : 0
+    let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | exactly)
     let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(target.nanoseconds)) != 0
     // What lay ready has been thrown away by now.
     fillRequest = context.awaitFill(startFill)
     return isPossible
+  }
+
+  /// Whether as little lies before a place as may be read to find it exactly.
+  private func isWorthReading(to target: Duration) -> Bool {
+    var size: gint64 = 0
+    guard context.isWithoutIndex, let duration, duration > .zero,
+      gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0
+    else { return true }
+    let before = Double(size) * Double(target.nanoseconds) / Double(duration.nanoseconds)
+    // Without a table of contents the bit rate is that of the beginning, which may be far off.
+    return before <= Double(context.settings.exactSeekBytes * (hasContents ? 1 : 4))
   }
 
   /// The boundary of a sample that is nearest: from between two, decoders begin with the one before.

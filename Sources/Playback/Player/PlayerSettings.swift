@@ -22,6 +22,9 @@ public struct PlayerSettings: Sendable, Equatable {
   public var startFill: Duration = .milliseconds(400)
   /// How much must be there before a track that ran dry goes on.
   public var resumeFill: Duration = .seconds(2)
+  /// How many bytes may be read to find a place in a stream without an index to the sample; where it would be more, it is
+  /// looked for by the bit rate.
+  public var exactSeekBytes = 8 << 20
   /// How long an item may take to begin.
   public var openTimeout: Duration = .seconds(10)
   /// How long a server may send nothing to a track that ran dry before it is asked again.
