@@ -97,6 +97,24 @@ static inline void swiftlet_on_element_added(GstElement *bin,
   g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
 
+/// Stops an element for good: its bin does not start it again.
+static inline void swiftlet_stop(GstElement *element) {
+  gst_element_set_locked_state(element, TRUE);
+  gst_element_set_state(element, GST_STATE_NULL);
+}
+/// Stops what reads and buffers in front of the decoder in a uridecodebin, from the buffer to the source.
+static inline void swiftlet_stop_reading(GstElement *bin) {
+  GstIterator *iterator = gst_bin_iterate_sorted(GST_BIN(bin));
+  GValue value = G_VALUE_INIT;
+  while (gst_iterator_next(iterator, &value) == GST_ITERATOR_OK) {
+    GstElement *child = GST_ELEMENT(g_value_get_object(&value));
+    if (!GST_IS_BIN(child)) swiftlet_stop(child);
+    g_value_reset(&value);
+  }
+  g_value_unset(&value);
+  gst_iterator_free(iterator);
+}
+
 // Messages, events and buffers.
 
 static inline GstMessageType swiftlet_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }

@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -98,6 +99,34 @@ import Testing
       #expect(await test.player.streamInfo?.channels == form.channels)
     }
     #expect(try folder.read("out").isSame(as: sound.samples))
+  }
+
+  /// In a stream without an index a place is found by reading all that comes before it; where that is much, by bit rate.
+  @Test(arguments: ["long.mp3", "long.aac"], [true, false])
+  func aSeekReadsNoMoreThanItMay(_ name: String, exactly: Bool) async throws {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    let folder = try TemporaryFolder()
+    var settings = PlayerSettings()
+    if !exactly { settings.exactSeekBytes = 10_000 }
+    let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
+    try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
+      try await test.play(server.url("/" + name))
+      await test.wait("its length") { $0.state == .playing && $0.duration != nil }
+      try await test.player.seek(to: .seconds(27))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    let places = server.journal.requests(for: "/" + name).compactMap { request in
+      request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
+    }
+    await server.stop()
+    // It lies at nine tenths of 480 kB; what had come by itself ends well before.
+    #expect(places.contains { $0 > 400_000 } == !exactly, "\(places)")
+    if name == "long.aac" { return }
+    let heard = Signal(try folder.read("out")).left
+    let original = Signal(try Fixtures.named("noise12-44100-16-2-30s.wav").pcm(.s16LE)).left
+    let rest = Array(heard.suffix(100_000))
+    #expect(rest.lag(of: Array(original.suffix(98_000)), at: 40_000, reach: 2_000) != nil, "not what lies there")
   }
 
   /// A speaker has two channels at most.

@@ -116,4 +116,24 @@ import Testing
     }
     #expect(heard.isSame(as: sound.samples + second.samples))
   }
+
+  /// Found by random joins: aiffparse threw away its buffer while it was still being filled, and now and then the
+  /// program ended with it.
+  @Test(arguments: ["audioconvert ! aiffmux", nil, "avenc_alac ! mp4mux"])
+  func tracksGivenUpWhileTheyArriveAreNoTrouble(_ encoder: String?) async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let sound = Sound(seconds: 8, seed: 92)
+    let url = server.serve("a", try encoder.map { try sound.encoded($0) } ?? sound.wav)
+    let complaints = try await Complaints.during {
+      try await withPlayer { test in
+        for round in 0..<60 {
+          try await test.play(url)
+          try await Task.sleep(for: .milliseconds(round % 12))
+          if round % 2 == 0 { await test.player.stop() }
+        }
+      }
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+  }
 }

@@ -43,37 +43,40 @@ import Testing
     let order = (0..<Self.count).map { _ in tunes[Int.random(in: 0..<tunes.count, using: &generator)] }
     let folder = try TemporaryFolder()
     let capture = "audioconvert dithering=none ! audio/x-raw,format=S24LE ! filesink sync=true"
-    try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
-      let staged = Monitor(0)
-      let urls = order.map(\.url)
-      let (changes, told) = AsyncStream.makeStream(of: Int.self)
-      await test.player.observe { [player = test.player] changes in
-        guard changes.contains(.item) else { return }
-        let next = staged.update { staged in
-          staged += 1
-          return staged
+    let complaints = try await Complaints.during {
+      try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
+        let staged = Monitor(0)
+        let urls = order.map(\.url)
+        let (changes, told) = AsyncStream.makeStream(of: Int.self)
+        await test.player.observe { [player = test.player] changes in
+          guard changes.contains(.item) else { return }
+          let next = staged.update { staged in
+            staged += 1
+            return staged
+          }
+          if next < urls.count { player.immediately { $0.setNext(MediaItem(uri: urls[next])) } }
+          told.yield(next)
         }
-        if next < urls.count { player.immediately { $0.setNext(MediaItem(uri: urls[next])) } }
-        told.yield(next)
-      }
-      await test.player.setItem(MediaItem(uri: urls[0]))
-      try await test.player.play()
-      for await number in changes {
-        if number == urls.count { break }
-        switch Int.random(in: 0..<6, using: &generator) {
-        case 0:
-          try? await test.player.pause()
-          try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &generator)))
-          try? await test.player.play()
-        case 1:
-          let other = tunes[Int.random(in: 0..<tunes.count, using: &generator)].url
-          await test.player.stage(other, thenAgain: urls[number])
-        default: break
+        await test.player.setItem(MediaItem(uri: urls[0]))
+        try await test.player.play()
+        for await number in changes {
+          if number == urls.count { break }
+          switch Int.random(in: 0..<6, using: &generator) {
+          case 0:
+            try? await test.player.pause()
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &generator)))
+            try? await test.player.play()
+          case 1:
+            let other = tunes[Int.random(in: 0..<tunes.count, using: &generator)].url
+            await test.player.stage(other, thenAgain: urls[number])
+          default: break
+          }
         }
+        await test.wait("the last", for: .seconds(60)) { $0.state == .stopped }
+        #expect(await test.player.error == nil)
       }
-      await test.wait("the last", for: .seconds(60)) { $0.state == .stopped }
-      #expect(await test.player.error == nil)
     }
+    #expect(complaints.isEmpty, "\(complaints)")
     let expected = order.flatMap { $0.sound.samplesOf24Bits }
     let heard = try folder.read("out")
     let place = zip(heard, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset

@@ -11,6 +11,8 @@ final class TrackSource {
   /// The appsink at the end.
   let sink: ElementReference
   private let pipeline: ElementReference
+  private let decoder: ElementReference
+  private let queue: ElementReference
   /// Where in the track the first sample lies that is wanted.
   private(set) var start: Duration
   /// The first sound is there.
@@ -51,6 +53,8 @@ final class TrackSource {
     self.track = track
     self.start = start
     self.pipeline = pipeline
+    self.decoder = decoder
+    self.queue = queue
     self.sink = sink
     context = SourceContext(id: id, mailbox: mailbox, input: convert, settings: settings)
 
@@ -106,8 +110,13 @@ final class TrackSource {
     isDisposed = true
     Self.disposals.update { $0 += 1 }
     // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
-    NamedThread.start("dispose") { [pipeline, context] in
+    NamedThread.start("dispose") { [pipeline, decoder, queue, sink, context] in
       context.waitForAnswer(timeout: context.settings.openTimeout)
+      // First what they push into, so that they do not wait there; then the threads that push into the demuxer: aiffparse
+      // throws away what it holds while they are at it.
+      swiftlet_stop(sink.pointer)
+      swiftlet_stop(queue.pointer)
+      swiftlet_stop_reading(decoder.pointer)
       // A pipeline that is just completing another change of state may stop on the way down.
       for _ in 0..<10 {
         gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
