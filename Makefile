@@ -7,8 +7,7 @@ ARGS =
 SECONDS = 60
 TARGETS =
 
-.PHONY: help run build test fuzz bench lint
-.PHONY: help run build test stress bench lint
+.PHONY: help run build test stress fuzz bench lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +24,7 @@ test: ## Run all tests: Swift's, then the built binary against other people's cl
 
 fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 	@exec scripts/fuzz.sh $(SECONDS) $(TARGETS)
+
 stress: ## Play 1000 random joins, and commands in any order, and compare every sample
 	@scripts/stress.sh
 

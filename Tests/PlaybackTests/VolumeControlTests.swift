@@ -21,10 +21,14 @@ import Testing
 
   @Test func nobodyGoesBeyondTheLimit() {
     var control = VolumeControl(volume: 90, limit: 60)
-    #expect(control.initialCommand == .setVolume(60))
+    #expect(control.initialCommand == .setLevel(Level(volume: 60, isMuted: false)))
     #expect(control.setVolume(100).isEmpty)
-    #expect(control.setVolume(59) == [.pipeline(.setVolume(59)), .notify(.volume)])
-    #expect(control.setLimit(40) == [.notify(.volumeLimit), .pipeline(.setVolume(40)), .notify(.volume)])
+    #expect(
+      control.setVolume(59) == [.pipeline(.setLevel(Level(volume: 59, isMuted: false, revision: 1))), .notify(.volume)])
+    #expect(
+      control.setLimit(40) == [
+        .notify(.volumeLimit), .pipeline(.setLevel(Level(volume: 40, isMuted: false, revision: 2))), .notify(.volume),
+      ])
     #expect(control.setLimit(40).isEmpty)
     // What became quieter by the limit stays so.
     #expect(control.setLimit(200) == [.notify(.volumeLimit)])
@@ -34,11 +38,26 @@ import Testing
 
   @Test func aFixedVolumeStays() {
     var control = VolumeControl(volume: 30, limit: 60, isFixed: true)
-    #expect(control.initialCommand == .setVolume(100))
+    #expect(control.initialCommand == .setLevel(Level(volume: 100, isMuted: false)))
     #expect(control.setVolume(20).isEmpty)
     #expect(control.setLimit(20).isEmpty)
     #expect(control.limit == 100)
-    #expect(control.setMuted(true) == [.pipeline(.setMuted(true)), .notify(.mute)])
+    #expect(
+      control.setMuted(true) == [.pipeline(.setLevel(Level(volume: 100, isMuted: true, revision: 1))), .notify(.mute)])
+  }
+
+  @Test func aMixerThatIsMovedBeyondTheLimitIsMovedBack() {
+    var control = VolumeControl(volume: 40, limit: 60)
+    #expect(
+      control.follow(Level(volume: 90, isMuted: false)) == [
+        .pipeline(.setLevel(Level(volume: 60, isMuted: false, revision: 1))), .notify(.volume),
+      ])
+    #expect(control.volume == 60)
+    var fixed = VolumeControl(isFixed: true)
+    #expect(
+      fixed.follow(Level(volume: 90, isMuted: false)) == [
+        .pipeline(.setLevel(Level(volume: 100, isMuted: false, revision: 1)))
+      ])
   }
 
   @Test func aMixerIsFollowedUnlessItHasBeenOvertaken() {

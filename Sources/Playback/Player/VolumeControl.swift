@@ -54,15 +54,16 @@ struct VolumeControl: Equatable {
     return .pipeline(.setLevel(level))
   }
 
-  /// Somebody has moved the hardware mixer.
+  /// Somebody has moved the hardware mixer: it is followed as far as the volume may go.
   mutating func follow(_ level: Level) -> [PlayerAction] {
     guard level.revision == revision else { return [] }
+    let allowed = isFixed ? 100 : Self.step(level.volume, to: limit)
     var changes: PlayerChanges = []
-    if level.volume != volume { changes.insert(.volume) }
+    if allowed != volume { changes.insert(.volume) }
     if level.isMuted != isMuted { changes.insert(.mute) }
-    volume = level.volume
+    volume = allowed
     isMuted = level.isMuted
-    return changes.isEmpty ? [] : [.notify(changes)]
+    return (allowed == level.volume ? [] : [ask()]) + (changes.isEmpty ? [] : [.notify(changes)])
   }
 
   mutating func setBalance(_ step: Int) -> [PlayerAction] {

@@ -63,7 +63,8 @@ struct XMLPullReaderTests {
 
   /// Whoever sends rubbish would fill the log with it.
   @Test func doesNotComplainOnStandardError() throws {
-    let mislabelled = Array(#"<?xml version="1.0" encoding="EUC-JP"?><a>"#.utf8) + [0xFF, 0xFF, 0x00, 0x00] + "</a>".utf8
+    let mislabelled =
+      Array(#"<?xml version="1.0" encoding="EUC-JP"?><a>"#.utf8) + [0xFF, 0xFF, 0x00, 0x00] + "</a>".utf8
     let halfACharacter: [UInt8] = [0xFF, 0xFE, 0x3C, 0x00, 0x61, 0x00, 0x00, 0xD8, 0x00, 0x00]
     let standardError = dup(STDERR_FILENO)
     let file = try #require(tmpfile())
