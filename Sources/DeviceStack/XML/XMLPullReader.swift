@@ -15,41 +15,63 @@ public struct XMLPullReader: ~Copyable {
   public static let maximumDepth = 64
 
   private let reader: xmlTextReaderPtr
+  /// Of documents that came in UTF-16.
+  private let converted: UnsafeMutableRawBufferPointer?
+  private let refusal: XMLReadingError?
 
   /// Blanks before the declaration are passed over, although XML would not have them there.
   /// - Parameter bytes: the document; they have to stay where they are while it is read.
   public init?(_ bytes: UnsafeRawBufferPointer) {
-    swiftlet_silence_libxml2()
     let document = UnsafeRawBufferPointer(rebasing: Self.withoutLeadingBlanks(bytes))
-    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-    guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self),
-      let count = Int32(exactly: document.count),
-      let reader = xmlReaderForMemory(
-        base, count, nil, Self.isMislabelled(document) ? "UTF-8" : nil, Int32(bitPattern: options))
-    else { return nil }
+    guard let encoding = XMLEncoding(document) else { return nil }
+    let copy = Self.converted(document, encoding)
+    let readable = copy.map { UnsafeRawBufferPointer($0) } ?? document
+    guard let reader = Self.open(readable, encoding) else {
+      copy?.deallocate()
+      return nil
+    }
     self.reader = reader
+    converted = copy
+    refusal = XMLPreflight.refusal(of: readable)
   }
 
-  private static func withoutLeadingBlanks(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
-    let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
-    // Other bytes may be the half of a character in UTF-16.
-    return rest.first == UInt8(ascii: "<") || rest.first == 0xEF ? rest : bytes[...]
-  }
-
-  /// Whether the document says that it is UTF-16 in bytes that are not: what comes of a string in memory, written as
-  /// UTF-8 with the declaration that it had there.
-  private static func isMislabelled(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    guard bytes.starts(with: "<?xml".utf8), let end = bytes.firstIndex(of: UInt8(ascii: ">")) else { return false }
-    let name = "utf-16".utf8
-    return bytes.indices.prefix(end).contains { start in
-      bytes[start..<end].prefix(name.count).elementsEqual(name) { $0 | 0x20 == $1 }
+  private static func converted(
+    _ document: UnsafeRawBufferPointer, _ encoding: XMLEncoding
+  ) -> UnsafeMutableRawBufferPointer? {
+    guard case .utf16(let isBigEndian) = encoding else { return nil }
+    var text = XMLEncoding.utf8(ofUTF16: document, isBigEndian: isBigEndian)
+    return text.withUTF8 { utf8 in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
+      copy.copyBytes(from: utf8)
+      return copy
     }
   }
 
-  deinit { xmlFreeTextReader(reader) }
+  private static func open(_ document: UnsafeRawBufferPointer, _ encoding: XMLEncoding) -> xmlTextReaderPtr? {
+    let name = if case .named(let name) = encoding { name } else { "utf-8" }
+    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+    guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self), let count = Int32(exactly: document.count)
+    else { return nil }
+    swiftlet_silence_libxml2()
+    return xmlReaderForMemory(base, count, nil, name, Int32(bitPattern: options))
+  }
+
+  /// And without a byte order mark.
+  private static func withoutLeadingBlanks(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+    let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { return rest.dropFirst(3) }
+    // Other bytes may be the half of a character in UTF-16.
+    return rest.first == UInt8(ascii: "<") && rest.dropFirst().first != 0 ? rest : bytes[...]
+  }
+
+  deinit {
+    xmlFreeTextReader(reader)
+    converted?.deallocate()
+  }
 
   /// The next element's start or end, or text; nil at the end of the document.
   public func next() throws(XMLReadingError) -> Node? {
+    if let refusal { throw refusal }
     while true {
       let result = xmlTextReaderRead(reader)
       guard result >= 0 else { throw .malformed }

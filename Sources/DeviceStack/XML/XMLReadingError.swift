@@ -5,12 +5,15 @@ public enum XMLReadingError: Error, Sendable, Hashable, CustomStringConvertible 
   /// explode.
   case documentType
   case tooDeep
+  /// More attributes or namespaces than anything that UPnP sends.
+  case tooComplex
 
   public var description: String {
     switch self {
     case .malformed: "not well-formed XML"
     case .documentType: "XML with a document type declaration"
     case .tooDeep: "XML nested too deeply"
+    case .tooComplex: "XML with too many attributes or namespaces"
     }
   }
 }

@@ -55,10 +55,34 @@ struct XMLPullReaderTests {
     arguments: [
       ("", .malformed), ("<a>", .malformed), ("<a b='<'/>", .malformed), ("<a b='1' b='2'/>", .malformed),
       ("<!DOCTYPE a><a/>", .documentType), ("<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e;</a>", .documentType),
-      ("<a>&e;</a>", .malformed), ("<a b='&e;'/>", .malformed), ("<a/><!DOCTYPE a>", .malformed),
+      ("<a>&e;</a>", .malformed), ("<a b='&e;'/>", .malformed), ("<a/><!DOCTYPE a>", .documentType),
     ] as [(String, XMLReadingError)])
   func refuses(text: String, error: XMLReadingError) {
     #expect(throws: error) { try trace(text) }
+  }
+
+  /// They would keep the parser busy for a minute.
+  @Test(arguments: [
+    "<a \((0..<50_000).map { "b\($0)=''" }.joined(separator: " "))/>",
+    "<!-- ' --><a \((0..<65).map { "b\($0)='>'" }.joined(separator: " "))/>",
+    "<?x \"?><a><![CDATA[<a ']]><b \((0..<65).map { "xmlns:b\($0) = \"c\"" }.joined(separator: "\n"))/></a>",
+    "<a>\((0..<257).map { "<b xmlns:c\($0)='d'/>" }.joined())</a>",
+  ])
+  func tooMuchIsRefusedBeforeItIsParsed(text: String) {
+    #expect(throws: XMLReadingError.tooComplex) { try trace(text) }
+  }
+
+  @Test func whatIsNotTooMuchIsRead() throws {
+    let attributes = (0..<64).map { "b\($0)='='" }.joined(separator: " ")
+    #expect(try trace("<!-- \(attributes) b='' --><a \(attributes)/>").count == 1)
+    #expect(try trace("<a>\(String(repeating: "<b xmlns='c'/>", count: 256))</a>").count == 258)
+    #expect(try trace("<a>\(String(repeating: "=", count: 100))</a>").count == 3)
+  }
+
+  /// Markup that is not as in ASCII could not be looked at beforehand.
+  @Test(arguments: ["utf-7", "UTF-32", "cp037", "iso-2022-jp", "hz-gb-2312", "GB_2312-80", "iso-8859-1x", "nonsense"])
+  func otherEncodingsAreNotRead(name: String) {
+    #expect(throws: XMLReadingError.malformed) { try trace("<?xml version='1.0' encoding='\(name)'?><a/>") }
   }
 
   /// Whoever sends rubbish would fill the log with it.

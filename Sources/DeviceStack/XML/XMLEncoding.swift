@@ -1,0 +1,59 @@
+/// In which encoding a document is, by itself and by what it says of itself (XML 1.0, appendix F).
+///
+/// Only encodings are read in which markup is as in ASCII: what is looked for before parsing has to be what the parser
+/// finds.
+enum XMLEncoding: Equatable {
+  /// Of this name, to be told to the parser so that it does not look for itself.
+  case named(String)
+  case utf16(isBigEndian: Bool)
+
+  private static let names: Set<String> = [
+    "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "euc-tw", "gb2312", "gbk",
+    "gb18030", "big5",
+  ]
+  private static let families = ["iso-8859-", "windows-125", "cp125"]
+
+  /// Nil for an encoding that is not read.
+  /// - Parameter document: without a byte order mark of UTF-8.
+  init?(_ document: UnsafeRawBufferPointer) {
+    switch (document.first, document.dropFirst().first) {
+    case (0xFE, 0xFF), (0x00, UInt8(ascii: "<")): self = .utf16(isBigEndian: true)
+    case (0xFF, 0xFE), (UInt8(ascii: "<"), 0x00): self = .utf16(isBigEndian: false)
+    case (UInt8(ascii: "<"), _):
+      switch Self.declared(in: document) {
+      case nil: self = .named("utf-8")
+      // What comes of a string in memory, written as UTF-8 with the declaration that it had there.
+      case let name? where name.hasPrefix("utf-16"): self = .named("utf-8")
+      case let name? where Self.isRead(name): self = .named(name)
+      default: return nil
+      }
+    default: return nil
+    }
+  }
+
+  private static func isRead(_ name: String) -> Bool {
+    names.contains(name)
+      || families.contains { name.hasPrefix($0) && name.utf8.dropFirst($0.utf8.count).allSatisfy(isDigit) }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  /// What the XML declaration says, in lower case.
+  private static func declared(in document: UnsafeRawBufferPointer) -> String? {
+    guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let declaration = String(decoding: document[..<end], as: UTF8.self).lowercased()
+    guard let label = declaration.firstRange(of: "encoding") else { return nil }
+    let value = declaration[label.upperBound...].drop { $0 != "\"" && $0 != "'" }
+    guard let quote = value.first else { return nil }
+    return String(value.dropFirst().prefix { $0 != quote })
+  }
+
+  /// The document in UTF-8; what is no character becomes a replacement character.
+  static func utf8(ofUTF16 document: UnsafeRawBufferPointer, isBigEndian: Bool) -> String {
+    let units = (0..<document.count / 2).map { index in
+      let (first, second) = (UInt16(document[2 * index]), UInt16(document[2 * index + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    return String(decoding: units.first == 0xFEFF ? units.dropFirst() : units[...], as: UTF16.self)
+  }
+}
