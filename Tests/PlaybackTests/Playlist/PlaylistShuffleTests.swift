@@ -172,13 +172,13 @@ import Testing
         if list.count == 1 { visit() }
       case 14..<16:
         guard let id = list.ids.randomElement(using: &generator) else { continue }
+        heard?.remove(id)
         switch try list.delete(id) {
         case .none: break
         case .next: visit()
         case .end: heard = list.shuffles ? [list.currentID] : nil
         case .empty: heard = list.shuffles ? [] : nil
         }
-        heard?.remove(id)
       case 16..<18:
         guard let id = list.ids.randomElement(using: &generator) else { continue }
         try list.select(id)
@@ -187,7 +187,7 @@ import Testing
         list.setShuffles(!list.shuffles)
         if list.shuffles, heard == nil { heard = list.currentID > 0 ? [list.currentID] : [] }
       default:
-        if number % 50 == 0 {
+        if number % 50 == 0, list.count > 0 {
           _ = list.deleteAll()
           heard = list.shuffles ? [] : nil
         }
