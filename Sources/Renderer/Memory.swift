@@ -9,7 +9,6 @@ struct Memory: Service {
 
   let keeper: StateKeeper
   private let speakerState: SpeakerState?
-  private let playlist: Playlist
   private let playlistStore: PlaylistStore
 
   /// - Parameter startupVolume: in place of the one that was kept.
@@ -21,7 +20,7 @@ struct Memory: Service {
       if let startupVolume { state?.volume = startupVolume }
       return state
     }
-    (playlist, playlistStore) = PlaylistStore.open(keeper)
+    playlistStore = PlaylistStore(keeper)
   }
 
   /// Gives the player what it had, and keeps what it has from now on. On the player's executor, before anybody else
@@ -38,7 +37,8 @@ struct Memory: Service {
 
   /// The playlist that was kept, and is from now on. On the player's executor.
   func playlist(on player: Player) -> PlaylistSource {
-    PlaylistSource(player: player, list: playlist, store: playlistStore, duration: \.duration)
+    PlaylistSource(
+      player: player, list: playlistStore.takePlaylist(), store: playlistStore, duration: \.duration)
   }
 
   func run() async {

@@ -29,6 +29,8 @@ public final class PlaylistSource {
   public func update(_ changes: PlayerChanges) {
     let deck = self.deck
     if let tag = deck.item?.tag, tag != list.currentID {
+      // It was deleted a moment before it began to be heard.
+      guard list.track(tag) != nil else { return next() }
       if tag == list.successorID { _ = list.moveToSuccessor() } else { try? list.select(tag) }
     }
     if changes.contains(.finished) {

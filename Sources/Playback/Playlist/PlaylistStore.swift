@@ -8,10 +8,12 @@ public final class PlaylistStore: Sendable {
   /// Used on the keeper's thread; nil if nothing may be written, since a file that makes no sense is in the way.
   private let journal: Mutex<PlaylistJournal?>
 
+  /// What was kept, until it is taken: a list that is held twice is in memory twice once it changes.
+  private let kept: Mutex<Playlist?>
+
   /// Reads what was kept, for the start, before the event loop runs. A file that makes no sense is set aside and said.
-  /// - Returns: the list, and what keeps it from now on.
-  public static func open(_ keeper: StateKeeper) -> (playlist: Playlist, store: PlaylistStore) {
-    let journal = read(keeper)
+  public convenience init(_ keeper: StateKeeper) {
+    let journal = Self.read(keeper)
     var contents = journal?.contents ?? PlaylistContents()
     var lastID = contents.lastID
     if !contents.isClosed, lastID > 0 {
@@ -22,15 +24,23 @@ public final class PlaylistStore: Sendable {
     // Until the end comes in order, the file does not say that it has.
     let change = PlaylistChange.lastID(lastID)
     _ = contents.apply(change)
-    let store = PlaylistStore(keeper: keeper, journal: journal)
-    keeper.attach(store)
-    store.keep([change])
-    return (Playlist(contents), store)
+    self.init(keeper: keeper, journal: journal, playlist: Playlist(contents))
+    keeper.attach(self)
+    keep([change])
   }
 
-  private init(keeper: StateKeeper, journal: sending PlaylistJournal?) {
+  private init(keeper: StateKeeper, journal: sending PlaylistJournal?, playlist: Playlist) {
     self.keeper = keeper
     self.journal = Mutex(journal)
+    kept = Mutex(playlist)
+  }
+
+  /// The list that was kept, for the one who changes it from now on.
+  public func takePlaylist() -> Playlist {
+    kept.withLock { kept in
+      defer { kept = nil }
+      return kept ?? Playlist()
+    }
   }
 
   /// Writes changes within a second. Returns at once, on any thread.

@@ -20,7 +20,8 @@ import Testing
   @Test func theListIsThereAgainAfterARestart() async throws {
     let files = FilesInMemory()
     let first = keeper(files)
-    var (list, store) = PlaylistStore.open(first)
+    let store = PlaylistStore(first)
+    var list = store.takePlaylist()
     try insert(5, into: &list, store)
     _ = try list.delete(2)
     try list.select(4)
@@ -30,7 +31,7 @@ import Testing
     await first.shutdown()
 
     let second = keeper(files.afterPowerCut(namesAreSynced: false) { _ in [] })
-    var (again, _) = PlaylistStore.open(second)
+    var again = PlaylistStore(second).takePlaylist()
     #expect(again.ids == [1, 3, 4, 5])
     #expect(again.ids.map { again.track($0) } == list.ids.map { list.track($0) })
     #expect(again.currentID == 4)
@@ -43,16 +44,31 @@ import Testing
     #expect(log.lines.isEmpty)
   }
 
+  @Test func theListIsGivenToOneOnly() async throws {
+    let files = FilesInMemory()
+    let first = keeper(files)
+    let store = PlaylistStore(first)
+    var list = store.takePlaylist()
+    try insert(5, into: &list, store)
+    await first.shutdown()
+    let second = keeper(files)
+    let again = PlaylistStore(second)
+    #expect(again.takePlaylist().count == 5)
+    #expect(again.takePlaylist().count == 0)
+    await second.shutdown()
+  }
+
   @Test func theCounterOutlivesTheTracks() async throws {
     let files = FilesInMemory()
     let first = keeper(files)
-    var (list, store) = PlaylistStore.open(first)
+    let store = PlaylistStore(first)
+    var list = store.takePlaylist()
     try insert(3, into: &list, store)
     _ = list.deleteAll()
     store.keep(list.takeChanges())
     await first.shutdown()
     let second = keeper(files)
-    var (again, _) = PlaylistStore.open(second)
+    var again = PlaylistStore(second).takePlaylist()
     let id = try again.insert(PlaylistTests.track(1), after: 0)
     #expect(id == 4)
     await second.shutdown()
@@ -62,7 +78,8 @@ import Testing
   @Test func noIdIsUsedAgainAfterAKill() async throws {
     let files = FilesInMemory()
     let first = keeper(files)
-    var (list, store) = PlaylistStore.open(first)
+    let store = PlaylistStore(first)
+    var list = store.takePlaylist()
     try insert(1, into: &list, store)
     #expect(files.state.wait(timeout: .seconds(30)) { $0.syncedNames["playlist"] == nil ? nil : true } == true)
     let killed = files.afterKill()
@@ -71,7 +88,7 @@ import Testing
 
     for _ in 0..<3 {
       let second = keeper(killed)
-      var (again, _) = PlaylistStore.open(second)
+      var again = PlaylistStore(second).takePlaylist()
       let before = again.ids
       #expect(before == [] || before == [1])
       let id = try again.insert(PlaylistTests.track(1), after: 0)
@@ -87,7 +104,8 @@ import Testing
       let log = LogRecorder()
       let files = FilesInMemory(files: ["playlist": Array(content.utf8)])
       let keeper = StateKeeper(folder: StateFolder(path: "/state", files: files), logger: log.logger)
-      var (list, store) = PlaylistStore.open(keeper)
+      let store = PlaylistStore(keeper)
+      var list = store.takePlaylist()
       #expect(list.count == 0)
       try insert(2, into: &list, store)
       await keeper.shutdown()
@@ -96,7 +114,7 @@ import Testing
       #expect(
         log.lines == ["warning: /state/playlist \(reason): it is kept as \(aside), and what it held begins anew."])
       let again = self.keeper(files)
-      #expect(PlaylistStore.open(again).playlist.ids == [1, 2])
+      #expect(PlaylistStore(again).takePlaylist().ids == [1, 2])
       await again.shutdown()
     }
   }
@@ -105,7 +123,8 @@ import Testing
     let files = FilesInMemory(files: ["playlist": Array("something".utf8)])
     files.state.update { $0.fails = { if case .rename("playlist", _) = $0 { true } else { false } } }
     let keeper = keeper(files)
-    var (list, store) = PlaylistStore.open(keeper)
+    let store = PlaylistStore(keeper)
+    var list = store.takePlaylist()
     try insert(2, into: &list, store)
     await keeper.shutdown()
     #expect(files.names == ["playlist"])
@@ -120,7 +139,8 @@ import Testing
     var expected: [PlaylistTrack] = []
     for run in 0..<3 {
       let keeper = StateKeeper(folder: folder, logger: log.logger)
-      var (list, store) = PlaylistStore.open(keeper)
+      let store = PlaylistStore(keeper)
+      var list = store.takePlaylist()
       #expect(list.ids.compactMap { list.track($0) } == expected)
       for number in 0..<200 {
         let track = PlaylistTrack(uri: "\(run)-\(number)", metadata: String(repeating: "é", count: 1000))

@@ -44,6 +44,13 @@ struct PlaylistUnderTest: Sendable {
     }
   }
 
+  /// The list and its deck at one moment.
+  var both: (Playlist, Deck) { get async { await Self.both(of: box, on: test.player) } }
+
+  private static func both(of box: Box, on player: isolated Player) -> (Playlist, Deck) {
+    (box.source.list, player.deck(.playlist))
+  }
+
   var currentID: UInt32 { get async { await run { $0.list.currentID } } }
 
   /// Waits until the condition of the list and its deck holds; fails the test after 30 s.

@@ -44,10 +44,18 @@ func withPlayer(
   _ output: OutputDescription = .bin("fakesink"), settings: PlayerSettings = .init(),
   _ body: (PlayerUnderTest) async throws -> Void
 ) async throws {
+  try await withPlayer(
+    { Player(executor: $0, output: output, settings: settings, logger: $1) }, body)
+}
+
+/// Runs a player for as long as the body takes.
+func withPlayer(
+  _ make: (ThreadExecutor, Logger) -> Player, _ body: (PlayerUnderTest) async throws -> Void
+) async throws {
   let executor = ThreadExecutor()
   var logger = Logger(label: "player")
   logger.logLevel = getenv("PLAYER_DEBUG") == nil ? .error : .debug
-  let player = Player(executor: executor, output: output, settings: settings, logger: logger)
+  let player = make(executor, logger)
   let notices = Monitor<[PlayerChanges]>([])
   _ = await player.observe { changes in notices.update { $0.append(changes) } }
   async let running: Void = player.run()

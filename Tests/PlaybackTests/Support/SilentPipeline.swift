@@ -1,0 +1,69 @@
+@testable import Playback
+
+/// A pipeline without sound: it keeps what it was told, and tells what the test wants told.
+final class SilentPipeline: Pipeline {
+  private struct State {
+    var generation = 0
+    var sounding: Track?
+    var staged: Track?
+    var commands: [PipelineCommand] = []
+  }
+
+  private let state = Monitor(State())
+  private let continuation: AsyncStream<PipelineEvent>.Continuation
+  let events: AsyncStream<PipelineEvent>
+
+  init() { (events, continuation) = AsyncStream.makeStream() }
+
+  func send(_ command: PipelineCommand) {
+    state.update { state in
+      state.commands.append(command)
+      switch command {
+      case .start(let generation, let track, let next, _, _), .seek(let generation, let track, let next, _, _):
+        (state.generation, state.sounding, state.staged) = (generation, track, next)
+      case .stage(let next): state.staged = next
+      case .stop(let generation): (state.generation, state.sounding, state.staged) = (generation, nil, nil)
+      default: break
+      }
+    }
+  }
+
+  func shutdown() async { continuation.finish() }
+
+  /// What was told since the last call.
+  func takeCommands() -> [PipelineCommand] {
+    state.withLock { state in
+      defer { state.commands = [] }
+      return state.commands
+    }
+  }
+
+  var sounding: Track? { state.withLock(\.sounding) }
+  var staged: Track? { state.withLock(\.staged) }
+
+  func plays() { continuation.yield(.playing(generation: generation, position: .zero)) }
+
+  func ends() { continuation.yield(.ended(generation: generation)) }
+
+  func fails(_ error: PlaybackError = .notFound) { continuation.yield(.failed(generation: generation, error)) }
+
+  /// A track is heard: the one that is staged, or one that was staged a moment before.
+  func joins(_ track: Track? = nil) {
+    let (generation, track) = state.withLock { state in
+      let joined = track ?? state.staged
+      (state.sounding, state.staged) = (joined, track == nil ? nil : state.staged)
+      return (state.generation, joined)
+    }
+    if let track { continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero)) }
+  }
+
+  private var generation: Int { state.withLock(\.generation) }
+}
+
+/// Runs a player without sound for as long as the body takes.
+func withSilentPlayer(_ body: (PlayerUnderTest, SilentPipeline) async throws -> Void) async throws {
+  let pipeline = SilentPipeline()
+  try await withPlayer(
+    { Player(executor: $0, settings: .init(), pipeline: pipeline, logger: $1) },
+    { test in try await body(test, pipeline) })
+}
