@@ -7,7 +7,9 @@ import Testing
     let all = try Fixtures.all()
     #expect(all.count > 20)
     for fixture in all {
-      #expect(try bytes(of: fixture.path).count > 1000, "\(fixture.name)")
+      // A list of segments is short.
+      let least = fixture.name.hasSuffix(".m3u8") ? 50 : 1000
+      #expect(try bytes(of: fixture.path).count > least, "\(fixture.name)")
     }
     let fixture = try Fixtures.named("noise10-96000-24-2-3s.flac")
     #expect(fixture.rate == 96_000)

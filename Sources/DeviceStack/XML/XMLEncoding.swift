@@ -8,7 +8,8 @@ enum XMLEncoding: Equatable {
   case utf16(isBigEndian: Bool)
 
   private static let names: Set<String> = [
-    "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "euc-tw", "gb2312", "gbk",
+    "utf-8", "utf8", "us-ascii", "ascii", "koi8-r", "koi8-u", "shift_jis", "euc-jp", "euc-kr", "euc-tw", "gb2312",
+    "gbk",
     "gb18030", "big5",
   ]
   private static let families = ["iso-8859-", "windows-125", "cp125"]

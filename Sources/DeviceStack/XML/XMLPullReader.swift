@@ -50,7 +50,8 @@ public struct XMLPullReader: ~Copyable {
   private static func open(_ document: UnsafeRawBufferPointer, _ encoding: XMLEncoding) -> xmlTextReaderPtr? {
     let name = if case .named(let name) = encoding { name } else { "utf-8" }
     let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
-    guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self), let count = Int32(exactly: document.count)
+    guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self),
+      let count = Int32(exactly: document.count)
     else { return nil }
     swiftlet_silence_libxml2()
     return xmlReaderForMemory(base, count, nil, name, Int32(bitPattern: options))
