@@ -1,0 +1,197 @@
+"""UPnP AV and OpenHome controllers that know nothing of each other fight for one speaker: what each of them sees, in
+answers and in events, is one speaker all the time."""
+
+import asyncio
+import os
+import random
+import time
+import xml.etree.ElementTree as ET
+from concurrent.futures import ThreadPoolExecutor
+from xml.sax.saxutils import escape
+
+import pytest
+
+import soap
+from processes import PATIENCE
+
+#: How long they fight, in seconds; a minute for a thorough run.
+SECONDS = float(os.environ.get("STRESS_SECONDS", "6"))
+
+NAMES = ["noise1-44100-16-2-3s.flac", "noise12-44100-16-2-30s.flac", "noise7-48000-16-2-3s.flac",
+         "noise3-44100-16-2-0.2s.flac", "cbr.mp3", "no-such-file.flac"]
+
+#: Faults that what is sent can have: by AVTransport, and by OpenHome (ids, indices and modes that are not there).
+FAULTS = {701, 710, 711, 800, 801, 802, 803, 804, 811}
+
+ACTIVE = {"PLAYING", "TRANSITIONING", "PAUSED_PLAYBACK", "Playing", "Buffering", "Paused", "Waiting"}
+SOURCES = {"Playlist": "Playlist", "UpnpAv": "AVTransport"}
+
+
+def ask(services, kind, action, **arguments):
+    """The results of an action by name, or its fault."""
+    service = services[kind]
+    status, _, body = soap.call(service, action, list(arguments.items()))
+    if status == 500:
+        return soap.fault(body)
+    assert status == 200, (action, arguments, body)
+    response = ET.fromstring(body)[0][0]
+    assert response.tag == f"{{{service['serviceType']}}}{action}Response"
+    return {result.tag: result.text or "" for result in response}
+
+
+class Family:
+    """Sends whatever comes to its mind, between the moments at which all are quiet."""
+
+    def __init__(self, services, media, seed):
+        self.services, self.media, self.chance = services, media, random.Random(seed)
+        self.count = 0
+
+    def uri(self):
+        return escape(self.media.url(self.chance.choice(NAMES), f"header=x:{self.chance.randrange(1000)}"))
+
+    def fight(self, seconds):
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            kind, action, arguments = self.chance.choice([c for c in self.choices() if c[0] in self.services])
+            answer = ask(self.services, kind, action, **arguments)
+            assert isinstance(answer, dict) or answer in FAULTS, (kind, action, arguments, answer)
+            self.count += 1
+            if self.chance.random() < 0.3:
+                time.sleep(self.chance.random() * 0.2)
+
+
+class AV(Family):
+    def choices(self):
+        zero = {"InstanceID": "0"}
+        master = {**zero, "Channel": "Master"}
+        return [
+            ("AVTransport", "SetAVTransportURI", {**zero, "CurrentURI": self.uri(), "CurrentURIMetaData": ""}),
+            ("AVTransport", "SetNextAVTransportURI", {**zero, "NextURI": self.uri(), "NextURIMetaData": ""}),
+            ("AVTransport", "Play", {**zero, "Speed": "1"}),
+            ("AVTransport", "Play", {**zero, "Speed": "1"}),
+            ("AVTransport", "Pause", zero),
+            ("AVTransport", "Stop", zero),
+            ("AVTransport", "Next", zero),
+            ("AVTransport", "Seek", {**zero, "Unit": "REL_TIME", "Target": "0:00:01"}),
+            ("RenderingControl", "SetVolume", {**master, "DesiredVolume": str(self.chance.randrange(101))}),
+            ("RenderingControl", "SetMute", {**master, "DesiredMute": str(self.chance.randrange(2))}),
+        ]
+
+
+class OpenHome(Family):
+    def choices(self):
+        value = self.chance.randrange
+        return [
+            ("Playlist", "Insert", {"AfterId": str(value(2) * value(9)), "Uri": self.uri(), "Metadata": ""}),
+            ("Playlist", "Insert", {"AfterId": "0", "Uri": self.uri(), "Metadata": escape("<x>é</x>")}),
+            ("Playlist", "DeleteId", {"Value": str(value(20))}),
+            ("Playlist", "DeleteAll" if value(8) == 0 else "IdArray", {}),
+            ("Playlist", "Play", {}),
+            ("Playlist", "Pause", {}),
+            ("Playlist", "Stop", {}),
+            ("Playlist", "Next", {}),
+            ("Playlist", "Previous", {}),
+            ("Playlist", "SeekId", {"Value": str(value(20))}),
+            ("Playlist", "SeekIndex", {"Value": str(value(5))}),
+            ("Playlist", "SetRepeat", {"Value": str(value(2))}),
+            ("Playlist", "SetShuffle", {"Value": str(value(2))}),
+            ("Product", "SetSourceIndex", {"Value": str(value(4))}),
+            ("Product", "SetStandby", {"Value": str(int(value(4) == 0))}),
+            ("Transport", "Play", {}),
+            ("Transport", "Pause", {}),
+            ("Transport", "SkipNext", {}),
+            ("Volume", "SetVolume", {"Value": str(value(102))}),
+            ("Volume", "VolumeInc", {}),
+            ("Volume", "SetMute", {"Value": str(value(2))}),
+        ]
+
+
+def listen(subscriber, services):
+    """Subscribes to everything; returns the listeners by service."""
+    listeners = {}
+    for name, service in services.items():
+        listeners[name] = subscriber()
+        headers = {"CALLBACK": f"<{listeners[name].url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+        assert soap.request("SUBSCRIBE", service["eventSubURL"], headers)[0] == 200
+    return listeners
+
+
+#: What is looked at: service, variable, action that tells it, its result.
+VIEW = [
+    ("AVTransport", "TransportState", "GetTransportInfo", "CurrentTransportState"),
+    ("AVTransport", "AVTransportURI", "GetMediaInfo", "CurrentURI"),
+    ("RenderingControl", "Volume", "GetVolume", "CurrentVolume"),
+    ("RenderingControl", "Mute", "GetMute", "CurrentMute"),
+    ("Playlist", "TransportState", "TransportState", "Value"),
+    ("Playlist", "Id", "Id", "Value"),
+    ("Playlist", "IdArray", "IdArray", "Array"),
+    ("Transport", "TransportState", "TransportState", "State"),
+    ("Product", "SourceIndex", "SourceIndex", "Value"),
+    ("Product", "Standby", "Standby", "Value"),
+    ("Volume", "Volume", "Volume", "Value"),
+    ("Volume", "Mute", "Mute", "Value"),
+]
+ARGUMENTS = {
+    "AVTransport": {"InstanceID": "0"},
+    "RenderingControl": {"InstanceID": "0", "Channel": "Master"},
+}
+
+
+def seen(services):
+    """What both families see by asking: {(service, variable): value}."""
+    return {
+        (service, variable): ask(services, service, action, **ARGUMENTS.get(service, {}))[result]
+        for service, variable, action, result in VIEW
+    }
+
+
+def told(listeners):
+    """The same, as events have told it last."""
+    values = {}
+    for service, variable, _, _ in VIEW:
+        listener = listeners[service]
+        with listener.changed:
+            of_variable = [event.values[variable] for event in listener.events if variable in event.values]
+        values[service, variable] = of_variable[-1] or "" if of_variable else None
+    return values
+
+
+def contradictions(view, types):
+    """What of a view cannot be of one speaker."""
+    current = SOURCES[types[int(view["Product", "SourceIndex"])]]
+    states = {source: view[source, "TransportState"] for source in SOURCES.values()}
+    for source, state in states.items():
+        if source != current and state in ACTIVE:
+            yield f"{source} is {state}, and {current} is the current source"
+    if view["Product", "Standby"] == "1" and states[current] in ACTIVE:
+        yield "something plays in standby"
+    if (states[current] in ACTIVE) != (view["Transport", "TransportState"] in ACTIVE):
+        yield f"Transport says {view['Transport', 'TransportState']}, {current} says {states[current]}"
+    for variable in ("Volume", "Mute"):
+        if view["RenderingControl", variable] != view["Volume", variable]:
+            yield f"two of {variable}"
+
+
+@pytest.mark.timeout(SECONDS * 3 + 180)
+async def test_what_every_controller_sees_is_one_speaker(renderer, subscriber, media):
+    services = soap.services(renderer.description_url) | soap.services(renderer.openhome_url)
+    listeners = listen(subscriber, services)
+    xml = ET.fromstring(ask(services, "Product", "SourceXml")["Value"])
+    types = [source.findtext("Type") for source in xml]
+
+    families = [kind(services, media, seed) for seed, kind in enumerate((AV, OpenHome, AV, OpenHome))]
+    loop = asyncio.get_running_loop()
+    with ThreadPoolExecutor(len(families)) as pool:
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            await asyncio.gather(*(loop.run_in_executor(pool, family.fight, 1.5) for family in families))
+            # They hold their breath. What plays may end by itself meanwhile, so that two looks have to agree.
+            async with asyncio.timeout(PATIENCE):
+                while not (view := await asyncio.to_thread(seen, services)) == told(listeners) == await asyncio.to_thread(
+                    seen, services
+                ):
+                    assert renderer.process.poll() is None
+                    await asyncio.sleep(0.1)
+            assert not list(contradictions(view, types)), view
+    print("answers", [family.count for family in families], view)
+    assert min(family.count for family in families) > 0
