@@ -63,6 +63,14 @@ struct PlaylistUnderTest: Sendable {
     }
   }
 
+  /// Waits until it has stopped by itself: without a clock the last track is over in no time.
+  func waitUntilFinished(sourceLocation: SourceLocation = #_sourceLocation) async {
+    let notices = test.notices
+    await wait("the end of the list", sourceLocation: sourceLocation) { _, deck in
+      deck.state == .stopped && notices.withLock { $0.contains { $0.contains(.finished) } }
+    }
+  }
+
   func waitForEnd(sourceLocation: SourceLocation = #_sourceLocation) async {
     await wait("the end", sourceLocation: sourceLocation) { $1.state == .stopped }
   }
