@@ -59,6 +59,7 @@ public struct Emitter {
     }
     emitProtocol()
     emitInvoke()
+    if !service.rules.later.isEmpty { emitBegin() }
     emitHosted()
     VariablesEmitter(service: service).emit { line($0, $1) }
     line(0, "}")
@@ -107,9 +108,15 @@ public struct Emitter {
     line(1, "/// What a provider of \(service.name):\(service.version) does: a method for each action.")
     line(1, "public protocol Provider: AnyObject {")
     for action in service.actions {
-      let parameter = inputs(action).isEmpty ? "" : "_ input: \(action.name)Input"
-      let result = action.outputs.isEmpty ? "" : " -> \(action.name)Output"
-      line(2, "func \(SwiftName.member(action.name))(\(parameter)) throws(ActionFault)\(result)")
+      var parameters = inputs(action).isEmpty ? [] : ["_ input: \(action.name)Input"]
+      let output = action.outputs.isEmpty ? nil : "\(action.name)Output"
+      var result = output.map { " -> \($0)" } ?? ""
+      if isLater(action) {
+        parameters.append("_ reply: @escaping (Result<\(output ?? "Void"), ActionFault>) -> Void")
+        result = ""
+      }
+      let name = SwiftName.member(action.name)
+      line(2, "func \(name)(\(parameters.joined(separator: ", "))) throws(ActionFault)\(result)")
     }
     line(1, "}")
   }
@@ -122,12 +129,37 @@ public struct Emitter {
     line(2, "_ action: String, _ arguments: ActionArguments, on provider: any Provider")
     line(1, ") throws(ActionFault) -> [ActionResult] {")
     line(2, "switch action {")
-    for action in service.actions {
+    for action in service.actions where !isLater(action) {
       line(2, "case \"\(action.name)\":")
       emitCall(action)
     }
     line(2, "default: throw .invalidAction")
     line(2, "}")
+    line(1, "}")
+  }
+
+  private func isLater(_ action: Service.Action) -> Bool { service.rules.later.contains(action.name) }
+
+  private mutating func emitBegin() {
+    line(0, "")
+    line(1, "/// Hands an action to the provider that may answer it later; false for one that `invoke` does.")
+    line(1, "/// - Throws: the faults of its arguments, the provider's own.")
+    line(1, "public static func begin(")
+    line(2, "_ action: String, _ arguments: ActionArguments, on provider: any Provider,")
+    line(2, "_ reply: @escaping HostedService.Reply")
+    line(1, ") throws(ActionFault) -> Bool {")
+    line(2, "switch action {")
+    for action in service.actions where isLater(action) {
+      line(2, "case \"\(action.name)\":")
+      let input = emitInput(action)
+      line(3, "try provider.\(SwiftName.member(action.name))(\(input)) { result in")
+      let output = action.outputs.isEmpty ? "" : " output in"
+      line(4, "reply(result.map {\(output) \(results(action)) })")
+      line(3, "}")
+    }
+    line(2, "default: return false")
+    line(2, "}")
+    line(2, "return true")
     line(1, "}")
   }
 
@@ -138,9 +170,14 @@ public struct Emitter {
     line(1, "/// The service for a device to host.")
     line(1, "public static func hosted(\(parameters)) -> HostedService {")
     let store = hasVariables ? "variables.store" : "nil"
-    line(2, "HostedService(Self.self, store: \(store)) { action, arguments throws(ActionFault) in")
-    line(3, "try invoke(action, arguments, on: provider)")
-    line(2, "}")
+    line(2, "HostedService(")
+    line(3, "Self.self, store: \(store),")
+    if !service.rules.later.isEmpty {
+      line(3, "begin: { action, arguments, reply throws(ActionFault) in")
+      line(4, "try begin(action, arguments, on: provider, reply)")
+      line(3, "},")
+    }
+    line(3, "invoke: { action, arguments throws(ActionFault) in try invoke(action, arguments, on: provider) })")
     line(1, "}")
   }
 
@@ -148,7 +185,9 @@ public struct Emitter {
     "ActionFault(\(fault.code), \(SwiftLiteral.quoted(fault.name)))"
   }
 
-  private mutating func emitCall(_ action: Service.Action) {
+  /// Writes the checks of an action's arguments.
+  /// - Returns: what the provider is given.
+  private mutating func emitInput(_ action: Service.Action) -> String {
     if !action.inputs.isEmpty {
       let types = action.inputs.map { "\"\($0.name)\": \(SwiftName.type($0.variable)).self" }
       line(3, "try arguments.expect([\(types.joined(separator: ", "))])")
@@ -164,7 +203,11 @@ public struct Emitter {
       let label = SwiftName.member(argument.name).filter { $0 != "`" }
       return "\(label): try arguments.value(\"\(argument.name)\"\(range)\(fault))"
     }
-    let input = values.isEmpty ? "" : "\(action.name)Input(\(values.joined(separator: ", ")))"
+    return values.isEmpty ? "" : "\(action.name)Input(\(values.joined(separator: ", ")))"
+  }
+
+  private mutating func emitCall(_ action: Service.Action) {
+    let input = emitInput(action)
     let call = "try provider.\(SwiftName.member(action.name))(\(input))"
     guard !action.outputs.isEmpty else {
       line(3, call)
@@ -172,10 +215,11 @@ public struct Emitter {
       return
     }
     line(3, "let output = \(call)")
-    line(3, "return [")
-    for output in action.outputs {
-      line(4, "ActionResult(\"\(output.name)\", output.\(SwiftName.member(output.name))),")
-    }
-    line(3, "]")
+    line(3, "return \(results(action))")
+  }
+
+  private func results(_ action: Service.Action) -> String {
+    let results = action.outputs.map { "ActionResult(\"\($0.name)\", output.\(SwiftName.member($0.name)))" }
+    return "[\(results.joined(separator: ", "))]"
   }
 }

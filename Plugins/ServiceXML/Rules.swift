@@ -28,6 +28,8 @@ public struct Rules: Equatable, Sendable {
   public var variableModeration: [String: Int] = [:]
   /// Variables whose values are made when an event needs them.
   public var lazy: [String] = []
+  /// Actions whose results may come after the provider's method has returned.
+  public var later: [String] = []
 
   public init() {}
 
@@ -59,6 +61,7 @@ public struct Rules: Equatable, Sendable {
       if words.count == 1 { moderation = milliseconds }
       for name in words.dropFirst() { variableModeration[name] = milliseconds }
     case ("lazy", 1...): lazy += words
+    case ("later", 1...): later += words
     default: return false
     }
     return true
@@ -81,6 +84,9 @@ public struct Rules: Equatable, Sendable {
         throw ServiceXMLError(
           "no input \(rule.action ?? "*").\(rule.argument) for fault \(rule.fault.code)", in: .rules)
       }
+    }
+    for name in later where !actions.contains(where: { $0.name == name }) {
+      throw ServiceXMLError("no action \(name) to be answered later", in: .rules)
     }
     let evented = variables.filter(\.isEvented).map(\.name)
     if lastChangeNamespace != nil {

@@ -165,7 +165,7 @@ public final class DeviceHost {
       router.add(
         paths.scpd(definition), document: ByteBuffer(staticString: definition.scpd), contentType: ContentType.xml)
       let dispatcher = ActionDispatcher(service: service)
-      router.add(paths.control(definition), methods: [.POST: { HTTPReply(dispatcher.answer($0)) }])
+      router.add(paths.control(definition), methods: [.POST: { dispatcher.answer($0) }])
       guard let store = service.store else { continue }
       let source = EventSource(
         store: store, moderation: definition.moderation, context: eventing, name: definition.serviceType.name)

@@ -72,10 +72,47 @@ struct EmitterTests {
         try arguments.expect(["InstanceID": UInt32.self, "Channel": Channel.self, "Wanted": UInt16.self])
         try arguments.checkInstance("InstanceID", fault: ActionFault(702, "No \"x\""))
         let output = try provider.setLevel(SetLevelInput(channel: try arguments.value("Channel", fault: ActionFault(703, "Other")), wanted: try arguments.value("Wanted", in: 0...100)))
-        return [
-        ActionResult("Was", output.was),
-        ]
+        return [ActionResult("Was", output.was)]
         """#))
+  }
+
+  @Test func anActionMayBeAnsweredLater() throws {
+    let text = try emit(
+      actions: SCPD.action("Ask", "in What: A", "out Answer: A") + SCPD.action("Wait") + SCPD.action("Other"),
+      variables: SCPD.variable("A"), rules: "later Ask Wait")
+    #expect(
+      contains(
+        text,
+        """
+        func ask(_ input: AskInput, _ reply: @escaping (Result<AskOutput, ActionFault>) -> Void) throws(ActionFault)
+        func wait(_ reply: @escaping (Result<Void, ActionFault>) -> Void) throws(ActionFault)
+        func other() throws(ActionFault)
+        """))
+    #expect(
+      contains(
+        text,
+        """
+        case "Ask":
+        try arguments.expect(["What": String.self])
+        try provider.ask(AskInput(what: try arguments.value("What"))) { result in
+        reply(result.map { output in [ActionResult("Answer", output.answer)] })
+        }
+        case "Wait":
+        try provider.wait() { result in
+        reply(result.map { [] })
+        }
+        default: return false
+        """))
+    #expect(
+      contains(
+        text,
+        """
+        switch action {
+        case "Other":
+        try provider.other()
+        return []
+        default: throw .invalidAction
+        """))
   }
 
   @Test func anActionWithoutArguments() throws {

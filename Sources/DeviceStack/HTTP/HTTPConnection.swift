@@ -21,15 +21,19 @@ final class HTTPConnection: ChannelInboundHandler {
   private var addresses: (remote: SocketAddress, local: SocketAddress)?
   private var idleTimer: Scheduled<Void>?
   private var arrivalTimer: Scheduled<Void>?
+  /// The answer to a request is not known yet; meanwhile nothing is read.
+  private var isAwaiting = false
   /// Nothing more is read: the last answer is on its way.
   private var isClosing = false
-  /// What is to be said once the client has taken what was said before.
+  /// What is to be said once the client has taken what was said before, and that is known.
   private var held: Deque<RequestAssembler.Action> = []
   private var isInputClosed = false
   /// When the last request was answered, or the connection made.
   private(set) var idleSince: NIODeadline
   /// Whether a request is under way: such a connection is not closed to make room.
-  var isBusy: Bool { headGuard.isInRequest }
+  var isBusy: Bool { headGuard.isInRequest || isAwaiting }
+  /// Whether more can be said.
+  private var isFree: Bool { !isAwaiting && context?.channel.isWritable ?? false }
 
   init(server: HTTPServer, headGuard: HeadGuard) {
     self.server = server
@@ -77,12 +81,17 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    _ = context.channel.setOption(.autoRead, value: context.channel.isWritable)
-    if context.channel.isWritable, !held.isEmpty {
-      while context.channel.isWritable, let action = held.popFirst() { carryOut(action) }
-      context.flush()
-    }
+    goOn()
     context.fireChannelWritabilityChanged()
+  }
+
+  /// Reads if there is nothing in the way of an answer, and says what was held.
+  private func goOn() {
+    guard let context else { return }
+    _ = context.channel.setOption(.autoRead, value: isFree)
+    guard isFree, !held.isEmpty else { return }
+    while isFree, let action = held.popFirst() { carryOut(action) }
+    context.flush()
   }
 
   /// A client that has asked its last may end its side before the answer has come.
@@ -130,7 +139,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
   private func perform(_ action: RequestAssembler.Action) {
     if action == .wait { return }
-    guard held.isEmpty, context?.channel.isWritable ?? false else { return held.append(action) }
+    guard held.isEmpty, isFree else { return held.append(action) }
     carryOut(action)
   }
 
@@ -156,15 +165,31 @@ final class HTTPConnection: ChannelInboundHandler {
     let request = HTTPRequest(
       method: head.method, uri: head.uri, version: head.version, headers: head.headers, body: body,
       remote: addresses.remote, local: addresses.local)
-    let reply = server.answer(request)
     // The parser stops after a request that would have another protocol spoken from here on (browsers' and Java's h2c).
     let keepAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade") && head.method != .CONNECT
-    write(server.complete(reply.response), for: head, keepAlive: keepAlive)
-    if let afterFlush = reply.afterFlush {
-      context.flush()
-      afterFlush()
+    switch server.answer(request) {
+    case .now(let response, let afterFlush):
+      write(server.complete(response), for: head, keepAlive: keepAlive)
+      if let afterFlush {
+        context.flush()
+        afterFlush()
+      }
+      if !keepAlive { closeGently() }
+    case .later(let answer): wait(for: answer, head, keepAlive: keepAlive)
     }
-    if !keepAlive { closeGently() }
+  }
+
+  private func wait(for answer: Deferred<HTTPResponse>, _ head: HTTPRequestHead, keepAlive: Bool) {
+    isAwaiting = true
+    goOn()
+    answer.whenComplete { [weak self] response in
+      guard let self else { return }
+      isAwaiting = false
+      idleSince = server.eventLoop.now
+      write(server.complete(response), for: head, keepAlive: keepAlive)
+      if keepAlive { context?.flush() } else { closeGently() }
+      goOn()
+    }
   }
 
   private func write(_ response: HTTPResponse, for request: HTTPRequestHead?, keepAlive: Bool) {

@@ -6,14 +6,31 @@ struct ActionDispatcher {
   let service: HostedService
 
   /// SOAP has every fault, a body that cannot be read among them, answered with 500 (SOAP 1.1 §6.2).
-  func answer(_ request: HTTPRequest) -> HTTPResponse {
+  func answer(_ request: HTTPRequest) -> HTTPReply {
     do throws(ActionFault) {
       let decoded = try decode(request.body)
       let asked = try route(request, decoded)
+      if let begin = service.begin {
+        let answer = Deferred<HTTPResponse>()
+        let isBegun = try begin(decoded.action, decoded.arguments) { result in
+          answer.complete(with: Self.answer(decoded.action, asked, result))
+        }
+        if isBegun { return .later(answer) }
+      }
       let results = try service.invoke(decoded.action, decoded.arguments)
-      return Self.answer(SOAPEncoder.response(action: decoded.action, serviceType: asked, results: results), .ok)
+      return HTTPReply(Self.answer(decoded.action, asked, .success(results)))
     } catch {
-      return Self.answer(SOAPEncoder.fault(error), .internalServerError)
+      return HTTPReply(Self.answer(SOAPEncoder.fault(error), .internalServerError))
+    }
+  }
+
+  private static func answer(
+    _ action: String, _ serviceType: URN, _ result: Result<[ActionResult], ActionFault>
+  ) -> HTTPResponse {
+    switch result {
+    case .success(let results):
+      answer(SOAPEncoder.response(action: action, serviceType: serviceType, results: results), .ok)
+    case .failure(let fault): answer(SOAPEncoder.fault(fault), .internalServerError)
     }
   }
 

@@ -132,7 +132,7 @@ struct HTTPServerTests {
   @Test func whatFollowsAnAnswerComesAfterIt() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     let handler: @Sendable (HTTPRequest) -> HTTPReply = { request in
-      HTTPReply(ServerHarness.echo(request).response, afterFlush: { continuation.yield(request.uri) })
+      ServerHarness.echo(request, afterFlush: { continuation.yield(request.uri) })
     }
     try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port) { client in

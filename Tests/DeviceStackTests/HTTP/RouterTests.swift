@@ -21,7 +21,10 @@ struct RouterTests {
   }
 
   private func answer(_ method: HTTPMethod, _ uri: String, body: String = "") throws -> HTTPResponse {
-    router.answer(try .sample(method, uri, body: body)).response
+    guard case .now(let response, _) = router.answer(try .sample(method, uri, body: body)) else {
+      throw ChannelError.eof
+    }
+    return response
   }
 
   @Test func documentsAreServedToGetAndHead() throws {

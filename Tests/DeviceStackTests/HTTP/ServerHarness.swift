@@ -56,8 +56,12 @@ final class ServerHarness: Sendable {
   }
 
   /// Method, target and body as they were understood.
-  static func echo(_ request: HTTPRequest) -> HTTPReply {
+  static func echo(_ request: HTTPRequest, afterFlush: (() -> Void)? = nil) -> HTTPReply {
+    HTTPReply(echoed(request), afterFlush: afterFlush)
+  }
+
+  static func echoed(_ request: HTTPRequest) -> HTTPResponse {
     let text = "\(request.method.rawValue) \(request.uri) \(String(buffer: request.body))"
-    return HTTPReply(HTTPResponse(.ok, body: ByteBuffer(string: text)))
+    return HTTPResponse(.ok, body: ByteBuffer(string: text))
   }
 }

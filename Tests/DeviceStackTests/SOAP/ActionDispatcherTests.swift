@@ -13,9 +13,63 @@ struct ActionDispatcherTests {
   ) throws -> HTTPResponse {
     var headers: HTTPHeaders = ["CONTENT-TYPE": "text/xml; charset=\"utf-8\""]
     if let header { headers.add(name: name, value: header) }
-    return ActionDispatcher(service: provider.service()).answer(
+    let reply = try begin(body, headers: headers)
+    guard case .now(let response, _) = reply else { throw NoAnswerYet() }
+    return response
+  }
+
+  private struct NoAnswerYet: Error {}
+
+  private func begin(_ body: String, headers: HTTPHeaders) throws -> HTTPReply {
+    ActionDispatcher(service: provider.service()).answer(
       try .sample(.POST, "/control", headers: headers, body: body))
   }
+
+  /// What has become of an answer that may come later.
+  private final class Inbox {
+    var responses: [HTTPResponse] = []
+    var texts: [String] { responses.map { String(buffer: $0.body) } }
+  }
+
+  private func later(_ action: String, arguments: String = "") throws -> Inbox {
+    let inbox = Inbox()
+    let body = Self.envelope(action, arguments: arguments)
+    switch try begin(body, headers: ["SOAPACTION": "\"\(Self.type)#\(action)\""]) {
+    case .now(let response, _): inbox.responses.append(response)
+    case .later(let answer): answer.whenComplete { inbox.responses.append($0) }
+    }
+    return inbox
+  }
+
+  private static func question(_ text: String) -> String { "<InstanceID>0</InstanceID><Question>\(text)</Question>" }
+
+  @Test func anAnswerMayComeLater() throws {
+    let inboxes = try ["first", "second", "third"].map { try later("Ask", arguments: Self.question($0)) }
+    #expect(inboxes.map(\.responses.count) == [0, 0, 0])
+    #expect(provider.asking.map(\.0.question) == ["first", "second", "third"])
+    provider.asking[1].1(.failure(ActionFault(797, "Do not know")))
+    provider.asking[0].1(.success(.init(answer: "<yes>")))
+    // Only the first answer counts.
+    provider.asking[0].1(.failure(ActionFault(797)))
+    #expect(inboxes.map(\.responses.count) == [1, 1, 0])
+    #expect(try codes(inboxes[1]) == [797])
+    #expect(inboxes[1].responses.first?.status == .internalServerError)
+    #expect(
+      inboxes[0].texts.first?.contains(
+        "<u:AskResponse xmlns:u=\"urn:example-com:service:AllTypes:2\"><Answer>&lt;yes&gt;</Answer></u:AskResponse>")
+        == true)
+  }
+
+  @Test func whatMayBeAnsweredLaterMayBeAnsweredAtOnce() throws {
+    let inbox = try later("Wait")
+    #expect(inbox.responses.map(\.status) == [.ok])
+    #expect(try codes(later("Ask", arguments: Self.question(""))) == [798])
+    #expect(try codes(later("Ask", arguments: "<InstanceID>1</InstanceID><Question>x</Question>")) == [702])
+    #expect(try codes(later("Ask")) == [402])
+    #expect(try codes(later("Nothing")) == [401])
+  }
+
+  private func codes(_ inbox: Inbox) throws -> [Int?] { try inbox.responses.map { try code($0) } }
 
   private static func envelope(_ action: String, namespace: String = type, arguments: String = "") -> String {
     "<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"

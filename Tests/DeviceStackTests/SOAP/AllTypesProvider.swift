@@ -7,9 +7,12 @@ final class AllTypesProvider: AllTypes2.Provider {
 
   /// The service for a device to host, without events.
   func service() -> HostedService {
-    HostedService(AllTypes2.self, store: nil) { action, arguments throws(ActionFault) in
-      try AllTypes2.invoke(action, arguments, on: self)
-    }
+    HostedService(
+      AllTypes2.self, store: nil,
+      begin: { action, arguments, reply throws(ActionFault) in
+        try AllTypes2.begin(action, arguments, on: self, reply)
+      },
+      invoke: { action, arguments throws(ActionFault) in try AllTypes2.invoke(action, arguments, on: self) })
   }
 
   func echo(_ input: AllTypes2.EchoInput) -> AllTypes2.EchoOutput {
@@ -26,6 +29,19 @@ final class AllTypesProvider: AllTypes2.Provider {
   }
 
   func `repeat`() { repeats += 1 }
+
+  /// Those who asked and have no answer yet.
+  private(set) var asking: [(AllTypes2.AskInput, (Result<AllTypes2.AskOutput, ActionFault>) -> Void)] = []
+
+  func ask(
+    _ input: AllTypes2.AskInput, _ reply: @escaping (Result<AllTypes2.AskOutput, ActionFault>) -> Void
+  ) throws(ActionFault) {
+    if input.question.isEmpty { throw ActionFault(798, "No question") }
+    asking.append((input, reply))
+  }
+
+  /// Answers before its method returns.
+  func wait(_ reply: @escaping (Result<Void, ActionFault>) -> Void) { reply(.success(())) }
 
   func fail() throws(ActionFault) { throw ActionFault(799, "Not <today> & not \"tomorrow\"") }
 }

@@ -75,9 +75,10 @@ final class RendererUnderTest: Sendable {
     let request = HTTPRequest(
       method: .POST, uri: "/", headers: ["SOAPACTION": "\"\(type)#\(action)\""], body: ByteBuffer(string: body),
       remote: address, local: address)
-    let response = try await onLoop { services, _ in
-      ActionDispatcher(service: try #require(services.hosted[service])).answer(request)
+    let reply = try await onLoop { [eventLoop] services, _ in
+      ActionDispatcher(service: try #require(services.hosted[service])).answer(request).response(on: eventLoop)
     }
+    let response = try await reply.get()
     return try Answer(String(buffer: response.body))
   }
 
