@@ -51,6 +51,19 @@ import Testing
     #expect(try folder.read("out").isSame(as: sounds.flatMap(\.samples)))
   }
 
+  /// The decoder says that it is a text when it has seen the beginning.
+  @Test func aLongListHasAllItsTracks() async throws {
+    let server = try LoopbackServer()
+    defer { server.stop() }
+    let sound = server.serve("sound.wav", Sound(seconds: 60, seed: 115).wav)
+    let lines = (1...900).map { "#EXTINF:123,Artist - The title of track \($0)\n\(sound)\n" }
+    let list = server.serve("album.m3u", Array(("#EXTM3U\n" + lines.joined()).utf8))
+    try await withPlayer(.null) { test in
+      try await test.play(list)
+      await test.wait("the tracks") { $0.trackCount == 900 && $0.state == .playing }
+    }
+  }
+
   @Test func aListThatNamesItselfIsGivenUp() async throws {
     let server = try LoopbackServer()
     defer { server.stop() }

@@ -30,10 +30,16 @@ extension PipelineEngine {
 
   func handle(_ event: SourceEvent, of id: Int) {
     adoptJoin()
-    guard let source = sources.first(where: { $0.id == id }) else { return }
+    let asked = sources + [listing?.source].compactMap { $0 }
+    guard let source = asked.first(where: { $0.id == id || $0.document?.id == id }) else { return }
+    if source.document?.id == id {
+      handle(event, ofDocumentOf: source)
+      return
+    }
     switch event {
     case .prerolled:
       source.prerolled()
+      if source === listing?.source { finishListing(.success([ListedTrack(address: source.track.uri)])) }
       reportFacts(of: source)
     case .filled(let request):
       guard source.filled(request: request) else { return }
@@ -54,6 +60,8 @@ extension PipelineEngine {
       if tags.replayGain != nil { shareTrackGains() }
       reportFacts(of: source)
     case .failed(let failure): handle(failure, of: source)
+    // Of a document, which this is not.
+    case .documentEnded: break
     case .diagnosed(let error): failed(source, error ?? .failed("the server does not deliver"))
     }
     beginIfReady()
@@ -127,11 +135,17 @@ extension PipelineEngine {
     }
   }
 
-  private func failed(_ source: TrackSource, _ error: PlaybackError) {
+  func failed(_ source: TrackSource, _ error: PlaybackError) {
     source.failure = error
-    if source !== rest, !source.isPrerolled, error == .notAudio || error.isOfFormat,
-      let list = PlaylistDocument(source.context.head, base: source.track.uri)
-    {
+    // More of it may come at any moment.
+    let isWhole = source.context.isHeadComplete
+    let list = error == .notAudio || error.isOfFormat ? list(of: source) : nil
+    if list != nil, !isWhole, readsOn(source) { return }
+    if source === listing?.source {
+      finishListing(list.map { .success($0.tracks) } ?? .failure(error))
+      return
+    }
+    if source !== rest, let list {
       report(.listed(trackID: source.track.id, list.tracks))
       if source === current { return }
     }

@@ -21,7 +21,7 @@ final class PipelineEngine {
   }
 
   enum Timer: CaseIterable {
-    case open, stall, join, measure, release, resume, silence, device, press, end
+    case open, stall, join, measure, release, resume, silence, device, press, end, list
   }
 
   struct Staged {
@@ -62,6 +62,8 @@ final class PipelineEngine {
   var resumePolicy: ResumePolicy
   var staged: Staged?
   var timers: [Timer: Instant] = [:]
+  /// What is asked for its play list, which has nothing to do with what sounds.
+  var listing: (request: Int, source: TrackSource)?
 
   init(
     output: OutputDescription, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
@@ -105,12 +107,13 @@ final class PipelineEngine {
   private func quit() {
     silence()
     disposeOfSources()
+    listing?.source.dispose()
     mixer?.quit()
     guard let chain, let feeder else { return }
     feeder.quit()
     feeder.waitUntilIdle()
     chain.close()
-    TrackSource.waitForDisposals(timeout: .seconds(1))
+    Disposal.wait(timeout: .seconds(1))
   }
 
   private func fireTimers() {
@@ -129,6 +132,7 @@ final class PipelineEngine {
       case .end: ended()
       case .press: feeder?.press()
       case .device: if openDevice() { beginIfReady() }
+      case .list: finishListing(.failure(.timedOut))
       }
     }
   }
@@ -159,6 +163,7 @@ extension PipelineEngine {
     case .setLevel(let level): set(level)
     case .setBalance(let step): chain?.converter.setBalance(step)
     case .confirm: report(.confirmed)
+    case .readList(let request, let uri): readList(request: request, uri: uri)
     }
   }
 

@@ -47,13 +47,19 @@ private func onFirstData(
   }
   if !context.hasReceived, gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0 { readAtWill(from: pad) }
   if !context.hasReceived, swiftlet_pad_has_media_type(pad, "application/x-icy") != 0 { context.isTitled = true }
+  if !context.hasReceived {
+    var size: gint64 = -1
+    if gst_pad_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0 { context.setSize(Int64(size)) }
+  }
   var map = GstMapInfo()
   guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
   let (changes, isEnough) = context.received(
     UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), at: swiftlet_buffer_offset(buffer))
   gst_buffer_unmap(buffer, &map)
   if !changes.isEmpty { change(swiftlet_probe_make_writable(info), changes) }
-  return isEnough ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
+  guard isEnough else { return GST_PAD_PROBE_OK }
+  context.post(.documentEnded)
+  return GST_PAD_PROBE_REMOVE
 }
 
 /// The server's answer comes down as an event: a station's has headers of its own.
@@ -172,6 +178,7 @@ func onSourceMessage(
   case GST_MESSAGE_ASYNC_DONE:
     context.isAnswered()
     context.post(.prerolled)
+  case GST_MESSAGE_EOS: context.post(.documentEnded)
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:
     if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(tags)) }

@@ -27,6 +27,8 @@ final class SourceContext: Sendable {
     var isClipped = false
     var packetsEnd: Int64?
     var hasReceived = false
+    /// How many bytes the server means to send; nil if it does not say.
+    var size: Int64?
     /// Whether the stream tells titles with its sound (ICY).
     var isTitled = false
     /// Whether the server says that it is a radio station.
@@ -80,6 +82,17 @@ final class SourceContext: Sendable {
 
   /// The first bytes that the server sent. Kept in case that they are a list of other addresses.
   var head: [UInt8] { level.withLock { $0.head ?? [] } }
+
+  /// How many bytes the server means to send.
+  func setSize(_ size: Int64) { level.withLock { $0.size = size } }
+
+  /// Whether `head` is all that there is.
+  var isHeadComplete: Bool {
+    level.withLock { level in
+      let count = level.head?.count ?? 0
+      return count >= PlaylistDocument.limit || level.size.map { count >= $0 } ?? false
+    }
+  }
 
   /// - Parameter position: where in the file they lie.
   /// - Returns: which of them are to be changed, and whether those that follow are wanted as well.

@@ -40,6 +40,8 @@ final class TrackSource {
   var endWhenStarved: Duration?
   /// Why no more comes.
   var failure: PlaybackError?
+  /// Reads the whole of what has turned out to be a text.
+  var document: DocumentSource?
 
   /// Starts to open the track. Returns at once.
   init(id: Int, track: Track, start: Duration, settings: PlayerSettings, mailbox: Mailbox) throws(PlaybackError) {
@@ -101,41 +103,18 @@ final class TrackSource {
     swiftlet_caps_unref(caps)
   }
 
-  /// Ends it, on a thread that does nothing else. What was posted to the mailbox and not yet read is to be ignored.
-  ///
-  /// libsoup may touch freed memory when a request is cancelled before its answer has come (3.2.3, one in thousands):
-  /// the answer is waited for, but not for ever.
+  /// Ends it. What was posted to the mailbox and not yet read is to be ignored.
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
-    Self.disposals.update { $0 += 1 }
-    // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
-    NamedThread.start("dispose") { [pipeline, decoder, queue, sink, context] in
-      context.waitForAnswer(timeout: context.settings.openTimeout)
+    Disposal.end(pipeline, context) { [decoder, queue, sink] in
       // First what they push into, so that they do not wait there; then the threads that push into the demuxer: aiffparse
       // throws away what it holds while they are at it.
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
       swiftlet_stop_reading(decoder.pointer)
-      // A pipeline that is just completing another change of state may stop on the way down.
-      for _ in 0..<10 {
-        gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
-        var state = GST_STATE_NULL
-        var pending = GST_STATE_VOID_PENDING
-        gst_element_get_state(pipeline.pointer, &state, &pending, 100_000_000)
-        if state == GST_STATE_NULL { break }
-      }
-      withExtendedLifetime(context) {}
-      Self.disposals.update { $0 -= 1 }
     }
-  }
-
-  /// How many sources are being ended, in the whole program.
-  private static let disposals = Monitor(0)
-
-  /// Waits until all that were disposed of are gone, but not for long.
-  static func waitForDisposals(timeout: Duration) {
-    _ = disposals.wait(timeout: timeout) { $0 == 0 ? true : nil }
+    document?.dispose()
   }
 
   /// Whether the feeder may begin to take samples.

@@ -1,8 +1,9 @@
 /// A track that a play list names.
-struct ListedTrack: Sendable, Equatable {
-  let address: String
+public struct ListedTrack: Sendable, Equatable {
+  /// Absolute, in what a player gives.
+  public let address: String
   /// What the list calls it; nil where it does not, or in an encoding that cannot be told.
-  let title: String?
+  public let title: String?
 
   /// As much of a title as is kept, in characters.
   private static let longestTitle = 500

@@ -21,4 +21,7 @@ enum PipelineCommand: Sendable, Equatable {
   case setBalance(Int)
   /// Answered by `confirmed`, once everything that was sent before has been carried out.
   case confirm
+  /// Finds out what is to be played at an address, beside whatever sounds; `list` answers. A second one takes the place
+  /// of the first.
+  case readList(request: Int, uri: String)
 }

@@ -17,6 +17,8 @@ enum PipelineEvent: Sendable, Equatable {
   /// There is no sound at the track's address, but a list of these tracks. What is to be played instead is the
   /// player's to say.
   case listed(trackID: Int, [ListedTrack])
+  /// What `readList` has found: the tracks of a list, or the address itself where that is sound.
+  case list(request: Int, Result<[ListedTrack], PlaybackError>)
   case streamInfo(trackID: Int, StreamInfo)
   case duration(trackID: Int, Duration)
   /// The title that a live stream tells with its sound.

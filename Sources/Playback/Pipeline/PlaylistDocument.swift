@@ -13,7 +13,13 @@ struct PlaylistDocument: Equatable {
   /// Nil if the text is no such list, or holds no address.
   /// - Parameter base: the address that the document came from, for relative ones within.
   init?(_ bytes: [UInt8], base: String) {
-    let text = String(decoding: bytes.prefix(Self.limit), as: UTF8.self)
+    var bytes = bytes[...]
+    // A line that was cut off is none.
+    if bytes.count >= Self.limit {
+      bytes = bytes.prefix(Self.limit)
+      bytes = bytes[..<(bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex)]
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
     let start = text.prefix(1_024).lowercased()
     let found: [ListedTrack]
     if start.contains("[playlist]") {

@@ -20,6 +20,8 @@ enum SourceEvent: Sendable {
   /// Why the server could not be reached, if a closer look has shown it.
   case diagnosed(PlaybackError?)
   case tags(StreamTags)
+  /// All of a document is there, or as much as is read of one.
+  case documentEnded
   case durationChanged
 }
 

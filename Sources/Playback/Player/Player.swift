@@ -22,6 +22,8 @@ public actor Player {
   private var xrunsToTell = 1
   private var observers: [(id: Int, source: Source?, body: @Sendable (PlayerChanges) -> Void)] = []
   private var lastObserver = 0
+  /// What was asked for with `readList` last, and what was found.
+  private var list: (request: Int, found: Result<[ListedTrack], PlaybackError>?) = (0, nil)
   /// What is to be told of the speaker, and of each source.
   private var pending: PlayerChanges = []
   private var pendingOfSource: [Source: PlayerChanges] = [:]
@@ -57,6 +59,7 @@ public actor Player {
     for await event in pipeline.events {
       switch event {
       case .failed(_, let error): logger.warning("\(error)")
+      case .list(let request, let found): keepList(request, found)
       case .xrun: countXrun()
       case .levelMoved(let level): perform(control.follow(level))
       case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
@@ -166,6 +169,11 @@ extension Player {
     try step(source) { machine throws(PlayerError) in try machine.play(now: .now) }
   }
 
+  /// Pauses; a live stream, which cannot be taken up where it was left, is stopped instead.
+  public func pauseOrStop(_ source: Source? = nil) throws(PlayerError) {
+    if deck(source).streamInfo?.isLive == true { stop(source) } else { try pause(source) }
+  }
+
   /// Holds the position in silence. Does nothing when stopped or paused already.
   public func pause(_ source: Source? = nil) throws(PlayerError) {
     try step(source) { machine throws(PlayerError) in try machine.pause(now: .now) }
@@ -252,6 +260,30 @@ extension Player {
       notify()
     }
     return try body(self)
+  }
+
+  /// Finds out what is to be played at an address, while whatever sounds goes on: the tracks of a play list (m3u, pls,
+  /// xspf, asx), or the address itself where that is sound. Nothing is played by that. `PlayerChanges.list` tells when
+  /// it is known, within `PlayerSettings.openTimeout`; a newer request takes the place of an older one.
+  /// - Returns: the number of the request, for `takeList`.
+  public func readList(at uri: String) -> Int {
+    list = (list.request + 1, nil)
+    pipeline.send(.readList(request: list.request, uri: uri))
+    return list.request
+  }
+
+  private func keepList(_ request: Int, _ found: Result<[ListedTrack], PlaybackError>) {
+    guard request == list.request else { return }
+    list.found = found
+    pending.insert(.list)
+    notify()
+  }
+
+  /// What was found, once; nil as long as it is not known.
+  public func takeList(_ request: Int) -> Result<[ListedTrack], PlaybackError>? {
+    guard request == list.request else { return nil }
+    defer { list.found = nil }
+    return list.found
   }
 
   private func step<E: Error>(

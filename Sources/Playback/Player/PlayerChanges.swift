@@ -29,6 +29,8 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let standby = PlayerChanges(rawValue: 1 << 14)
   public static let balance = PlayerChanges(rawValue: 1 << 15)
   public static let volumeLimit = PlayerChanges(rawValue: 1 << 16)
+  /// What was asked for with `readList` is known.
+  public static let list = PlayerChanges(rawValue: 1 << 17)
 
   /// What `SpeakerState` is made of.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
@@ -41,7 +43,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
       "repeatsOne", "finished", "source", "standby", "balance",
-      "volumeLimit",
+      "volumeLimit", "list",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

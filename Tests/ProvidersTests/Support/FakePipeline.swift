@@ -8,6 +8,7 @@ final class FakePipeline: Pipeline {
     var generation = 0
     var current: Track?
     var next: Track?
+    var listing: (request: Int, uri: String)?
   }
 
   private let state = Mutex(State())
@@ -20,10 +21,11 @@ final class FakePipeline: Pipeline {
     state.withLock { state in
       switch command {
       case .start(let generation, let track, let next, _, _), .seek(let generation, let track, let next, _, _):
-        state = State(generation: generation, current: track, next: next)
+        (state.generation, state.current, state.next) = (generation, track, next)
       case .stage(let next): state.next = next
-      case .stop(let generation): state = State(generation: generation)
+      case .stop(let generation): (state.generation, state.current, state.next) = (generation, nil, nil)
       case .confirm: continuation.yield(.confirmed)
+      case .readList(let request, let uri): state.listing = (request, uri)
       case .pause, .resume, .releaseDevice, .setLevel, .setBalance: break
       }
     }
@@ -58,6 +60,12 @@ final class FakePipeline: Pipeline {
     continuation.yield(.listed(trackID: track.id, addresses.map { ListedTrack(address: $0) }))
   }
 
+  /// Says what was found at the address that was asked for last.
+  func answers(_ result: Result<[ListedTrack], PlaybackError>) {
+    guard let request = state.withLock({ $0.listing?.request }) else { return }
+    continuation.yield(.list(request: request, result))
+  }
+
   /// The staged track is heard; what is known of it is told before.
   func joins(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
@@ -72,6 +80,8 @@ final class FakePipeline: Pipeline {
 
   /// What was begun or joined last.
   var current: Track? { state.withLock(\.current) }
+  /// The address that was asked for its list last.
+  var listing: String? { state.withLock(\.listing?.uri) }
   /// What is staged.
   var staged: Track? { state.withLock(\.next) }
 

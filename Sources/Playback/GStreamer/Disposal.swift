@@ -1,0 +1,38 @@
+import CGStreamer
+
+/// Ends pipelines that read from servers, each on a thread that does nothing else.
+enum Disposal {
+  /// How many are being ended, in the whole program.
+  private static let count = Monitor(0)
+
+  /// What was posted to the mailbox and not yet read is to be ignored.
+  ///
+  /// libsoup may touch freed memory when a request is cancelled before its answer has come (3.2.3, one in thousands):
+  /// the answer is waited for, but not for ever.
+  /// - Parameter prepare: called before, on that thread.
+  static func end(
+    _ pipeline: ElementReference, _ context: SourceContext, _ prepare: @escaping @Sendable () -> Void = {}
+  ) {
+    count.update { $0 += 1 }
+    // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
+    NamedThread.start("dispose") {
+      context.waitForAnswer(timeout: context.settings.openTimeout)
+      prepare()
+      // A pipeline that is just completing another change of state may stop on the way down.
+      for _ in 0..<10 {
+        gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+        var state = GST_STATE_NULL
+        var pending = GST_STATE_VOID_PENDING
+        gst_element_get_state(pipeline.pointer, &state, &pending, 100_000_000)
+        if state == GST_STATE_NULL { break }
+      }
+      withExtendedLifetime(context) {}
+      count.update { $0 -= 1 }
+    }
+  }
+
+  /// Waits until all are gone, but not for long.
+  static func wait(timeout: Duration) {
+    _ = count.wait(timeout: timeout) { $0 == 0 ? true : nil }
+  }
+}
