@@ -21,6 +21,10 @@ struct HostService: Service {
   let settings: DeviceHostSettings
   let name: String
   let room: String?
+  /// At the start.
+  let presets: [RadioPreset]
+  /// Has the configuration's presets read again, which `changes` tells.
+  let refreshPresets: @Sendable () -> Void
   /// Of the AV device.
   let uuid: UUID
   let identity: DeviceIdentity
@@ -31,14 +35,17 @@ struct HostService: Service {
 
   func run() async throws {
     let (bootIDs, bootID) = AsyncStream.makeStream(of: Int.self)
-    let (host, port) = try await eventLoop.flatSubmit { start(bootID) }.get()
+    let (host, radio, port) = try await eventLoop.flatSubmit { start(bootID) }.get()
     identity.keep(port: port)
     try await withThrowingTaskGroup { group in
       // The disk is written to from here: the event loop waits for nothing.
       group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
       group.addTask {
         for await configuration in changes.cancelOnGracefulShutdown() {
-          eventLoop.execute { host.value.trust(configuration.hostPolicy, configuration.callbackPolicy) }
+          eventLoop.execute {
+            host.value.trust(configuration.hostPolicy, configuration.callbackPolicy)
+            radio.value.setPresets(configuration.presets)
+          }
         }
       }
       try? await gracefulShutdown()
@@ -51,23 +58,26 @@ struct HostService: Service {
   /// On the event loop: the devices, and the player's changes to their services.
   private func start(
     _ bootID: AsyncStream<Int>.Continuation
-  ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, port: Int)> {
+  ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, NIOLoopBound<RadioSource>, port: Int)> {
     memory.attach(to: player)
     hooks.attach()
     let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     let playlist = NIOLoopBound(memory.playlist(on: player), eventLoop: eventLoop)
+    let radio = NIOLoopBound(memory.radio(on: player, presets: presets), eventLoop: eventLoop)
     let av = NIOLoopBound(
       AVDevice(player: player, name: name, uuid: uuid, protocolInfo: protocolInfo), eventLoop: eventLoop)
     let openHome = NIOLoopBound(
       OpenHomeDevice(
-        player: player, playlist: playlist.value, name: name, room: room, uuid: identity.sourceUUID,
-        protocolInfo: protocolInfo, eventLoop: eventLoop),
+        player: player, sources: .init(playlist: playlist.value, radio: radio.value, pins: memory.pins()), name: name,
+        room: room, uuid: identity.sourceUUID, protocolInfo: protocolInfo, eventLoop: eventLoop,
+        refreshPresets: refreshPresets),
       eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.playlist) { changes in
         playlist.value.update(changes)
         openHome.value.updatePlaylist()
       }
+      _ = player.observe(.radio) { _ in openHome.value.updateRadio() }
       _ = player.observe(.upnpAV) { av.value.update($0) }
       _ = player.observe { openHome.value.update($0) }
     }
@@ -101,6 +111,6 @@ struct HostService: Service {
       Announcer.waitingForNetwork(settings.interfaces.names)
       manager.notify(.status(Announcer.whereabouts([])))
     }
-    return host.value.start().map { (host, $0) }
+    return host.value.start().map { (host, radio, $0) }
   }
 }

@@ -6,21 +6,35 @@ import ServiceLifecycle
 /// from then on whenever it changes.
 struct Memory: Service {
   private static let speaker = "speaker"
+  private static let radio = "radio"
+  private static let pins = "pins"
 
   let keeper: StateKeeper
   private let speakerState: SpeakerState?
   private let playlistStore: PlaylistStore
+  private let channel: RadioState?
+  private let pinSet: PinSet
 
   /// - Parameter startupVolume: in place of the one that was kept.
   init(keeper: StateKeeper, startupVolume: Int?) {
     self.keeper = keeper
-    speakerState = keeper.load(Self.speaker).flatMap { text in
-      var state = SpeakerState(text)
-      if state == nil { keeper.setAside(Self.speaker) }
-      if let startupVolume { state?.volume = startupVolume }
-      return state
-    }
+    var speakerState = Self.load(Self.speaker, from: keeper) { SpeakerState($0) }
+    if let startupVolume { speakerState?.volume = startupVolume }
+    self.speakerState = speakerState
     playlistStore = PlaylistStore(keeper)
+    channel = Self.load(Self.radio, from: keeper) { RadioState($0) }
+    pinSet = Self.load(Self.pins, from: keeper) { PinSet($0) } ?? PinSet()
+  }
+
+  /// - Returns: nil for what was not kept, or makes no sense, which is set aside.
+  private static func load<Value>(
+    _ name: String, from keeper: StateKeeper, _ read: (StateText) -> Value?
+  ) -> Value? {
+    keeper.load(name).flatMap { text in
+      let value = read(text)
+      if value == nil { keeper.setAside(name) }
+      return value
+    }
   }
 
   /// Gives the player what it had, and keeps what it has from now on. On the player's executor, before anybody else
@@ -39,6 +53,18 @@ struct Memory: Service {
   func playlist(on player: Player) -> PlaylistSource {
     PlaylistSource(
       player: player, list: playlistStore.takePlaylist(), store: playlistStore, duration: \.duration)
+  }
+
+  /// The radio on the channel that was kept. On the player's executor.
+  func radio(on player: Player, presets: [RadioPreset]) -> RadioSource {
+    RadioSource(player: player, presets: presets, channel: channel, describe: \.metadata) { [keeper] channel in
+      keeper.keep(channel.text, as: Self.radio)
+    }
+  }
+
+  /// The pins that were kept, and are from now on.
+  func pins() -> PinBoard {
+    PinBoard(pinSet) { [keeper] pins in keeper.keep(pins.text, as: Self.pins) }
   }
 
   func run() async {

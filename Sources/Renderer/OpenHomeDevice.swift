@@ -6,7 +6,7 @@ import Providers
 /// The OpenHome device: its services on the player, and what its description says.
 final class OpenHomeDevice {
   /// Those whose services are here, in the order in which Product lists them.
-  private static let sources: [Source] = [.playlist, .upnpAV]
+  private static let sources: [Source] = [.playlist, .radio, .upnpAV]
   private static let folder = "openhome"
 
   let root: RootDevice
@@ -16,31 +16,47 @@ final class OpenHomeDevice {
   private let volume: VolumeProvider
   private let transport: TransportProvider
   private let playlist: PlaylistProvider
+  private let radio: RadioProvider
+  private let pins: PinsProvider
+
+  /// What the speaker plays from and keeps by itself.
+  struct Sources {
+    /// The first to observe its source of the player.
+    let playlist: PlaylistSource
+    let radio: RadioSource
+    let pins: PinBoard
+  }
 
   /// - Parameters:
-  ///   - playlist: the first to observe its source of the player.
   ///   - name: what to call the device; it stands for the room, too, where none is given.
   ///   - room: for controllers that speak of rooms.
   ///   - uuid: without `uuid:`.
   ///   - protocolInfo: what can be played.
+  ///   - refreshPresets: has the radio's presets read again.
   init(
-    player: Player, playlist source: PlaylistSource, name: String, room: String?, uuid: UUID,
-    protocolInfo: String, eventLoop: any EventLoop
+    player: Player, sources: Sources, name: String, room: String?, uuid: UUID, protocolInfo: String,
+    eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
     let tracks = TrackCounter()
     info = InfoProvider(player: player, tracks: tracks)
     time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
     volume = VolumeProvider(player: player)
-    transport = TransportProvider(player: player, playlist: source, sources: Self.sources)
-    playlist = PlaylistProvider(player: player, playlist: source, protocolInfo: protocolInfo)
-    let others = [playlist.service, info.service, time.service, volume.service, transport.service]
+    transport = TransportProvider(player: player, playlist: sources.playlist, sources: Self.sources)
+    playlist = PlaylistProvider(player: player, playlist: sources.playlist, protocolInfo: protocolInfo)
+    radio = RadioProvider(
+      player: player, radio: sources.radio, protocolInfo: protocolInfo, refresh: refreshPresets)
+    pins = PinsProvider(
+      player: player, board: sources.pins, radio: sources.radio, playlist: sources.playlist, sources: Self.sources)
+    let others = [
+      playlist.service, radio.service, pins.service, info.service, time.service, volume.service, transport.service,
+    ]
     product = ProductProvider(
       player: player,
       description: ProductDescription(
         room: room ?? name, name: room == nil ? Version.name : name, manufacturer: Version.name, model: Version.name,
         info: "\(Version.name) \(Version.number)",
         iconPath: Icons.largest.map { "/\(Self.folder)/\($0.fileName)" } ?? ""),
-      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport"])
+      sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins"])
     var root = RootDevice(
       info: Self.info(name: name, uuid: uuid), services: [product.service] + others, folder: Self.folder)
     root.dnssdType = "_openhome._tcp"
@@ -54,10 +70,14 @@ final class OpenHomeDevice {
     time.update(changes)
     volume.update(changes)
     transport.update(changes)
+    pins.update(changes)
   }
 
   /// What changed of the playlist's source.
   func updatePlaylist() { playlist.update() }
+
+  /// What changed of the radio's source.
+  func updateRadio() { radio.update() }
 
   /// - Parameter server: where the HTTP server is, without a path; nil while there is no network.
   func networkChanged(server: String?) { product.setServer(server) }

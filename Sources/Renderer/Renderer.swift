@@ -73,9 +73,12 @@ struct Renderer {
       name: name, player: player, hooks: configuration.hooks, changes: changes(),
       environment: sources.environment, logger: logger)
     let reporter = StatusReporter(name: name, output: output.description, player: player, log: log)
+    // Asked for twice before it is done, it is done once.
+    let (refreshes, refresh) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, reporter: reporter,
       hasMetrics: configuration.hasMetrics, settings: hostSettings, name: name, room: configuration.room,
+      presets: configuration.presets, refreshPresets: { refresh.yield() },
       uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: changes(),
       manager: manager, logger: logger)
     let status = StatusService(
@@ -83,8 +86,8 @@ struct Renderer {
       path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
     let sound = PlayerService(player: player, changes: changes())
     let reload = ReloadService(
-      signals: hangups, sources: sources, configuration: configuration, log: log, manager: manager,
-      listeners: listeners)
+      signals: hangups, refreshes: refreshes, sources: sources, configuration: configuration, log: log,
+      manager: manager, listeners: listeners)
     // The group's own steps, with every service described in full, help nobody.
     var groupLogger = logger
     groupLogger.logLevel = max(logger.logLevel, .warning)

@@ -6,7 +6,10 @@ SERVICES = [
 ]
 SOURCE = "urn:av-openhome-org:device:Source:1"
 OPENHOME_SERVICES = [
-    f"urn:av-openhome-org:service:{name}" for name in ("Product:4", "Playlist:1", "Volume:4", "Info:1", "Time:1", "Transport:1")
+    f"urn:av-openhome-org:service:{name}"
+    for name in (
+        "Product:4", "Playlist:1", "Radio:2", "Pins:1", "Volume:4", "Info:1", "Time:1", "Transport:1",
+    )
 ]
 #: By device: its type, then those of its services.
 DEVICES = {"av": [RENDERER, *SERVICES], "openhome": [SOURCE, *OPENHOME_SERVICES]}

@@ -1,5 +1,6 @@
 """HTTP and SOAP by hand, where a well-behaved client would not go."""
 
+import html
 import http.client
 import urllib.parse
 import urllib.request
@@ -64,3 +65,25 @@ def call(service, action, arguments):
 def fault(body):
     """The errorCode of a fault."""
     return int(ET.fromstring(body).findtext(f".//{CONTROL}errorCode"))
+
+
+class Service:
+    """One service by hand: answers as dictionaries."""
+
+    def __init__(self, description_url, name):
+        self.service = services(description_url)[name]
+
+    def __call__(self, action, **arguments):
+        status, body = self._call(action, arguments)
+        assert status == 200, body
+        return {child.tag: child.text or "" for child in ET.fromstring(body)[0][0]}
+
+    def fault(self, action, **arguments):
+        """The code that the action is refused with; None if it is not."""
+        status, body = self._call(action, arguments)
+        return None if status == 200 else fault(body)
+
+    def _call(self, action, arguments):
+        values = [(name, html.escape(str(value))) for name, value in arguments.items()]
+        status, _, body = call(self.service, action, values)
+        return status, body

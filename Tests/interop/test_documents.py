@@ -130,7 +130,7 @@ def test_what_the_description_points_to(renderer, url, domain, id_domain):
 @pytest.mark.parametrize(
     ("url", "name"),
     [("description_url", name) for name in ("AVTransport", "RenderingControl", "ConnectionManager")]
-    + [("openhome_url", name) for name in ("Product", "Playlist", "Info", "Time", "Volume", "Transport")],
+    + [("openhome_url", name) for name in ("Product", "Playlist", "Radio", "Pins", "Info", "Time", "Volume", "Transport")],
 )
 def test_a_service_description(renderer, url, name):
     headers, body = soap.get(soap.services(getattr(renderer, url))[name]["SCPDURL"])

@@ -13,17 +13,9 @@ from test_openhome import LONG, listening
 SHORT = "noise3-44100-16-2-0.2s.flac"
 
 
-class Playlist:
-    """The service by hand: answers as dictionaries."""
-
+class Playlist(soap.Service):
     def __init__(self, renderer):
-        self.service = soap.services(renderer.openhome_url)["Playlist"]
-
-    def __call__(self, action, **arguments):
-        values = [(name, html.escape(str(value))) for name, value in arguments.items()]
-        status, _, body = soap.call(self.service, action, values)
-        assert status == 200, body
-        return {child.tag: child.text or "" for child in ET.fromstring(body)[0][0]}
+        super().__init__(renderer.openhome_url, "Playlist")
 
     def append(self, *urls):
         """Behind what is there; returns the ids."""
@@ -90,7 +82,7 @@ async def test_a_list_is_heard_to_its_end(listener, playlist, media):
 
 async def test_home_assistant_plays_it(listener, playlist, media):
     device = listener.device
-    assert [source["name"] for source in await device.sources()] == ["Playlist"]
+    assert [source["name"] for source in await device.sources()] == ["Playlist", "Radio"]
     urls = [media.url(LONG, f"header=X-Track:{number}") for number in range(3)]
     playlist.append(*urls)
     await device.play()

@@ -24,7 +24,7 @@ NAMES = ["noise1-44100-16-2-3s.flac", "noise12-44100-16-2-30s.flac", "noise7-480
 FAULTS = {701, 710, 711, 800, 801, 802, 803, 804, 811}
 
 ACTIVE = {"PLAYING", "TRANSITIONING", "PAUSED_PLAYBACK", "Playing", "Buffering", "Paused", "Waiting"}
-SOURCES = {"Playlist": "Playlist", "UpnpAv": "AVTransport"}
+SOURCES = {"Playlist": "Playlist", "Radio": "Radio", "UpnpAv": "AVTransport"}
 
 
 def ask(services, kind, action, **arguments):
@@ -125,6 +125,7 @@ VIEW = [
     ("Playlist", "TransportState", "TransportState", "Value"),
     ("Playlist", "Id", "Id", "Value"),
     ("Playlist", "IdArray", "IdArray", "Array"),
+    ("Radio", "TransportState", "TransportState", "Value"),
     ("Transport", "TransportState", "TransportState", "State"),
     ("Product", "SourceIndex", "SourceIndex", "Value"),
     ("Product", "Standby", "Standby", "Value"),

@@ -85,14 +85,29 @@ enum DIDLLite {
     return first
   }
 
-  /// An item for a URI of which nothing is known but its name.
-  static func item(title: String, uri: String) -> String {
-    """
-    <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
-    xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="0" parentID="-1" restricted="1">\
-    <dc:title>\(XMLEscape.text(title))</dc:title><upnp:class>object.item.audioItem.musicTrack</upnp:class>\
-    <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item></DIDL-Lite>
-    """
+  /// What kind of thing an item is (ContentDirectory:1 §7).
+  enum ItemClass: String {
+    case musicTrack = "object.item.audioItem.musicTrack"
+    case audioBroadcast = "object.item.audioItem.audioBroadcast"
+  }
+
+  /// An item for a URI, with what is known of it.
+  /// - Parameters:
+  ///   - description: empty for none, as the artwork.
+  ///   - artwork: the address of a picture.
+  static func item(
+    title: String, uri: String, class itemClass: ItemClass = .musicTrack, description: String = "",
+    artwork: String = ""
+  ) -> String {
+    let description = description.isEmpty ? "" : "<dc:description>\(XMLEscape.text(description))</dc:description>"
+    let artwork = artwork.isEmpty ? "" : "<upnp:albumArtURI>\(XMLEscape.text(artwork))</upnp:albumArtURI>"
+    return """
+      <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
+      xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="0" parentID="-1" restricted="1">\
+      <dc:title>\(XMLEscape.text(title))</dc:title>\(description)\
+      <upnp:class>\(itemClass.rawValue)</upnp:class>\(artwork)\
+      <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item></DIDL-Lite>
+      """
   }
 
   /// An item that is nothing but a title: what a stream says of itself (Info's Metatext).
@@ -108,24 +123,6 @@ enum DIDLLite {
   static func title(ofURI uri: String) -> String {
     let path = uri.prefix { $0 != "?" && $0 != "#" }
     let name = path.split(separator: "/").last.map(String.init) ?? uri
-    return percentDecoded(name) ?? name
+    return name.percentDecoded ?? name
   }
-
-  private static func percentDecoded(_ text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = text.utf8[...]
-    while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), rest.count >= 2, let hex = Substring(rest.prefix(2)).hexByte {
-        bytes.append(hex)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(validating: bytes, as: UTF8.self)
-  }
-}
-
-extension Substring {
-  fileprivate var hexByte: UInt8? { allSatisfy(\.isHexDigit) ? UInt8(self, radix: 16) : nil }
 }

@@ -21,3 +21,4 @@ extension OpenHomeState {
 
 extension Transport1.TransportState: OpenHomeState {}
 extension Playlist1.TransportState: OpenHomeState {}
+extension Radio2.TransportState: OpenHomeState {}

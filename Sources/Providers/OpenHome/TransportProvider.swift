@@ -126,9 +126,7 @@ public final class TransportProvider: Transport1.Provider {
 
   /// What cannot go on where it was left is stopped.
   public func pause() {
-    player.immediately { player in
-      if player.deck().streamInfo?.isLive == true { player.stop() } else { try? player.pause() }
-    }
+    player.immediately { try? $0.pauseOrStop() }
   }
 
   public func stop() { player.immediately { $0.stop() } }

@@ -19,6 +19,7 @@ struct Configuration: Sendable, Equatable {
   var startupVolume: Int?
   var maximumVolume = PlayerSettings().volumeLimit
   var isVolumeFixed = PlayerSettings().isVolumeFixed
+  var presets: [RadioPreset] = []
   var stateFolder: String?
   var logLevel = Logger.Level.info
   var statusSocket: String?

@@ -2,8 +2,8 @@ extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
     name, room, output, mixer, startupVolume, maximumVolume, fixedVolume, buffer, deviceRelease, replayGain,
-    replayGainPreamp, replayGainFallback, interfaces, port, networks, hosts, uuid, stateFolder, logLevel, statusSocket,
-    metrics, hooksPlay, hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby, hooksTimeout,
+    replayGainPreamp, replayGainFallback, presets, interfaces, port, networks, hosts, uuid, stateFolder, logLevel,
+    statusSocket, metrics, hooksPlay, hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby, hooksTimeout,
   ]
 
   static let name = ConfigurationKey(
@@ -61,6 +61,13 @@ extension ConfigurationKey {
   static let replayGainFallback = ConfigurationKey(
     "replay_gain.fallback", \.replayGain.fallback, .decibels(-20...20), example: "-6",
     "How much louder tracks without such tags are made.")
+
+  // MARK: Radio
+
+  static let presets = ConfigurationKey(
+    "presets", \.presets, .presets, fallback: "none",
+    example: "[{ title = \"Radio\", uri = \"http://radio.example.org/live\" }]", isLive: true,
+    "Stations that every OpenHome controller is offered, a hundred at most.")
 
   // MARK: Network
 

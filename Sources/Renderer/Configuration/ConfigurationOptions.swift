@@ -30,6 +30,7 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(.replayGain) var replayGain: String?
   @Option(.replayGainPreamp) var replayGainPreamp: String?
   @Option(.replayGainFallback) var replayGainFallback: String?
+  @Option(.presets) var presets: String?
   @Option(.interfaces) var interfaces: [String] = []
   @Option(.port) var port: String?
   @Option(.networks) var networks: [String] = []
@@ -53,7 +54,8 @@ struct ConfigurationOptions: ParsableArguments {
       (.name, name), (.room, room), (.output, output), (.mixer, mixer), (.startupVolume, startupVolume),
       (.maximumVolume, maximumVolume), (.fixedVolume, fixedVolume), (.buffer, buffer), (.deviceRelease, deviceRelease),
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
-      (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText), (.hosts, hosts.listText),
+      (.presets, presets), (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText),
+      (.hosts, hosts.listText),
       (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),
       (.statusSocket, statusSocket), (.metrics, metrics),
       (.hooksPlay, hooksPlay), (.hooksPause, hooksPause), (.hooksStop, hooksStop), (.hooksTrack, hooksTrack),

@@ -6,7 +6,19 @@ import NIOCore
 
 /// The services of both devices on one player, with what they tell. Lives on the loop.
 final class ServicesUnderTest {
+  static let presets = [
+    RadioPreset(title: "First & <best>", uri: "http://radio/1?a=1&b=2", artwork: "http://radio/1.png"),
+    RadioPreset(title: "Second", uri: "http://radio/2"),
+  ]
+
+  final class Counter {
+    var count = 0
+  }
+
   let product: ProductProvider
+  let radio: RadioSource
+  /// How often the presets were to be refreshed.
+  let refreshes = Counter()
   let timeAlarm: Alarm
   /// By their names.
   let hosted: [String: HostedService]
@@ -31,21 +43,28 @@ final class ServicesUnderTest {
     let volume = VolumeProvider(player: player)
     let list = PlaylistSource(player: player)
     let playlist = PlaylistProvider(player: player, playlist: list, protocolInfo: protocolInfo)
+    radio = RadioSource(player: player, presets: Self.presets, describe: \.metadata)
+    let stations = RadioProvider(player: player, radio: radio, protocolInfo: protocolInfo) { [refreshes] in
+      refreshes.count += 1
+    }
+    let pins = PinsProvider(player: player, board: PinBoard(), radio: radio, playlist: list, sources: sources)
     let current = TransportProvider(player: player, playlist: list, sources: sources)
     self.product = product
     hosted = [
       "AVTransport": transport.service, "RenderingControl": rendering.service,
       "ConnectionManager": connections.service, "Product": product.service, "Info": info.service,
       "Time": time.service, "Volume": volume.service, "Transport": current.service,
-      "Playlist": playlist.service,
+      "Playlist": playlist.service, "Radio": stations.service, "Pins": pins.service,
     ]
     let ofPlaylist = NIOLoopBound([list.update, { _ in playlist.update() }], eventLoop: eventLoop)
+    let ofRadio = NIOLoopBound(stations.update, eventLoop: eventLoop)
     let ofAV = NIOLoopBound([transport.update, rendering.update], eventLoop: eventLoop)
     let ofCurrent = NIOLoopBound(
-      [product.update, info.update, time.update, volume.update, current.update], eventLoop: eventLoop)
+      [product.update, info.update, time.update, volume.update, current.update, pins.update], eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.upnpAV) { changes in for update in ofAV.value { update(changes) } }
       _ = player.observe(.playlist) { changes in for update in ofPlaylist.value { update(changes) } }
+      _ = player.observe(.radio) { _ in ofRadio.value() }
       _ = player.observe { changes in for update in ofCurrent.value { update(changes) } }
     }
     overhear(on: eventLoop)

@@ -1,12 +1,4 @@
-/// A station that the speaker has from the start, in the order of the configuration.
-struct RadioPreset: Sendable, Equatable {
-  var title: String
-  var uri: String
-  /// The address of a picture.
-  var artwork: String?
-
-  fileprivate static let members = ["title", "uri", "artwork"]
-}
+import Playback
 
 extension ConfigurationKind where Value == [RadioPreset] {
   /// Tables in a list: `[[presets]]`, or in brackets.
@@ -33,6 +25,8 @@ extension ConfigurationKind where Value == [RadioPreset] {
 }
 
 extension RadioPreset {
+  private static let members = ["title", "uri", "artwork"]
+
   /// - Parameter line: of the table.
   fileprivate init(_ table: ConfigurationTable, line: Int?) throws(ConfigurationFault) {
     var reasons: [ConfigurationFault.Reason] = []

@@ -1,0 +1,30 @@
+import DeviceStack
+import Playback
+
+/// Why a pin is not played, or not kept, with the codes of OpenHome's own player.
+enum PinFault: Error, Equatable {
+  case indexOutOfRange
+  case idNotFound
+  case modeNotSupported
+  case nothingToPlay
+  case uriNotSupported
+  case textTooLong
+
+  init(_ error: PinError) {
+    switch error {
+    case .indexOutOfRange: self = .indexOutOfRange
+    case .idNotFound: self = .idNotFound
+    }
+  }
+
+  var actionFault: ActionFault {
+    switch self {
+    case .indexOutOfRange: ActionFault(801, "Pin index out of range")
+    case .idNotFound: ActionFault(802, "Pin id not found")
+    case .modeNotSupported: ActionFault(803, "Pin mode not supported")
+    case .nothingToPlay: ActionFault(805, "Nothing to play")
+    case .uriNotSupported: ActionFault(806, "Pin uri not supported")
+    case .textTooLong: ActionFault(605)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Playback
+
+/// Plays what a pin leads to. On the player's executor.
+final class PinInvoker {
+  typealias Reply = (PinFault?) -> Void
+
+  /// A pin whose play list is being read.
+  private struct Waiting {
+    let request: Int
+    let pin: Pin
+    let reply: Reply
+  }
+
+  private let player: Player
+  private let radio: RadioSource
+  private let playlist: PlaylistSource
+  private let sources: [ProductSource]
+  private var waiting: Waiting?
+
+  init(player: Player, radio: RadioSource, playlist: PlaylistSource, sources: [ProductSource]) {
+    self.player = player
+    self.radio = radio
+    self.playlist = playlist
+    self.sources = sources
+  }
+
+  /// Where the pin leads to; nothing is played by that.
+  func target(of pin: Pin) throws(PinFault) -> PinTarget { try PinTarget(pin, sources: sources) }
+
+  /// Plays it. A play list is read first, while whatever plays goes on; a newer pin gives that up.
+  /// - Parameter reply: called once, now or later; with nil once it is played.
+  func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
+    let target = try target(of: pin)
+    giveUp()
+    switch target {
+    case .stream(let uri): play(uri, pin)
+    case .source(let source): try play(source)
+    case .playlist(let uri):
+      waiting = Waiting(request: player.immediately { $0.readList(at: uri) }, pin: pin, reply: reply)
+      return
+    }
+    reply(nil)
+  }
+
+  /// Takes over what changed in the player: a play list may have been read.
+  func update(_ changes: PlayerChanges) {
+    guard changes.contains(.list), let waiting else { return }
+    let request = waiting.request
+    guard let found = player.immediately({ $0.takeList(request) }) else { return }
+    self.waiting = nil
+    switch found {
+    case .success(let tracks):
+      play(tracks, waiting.pin)
+      waiting.reply(nil)
+    case .failure: waiting.reply(.nothingToPlay)
+    }
+  }
+
+  private func giveUp() {
+    waiting?.reply(.nothingToPlay)
+    waiting = nil
+  }
+
+  private func play(_ uri: String, _ pin: Pin) {
+    let metadata = DIDLLite.item(
+      title: pin.title.isEmpty ? DIDLLite.title(ofURI: uri) : pin.title, uri: uri, class: .audioBroadcast,
+      description: pin.description, artwork: pin.artworkURI)
+    radio.setChannel(uri: uri, metadata: metadata)
+    player.immediately { try? $0.play(.radio) }
+  }
+
+  private func play(_ source: Source) throws(PinFault) {
+    guard (player.immediately { $0.deck(source) }).item != nil else { throw .nothingToPlay }
+    player.immediately { player in
+      player.transaction { player in
+        player.selectSource(source)
+        try? player.play(source)
+      }
+    }
+  }
+
+  /// What was in the playlist gives way.
+  private func play(_ tracks: [ListedTrack], _ pin: Pin) {
+    playlist.deleteAll()
+    var last: UInt32 = 0
+    for track in tracks {
+      let metadata = DIDLLite.item(
+        title: track.title ?? DIDLLite.title(ofURI: track.address), uri: track.address, artwork: pin.artworkURI)
+      // What has no room is left out.
+      guard let id = try? playlist.insert(PlaylistTrack(uri: track.address, metadata: metadata), after: last) else {
+        break
+      }
+      last = id
+    }
+    playlist.setShuffles(pin.shuffles)
+    try? playlist.seek(toIndex: pin.shuffles ? Int.random(in: 0..<max(1, playlist.list.count)) : 0)
+  }
+}

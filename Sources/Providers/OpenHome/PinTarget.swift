@@ -1,0 +1,53 @@
+import Playback
+
+/// What is to be played for a pin.
+enum PinTarget: Equatable {
+  /// A stream, on the radio.
+  case stream(uri: String)
+  /// All tracks of a play list, on the playlist.
+  case playlist(uri: String)
+  /// What a source has.
+  case source(Source)
+
+  /// The modes that are understood, in the order in which Pins tells them. `url` and `transport` are as OpenHome's own
+  /// player has them; `playlist` is ours, for m3u and the like.
+  enum Mode: String, CaseIterable {
+    case playlist, transport, url
+  }
+
+  /// - Parameter sources: those that there are.
+  init(_ pin: Pin, sources: [ProductSource]) throws(PinFault) {
+    guard let mode = Mode(rawValue: pin.mode) else { throw .modeNotSupported }
+    switch mode {
+    case .url:
+      guard ["stream", ""].contains(pin.type.lowercased()) else { throw .uriNotSupported }
+      self = .stream(uri: try Self.address(pin.uri, mode, type: "stream"))
+    case .playlist: self = .playlist(uri: try Self.address(pin.uri, mode, type: nil))
+    case .transport:
+      guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
+        let source = sources.first(where: { $0.isCalled(name) })
+      else { throw .uriNotSupported }
+      self = .source(source.source)
+    }
+  }
+
+  /// The address in the pin's: `mode://type?version=1&path=…`, or simply the address itself.
+  private static func address(_ text: String, _ mode: Mode, type: String?) throws(PinFault) -> String {
+    var address = text
+    if let uri = PinURI(text), uri.mode == mode.rawValue {
+      guard type == nil || uri.type == type, let path = uri["path"] else { throw .uriNotSupported }
+      address = path
+    }
+    guard let scheme = address.firstRange(of: "://"), scheme.upperBound < address.endIndex,
+      ["http", "https"].contains(address[..<scheme.lowerBound].lowercased())
+    else { throw .uriNotSupported }
+    return address
+  }
+}
+
+extension ProductSource {
+  /// By its system name, or by its type, whatever the case.
+  fileprivate func isCalled(_ name: String) -> Bool {
+    [self.name, type].contains { $0.lowercased() == name.lowercased() }
+  }
+}

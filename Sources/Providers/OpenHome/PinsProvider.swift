@@ -1,0 +1,139 @@
+import DeviceStack
+import Playback
+
+/// Pins:1 on the speaker's pins. There is no account, so that all pins are the device's.
+public final class PinsProvider: Pins1.Provider {
+  /// How long a pin's texts may be, in bytes.
+  private static let mostBytes = 4096
+
+  private let board: PinBoard
+  private let invoker: PinInvoker
+  private let variables: Pins1.Variables
+
+  /// On the player's executor, like everything here.
+  /// - Parameter sources: all that can play.
+  public init(
+    player: Player, board: PinBoard, radio: RadioSource, playlist: PlaylistSource, sources: [Source]
+  ) {
+    self.board = board
+    invoker = PinInvoker(
+      player: player, radio: radio, playlist: playlist, sources: sources.map(ProductSource.init))
+    variables = Pins1.Variables(
+      deviceMax: UInt32(PinSet.count), accountMax: 0, modes: Self.modes, idArray: PinJSON.ids(of: board.pins),
+      cloudConnected: false)
+    board.observe { [weak self] in
+      guard let self else { return }
+      variables.setIdArray(PinJSON.ids(of: self.board.pins))
+    }
+  }
+
+  /// The service for a device to host.
+  public var service: HostedService { Pins1.hosted(by: self, variables) }
+
+  /// Takes over what changed in the player.
+  public func update(_ changes: PlayerChanges) { invoker.update(changes) }
+
+  private static let modes = JSONText.array(PinTarget.Mode.allCases.map { JSONText.string($0.rawValue) })
+
+  // MARK: Reads
+
+  public func getDeviceMax() -> Pins1.GetDeviceMaxOutput { Pins1.GetDeviceMaxOutput(deviceMax: UInt32(PinSet.count)) }
+
+  public func getAccountMax() -> Pins1.GetAccountMaxOutput { Pins1.GetAccountMaxOutput(accountMax: 0) }
+
+  public func getModes() -> Pins1.GetModesOutput { Pins1.GetModesOutput(modes: Self.modes) }
+
+  public func getIdArray() -> Pins1.GetIdArrayOutput {
+    Pins1.GetIdArrayOutput(idArray: PinJSON.ids(of: board.pins))
+  }
+
+  public func getCloudConnected() -> Pins1.GetCloudConnectedOutput {
+    Pins1.GetCloudConnectedOutput(cloudConnected: false)
+  }
+
+  public func readList(_ input: Pins1.ReadListInput) throws(ActionFault) -> Pins1.ReadListOutput {
+    guard let list = PinJSON.list(ids: input.ids, of: board.pins) else { throw .invalidArgs }
+    return Pins1.ReadListOutput(list: list)
+  }
+
+  // MARK: Changes
+
+  public func setDevice(_ input: Pins1.SetDeviceInput) throws(ActionFault) {
+    let pin = Pin(
+      mode: input.mode, type: input.type, uri: input.uri, title: input.title, description: input.description,
+      artworkURI: input.artworkUri, shuffles: input.shuffle)
+    do throws(PinFault) {
+      try Self.checkLength(pin)
+      _ = try invoker.target(of: pin)
+    } catch {
+      throw error.actionFault
+    }
+    try change { pins throws(PinError) in try pins.set(pin, at: input.index) }
+  }
+
+  /// There is no account to keep it.
+  public func setAccount(_ input: Pins1.SetAccountInput) throws(ActionFault) {
+    throw PinFault.indexOutOfRange.actionFault
+  }
+
+  public func clear(_ input: Pins1.ClearInput) throws(ActionFault) {
+    // What is no pin needs no clearing.
+    if input.id == 0 { return }
+    try change { pins throws(PinError) in try pins.clear(input.id) }
+  }
+
+  public func swap(_ input: Pins1.SwapInput) throws(ActionFault) {
+    try change { pins throws(PinError) in try pins.swap(input.index1, input.index2) }
+  }
+
+  private func change(_ step: (inout PinSet) throws(PinError) -> Void) throws(ActionFault) {
+    do throws(PinError) {
+      try board.change(step)
+    } catch {
+      throw PinFault(error).actionFault
+    }
+  }
+
+  private static func checkLength(_ pin: Pin) throws(PinFault) {
+    let texts = [pin.type, pin.uri, pin.title, pin.description, pin.artworkURI]
+    guard texts.allSatisfy({ $0.utf8.count <= mostBytes }) else { throw .textTooLong }
+  }
+
+  // MARK: Playing
+
+  public func invokeId(
+    _ input: Pins1.InvokeIdInput, _ reply: @escaping (Result<Void, ActionFault>) -> Void
+  ) throws(ActionFault) {
+    guard let pin = board.pins[input.id] else { throw PinFault.idNotFound.actionFault }
+    try invoke(pin, reply)
+  }
+
+  public func invokeIndex(
+    _ input: Pins1.InvokeIndexInput, _ reply: @escaping (Result<Void, ActionFault>) -> Void
+  ) throws(ActionFault) {
+    let pin: Pin?
+    do throws(PinError) {
+      pin = try board.pins.pin(at: input.index)
+    } catch {
+      throw PinFault(error).actionFault
+    }
+    guard let pin else { throw PinFault.nothingToPlay.actionFault }
+    try invoke(pin, reply)
+  }
+
+  public func invokeUri(
+    _ input: Pins1.InvokeUriInput, _ reply: @escaping (Result<Void, ActionFault>) -> Void
+  ) throws(ActionFault) {
+    try invoke(Pin(mode: input.mode, type: input.type, uri: input.uri, shuffles: input.shuffle), reply)
+  }
+
+  private func invoke(
+    _ pin: Pin, _ reply: @escaping (Result<Void, ActionFault>) -> Void
+  ) throws(ActionFault) {
+    do throws(PinFault) {
+      try invoker.invoke(pin) { fault in reply(fault.map { .failure($0.actionFault) } ?? .success(())) }
+    } catch {
+      throw error.actionFault
+    }
+  }
+}

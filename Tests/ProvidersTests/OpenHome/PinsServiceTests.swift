@@ -1,0 +1,255 @@
+import Testing
+
+@testable import Playback
+@testable import Providers
+
+/// Pins, over SOAP and in events.
+@Suite struct PinsServiceTests {
+  private static let radio = "url://stream?version=1&path=http%3A%2F%2Fradio%2Flive"
+  private static let empty =
+    #"{"id":0,"mode":"","type":"","uri":"","title":"","description":"","artworkUri":"","shuffle":false}"#
+
+  @discardableResult
+  private func call(
+    _ renderer: RendererUnderTest, _ action: String, _ arguments: [String: String] = [:]
+  ) async throws -> Answer {
+    try await renderer.call("Pins", action, arguments)
+  }
+
+  private func set(
+    _ renderer: RendererUnderTest, _ index: Int, mode: String = "url", type: String = "stream", uri: String = radio,
+    title: String = "", description: String = "", artwork: String = "", shuffle: Bool = false,
+    action: String = "SetDevice"
+  ) async throws -> Int? {
+    try await call(
+      renderer, action,
+      [
+        "Index": "\(index)", "Mode": mode, "Type": type, "Uri": uri, "Title": title, "Description": description,
+        "ArtworkUri": artwork, "Shuffle": shuffle ? "1" : "0",
+      ]
+    ).fault
+  }
+
+  private func ids(_ renderer: RendererUnderTest) async throws -> String? {
+    try await call(renderer, "GetIdArray")["IdArray"]
+  }
+
+  private func read(_ renderer: RendererUnderTest, _ ids: String) async throws -> Answer {
+    try await call(renderer, "ReadList", ["Ids": ids])
+  }
+
+  // MARK: What there is
+
+  @Test func theInitialEventIsComplete() async throws {
+    try await RendererUnderTest.run { renderer in
+      let event = try await renderer.initialEvent("Pins")
+      #expect(Set(event.names) == (try DeclaredVariables.of(service: "Pins").evented))
+      #expect(event["DeviceMax"] == "6")
+      #expect(event["AccountMax"] == "0")
+      #expect(event["Modes"] == #"["playlist","transport","url"]"#)
+      #expect(event["IdArray"] == "[0,0,0,0,0,0]")
+      #expect(event["CloudConnected"] == "0")
+      for (action, name) in [
+        ("GetDeviceMax", "DeviceMax"), ("GetAccountMax", "AccountMax"), ("GetModes", "Modes"),
+        ("GetIdArray", "IdArray"), ("GetCloudConnected", "CloudConnected"),
+      ] {
+        #expect(try await call(renderer, action)[name] == event[name])
+      }
+    }
+  }
+
+  @Test func aPinIsKeptAndToldAsItWasGiven() async throws {
+    try await RendererUnderTest.run { renderer in
+      let fault = try await set(
+        renderer, 1, title: "Jazz \"&\" <more>\n\\", description: "é 🎵", artwork: "http://radio/a.png", shuffle: true)
+      #expect(fault == nil)
+      #expect(try await renderer.takeEvents("Pins").map { $0["IdArray"] } == ["[0,1,0,0,0,0]"])
+      #expect(
+        try await read(renderer, "[1]")["List"]
+          == #"[{"id":1,"mode":"url","type":"stream","uri":"\#(Self.radio)","title":"Jazz \"&\" <more>\n\\","#
+          + #""description":"é 🎵","artworkUri":"http://radio/a.png","shuffle":true}]"#)
+    }
+  }
+
+  /// openhomedevice asks for the whole IdArray and counts on an answer for each of its places.
+  @Test func emptyPlacesAreReadToo() async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await set(renderer, 0)
+      let all = try #require(try await ids(renderer))
+      let list = try #require(try await read(renderer, all)["List"])
+      #expect(list.ranges(of: Self.empty).count == 5)
+      #expect(try await read(renderer, "[]")["List"] == "[]")
+      // What is gone is left out.
+      #expect(try await read(renderer, "[9,0,9]")["List"] == "[\(Self.empty)]")
+    }
+  }
+
+  @Test(arguments: ["", "1", "[1", "[-1]", "[\"1\"]", "{}", "[1,2", "null"]) func whatIsNoArrayIsRefused(_ ids: String)
+    async throws
+  {
+    try await RendererUnderTest.run { renderer async throws in
+      #expect(try await read(renderer, ids).fault == 402)
+    }
+  }
+
+  @Test func pinsAreMovedAndCleared() async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await set(renderer, 0, title: "a")
+      _ = try await set(renderer, 1, title: "b")
+      _ = try await renderer.takeEvents("Pins")
+      // The same again is no change.
+      #expect(try await set(renderer, 1, title: "b") == nil)
+      #expect(try await renderer.takeEvents("Pins").isEmpty)
+      #expect(try await call(renderer, "Swap", ["Index1": "1", "Index2": "5"]).fault == nil)
+      #expect(try await ids(renderer) == "[1,0,0,0,0,2]")
+      #expect(try await call(renderer, "Clear", ["Id": "1"]).fault == nil)
+      #expect(try await ids(renderer) == "[0,0,0,0,0,2]")
+      #expect(try await set(renderer, 0, title: "a") == nil)
+      #expect(try await ids(renderer) == "[3,0,0,0,0,2]")
+      #expect(
+        try await renderer.takeEvents("Pins").map { $0["IdArray"] } == [
+          "[1,0,0,0,0,2]", "[0,0,0,0,0,2]", "[3,0,0,0,0,2]",
+        ])
+    }
+  }
+
+  @Test func whatCannotBeIsRefused() async throws {
+    try await RendererUnderTest.run { renderer async throws in
+      #expect(try await set(renderer, 6) == 801)
+      #expect(try await set(renderer, -1) == 801)
+      #expect(try await set(renderer, 0, mode: "tidal") == 803)
+      #expect(try await set(renderer, 0, mode: "") == 803)
+      #expect(try await set(renderer, 0, uri: "") == 806)
+      #expect(try await set(renderer, 0, mode: "transport", uri: "transport://source?id=Tape") == 806)
+      #expect(try await set(renderer, 0, title: String(repeating: "x", count: 4097)) == 605)
+      #expect(try await set(renderer, 0, action: "SetAccount") == 801)
+      for (action, arguments, fault) in [
+        ("Clear", ["Id": "7"], 802), ("Clear", ["Id": "0"], nil), ("Swap", ["Index1": "0", "Index2": "6"], 801),
+        ("InvokeId", ["Id": "7"], 802), ("InvokeId", ["Id": "0"], 802), ("InvokeIndex", ["Index": "6"], 801),
+        ("InvokeIndex", ["Index": "0"], 805), ("InvokeIndex", ["Index": "x"], 402), ("InvokeIndex", [:], 402),
+        ("InvokeUri", ["Mode": "x", "Type": "", "Uri": "http://a/", "Shuffle": "0"], 803),
+        ("InvokeUri", ["Mode": "url", "Type": "stream", "Uri": "a", "Shuffle": "0"], 806),
+      ] as [(String, [String: String], Int?)] {
+        #expect(try await call(renderer, action, arguments).fault == fault, "\(action) \(arguments)")
+      }
+      #expect(try await ids(renderer) == "[0,0,0,0,0,0]")
+      #expect(try await renderer.takeEvents("Pins").isEmpty)
+    }
+  }
+
+  // MARK: What they play
+
+  @Test func aStreamIsPlayedOnTheRadio() async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await set(renderer, 2, title: "Live & <well>", description: "Jazz", artwork: "http://radio/a.png")
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "2"]).fault == nil)
+      #expect(renderer.pipeline.current?.uri == "http://radio/live")
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "1")
+      let metadata = try #require(try await renderer.call("Radio", "Channel")["Metadata"])
+      let leaves = try XMLText.leaves(of: metadata)
+      #expect(leaves.first { $0.path.last == "title" }?.text == "Live & <well>")
+      #expect(leaves.first { $0.path.last == "description" }?.text == "Jazz")
+      #expect(leaves.first { $0.path.last == "albumArtURI" }?.text == "http://radio/a.png")
+      #expect(leaves.first { $0.path.last == "res" }?.text == "http://radio/live")
+      // Once more: another stream takes over, by id and by address alike.
+      #expect(try await call(renderer, "InvokeId", ["Id": "1"]).fault == nil)
+      let uri = ["Mode": "url", "Type": "stream", "Uri": "http://radio/%41", "Shuffle": "0"]
+      #expect(try await call(renderer, "InvokeUri", uri).fault == nil)
+      #expect(renderer.pipeline.current?.uri == "http://radio/%41")
+    }
+  }
+
+  @Test func aSourceIsChosenAndPlays() async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await set(renderer, 0, mode: "transport", type: "source", uri: "transport://source?version=1&id=Playlist")
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == 805)
+      try await renderer.sound("http://host/av.flac")
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == 805)
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
+      let track = ["AfterId": "0", "Uri": "http://host/1.flac", "Metadata": ""]
+      _ = try await renderer.call("Playlist", "Insert", track)
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == nil)
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
+      #expect(renderer.pipeline.current?.uri == "http://host/1.flac")
+    }
+  }
+
+  /// Asks for a pin whose list has to be read, and answers for the server.
+  private func invokeList(
+    _ renderer: RendererUnderTest, shuffle: Bool = false, _ found: Result<[ListedTrack], PlaybackError>
+  ) async throws -> Int? {
+    let pin = ["Mode": "playlist", "Type": "m3u", "Uri": "http://nas/list.m3u", "Shuffle": shuffle ? "1" : "0"]
+    async let answer = call(renderer, "InvokeUri", pin)
+    try await renderer.wait("the question") { $0.pipeline.listing == "http://nas/list.m3u" }
+    renderer.pipeline.answers(found)
+    return try await answer.fault
+  }
+
+  private let tracks = [
+    ListedTrack(address: "http://nas/1.flac", title: "One & <1>"), ListedTrack(address: "http://nas/2%20b.flac"),
+    ListedTrack(address: "http://nas/3.flac"),
+  ]
+
+  private func playlist(_ renderer: RendererUnderTest) async throws -> [XMLText.Leaf] {
+    let ids = (1...20).map { "\($0)" }.joined(separator: " ")
+    let list = try await renderer.call("Playlist", "ReadList", ["IdList": ids])["TrackList"]
+    return try XMLText.leaves(of: try #require(list))
+  }
+
+  @Test func theTracksOfAListTakeThePlaceOfThePlaylist() async throws {
+    try await RendererUnderTest.run { renderer in
+      let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
+      _ = try await renderer.call("Playlist", "Insert", old)
+      _ = try await renderer.call("Playlist", "SetShuffle", ["Value": "1"])
+      #expect(try await invokeList(renderer, .success(tracks)) == nil)
+      let leaves = try await playlist(renderer)
+      #expect(leaves.filter { $0.path.last == "Uri" }.map(\.text) == tracks.map(\.address))
+      let titles = try leaves.filter { $0.path.last == "Metadata" }.map { leaf in
+        try XMLText.leaves(of: leaf.text).first { $0.path.last == "title" }?.text
+      }
+      #expect(titles == ["One & <1>", "2 b.flac", "3.flac"])
+      #expect(renderer.pipeline.current?.uri == tracks[0].address)
+      #expect(renderer.pipeline.staged?.uri == tracks[1].address)
+      #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "0")
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
+    }
+  }
+
+  @Test func aListMayBeShuffled() async throws {
+    try await RendererUnderTest.run { renderer async throws in
+      #expect(try await invokeList(renderer, shuffle: true, .success(tracks)) == nil)
+      #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "1")
+      #expect(try await playlist(renderer).filter { $0.path.last == "Uri" }.map(\.text) == tracks.map(\.address))
+      #expect(tracks.map(\.address).contains(renderer.pipeline.current?.uri ?? ""))
+    }
+  }
+
+  @Test(arguments: [PlaybackError.refused, .notFound, .notAudio, .timedOut])
+  func aListThatCannotBeReadChangesNothing(_ error: PlaybackError) async throws {
+    try await RendererUnderTest.run { renderer in
+      let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
+      _ = try await renderer.call("Playlist", "Insert", old)
+      try await renderer.sound("http://host/av.flac")
+      #expect(try await invokeList(renderer, .failure(error)) == 805)
+      #expect(try await renderer.state() == "PLAYING")
+      #expect(try await playlist(renderer).first { $0.path.last == "Uri" }?.text == "http://host/old.flac")
+    }
+  }
+
+  @Test func aNewerPinGivesUpAListThatIsBeingRead() async throws {
+    try await RendererUnderTest.run { renderer in
+      let pin = ["Mode": "playlist", "Type": "", "Uri": "http://slow/list.m3u", "Shuffle": "0"]
+      async let older = call(renderer, "InvokeUri", pin)
+      try await renderer.wait("the question") { $0.pipeline.listing == "http://slow/list.m3u" }
+      let newer = ["Mode": "url", "Type": "stream", "Uri": "http://radio/live", "Shuffle": "0"]
+      #expect(try await call(renderer, "InvokeUri", newer).fault == nil)
+      #expect(try await older.fault == 805)
+      renderer.pipeline.answers(.success(tracks))
+      // Whoever is told of the sound has been told of the list before.
+      renderer.pipeline.plays()
+      try await renderer.wait("the radio") { try await $0.call("Radio", "TransportState")["Value"] == "Playing" }
+      #expect(renderer.pipeline.current?.uri == "http://radio/live")
+      #expect(try await playlist(renderer).contains { $0.path.last == "Uri" } == false)
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import DeviceStack
+import Testing
+
+@testable import Playback
+@testable import Providers
+
+/// Radio, over SOAP and in events.
+@Suite struct RadioServiceTests {
+  private let presets = ServicesUnderTest.presets
+  private let live = StreamInfo(isLive: true)
+
+  @discardableResult
+  private func call(
+    _ renderer: RendererUnderTest, _ action: String, _ arguments: [String: String] = [:]
+  ) async throws -> Answer {
+    try await renderer.call("Radio", action, arguments)
+  }
+
+  @discardableResult
+  private func setChannel(
+    _ renderer: RendererUnderTest, _ uri: String, _ metadata: String = ""
+  ) async throws -> Int? {
+    try await call(renderer, "SetChannel", ["Uri": uri, "Metadata": metadata]).fault
+  }
+
+  private func setID(_ renderer: RendererUnderTest, _ id: UInt32, _ uri: String = "") async throws -> Int? {
+    try await call(renderer, "SetId", ["Value": "\(id)", "Uri": uri]).fault
+  }
+
+  private func state(_ renderer: RendererUnderTest) async throws -> String? {
+    try await call(renderer, "TransportState")["Value"]
+  }
+
+  private func id(_ renderer: RendererUnderTest) async throws -> String? { try await call(renderer, "Id")["Value"] }
+
+  /// Plays, with sound.
+  private func sound(_ renderer: RendererUnderTest, _ info: StreamInfo? = nil) async throws {
+    try await call(renderer, "Play")
+    renderer.pipeline.tells(info)
+    renderer.pipeline.plays()
+    try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
+  }
+
+  private func ids(_ renderer: RendererUnderTest) async throws -> [UInt32] {
+    try await renderer.onLoop { services, _ in services.radio.presets.ids }
+  }
+
+  // MARK: Presets
+
+  @Test func theArrayHoldsTheIDsAndZeros() async throws {
+    try await RendererUnderTest.run { renderer in
+      let answer = try await call(renderer, "IdArray")
+      let bytes = try #require(answer["Array"].flatMap { Base64.decode($0.utf8) })
+      #expect(bytes.count == 400)
+      let found = (0..<100).map { index in bytes[index * 4..<index * 4 + 4].reduce(0) { $0 << 8 | UInt32($1) } }
+      let known = try await ids(renderer)
+      #expect(found == known + Array(repeating: 0, count: 98))
+      let token = try #require(answer["Token"])
+      #expect(try await call(renderer, "IdArrayChanged", ["Token": token])["Value"] == "0")
+      #expect(try await call(renderer, "IdArrayChanged", ["Token": "0"])["Value"] == "1")
+      #expect(try await call(renderer, "ChannelsMax")["Value"] == "100")
+    }
+  }
+
+  @Test func theirMetadataIsRead() async throws {
+    try await RendererUnderTest.run { renderer in
+      let ids = try await ids(renderer)
+      #expect(try await call(renderer, "Read", ["Id": "\(ids[0])"])["Metadata"] == presets[0].metadata)
+      for id in ["0", "7"] {
+        #expect(try await call(renderer, "Read", ["Id": id]).fault == 800)
+      }
+      let asked = "\(ids[1]) 0 7 x  \(ids[0]) \(ids[1]) "
+      let list = try #require(try await call(renderer, "ReadList", ["IdList": asked])["ChannelList"])
+      let leaves = try XMLText.leaves(of: list)
+      let entry = ["ChannelList/Entry/Id", "ChannelList/Entry/Metadata"]
+      #expect(leaves.map(\.text) == ["\(ids[1])", presets[1].metadata, "\(ids[0])", presets[0].metadata])
+      #expect(leaves.map { $0.path.joined(separator: "/") } == Array(repeating: entry, count: 2).flatMap { $0 })
+      #expect(try await call(renderer, "ReadList", ["IdList": ""])["ChannelList"] == "<ChannelList></ChannelList>")
+    }
+  }
+
+  @Test func otherPresetsAreTold() async throws {
+    try await RendererUnderTest.run { renderer in
+      let (before, known) = (try await call(renderer, "IdArray"), try await ids(renderer))
+      #expect(try await setID(renderer, known[0]) == nil)
+      _ = try await renderer.takeEvents("Radio")
+      try await renderer.onLoop { services, _ in services.radio.setPresets([ServicesUnderTest.presets[1]]) }
+      let after = try await call(renderer, "IdArray")
+      #expect(after["Array"] != before["Array"])
+      #expect(try await call(renderer, "IdArrayChanged", ["Token": before["Token"] ?? ""])["Value"] == "1")
+      let events = try await renderer.takeEvents("Radio")
+      #expect(events.map(\.names) == [["Id", "IdArray"]])
+      #expect(events.first?["IdArray"] == after["Array"])
+      #expect(events.first?["Id"] == "0")
+      #expect(try await call(renderer, "Channel")["Uri"] == presets[0].uri)
+    }
+  }
+
+  @Test func refreshAsksForThemAgain() async throws {
+    try await RendererUnderTest.run { renderer async throws in
+      #expect(try await call(renderer, "RefreshPresets").fault == nil)
+      #expect(try await renderer.onLoop { services, _ in services.refreshes.count } == 1)
+    }
+  }
+
+  @Test func theInitialEventIsComplete() async throws {
+    try await RendererUnderTest.run { renderer in
+      let event = try await renderer.initialEvent("Radio")
+      #expect(Set(event.names) == (try DeclaredVariables.of(service: "Radio").evented))
+      #expect(event["ChannelsMax"] == "100")
+      #expect(event["TransportState"] == "Stopped")
+      #expect(event["Id"] == "0")
+      #expect(event["ProtocolInfo"] == "http-get:*:audio/flac:*,http-get:*:audio/x-flac:*")
+      #expect(try await call(renderer, "ProtocolInfo")["Value"] == event["ProtocolInfo"])
+    }
+  }
+
+  // MARK: Channels
+
+  @Test func aPresetIsChosenAndThenPlayed() async throws {
+    try await RendererUnderTest.run { renderer in
+      let ids = try await ids(renderer)
+      #expect(try await setID(renderer, ids[0], presets[0].uri) == nil)
+      // As it is laid ready, nothing sounds, and nobody loses the speaker.
+      #expect(renderer.pipeline.current == nil)
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
+      #expect(try await id(renderer) == "\(ids[0])")
+      let channel = try await call(renderer, "Channel")
+      #expect([channel["Uri"], channel["Metadata"]] == [presets[0].uri, presets[0].metadata])
+      try await call(renderer, "Play")
+      #expect(renderer.pipeline.current?.uri == presets[0].uri)
+      #expect(try await state(renderer) == "Buffering")
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "1")
+      #expect(try await renderer.call("Info", "Track")["Metadata"] == presets[0].metadata)
+    }
+  }
+
+  /// Kazoo sends SetId and then Play.
+  @Test func whilePlayingAnotherChannelStartsAtOnceAndOnce() async throws {
+    try await RendererUnderTest.run { renderer in
+      let ids = try await ids(renderer)
+      _ = try await setID(renderer, ids[0])
+      try await sound(renderer, live)
+      _ = try await renderer.takeEvents("Radio")
+      #expect(try await setID(renderer, ids[1]) == nil)
+      let track = renderer.pipeline.current
+      #expect(track?.uri == presets[1].uri)
+      #expect(try await state(renderer) == "Buffering")
+      try await call(renderer, "Play")
+      #expect(renderer.pipeline.current == track)
+      let events = try await renderer.takeEvents("Radio")
+      #expect(events.map { $0["TransportState"] } == ["Buffering"])
+      #expect(events.first?["Uri"] == presets[1].uri)
+      #expect(events.first?["Id"] == "\(ids[1])")
+    }
+  }
+
+  /// Home Assistant's announcements: a file, once and once more.
+  @Test func anyChannelIsPlayedToItsEnd() async throws {
+    try await RendererUnderTest.run { renderer in
+      let metadata = "<DIDL-Lite><item id=\"\"><dc:title>Bell & <Co></dc:title></item></DIDL-Lite>"
+      for _ in 0..<2 {
+        #expect(try await setChannel(renderer, "http://host/bell.mp3", metadata) == nil)
+        #expect(try await id(renderer) == "0")
+        try await sound(renderer, StreamInfo(isSeekable: true))
+        #expect(try await call(renderer, "Channel")["Metadata"] == metadata)
+        renderer.pipeline.ends()
+        try await renderer.wait("the end") { _ in try await state(renderer) == "Stopped" }
+      }
+      #expect(try await call(renderer, "Channel")["Uri"] == "http://host/bell.mp3")
+    }
+  }
+
+  @Test func aChannelWithAPresetsAddressIsThatPreset() async throws {
+    try await RendererUnderTest.run { renderer in
+      let ids = try await ids(renderer)
+      #expect(try await setChannel(renderer, presets[1].uri, "<mine/>") == nil)
+      #expect(try await id(renderer) == "\(ids[1])")
+      #expect(try await call(renderer, "Channel")["Metadata"] == "<mine/>")
+    }
+  }
+
+  @Test func anAnnouncementInterruptsThePlaylist() async throws {
+    try await RendererUnderTest.run { renderer in
+      let track = ["AfterId": "0", "Uri": "http://host/1.flac", "Metadata": ""]
+      #expect(try await renderer.call("Playlist", "Insert", track).fault == nil)
+      #expect(try await renderer.call("Playlist", "Play").fault == nil)
+      renderer.pipeline.plays()
+      try await renderer.wait("the playlist") {
+        try await $0.call("Playlist", "TransportState")["Value"] == "Playing"
+      }
+      try await setChannel(renderer, "http://host/bell.mp3")
+      #expect(try await renderer.call("Playlist", "TransportState")["Value"] == "Playing")
+      try await call(renderer, "Play")
+      #expect(try await renderer.call("Playlist", "TransportState")["Value"] == "Stopped")
+      #expect(renderer.pipeline.current?.uri == "http://host/bell.mp3")
+    }
+  }
+
+  @Test func whatIsNoPresetIsRefused() async throws {
+    try await RendererUnderTest.run { renderer in
+      let ids = try await ids(renderer)
+      _ = try await setID(renderer, ids[0])
+      for id in [0, 7] as [UInt32] { #expect(try await setID(renderer, id, "http://radio/x") == 803) }
+      #expect(try await call(renderer, "SetId", ["Value": "x", "Uri": ""]).fault == 402)
+      #expect(try await id(renderer) == "\(ids[0])")
+      #expect(try await call(renderer, "Channel")["Uri"] == presets[0].uri)
+    }
+  }
+
+  // MARK: What is heard
+
+  @Test func withoutAChannelNothingPlays() async throws {
+    try await RendererUnderTest.run { renderer async throws in
+      for action in ["Play", "Pause", "Stop"] {
+        #expect(try await call(renderer, action).fault == nil)
+      }
+      #expect(try await state(renderer) == "Stopped")
+      #expect(try await call(renderer, "SeekSecondAbsolute", ["Value": "1"]).fault == 803)
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
+    }
+  }
+
+  @Test func whatIsLiveIsStoppedInsteadOfPaused() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await setChannel(renderer, "http://radio/live")
+      try await sound(renderer, live)
+      #expect(try await renderer.call("Transport", "StreamInfo").results.dropFirst().map(\.value) == ["0", "0"])
+      #expect(try await call(renderer, "SeekSecondAbsolute", ["Value": "1"]).fault == 803)
+      try await call(renderer, "Pause")
+      #expect(try await state(renderer) == "Stopped")
+    }
+  }
+
+  @Test func aFileIsPausedAndSought() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await setChannel(renderer, "http://host/talk.flac")
+      try await sound(renderer, StreamInfo(isSeekable: true))
+      renderer.pipeline.tells(duration: .seconds(60))
+      try await renderer.wait("the duration") { try await $0.call("Time", "Time")["Duration"] == "60" }
+      try await call(renderer, "Pause")
+      #expect(try await state(renderer) == "Paused")
+      for (action, value, fault, position) in [
+        ("SeekSecondAbsolute", "40", nil, "40"), ("SeekSecondRelative", "-15", nil, "25"),
+        ("SeekSecondRelative", "-100", nil, "0"), ("SeekSecondAbsolute", "61", 803, "0"),
+        ("SeekSecondAbsolute", "-1", 803, "0"),
+      ] as [(String, String, Int?, String)] {
+        #expect(try await call(renderer, action, ["Value": value]).fault == fault, "\(action) \(value)")
+        #expect(try await renderer.call("Time", "Time")["Seconds"] == position, "\(action) \(value)")
+      }
+      #expect(try await state(renderer) == "Paused")
+      try await call(renderer, "Stop")
+      #expect(try await state(renderer) == "Stopped")
+    }
+  }
+
+  @Test func titlesOfTheStreamAreMetatext() async throws {
+    try await RendererUnderTest.run { renderer in
+      let ids = try await ids(renderer)
+      _ = try await setID(renderer, ids[0])
+      try await sound(renderer, live)
+      renderer.pipeline.tells(title: "Now & Then")
+      try await renderer.wait("the title") {
+        try await $0.call("Info", "Metatext")["Value"]?.contains("Now &amp; Then") == true
+      }
+      // What was said of the channel is said of it still.
+      #expect(try await call(renderer, "Channel")["Metadata"] == presets[0].metadata)
+    }
+  }
+}

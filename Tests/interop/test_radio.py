@@ -1,0 +1,186 @@
+"""The radio, by OpenHome: presets of the configuration, and any other channel."""
+
+import base64
+import signal
+import struct
+import xml.etree.ElementTree as ET
+
+import pytest
+
+import soap
+from processes import wait_until
+from test_openhome import listening
+
+SHORT = "noise3-44100-16-2-0.2s.flac"
+LONG = "noise12-44100-16-2-30s.flac"
+#: A station: no end, no length, no ranges, and titles within.
+LIVE = "endless=1&length=no&ranges=no&rate=40000&icy=4000&icy-title=0:Now%20%26%20Then"
+STATE = "swiftlet radio 1\n"
+
+
+class Radio(soap.Service):
+    def __init__(self, renderer):
+        super().__init__(renderer.openhome_url, "Radio")
+
+    @property
+    def ids(self):
+        """Of the presets, without the zeros."""
+        data = base64.b64decode(self("IdArray")["Array"])
+        ids = list(struct.unpack(">100I", data))
+        count = len([one for one in ids if one])
+        assert not any(ids[count:])
+        return ids[:count]
+
+    @property
+    def state(self):
+        return self("TransportState")["Value"]
+
+    def read(self, ids):
+        """What ReadList says: pairs of an id and metadata."""
+        channels = ET.fromstring(self("ReadList", IdList=" ".join(map(str, ids)))["ChannelList"])
+        assert channels.tag == "ChannelList"
+        return [(int(entry.findtext("Id")), entry.findtext("Metadata")) for entry in channels]
+
+
+def presets(path, *pairs):
+    """Writes a configuration file with stations: titles and addresses."""
+    tables = (f'[[presets]]\ntitle = "{title}"\nuri = "{uri}"\nartwork = "{uri}.png"\n' for title, uri in pairs)
+    path.write_text("\n".join(tables))
+    return str(path)
+
+
+def about(metadata):
+    """Tags and texts of DIDL-Lite."""
+    return {element.tag.split("}")[1]: element.text for element in ET.fromstring(metadata).iter() if element.text}
+
+
+@pytest.fixture
+def stations(tmp_path, media):
+    """The stations, and the file that names them."""
+    pairs = [("Jazz & <more>", media.url("cbr.mp3", LIVE)), ("Noise", media.url(LONG))]
+    return pairs, tmp_path / "swiftlet.toml"
+
+
+@pytest.fixture
+def tuned(start, stations):
+    """A renderer with these presets."""
+    pairs, path = stations
+    return start(more=("--config", presets(path, *pairs)))
+
+
+def test_presets_are_offered(tuned, stations):
+    radio = Radio(tuned)
+    assert radio("ChannelsMax")["Value"] == "100"
+    read = radio.read([*radio.ids, 0, 7])
+    assert [one for one, _ in read] == radio.ids
+    for (title, uri), (one, metadata) in zip(stations[0], read, strict=True):
+        said = about(metadata)
+        assert (said["title"], said["res"], said["albumArtURI"]) == (title, uri, f"{uri}.png")
+        assert radio("Read", Id=one)["Metadata"] == metadata
+    assert radio.fault("Read", Id=7) == 800
+
+
+async def test_a_preset_plays_and_tells_its_titles(tuned, stations, notify_server):
+    radio, info = Radio(tuned), soap.Service(tuned.openhome_url, "Info")
+    async with listening(tuned.openhome_url, notify_server) as listener:
+        one = radio.ids[0]
+        radio("SetId", Value=one, Uri=stations[0][0][1])
+        assert radio.state == "Stopped"
+        assert radio.fault("Play") is None
+        await listener.wait_for(
+            transport_state="Playing", source={"type": "Radio", "name": "Radio"}, can_pause=False)
+        assert radio("Id")["Value"] == str(one)
+        assert (await listener.device.track_info())["title"] == "Jazz & <more>"
+        assert wait_until(lambda: "Now &amp; Then" in info("Metatext")["Value"])
+        assert radio.fault("SeekSecondAbsolute", Value=3) == 803
+        # What cannot be taken up where it was left is stopped.
+        radio("Pause")
+        await listener.wait_for(transport_state="Stopped")
+
+
+async def test_another_preset_takes_over_at_once(tuned, notify_server):
+    radio = Radio(tuned)
+    async with listening(tuned.openhome_url, notify_server) as listener:
+        radio("SetId", Value=radio.ids[0], Uri="")
+        radio("Play")
+        await listener.wait_for(transport_state="Playing")
+        radio("SetId", Value=radio.ids[1], Uri="")
+        radio("Play")
+        await listener.wait(lambda: (listener.told["track_info"] or {}).get("title") == "Noise")
+        await listener.wait_for(transport_state="Playing", can_pause=True)
+
+
+async def test_home_assistant_announces(renderer, media, notify_server):
+    """The same file twice, over what the playlist plays."""
+    playlist = soap.Service(renderer.openhome_url, "Playlist")
+    async with listening(renderer.openhome_url, notify_server) as listener:
+        device = listener.device
+        playlist("Insert", AfterId=0, Uri=media.url(LONG), Metadata="")
+        playlist("Play")
+        await listener.wait_for(transport_state="Playing")
+        for _ in range(2):
+            listener.history.clear()
+            await device.play_media({"uri": media.url(SHORT), "title": "Bell"})
+            await listener.wait(
+                lambda: [told["transport_state"] for told in listener.history if "transport_state" in told][-1:]
+                == ["Stopped"])
+            assert (await device.track_info())["title"] == "Bell"
+            assert await device.source() == {"type": "Radio", "name": "Radio"}
+        assert playlist("TransportState")["Value"] == "Stopped"
+        playlist("Play")
+        await listener.wait_for(transport_state="Playing", source={"type": "Playlist", "name": "Playlist"})
+
+
+@pytest.mark.parametrize("how", ["SIGHUP", "RefreshPresets"])
+def test_other_presets_are_taken_over(tuned, stations, how, subscriber):
+    radio, (pairs, path) = Radio(tuned), stations
+    ids, token = radio.ids, radio("IdArray")["Token"]
+    listener = subscriber()
+    headers = {"CALLBACK": f"<{listener.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+    assert soap.request("SUBSCRIBE", radio.service["eventSubURL"], headers)[0] == 200
+    listener.wait(lambda events: len(events) == 1)
+    presets(path, pairs[1], ("New", "http://127.0.0.1:9/"))
+    if how == "SIGHUP":
+        tuned.process.send_signal(signal.SIGHUP)
+    else:
+        radio("RefreshPresets")
+    listener.wait(lambda events: any("IdArray" in event.values for event in events[1:]))
+    assert radio.ids[0] == ids[1] and radio.ids[1] not in ids and len(radio.ids) == 2
+    assert radio("IdArrayChanged", Token=token)["Value"] == "1"
+
+
+def test_presets_of_a_file_with_mistakes_are_not_taken_over(tuned, stations):
+    radio, (pairs, path) = Radio(tuned), stations
+    ids = radio.ids
+    path.write_text("presets = 3\n")
+    radio("RefreshPresets")
+    assert wait_until(lambda: any("presets" in line and "not a list" in line for line in tuned.err))
+    assert radio.ids == ids
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_the_channel_and_the_ids_outlive_the_program(start, tmp_path, stations, end):
+    pairs, path = stations
+    state, more = tmp_path / "state", ("--config", presets(path, *pairs))
+    first = start(state=state, more=more)
+    radio = Radio(first)
+    ids = radio.ids
+    radio("SetId", Value=ids[1], Uri="")
+    channel = radio("Channel")
+    if end == signal.SIGKILL:
+        assert wait_until(lambda: (state / "radio").exists() and pairs[1][1] in (state / "radio").read_text())
+    first.stop(end)
+    again = Radio(start(state=state, more=more))
+    assert (again.ids, again("Id")["Value"], again("Channel")) == (ids, str(ids[1]), channel)
+    assert again.state == "Stopped"
+    assert again.fault("Play") is None
+    assert wait_until(lambda: again.state == "Playing")
+
+
+def test_a_damaged_channel_is_set_aside(start, tmp_path):
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "radio").write_text(f"{STATE}uri http://a/\n")
+    radio = Radio(start(state=state))
+    assert radio("Channel") == {"Uri": "", "Metadata": ""}
+    assert [path.read_text() for path in state.glob("radio.unreadable-*")] == [f"{STATE}uri http://a/\n"]
