@@ -52,7 +52,7 @@ class Family:
     def fight(self, seconds):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            kind, action, arguments = self.chance.choice([c for c in self.choices() if c[0] in self.services])
+            kind, action, arguments = self.chance.choice(self.choices())
             answer = ask(self.services, kind, action, **arguments)
             assert isinstance(answer, dict) or answer in FAULTS, (kind, action, arguments, answer)
             self.count += 1
@@ -95,6 +95,9 @@ class OpenHome(Family):
             ("Playlist", "SeekIndex", {"Value": str(value(5))}),
             ("Playlist", "SetRepeat", {"Value": str(value(2))}),
             ("Playlist", "SetShuffle", {"Value": str(value(2))}),
+            ("Radio", "SetChannel", {"Uri": self.uri(), "Metadata": ""}),
+            ("Radio", "Play", {}),
+            ("Radio", "Stop", {}),
             ("Product", "SetSourceIndex", {"Value": str(value(4))}),
             ("Product", "SetStandby", {"Value": str(int(value(4) == 0))}),
             ("Transport", "Play", {}),

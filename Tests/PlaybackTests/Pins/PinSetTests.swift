@@ -100,11 +100,12 @@ import Testing
   }
 
   /// A file as it is written, with one line of it changed or left out.
-  @Test(arguments: [
-    ("next", "0"), ("next", "x"), ("next", nil), ("place", "6"), ("place", "-1"), ("place", nil), ("id", "0"),
-    ("id", nil), ("mode", nil), ("type", nil), ("uri", nil), ("title", nil), ("description", nil),
-    ("artwork", nil), ("shuffle", "1"), ("shuffle", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("next", "0"), ("next", "x"), ("next", nil), ("place", "6"), ("place", "-1"), ("place", nil), ("id", "0"),
+      ("id", nil), ("mode", nil), ("type", nil), ("uri", nil), ("title", nil), ("description", nil),
+      ("artwork", nil), ("shuffle", "1"), ("shuffle", nil),
+    ] as [(String, String?)])
   func whatMakesNoSenseIsNone(_ key: String, _ value: String?) {
     let lines = [
       ("next", "3"), ("place", "0"), ("id", "1"), ("mode", "url"), ("type", "stream"), ("uri", "u"), ("title", "t"),

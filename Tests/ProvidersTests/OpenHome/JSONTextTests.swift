@@ -20,10 +20,12 @@ import Testing
     #expect(JSONText.object(["a": "1", "b\"": "true"]) == #"{"a":1,"b\"":true}"#)
   }
 
-  @Test(arguments: [
-    ("[]", []), (" [ ] ", []), ("[1]", [1]), ("[1,2,0]", [1, 2, 0]), ("\n[ 1 ,\t2\r, 4294967295 ]\n", [1, 2, .max]),
-    ("[0,0]", [0, 0]),
-  ] as [(String, [UInt32])]) func numbersAreRead(_ text: String, _ numbers: [UInt32]) {
+  @Test(
+    arguments: [
+      ("[]", []), (" [ ] ", []), ("[1]", [1]), ("[1,2,0]", [1, 2, 0]), ("\n[ 1 ,\t2\r, 4294967295 ]\n", [1, 2, .max]),
+      ("[0,0]", [0, 0]),
+    ] as [(String, [UInt32])]) func numbersAreRead(_ text: String, _ numbers: [UInt32])
+  {
     #expect(JSONText.numbers(text, limit: 3) == numbers)
   }
 
