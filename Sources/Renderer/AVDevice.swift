@@ -27,12 +27,8 @@ final class AVDevice {
   }
 
   private static func info(name: String, uuid: UUID) -> DeviceInfo {
-    var info = DeviceInfo(
-      deviceType: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1),
-      udn: "uuid:\(uuid)", friendlyName: name, manufacturer: Version.name,
-      modelDescription: "Network music player", modelName: Version.name, modelNumber: Version.number,
-      serialNumber: "\(uuid)")
-    info.icons = Icons.all
+    var info = DeviceInfo.swiftlet(
+      URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1), name: name, uuid: uuid)
     info.extensions = [
       // DLNA's mark of a renderer, which Sonos-style controllers look for (DLNA guidelines 7.3.2).
       DescriptionExtension(

@@ -83,12 +83,7 @@ final class OpenHomeDevice {
   func networkChanged(server: String?) { product.setServer(server) }
 
   private static func info(name: String, uuid: UUID) -> DeviceInfo {
-    var info = DeviceInfo(
-      deviceType: URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1),
-      udn: "uuid:\(uuid)", friendlyName: name, manufacturer: Version.name,
-      modelDescription: "Network music player", modelName: Version.name, modelNumber: Version.number,
-      serialNumber: "\(uuid)")
-    info.icons = Icons.all
-    return info
+    DeviceInfo.swiftlet(
+      URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1), name: name, uuid: uuid)
   }
 }

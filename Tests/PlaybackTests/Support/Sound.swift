@@ -103,18 +103,8 @@ struct Sound: Equatable {
   }
 }
 
-/// Steele and others' generator of 2014: small, fast, and the same everywhere.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
+/// Random, and the same everywhere for the same seed.
+typealias SplitMix = ShuffleRound.Generator
 
 extension [UInt8] {
   /// Equality that says no more than that: what differs in a second of noise fills screens.
