@@ -28,10 +28,10 @@ struct Renderer {
     log = LogOutput(level: configuration.logLevel)
     logger = log.logger()
     do throws(StateError) {
-      folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder)
+      folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder).locked()
       identity = try DeviceIdentity(folder: folder, logger: logger)
     } catch {
-      throw RendererError(error.description)
+      throw RendererError("\(error) Name a folder that this one may write to, and has to itself, with --state-dir.")
     }
     do throws(OutputError) {
       try Outputs.probe(output)

@@ -8,4 +8,9 @@ public struct StateError: Error, Sendable, Equatable, CustomStringConvertible {
   init(doing verb: String, path: String) {
     description = "Cannot \(verb) \(path): \(String(cString: strerror(errno)).lowercased())."
   }
+
+  /// - Parameter process: nil where that cannot be told.
+  init(taken path: String, by process: Int?) {
+    description = "Another program keeps its state in \(path)\(process.map { ", process \($0)" } ?? "")."
+  }
 }

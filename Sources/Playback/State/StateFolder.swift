@@ -6,6 +6,8 @@ public struct StateFolder: Sendable {
   /// Without a slash at the end.
   public let path: String
   let files: any StateFiles
+  /// Held for as long as any copy of this is.
+  private var lock: StateFolderLock?
 
   /// Makes the folder where it is missing, and those above it.
   /// - Throws: where it cannot be made or written to.
@@ -18,6 +20,15 @@ public struct StateFolder: Sendable {
   init(path: String, files: any StateFiles) {
     self.path = path
     self.files = files
+  }
+
+  /// The same folder, for this program alone: two that keep their state in one place would undo each other's, and be one
+  /// device twice.
+  /// - Throws: where another program has it.
+  public func locked() throws(StateError) -> StateFolder {
+    var folder = self
+    folder.lock = try StateFolderLock(folder: path)
+    return folder
   }
 
   /// The contents of a file; nil where there is none.

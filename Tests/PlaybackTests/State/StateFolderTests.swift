@@ -57,6 +57,23 @@ import Testing
     #expect(error?.description == "Cannot make \(path)/below: not a directory.")
   }
 
+  @Test func isOneProgramsAloneForAsLongAsThatHasIt() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var first: StateFolder? = try StateFolder(path: path).locked()
+    let error = #expect(throws: StateError.self) { try StateFolder(path: path).locked() }
+    #expect(error?.description == "Another program keeps its state in \(path), process \(getpid()).")
+    let copy = first
+    first = nil
+    #expect(throws: StateError.self) { try StateFolder(path: path).locked() }
+    #expect(copy?.path == path)
+  }
+
+  @Test func whoeverComesAfterHasTheFolder() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for _ in 0..<2 { try StateFolder(path: path).locked().write("text", to: "file") }
+    #expect(try StateFolder(path: path).read("file") == "text")
+  }
+
   @Test func aFileThatCannotBeReadIsNotTakenForNone() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path)
