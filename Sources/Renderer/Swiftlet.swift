@@ -6,12 +6,17 @@ import DeviceStack
 struct Swiftlet: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "swiftlet",
-    abstract: "A UPnP AV media renderer: a speaker that network players find.",
+    abstract: "A UPnP AV and OpenHome media renderer: a speaker that phones and computers find and play to.",
     discussion: "Without a subcommand it runs until told to stop.",
     version: "\(Version.name) \(Version.number)",
     subcommands: [StatusCommand.self, OutputsCommand.self, ConfigCommand.self])
 
   @OptionGroup var options: ConfigurationOptions
+
+  static func main() async {
+    StandardStreams.fill()
+    await main(nil)
+  }
 
   func run() async throws {
     var sources = options.sources
@@ -22,7 +27,7 @@ struct Swiftlet: AsyncParsableCommand {
     } catch let error as RendererError {
       throw error.reported()
     } catch let error as DeviceHostError {
-      throw RendererError(error.description).reported()
+      throw RendererError("\(error) `--port` chooses another; without it any that is free is used.").reported()
     }
   }
 }
