@@ -18,6 +18,16 @@ import Testing
     #expect(throws: OutputError.self) { try OutputDescription(parsing: text) }
   }
 
+  @Test(arguments: [
+    ("hw:0", "an ALSA device is written alsa:hw:0"), ("default", "an ALSA device is written alsa:default"),
+    ("plughw:CARD=DAC", "an ALSA device is written alsa:plughw:CARD=DAC"), ("Pulse", "write pulse in small letters"),
+    ("ALSA:hw:0", "write alsa in small letters"),
+  ])
+  func saysWhatWasMeant(_ text: String, _ advice: String) {
+    let error = #expect(throws: OutputError.self) { try OutputDescription(parsing: text) }
+    #expect(error?.description == "The output “\(text)” is not understood: \(advice).")
+  }
+
   @Test func whatCannotBeOpenedIsSaidInOneSentence() throws {
     try Outputs.probe(.null)
     try Outputs.probe(.bin("audioconvert ! fakesink"))

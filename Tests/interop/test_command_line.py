@@ -1,10 +1,12 @@
 """Options, and how mistakes are told."""
 
+import os
+import signal
 import subprocess
 
 import pytest
 
-from processes import PATIENCE, SWIFTLET
+from processes import PATIENCE, SWIFTLET, wait_until
 
 
 def swiftlet(*arguments):
@@ -24,6 +26,7 @@ def swiftlet(*arguments):
         (["--name"], "--name"),
         (["--name", " "], "name"),
         (["stray"], "stray"),
+        (["--output", "hw:0"], "alsa:hw:0"),
     ],
 )
 def test_a_bad_option(arguments, said, tmp_path):
@@ -67,6 +70,30 @@ def test_a_port_that_is_taken(start, tmp_path):
     )
     assert result.returncode == 69
     assert str(port) in result.stderr
+    assert "--port" in result.stderr
+
+
+def test_two_do_not_share_a_state_folder(start, tmp_path):
+    # They would be one device on the network, and undo what the other keeps.
+    first = start()
+    assert first.port
+    result = swiftlet(
+        "--state-dir", str(tmp_path / "state"), "--interface", "lo", "--output", "null", "--config", "/dev/null"
+    )
+    assert result.returncode == 69
+    (sentence,) = result.stderr.splitlines()
+    assert f"{tmp_path}/state, process {first.process.pid}." in sentence
+    assert "--state-dir" in sentence
+    first.stop(signal.SIGKILL)
+    assert start().port
+
+
+def test_what_it_says_goes_nowhere_else_when_its_streams_are_closed(start, tmp_path):
+    renderer = start(before=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"))
+    socket = tmp_path / "state/status"
+    assert wait_until(socket.exists)
+    descriptors = [os.readlink(f"/proc/{renderer.process.pid}/fd/{number}") for number in range(3)]
+    assert descriptors == ["/dev/null"] * 3
 
 
 def test_an_interface_that_does_not_exist_yet_is_waited_for(start):

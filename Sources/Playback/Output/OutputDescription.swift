@@ -29,10 +29,26 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
           throw OutputError("The output “alsa:” names no device: write alsa:DEVICE or alsa.")
         }
         self = .alsa(device: device)
+      } else if let advice = Self.advice(on: trimmed) {
+        throw OutputError("The output “\(trimmed)” is not understood: \(advice).")
       } else {
         self = .bin(trimmed)
       }
     }
+  }
+
+  /// How ALSA's own names of devices begin (alsa-lib, conf/).
+  private static let cards = ["hw:", "plughw:", "default", "sysdefault", "dmix", "front", "iec958", "hdmi"]
+
+  /// What was probably meant by something that looks like no bin.
+  private static func advice(on text: String) -> String? {
+    let lowercase = text.lowercased()
+    if cards.contains(where: lowercase.hasPrefix), !text.contains("!") {
+      return "an ALSA device is written alsa:\(text)"
+    }
+    guard text != lowercase else { return nil }
+    let known = ["alsa", "pulse", "pipewire", "null"].first { lowercase == $0 || lowercase.hasPrefix($0 + ":") }
+    return known.map { "write \($0) in small letters" }
   }
 
   /// The notation that `init(parsing:)` reads.

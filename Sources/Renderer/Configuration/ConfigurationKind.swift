@@ -44,15 +44,26 @@ struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
     self.init(
       name,
       read: { node throws(ConfigurationFault) in
-        guard let value = read(node.value) else { throw ConfigurationFault("\(node.value.quoted) is not \(name).") }
-        return value
+        if let value = read(node.value) { return value }
+        if case .text(let text) = node.value, read(.plain(text)) != nil {
+          throw ConfigurationFault("\(node.value.quoted) stands in quotes, which make it text: write it without.")
+        }
+        throw ConfigurationFault("\(node.value.quoted) is not \(name).")
       }, write: write)
   }
 }
 
 extension ConfigurationKind where Value == String {
   static var text: Self {
-    Self("text", reading: { $0.text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 } }, write: { $0.tomlText })
+    Self(
+      "text",
+      read: { node throws(ConfigurationFault) in
+        guard let text = node.value.text else {
+          throw ConfigurationFault("\(node.value.quoted) is not text, which stands in quotes.")
+        }
+        guard !text.allSatisfy(\.isWhitespace) else { throw ConfigurationFault("It is empty.") }
+        return text
+      }, write: { $0.tomlText })
   }
 
   /// What a service is started from says nothing, so paths begin at the root.

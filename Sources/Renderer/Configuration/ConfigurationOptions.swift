@@ -65,6 +65,7 @@ struct ConfigurationOptions: ParsableArguments {
   }
 
   func validate() throws {
+    if file == "" { throw ValidationError("--config: It is empty.") }
     let mistakes = ConfigurationReading(options: given).mistakes
     if !mistakes.isEmpty { throw ValidationError(mistakes.map(\.description).joined(separator: "\n")) }
   }

@@ -102,10 +102,14 @@ struct ConfigurationReading: Sendable, Equatable {
       } else if case .table(let inner) = member.node.value, Self.isTable(name) {
         read(inner, prefix: name + ".", path: path)
       } else if Self.isTable(name) {
-        mistakes.append(
-          ConfigurationMistake(origin: origin, key: name, sentence: "\(member.node.value.quoted) is not a table."))
+        let keys = ConfigurationKey.all.map(\.name).filter { $0.hasPrefix(name + ".") }.joined(separator: ", ")
+        let sentence = "\(member.node.value.quoted) is not a table; its keys are \(keys)."
+        mistakes.append(ConfigurationMistake(origin: origin, key: name, sentence: sentence))
+      } else if !prefix.isEmpty, ConfigurationKey.all.contains(where: { $0.name == member.key }) {
+        let sentence = "It stands in the table \(prefix.dropLast()): move \(member.key) up, before the first [table]."
+        mistakes.append(ConfigurationMistake(origin: origin, key: name, sentence: sentence))
       } else {
-        let sentence = Self.sentence("There is no such key", name, of: ConfigurationKey.all.map(\.name))
+        let sentence = Self.sentence("There is no such key", name, of: Self.names)
         mistakes.append(ConfigurationMistake(origin: origin, key: name, sentence: sentence))
       }
     }
@@ -124,6 +128,13 @@ struct ConfigurationReading: Sendable, Equatable {
       }
     }
   }
+
+  /// Of keys, and of the tables that some of them are in.
+  private static let names: [String] = {
+    let keys = ConfigurationKey.all.map(\.name)
+    let tables = keys.compactMap { key in key.firstIndex(of: ".").map { String(key[..<$0]) } }
+    return keys + Set(tables).sorted()
+  }()
 
   private static func isTable(_ name: String) -> Bool {
     ConfigurationKey.all.contains { $0.name.hasPrefix(name + ".") }

@@ -1,6 +1,13 @@
 extension String {
-  /// The one of the candidates that a typing error makes this of, if one is near enough.
+  /// The one of the candidates that this was meant to be: a typing error makes this of it, or they have a word in common.
   func nearest(of candidates: [String]) -> String? {
+    mistyped(of: candidates) ?? candidates.first { !$0.words.isDisjoint(with: words) }
+  }
+
+  /// The parts of a key that mean something by themselves.
+  private var words: Set<Substring> { Set(split { "._-".contains($0) }.filter { $0.count > 2 }) }
+
+  private func mistyped(of candidates: [String]) -> String? {
     let distances = candidates.map { (name: $0, distance: $0.distance(to: self)) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
     // Two typing errors in any word; beyond, one for every three letters. A word of another meaning is no help.

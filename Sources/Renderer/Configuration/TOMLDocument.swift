@@ -166,6 +166,9 @@ struct TOMLDocument {
     if description.hasSuffix("could not determine value type") {
       return "What stands behind the = is no value; text stands in quotes."
     }
+    if description.contains("parsing string: unescaped control characters") {
+      return "The text that begins here does not end on its line, or has a control character: is a quote missing?"
+    }
     let opening = "Error while "
     return "This is not TOML: \(description.dropFirst(description.hasPrefix(opening) ? opening.count : 0))."
   }

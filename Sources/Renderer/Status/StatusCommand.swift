@@ -25,6 +25,7 @@ struct StatusCommand: ParsableCommand {
       print(json ? String(decoding: bytes, as: UTF8.self) : report.text, terminator: "")
       return
     }
-    throw RendererError("No swiftlet answers on \(places.joined(separator: " or ")).").reported()
+    let place = places.joined(separator: " or ")
+    throw RendererError("No swiftlet answers on \(place): none runs, or it has a status_socket of its own.").reported()
   }
 }

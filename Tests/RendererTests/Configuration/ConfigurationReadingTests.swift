@@ -15,13 +15,23 @@ import Testing
     ("device-release = 1", "1: device-release: There is no such key; the nearest is device_release."),
     ("colour = \"red\"", "1: colour: There is no such key."),
     ("[network]\nx = 1", "1: network: There is no such key; the nearest is networks."),
+    ("[replaygain]\nmode = \"album\"", "1: replaygain: There is no such key; the nearest is replay_gain."),
+    ("volume = 30", "1: volume: There is no such key; the nearest is startup_volume."),
+    ("[hooks]\nname = \"x\"", "2: hooks.name: It stands in the table hooks: move name up, before the first [table]."),
+    (
+      "replay_gain = \"album\"",
+      "1: replay_gain: “album” is not a table; its keys are replay_gain.mode, replay_gain.preamp, replay_gain.fallback."
+    ),
     ("port = 65536", "1: port: 65536 is not a whole number from 0 to 65535."),
-    ("port = \"80\"", "1: port: “80” is not a whole number from 0 to 65535."),
+    ("port = \"80\"", "1: port: “80” stands in quotes, which make it text: write it without."),
+    ("port = \"http\"", "1: port: “http” is not a whole number from 0 to 65535."),
+    ("metrics = \"true\"", "1: metrics: “true” stands in quotes, which make it text: write it without."),
     ("port = 80.5", "1: port: 80.5 is not a whole number from 0 to 65535."),
-    ("name = 3", "1: name: 3 is not text."),
-    ("name = \" \"", "1: name: “ ” is not text."),
+    ("name = 3", "1: name: 3 is not text, which stands in quotes."),
+    ("name = \" \"", "1: name: It is empty."),
     ("buffer = nan", "1: buffer: nan is not a number of seconds from 1 to 60."),
     ("output = \"alsa:\"", "1: output: The output “alsa:” names no device: write alsa:DEVICE or alsa."),
+    ("output = \"hw:0\"", "1: output: The output “hw:0” is not understood: an ALSA device is written alsa:hw:0."),
     ("output = [\"alsa\"]", "1: output: A list is not an output."),
     ("uuid = \"kitchen\"", "1: uuid: “kitchen” is not 8-4-4-4-12 hexadecimal digits."),
     (
@@ -30,6 +40,10 @@ import Testing
     ),
     ("interfaces = \"eth0\"", "1: interfaces: “eth0” is not a list, which stands in brackets: [\"…\"]."),
     ("networks = [\"10.0.0.0/33\"]", "1: networks: “10.0.0.0/33” is not a network such as 192.168.2.0/24."),
+    (
+      "name = \"Kitchen\n",
+      "1: name: The text that begins here does not end on its line, or has a control character: is a quote missing?"
+    ),
     ("name = Kitchen", "1: name: What stands behind the = is no value; text stands in quotes."),
   ])
   func namesLineAndKey(file: String, said: String) {

@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: [
     ("nmae", "name"), ("names", "name"), ("Output", "output"), ("devicerelease", "device_release"),
     ("device-release", "device_release"), ("hooks.paly", "hooks.play"), ("hook.stop", "hooks.stop"),
-    ("loglevel", "log_level"), ("prot", "port"), ("on", nil), ("x", nil), ("colour", nil), ("", nil),
+    ("loglevel", "log_level"), ("prot", "port"), ("friendly_name", "name"), ("level", "log_level"),
+    ("on", nil), ("x", nil), ("colour", nil), ("", nil),
   ])
   func findsTheNearest(name: String, nearest: String?) {
     #expect(name.nearest(of: Self.names) == nearest)

@@ -53,7 +53,7 @@ import Testing
         "2: titel: There is no such key; the nearest is title.",
         "3: uri: “a/1” is not an address that begins with http:// or https://.",
         "1: title: It is missing.",
-        "6: title: 3 is not text.",
+        "6: title: 3 is not text, which stands in quotes.",
       ])
   }
 
