@@ -47,7 +47,10 @@ public final class DeviceHost {
     self.devices = devices
     self.logger = logger
     for device in devices { mount(device) }
-    server.acceptsLocalAddress = { [unowned self] in monitor.isInUse($0) }
+    // The machine itself may always ask: for figures, and to look for a fault.
+    server.acceptsLocalAddress = { [unowned self] address in
+      monitor.isInUse(address) || IPAddress(address)?.isLoopbackIPv4 == true
+    }
   }
 
   /// Listens, and announces the devices wherever there is a network, now and later.

@@ -1,6 +1,8 @@
 """`swiftlet status` and the metrics of the built program."""
 
 import json
+import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -9,8 +11,11 @@ import urllib.request
 
 import pytest
 from async_upnp_client.profiles.dlna import TransportState
+from prometheus_client.parser import text_string_to_metric_families
 
-from processes import PATIENCE, SWIFTLET
+import network
+import soap
+from processes import PATIENCE, SWIFTLET, wait_until
 
 LONG = "noise12-44100-16-2-30s.flac"
 
@@ -86,6 +91,11 @@ def test_nobody_takes_anothers_socket(start, tmp_path):
     assert json.loads(status(path, "--json").stdout)["name"] == "First"
 
 
+def figures(text):
+    """The samples by name, as Prometheus' own parser reads them."""
+    return {sample.name: sample.value for family in text_string_to_metric_families(text) for sample in family.samples}
+
+
 def metrics(renderer):
     url = f"http://127.0.0.1:{renderer.port}/metrics"
     with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
@@ -98,11 +108,88 @@ def test_metrics_are_off_unless_asked_for(start):
 
 
 def test_metrics(start):
-    kind, text = metrics(start(more=("--metrics", "true")))
+    name = 'Küche "1" \\ 2'
+    renderer = start(name=name, more=("--metrics", "true"))
+    kind, text = metrics(renderer)
     assert kind.startswith("text/plain; version=0.0.4")
-    samples = [line for line in text.splitlines() if not line.startswith("#")]
-    assert all(re.fullmatch(r'[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? -?[0-9.e+]+', line) for line in samples)
-    figures = {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1]) for line in samples}
-    assert figures["swiftlet_volume"] == 100
-    assert figures["swiftlet_playing"] == 0
-    assert figures["process_resident_memory_bytes"] > 1e6
+    families = list(text_string_to_metric_families(text))
+    # Each has its help and its type, and is there once.
+    assert all(family.documentation and family.type in ("gauge", "counter") for family in families)
+    assert len({family.name for family in families}) == len(families)
+    (info,) = (family.samples[0] for family in families if family.name == "swiftlet_info")
+    assert info.labels["name"] == name
+
+    read = figures(text)
+    assert read["swiftlet_volume"] == 100
+    assert read["swiftlet_playing"] == read["swiftlet_failed"] == read["swiftlet_muted"] == 0
+    process = pathlib.Path(f"/proc/{renderer.process.pid}")
+    pages = int((process / "statm").read_text().split()[1])
+    assert read["process_resident_memory_bytes"] == pytest.approx(pages * os.sysconf("SC_PAGESIZE"), rel=0.2)
+    assert read["process_open_fds"] == pytest.approx(len(list((process / "fd").iterdir())), abs=3)
+    again = figures(metrics(renderer)[1])
+    assert again["swiftlet_uptime_seconds"] > read["swiftlet_uptime_seconds"]
+    assert again["process_cpu_seconds_total"] >= read["process_cpu_seconds_total"]
+
+
+def test_metrics_and_status_tell_what_is_heard(start, media, tmp_path):
+    renderer = start(more=("--metrics", "true"))
+    transport = soap.Service(renderer.description_url, "AVTransport")
+    rendering = soap.Service(renderer.description_url, "RenderingControl")
+
+    def is_told(state, **values):
+        """Whether both say so, as soon as they do."""
+        names = {f"swiftlet_{name}": value for name, value in values.items()}
+
+        def holds():
+            report = json.loads(status(tmp_path / "state/status", "--json").stdout)
+            return report["state"] == state and names.items() <= figures(metrics(renderer)[1]).items()
+
+        return wait_until(holds)
+
+    def play(url):
+        transport("SetAVTransportURI", InstanceID=0, CurrentURI=url, CurrentURIMetaData="")
+        transport("Play", InstanceID=0, Speed=1)
+
+    play(media.url(LONG))
+    assert is_told("playing", playing=1, buffering=0, failed=0)
+    transport("Pause", InstanceID=0)
+    assert is_told("paused", playing=0, buffering=0)
+    rendering("SetVolume", InstanceID=0, Channel="Master", DesiredVolume=25)
+    rendering("SetMute", InstanceID=0, Channel="Master", DesiredMute=1)
+    assert is_told("paused", volume=25, muted=1)
+    transport("Play", InstanceID=0, Speed=1)
+    assert is_told("playing", playing=1)
+    transport("Stop", InstanceID=0)
+    assert is_told("stopped", playing=0, failed=0)
+    play(media.url(LONG, "open-delay=20"))
+    assert is_told("buffering", buffering=1, playing=0)
+    play(media.url("nothing.flac"))
+    assert is_told("stopped", failed=1, playing=0, buffering=0)
+
+
+@pytest.mark.skipif(
+    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
+)
+def test_the_network_as_it_is(here, there, tmp_path):
+    path = tmp_path / "status"
+    more = ("--config", "/dev/null", "--status-socket", str(path), "--metrics", "true", "--port", "49494")
+    renderer = network.NetworkedRenderer(here, tmp_path / "state", more=more)
+    try:
+
+        def networks():
+            """What status and metrics say; None if they do not say the same."""
+            interfaces = json.loads(status(path, "--json").stdout)["interfaces"]
+            read = figures(here.get("http://127.0.0.1:49494/metrics").decode())
+            named = [(interface["name"], interface["address"]) for interface in interfaces]
+            return named if read["swiftlet_interfaces"] == len(named) else None
+
+        renderer.wait_for("Not on a network yet")
+        assert re.search(r"^Network +none$", status(path).stdout, re.MULTILINE)
+        here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+        renderer.wait_for("On eth0")
+        assert wait_until(lambda: networks() == [("eth0", "10.9.0.1")])
+        there.ip("link", "set", "eth0", "down")
+        assert wait_until(lambda: networks() == [])
+        assert re.search(r"^Network +none$", status(path).stdout, re.MULTILINE)
+    finally:
+        renderer.stop()
