@@ -1,0 +1,148 @@
+"""What the pages for people name is there: files, targets of make, commands, options, keys, variables, tests."""
+
+import re
+import subprocess
+
+import pytest
+
+from processes import PATIENCE, ROOT, SWIFTLET
+
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("service-xml/*.md")])
+FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+#: Of the program, and none: what it does by itself.
+SUBCOMMANDS = ["", "status", "outputs", "config", "config check", "config show", "config example"]
+
+
+def swiftlet(*arguments, **environment):
+    return subprocess.run(
+        [SWIFTLET, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
+        check=False, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **environment},
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def options():
+    """Of each subcommand."""
+    return {
+        subcommand: set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", swiftlet(*subcommand.split(), "--help").stdout, re.M))
+        for subcommand in SUBCOMMANDS
+    }
+
+
+@pytest.fixture(scope="session")
+def keys():
+    """Of the configuration, with the tables that they are in."""
+    names = re.findall(r"^#([a-z_.]+) = ", swiftlet("config", "example").stdout, re.MULTILINE)
+    return {*names, *(name.split(".")[0] for name in names)}
+
+
+@pytest.fixture(scope="session")
+def tests():
+    """The names of all tests and their suites."""
+    swift = "\n".join(path.read_text() for path in ROOT.glob("Tests/*Tests/**/*.swift"))
+    python = "\n".join(path.read_text() for path in ROOT.glob("Tests/interop/*.py"))
+    return set(re.findall(r"func (\w+)|(?:struct|class) (\w+Tests)\b", swift)) | set(
+        (name, "") for name in re.findall(r"def (test_\w+)", python)
+    )
+
+
+def blocks(text, language=""):
+    """The fenced blocks of that language, as they stand in a list too."""
+    for indent, name, body in re.findall(r"^( *)```(\w*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
+        if name == language:
+            yield "".join(line.removeprefix(indent) for line in body.splitlines(keepends=True))
+
+
+def spans(text):
+    """What stands in single backticks."""
+    prose = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [" ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", prose)]
+
+
+def commands(text):
+    """Lines that one would type."""
+    lines = [line.strip() for block in blocks(text) for line in block.replace("\\\n", " ").splitlines()]
+    return [re.sub(r"^\$ |^(exec|sudo) |\s+#.*", "", line) for line in lines] + [
+        span.removeprefix("sudo ") for span in spans(text)
+    ]
+
+
+def anchors(page):
+    """Of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.fixture(params=PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def page(request):
+    return request.param
+
+
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if "://" in target:
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def test_files_are_there(page):
+    for span in spans(page.read_text()):
+        if re.fullmatch(r"[\w.-]+(/[\w.*-]*)+", span) and span.split("/")[0] in FOLDERS:
+            assert list(ROOT.glob(span.rstrip("/"))), span
+
+
+def test_targets_of_make_are_there(page):
+    for command in commands(page.read_text()):
+        match = re.match(r"make ([a-z-]+)", command)
+        assert not match or match[1] in TARGETS, command
+
+
+def test_commands_and_options_are_there(page, options):
+    for command in commands(page.read_text()):
+        if command.startswith("--"):
+            assert any(command.split()[0] in known for known in options.values()), command
+        match = re.match(r"(?:\S*/)?swiftlet((?: [a-z]+)*)((?: .*)?)$", command)
+        if not match:
+            continue
+        subcommand, rest = match[1].strip(), match[2]
+        assert subcommand in options, command
+        # Another program may come behind it.
+        named = re.findall(r"(?<=\s)--[a-z-]+", rest.split("|")[0])
+        assert set(named) <= options[subcommand], command
+
+
+def test_keys_are_there(page, keys, tmp_path):
+    text = page.read_text()
+    for span in spans(text):
+        match = re.match(r"([a-z_.]+) = \S", span)
+        assert not match or match[1] in keys, span
+    for number, block in enumerate(blocks(text, "toml")):
+        path = tmp_path / f"{number}.toml"
+        path.write_text(block)
+        complaints = swiftlet("config", "check", "--config", str(path)).stderr.splitlines()
+        # The programs that pages speak of are not on every machine.
+        assert [line for line in complaints if "is no program that can be run" not in line] == [], block
+
+
+def test_variables_are_there(page):
+    text = page.read_text()
+    named = set(re.findall(r"\bSWIFTLET_[A-Z_]+[A-Z]\b", "\n".join([*spans(text), *commands(text)])))
+    complaints = swiftlet("config", "check", "--config", "/dev/null", **dict.fromkeys(named, "")).stderr
+    assert complaints == ""
+
+
+def test_tests_are_there(page, tests):
+    known = {name for pair in tests for name in pair}
+    text = page.read_text()
+    for span in spans(text):
+        if re.fullmatch(r"test_\w+|\w+Tests", span):
+            assert span in known, span
+    # Rows of a need, its code, and the tests that hold to it.
+    for row in re.findall(r"^\|(?:[^|]+\|){2}([^|]+)\|$", text, re.MULTILINE):
+        if page.name == "controllers.md":
+            for name in re.findall(r"`(?:\w+\.)?([a-z]\w+)(?<!py)`", row):
+                assert name in known, name
