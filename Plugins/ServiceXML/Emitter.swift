@@ -90,10 +90,10 @@ public struct Emitter {
     line(0, "")
     line(1, "public struct \(name): Sendable, Equatable {")
     for argument in arguments {
-      line(2, "public var \(SwiftName.member(argument.name)): \(SwiftName.type(argument.variable))")
+      line(2, "public var \(SwiftName.member(argument.name)): \(type(argument))")
     }
     line(0, "")
-    let parameters = arguments.map { "\(SwiftName.member($0.name)): \(SwiftName.type($0.variable))" }
+    let parameters = arguments.map { "\(SwiftName.member($0.name)): \(type($0))" }
     line(2, "public init(\(parameters.joined(separator: ", "))) {")
     for argument in arguments {
       let name = SwiftName.member(argument.name)
@@ -101,6 +101,10 @@ public struct Emitter {
     }
     line(2, "}")
     line(1, "}")
+  }
+
+  private func type(_ argument: Service.Argument) -> String {
+    service.rules.nested.contains(argument.variable.name) ? "NestedXML" : SwiftName.type(argument.variable)
   }
 
   private mutating func emitProtocol() {

@@ -30,6 +30,8 @@ public struct Rules: Equatable, Sendable {
   public var lazy: [String] = []
   /// Actions whose results may come after the provider's method has returned.
   public var later: [String] = []
+  /// Variables of results that are XML, which the provider writes as the answer is written.
+  public var nested: [String] = []
 
   public init() {}
 
@@ -62,6 +64,7 @@ public struct Rules: Equatable, Sendable {
       for name in words.dropFirst() { variableModeration[name] = milliseconds }
     case ("lazy", 1...): lazy += words
     case ("later", 1...): later += words
+    case ("nested", 1...): nested += words
     default: return false
     }
     return true
@@ -87,6 +90,14 @@ public struct Rules: Equatable, Sendable {
     }
     for name in later where !actions.contains(where: { $0.name == name }) {
       throw ServiceXMLError("no action \(name) to be answered later", in: .rules)
+    }
+    for name in nested {
+      let variable = variables.first { $0.name == name }
+      let isInput = actions.contains { action in action.inputs.contains { $0.variable.name == name } }
+      let isOutput = actions.contains { action in action.outputs.contains { $0.variable.name == name } }
+      guard let variable, variable.type == .string, variable.allowedValues.isEmpty, !variable.isEvented, isOutput,
+        !isInput
+      else { throw ServiceXMLError("\(name) is no text that is a result and nothing else", in: .rules) }
     }
     let evented = variables.filter(\.isEvented).map(\.name)
     if lastChangeNamespace != nil {

@@ -115,6 +115,15 @@ struct EmitterTests {
         """))
   }
 
+  @Test func aResultMayBeXMLOfItsOwn() throws {
+    let text = try emit(
+      actions: SCPD.action("Read", "in Ids: A", "out List: B"), variables: SCPD.variable("A") + SCPD.variable("B"),
+      rules: "nested B")
+    #expect(contains(text, "public var list: NestedXML\n\npublic init(list: NestedXML) {"))
+    #expect(contains(text, "return [ActionResult(\"List\", output.list)]"))
+    #expect(contains(text, "public var ids: String"))
+  }
+
   @Test func anActionWithoutArguments() throws {
     let text = try emit(actions: SCPD.action("Repeat"), variables: SCPD.variable("A"))
     #expect(contains(text, "func `repeat`() throws(ActionFault)"))

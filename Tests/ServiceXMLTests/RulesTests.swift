@@ -18,6 +18,7 @@ struct RulesTests {
         moderation 300 D E
         lazy D F
         later Play Stop
+        nested G H
         """)
     #expect(rules.instance == .init(argument: "InstanceID", fault: .init(code: 718, name: "Invalid InstanceID")))
     #expect(rules.fault(action: "Play", argument: "Speed") == .init(code: 717, name: "Play speed not supported"))
@@ -29,6 +30,7 @@ struct RulesTests {
     #expect(rules.variableModeration == ["D": 300, "E": 300])
     #expect(rules.lazy == ["D", "F"])
     #expect(rules.later == ["Play", "Stop"])
+    #expect(rules.nested == ["G", "H"])
   }
 
   @Test func anActionsOwnFaultComesBeforeThatOfEveryAction() throws {
@@ -45,7 +47,7 @@ struct RulesTests {
   @Test(arguments: [
     "what ever", "instance InstanceID 718", "instance InstanceID many words", "fault Speed 717 No", "fault a.b.c 7 No",
     "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "moderation A 1",
-    "lazy", "later", "Moderation 1",
+    "lazy", "later", "nested", "Moderation 1",
   ])
   func saysWhichLineIsNoRule(line: String) {
     #expect(throws: ServiceXMLError("not a rule: \(line)", in: .rules, line: 3)) {

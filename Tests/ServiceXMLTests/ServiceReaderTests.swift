@@ -82,6 +82,8 @@ struct ServiceReaderTests {
   @Test(arguments: [
     (a, "instance InstanceID 718 No", "no action takes the instance InstanceID"),
     (a, "later Play", "no action Play to be answered later"),
+    (a, "nested Play", "Play is no text that is a result and nothing else"),
+    (a, "nested A", "A is no text that is a result and nothing else"),
     (a, "fault X.Q 700 No", "no input X.Q for fault 700"),
     (a, "fault Y.P 700 No", "no input Y.P for fault 700"),
     (a, "fault *.Q 700 No", "no input *.Q for fault 700"),

@@ -1,10 +1,21 @@
-/// One output argument as text, before escaping.
+/// One output argument.
 public struct ActionResult: Sendable, Hashable {
-  public var name: String
-  public var text: String
+  enum Content: Sendable, Hashable {
+    /// Before escaping.
+    case text(String)
+    case nested(NestedXML)
+  }
+
+  var name: String
+  var content: Content
 
   public init(_ name: String, _ value: some ArgumentValue) {
     self.name = name
-    text = value.upnpText
+    content = .text(value.upnpText)
+  }
+
+  public init(_ name: String, _ value: NestedXML) {
+    self.name = name
+    content = .nested(value)
   }
 }

@@ -12,11 +12,14 @@ enum SOAPEncoder {
   /// - Parameter serviceType: in the version that was asked for.
   static func response(action: String, serviceType: URN, results: [ActionResult]) -> ByteBuffer {
     var body = ByteBuffer()
-    body.reserveCapacity(results.reduce(512) { $0 + $1.text.utf8.count * 3 / 2 })
+    body.reserveCapacity(results.reduce(512) { $0 + $1.content.expectedLength })
     body.writeString("\(opening)<u:\(action)Response xmlns:u=\"\(serviceType)\">")
     for result in results {
       body.writeString("<\(result.name)>")
-      XMLEscape.write(result.text, to: &body)
+      switch result.content {
+      case .text(let text): XMLEscape.write(text, to: &body)
+      case .nested(let xml): xml.write(to: &body)
+      }
       body.writeString("</\(result.name)>")
     }
     body.writeString("</u:\(action)Response>\(closing)")
@@ -30,5 +33,15 @@ enum SOAPEncoder {
         <UPnPError xmlns="urn:schemas-upnp-org:control-1-0"><errorCode>\(fault.code)</errorCode>\
         <errorDescription>\(XMLEscape.text(fault.description))</errorDescription></UPnPError></detail></s:Fault>
         """ + closing)
+  }
+}
+
+extension ActionResult.Content {
+  /// About how many bytes it takes in an answer; 0 where only writing it tells.
+  fileprivate var expectedLength: Int {
+    switch self {
+    case .text(let text): text.utf8.count * 3 / 2
+    case .nested: 0
+    }
   }
 }

@@ -23,75 +23,107 @@ public enum XMLEscape {
     text.withUTF8 { bytes in escape(bytes, inContent) { buffer.writeBytes($0) } }
   }
 
-  /// What stands for a byte, as the bytes of a number in memory, so that it is written at one stroke.
+  /// The same, escaped twice: for XML that is itself the content of an element.
+  static func writeTwice(_ text: String, to buffer: inout ByteBuffer) {
+    var text = text
+    text.withUTF8 { bytes in escape(bytes, inNestedContent) { buffer.writeBytes($0) } }
+  }
+
+  /// What stands for a byte, as one value, so that it is written at one stroke.
   private struct Replacement {
-    var bytes: UInt64 = 0
-    var length: Int
+    var bytes = SIMD16<UInt8>()
+    var length = 0
 
-    init(_ text: StaticString) {
-      length = text.utf8CodeUnitCount
-      text.withUTF8Buffer { utf8 in withUnsafeMutableBytes(of: &bytes) { $0.copyBytes(from: utf8) } }
-    }
-
-    init(itself byte: UInt8) {
-      length = 1
-      withUnsafeMutableBytes(of: &bytes) { $0[0] = byte }
+    init(_ text: some Sequence<UInt8>) {
+      for byte in text {
+        bytes[length] = byte
+        length += 1
+      }
     }
   }
 
-  private static let inContent = (UInt8.min...UInt8.max).map { replacement(of: $0, quoted: false) }
-  private static let inAttribute = (UInt8.min...UInt8.max).map { replacement(of: $0, quoted: true) }
+  /// What stands for each byte.
+  private struct Table {
+    let replacements: [Replacement]
+    /// Whether quotes give way, too.
+    let isQuoted: Bool
 
-  private static func replacement(of byte: UInt8, quoted: Bool) -> Replacement {
+    /// - Parameter times: how often the text is escaped.
+    init(isQuoted: Bool, times: Int = 1) {
+      self.isQuoted = isQuoted
+      replacements = (UInt8.min...UInt8.max).map { byte in
+        var text = [byte]
+        for _ in 0..<times { text = text.flatMap { XMLEscape.replacement(of: $0, isQuoted: isQuoted) } }
+        return Replacement(text)
+      }
+    }
+
+    func keeps(_ byte: UInt8) -> Bool { replacements[Int(byte)].length == 1 && byte != 0xEF }
+  }
+
+  private static let inContent = Table(isQuoted: false)
+  private static let inAttribute = Table(isQuoted: true)
+  private static let inNestedContent = Table(isQuoted: false, times: 2)
+
+  private static func replacement(of byte: UInt8, isQuoted: Bool) -> [UInt8] {
     switch byte {
-    case UInt8(ascii: "&"): Replacement("&amp;")
-    case UInt8(ascii: "<"): Replacement("&lt;")
-    case UInt8(ascii: ">"): Replacement("&gt;")
-    case UInt8(ascii: "\"") where quoted: Replacement("&quot;")
-    case UInt8(ascii: "\r"): Replacement("&#13;")
-    case UInt8(ascii: "\n") where quoted: Replacement("&#10;")
-    case UInt8(ascii: "\t") where quoted: Replacement("&#9;")
-    case UInt8(ascii: "\t"), UInt8(ascii: "\n"): Replacement(itself: byte)
-    case ..<0x20: Replacement("")
-    default: Replacement(itself: byte)
+    case UInt8(ascii: "&"): Array("&amp;".utf8)
+    case UInt8(ascii: "<"): Array("&lt;".utf8)
+    case UInt8(ascii: ">"): Array("&gt;".utf8)
+    case UInt8(ascii: "\"") where isQuoted: Array("&quot;".utf8)
+    case UInt8(ascii: "\r"): Array("&#13;".utf8)
+    case UInt8(ascii: "\n") where isQuoted: Array("&#10;".utf8)
+    case UInt8(ascii: "\t") where isQuoted: Array("&#9;".utf8)
+    case UInt8(ascii: "\t"), UInt8(ascii: "\n"): [byte]
+    case ..<0x20: []
+    default: [byte]
     }
   }
 
-  /// How much is escaped at a time, in bytes.
-  private static let chunk = 1024
-
-  private static func escape(_ text: String, _ replacements: [Replacement]) -> String {
+  private static func escape(_ text: String, _ table: Table) -> String {
     var text = text
     return text.withUTF8 { bytes in
-      guard bytes.contains(where: { replacements[Int($0)].length != 1 || $0 == 0xEF }) else { return nil }
+      guard !bytes.allSatisfy(table.keeps) else { return nil }
       var escaped: [UInt8] = []
       escaped.reserveCapacity(bytes.count + bytes.count / 2)
-      escape(bytes, replacements) { escaped.append(contentsOf: $0) }
+      escape(bytes, table) { escaped.append(contentsOf: $0) }
       // Valid text stays valid when single characters give way to others; to check that again takes longer than the rest.
       return String(copying: UTF8Span(unchecked: escaped.span))
     } ?? text
   }
 
-  /// Without a branch for most bytes, and in chunks whose room is known: a list of a thousand tracks is some megabytes, and
-  /// a controller waits for it.
+  /// How much is escaped at a time, in bytes.
+  private static let chunk = 1024
+
+  /// Up to eight bytes at once, as far as nothing gives way, and in chunks whose room is known: a list of a thousand
+  /// tracks is some megabytes, and a controller waits for it.
   private static func escape(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ replacements: [Replacement], append: (UnsafeRawBufferPointer) -> Void
+    _ bytes: UnsafeBufferPointer<UInt8>, _ table: Table, append: (UnsafeRawBufferPointer) -> Void
   ) {
-    replacements.withUnsafeBufferPointer { replacements in
-      withUnsafeTemporaryAllocation(byteCount: chunk * MemoryLayout<UInt64>.size, alignment: 8) { output in
+    let input = UnsafeRawBufferPointer(bytes)
+    table.replacements.withUnsafeBufferPointer { replacements in
+      withUnsafeTemporaryAllocation(byteCount: chunk * MemoryLayout<SIMD16<UInt8>>.size, alignment: 16) { output in
         var index = 0
-        while index < bytes.count {
-          let end = min(index + chunk, bytes.count)
+        while index < input.count {
+          let end = min(index + chunk, input.count)
           var written = 0
           while index < end {
-            let byte = bytes[index]
+            if index + 8 <= end {
+              let word = input.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+              output.storeBytes(of: word, toByteOffset: written, as: UInt64.self)
+              let kept = keptBytes(of: UInt64(littleEndian: word), isQuoted: table.isQuoted)
+              index += kept
+              written += kept
+              if kept == 8 { continue }
+            }
+            let byte = input[index]
             // U+FFFE and U+FFFF are EF BF BE and EF BF BF. Text is valid UTF-8, so that the other two bytes are there.
-            if byte == 0xEF, bytes[index + 1] == 0xBF, bytes[index + 2] >= 0xBE {
+            if byte == 0xEF, input[index + 1] == 0xBF, input[index + 2] >= 0xBE {
               index += 3
               continue
             }
             let replacement = replacements[Int(byte)]
-            output.storeBytes(of: replacement.bytes, toByteOffset: written, as: UInt64.self)
+            output.storeBytes(of: replacement.bytes, toByteOffset: written, as: SIMD16<UInt8>.self)
             written += replacement.length
             index += 1
           }
@@ -99,5 +131,19 @@ public enum XMLEscape {
         }
       }
     }
+  }
+
+  /// How many of eight bytes stay as they are, from the lowest on; it may be fewer, and then a byte that stays is looked
+  /// up.
+  private static func keptBytes(of word: UInt64, isQuoted: Bool) -> Int {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    // The highest bit of the lowest byte that is below `limit`, at most 0x80; what is set above that means nothing.
+    func isBelow(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word & (ones &* 0x80) }
+    func contains(_ byte: UInt8, _ word: UInt64) -> UInt64 { isBelow(1, word ^ (ones &* UInt64(byte))) }
+    var found = isBelow(0x20, word) | contains(UInt8(ascii: "&"), word) | contains(0xEF, word)
+    // `<` and `>` differ in one bit.
+    found |= contains(UInt8(ascii: "<"), word & ~(ones &* 0x02))
+    if isQuoted { found |= contains(UInt8(ascii: "\""), word) }
+    return found.trailingZeroBitCount / 8
   }
 }

@@ -63,7 +63,7 @@ public final class PlaylistProvider: Playlist1.Provider {
   }
 
   public func readList(_ input: Playlist1.ReadListInput) -> Playlist1.ReadListOutput {
-    Playlist1.ReadListOutput(trackList: TrackListXML.text(ids: input.idList, of: playlist.list))
+    Playlist1.ReadListOutput(trackList: TrackListXML.list(ids: input.idList, of: playlist.list))
   }
 
   public func tracksMax() -> Playlist1.TracksMaxOutput {

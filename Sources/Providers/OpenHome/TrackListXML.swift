@@ -5,18 +5,23 @@ import Playback
 enum TrackListXML {
   /// - Parameter ids: separated by spaces. What is no id of the list is left out without a word: it may have been
   ///   deleted while the question was on its way.
-  static func text(ids: String, of list: Playlist) -> String {
-    var text = "<TrackList>"
+  static func list(ids: String, of list: Playlist) -> NestedXML {
+    // Each once: a list of one id a thousand times over would be a megabyte for nothing.
     var seen: Set<UInt32> = []
-    for word in ids.utf8.split(whereSeparator: { $0 == UInt8(ascii: " ") }) {
-      // Each once: a list of one id a thousand times over would be a megabyte for nothing.
-      guard let id = UInt32(Substring(word)), seen.insert(id).inserted, let track = list.track(id) else { continue }
-      text += "<Entry><Id>\(id)</Id><Uri>"
-      text += XMLEscape.text(track.uri)
-      text += "</Uri><Metadata>"
-      text += XMLEscape.text(track.metadata)
-      text += "</Metadata></Entry>"
+    let wanted = ids.utf8.split(separator: UInt8(ascii: " ")).compactMap { word in
+      UInt32(Substring(word)).flatMap { seen.insert($0).inserted ? $0 : nil }
     }
-    return text + "</TrackList>"
+    return NestedXML { xml in
+      xml.markup("<TrackList>")
+      for id in wanted {
+        guard let track = list.track(id) else { continue }
+        xml.markup("<Entry><Id>\(id)</Id><Uri>")
+        xml.text(track.uri)
+        xml.markup("</Uri><Metadata>")
+        xml.text(track.metadata)
+        xml.markup("</Metadata></Entry>")
+      }
+      xml.markup("</TrackList>")
+    }
   }
 }

@@ -24,6 +24,36 @@ struct XMLEscapeTests {
     var buffer = ByteBuffer(string: ">")
     XMLEscape.write(raw, to: &buffer)
     #expect(Array(buffer.readableBytesView) == Array((">" + text).utf8))
+    #expect(twice(raw) == Array(XMLEscape.text(text).utf8))
+  }
+
+  private func twice(_ text: String) -> [UInt8] {
+    var buffer = ByteBuffer()
+    XMLEscape.writeTwice(text, to: &buffer)
+    return Array(buffer.readableBytesView)
+  }
+
+  /// Bytes are taken eight at a time: whatever stands beside whatever, nothing changes.
+  @Test(arguments: 0..<8) func neighboursDoNotMatter(_ shift: Int) {
+    let text = "\0\u{1}\t\n\r\u{1F} !\"#%&';<=>?@\u{7F}\u{80}ïÿ\u{FF01}\u{FFFD}\u{FFFE}\u{FFFF}🎵"
+    let scalars = Array(text.unicodeScalars)
+    func plainly(_ text: String, attribute: Bool) -> String {
+      text.unicodeScalars.map { scalar in
+        attribute ? XMLEscape.attribute(String(scalar)) : XMLEscape.text(String(scalar))
+      }.joined()
+    }
+    for first in scalars {
+      for second in scalars {
+        var text = String(repeating: "-", count: shift)
+        text.unicodeScalars += [first, second, "x", first]
+        text += "more than eight"
+        let expected = plainly(text, attribute: false)
+        #expect(XMLEscape.text(text).utf8.elementsEqual(expected.utf8), "\(first.value) \(second.value)")
+        let quoted = plainly(text, attribute: true)
+        #expect(XMLEscape.attribute(text).utf8.elementsEqual(quoted.utf8), "\(first.value) \(second.value)")
+        #expect(twice(text).elementsEqual(XMLEscape.text(expected).utf8), "\(first.value) \(second.value)")
+      }
+    }
   }
 
   /// Long texts are taken a piece at a time: wherever it is cut, nothing changes.
