@@ -232,13 +232,7 @@ final class TrackSource {
   var end: Duration { max(.zero, context.end - (gap?.start ?? .zero)) }
 
   /// Takes in what the stream has said. The title is the caller's to tell.
-  func add(_ new: StreamTags) {
-    tags.codec = new.codec ?? tags.codec
-    tags.bitRate = new.bitRate ?? tags.bitRate
-    tags.nominalBitRate = new.nominalBitRate ?? tags.nominalBitRate
-    tags.liveTitle = new.liveTitle ?? tags.liveTitle
-    tags.replayGain = new.replayGain ?? tags.replayGain
-  }
+  func add(_ new: StreamTags) { tags.add(new) }
 
   var liveTitle: String? { tags.liveTitle }
   var replayGain: ReplayGainTags? { tags.replayGain }

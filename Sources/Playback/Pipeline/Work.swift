@@ -54,4 +54,14 @@ struct StreamTags: Sendable, Equatable {
   /// The title of what a live stream is playing.
   var liveTitle: String?
   var replayGain: ReplayGainTags?
+
+  /// Takes in what was said later. A bit rate is reckoned anew all the time, and each new one would be told to everybody:
+  /// it stays until it is another one by a tenth.
+  mutating func add(_ new: StreamTags) {
+    codec = new.codec ?? codec
+    if let rate = new.bitRate, abs(rate - (bitRate ?? 0)) > (bitRate ?? 0) / 10 { bitRate = rate }
+    nominalBitRate = new.nominalBitRate ?? nominalBitRate
+    liveTitle = new.liveTitle ?? liveTitle
+    replayGain = new.replayGain ?? replayGain
+  }
 }
