@@ -41,7 +41,8 @@ final class OpenHomeDevice {
     info = InfoProvider(player: player, tracks: tracks)
     time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
     volume = VolumeProvider(player: player)
-    transport = TransportProvider(player: player, playlist: sources.playlist, sources: Self.sources)
+    transport = TransportProvider(
+      player: player, playlist: sources.playlist, radio: sources.radio, sources: Self.sources)
     playlist = PlaylistProvider(player: player, playlist: sources.playlist, protocolInfo: protocolInfo)
     radio = RadioProvider(
       player: player, radio: sources.radio, protocolInfo: protocolInfo, refresh: refreshPresets)

@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+import datetime
 
 import pytest
 from openhomedevice.device import Device
+from openhomedevice.exceptions import OpenhomeDeviceError
 
 import soap
 from processes import PATIENCE
@@ -80,6 +82,39 @@ async def test_initial_events_say_all_that_answers_say(listener):
     assert (told["sources"], told["source"]) == (await device.sources(), await device.source())
 
 
+async def test_what_is_not_here_is_said_to_be_so(device):
+    """What only Linn's own players have: no software of theirs to update, no Songcast."""
+    assert not device.songcast_sender_enabled and not device.songcast_receiver_enabled
+    for call in (
+        device.software_status, device.check_latest_firmware, device.update_firmware, device.songcast_sender_status,
+        device.songcast_sender_audio, device.songcast_sender, device.songcast_receiver_sender,
+        device.songcast_receiver_transport_state, device.songcast_receiver_leave,
+    ):
+        assert await call() is None, call
+    await device.songcast_receiver_join({"uri": "ohz://239.255.255.250:51972/x", "metadata": ""})
+
+
+async def test_a_subscription_is_renewed(listener):
+    device = listener.device
+    assert device.is_subscribed
+    assert await device.renew(datetime.timedelta(seconds=300)) == datetime.timedelta(seconds=300)
+    await device.set_volume(17)
+    await listener.wait_for(volume=17)
+    await device.unsubscribe()
+    assert not device.is_subscribed
+
+
+async def test_sources_are_chosen(listener):
+    device = listener.device
+    assert device.uuid().startswith("uuid:")
+    for source in reversed(await device.sources()):
+        await device.set_source(source["index"])
+        await listener.wait_for(source={"type": source["type"], "name": source["name"]})
+        assert await device.source() == listener.told["source"]
+    with pytest.raises(OpenhomeDeviceError):
+        await device.set_source(9)
+
+
 async def test_volume_and_mute(listener, controller):
     """One volume for OpenHome and for AV controllers."""
     device = listener.device
@@ -88,6 +123,7 @@ async def test_volume_and_mute(listener, controller):
     await controller.wait(lambda: controller.dmr.volume_level == 0.42)
     await device.set_mute(True)
     await listener.wait_for(is_muted=True)
+    assert await device.is_muted() is True
     await device.increase_volume()
     await listener.wait_for(volume=43, is_muted=False)
     await device.decrease_volume()

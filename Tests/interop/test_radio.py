@@ -110,6 +110,32 @@ async def test_another_preset_takes_over_at_once(tuned, notify_server):
         await listener.wait_for(transport_state="Playing", can_pause=True)
 
 
+async def test_home_assistant_skips_from_preset_to_preset(tuned, notify_server):
+    radio = Radio(tuned)
+    async with listening(tuned.openhome_url, notify_server) as listener:
+        device = listener.device
+        radio("SetId", Value=radio.ids[0], Uri="")
+        radio("Play")
+        await listener.wait_for(can_skip_next=True, transport_state="Playing")
+        assert (await device.can_skip_next(), await device.can_skip_previous()) == (True, False)
+        await device.skip(1)
+        await listener.wait(lambda: (listener.told["track_info"] or {}).get("title") == "Noise")
+        await listener.wait_for(can_skip_next=False, can_skip_previous=True)
+        assert radio("Id")["Value"] == str(radio.ids[1])
+        await device.skip(-1)
+        await listener.wait(lambda: (listener.told["track_info"] or {}).get("title") == "Jazz & <more>")
+
+
+def test_a_preset_is_a_pin(tuned, stations):
+    radio, pins = Radio(tuned), soap.Service(tuned.openhome_url, "Pins")
+    uri = "radio://preset?version=1&id=2"
+    pins("SetDevice", Index=0, Mode="radio", Type="preset", Uri=uri, Title="Noise", Description="", ArtworkUri="", Shuffle=0)
+    pins("InvokeIndex", Index=0)
+    assert wait_until(lambda: radio.state == "Playing")
+    assert radio("Id")["Value"] == str(radio.ids[1]) and radio("Channel")["Uri"] == stations[0][1][1]
+    assert pins.fault("InvokeUri", Mode="radio", Type="preset", Uri=uri.replace("id=2", "id=3"), Shuffle=0) == 805
+
+
 async def test_home_assistant_announces(renderer, media, notify_server):
     """The same file twice, over what the playlist plays."""
     playlist = soap.Service(renderer.openhome_url, "Playlist")

@@ -30,6 +30,14 @@ public struct RadioPresets: Sendable, Equatable {
 
   public subscript(id: UInt32) -> RadioPreset? { presets[id] }
 
+  /// The id at an index from 0; nil beyond the end.
+  public func id(at index: Int) -> UInt32? { ids.indices.contains(index) ? ids[index] : nil }
+
+  /// The preset so many places behind another; nil beyond either end, and for what is no preset.
+  func id(_ step: Int, from id: UInt32) -> UInt32? {
+    ids.firstIndex(of: id).flatMap { self.id(at: $0 + step) }
+  }
+
   /// The first preset with the address; nil if there is none.
   public func id(ofURI uri: String) -> UInt32? { ids.first { presets[$0]?.uri == uri } }
 

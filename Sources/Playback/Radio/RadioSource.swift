@@ -37,6 +37,12 @@ public final class RadioSource {
     return presets[channel.tag] == nil ? presets.id(ofURI: channel.uri) ?? 0 : channel.tag
   }
 
+  /// The preset behind the one that it is on; nil behind the last one, and where the channel is none of them.
+  public var nextPresetID: UInt32? { presets.id(1, from: presetID) }
+
+  /// The preset before the one that it is on, likewise.
+  public var previousPresetID: UInt32? { presets.id(-1, from: presetID) }
+
   /// The metadata of a preset; nil if none has the id.
   public func metadata(of id: UInt32) -> String? { presets[id].map(describe) }
 
@@ -53,6 +59,12 @@ public final class RadioSource {
   public func select(_ id: UInt32, uri: String = "") throws(RadioError) {
     guard let preset = presets[id] else { throw .noSuchPreset }
     change(RadioState(uri: uri.isEmpty ? preset.uri : uri, metadata: describe(preset), presetID: id))
+  }
+
+  /// Plays a preset.
+  public func play(_ id: UInt32) throws(RadioError) {
+    try select(id)
+    player.immediately { try? $0.play(.radio) }
   }
 
   /// Goes to a channel that need not be a preset, likewise.

@@ -35,6 +35,7 @@ final class PinInvoker {
     switch target {
     case .stream(let uri): play(uri, pin)
     case .source(let source): try play(source)
+    case .preset(let number): try play(preset: number)
     case .playlist(let uri):
       waiting = Waiting(request: player.immediately { $0.readList(at: uri) }, pin: pin, reply: reply)
       return
@@ -76,6 +77,14 @@ final class PinInvoker {
         player.selectSource(source)
         try? player.play(source)
       }
+    }
+  }
+
+  private func play(preset number: Int) throws(PinFault) {
+    do throws(RadioError) {
+      try radio.play(radio.presets.id(at: number - 1) ?? 0)
+    } catch {
+      throw .nothingToPlay
     }
   }
 

@@ -8,11 +8,13 @@ enum PinTarget: Equatable {
   case playlist(uri: String)
   /// What a source has.
   case source(Source)
+  /// A preset of the radio, by its number from 1.
+  case preset(Int)
 
-  /// The modes that are understood, in the order in which Pins tells them. `url` and `transport` are as OpenHome's own
-  /// player has them; `playlist` is ours, for m3u and the like.
+  /// The modes that are understood, in the order in which Pins tells them, and as OpenHome's own player has them; only
+  /// `playlist` is ours, for m3u and the like.
   enum Mode: String, CaseIterable {
-    case playlist, transport, url
+    case playlist, radio, transport, url
   }
 
   /// - Parameter sources: those that there are.
@@ -23,6 +25,11 @@ enum PinTarget: Equatable {
       guard ["stream", ""].contains(pin.type.lowercased()) else { throw .uriNotSupported }
       self = .stream(uri: try Self.address(pin.uri, mode, type: "stream"))
     case .playlist: self = .playlist(uri: try Self.address(pin.uri, mode, type: nil))
+    case .radio:
+      guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "preset",
+        let number = uri["id"].flatMap({ Int($0) }), (1...RadioPresets.maximumCount).contains(number)
+      else { throw .uriNotSupported }
+      self = .preset(number)
     case .transport:
       guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
         let source = sources.first(where: { $0.isCalled(name) })

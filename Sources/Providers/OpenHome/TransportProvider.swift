@@ -13,6 +13,9 @@ public final class TransportProvider: Transport1.Provider {
     let streamID: UInt32
     let canSkipNext: Bool
     let canSkipPrevious: Bool
+    /// Where the radio goes from one of its presets.
+    let nextPreset: UInt32?
+    let previousPreset: UInt32?
     let canSeek: Bool
     /// Whether the stream can be taken up where it was left, in whatever state it is.
     let canPause: Bool
@@ -25,13 +28,17 @@ public final class TransportProvider: Transport1.Provider {
     let repeats: Bool
     let shuffles: Bool
 
-    init(_ player: isolated Player, _ list: Playlist) {
+    /// - Parameter presets: the radio's neighbours of the one that it is on.
+    init(_ player: isolated Player, _ list: Playlist, presets: (next: UInt32?, previous: UInt32?)) {
       let deck = player.deck()
       state = Transport1.TransportState(deck.state)
       streamID = UInt32(truncatingIfNeeded: deck.trackID)
       let isPlaylist = player.source == .playlist
-      canSkipNext = isPlaylist ? list.successorID != nil : deck.canSkipToNext
-      canSkipPrevious = isPlaylist ? list.count > 0 : deck.canSkipToPrevious
+      let isRadio = player.source == .radio
+      nextPreset = isRadio ? presets.next : nil
+      previousPreset = isRadio ? presets.previous : nil
+      canSkipNext = isPlaylist ? list.successorID != nil : nextPreset != nil || deck.canSkipToNext
+      canSkipPrevious = isPlaylist ? list.count > 0 : previousPreset != nil || deck.canSkipToPrevious
       (canRepeat, canShuffle) = (isPlaylist, isPlaylist)
       (repeats, shuffles) = (isPlaylist && list.repeats, isPlaylist && list.shuffles)
       canSeek = deck.canSeek
@@ -43,21 +50,24 @@ public final class TransportProvider: Transport1.Provider {
 
   private let player: Player
   private let playlist: PlaylistSource
+  private let radio: RadioSource
   private let sources: [ProductSource]
   private let variables: Transport1.Variables
 
   /// On the player's executor, like everything here.
   /// - Parameter sources: all that can play.
-  public init(player: Player, playlist: PlaylistSource, sources: [Source]) {
+  public init(player: Player, playlist: PlaylistSource, radio: RadioSource, sources: [Source]) {
     self.player = player
     self.playlist = playlist
+    self.radio = radio
     self.sources = sources.map(ProductSource.init)
-    let view = player.immediately { [list = playlist.list] in View($0, list) }
+    let view = Self.view(player, playlist, radio)
     variables = Transport1.Variables(
       modes: Self.modes(self.sources), canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious,
       canRepeat: view.canRepeat, canShuffle: view.canShuffle, streamId: view.streamID, canSeek: view.canSeek,
       canPause: view.canPause, transportState: view.state, repeat: view.repeats, shuffle: view.shuffles)
     playlist.observe { [weak self] in self?.update([]) }
+    radio.observe { [weak self] in self?.update([]) }
   }
 
   /// The service for a device to host.
@@ -78,7 +88,12 @@ public final class TransportProvider: Transport1.Provider {
     variables.setShuffle(view.shuffles)
   }
 
-  private var view: View { player.immediately { [list = playlist.list] in View($0, list) } }
+  private var view: View { Self.view(player, playlist, radio) }
+
+  private static func view(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) -> View {
+    let presets = (radio.nextPresetID, radio.previousPresetID)
+    return player.immediately { [list = playlist.list] in View($0, list, presets: presets) }
+  }
 
   /// A JSON array of what `PlayAs` takes: the sources' types, which need no escaping.
   private static func modes(_ sources: [ProductSource]) -> String {
@@ -112,12 +127,33 @@ public final class TransportProvider: Transport1.Provider {
   // MARK: Commands
 
   public func playAs(_ input: Transport1.PlayAsInput) throws(ActionFault) {
-    guard let source = sources.first(where: { $0.type == input.mode })?.source else { throw Self.notSupported }
-    player.immediately { player in
-      player.transaction { player in
-        player.selectSource(source)
-        try? player.play(source)
+    guard let source = sources.first(where: { $0.type == input.mode })?.source,
+      let command = PlayAsCommand(input.command)
+    else { throw Self.notSupported }
+    switch (source, command) {
+    case (_, .current):
+      player.immediately { player in
+        player.transaction { player in
+          player.selectSource(source)
+          try? player.play(source)
+        }
       }
+    case (.playlist, .id(let id)): try carryOut { () throws(PlaylistError) in try playlist.seek(toID: id) }
+    case (.playlist, .index(let index)):
+      try carryOut { () throws(PlaylistError) in try playlist.seek(toIndex: Int(index)) }
+    case (.radio, .id(let id)): try carryOut { () throws(RadioError) in try radio.play(id) }
+    case (.radio, .index(let index)):
+      try carryOut { () throws(RadioError) in try radio.play(radio.presets.id(at: Int(index)) ?? 0) }
+    case (.upnpAV, .id), (.upnpAV, .index): throw Self.notSupported
+    }
+  }
+
+  /// What is asked for may not be there.
+  private func carryOut<E: Error>(_ command: () throws(E) -> Void) throws(ActionFault) {
+    do throws(E) {
+      try command()
+    } catch {
+      throw Self.notSupported
     }
   }
 
@@ -133,11 +169,13 @@ public final class TransportProvider: Transport1.Provider {
 
   public func skipNext() throws(ActionFault) {
     if isPlaylist { return playlist.next() }
+    if let preset = view.nextPreset { return try carryOut { () throws(RadioError) in try radio.play(preset) } }
     guard (player.immediately { (try? $0.skipToNext()) != nil }) else { throw Self.notSupported }
   }
 
   public func skipPrevious() throws(ActionFault) {
     if isPlaylist { return playlist.previous() }
+    if let preset = view.previousPreset { return try carryOut { () throws(RadioError) in try radio.play(preset) } }
     guard (player.immediately { (try? $0.skipToPrevious()) != nil }) else { throw Self.notSupported }
   }
 

@@ -27,6 +27,8 @@ import Testing
       ("transport", "source", "transport://source?udn=4c494e4e-0026&id=playlist&version=1", .source(.playlist)),
       ("transport", "source", "transport://source?id=UPnP%20AV", .source(.upnpAV)),
       ("transport", "", "transport://source?id=UpnpAv", .source(.upnpAV)),
+      ("radio", "preset", "radio://preset?version=1&id=1", .preset(1)),
+      ("radio", "preset", "radio://preset?id=100&version=1", .preset(100)),
     ] as [(String, String, String, PinTarget)])
   func isUnderstood(_ mode: String, _ type: String, _ uri: String, _ target: PinTarget) throws {
     #expect(try Self.target(mode, type, uri) == target)
@@ -49,6 +51,11 @@ import Testing
       ("transport", "source", "transport://source?version=1", .uriNotSupported),
       ("transport", "source", "transport://source?id=HDMI1", .uriNotSupported),
       ("transport", "source", "transport://input?id=Radio", .uriNotSupported),
+      ("radio", "preset", "radio://preset?id=0", .uriNotSupported),
+      ("radio", "preset", "radio://preset?id=101", .uriNotSupported),
+      ("radio", "preset", "radio://preset?id=one", .uriNotSupported),
+      ("radio", "preset", "radio://preset?version=1", .uriNotSupported),
+      ("radio", "stream", "radio://stream?id=1", .uriNotSupported), ("radio", "preset", "", .uriNotSupported),
       ("transport", "source", "Radio", .uriNotSupported), ("transport", "source", "", .uriNotSupported),
     ] as [(String, String, String, PinFault)])
   func isRefused(_ mode: String, _ type: String, _ uri: String, _ fault: PinFault) {

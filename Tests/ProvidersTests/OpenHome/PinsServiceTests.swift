@@ -46,7 +46,7 @@ import Testing
       #expect(Set(event.names) == (try DeclaredVariables.of(service: "Pins").evented))
       #expect(event["DeviceMax"] == "6")
       #expect(event["AccountMax"] == "0")
-      #expect(event["Modes"] == #"["playlist","transport","url"]"#)
+      #expect(event["Modes"] == #"["playlist","radio","transport","url"]"#)
       #expect(event["IdArray"] == "[0,0,0,0,0,0]")
       #expect(event["CloudConnected"] == "0")
       for (action, name) in [
@@ -171,6 +171,21 @@ import Testing
       #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == nil)
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
       #expect(renderer.pipeline.current?.uri == "http://host/1.flac")
+    }
+  }
+
+  @Test func aPresetOfTheRadioIsPlayedByItsNumber() async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await set(renderer, 0, mode: "radio", type: "preset", uri: "radio://preset?version=1&id=2")
+      _ = try await set(renderer, 1, mode: "radio", type: "preset", uri: "radio://preset?version=1&id=3")
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == nil)
+      #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[1].uri)
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "1")
+      let id = try await renderer.onLoop { services, _ in services.radio.presets.ids[1] }
+      #expect(try await renderer.call("Radio", "Id")["Value"] == "\(id)")
+      // The configuration has two.
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "1"]).fault == 805)
+      #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[1].uri)
     }
   }
 

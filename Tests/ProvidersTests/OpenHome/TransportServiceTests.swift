@@ -114,4 +114,51 @@ import Testing
       #expect(try await call(renderer, "PlayAs", ["Mode": "Cassette", "Command": ""]).fault == 801)
     }
   }
+
+  @Test(arguments: [
+    ("Playlist", "id=2", "http://host/2.flac"), ("Playlist", "index=2", "http://host/3.flac"),
+    ("Playlist", "", "http://host/1.flac"), ("Playlist", "id=9", nil), ("Playlist", "index=3", nil),
+    ("Playlist", "track=1", nil), ("Playlist", "id=", nil), ("Playlist", "2", nil),
+    ("Radio", "index=1", "http://radio/2"), ("Radio", "index=2", nil), ("Radio", "id=7", nil),
+    ("UpnpAv", "index=0", nil),
+  ])
+  func oneOfASourcesTracksIsPlayedByItsMode(_ mode: String, _ command: String, _ uri: String?) async throws {
+    try await RendererUnderTest.run { renderer in
+      for number in 1...3 {
+        let track = ["AfterId": "\(number - 1)", "Uri": "http://host/\(number).flac", "Metadata": ""]
+        _ = try await renderer.call("Playlist", "Insert", track)
+      }
+      let answer = try await call(renderer, "PlayAs", ["Mode": mode, "Command": command])
+      #expect(answer.fault == (uri == nil ? 801 : nil))
+      #expect(renderer.pipeline.current?.uri == uri)
+    }
+  }
+
+  @Test func theRadioIsSkippedFromPresetToPreset() async throws {
+    try await RendererUnderTest.run { renderer in
+      func canSkip() async throws -> [String] {
+        Array(try await call(renderer, "ModeInfo").results.map(\.value).prefix(2))
+      }
+      let presets = try await renderer.onLoop { services, _ in services.radio.presets.ids }
+      let mode = ["Mode": "Radio", "Command": "id=\(presets[0])"]
+      #expect(try await call(renderer, "PlayAs", mode).fault == nil)
+      #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
+      #expect(try await canSkip() == ["1", "0"])
+      #expect(try await call(renderer, "SkipPrevious").fault == 801)
+      #expect(try await call(renderer, "SkipNext").fault == nil)
+      #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[1].uri)
+      #expect(try await renderer.call("Radio", "Id")["Value"] == "\(presets[1])")
+      #expect(try await canSkip() == ["0", "1"])
+      #expect(try await renderer.takeEvents("Transport").compactMap { $0["CanSkipPrevious"] } == ["1"])
+      // Like Next of the playlist it plays.
+      #expect(try await call(renderer, "Stop").fault == nil)
+      #expect(try await call(renderer, "SkipPrevious").fault == nil)
+      #expect(try await state(renderer) == "Buffering")
+      #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
+      // What is no preset has no neighbours.
+      _ = try await renderer.call("Radio", "SetChannel", ["Uri": "http://other/", "Metadata": ""])
+      #expect(try await canSkip() == ["0", "0"])
+      #expect(try await call(renderer, "SkipNext").fault == 801)
+    }
+  }
 }

@@ -48,7 +48,7 @@ final class ServicesUnderTest {
       refreshes.count += 1
     }
     let pins = PinsProvider(player: player, board: PinBoard(), radio: radio, playlist: list, sources: sources)
-    let current = TransportProvider(player: player, playlist: list, sources: sources)
+    let current = TransportProvider(player: player, playlist: list, radio: radio, sources: sources)
     self.product = product
     hosted = [
       "AVTransport": transport.service, "RenderingControl": rendering.service,
