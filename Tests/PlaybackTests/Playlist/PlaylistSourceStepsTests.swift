@@ -85,17 +85,33 @@ import Testing
     }
   }
 
+  /// Fails whatever is tried, until nothing is tried any more.
+  private func failEverything(_ list: PlaylistUnderTest, _ pipeline: SilentPipeline) async -> [String] {
+    var tried: [String] = []
+    while await list.test.player.deck(.playlist).state != .stopped, tried.count < 10 {
+      tried += starts(pipeline.takeCommands())
+      let before = await list.test.player.deck(.playlist).trackID
+      pipeline.fails()
+      await list.wait("the next try, or the end") { $1.trackID != before || $1.state == .stopped }
+    }
+    return tried
+  }
+
   @Test(arguments: [false, true]) func whenNothingCanBeHeardEachIsTriedOnce(_ repeats: Bool) async throws {
     try await withList(4, repeats: repeats) { list, pipeline, ids in
       try await list.run { try $0.seek(toID: ids[0]) }
-      var tried: [String] = []
-      while await list.test.player.deck(.playlist).state != .stopped, tried.count < 10 {
-        tried += starts(pipeline.takeCommands())
-        let before = await list.test.player.deck(.playlist).trackID
-        pipeline.fails()
-        await list.wait("the next try, or the end") { $1.trackID != before || $1.state == .stopped }
-      }
-      #expect(tried == (1...4).map { "http://host/\($0)" })
+      #expect(await failEverything(list, pipeline) == (1...4).map { "http://host/\($0)" })
+    }
+  }
+
+  /// What follows it is itself: a station that went away for a moment is worth another try, and one only.
+  @Test(arguments: [(false, 1), (true, 2)]) func aTrackAloneIsTriedAsOftenAsItIsToBeHeard(
+    repeats: Bool, tries: Int
+  ) async throws {
+    try await withList(1, repeats: repeats) { list, pipeline, ids in
+      try await list.run { try $0.seek(toID: ids[0]) }
+      #expect(await failEverything(list, pipeline) == Array(repeating: "http://host/1", count: tries))
+      #expect(await list.currentID == ids[0])
     }
   }
 
