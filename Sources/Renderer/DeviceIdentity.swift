@@ -27,7 +27,14 @@ final class DeviceIdentity: Sendable {
     if let stored, stored.seed != next.seed {
       logger.notice("This is another machine than the one before: it has an identity of its own now")
     }
-    try folder.write(next.text, to: Self.file)
+    do throws(StateError) {
+      try folder.write(next.text, to: Self.file)
+    } catch {
+      // On a full disk it is the same device as ever, and only its starts are not counted. A new one would be another at
+      // every start.
+      guard stored?.seed == next.seed else { throw error }
+      logger.warning("\(error)")
+    }
     state = Mutex(next)
   }
 
