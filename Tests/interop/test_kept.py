@@ -1,5 +1,6 @@
 """What outlives the program: a kill at any moment, a full disk, another version."""
 
+import base64
 import contextlib
 import http.client
 import os
@@ -172,3 +173,40 @@ def test_what_a_later_version_wrote_is_set_aside_and_said(start, tmp_path, name)
     renderer.stop()
     assert Playlist(start(state=state)).ids == [one]
     assert aside.read_text() == later
+
+
+#: Files of the first version, as it wrote them: every later program reads them.
+FIRST = {
+    "pins": "swiftlet pins 1\nnext 102\nplace 2\nid 1\nmode url\ntype stream\nuri http://host/pin\ntitle A\\nB\n"
+    "description \nartwork \nshuffle true\n",
+    "radio": "swiftlet radio 1\nuri http://host/radio\nmetadata <a>\\n</a>\npreset 0\n",
+    "speaker": "swiftlet speaker 1\nvolume 33\nmuted true\nbalance -4\nsource radio\nstandby true\n",
+    "device": "swiftlet device 1\nseed d84ce99d-f5a2-4914-8cee-efc7223a13cf\nboot 1\n",
+    "playlist": "c3dpZnRsZXQgcGxheWxpc3QgMQqs9du5PgAAAAnPaXOs9du5DgAAAAAAAAAjGkrYBQAAAAAEAAAAAAYABwCs9du5MQAAAAEAAABZEllT"
+    "AQEAAAAAAAAAEgAAAAkAAABodHRwOi8vaG9zdC8xLmZsYWM8w6k+JmFtcDsEAQAAAKz127k1AAAAAQAAAC0fZxQBAgAAAAEAAAASAAAAEgAAAGh0"
+    "dHA6Ly9ob3N0LzIuZmxhYzzDqT4mYW1wOzzDqT4mYW1wO6z127k+AAAAAQAAAGEJQiQBAwAAAAIAAAASAAAAGwAAAGh0dHA6Ly9ob3N0LzMuZmxh"
+    "YzzDqT4mYW1wOzzDqT4mYW1wOzzDqT4mYW1wO6z127kFAAAAAgAAABoFE0oCAgAAAKz127kCAAAAAwAAADdxPBgGAaz127kCAAAAAwAAAHZAJwEH"
+    "Aaz127kFAAAAAwAAAJyDlGoEAwAAAKz127kBAAAABAAAACL9SegI",
+}
+
+
+def test_what_the_first_version_wrote_is_read(start, tmp_path):
+    state = tmp_path / "state"
+    state.mkdir()
+    for name, content in FIRST.items():
+        (state / name).write_bytes(base64.b64decode(content) if name == "playlist" else content.encode())
+    renderer = start(state=state)
+    playlist = Playlist(renderer)
+    assert (playlist.ids, playlist.id) == ([1, 3], 3)
+    tracks = [(f"http://host/{one}.flac", "<é>&amp;" * one) for one in (1, 3)]
+    assert [tuple(playlist("Read", Id=one).values()) for one in (1, 3)] == tracks
+    assert (playlist("Repeat")["Value"], playlist("Shuffle")["Value"]) == ("1", "1")
+    answers = [
+        ("Volume", "Volume", "33"), ("Volume", "Mute", "1"), ("Volume", "Balance", "-4"), ("Product", "Standby", "1"),
+        ("Product", "SourceIndex", "1"), ("Radio", "Channel", "http://host/radio"),
+        ("Pins", "GetIdArray", "[0,0,1,0,0,0]"),
+    ]  # fmt: skip
+    for service, action, value in answers:
+        assert next(iter(soap.Service(renderer.openhome_url, service)(action).values())) == value, action
+    assert playlist.append("http://host/4")[0] > 3
+    assert not list(state.glob("*.unreadable-*"))
