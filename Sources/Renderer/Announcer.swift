@@ -1,10 +1,21 @@
 import DeviceStack
 import Glibc
+import Playback
 
 /// Tells the person at the terminal what matters: who this is, where it can be found, where the sound goes.
 enum Announcer {
-  static func begin(name: String, output: String) {
-    say("\(Version.name) \(Version.number): “\(name)”, sound to \(output)")
+  static func begin(name: String, output: OutputDescription?) {
+    say("\(Version.name) \(Version.number): “\(name)”, \(destination(output))")
+  }
+
+  /// The sound goes there from now on.
+  static func say(_ output: OutputDescription?) {
+    say(output == nil ? "The audio device is gone: \(destination(output))" : "Now \(destination(output))")
+  }
+
+  /// - Parameter output: nil where there is none.
+  private static func destination(_ output: OutputDescription?) -> String {
+    output.map { "sound to \($0)" } ?? "waiting for an audio device"
   }
 
   /// - Parameter interfaces: the ones that were asked for; empty for any.
@@ -13,10 +24,10 @@ enum Announcer {
     say("Not on a network yet: waiting for \(what)")
   }
 
-  /// Where it can be found, in a line.
-  static func whereabouts(_ interfaces: [NetworkInterface]) -> String {
-    guard !interfaces.isEmpty else { return "Waiting for a network" }
-    return "On " + interfaces.map { "\($0.name) (\($0.address))" }.joined(separator: ", ")
+  /// Where it can be found and where the sound goes, in a line.
+  static func status(_ interfaces: [NetworkInterface], _ output: OutputDescription?) -> String {
+    let places = interfaces.map { "\($0.name) (\($0.address))" }.joined(separator: ", ")
+    return (places.isEmpty ? "Waiting for a network" : "On \(places)") + ", " + destination(output)
   }
 
   static func say(_ change: InterfaceChange, host: DeviceHost) {

@@ -93,7 +93,14 @@ struct HostService: Service {
         host.interfaces.map {
           StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
         })
-      manager.notify(.status(Announcer.whereabouts(host.interfaces)))
+      tellStatus(host)
+    }
+    player.immediately { player in
+      _ = player.observe { [player] changes in
+        guard changes.contains(.output) else { return }
+        Announcer.say(player.immediately { $0.output })
+        tellStatus(host.value)
+      }
     }
     if hasMetrics {
       host.value.serve(Metrics.path, contentType: Metrics.contentType) {
@@ -109,8 +116,13 @@ struct HostService: Service {
     eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {
       guard host.value.interfaces.isEmpty else { return }
       Announcer.waitingForNetwork(settings.interfaces.names)
-      manager.notify(.status(Announcer.whereabouts([])))
+      tellStatus(host.value)
     }
     return host.value.start().map { (host, radio, $0) }
+  }
+
+  /// On the event loop.
+  private func tellStatus(_ host: DeviceHost) {
+    manager.notify(.status(Announcer.status(host.interfaces, player.immediately { $0.output })))
   }
 }

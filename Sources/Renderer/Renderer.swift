@@ -14,17 +14,17 @@ struct Renderer {
 
   private let configuration: Configuration
   private let name: String
-  private let output: OutputDescription
+  private let output: OutputChoice
   private let log: LogOutput
   private let logger: Logger
   private let folder: StateFolder
   private let identity: DeviceIdentity
 
-  /// Opens what has to be there from the start: the state folder and the output.
-  init(_ configuration: Configuration) throws(RendererError) {
+  /// Opens what has to be there from the start: the state folder, and the output unless it is waited for.
+  init(_ configuration: Configuration, waitsForOutput: Bool) throws(RendererError) {
     self.configuration = configuration
     name = configuration.name ?? "\(Version.name) (\(Host.name))"
-    output = if let output = configuration.output { output } else { try Self.firstOutput() }
+    output = try Self.output(configuration.output, isAwaited: waitsForOutput)
     log = LogOutput(level: configuration.logLevel)
     logger = log.logger()
     do throws(StateError) {
@@ -33,28 +33,46 @@ struct Renderer {
     } catch {
       throw RendererError("\(error) Name a folder that this one may write to, and has to itself, with --state-dir.")
     }
+  }
+
+  /// - Parameters:
+  ///   - named: nil for the first audio device.
+  ///   - isAwaited: whether one that is not there yet will do.
+  private static func output(_ named: OutputDescription?, isAwaited: Bool) throws(RendererError) -> OutputChoice {
+    guard let named else {
+      let find = { @Sendable () throws(OutputError) in try Outputs.preferred() }
+      return .found(isAwaited ? try? find() : try firstOutput(), find: find)
+    }
+    let find = { @Sendable () throws(OutputError) in
+      try Outputs.probe(named)
+      return named
+    }
     do throws(OutputError) {
-      try Outputs.probe(output)
+      guard isAwaited else { return .fixed(try find()) }
+      // What can never be opened is not waited for.
+      try Outputs.check(named)
     } catch {
       throw RendererError(error.description)
     }
+    return .found(try? find(), find: find)
   }
 
   /// The output that is taken when none is named.
   /// - Throws: where there is none. Sound never goes nowhere unasked.
   static func firstOutput() throws(RendererError) -> OutputDescription {
-    guard let output = Outputs.preferred() else {
+    do throws(OutputError) {
+      return try Outputs.preferred()
+    } catch {
       throw RendererError(
-        "There is no audio device: connect one, or name an output with --output (`swiftlet outputs` lists them).")
+        "\(error) Connect an audio device, or name an output with --output (`swiftlet outputs` lists them).")
     }
-    return output
   }
 
   /// - Parameter sources: where the configuration can be read again.
   func run(_ sources: ConfigurationSources) async throws {
     // From before anybody knows that it runs: SIGHUP ends a program that does not listen for it.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
-    Announcer.begin(name: name, output: output.description)
+    Announcer.begin(name: name, output: output.output)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()
     let player = Player(
@@ -72,7 +90,7 @@ struct Renderer {
     let hooks = HookService(
       name: name, player: player, hooks: configuration.hooks, changes: changes(),
       environment: sources.environment, logger: logger)
-    let reporter = StatusReporter(name: name, output: output.description, player: player, log: log)
+    let reporter = StatusReporter(name: name, player: player, log: log)
     // Asked for twice before it is done, it is done once.
     let (refreshes, refresh) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let host = HostService(

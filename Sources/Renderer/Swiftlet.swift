@@ -11,6 +11,12 @@ struct Swiftlet: AsyncParsableCommand {
     version: "\(Version.name) \(Version.number)",
     subcommands: [StatusCommand.self, OutputsCommand.self, ConfigCommand.self])
 
+  @Flag(
+    help: ArgumentHelp(
+      "Where the audio device is not there, be found all the same and take it when it comes.",
+      discussion: "Otherwise a missing audio device is an error at the start."))
+  var waitForOutput = false
+
   @OptionGroup var options: ConfigurationOptions
 
   static func main() async {
@@ -23,7 +29,7 @@ struct Swiftlet: AsyncParsableCommand {
     let reading = sources.read()
     guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
     do {
-      try await Renderer(reading.configuration).run(sources)
+      try await Renderer(reading.configuration, waitsForOutput: waitForOutput).run(sources)
     } catch let error as RendererError {
       throw error.reported()
     } catch let error as DeviceHostError {

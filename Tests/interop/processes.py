@@ -92,7 +92,7 @@ class Renderer(Process):
         super().__init__(
             # No configuration but these options, whatever this machine has.
             *before, SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--port", str(port),
-            "--state-dir", str(state), "--output", output, "--log-level", "debug",
+            "--state-dir", str(state), *(("--output", output) if output else ()), "--log-level", "debug",
             "--status-socket", f"{state}/status", *(("--name", name) if name else ()), *more,
         )
         self.name = name

@@ -87,9 +87,9 @@ def test_tells_that_it_reads_its_configuration_again(start, manager):
 def test_is_ready_once_everything_is_announced(here, there, point, manager, tmp_path):
     renderer = NetworkedRenderer(here, tmp_path / "state", before=manager.environment())
     try:
-        assert manager.wait_for("STATUS")[0] == "Waiting for a network"
+        assert manager.wait_for("STATUS")[0] == "Waiting for a network, sound to null"
         here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-        manager.wait_for("STATUS", "On eth0 (10.9.0.1)")
+        manager.wait_for("STATUS", "On eth0 (10.9.0.1), sound to null")
         manager.wait_for("READY", "1")
         # What has not been sent by now will not be. All of it has had its byebye before.
         renderer.process.send_signal(signal.SIGSTOP)

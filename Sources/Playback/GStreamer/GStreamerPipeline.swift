@@ -7,7 +7,7 @@ final class GStreamerPipeline: Pipeline {
   private let mailbox = Mailbox()
   private let ended = Ended()
 
-  init(output: OutputDescription, settings: PlayerSettings, logger: Logger) {
+  init(output: OutputChoice, settings: PlayerSettings, logger: Logger) {
     let (events, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
     self.events = events
     NamedThread.start("pipeline") { [mailbox, ended] in

@@ -10,25 +10,6 @@ extension PipelineEngine {
     feeder.waitUntilIdle()
   }
 
-  func openDevice() -> Bool {
-    timers[.release] = nil
-    switch output {
-    case .failure(let error):
-      fail(.deviceFailed(error.description))
-      return false
-    case .success(let output):
-      // On failure the reason is in the mailbox already.
-      isDeviceOpen = output.chain.open()
-      return isDeviceOpen
-    }
-  }
-
-  func releaseDevice() {
-    timers[.release] = nil
-    isDeviceOpen = false
-    chain?.close()
-  }
-
   func beginIfReady() {
     guard phase == .opening, isDeviceOpen, let current, current.isReady, let chain, let feeder else { return }
     timers[.open] = nil
@@ -56,22 +37,6 @@ extension PipelineEngine {
     case .xrun: report(.xrun)
     }
   }
-
-  /// The device cannot be opened, or went away.
-  private func failed(_ error: PlaybackError) {
-    guard phase != .idle else { return }
-    releaseDevice()
-    // Who had the card may be about to let go of it.
-    if error == .deviceBusy, phase == .opening, timesBusy < Self.busyPatience {
-      timesBusy += 1
-      timers[.device] = .now + .milliseconds(300)
-      return
-    }
-    fail(error)
-    timers[.release] = nil
-  }
-
-  private static let busyPatience = 5
 
   func ended() {
     announceJoin(force: true)
@@ -101,6 +66,7 @@ extension PipelineEngine {
   }
 
   private func setSamples(gain: Double, isMuted: Bool) {
+    (self.gain, self.isMuted) = (gain, isMuted)
     chain?.converter.setVolume(gain)
     chain?.converter.setMuted(isMuted)
   }

@@ -76,7 +76,7 @@ extension PipelineEngine {
   }
 
   /// Tells the output what the gain of each track is. It is known before the first sample comes, since tags do.
-  private func shareTrackGains() {
+  func shareTrackGains() {
     let gains = sources.compactMap { source in
       settings.replayGain.factor(for: source.replayGain).map { (source.track.id, $0) }
     }

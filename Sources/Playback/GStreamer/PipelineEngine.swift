@@ -41,7 +41,14 @@ final class PipelineEngine {
   let mailbox: Mailbox
   let logger: Logger
   let report: (PipelineEvent) -> Void
-  let output: Result<(chain: OutputChain, feeder: Feeder), OutputError>
+  var output: Result<(chain: OutputChain, feeder: Feeder), PlaybackError> = .failure(.deviceMissing)
+  /// Finds an output where none is fixed, and when it does so next.
+  let find: (@Sendable () throws(OutputError) -> OutputDescription)?
+  var nextSearch: Instant?
+  /// Why it has found none; said once.
+  var searchFailure: OutputError?
+  /// What is done to the samples, whichever output there is.
+  var (gain, isMuted, balance) = (1.0, false, 0)
   let mixer: HardwareMixer?
 
   var phase = Phase.idle
@@ -54,8 +61,8 @@ final class PipelineEngine {
   var endTime: Int64?
   var isDeviceOpen = false
   var hasHeardOfMixer = false
-  /// How often the device was found busy since the start.
-  var timesBusy = 0
+  /// How often the device was found busy since the start, and whether another one was looked for.
+  var (timesBusy, hasSearched) = (0, false)
   var current: TrackSource?
   var joining: Joining?
   var rest: TrackSource?
@@ -66,7 +73,7 @@ final class PipelineEngine {
   var listing: (request: Int, source: TrackSource)?
 
   init(
-    output: OutputDescription, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
+    output choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
     report: @escaping (PipelineEvent) -> Void
   ) {
     self.settings = settings
@@ -75,20 +82,15 @@ final class PipelineEngine {
     self.report = report
     resumePolicy = ResumePolicy(limit: settings.stallTimeout)
     mixer = settings.mixer.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
-    do throws(OutputError) {
-      let chain = try OutputChain(output, mailbox: mailbox)
-      chain.converter.setDefaultTrackGain(settings.replayGain.factor(for: nil))
-      self.output = .success((chain, Feeder(output: chain, mailbox: mailbox)))
-    } catch {
-      logger.error("\(error)")
-      self.output = .failure(error)
-    }
+    find = choice.find
+    if let output = choice.output { equip(output) } else { search() }
   }
 
   /// Works until it is told to quit.
   func run() {
     while true {
-      let timeout = timers.values.min().map { Instant.now.duration(to: $0) }
+      let deadline = [timers.values.min(), nextSearch].compactMap(\.self).min()
+      let timeout = deadline.map { Instant.now.duration(to: $0) }
       switch mailbox.next(timeout: timeout) {
       case .command(let command): handle(command)
       case .source(let id, let event): handle(event, of: id)
@@ -118,6 +120,7 @@ final class PipelineEngine {
 
   private func fireTimers() {
     let now = Instant.now
+    if let nextSearch, nextSearch <= now { search() }
     for timer in Timer.allCases {
       guard let deadline = timers[timer], deadline <= now else { continue }
       timers[timer] = nil
@@ -161,7 +164,9 @@ extension PipelineEngine {
       standDown()
     case .releaseDevice: if phase == .idle { releaseDevice() }
     case .setLevel(let level): set(level)
-    case .setBalance(let step): chain?.converter.setBalance(step)
+    case .setBalance(let step):
+      balance = step
+      chain?.converter.setBalance(step)
     case .confirm: report(.confirmed)
     case .readList(let request, let uri): readList(request: request, uri: uri)
     }
@@ -188,7 +193,7 @@ extension PipelineEngine {
     phase = .opening
     timers[.open] = .now + settings.openTimeout
     stage(next)
-    timesBusy = 0
+    (timesBusy, hasSearched) = (0, false)
     guard openDevice() else { return }
     beginIfReady()
   }

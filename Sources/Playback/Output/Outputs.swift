@@ -8,6 +8,12 @@ public enum Outputs {
     return devices() + [("null", "Nowhere, at the pace of a clock")]
   }
 
+  /// Makes what plays to the output, without opening it.
+  /// - Throws: one sentence that says why that can never be done: a plugin is missing, or the notation makes no sense.
+  public static func check(_ description: OutputDescription) throws(OutputError) {
+    _ = try OutputDevice.make(description)
+  }
+
   /// Opens the output and closes it again.
   /// - Throws: one sentence that says why it cannot be opened.
   public static func probe(_ description: OutputDescription) throws(OutputError) {
@@ -19,23 +25,32 @@ public enum Outputs {
     gst_element_set_state(device.pointer, GST_STATE_NULL)
     defer { gst_element_set_bus(device.pointer, nil) }
     guard result == GST_STATE_CHANGE_FAILURE else { return }
-    var reason = "it does not say why"
-    if let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) {
-      reason = ElementFailure(message: message).message
-      swiftlet_message_unref(message)
+    guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else {
+      throw OutputError("The output “\(description)” cannot be opened: it does not say why.")
     }
+    defer { swiftlet_message_unref(message) }
+    let failure = ElementFailure(message: message)
+    var reason = failure.message
     if reason.hasSuffix(".") { reason.removeLast() }
-    throw OutputError("The output “\(description)” cannot be opened: \(reason).")
+    throw OutputError(
+      "The output “\(description)” cannot be opened: \(reason).", playbackError: PlaybackError(device: failure))
   }
 
-  /// The first real audio device; nil when there is none.
-  public static func preferred() -> OutputDescription? {
+  /// The first real audio device that can be opened.
+  /// - Throws: why the first of them cannot be, or that there is none.
+  public static func preferred() throws(OutputError) -> OutputDescription {
     GStreamerLibrary.start()
+    var failure: OutputError?
     for device in devices() {
       guard let description = try? OutputDescription(parsing: device.description) else { continue }
-      if (try? probe(description)) != nil { return description }
+      do throws(OutputError) {
+        try probe(description)
+        return description
+      } catch {
+        failure = failure ?? error
+      }
     }
-    return nil
+    throw failure ?? OutputError("There is no audio device.", playbackError: .deviceMissing)
   }
 
   /// What GStreamer's device providers find: sound servers first, since they mix and have the cards open themselves.

@@ -27,6 +27,8 @@ enum PipelineEvent: Sendable, Equatable {
   case levelMoved(Level)
   /// The audio device has run out of samples and goes on: a click, or a short silence.
   case xrun
+  /// Where the sound goes from now on; nil while there is no audio device.
+  case output(OutputDescription?)
   /// The answer to `confirm`.
   case confirmed
 }

@@ -17,6 +17,8 @@ public actor Player {
   private var control: VolumeControl
   /// The volume that a speaker has which remembers nothing.
   public let initialVolume: Int
+  /// Where the sound goes; nil while there is no audio device.
+  public private(set) var output: OutputDescription?
   /// How often the audio device has run out of samples since the start.
   public private(set) var xruns = 0
   private var xrunsToTell = 1
@@ -37,15 +39,19 @@ public actor Player {
   /// - Parameter executor: where everything of the player runs; it must be able to tell that it is being run on
   ///   (`checkIsolated`), as NIO's event loops are.
   public init(
-    executor: any SerialExecutor, output: OutputDescription, settings: PlayerSettings = .init(), logger: Logger
+    executor: any SerialExecutor, output: OutputChoice, settings: PlayerSettings = .init(), logger: Logger
   ) {
     self.init(
-      executor: executor, settings: settings,
+      executor: executor, settings: settings, output: output.output,
       pipeline: GStreamerPipeline(output: output, settings: settings, logger: logger), logger: logger)
   }
 
-  init(executor: any SerialExecutor, settings: PlayerSettings, pipeline: any Pipeline, logger: Logger) {
+  init(
+    executor: any SerialExecutor, settings: PlayerSettings, output: OutputDescription? = nil, pipeline: any Pipeline,
+    logger: Logger
+  ) {
     self.executor = executor
+    self.output = output
     self.pipeline = pipeline
     self.logger = logger
     control = VolumeControl(
@@ -61,12 +67,20 @@ public actor Player {
       case .failed(_, let error): logger.warning("\(error)")
       case .list(let request, let found): keepList(request, found)
       case .xrun: countXrun()
+      case .output(let output): moveTo(output)
       case .levelMoved(let level): perform(control.follow(level))
       case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
       default: break
       }
       perform(sources.handle(event, now: .now))
     }
+  }
+
+  private func moveTo(_ output: OutputDescription?) {
+    guard output != self.output else { return }
+    self.output = output
+    pending.insert(.output)
+    notify()
   }
 
   /// The first, the tenth and the hundredth are worth a line.

@@ -31,6 +31,8 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let volumeLimit = PlayerChanges(rawValue: 1 << 16)
   /// What was asked for with `readList` is known.
   public static let list = PlayerChanges(rawValue: 1 << 17)
+  /// The audio device was found, or is gone.
+  public static let output = PlayerChanges(rawValue: 1 << 18)
 
   /// What `SpeakerState` is made of.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
@@ -43,7 +45,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
       "repeatsOne", "finished", "source", "standby", "balance",
-      "volumeLimit", "list",
+      "volumeLimit", "list", "output",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

@@ -41,7 +41,7 @@ extension PlayerMachine {
         machine.note(trackID) { $0.duration = duration }
       case .title(let trackID, let title):
         machine.note(trackID) { $0.title = title }
-      case .xrun, .levelMoved, .confirmed, .list: break
+      case .xrun, .output, .levelMoved, .confirmed, .list: break
       }
       return []
     }

@@ -23,6 +23,9 @@ enum Metrics {
     add("swiftlet_standby", "gauge", "Whether it is in standby.", report.standby ? 1 : 0)
     add("swiftlet_volume", "gauge", "Volume, of 100.", Double(report.volume))
     add("swiftlet_muted", "gauge", "Whether it is muted.", report.muted ? 1 : 0)
+    add("swiftlet_output", "gauge", "Whether there is an audio device.", report.output == nil ? 0 : 1)
+    add(
+      "swiftlet_xruns_total", "counter", "How often the audio device has run out of samples.", Double(report.xruns))
     add("swiftlet_interfaces", "gauge", "Networks that it can be found on.", Double(report.interfaces.count))
     add("process_resident_memory_bytes", "gauge", "Memory in use.", Double(process.residentBytes))
     add("process_cpu_seconds_total", "counter", "Processor time used.", process.cpuSeconds)

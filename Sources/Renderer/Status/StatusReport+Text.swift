@@ -12,7 +12,7 @@ extension StatusReport {
     }
     if let error { rows.append(("Error", error)) }
     rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
-    rows.append(("Output", output))
+    rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
     if interfaces.isEmpty { rows.append(("Network", "none")) }
     for interface in interfaces {
       rows.append(("Network", "\(interface.name) \(interface.address)"))

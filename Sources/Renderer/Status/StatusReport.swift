@@ -44,7 +44,10 @@ struct StatusReport: Codable, Sendable, Equatable {
   var track: Track?
   /// Why the track does not sound.
   var error: String?
-  var output: String
+  /// Nil while there is no audio device.
+  var output: String?
+  /// How often the audio device has run out of samples since the start.
+  var xruns: Int
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [Trouble]

@@ -6,18 +6,14 @@ import Synchronization
 /// Says how the speaker is, from what its parts say of themselves.
 final class StatusReporter: Sendable {
   private let name: String
-  private let output: String
   private let player: Player
   private let log: LogOutput
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
 
-  /// - Parameters:
-  ///   - name: of the speaker.
-  ///   - output: where its sound goes.
-  init(name: String, output: String, player: Player, log: LogOutput) {
+  /// - Parameter name: of the speaker.
+  init(name: String, player: Player, log: LogOutput) {
     self.name = name
-    self.output = output
     self.player = player
     self.log = log
   }
@@ -32,8 +28,8 @@ final class StatusReporter: Sendable {
       return StatusReport(
         name: name, version: Version.number, uptime: (ContinuousClock.now - start).inSeconds, state: deck.state.word,
         source: player.source.word, standby: player.isStandby, volume: player.volume, muted: player.isMuted,
-        track: StatusReport.Track(deck), error: deck.error?.description, output: output,
-        interfaces: interfaces.withLock { $0 },
+        track: StatusReport.Track(deck), error: deck.error?.description, output: player.output?.description,
+        xruns: player.xruns, interfaces: interfaces.withLock { $0 },
         troubles: log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) })
     }
   }

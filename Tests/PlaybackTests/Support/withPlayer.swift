@@ -44,6 +44,13 @@ func withPlayer(
   _ output: OutputDescription = .bin("fakesink"), settings: PlayerSettings = .init(),
   _ body: (PlayerUnderTest) async throws -> Void
 ) async throws {
+  try await withPlayer(.fixed(output), settings: settings, body)
+}
+
+/// The same with a choice of outputs.
+func withPlayer(
+  _ output: OutputChoice, settings: PlayerSettings = .init(), _ body: (PlayerUnderTest) async throws -> Void
+) async throws {
   try await withPlayer(
     { Player(executor: $0, output: output, settings: settings, logger: $1) }, body)
 }

@@ -49,7 +49,7 @@ import Testing
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.path], processID: getpid())
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()
-    let player = Player(executor: eventLoop.executor, output: output, logger: logger)
+    let player = Player(executor: eventLoop.executor, output: .fixed(output), logger: logger)
     let watchdog = try await eventLoop.submit {
       NIOLoopBound(
         Watchdog(eventLoop: eventLoop, player: player, manager: manager, logger: logger), eventLoop: eventLoop)

@@ -9,13 +9,13 @@ import Testing
     track: StatusReport.Track(
       uri: "http://a/1.flac", title: "Title", artist: "Artist", album: nil, position: 61.5, duration: 3605,
       codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 2, bitRate: 901_000),
-    error: nil, output: "alsa:hw:0",
+    error: nil, output: "alsa:hw:0", xruns: 2,
     interfaces: [StatusReport.Interface(name: "eth0", address: "192.0.2.1", urls: ["http://192.0.2.1:1/d.xml"])],
     troubles: [StatusReport.Trouble(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
 
   private static let silent = StatusReport(
     name: "Bath", version: "1.2", uptime: 59, state: "stopped", source: "radio", standby: true, volume: 100,
-    muted: false, error: "The audio device is not there.", output: "null", interfaces: [], troubles: [])
+    muted: false, error: "The audio device is not there.", xruns: 0, interfaces: [], troubles: [])
 
   @Test(arguments: [playing, silent])
   func survivesJSON(report: StatusReport) {
@@ -37,7 +37,7 @@ import Testing
         Position  1:01 of 1:00:05
         Stream    FLAC, 44100 Hz, 16 bits, 2 channels, 901 kbit/s
         Volume    40, muted
-        Output    alsa:hw:0
+        Output    alsa:hw:0, 2 xruns
         Network   eth0 192.0.2.1
                   http://192.0.2.1:1/d.xml
         Trouble   2026-01-02T03:04:05+0000 The server has no such file.
@@ -49,7 +49,7 @@ import Testing
         State     standby
         Error     The audio device is not there.
         Volume    100
-        Output    null
+        Output    none, waiting for an audio device
         Network   none
 
         """)

@@ -1,0 +1,108 @@
+"""The audio device: missing, busy, coming and going."""
+
+import json
+import subprocess
+
+import pytest
+from async_upnp_client.profiles.dlna import TransportState
+
+from card import Card
+from processes import PATIENCE, SWIFTLET, wait_until
+from test_status import metrics, status
+
+LONG = "noise12-44100-16-2-30s.flac"
+
+
+@pytest.fixture
+def card(tmp_path):
+    return Card(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "reason"),
+    [("gone", "The audio device is not there."), ("busy", "The audio device is in use by another program.")],
+)
+async def test_a_device_that_cannot_be_had_is_waited_for(start, controlling, media, card, tmp_path, trouble, reason):
+    def report():
+        return json.loads(status(tmp_path / "state/status", "--json").stdout)
+
+    card.mark(trouble)
+    renderer = start(output=card.output, before=card.environment(), more=("--wait-for-output",))
+    renderer.wait_for("waiting for an audio device")
+    async with controlling(renderer.description_url) as controller:
+        assert "output" not in report()
+        await controller.play(media.url(LONG))
+        await controller.wait(lambda: "ERROR_OCCURRED" in controller.values("TransportStatus"))
+        await controller.wait_for_state(TransportState.STOPPED)
+        assert report()["error"] == reason
+        assert not card.has_sounded()
+
+        card.mark(trouble, False)
+        renderer.wait_for(f"Now sound to {card.output}")
+        assert report()["output"] == card.output
+        await controller.dmr.async_play()
+        await controller.wait_for_state(TransportState.PLAYING)
+        assert wait_until(card.has_sounded)
+
+
+async def test_a_device_that_goes_is_waited_for(start, controlling, media, card):
+    renderer = start(output=card.output, before=card.environment(), more=("--wait-for-output",))
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url(LONG))
+        assert wait_until(card.has_sounded)
+        card.mark("gone")
+        renderer.wait_for("The audio device is gone")
+        card.mark("gone", False)
+        renderer.wait_for(f"Now sound to {card.output}")
+        await controller.dmr.async_play()
+        await controller.wait_for_state(TransportState.PLAYING)
+
+
+def run(card, tmp_path, *arguments):
+    return subprocess.run(
+        [*card.environment(), SWIFTLET, "--config", "/dev/null", "--state-dir", str(tmp_path / "state"), "--interface",
+         "lo", *arguments],
+        capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+
+def test_a_missing_device_is_an_error_where_it_is_not_waited_for(card, tmp_path):
+    card.mark("gone")
+    result = run(card, tmp_path, "--output", card.output)
+    assert (result.returncode, result.stdout) == (69, "")
+    assert card.output in result.stderr
+
+
+@pytest.mark.parametrize("output", ["nosuchelement", "audioconvert"])
+def test_what_can_never_be_an_output_is_not_waited_for(card, tmp_path, output):
+    result = run(card, tmp_path, "--output", output, "--wait-for-output")
+    assert (result.returncode, result.stdout) == (69, "")
+    assert output in result.stderr
+
+
+async def test_without_any_device_it_is_found_and_silent(start, controlling, media):
+    preferred = subprocess.run([SWIFTLET, "outputs", "--preferred"], capture_output=True, timeout=PATIENCE, check=False)
+    if preferred.returncode == 0:
+        pytest.skip("this machine has an audio device")
+    renderer = start(output=None, more=("--wait-for-output",))
+    renderer.wait_for("waiting for an audio device")
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url(LONG))
+        await controller.wait(lambda: "ERROR_OCCURRED" in controller.values("TransportStatus"))
+        await controller.wait_for_state(TransportState.STOPPED)
+
+
+async def test_running_out_of_samples_is_counted(start, controlling, media, card, tmp_path):
+    renderer = start(output=card.output, before=card.environment(), more=("--metrics", "true"))
+
+    def xruns():
+        return json.loads(status(tmp_path / "state/status", "--json").stdout)["xruns"]
+
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url(LONG))
+        assert wait_until(card.has_sounded)
+        before = xruns()
+        card.mark("xrun")
+        assert wait_until(lambda: xruns() > before)
+        assert f"{xruns()} xruns" in status(tmp_path / "state/status").stdout
+        assert f"\nswiftlet_xruns_total {xruns()}\n" in metrics(renderer)[1]
