@@ -12,10 +12,11 @@ struct MachineIdentity: Equatable {
     marks.isEmpty || stored.marks.isEmpty || !marks.isDisjoint(with: stored.marks)
   }
 
-  /// - Parameter root: where `/sys` and `/proc` are; another folder in tests.
+  /// - Parameter root: where `/sys` is; another folder in tests.
   static func current(root: String = "") -> MachineIdentity {
     var marks: Set<String> = []
-    for file in ["/proc/device-tree/serial-number", "/sys/class/dmi/id/product_uuid"] {
+    // Not /proc/device-tree, which is a link to it: as a service it sees nothing of /proc but processes.
+    for file in ["/sys/firmware/devicetree/base/serial-number", "/sys/class/dmi/id/product_uuid"] {
       if let serial = firstLine(root + file), !serial.isEmpty { marks.insert("board:\(serial)") }
     }
     let interfaces = root + "/sys/class/net"

@@ -3,11 +3,11 @@ import Testing
 
 @testable import swiftlet
 
-/// Against a made-up `/sys` and `/proc`.
+/// Against a made-up `/sys`.
 @Suite struct MachineIdentityTests {
   @Test func readsTheBoardAndTheCardsThatAreReal() throws {
     let root = try TemporaryFolder()
-    root.write("10000000abcdef01\0", to: "proc/device-tree/serial-number")
+    root.write("10000000abcdef01\0", to: "sys/firmware/devicetree/base/serial-number")
     root.write("0\n", to: "sys/class/net/eth0/addr_assign_type")
     root.write("b8:27:eb:00:00:01\n", to: "sys/class/net/eth0/address")
     root.write("", to: "sys/class/net/eth0/device")
