@@ -72,6 +72,8 @@ struct Renderer {
   func run(_ sources: ConfigurationSources) async throws {
     // From before anybody knows that it runs: SIGHUP ends a program that does not listen for it.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
+    // Whoever read what it prints, and does no more, does not end it.
+    signal(SIGPIPE, SIG_IGN)
     Announcer.begin(name: name, output: output.output)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 
+from card import Card
 from processes import PATIENCE, SWIFTLET, wait_until
 
 
@@ -119,3 +120,29 @@ def test_it_says_who_and_where_it_is(start):
     said = "\n".join(renderer.out)
     assert "Bath room" in said
     assert "null" in said
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_it_goes_on_when_nobody_reads_what_it_prints_any_more(tmp_path, stream):
+    card = Card(tmp_path)
+    card.mark("gone")
+    socket = str(tmp_path / "status")
+    process = subprocess.Popen(
+        [*card.environment(), SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--output", card.output,
+         "--wait-for-output", "--state-dir", str(tmp_path), "--status-socket", socket],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert any("/renderer/" in line for line in process.stdout)
+        getattr(process, stream).close()
+        # A line on either.
+        process.send_signal(signal.SIGHUP)
+        card.mark("gone", False)
+        assert wait_until(lambda: card.output in swiftlet("status", "--status-socket", socket).stdout)
+        process.terminate()
+        assert process.wait(timeout=PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        process.stderr.close()
