@@ -1,0 +1,212 @@
+"""A renderer that plays while it is attacked, with somebody honest who wants to be served all the time."""
+
+import contextlib
+import pathlib
+import statistics
+import threading
+import time
+from xml.sax.saxutils import escape
+
+import soap
+import sound
+from processes import Renderer, wait_until
+from subscriber import Subscriber
+
+INSTANCE = ("InstanceID", "0")
+#: A sound card that is played into directly has no less sound of its own than this many seconds.
+DEVICE_BUFFER = 0.2
+#: How much more memory there may be after an attack than before it, in bytes.
+MEMORY = 2_000_000
+
+
+class Resources:
+    """What a process holds."""
+
+    def __init__(self, pid):
+        self._proc = pathlib.Path(f"/proc/{pid}")
+
+    @property
+    def descriptors(self):
+        return len(list((self._proc / "fd").iterdir()))
+
+    @property
+    def threads(self):
+        return len(list((self._proc / "task").iterdir()))
+
+    @property
+    def memory(self):
+        """Bytes that are this process's alone and come from no file."""
+        lines = (self._proc / "smaps_rollup").read_text().splitlines()
+        return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("Anonymous:"))
+
+
+class Thread:
+    """Something that goes on beside the test; what goes wrong in it fails the test when it is stopped."""
+
+    def __init__(self, body):
+        self._body = body
+        self._stopping = threading.Event()
+        self._error = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        try:
+            while not self._stopping.is_set():
+                self._body()
+        except BaseException as error:  # noqa: BLE001
+            self._error = error
+
+    def check(self):
+        if self._error:
+            raise self._error
+
+    def stop(self):
+        self._stopping.set()
+        self._thread.join()
+        self.check()
+
+
+class Listener:
+    """The sound as it comes: nothing but the track, over and over, and never late."""
+
+    def __init__(self, capture, fixture):
+        self._path = capture.path
+        self._rate = fixture.bytes_per_second
+        self._track = fixture.pcm()
+        self._checked = 0
+        self._start = None
+        self.latest = 0.0
+        self._thread = Thread(self._look)
+
+    def _look(self):
+        time.sleep(0.02)
+        if not self._path.exists():
+            return
+        # When the last samples were written is told by the file, whenever one looks: this process may be late itself.
+        now = self._path.stat()
+        if now.st_size:
+            begun = now.st_mtime - now.st_size / self._rate
+            # As early as it ever was is in time.
+            self._start = min(self._start or begun, begun)
+            self.latest = max(self.latest, begun - self._start)
+
+    def has_begun(self):
+        return self._start is not None
+
+    def check(self):
+        """What has come since the last time."""
+        with self._path.open("rb") as file:
+            file.seek(self._checked)
+            heard = file.read()
+        offset = self._checked % len(self._track)
+        wanted = (self._track * (len(heard) // len(self._track) + 2))[offset : offset + len(heard)]
+        if heard != wanted:
+            differs = next(index for index, pair in enumerate(zip(heard, wanted, strict=True)) if pair[0] != pair[1])
+            raise AssertionError(f"another sound after {(self._checked + differs) / self._rate} s")
+        self._checked += len(heard)
+        assert heard, "no sound"
+
+    def stop(self):
+        self._thread.stop()
+
+
+class Citizen:
+    """Somebody honest: reads the description, asks whether the music plays, changes something and hears of it."""
+
+    def __init__(self, renderer):
+        self._url = renderer.description_url
+        self._transport = soap.services(self._url)["AVTransport"]
+        self._playlist = soap.services(renderer.openhome_url)["Playlist"]
+        self._subscriber = Subscriber()
+        headers = {"CALLBACK": f"<{self._subscriber.url}>", "NT": "upnp:event"}
+        status, headers, _ = soap.request("SUBSCRIBE", self._playlist["eventSubURL"], headers)
+        assert status == 200
+        self._sid = headers["SID"]
+        self.waits = []
+        self._thread = Thread(self._live)
+
+    def _live(self):
+        start = time.monotonic()
+        assert b"</root>" in soap.get(self._url)[1]
+        status, _, body = soap.call(self._transport, "GetTransportInfo", [INSTANCE])
+        assert status == 200 and b">PLAYING<" in body, body
+        # Repeat is of the playlist, which does not play.
+        repeat = str(len(self.waits) % 2)
+        heard = len(self._subscriber.events)
+        assert soap.call(self._playlist, "SetRepeat", [("Value", repeat)])[0] == 200
+        if self.waits:
+            self._subscriber.wait(lambda events: any(event.values.get("Repeat") == repeat for event in events[heard:]))
+        self.waits.append(time.monotonic() - start)
+        time.sleep(0.2)
+
+    def stop(self):
+        try:
+            self._thread.stop()
+        finally:
+            soap.request("UNSUBSCRIBE", self._playlist["eventSubURL"], {"SID": self._sid})
+            self._subscriber.close()
+
+
+class Stage:
+    """A renderer that plays one track over and over, and another one beside it that nobody attacks."""
+
+    def __init__(self, folder, fixture, url):
+        self.renderer, self._listener = _play(folder / "attacked", fixture, url)
+        self._beside, self._listener_beside = _play(folder / "beside", fixture, url)
+        self.services = soap.services(self.renderer.description_url) | soap.services(self.renderer.openhome_url)
+        self._resources = Resources(self.renderer.process.pid)
+
+    @contextlib.contextmanager
+    def siege(self):
+        """What is done within harms nobody and leaves nothing."""
+        descriptors, memory = self._resources.descriptors, self._resources.memory
+        self._listener.latest = self._listener_beside.latest = 0.0
+        citizen = Citizen(self.renderer)
+        try:
+            yield citizen
+        finally:
+            citizen.stop()
+        assert self.renderer.process.poll() is None
+        assert citizen.waits, "nobody honest was served"
+        late, late_beside = self._listener.latest, self._listener_beside.latest
+        print(
+            f"honest: {len(citizen.waits)} rounds, {statistics.median(citizen.waits):.3f} s, "
+            f"at most {max(citizen.waits):.3f} s; sound late by at most {late:.3f} s, {late_beside:.3f} s beside"
+        )
+        self._listener.check()
+        # What a busy machine does to both is not the attack's work.
+        assert late < late_beside + DEVICE_BUFFER
+        wait(lambda: self._resources.descriptors <= descriptors, "descriptors stay open")
+        wait(lambda: self._resources.memory <= memory + MEMORY, "memory does not come back")
+        print(f"memory: {memory / 1e6:.1f} MB before, {self._resources.memory / 1e6:.1f} MB after")
+
+    def stop(self):
+        for one in (self._listener, self._listener_beside):
+            one.stop()
+        for one in (self.renderer, self._beside):
+            one.stop()
+
+
+def _play(folder, fixture, url):
+    """A renderer that plays, and somebody who listens to it."""
+    folder.mkdir()
+    capture = sound.Capture(folder)
+    renderer = Renderer(folder / "state", output=capture.output)
+    services = soap.services(renderer.description_url)
+    rendering, transport = services["RenderingControl"], services["AVTransport"]
+    for service, action, arguments in (
+        (rendering, "SetVolume", [("Channel", "Master"), ("DesiredVolume", "100")]),
+        (transport, "SetAVTransportURI", [("CurrentURI", escape(url)), ("CurrentURIMetaData", "")]),
+        (transport, "SetPlayMode", [("NewPlayMode", "REPEAT_ONE")]),
+        (transport, "Play", [("Speed", "1")]),
+    ):
+        assert soap.call(service, action, [INSTANCE, *arguments])[0] == 200, action
+    listener = Listener(capture, fixture)
+    wait(listener.has_begun, "there is no sound")
+    return renderer, listener
+
+
+def wait(condition, otherwise):
+    """Waits for something that nobody reports."""
+    assert wait_until(condition), otherwise

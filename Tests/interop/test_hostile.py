@@ -1,0 +1,376 @@
+"""Clients that mean ill, while music plays: each gets its answer, nobody honest waits, and nothing of it is heard."""
+
+import concurrent.futures
+import contextlib
+import random
+import re
+import socket
+import struct
+import time
+import urllib.parse
+from xml.sax.saxutils import escape
+
+import pytest
+
+import soap
+from devices import ANNOUNCEMENTS
+from processes import PATIENCE, Renderer
+from siege import Stage, wait
+from test_http import CONTROL, DESCRIPTION, EVENTS, Connection, request
+
+pytestmark = pytest.mark.timeout(600)
+
+MUSIC = "noise12-44100-16-2-30s.flac"
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory, media, fixtures):
+    stage = Stage(tmp_path_factory.mktemp("siege"), fixtures[MUSIC], media.url(MUSIC))
+    yield stage
+    stage.stop()
+    print("\n".join(stage.renderer.err[-100:]))
+
+
+@pytest.fixture
+def siege(stage):
+    with stage.siege() as citizen:
+        yield citizen
+
+
+@pytest.fixture
+def connect(stage, siege):
+    with contextlib.ExitStack() as stack:
+        yield lambda: stack.enter_context(Connection(stage.renderer))
+
+
+def envelope(inner, prologue=""):
+    return (
+        f'<?xml version="1.0"?>{prologue}<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+        f"{inner}</s:Body></s:Envelope>"
+    )
+
+
+def post(body, path=CONTROL, *headers):
+    body = body if isinstance(body, bytes) else body.encode()
+    return request("POST", path, f"Content-Length: {len(body)}", *headers).encode() + body
+
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10 if n else "ha" * 10}">' for n in range(10))
+NOTHING = '<u:Nothing xmlns:u="urn:schemas-upnp-org:service:AVTransport:1">{}</u:Nothing>'
+
+WIRE = {
+    "64 kB header": (request("GET", "/", "X: " + "a" * 65536), 431),
+    "10 000 headers": (request("GET", "/", *(f"X-{n}: y" for n in range(10_000))), 431),
+    "100 kB URL": (request("GET", "/" + "a" * 100_000), 414),
+    "100 kB URL without end": ("GET /" + "a" * 100_000, 414),
+    "negative length": (request("POST", CONTROL, "Content-Length: -1"), 400),
+    "huge length": (request("POST", CONTROL, "Content-Length: 9999999999"), 413),
+    "length beyond numbers": (request("POST", CONTROL, "Content-Length: 99999999999999999999999"), 400),
+    "contradicting lengths": (request("POST", CONTROL, "Content-Length: 1", "Content-Length: 2", body="ab"), 400),
+    "length and chunks": (
+        request("POST", CONTROL, "Content-Length: 3", "Transfer-Encoding: chunked", body="0\r\n\r\n"), 400),
+    "huge chunk": (request("POST", CONTROL, "Transfer-Encoding: chunked", body="fffffffffffffffff\r\nab"), 400),
+    "chunks without end": (
+        request("POST", CONTROL, "Transfer-Encoding: chunked", body="1000\r\n" + ("x" * 4096 + "\r\n1000\r\n") * 300),
+        413),
+    "TLS hello": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(512), 400),
+    "binary method": (b"\x80\x81\xfe\xff / HTTP/1.1\r\n\r\n", 400),
+    "NUL": (b"GET /\0 HTTP/1.1\r\n\r\n", 400),
+    "long method": (b"A" * 20_000, (400, 414, 501)),
+    "HTTP/2": (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+    "foreign Host": (request("GET", DESCRIPTION, "Host: evil.example"), 403),
+    "foreign Origin": (post(envelope(NOTHING), CONTROL, "Host: 127.0.0.1", "Origin: http://evil.example"), 403),
+    "nested": (post(envelope(NOTHING.format("<a>" * 20_000 + "</a>" * 20_000))), 500),
+    "nested without end": (post("<a>" * 300_000), 500),
+    "billion laughs": (post(envelope(NOTHING.format("&l9;"), f"<!DOCTYPE a [{LAUGHS}]>")), 500),
+    "quadratic": (post(envelope(NOTHING.format("&a;" * 50_000), f'<!DOCTYPE a [<!ENTITY a "{"a" * 50_000}">]>')), 500),
+    "file entity": (
+        post(envelope(NOTHING.format("&x;"), '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>')), 500),
+    # Five seconds for each ten thousand, in the parser.
+    "attributes": (post(envelope(NOTHING.format("<a " + " ".join(f'b{n}="c"' for n in range(50_000)) + "/>"))), 500),
+    "namespaces": (
+        post(envelope(NOTHING.format("".join(f"<a xmlns:b{n}='c'>" for n in range(60)) + "<b0:a/>" * 100_000))), 500),
+    "long name": (post(envelope("<" + "a" * 500_000 + "/>")), 500),
+    "long value": (post(envelope(NOTHING.format("<a>" + "&lt;" * 250_000 + "</a>"))), 500),
+    "half a character": (post(b"\xff\xfe<\0a\0\0\xd8\0\0"), 500),
+    "bytes of no encoding": (post(b'<?xml version="1.0" encoding="EUC-JP"?><a>\xff\xff\0\0</a>'), 500),
+    "no XML": (post(random.Random(1).randbytes(100_000)), 500),
+    "empty": (post(""), 500),
+    "unknown URL": (request("GET", "/../../etc/passwd"), 404),
+    "unknown method": (request("DELETE", DESCRIPTION), (405, 501)),
+}
+
+
+def test_each_gets_the_answer_that_is_due(connect):
+    wrong = {}
+    for name, (text, expected) in WIRE.items():
+        connection = connect()
+        connection.send(text)
+        status, headers, body = connection.answer()
+        if status not in (expected if isinstance(expected, tuple) else (expected,)):
+            wrong[name] = status
+        if status == 500 and soap.fault(body) not in (401, 402):
+            wrong[name] = body
+        # What the parser stumbled over is not read on.
+        if status in (400, 413, 414, 431) and not (headers["connection"] == "close" and connection.is_closed()):
+            wrong[name] = "not closed"
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["GET", "GET / HTTP/1.1\r\nHost: 127", request("POST", CONTROL, "Content-Length: 1000", body="<s:Env"),
+     request("POST", CONTROL, "Transfer-Encoding: chunked", body="ff\r\n<s:Env")],
+    ids=["method", "header", "body", "chunk"],
+)
+def test_what_breaks_off_is_a_bad_request(connect, text):
+    connection = connect()
+    connection.send(text)
+    connection.end()
+    assert connection.answer()[0] == 400 and connection.is_closed()
+
+
+def test_an_external_entity_is_not_fetched(connect):
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        prologue = f'<!DOCTYPE a SYSTEM "{url}/dtd" [<!ENTITY x SYSTEM "{url}/x"><!ENTITY % y SYSTEM "{url}/y">%y;]>'
+        connection = connect()
+        connection.send(post(envelope(NOTHING.format("&x;"), prologue)))
+        assert connection.answer()[0] == 500
+        listener.settimeout(0.5)
+        with pytest.raises(TimeoutError):
+            listener.accept()
+
+
+def test_nothing_of_it_reaches_standard_error_but_the_log(stage):
+    """The parsers have opinions of their own, which would fill the journal."""
+    line = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} \w+: |<\d>|Name: ")
+    strangers = [text for text in stage.renderer.err if not line.match(text)]
+    assert not strangers
+
+
+def test_half_requests_are_waited_for_ten_seconds(connect):
+    halves = [
+        "G", "GET / HTTP/1.1\r\nX:", request("POST", CONTROL, "Content-Length: 10", body="half"),
+        request("POST", CONTROL, "Transfer-Encoding: chunked", body="a\r\nhalf"),
+    ]
+    connections = [connect() for _ in halves]
+    start = time.monotonic()
+    for connection, half in zip(connections, halves, strict=True):
+        connection.send(half)
+    for connection in connections:
+        assert connection.answer()[0] == 408 and connection.is_closed()
+    assert time.monotonic() - start > 9
+
+
+def test_one_that_drips_is_ended_too(connect):
+    connection = connect()
+    connection.send("GET / HTTP/1.1\r\n")
+    for _ in range(24):
+        connection.send("X: y\r\n")
+        time.sleep(0.5)
+    assert connection.answer()[0] == 408
+
+
+def test_three_hundred_half_open_keep_nobody_out(connect, siege):
+    for _ in range(300):
+        connect().send("POST / HTTP/1.1\r\nContent-Le")
+    rounds = len(siege.waits)
+    wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
+
+
+def test_one_that_asks_and_never_reads(stage, siege):
+    """What it does not take is not made, and it is not read from either."""
+    with socket.create_connection(("127.0.0.1", stage.renderer.port), timeout=1) as one:
+        with contextlib.suppress(TimeoutError, ConnectionError):
+            for _ in range(100):
+                one.sendall(request("GET", DESCRIPTION).encode() * 1000)
+            pytest.fail("everything was taken from it")
+        rounds = len(siege.waits)
+        wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
+
+
+def test_ten_thousand_opened_and_dropped(stage, siege):
+    address = ("127.0.0.1", stage.renderer.port)
+    pieces = [b"", b"GET ", b"GET / HTTP/1.1\r\n\r\n", request("GET", DESCRIPTION).encode()]
+
+    def drop(numbers):
+        for number in numbers:
+            with socket.create_connection(address, timeout=PATIENCE) as one:
+                with contextlib.suppress(ConnectionError):
+                    one.sendall(pieces[number % 4])
+                if number % 3 == 0:
+                    # Reset instead of closed.
+                    one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as crowd:
+        list(crowd.map(drop, (range(start, 10_000, 8) for start in range(8))))
+
+
+def test_callstranger_is_refused(stage, siege):
+    """CVE-2020-12695: nobody has the speaker call somebody who did not ask. From another network: test_networks.py."""
+    for service in stage.services.values():
+        for callback in (
+            "http://192.0.2.1/", "http://10.255.255.1/", "http://evil.example/", "http://localhost/", "http://[::1]/",
+            "http://169.254.169.254/latest/meta-data/", "ftp://127.0.0.1/", "http://127.0.0.1@192.0.2.1/",
+            "http://192.0.2.1#127.0.0.1/", "http://239.255.255.250:1900/", "http://127.255.255.255/", "//127.0.0.1/",
+        ):
+            headers = {"CALLBACK": f"<{callback}>", "NT": "upnp:event"}
+            assert soap.request("SUBSCRIBE", service["eventSubURL"], headers)[0] == 412, callback
+
+
+def test_dns_rebinding_is_refused(stage, siege, connect):
+    """A page whose own name leads to the speaker reads nothing and changes nothing, under that name or from it."""
+    paths = [
+        (method, urllib.parse.urlsplit(service[url]).path)
+        for service in stage.services.values()
+        for method, url in (("GET", "SCPDURL"), ("POST", "controlURL"), ("SUBSCRIBE", "eventSubURL"))
+    ]
+    for method, path in [("GET", DESCRIPTION), *paths]:
+        for headers in (
+            ["Host: rebound.example"],
+            ["Host: 127.0.0.1.rebound.example"],
+            *([["Host: 127.0.0.1", "Origin: http://rebound.example"]] if method != "GET" else []),
+        ):
+            connection = connect()
+            connection.send(request(method, path, "Content-Length: 0", *headers))
+            assert connection.answer()[0] == 403, (method, path, headers)
+
+
+def test_a_flood_of_subscriptions(stage, siege):
+    services = [service["eventSubURL"] for service in stage.services.values()]
+    # Half of them to where nobody listens, half to somebody who never answers.
+    with socket.create_server(("127.0.0.1", 0), backlog=128) as silent:
+        ports = (9, silent.getsockname()[1])
+        answers, sids = [], []
+        for number in range(700):
+            callback = f"<http://127.0.0.1:{ports[number % 2]}/{'x' * 1000}/{number}>"
+            url = services[number % len(services)]
+            status, headers, _ = soap.request("SUBSCRIBE", url, {"CALLBACK": callback, "NT": "upnp:event"})
+            answers.append(status)
+            if status == 200:
+                sids.append((url, headers["SID"]))
+        # One is the honest one's.
+        assert answers.count(200) == 511 and answers.count(503) == 189
+        # And they keep changing their minds.
+        for _ in range(200):
+            soap.request("SUBSCRIBE", sids[0][0], {"SID": sids[0][1]})
+        for url, sid in sids:
+            assert soap.request("UNSUBSCRIBE", url, {"SID": sid})[0] == 200
+
+
+SEARCH = "M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: {}\r\n\r\n"
+
+
+def test_a_flood_of_searches_and_garbage(stage, siege):
+    chance = random.Random(2)
+    whole = SEARCH.format("ssdp:all").encode()
+    # Others on this machine hear it too.
+    ours = f"LOCATION: http://127.0.0.1:{stage.renderer.port}/".encode()
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4 << 20)
+        one.settimeout(2)
+        start = time.monotonic()
+        for number in range(30_000):
+            data = [
+                whole,
+                whole[: chance.randrange(len(whole))],
+                chance.randbytes(chance.randrange(1500)),
+                SEARCH.format("upnp:rootdevice\r\n" * 80).encode(),
+                SEARCH.format("uuid:" + "x" * 1300).encode(),
+                b"NOTIFY * HTTP/1.1\r\nNTS: ssdp:alive\r\nLOCATION: http://127.0.0.1:9/\r\n\r\n",
+            ][number % 6]
+            with contextlib.suppress(OSError):
+                one.sendto(data, [("239.255.255.250", 1900), ("127.0.0.1", 1900)][number // 6 % 2])
+        seconds = time.monotonic() - start
+        answers = 0
+        with contextlib.suppress(TimeoutError):
+            while True:
+                answers += ours in one.recv(65536)
+        print(f"{answers} answers to {seconds:.1f} s")
+        # Ten searches in any second are answered.
+        assert 0 < answers <= 10 * (int(seconds) + 2) * ANNOUNCEMENTS
+        # And the next one is again.
+        one.sendto(SEARCH.format("upnp:rootdevice").encode(), ("239.255.255.250", 1900))
+        while ours not in one.recv(65536):
+            pass
+
+
+def test_a_flood_of_actions(stage, siege):
+    """Eight clients as fast as they can, with what they know and what they make up."""
+    services = stage.services
+    transport, rendering, connections = (
+        services[name] for name in ("AVTransport", "RenderingControl", "ConnectionManager"))
+    playlist, pins, radio = (services[name] for name in ("Playlist", "Pins", "Radio"))
+    instance, many = ("InstanceID", "0"), " ".join(map(str, range(100_000)))
+    asked = [
+        (transport, "GetPositionInfo", [instance], {200}),
+        (transport, "GetMediaInfo", [instance], {200}),
+        (transport, "Play", [instance, ("Speed", "1")], {200}),
+        (transport, "Seek", [instance, ("Unit", "REL_TIME"), ("Target", "99:99:99")], {711}),
+        (transport, "Seek", [instance, ("Unit", "X_DLNA_REL_BYTE"), ("Target", "-1")], {710}),
+        (transport, "Seek", [instance, ("Unit", "TRACK_NR"), ("Target", "9" * 400)], {711}),
+        (transport, "Play", [("InstanceID", "1"), ("Speed", "1")], {718}),
+        (transport, "Play", [instance], {402}),
+        (transport, "Nothing", [instance], {401}),
+        (transport, "SetNextAVTransportURI",
+         [instance, ("NextURI", "x" * 100_000), ("NextURIMetaData", escape("<a>" * 30_000))], {200}),
+        (rendering, "SetVolume", [instance, ("Channel", "Master"), ("DesiredVolume", "100000")], {601}),
+        (rendering, "SetVolume", [instance, ("Channel", "Master"), ("DesiredVolume", "9" * 40)], {601}),
+        (rendering, "GetVolume", [instance, ("Channel", "LF")], {703}),
+        (connections, "GetProtocolInfo", [], {200}),
+        (playlist, "Insert", [("AfterId", "0"), ("Uri", "x" * 10_000), ("Metadata", escape("<a>" * 10_000))], {200}),
+        (playlist, "DeleteAll", [], {200}),
+        (playlist, "ReadList", [("IdList", many)], {200, 402}),
+        (playlist, "Read", [("Id", "4294967295")], {800}),
+        (radio, "ReadList", [("IdList", many)], {200, 402}),
+        (pins, "ReadList", [("Ids", "[" * 100_000)], {402}),
+        (pins, "SetDevice",
+         [("Index", "99999"), ("Mode", "x"), ("Type", "x"), ("Uri", "x"), ("Title", "x"), ("Description", "x"),
+          ("ArtworkUri", "x"), ("Shuffle", "1")], {803}),
+    ]
+    deadline = time.monotonic() + 5
+
+    def hammer(seed):
+        chance, unexpected, count = random.Random(seed), set(), 0
+        while time.monotonic() < deadline:
+            service, action, arguments, expected = chance.choice(asked)
+            status, _, body = soap.call(service, action, arguments)
+            answer = status if status == 200 else soap.fault(body)
+            if answer not in expected:
+                unexpected.add((action, str(arguments)[:100], answer))
+            count += 1
+        return count, unexpected
+
+    with concurrent.futures.ThreadPoolExecutor(8) as crowd:
+        results = list(crowd.map(hammer, range(8)))
+    print("answers", [count for count, _ in results])
+    assert not set.union(*(unexpected for _, unexpected in results))
+    # What comes next is set by somebody honest again, as it was, and the list is empty.
+    soap.call(transport, "SetNextAVTransportURI", [instance, ("NextURI", ""), ("NextURIMetaData", "")])
+    soap.call(playlist, "DeleteAll", [])
+
+
+def test_addresses_that_cannot_be_played(start):
+    """What ended others: an address with a scheme that nobody knows."""
+    renderer = start()
+    transport = soap.services(renderer.description_url)["AVTransport"]
+    instance = ("InstanceID", "0")
+    for uri in (
+        "bogus://127.0.0.1/a.mp3", "x-rincon:RINCON_0", "file:///etc/passwd", "file:///dev/zero", "dvd://",
+        "rtsp://127.0.0.1/",
+        "http://", "http:///a", "http://[", "http://127.0.0.1:99999/", "http://127.0.0.1:0/", "//a", ":", "appsrc://",
+        "cdda://1", "udp://0.0.0.0:5004", "http://a b/", "http://\u00e4/", "data:audio/wav;base64,AAAA", "x" * 100_000,
+    ):
+        arguments = [instance, ("CurrentURI", escape(uri)), ("CurrentURIMetaData", "")]
+        status, _, body = soap.call(transport, "SetAVTransportURI", arguments)
+        if status == 200:
+            soap.call(transport, "Play", [instance, ("Speed", "1")])
+
+        def has_stopped():
+            body = soap.call(transport, "GetTransportInfo", [instance])[2]
+            return b"STOPPED" in body or b"NO_MEDIA_PRESENT" in body
+
+        wait(has_stopped, f"{uri} plays")
+        assert renderer.process.poll() is None, uri
