@@ -35,6 +35,11 @@ struct HeadReaderTests {
         + mp3(tag: "....", encoder: "", delay: 0, padding: 0, frames: 0),
       gap: EncoderGap(delay: 528 + 529, length: 20_000, rate: 44_100)),
     Case(
+      testDescription: "iTunes' comment with a delay that ended the program",
+      file: id3([("COMM", [0] + Array("engiTunSMPB 0 7FFFFFFFFFFFFFFF 0 1".utf8))])
+        + mp3(tag: "....", encoder: "", delay: 0, padding: 0, frames: 0),
+      gap: nil),
+    Case(
       testDescription: "iTunes' comment in UTF-16",
       file: id3([
         (
