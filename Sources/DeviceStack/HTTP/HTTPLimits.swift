@@ -4,6 +4,8 @@ import NIOCore
 public struct HTTPLimits: Sendable {
   /// The request line and the headers together, bytes (431 beyond).
   public var head = 16 * 1024
+  /// Headers of one request, and trailers (431 beyond).
+  public var fields = 256
   /// The request target, bytes (414 beyond).
   public var uri = 8 * 1024
   /// Bytes (413 beyond).

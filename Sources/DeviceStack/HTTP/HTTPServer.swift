@@ -84,6 +84,7 @@ public final class HTTPServer {
     // chunked body is for the parser alone to hold back.
     var parserLimits = NIOHTTPDecoderLimitConfiguration()
     parserLimits.maxHeaderListSize = limits.head + (1 << 16)
+    parserLimits.maxHeaderFieldCount = limits.fields
     let decoder = HTTPRequestDecoder(limitConfiguration: parserLimits)
     try channel.pipeline.syncOperations.addHandlers([
       HTTPResponseEncoder(), headGuard, ByteToMessageHandler(decoder),
