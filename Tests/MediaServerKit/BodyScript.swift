@@ -28,6 +28,9 @@ struct BodyScript {
   private let rate: Int?
   private var stall: Manners.Stall?
   private let earlyClose: Manners.EarlyClose?
+  /// After how many bytes of this response they happen.
+  private let untilStall: Int
+  private let untilClose: Int
   private let icy: ICY?
 
   private var sent = 0
@@ -42,18 +45,20 @@ struct BodyScript {
     rate = manners.rate.map { max(1, $0) }
     stall = manners.stall
     earlyClose = manners.earlyClose
+    untilStall = max(0, (stall?.after ?? 0) - (stall?.isPlace == true ? range.lowerBound : 0))
+    untilClose = max(0, (earlyClose?.after ?? 0) - (earlyClose?.isPlace == true ? range.lowerBound : 0))
     self.icy = icy ? manners.icy : nil
     untilBlock = manners.icy?.interval ?? 0
   }
 
   /// The next step, `now` after the start of the body.
   mutating func next(at now: Duration) -> Step {
-    if let stall, sent >= stall.after {
+    if let stall, sent >= untilStall {
       self.stall = nil
       stalled = stall.duration ?? .zero
       return stall.duration.map { .stall($0) } ?? .hold
     }
-    if let earlyClose, sent >= earlyClose.after { return .breakOff(reset: earlyClose.reset) }
+    if let earlyClose, sent >= untilClose { return .breakOff(reset: earlyClose.reset) }
     if let icy, untilBlock == 0 {
       untilBlock = icy.interval
       return .insert(ICY.block(title: dueTitle(icy)))
@@ -69,8 +74,8 @@ struct BodyScript {
     }
     let start = sent % max(1, range.count)
     count = min(count, range.count - start)
-    if let stall { count = min(count, stall.after - sent) }
-    if let earlyClose { count = min(count, earlyClose.after - sent) }
+    if stall != nil { count = min(count, untilStall - sent) }
+    if earlyClose != nil { count = min(count, untilClose - sent) }
     if icy != nil {
       count = min(count, untilBlock)
       untilBlock -= count

@@ -34,8 +34,11 @@ public struct Manners: Sendable, Equatable {
 
   /// A pause in the middle of the body.
   public struct Stall: Sendable, Equatable {
-    /// Bytes of the body that are sent before, counted anew for each response.
+    /// Bytes of the body that are sent before.
     public var after: Int
+    /// Whether they are counted from the beginning of the resource, so that a response that begins beyond stalls before
+    /// its first byte; otherwise from the beginning of each response.
+    public var isPlace = false
     /// How long nothing is sent; nil: until the client gives up.
     public var duration: Duration?
     /// How many responses stall before the resource behaves; nil: all.
@@ -47,12 +50,21 @@ public struct Manners: Sendable, Equatable {
       self.duration = duration
       self.times = times
     }
+
+    /// A pause wherever a response gets to the byte of the resource at `place`, and before all that come after it.
+    public init(at place: Int, for duration: Duration? = nil, times: Int? = nil) {
+      self.init(after: place, for: duration, times: times)
+      isPlace = true
+    }
   }
 
   /// An end of the connection before the end of the body.
   public struct EarlyClose: Sendable, Equatable {
-    /// Bytes of the body that are sent before, counted anew for each response.
+    /// Bytes of the body that are sent before.
     public var after: Int
+    /// Whether they are counted from the beginning of the resource, so that a response that begins beyond has no byte;
+    /// otherwise from the beginning of each response.
+    public var isPlace = false
     /// How many responses break off before the resource behaves; nil: all. With 1 a resume by range succeeds.
     public var times: Int?
     /// True: the connection is reset (RST) instead of closed (FIN).
@@ -63,6 +75,12 @@ public struct Manners: Sendable, Equatable {
       self.after = after
       self.times = times
       self.reset = reset
+    }
+
+    /// A close where a response gets to the byte of the resource at `place`, or begins beyond it.
+    public init(at place: Int, times: Int? = nil, reset: Bool = false) {
+      self.init(after: place, times: times, reset: reset)
+      isPlace = true
     }
   }
 

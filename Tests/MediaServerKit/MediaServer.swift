@@ -159,14 +159,22 @@ public final class MediaServer: Sendable {
 
   /// Stops listening and breaks all connections off.
   public func stop() async {
+    for channel in channelsToClose() { try? await channel.close() }
+  }
+
+  /// The same without waiting until it is done.
+  public func close() {
+    for channel in channelsToClose() { channel.close(promise: nil) }
+  }
+
+  private func channelsToClose() -> [any Channel] {
     let (children, waiters) = state.withLock { state in
       state.stopped = true
       defer { state.waiters = [:] }
       return (Array(state.children.values), Array(state.waiters.values))
     }
     for waiter in waiters { waiter.promise.fail(Failure.stopped) }
-    try? await channel.close()
-    for child in children { try? await child.close() }
+    return [channel] + children
   }
 
   // MARK: What the connections ask and tell

@@ -51,6 +51,12 @@ import Testing
     #expect(steps(0..<9) { $0.earlyClose = .init(after: 0, reset: true) } == [.breakOff(reset: true)])
   }
 
+  @Test func placesAreCountedFromTheBeginningOfTheResource() {
+    #expect(steps(50..<200) { $0.earlyClose = .init(at: 80) } == [.send(50..<80), .breakOff(reset: false)])
+    #expect(steps(90..<200) { $0.earlyClose = .init(at: 80) } == [.breakOff(reset: false)])
+    #expect(steps(50..<90, limit: 3) { $0.stall = .init(at: 80) } == [.send(50..<80), .hold, .send(80..<90)])
+  }
+
   @Test func stallsBeforeItBreaksOffAtTheSamePlace() {
     let found = steps(0..<100) {
       $0.stall = .init(after: 10, for: .seconds(1))

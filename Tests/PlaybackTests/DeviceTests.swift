@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -6,8 +7,8 @@ extension OnASoundCard {
   /// The audio device as something that other programs want too, and that can be pulled out.
   @Suite struct DeviceTests {
     @Test func aDeviceThatGoesIsToldAndFoundAgain() async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let url = server.serve("a.wav", Sound(seconds: 3, rate: 48_000, seed: 120).wav)
       let card = try await SoundCard()
       try await card.record()
@@ -31,8 +32,8 @@ extension OnASoundCard {
     }
 
     @Test func isOpenWhilePlayingAndReleasedAfterAStop() async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let url = server.serve("a.wav", Sound(seconds: 30, rate: 48_000, seed: 121).wav)
       let card = try await SoundCard()
       defer { card.end() }
@@ -143,8 +144,8 @@ extension OnASoundCard {
       _ card: StandInCard, settings: PlayerSettings = .init(),
       _ body: (StandInCard, PlayerUnderTest, String) async throws -> Void
     ) async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let url = server.serve("a.wav", Sound(seconds: 10, rate: 48_000, seed: 130).wav)
       try await withPlayer(StandInCard.output, settings: settings) { try await body(card, $0, url) }
       #expect(!card.isOpen)

@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -7,11 +8,11 @@ import Testing
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var error: PlaybackError
-    var url: @Sendable (LoopbackServer) -> String
+    var url: @Sendable (MediaServer) -> String
   }
 
   static let cases = [
-    Case(testDescription: "404", error: .notFound) { $0.url("nothing") },
+    Case(testDescription: "404", error: .notFound) { $0.url("/nothing") },
     Case(testDescription: "nobody listens", error: .refused) { _ in "http://127.0.0.1:9/a.wav" },
     Case(testDescription: "no such host", error: .unknownHost) { _ in "http://no-such-host.invalid/a.wav" },
     Case(testDescription: "a web page", error: .notAudio) {
@@ -22,28 +23,19 @@ import Testing
     Case(testDescription: "ftp", error: .unsupportedScheme("ftp")) { _ in "ftp://127.0.0.1/a.wav" },
     Case(testDescription: "a file", error: .unsupportedScheme("file")) { _ in "file:///etc/hostname" },
     Case(testDescription: "no address", error: .badAddress) { _ in "nonsense" },
-    Case(testDescription: "redirected for ever", error: .tooManyRedirects) { server in
-      var resource = LoopbackServer.Resource([])
-      resource.status = "302 Found"
-      resource.location = server.url("circle")
-      return server.serve("circle", resource)
+    Case(testDescription: "redirected for ever", error: .tooManyRedirects) {
+      $0.serve("circle", []) { $0.redirect = .endless }
     },
-    Case(testDescription: "forbidden", error: .notAuthorized) { server in
-      var resource = LoopbackServer.Resource([])
-      resource.status = "403 Forbidden"
-      return server.serve("forbidden", resource)
-    },
-    Case(testDescription: "server error", error: .serverError(500)) { server in
-      var resource = LoopbackServer.Resource([])
-      resource.status = "500 Oops"
-      return server.serve("oops", resource)
+    Case(testDescription: "forbidden", error: .notAuthorized) { $0.serve("forbidden", []) { $0.status = .init(403) } },
+    Case(testDescription: "server error", error: .serverError(500)) {
+      $0.serve("oops", []) { $0.status = .init(500) }
     },
   ]
 
   @Test(arguments: cases)
   func isToldAndSurvived(_ failure: Case) async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let good = server.serve("good.wav", Sound(seconds: 0.2, seed: 8).wav)
     try await withPlayer { test in
       let url = failure.url(server)
@@ -63,11 +55,9 @@ import Testing
   }
 
   @Test func stoppingASlowServerTakesNoTime() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    var slow = LoopbackServer.Resource(Sound(seconds: 1, seed: 1).wav)
-    slow.delay = .seconds(60)
-    let url = server.serve("slow.wav", slow)
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("slow.wav", Sound(seconds: 1, seed: 1).wav) { $0.openDelay = .seconds(60) }
     let good = server.serve("good.wav", Sound(seconds: 0.2, seed: 8).wav)
     try await withPlayer { test in
       try await test.play(url)
@@ -85,11 +75,9 @@ import Testing
   }
 
   @Test func aServerThatNeverAnswersTimesOut() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    var slow = LoopbackServer.Resource(Sound(seconds: 1, seed: 1).wav)
-    slow.delay = .seconds(60)
-    let url = server.serve("slow.wav", slow)
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("slow.wav", Sound(seconds: 1, seed: 1).wav) { $0.openDelay = .seconds(60) }
     var settings = PlayerSettings()
     settings.openTimeout = .seconds(1)
     try await withPlayer(settings: settings) { test in
@@ -99,8 +87,8 @@ import Testing
   }
 
   @Test func aBadOutputFailsThePlayNotTheProgram() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 0.2, seed: 8).wav)
     for output in [OutputDescription.bin("nosuchelement"), .alsa(device: "no_such_card")] {
       try await withPlayer(output) { test in

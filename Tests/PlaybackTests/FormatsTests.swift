@@ -38,11 +38,11 @@ import Testing
 
   @Test(arguments: formats) func isPlayed(_ format: Format) async throws {
     let sound = Sound(seconds: 5, seed: 100)
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    var resource = LoopbackServer.Resource(try sound.encoded(format.encoder ?? "identity"))
-    resource.contentType = format.contentType
-    let url = server.serve("a", resource)
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("a", try sound.encoded(format.encoder ?? "identity")) {
+      $0.type = .given(format.contentType)
+    }
     let folder = try TemporaryFolder()
     try await withPlayer(
       .bin(
@@ -68,37 +68,6 @@ import Testing
     } else {
       #expect(abs(Double(heard.count) / 176_400 - 5) <= format.tolerance, "\(Double(heard.count) / 176_400) s")
     }
-  }
-
-  struct Form: Sendable, CustomTestStringConvertible {
-    var rate = 44_100
-    var depth = 16
-    var channels = 2
-    var isFloat = false
-
-    var testDescription: String { "\(rate) Hz, \(depth) bits\(isFloat ? " float" : ""), \(channels) channels" }
-  }
-
-  static let forms =
-    [8_000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000].map { Form(rate: $0) }
-    + [8, 24, 32].map { Form(depth: $0) } + [1, 4, 6, 8].map { Form(depth: 24, channels: $0) }
-    + [Form(depth: 32, isFloat: true), Form(rate: 192_000, depth: 32, channels: 8)]
-
-  @Test(arguments: forms) func everyFormOfSamplesPassesUnchanged(_ form: Form) async throws {
-    let sound = Sound(
-      seconds: 0.3, rate: form.rate, channels: form.channels, depth: form.depth, isFloat: form.isFloat, seed: 102)
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    let url = server.serve("a.wav", sound.wav)
-    let folder = try TemporaryFolder()
-    try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
-      try await test.play(url)
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
-      #expect(await test.player.streamInfo?.sampleRate == form.rate)
-      #expect(await test.player.streamInfo?.channels == form.channels)
-    }
-    #expect(try folder.read("out").isSame(as: sound.samples))
   }
 
   /// In a stream without an index a place is found by reading all that comes before it; where that is much, by bit rate.
@@ -127,50 +96,5 @@ import Testing
     let original = Signal(try Fixtures.named("noise12-44100-16-2-30s.wav").pcm(.s16LE)).left
     let rest = Array(heard.suffix(100_000))
     #expect(rest.lag(of: Array(original.suffix(98_000)), at: 40_000, reach: 2_000) != nil, "not what lies there")
-  }
-
-  /// A speaker has two channels at most.
-  @Test(arguments: [6, 8]) func moreChannelsThanTheDeviceHasAreMixed(_ channels: Int) async throws {
-    let sound = Sound(seconds: 0.5, channels: channels, seed: 103)
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    let url = server.serve("a.wav", sound.wav)
-    let folder = try TemporaryFolder()
-    let stereo = "capsfilter caps=audio/x-raw,channels=2"
-    try await withPlayer(.bin("\(stereo) ! filesink location=\(folder.path)/out")) { test in
-      try await test.play(url)
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
-    }
-    let heard = Signal(try folder.read("out")).left
-    #expect(heard.count == sound.frames)
-    #expect(heard.count { $0 != 0 } > sound.frames / 2)
-  }
-
-  /// Raw network-order samples, as DLNA servers send them when they transcode; only the type tells what they are.
-  @Test(arguments: [
-    ("audio/L16;rate=44100;channels=2", 44_100, 2), ("audio/L16; rate=48000; channels=1", 48_000, 1),
-    ("audio/l16;channels=2;rate=96000", 96_000, 2), ("audio/L16;rate=22050;channels=1", 22_050, 1),
-  ])
-  func linearPCMIsPlayedByItsType(_ type: String, rate: Int, channels: Int) async throws {
-    let sound = Sound(seconds: 1, rate: rate, channels: channels, seed: 101)
-    var swapped = sound.samples
-    for index in stride(from: 0, to: swapped.count, by: 2) { swapped.swapAt(index, index + 1) }
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    var resource = LoopbackServer.Resource(swapped)
-    resource.contentType = type
-    let url = server.serve("a", resource)
-    let folder = try TemporaryFolder()
-    try await withPlayer(
-      .bin("audioconvert dithering=none ! audio/x-raw,format=S16LE ! filesink location=\(folder.path)/out")
-    ) { test in
-      try await test.play(url)
-      await test.wait(for: .stopped)
-      #expect(await test.player.error == nil)
-      #expect(await test.player.streamInfo?.sampleRate == rate)
-      #expect(await test.player.streamInfo?.channels == channels)
-    }
-    #expect(try folder.read("out").isSame(as: sound.samples))
   }
 }

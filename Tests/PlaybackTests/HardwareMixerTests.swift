@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -108,8 +109,8 @@ extension OnASoundCard {
     }
 
     private func play(_ sound: Sound, _ test: PlayerUnderTest) async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       try await test.play(server.serve("a.wav", sound.wav))
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)

@@ -1,4 +1,5 @@
 import Glibc
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -79,8 +80,8 @@ import Testing
     _ sound: Sound, after position: Duration? = nil, during body: @Sendable (isolated Player) -> Void,
     before: @Sendable (isolated Player) -> Void = { _ in }
   ) async throws -> Sound {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", sound.wav)
     let folder = try TemporaryFolder()
     let isClocked = position != nil

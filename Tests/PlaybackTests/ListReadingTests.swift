@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -27,8 +28,8 @@ import Testing
   }
 
   @Test func aListGivesItsEntriesAndSoundGoesOn() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = server.serve("sound.wav", Sound(seconds: 60, seed: 1).wav)
     let list = server.serve("list.m3u", Array(text.utf8))
     try await withPlayer(.null) { test in
@@ -42,8 +43,8 @@ import Testing
   }
 
   @Test func aLongListIsReadWhole() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let lines = (1...900).map { "#EXTINF:123,Artist - The title of track \($0)\nhttp://elsewhere/\($0).flac\n" }
     let list = server.serve("list.m3u", Array(("#EXTM3U\n" + lines.joined()).utf8))
     try await withPlayer { test in
@@ -54,8 +55,8 @@ import Testing
   }
 
   @Test func soundIsAListOfItself() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = server.serve("sound.wav", Sound(seconds: 1, seed: 1).wav)
     try await withPlayer { test in
       let found = try await read(sound, test)
@@ -65,9 +66,9 @@ import Testing
   }
 
   @Test func whatIsNeitherFails() async throws {
-    let server = try LoopbackServer()
+    let server = try await MediaServer.start()
     let page = server.serve("page", Array("<!DOCTYPE html><html><body>Hello, and welcome</body></html>".utf8))
-    let gone = server.url("gone.m3u")
+    let gone = server.url("/gone.m3u")
     try await withPlayer { test in
       for (uri, error) in [
         (page, .notAudio), (gone, .notFound), ("ftp://host/list.m3u", .unsupportedScheme("ftp")),
@@ -75,22 +76,20 @@ import Testing
         let found = try await read(uri, test)
         #expect(found == .failure(error))
       }
-      server.stop()
+      await server.stop()
       let found = try await read(gone, test)
       #expect(found == .failure(.refused))
     }
   }
 
   @Test func aNewerRequestTakesThePlaceOfAnOlderOne() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let list = server.serve("list.m3u", Array(text.utf8))
-    var resource = LoopbackServer.Resource(Array(text.utf8))
-    resource.delay = .milliseconds(500)
-    let slow = server.serve("slow.m3u", resource)
+    let slow = server.serve("slow.m3u", Array(text.utf8)) { $0.openDelay = .milliseconds(500) }
     try await withPlayer { test in
       let older = await test.player.readList(at: slow)
-      while server.requests.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
+      try await server.waitForRequest("/slow.m3u")
       let found = try await read(list, test)
       #expect(found == .success(entries))
       #expect(await test.player.takeList(older) == nil)
@@ -98,11 +97,9 @@ import Testing
   }
 
   @Test func aServerThatSaysNothingIsGivenUp() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    var resource = LoopbackServer.Resource(Array(text.utf8))
-    resource.delay = .seconds(2)
-    let silent = server.serve("silent.m3u", resource)
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let silent = server.serve("silent.m3u", Array(text.utf8)) { $0.openDelay = .seconds(2) }
     var settings = PlayerSettings()
     settings.openTimeout = .milliseconds(300)
     try await withPlayer(settings: settings) { test in

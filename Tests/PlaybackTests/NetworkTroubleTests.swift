@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -7,12 +8,12 @@ import Testing
   private let sound = Sound(seconds: 4, rate: 48_000, seed: 90)
 
   private func play(
-    _ resource: LoopbackServer.Resource, settings: PlayerSettings = .init(),
-    _ body: (PlayerUnderTest, LoopbackServer) async throws -> Void
+    settings: PlayerSettings = .init(), manners change: (inout Manners) -> Void = { _ in },
+    _ body: (PlayerUnderTest, MediaServer) async throws -> Void
   ) async throws -> [UInt8] {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    let url = server.serve("a.wav", resource)
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("a.wav", sound.wav, change: change)
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
       try await test.play(url)
@@ -26,11 +27,9 @@ import Testing
   }
 
   @Test func aServerSlowerThanTheSoundIsWaitedFor() async throws {
-    var resource = LoopbackServer.Resource(sound.wav)
-    resource.pace = 120_000
     var settings = PlayerSettings()
     settings.resumeFill = .milliseconds(600)
-    let heard = try await play(resource, settings: settings) { test, _ in
+    let heard = try await play(settings: settings, manners: { $0.rate = 120_000 }) { test, _ in
       await test.wait(for: .playing)
       await test.wait(for: .transitioning)
       let position = await test.player.position
@@ -43,27 +42,21 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 6]) func aStreamThatBreaksOffIsResumedByRange(_ times: Int) async throws {
-    var resource = LoopbackServer.Resource(sound.wav)
-    resource.stopsAfter = 300_001
-    resource.closesThen = true
-    resource.timesStopping = times
     // The rest, too, is cut off until the server has had its fill of it.
-    resource.stopsEverywhere = true
-    let heard = try await play(resource) { test, server in
+    let close = Manners.EarlyClose(at: 300_001, times: times)
+    let heard = try await play(manners: { $0.earlyClose = close }) { test, server in
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
-      #expect(server.requests.contains { $0.contains("\r\nrange: bytes=300001-") })
+      #expect(server.requests.contains { $0["Range"] == "bytes=300001-" })
     }
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
   @Test func aServerThatFallsSilentIsAskedAgain() async throws {
-    var resource = LoopbackServer.Resource(sound.wav)
-    resource.stopsAfter = 300_001
-    resource.timesStopping = 1
     var settings = PlayerSettings()
     settings.silenceTimeout = .milliseconds(500)
-    let heard = try await play(resource, settings: settings) { test, _ in
+    let stall = Manners.Stall(after: 300_001, times: 1)
+    let heard = try await play(settings: settings, manners: { $0.stall = stall }) { test, _ in
       await test.wait(for: .playing)
       await test.wait(for: .transitioning)
       await test.wait(for: .playing)
@@ -74,12 +67,11 @@ import Testing
   }
 
   @Test func aServerThatStaysSilentIsGivenUp() async throws {
-    var resource = LoopbackServer.Resource(sound.wav)
-    resource.stopsAfter = 300_001
     var settings = PlayerSettings()
     settings.silenceTimeout = .milliseconds(300)
     settings.stallTimeout = .seconds(2)
-    let heard = try await play(resource, settings: settings) { test, _ in
+    let stall = Manners.Stall(at: 300_001)
+    let heard = try await play(settings: settings, manners: { $0.stall = stall }) { test, _ in
       await test.wait("the failure") { $0.error != nil }
       #expect(await test.player.error == .stalled)
       #expect(await test.player.state == .stopped)
@@ -89,13 +81,10 @@ import Testing
   }
 
   @Test func aTruncatedFileIsHeardAsFarAsItGoes() async throws {
-    var resource = LoopbackServer.Resource(sound.wav)
-    resource.stopsAfter = 300_044
-    resource.closesThen = true
-    resource.stopsEverywhere = true
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)
-    let heard = try await play(resource, settings: settings) { test, _ in
+    let close = Manners.EarlyClose(at: 300_044)
+    let heard = try await play(settings: settings, manners: { $0.earlyClose = close }) { test, _ in
       await test.wait("the failure") { $0.error != nil }
       #expect(await test.player.error == .truncated)
     }
@@ -104,11 +93,8 @@ import Testing
 
   @Test func theNextTrackOfASlowServerStillJoins() async throws {
     let second = Sound(seconds: 1, rate: 48_000, seed: 91)
-    var slow = LoopbackServer.Resource(second.wav)
-    slow.delay = .seconds(2)
-    let slowResource = slow
-    let heard = try await play(LoopbackServer.Resource(sound.wav)) { test, server in
-      let next = server.serve("next.wav", slowResource)
+    let heard = try await play { test, server in
+      let next = server.serve("next.wav", second.wav) { $0.openDelay = .seconds(2) }
       await test.player.setNext(MediaItem(uri: next))
       await test.wait("the next track") { $0.item?.uri == next }
       #expect(await test.player.state == .playing)
@@ -121,8 +107,8 @@ import Testing
   /// program ended with it.
   @Test(arguments: ["audioconvert ! aiffmux", nil, "avenc_alac ! mp4mux"])
   func tracksGivenUpWhileTheyArriveAreNoTrouble(_ encoder: String?) async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = Sound(seconds: 8, seed: 92)
     let url = server.serve("a", try encoder.map { try sound.encoded($0) } ?? sound.wav)
     let complaints = try await Complaints.during {

@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -7,8 +8,8 @@ import Testing
   @Test(arguments: ["wav", "flac"])
   func everySampleReachesTheSink(_ kind: String) async throws {
     let sound = Sound(seconds: 2.3, seed: 1)
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a." + kind, kind == "wav" ? sound.wav : try sound.flac())
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
@@ -20,8 +21,8 @@ import Testing
   }
 
   @Test func depthsAndRatesPassUnchanged() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     for (rate, depth) in [(44_100, 24), (96_000, 24), (192_000, 16), (8_000, 16)] {
       let sound = Sound(seconds: 0.7, rate: rate, depth: depth, seed: UInt64(rate))
       let url = server.serve("\(rate)-\(depth).wav", sound.wav)
@@ -40,8 +41,8 @@ import Testing
   @Test func theNextTrackJoinsWithoutAGap() async throws {
     let first = Sound(seconds: 1.1, seed: 2)
     let second = Sound(seconds: 0.9, seed: 3)
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let urls = [server.serve("1.flac", try first.flac()), server.serve("2.wav", second.wav)]
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
@@ -58,8 +59,8 @@ import Testing
   @Test(arguments: ["wav", "flac"])
   func aSeekLandsOnTheSample(_ kind: String) async throws {
     let sound = Sound(seconds: 12, seed: 4)
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a." + kind, kind == "wav" ? sound.wav : try sound.flac())
     let folder = try TemporaryFolder()
     let target = Duration.milliseconds(9_371)
@@ -79,8 +80,8 @@ import Testing
 
   @Test func aPauseLosesNoSample() async throws {
     let sound = Sound(seconds: 1.5, seed: 5)
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", sound.wav)
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
@@ -101,8 +102,8 @@ import Testing
 
   @Test func playAfterTheEndPlaysAgain() async throws {
     let sound = Sound(seconds: 0.3, seed: 6)
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", sound.wav)
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink location=\(folder.path)/out")) { test in
@@ -116,16 +117,16 @@ import Testing
   }
 
   @Test func requestsSayWhoWeAre() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 0.1, seed: 7).wav)
     try await withPlayer { test in
       try await test.play(url)
       await test.wait(for: .stopped)
     }
     let request = try #require(server.requests.first)
-    #expect(request.contains("\r\nuser-agent: Swiftlet UPnP/1.0"))
-    #expect(request.lowercased().contains("\r\nicy-metadata: 1\r\n"))
-    #expect(request.contains("\r\ntransfermode.dlna.org: Streaming\r\n"))
+    #expect(request["User-Agent"]?.hasPrefix("Swiftlet UPnP/1.0") == true)
+    #expect(request["Icy-MetaData"] == "1")
+    #expect(request["transferMode.dlna.org"] == "Streaming")
   }
 }

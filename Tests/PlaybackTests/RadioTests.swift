@@ -7,11 +7,11 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RadioTests {
   @Test(arguments: ["list.m3u", "list.pls", "list.xspf", "list.asx"])
   func aListLeadsToItsFirstEntryThatPlays(_ name: String) async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = Sound(seconds: 0.5, seed: 110)
     let good = server.serve("good.wav", sound.wav)
-    let bad = server.url("gone.wav")
+    let bad = server.url("/gone.wav")
     let text =
       switch name {
       case "list.m3u": "#EXTM3U\n\(bad)\ngood.wav\n"
@@ -35,8 +35,8 @@ import Testing
   }
 
   @Test func aListOfSeveralIsHeardToItsEndWithoutAGap() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sounds = (0..<3).map { Sound(seconds: 0.5, seed: 112 + UInt64($0)) }
     for (index, sound) in sounds.enumerated() { server.serve("\(index).wav", sound.wav) }
     let list = server.serve("album.m3u", Array("#EXTM3U\n0.wav\n1.wav\n2.wav\n".utf8))
@@ -53,8 +53,8 @@ import Testing
 
   /// The decoder says that it is a text when it has seen the beginning.
   @Test func aLongListHasAllItsTracks() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = server.serve("sound.wav", Sound(seconds: 60, seed: 115).wav)
     let lines = (1...900).map { "#EXTINF:123,Artist - The title of track \($0)\n\(sound)\n" }
     let list = server.serve("album.m3u", Array(("#EXTM3U\n" + lines.joined()).utf8))
@@ -65,8 +65,8 @@ import Testing
   }
 
   @Test func aListThatNamesItselfIsGivenUp() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let list = server.serve("list.m3u", Array("#EXTM3U\nlist.m3u\n".utf8))
     try await withPlayer { test in
       try await test.play(list)

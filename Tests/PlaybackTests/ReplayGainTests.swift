@@ -1,4 +1,5 @@
 import Glibc
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -79,8 +80,8 @@ import Testing
   private func capture(
     _ files: [[UInt8]], _ replayGain: ReplayGainSettings, like sound: Sound
   ) async throws -> Sound {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let urls = files.enumerated().map { server.serve("\($0.offset)", $0.element) }
     let folder = try TemporaryFolder()
     // As many bits as the sound has, in as many bytes.

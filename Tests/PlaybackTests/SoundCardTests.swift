@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -165,8 +166,8 @@ extension OnASoundCard {
       _ sounds: [Sound], on output: OutputDescription,
       while body: (PlayerUnderTest, [String], SoundCard) async throws -> Void
     ) async throws -> Recording {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
       let card = try await SoundCard()
       defer { card.end() }

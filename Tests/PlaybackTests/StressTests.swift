@@ -1,4 +1,5 @@
 import Glibc
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -17,19 +18,43 @@ import Testing
     var sound: Sound
   }
 
-  /// Sounds of every kind that is lossless, in several forms, some from a server that takes its time.
-  private static func tunes(_ server: LoopbackServer, _ generator: inout SplitMix) throws -> [Tune] {
+  /// Sounds of every kind that is lossless, in several forms, each kind from servers of every kind.
+  private static func tunes(_ server: MediaServer, _ generator: inout SplitMix) throws -> [Tune] {
     let kinds = [nil, "flacenc", "audioconvert ! aiffmux", "avenc_alac ! mp4mux", "audioconvert ! wavpackenc"]
-    return try (0..<25).map { index in
+    return try (0..<kinds.count * servers).map { index in
       let encoder = kinds[index % kinds.count]
       // GStreamer's encoder for ALAC takes 16 bits; of the others' 24, FLAC comes back as 24 in 32.
       let depth = encoder == nil ? [16, 24].randomElement(using: &generator) ?? 16 : 16
       let sound = Sound(
         seconds: Double.random(in: 0.1...0.6, using: &generator),
         rate: [44_100, 48_000, 96_000].randomElement(using: &generator) ?? 44_100, depth: depth, seed: UInt64(index))
-      var resource = LoopbackServer.Resource(try encoder.map { try sound.encoded($0) } ?? sound.wav)
-      resource.delay = .milliseconds(Int.random(in: 0..<30, using: &generator))
-      return Tune(url: server.serve("\(index)", resource), sound: sound)
+      let file = try encoder.map { try sound.encoded($0) } ?? sound.wav
+      let url = server.serve("\(index)", file) { manners in
+        manners.openDelay = .milliseconds(Int.random(in: 0..<30, using: &generator))
+        change(&manners, to: index / kinds.count, size: file.count)
+      }
+      return Tune(url: url, sound: sound)
+    }
+  }
+
+  private static let servers = 7
+
+  /// What is wrong with each of the servers.
+  private static func change(_ manners: inout Manners, to number: Int, size: Int) {
+    switch number {
+    // About as fast as the sound is heard.
+    case 1: manners.rate = 400_000
+    // Whoever wants the rest has to come again, and then once more.
+    case 2: manners.earlyClose = .init(after: size * 2 / 5 + 1)
+    case 3: manners.stall = .init(after: size / 2, for: .milliseconds(150))
+    case 4:
+      manners.framing = .chunked
+      manners.ranges = false
+    case 5:
+      manners.framing = .close
+      manners.ranges = false
+    case 6: manners.redirect = .hops(2)
+    default: break
     }
   }
 
@@ -37,8 +62,8 @@ import Testing
   /// mind about what follows.
   @Test func randomJoinsLoseNoSample() async throws {
     var generator = SplitMix(state: UInt64(Self.seed))
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let tunes = try Self.tunes(server, &generator)
     let order = (0..<Self.count).map { _ in tunes[Int.random(in: 0..<tunes.count, using: &generator)] }
     let folder = try TemporaryFolder()
@@ -86,14 +111,13 @@ import Testing
   }
 
   @Test func commandsInAnyOrderLeaveAPlayerThatPlays() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
-    var slow = LoopbackServer.Resource(Sound(seconds: 1, seed: 3).wav)
-    slow.delay = .milliseconds(200)
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let urls = [
       server.serve("a.wav", Sound(seconds: 0.4, seed: 1).wav),
       server.serve("b.flac", try Sound(seconds: 2, rate: 48_000, seed: 2).flac()),
-      server.serve("slow.wav", slow), server.url("nothing"), "ftp://nowhere/",
+      server.serve("slow.wav", Sound(seconds: 1, seed: 3).wav) { $0.openDelay = .milliseconds(200) },
+      server.url("/nothing"), "ftp://nowhere/",
       server.serve("page", Array("<html>".utf8)),
     ]
     try await withPlayer(.bin("fakesink sync=true")) { test in

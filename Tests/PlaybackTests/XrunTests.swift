@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -45,8 +46,8 @@ extension OnASoundCard {
       _ sounds: [(seconds: Double, rate: Int)], on output: OutputDescription = StandInCard.output,
       while body: (PlayerUnderTest, [String]) async throws -> Void
     ) async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let urls = sounds.enumerated().map { index, sound in
         server.serve("\(index).wav", Sound(seconds: sound.seconds, rate: sound.rate, seed: UInt64(index)).wav)
       }

@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -9,10 +10,10 @@ import Testing
   /// Runs a playlist of sounds that a server serves.
   private func withPlaylist(
     _ sounds: [Sound], output: OutputDescription = clocked,
-    _ body: (PlaylistUnderTest, [String], LoopbackServer) async throws -> Void
+    _ body: (PlaylistUnderTest, [String], MediaServer) async throws -> Void
   ) async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
     try await withPlayer(output) { test in try await body(await PlaylistUnderTest(test), urls, server) }
   }
@@ -24,7 +25,7 @@ import Testing
     let order = [0, 1, 1, 2, 3]
     try await withPlaylist(sounds, output: .bin("filesink location=\(folder.path)/out")) { list, urls, server in
       var tracks = order.map { urls[$0] }
-      tracks.insert(server.url("nothing"), at: 2)
+      tracks.insert(server.url("/nothing"), at: 2)
       let ids = try await list.append(tracks)
       #expect(await list.currentID == ids[0])
       await list.run { $0.play() }
@@ -78,7 +79,7 @@ import Testing
 
   @Test(arguments: [false, true]) func whenNothingCanBeHeardItStops(_ repeats: Bool) async throws {
     try await withPlaylist([]) { list, _, server in
-      try await list.append((1...4).map { server.url("nothing\($0)") })
+      try await list.append((1...4).map { server.url("/nothing\($0)") })
       await list.run { list in
         list.setRepeats(repeats)
         list.play()

@@ -7,7 +7,7 @@ import Glibc
 struct Sound: Equatable {
   var rate = 44_100
   var channels = 2
-  /// Bits of a sample: 8, 16, 24 or 32.
+  /// Bits of a sample: 8, 16, 24 or 32, and 64 of floating point.
   var depth = 16
   /// Whether samples are floating-point numbers from -1 to 1.
   var isFloat = false
@@ -27,9 +27,9 @@ struct Sound: Equatable {
     while samples.count < count { withUnsafeBytes(of: generator.next()) { samples.append(contentsOf: $0) } }
     samples.removeLast(samples.count - count)
     if isFloat {
-      samples = stride(from: 0, to: count, by: 4).flatMap { index in
-        let value = Float(Int16(truncatingIfNeeded: Int(samples[index]) << 8 | Int(samples[index + 1]))) / 32_768
-        return withUnsafeBytes(of: value) { Array($0) }
+      samples = stride(from: 0, to: count, by: depth / 8).flatMap { index in
+        let value = Double(Int16(truncatingIfNeeded: Int(samples[index]) << 8 | Int(samples[index + 1]))) / 32_768
+        return depth == 64 ? withUnsafeBytes(of: value) { Array($0) } : withUnsafeBytes(of: Float(value)) { Array($0) }
       }
     }
   }
@@ -60,16 +60,6 @@ struct Sound: Equatable {
   var samplesOf24Bits: [UInt8] {
     guard depth == 16 else { return samples }
     return stride(from: 0, to: samples.count, by: 2).flatMap { [0, samples[$0], samples[$0 + 1]] }
-  }
-
-  var wav: [UInt8] {
-    func little(_ value: Int, _ bytes: Int) -> [UInt8] {
-      (0..<bytes).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-    var header = Array("RIFF".utf8) + little(36 + samples.count, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-    header += little(isFloat ? 3 : 1, 2) + little(channels, 2) + little(rate, 4) + little(rate * bytesPerFrame, 4)
-    header += little(bytesPerFrame, 2) + little(depth, 2) + Array("data".utf8) + little(samples.count, 4)
-    return header + samples
   }
 
   func flac() throws -> [UInt8] { try encoded("flacenc") }
