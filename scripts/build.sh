@@ -6,8 +6,9 @@ require_swift
 
 # A scratch path of its own: static and dynamic builds would undo each other's work.
 scratch=.build-release
+# Swift's static libraries ask for a table of all symbols, for plugins; without any it is 1.8 MB less, also in memory.
 swift build --configuration release --product swiftlet --static-swift-stdlib --disable-local-rpath \
-  --scratch-path "$scratch" >&2 </dev/null
+  -Xlinker --no-export-dynamic --scratch-path "$scratch" >&2 </dev/null
 strip -o "$scratch/swiftlet.new" "$scratch/release/swiftlet"
 # In one step, so that a running one keeps its own file.
 mv "$scratch/swiftlet.new" "$scratch/swiftlet"
