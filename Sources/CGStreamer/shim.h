@@ -239,6 +239,17 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
              ? gst_pad_probe_info_get_event(info)
              : NULL;
 }
+/// Answers a query that asks whether one may seek: no.
+/// - Returns: whether the probe was called with such a query.
+static inline gboolean swiftlet_probe_refuse_seeking(GstPadProbeInfo *info) {
+  if (!(GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH)) return FALSE;
+  GstQuery *query = gst_pad_probe_info_get_query(info);
+  if (!query || GST_QUERY_TYPE(query) != GST_QUERY_SEEKING) return FALSE;
+  GstFormat format;
+  gst_query_parse_seeking(query, &format, NULL, NULL, NULL);
+  gst_query_set_seeking(query, format, FALSE, 0, -1);
+  return TRUE;
+}
 struct swiftlet_header_search {
   const char *prefix;
   gboolean found;

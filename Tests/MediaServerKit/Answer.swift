@@ -73,7 +73,10 @@ struct Answer {
 
   private static func success(_ request: Request, content: Content, _ manners: Manners) -> Answer {
     let content = manners.garbage ? .garbage(size: content.size) : content
-    var headers = [Header("Accept-Ranges", manners.ranges && !manners.endless ? "bytes" : "none")]
+    var headers: [Header] = []
+    if !manners.silentOnRanges {
+      headers.append(Header("Accept-Ranges", manners.ranges && !manners.endless ? "bytes" : "none"))
+    }
     switch manners.type {
     case .byName: headers.append(Header("Content-Type", MediaType.of(path: request.target.path)))
     case .given(let type): headers.append(Header("Content-Type", type))

@@ -23,6 +23,7 @@ extension Manners {
   private mutating func read(_ item: Target.Item) throws(QueryError) {
     switch item.name {
     case "ranges": ranges = try item.flag()
+    case "silent-on-ranges": silentOnRanges = try item.flag()
     case "head": head = try item.flag()
     case "redirect":
       redirect = item.value == "loop" ? .endless : Int(item.value).map { .hops($0) } ?? .to(item.value)

@@ -100,6 +100,8 @@ public struct Manners: Sendable, Equatable {
 
   /// Whether byte ranges are honoured (206, 416, `Accept-Ranges: bytes`) or ignored (`Accept-Ranges: none`).
   public var ranges = true
+  /// Whether nothing is said of ranges, as by many a small server.
+  public var silentOnRanges = false
   /// Whether HEAD is answered; 405 otherwise, as by many radio servers.
   public var head = true
   /// Redirection before anything else.

@@ -11,6 +11,7 @@ import Testing
     ("", Manners()),
     ("hop=2", Manners()),
     ("ranges=no", Manners { $0.ranges = false }),
+    ("silent-on-ranges=yes", Manners { $0.silentOnRanges = true }),
     ("head=0", Manners { $0.head = false }),
     ("redirect=3", Manners { $0.redirect = .hops(3) }),
     ("redirect=loop", Manners { $0.redirect = .endless }),

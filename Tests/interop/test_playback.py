@@ -103,7 +103,7 @@ async def test_what_is_heard_is_what_is_in_the_file(recorded, capture, media, fi
 @pytest.mark.parametrize(
     "manners",
     [
-        "ranges=no", "redirect=3", "chunked=1", "length=no", "open-delay=1.5", "rate=300000", "type=none",
+        "ranges=no", "ranges=no&silent-on-ranges=1", "redirect=3", "chunked=1", "length=no", "open-delay=1.5", "rate=300000", "type=none",
         "stall-after=200000&stall-for=1", "close-after=200000&close-times=1", "status=503&status-times=0", "head=no",
     ],
 )

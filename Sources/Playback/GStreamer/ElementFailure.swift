@@ -15,6 +15,9 @@ struct ElementFailure: Sendable, Equatable {
   /// The kind of element that failed, such as `GstAlsaSink`.
   var element: String?
 
+  /// The server sent the whole where a part was asked for.
+  var isRefusedRange: Bool { domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue) }
+
   init(
     domain: Domain, code: Int, message: String = "", debug: String = "", httpStatus: Int? = nil, element: String? = nil
   ) {

@@ -3,7 +3,9 @@ import CGStreamer
 extension PipelineEngine {
   func open(_ track: Track, at position: Duration) throws(PlaybackError) -> TrackSource {
     lastSourceID += 1
-    return try TrackSource(id: lastSourceID, track: track, start: position, settings: settings, mailbox: mailbox)
+    return try TrackSource(
+      id: lastSourceID, track: track, start: position, isWithoutRanges: rangeless.contains(track.uri),
+      settings: settings, mailbox: mailbox)
   }
 
   func disposeOfSources() {
@@ -123,6 +125,9 @@ extension PipelineEngine {
     logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
     // The first failure says why; those after it are its consequences.
     guard source.failure == nil else { return }
+    if failure.isRefusedRange, rangeless.insert(source.track.uri), readsFromTheBeginning(source) {
+      return
+    }
     if let error = PlaybackError(source: failure) {
       failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
     } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
@@ -133,6 +138,29 @@ extension PipelineEngine {
     } else {
       failed(source, source.isPrerolled ? .truncated : .notAudio)
     }
+  }
+
+  /// Opens once more what its server did not give from where it was asked for, unless that sounds already.
+  private func readsFromTheBeginning(_ source: TrackSource) -> Bool {
+    if source === rest {
+      openRest()
+    } else if source === staged?.source {
+      setFollowing(nil)
+      source.dispose()
+      staged?.source = nil
+      openStagedIfDue()
+    } else if source === current, phase == .opening {
+      source.dispose()
+      do throws(PlaybackError) {
+        current = try open(source.track, at: source.start)
+        timers[.open] = .now + settings.openTimeout
+      } catch {
+        fail(error)
+      }
+    } else {
+      return false
+    }
+    return true
   }
 
   func failed(_ source: TrackSource, _ error: PlaybackError) {

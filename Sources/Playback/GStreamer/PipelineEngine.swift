@@ -69,6 +69,7 @@ final class PipelineEngine {
   var resumePolicy: ResumePolicy
   var staged: Staged?
   var timers: [Timer: Instant] = [:]
+  var rangeless = RangelessAddresses()
   /// What is asked for its play list, which has nothing to do with what sounds.
   var listing: (request: Int, source: TrackSource)?
 

@@ -26,6 +26,7 @@ func onSourceSetup(
   if let pad = gst_element_get_static_pad(source, "src") {
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onFirstData, data, nil)
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onAnswer, data, nil)
+    if context.isWithoutRanges { gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, onQuery, nil, nil) }
     gst_object_unref(pad)
   }
   guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
@@ -50,6 +51,7 @@ private func onFirstData(
   if !context.hasReceived {
     var size: gint64 = -1
     if gst_pad_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0 { context.setSize(Int64(size)) }
+    context.isReadableAnywhere = isReadableAnywhere(pad)
   }
   var map = GstMapInfo()
   guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
@@ -71,6 +73,14 @@ private func onAnswer(
     context.isStation = true
   }
   return GST_PAD_PROBE_OK
+}
+
+/// What reads HTTP takes every server that tells a length for one that sends ranges.
+private func onQuery(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, swiftlet_probe_refuse_seeking(info) != 0 else { return GST_PAD_PROBE_OK }
+  return GST_PAD_PROBE_HANDLED
 }
 
 private func change(_ buffer: UnsafeMutablePointer<GstBuffer>?, _ changes: [(index: Int, value: UInt8)]) {
@@ -114,14 +124,19 @@ private func onEncodedData(
   return GST_PAD_PROBE_OK
 }
 
-/// Ogg has its length at its end: read as it comes, it gives durations that are up to a second short, and does not seek
-/// until it has found them. With a ring buffer in between, the demuxer reads where it likes.
-private func readAtWill(from pad: UnsafeMutablePointer<GstPad>) {
-  guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return }
+/// Whether the element with this pad thinks that it can begin to read anywhere.
+private func isReadableAnywhere(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+  guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return false }
   defer { gst_query_unref(query) }
   var seekable: gboolean = 0
   if gst_pad_query(pad, query) != 0 { gst_query_parse_seeking(query, nil, &seekable, nil, nil) }
-  guard seekable != 0, let source = gst_pad_get_parent_element(pad) else { return }
+  return seekable != 0
+}
+
+/// Ogg has its length at its end: read as it comes, it gives durations that are up to a second short, and does not seek
+/// until it has found them. With a ring buffer in between, the demuxer reads where it likes.
+private func readAtWill(from pad: UnsafeMutablePointer<GstPad>) {
+  guard isReadableAnywhere(pad), let source = gst_pad_get_parent_element(pad) else { return }
   defer { gst_object_unref(source) }
   guard let decoder = gst_object_get_parent(swiftlet_object(source)) else { return }
   defer { gst_object_unref(decoder) }

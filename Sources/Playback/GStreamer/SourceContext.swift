@@ -8,6 +8,8 @@ final class SourceContext: Sendable {
   /// Where the decoder's pad is linked to.
   let input: ElementReference
   let settings: PlayerSettings
+  /// The server is known to send everything from the beginning, whatever part is asked for.
+  let isWithoutRanges: Bool
   private let level = Mutex(Level())
   /// Whether an answer of the server is awaited: from the opening or a seek to the first sound or an error.
   private let isAsking = Monitor(true)
@@ -29,6 +31,7 @@ final class SourceContext: Sendable {
     var hasReceived = false
     /// How many bytes the server means to send; nil if it does not say.
     var size: Int64?
+    var isReadableAnywhere = true
     /// Whether the stream tells titles with its sound (ICY).
     var isTitled = false
     /// Whether the server says that it is a radio station.
@@ -56,11 +59,14 @@ final class SourceContext: Sendable {
     }
   }
 
-  init(id: Int, mailbox: Mailbox, input: ElementReference, settings: PlayerSettings) {
+  init(
+    id: Int, mailbox: Mailbox, input: ElementReference, settings: PlayerSettings, isWithoutRanges: Bool = false
+  ) {
     self.id = id
     self.mailbox = mailbox
     self.input = input
     self.settings = settings
+    self.isWithoutRanges = isWithoutRanges
   }
 
   func asks() { isAsking.update { $0 = true } }
@@ -85,6 +91,15 @@ final class SourceContext: Sendable {
 
   /// How many bytes the server means to send.
   func setSize(_ size: Int64) { level.withLock { $0.size = size } }
+
+  /// Whether the server says how much it means to send.
+  var hasSize: Bool { level.withLock { $0.size != nil } }
+
+  /// Whether the server is thought to send any part of the item itself.
+  var isReadableAnywhere: Bool {
+    get { level.withLock(\.isReadableAnywhere) }
+    set { level.withLock { $0.isReadableAnywhere = newValue } }
+  }
 
   /// Whether `head` is all that there is.
   var isHeadComplete: Bool {

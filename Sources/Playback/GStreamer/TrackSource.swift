@@ -44,7 +44,10 @@ final class TrackSource {
   var document: DocumentSource?
 
   /// Starts to open the track. Returns at once.
-  init(id: Int, track: Track, start: Duration, settings: PlayerSettings, mailbox: Mailbox) throws(PlaybackError) {
+  /// - Parameter isWithoutRanges: the server is known to send no part of the stream by itself.
+  init(
+    id: Int, track: Track, start: Duration, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
+  ) throws(PlaybackError) {
     try SourcePolicy(allowedFolders: settings.allowedFolders).check(track.uri)
     guard let pipeline = ElementReference(factory: "pipeline"),
       let decoder = ElementReference(factory: "uridecodebin"), let convert = ElementReference(factory: "audioconvert"),
@@ -58,7 +61,8 @@ final class TrackSource {
     self.decoder = decoder
     self.queue = queue
     self.sink = sink
-    context = SourceContext(id: id, mailbox: mailbox, input: convert, settings: settings)
+    context = SourceContext(
+      id: id, mailbox: mailbox, input: convert, settings: settings, isWithoutRanges: isWithoutRanges)
 
     for element in [decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
     gst_element_link(convert.pointer, layout.pointer)
@@ -158,7 +162,7 @@ final class TrackSource {
       if start > .zero {
         if isSeekable, seek() { return }
         // Without ranges the feeder passes over what comes before; what is live has no before.
-        if duration == nil { start = .zero }
+        if !isFinite { start = .zero }
       }
     }
     if isSeekPending, seek() { return }
@@ -208,7 +212,10 @@ final class TrackSource {
   }
 
   private func readSeekable() {
-    guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return }
+    // Some demuxers say yes without asking what they read from; of pieces that a list names, the list says nothing.
+    guard context.isReadableAnywhere || context.isSegmented,
+      let query = gst_query_new_seeking(GST_FORMAT_TIME)
+    else { return }
     defer { gst_query_unref(query) }
     guard gst_element_query(pipeline.pointer, query) != 0 else { return }
     var seekable: gboolean = 0
@@ -238,13 +245,17 @@ final class TrackSource {
   var replayGain: ReplayGainTags? { tags.replayGain }
 
   /// A stream without an end, which cannot be taken up where it was left.
-  var isLive: Bool { isPrerolled && !isSeekable && duration == nil }
+  var isLive: Bool { isPrerolled && !isSeekable && !isFinite }
+
+  /// Whether the stream is known to have an end.
+  private var isFinite: Bool { duration != nil || context.hasSize && !context.isStation && !context.isSegmented }
 
   /// What is known of the stream; nil as long as nothing has come of it.
   var streamInfo: StreamInfo? {
     guard isPrerolled else { return nil }
+    // What has an end can be read from its beginning, if it must.
     var info = StreamInfo(
-      codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable,
+      codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable || isFinite,
       isLive: isLive)
     if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
     info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false
