@@ -1,10 +1,10 @@
 import CGStreamer
 
 /// A thread of our own, for work that blocks.
-enum NamedThread {
+package enum NamedThread {
   /// Starts a detached thread that runs the body once.
   /// - Parameter name: what `top -H` shows; fifteen characters at most.
-  static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+  package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(Context(body: body))
     if let thread = g_thread_try_new(name, runNamedThread, context.toOpaque(), nil) {
       g_thread_unref(thread)

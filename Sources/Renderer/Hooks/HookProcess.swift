@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import Playback
 import Synchronization
 
 /// One run of a command: a process group of its own, which is ended when it takes too long.
@@ -76,27 +77,8 @@ final class HookProcess: Sendable {
   /// Starting waits for the disk, and waiting for an end waits: neither is for Swift's few threads.
   private func startAndWait(_ words: [String], _ environment: [String: String]) async -> Outcome {
     await withCheckedContinuation { continuation in
-      let work = Unmanaged.passRetained(
-        Work { [self] in
-          continuation.resume(returning: startAndWait(words, environment))
-        })
-      var thread = pthread_t()
-      var attributes = pthread_attr_t()
-      pthread_attr_init(&attributes)
-      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-      let error = pthread_create(&thread, &attributes, runHookWork, work.toOpaque())
-      pthread_attr_destroy(&attributes)
-      if error != 0 {
-        work.release()
-        continuation.resume(returning: .notStarted(error))
-      }
+      NamedThread.start("hook") { [self] in continuation.resume(returning: startAndWait(words, environment)) }
     }
-  }
-
-  fileprivate final class Work: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
   private func startAndWait(_ words: [String], _ environment: [String: String]) -> Outcome {
@@ -151,12 +133,6 @@ final class HookProcess: Sendable {
     defer { for text in arguments + variables { free(text) } }
     return posix_spawnp(&pid, program, &actions, &attributes, &arguments, &variables)
   }
-}
-
-private func runHookWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let argument else { return nil }
-  Unmanaged<HookProcess.Work>.fromOpaque(argument).takeRetainedValue().body()
-  return nil
 }
 
 extension HookProcess.Outcome {
