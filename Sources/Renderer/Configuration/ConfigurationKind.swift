@@ -2,23 +2,6 @@ import DeviceStack
 import Logging
 import Playback
 
-/// Why a value cannot be taken: all that is wrong with it.
-struct ConfigurationFault: Error {
-  struct Reason: Equatable {
-    /// Where it is not the value's own.
-    var line: Int?
-    /// Of the part of the value that is meant, behind the key; nil for all of it.
-    var member: String?
-    var sentence: String
-  }
-
-  var reasons: [Reason]
-
-  init(_ reasons: [Reason]) { self.reasons = reasons }
-
-  init(_ sentence: String) { reasons = [Reason(sentence: sentence)] }
-}
-
 /// How the value of a key is read, and written.
 struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
   /// What such a value is: “a whole number from 0 to 100”.
@@ -116,27 +99,27 @@ extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable
 
 extension ConfigurationKind where Value == OutputDescription {
   static var output: Self {
-    Self(
-      "an output",
-      read: { node throws(ConfigurationFault) in
-        guard let text = node.value.text else { throw ConfigurationFault("\(node.value.quoted) is not an output.") }
-        do throws(OutputError) {
-          return try OutputDescription(parsing: text)
-        } catch {
-          throw ConfigurationFault(error.description)
-        }
-      }, write: { $0.description.tomlText })
+    described("an output") { text throws(OutputError) in try OutputDescription(parsing: text) }
   }
 }
 
 extension ConfigurationKind where Value == MixerDescription {
   static var mixer: Self {
+    described("a mixer") { text throws(OutputError) in try MixerDescription(parsing: text) }
+  }
+}
+
+extension ConfigurationKind where Value: CustomStringConvertible {
+  /// What has a notation of its own, and its own words for what is wrong with it.
+  fileprivate static func described(
+    _ name: String, parse: @escaping @Sendable (String) throws(OutputError) -> Value
+  ) -> Self {
     Self(
-      "a mixer",
+      name,
       read: { node throws(ConfigurationFault) in
-        guard let text = node.value.text else { throw ConfigurationFault("\(node.value.quoted) is not a mixer.") }
+        guard let text = node.value.text else { throw ConfigurationFault("\(node.value.quoted) is not \(name).") }
         do throws(OutputError) {
-          return try MixerDescription(parsing: text)
+          return try parse(text)
         } catch {
           throw ConfigurationFault(error.description)
         }

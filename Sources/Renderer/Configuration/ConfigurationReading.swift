@@ -1,36 +1,3 @@
-/// Where a value comes from.
-enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
-  case fallback
-  case file(path: String, line: Int?)
-  case environment(variable: String)
-  case option(String)
-
-  var description: String {
-    switch self {
-    case .fallback: "default"
-    case .file(let path, let line): line.map { "\(path):\($0)" } ?? path
-    case .environment(let variable): variable
-    case .option(let name): "--\(name)"
-    }
-  }
-}
-
-/// Something that is wrong in the configuration.
-struct ConfigurationMistake: Error, Equatable, CustomStringConvertible {
-  var origin: ConfigurationOrigin
-  /// nil where it is not a matter of one key.
-  var key: String?
-  var sentence: String
-
-  /// `file:line: key: sentence`
-  var description: String {
-    switch origin {
-    case .fallback, .file: ([origin.description] + [key].compactMap(\.self) + [sentence]).joined(separator: ": ")
-    case .environment, .option: "\(origin): \(sentence)"
-    }
-  }
-}
-
 /// A configuration, where each of its values comes from, and all that is wrong with it.
 struct ConfigurationReading: Sendable, Equatable {
   private(set) var configuration = Configuration()
