@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import soap
+from processes import wait_until
 from test_openhome import LONG, listening
 
 SHORT = "noise3-44100-16-2-0.2s.flac"
@@ -148,3 +149,41 @@ def test_thousands_of_tracks_are_read_back(playlist, media):
     for number, entry in enumerate(tracks):
         assert entry.findtext("Uri") == f"{url}?header=X-Track:{number}"
         assert entry.findtext("Metadata") == metadata(f"{url}?header=X-Track:{number}")
+
+
+def test_commands_in_a_hurry_are_all_carried_out(renderer, playlist, media):
+    """A person taps on a track and drags its bar at once; the controller says Play, too."""
+    info, time = (soap.Service(renderer.openhome_url, name) for name in ("Info", "Time"))
+    urls = [media.url(LONG, f"open-delay=0.5&header=X-Track:{number}") for number in range(3)]
+    _, second, _ = playlist.append(*urls)
+    count = int(info("Counters")["TrackCount"])
+    playlist("SeekId", Value=second)
+    playlist("Play")
+    playlist("SeekSecondAbsolute", Value=10)
+    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    assert 10 <= int(time("Time")["Seconds"]) < 25
+    assert wait_until(lambda: int(time("Time")["Seconds"]) > 10)
+    assert info("Track") == {"Uri": urls[1], "Metadata": metadata(urls[1])}
+    assert int(info("Counters")["TrackCount"]) == int(time("Time")["TrackCount"]) == count + 1
+
+
+def test_what_plays_is_taken_away(renderer, playlist, media):
+    """From the list, and the list as a whole."""
+    info, transport = (soap.Service(renderer.openhome_url, name) for name in ("Info", "Transport"))
+    urls = [media.url(LONG, f"header=X-Track:{number}") for number in range(3)]
+    first, second, third = playlist.append(*urls)
+    playlist("Play")
+    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    # As controllers move a track to the end.
+    playlist("DeleteId", Value=first)
+    again = int(playlist("Insert", AfterId=third, Uri=urls[0], Metadata=metadata(urls[0]))["NewId"])
+    assert (playlist.ids, playlist.id) == ([second, third, again], second)
+    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    assert info("Track") == {"Uri": urls[1], "Metadata": metadata(urls[1])}
+    playlist("DeleteAll")
+    assert (playlist.ids, playlist.id, playlist("TransportState")["Value"]) == ([], 0, "Stopped")
+    assert transport("TransportState")["State"] == "Stopped"
+    assert info("Track") == {"Uri": "", "Metadata": ""}
+    playlist.append(urls[2])
+    playlist("Play")
+    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")

@@ -66,6 +66,19 @@ import Testing
     }
   }
 
+  /// A controller asks for what it knew a moment ago.
+  @Test(arguments: [
+    ("", []), ("2", ["2"]), ("3 1", ["3", "1"]), ("1 1 2 1", ["1", "2"]), ("  2  77 1 ", ["2", "1"]), ("1,2", []),
+    ("0", []), ("x -1 4294967296 3", ["3"]),
+  ])
+  func onlyTracksThatAreThereAreRead(asked: String, read: [String]) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await fill(renderer)
+      let list = try #require(try await call(renderer, "ReadList", ["IdList": asked])["TrackList"])
+      #expect(try XMLText.leaves(of: list).filter { $0.path.last == "Id" }.map(\.text) == read)
+    }
+  }
+
   @Test(arguments: [
     ("Read", ["Id": "7"], 800), ("Read", ["Id": "0"], 800), ("DeleteId", ["Value": "7"], 800),
     ("SeekId", ["Value": "7"], 800), ("SeekId", ["Value": "-1"], 800), ("SeekIndex", ["Value": "3"], 802),
