@@ -7,10 +7,14 @@ ARGS =
 SECONDS = 60
 TARGETS =
 
-.PHONY: help run build test stress fuzz bench lint
+# Where `make install` puts it, and in front of that, for packagers.
+PREFIX = /usr/local
+DESTDIR =
+
+.PHONY: help run build test stress fuzz bench install uninstall lint
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-6s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Install what is missing, build, and play; options in ARGS="--name Kitchen"
 	@exec scripts/run.sh $(ARGS)
@@ -30,6 +34,12 @@ stress: ## Play 1000 random joins, and commands in any order, and compare every 
 
 bench: ## Measure beside gmediarender and rygel, in one run
 	@scripts/bench.sh
+
+install: ## Install what `make build` has built, below PREFIX=/usr/local
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh install
+
+uninstall: ## Remove it again, all of it
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh uninstall
 
 lint: ## Check format, imports and scripts
 	@scripts/lint.sh

@@ -14,6 +14,15 @@ die() {
   exit "$status"
 }
 
+# Which version this is, as the program itself says.
+version() { sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/Renderer/Version.swift; }
+
+# When what is here was last changed, in seconds since 1970: what is made from it is the same on every day.
+source_date() {
+  # Not of a clone: an archive of it, or another user's.
+  printf '%s\n' "${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat --format=%Y CHANGELOG.md)}"
+}
+
 require_swift() {
   local needed=6.3 found
   command -v swift >/dev/null ||

@@ -14,8 +14,8 @@ run=(
   gstreamer1.0-plugins-ugly
 )
 test=(
-  avahi-daemon avahi-utils dbus ffmpeg flac gstreamer1.0-tools gupnp-tools iproute2 lame libasound2-plugins openssl
-  procps pulseaudio pulseaudio-utils python3 python3-venv shellcheck
+  avahi-daemon avahi-utils dbus ffmpeg fish flac gstreamer1.0-tools gupnp-tools iproute2 lame libasound2-plugins openssl
+  man-db mandoc procps pulseaudio pulseaudio-utils python3 python3-venv shellcheck systemd zsh
 )
 # Only where Swift's toolchain has no runtime of its own for it.
 fuzz=(libclang-rt-dev)

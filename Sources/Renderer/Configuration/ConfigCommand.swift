@@ -5,7 +5,7 @@ import Glibc
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Check the configuration, or show what is in force.",
-    subcommands: [Check.self, Show.self, Example.self])
+    subcommands: [Check.self, Show.self, Example.self, Manual.self])
 
   /// `swiftlet config check`: all that is wrong, one line each.
   struct Check: ParsableCommand {
@@ -44,6 +44,24 @@ struct ConfigCommand: ParsableCommand {
       abstract: "Print the default file: every key with what it does, commented out.")
 
     func run() { print(ConfigurationKey.defaultFile, terminator: "") }
+  }
+
+  /// `swiftlet config manual`: what the manual pages say of each key, for whoever makes them.
+  struct Manual: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Print the keys, or their options, in the language of manual pages.", shouldDisplay: false)
+
+    enum Section: String, ExpressibleByArgument {
+      case keys, options
+    }
+
+    @Argument var section: Section
+
+    func run() {
+      for key in ConfigurationKey.all {
+        print(section == .keys ? key.manualOfKey : key.manualOfOption, terminator: "")
+      }
+    }
   }
 }
 

@@ -87,8 +87,8 @@ extension Option where Value == [String] {
 }
 
 extension ConfigurationKey {
-  /// What stands for the value in the help.
-  private var valueName: String {
+  /// What stands for the value in the help and the manual.
+  var valueName: String {
     guard kind.hasPrefix("a number of ") else { return option }
     return kind.split(separator: " ").dropFirst(3).first.map(String.init) ?? option
   }

@@ -1,0 +1,170 @@
+"""What `make install` puts in its place, and that `make uninstall` takes all of it away again."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from processes import PATIENCE, ROOT, SWIFTLET
+
+
+def script(command, destdir, **environment):
+    return subprocess.run(
+        [ROOT / "scripts/install.sh", command],
+        env={"PATH": os.environ["PATH"], "DESTDIR": str(destdir), "SWIFTLET": SWIFTLET, **environment},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=True,
+    )  # fmt: skip
+
+
+def quietly(*command, **options):
+    """Runs what has nothing to say where all is well."""
+    done = subprocess.run(
+        command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False, **options
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The root of an installation below /usr/local."""
+    root = tmp_path_factory.mktemp("root")
+    script("install", root)
+    return root
+
+
+def files(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
+
+
+def test_everything_has_its_place(installed):
+    assert files(installed) == {
+        "etc/swiftlet/swiftlet.toml",
+        "usr/local/bin/swiftlet",
+        "usr/local/lib/systemd/system/swiftlet.service",
+        "usr/local/share/bash-completion/completions/swiftlet",
+        "usr/local/share/fish/vendor_completions.d/swiftlet.fish",
+        "usr/local/share/man/man1/swiftlet.1",
+        "usr/local/share/man/man5/swiftlet.toml.5",
+        "usr/local/share/zsh/site-functions/_swiftlet",
+    }
+
+
+@pytest.mark.parametrize("prefix", ["/usr/local", "/opt/music & more"])
+def test_nothing_is_left(tmp_path, prefix):
+    for _ in range(2):
+        script("install", tmp_path, PREFIX=prefix)
+    assert (tmp_path / prefix[1:] / "bin/swiftlet").exists()
+    script("uninstall", tmp_path, PREFIX=prefix)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_others_have_there_is_left(tmp_path):
+    script("install", tmp_path)
+    written = tmp_path / "etc/swiftlet/swiftlet.toml"
+    written.write_text('name = "Kitchen"\n')
+    other = tmp_path / "usr/local/share/man/man1/other.1"
+    other.touch()
+    # An update keeps what was written.
+    script("install", tmp_path)
+    assert str(written) in script("uninstall", tmp_path).stderr
+    assert files(tmp_path) == {str(path.relative_to(tmp_path)) for path in (written, other)}
+    assert written.read_text() == 'name = "Kitchen"\n'
+
+
+def test_the_configuration_sets_nothing_and_would_be_right_if_it_did(installed, tmp_path):
+    text = (installed / "etc/swiftlet/swiftlet.toml").read_text()
+    assert all(line == "" or line.startswith("#") for line in text.splitlines())
+    # Sentences begin with a blank, keys do not.
+    path = tmp_path / "swiftlet.toml"
+    path.write_text("\n".join(line[1:] for line in text.splitlines() if re.match(r"#(\S|  \{)", line)))
+    assert "name = " in path.read_text()
+    done = subprocess.run(
+        [SWIFTLET, "config", "check", "--config", path], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.fixture
+def unit(installed, tmp_path):
+    """The unit, on a machine where the program is."""
+    path = tmp_path / "swiftlet.service"
+    text = (installed / "usr/local/lib/systemd/system/swiftlet.service").read_text()
+    assert "ExecStart=/usr/local/bin/swiftlet " in text
+    path.write_text(text.replace("/usr/local/bin/swiftlet", SWIFTLET))
+    return path
+
+
+def test_the_unit_is_understood(unit):
+    quietly("systemd-analyze", "verify", "--man=no", unit)
+
+
+def test_the_unit_is_shut_in(unit):
+    # Tenths; what is left is for the sound card and the network.
+    done = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", unit],
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
+def keys():
+    shown = subprocess.run(
+        [SWIFTLET, "config", "example"], capture_output=True, text=True, timeout=PATIENCE, check=True
+    ).stdout
+    return re.findall(r"^#([a-z_.]+) = ", shown, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["man1/swiftlet.1", "man5/swiftlet.toml.5"])
+def test_manual_pages_are_understood(installed, page):
+    path = installed / "usr/local/share/man" / page
+    quietly("mandoc", "-T", "lint", "-W", "warning", path)
+    quietly(
+        "sh", "-c", 'man --warnings --local-file --encoding=UTF-8 --troff-device=utf8 --ditroff "$1" >/dev/null', "sh",
+        path, env={**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "100"},
+    )  # fmt: skip
+    text = subprocess.run(["mandoc", "-T", "ascii", path], capture_output=True, text=True, check=True).stdout
+    text = re.sub(".\x08", "", text)
+    assert "@" not in text
+    if page.startswith("man5"):
+        assert all(re.search(rf"^ +{re.escape(key)}( |$)", text, re.MULTILINE) for key in keys())
+
+
+@pytest.mark.parametrize(
+    ("shell", "path"),
+    [
+        ("bash", "bash-completion/completions/swiftlet"),
+        ("zsh", "zsh/site-functions/_swiftlet"),
+        ("fish", "fish/vendor_completions.d/swiftlet.fish"),
+    ],
+)
+def test_completions_are_understood(installed, shell, path):
+    quietly(shell, "-n", installed / "usr/local/share" / path)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("swiftlet ", {"config", "outputs", "status"}),
+        ("swiftlet --max", {"--max-volume"}),
+        ("swiftlet config c", {"check"}),
+        ("swiftlet status --j", {"--json"}),
+    ],
+)
+def test_bash_completes(installed, line, expected):
+    completion = installed / "usr/local/share/bash-completion/completions/swiftlet"
+    program = """
+        source "$1"
+        COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9 COMP_KEY=9
+        read -ra COMP_WORDS <<<"$2"
+        [[ $2 != *' ' ]] || COMP_WORDS+=('')
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        function=$(complete -p swiftlet | sed -n 's/.* -F \\([^ ]*\\).*/\\1/p')
+        "$function" swiftlet "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        printf '%s\\n' "${COMPREPLY[@]}"
+    """
+    done = subprocess.run(
+        ["bash", "-c", program, "bash", completion, line], capture_output=True, text=True, timeout=PATIENCE, check=True
+    )
+    assert expected <= {word.strip() for word in done.stdout.splitlines()}
+    assert done.stderr == ""
