@@ -13,10 +13,9 @@ enum ControlTarget {
       executor: OnlyThread(), settings: PlayerSettings(), pipeline: SilentPipeline(), logger: Silence.logger)
     let transport = AVTransportProvider(player: player)
     let rendering = RenderingControlProvider(player: player)
-    let openHome = OpenHomeDevice(
-      player: player, name: "Kitchen", uuid: .random(), eventLoop: EmbeddedEventLoop())
+    let openHome = openHome(player)
     let hosted =
-      [transport.service, rendering.service, ConnectionManagerProvider(mimeTypes: ["audio/flac"]).service]
+      [transport.service, rendering.service, ConnectionManagerProvider(protocolInfo: "http-get:*:*:*").service]
       + openHome.root.services
     let services = Dictionary(hosted.map { ($0.definition.serviceType.name, $0) }) { first, _ in first }
     let everything = PlayerChanges(rawValue: .max)
@@ -32,12 +31,28 @@ enum ControlTarget {
       transport.update(everything)
       rendering.update(everything)
       openHome.update(everything)
+      openHome.updatePlaylist()
+      openHome.updateRadio()
       for service in hosted { checkEvents(service) }
     }
   }
 
+  private static func openHome(_ player: Player) -> OpenHomeDevice {
+    let playlist = PlaylistSource(player: player, duration: \.duration)
+    let preset = RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: nil)
+    let sources = OpenHomeDevice.Sources(
+      playlist: playlist, radio: RadioSource(player: player, presets: [preset], describe: \.metadata),
+      pins: PinBoard(PinSet()) { _ in })
+    return OpenHomeDevice(
+      player: player, sources: sources, name: "Kitchen", room: nil, uuid: .random(), protocolInfo: "http-get:*:*:*",
+      eventLoop: EmbeddedEventLoop()
+    ) {}
+  }
+
   private static func call(_ service: HostedService, _ action: String, _ arguments: ActionArguments) {
     do throws(ActionFault) {
+      // What is answered later waits for a pipeline that never says anything.
+      if let begin = service.begin, try begin(action, arguments, { _ in }) { return }
       let results = try service.invoke(action, arguments)
       let answer = String(
         buffer: SOAPEncoder.response(

@@ -19,8 +19,12 @@ enum FuzzTarget: String, CaseIterable {
   case ssdp
   /// m3u, pls, xspf, asx.
   case playlist
-  /// Times, base64, lists of ids.
+  /// Times, base64, numbers.
   case values
+  /// Lists of ids, as words and as JSON; addresses of pins.
+  case ids
+  /// What a media file says of itself at its beginning.
+  case head
   /// XML in and out.
   case xml
   /// What is kept over restarts.
@@ -57,6 +61,8 @@ enum FuzzTarget: String, CaseIterable {
     case .ssdp: SSDPTarget.test(input)
     case .playlist: PlaylistTarget.test(input)
     case .values: ValuesTarget.test(input)
+    case .ids: IDsTarget.test(input)
+    case .head: HeadTarget.test(input)
     case .xml: XMLTarget.test(input)
     case .state: StateTarget.test(input)
     case .configuration: ConfigurationTarget.test(input)

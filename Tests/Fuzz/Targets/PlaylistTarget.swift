@@ -7,9 +7,10 @@ enum PlaylistTarget {
     let base = input.line() ?? ""
     // Only what was fetched is read.
     guard HTTPAddress(base) != nil, let document = PlaylistDocument(input.bytes(), base: base) else { return }
-    check((1...PlaylistDocument.maximumEntries).contains(document.entries.count), "\(document.entries.count) entries")
-    for entry in document.entries {
-      check(["http", "https"].contains(entry.uriScheme), "the entry \(entry)")
+    check((1...PlaylistDocument.maximumEntries).contains(document.tracks.count), "\(document.tracks.count) tracks")
+    for track in document.tracks {
+      check(["http", "https"].contains(track.address.uriScheme), "the track \(track)")
+      check(track.title?.isEmpty != true, "the track \(track)")
     }
   }
 }

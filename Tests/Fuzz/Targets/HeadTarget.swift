@@ -1,0 +1,34 @@
+@testable import Playback
+
+/// The first bytes of a file from a media server.
+enum HeadTarget {
+  static func test(_ input: UnsafeRawBufferPointer) {
+    let whole = read(input, pieces: max(input.count, 1))
+    check(whole.changed.count == input.count, "\(whole.changed.count) bytes of \(input.count)")
+    let cut = read(input, pieces: 1 + Int(input.reduce(UInt8(0)) { $0 &+ $1 }) % 61)
+    check(whole.changed == cut.changed, "other changes in pieces")
+    check(whole.gap == cut.gap && whole.duration == cut.duration, "\(whole) in one piece, \(cut) in several")
+    if let duration = whole.duration { check(duration >= .zero, "\(duration)") }
+    guard let gap = whole.gap else { return }
+    check(gap.start >= .zero && gap.start <= .seconds(1), "\(gap)")
+    if let duration = gap.duration { check(duration >= .zero, "\(gap)") }
+    for rate in [8_000, 44_100, 768_000] {
+      check(gap.delay(at: rate) >= 0 && gap.sound(at: rate, from: 100).lowerBound >= 0, "\(gap) at \(rate)")
+    }
+  }
+
+  private static func read(
+    _ input: UnsafeRawBufferPointer, pieces: Int
+  ) -> (changed: [UInt8], gap: EncoderGap?, duration: Duration?) {
+    var reader = HeadReader()
+    var changed = Array(input)
+    for start in stride(from: 0, to: input.count, by: pieces) {
+      let piece = UnsafeRawBufferPointer(rebasing: input[start..<min(start + pieces, input.count)])
+      for change in reader.read(piece, at: start) {
+        check(piece.indices.contains(change.index), "changes \(change.index) of \(piece.count)")
+        changed[start + change.index] = change.value
+      }
+    }
+    return (changed, reader.gap, reader.duration)
+  }
+}
