@@ -117,9 +117,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     return buffer
   }
 
-  /// Writes, and goes on once the network has taken it.
+  /// Writes, and goes on once the network has taken it: not from within, since one that takes all at once would have the
+  /// stack grow with every piece.
   private func write(_ context: ChannelHandlerContext, _ buffer: ByteBuffer, then goOn: @escaping () -> Void) {
-    context.writeAndFlush(wrapOutboundOut(buffer)).assumeIsolated().whenSuccess(goOn)
+    let eventLoop = context.eventLoop.assumeIsolated()
+    context.writeAndFlush(wrapOutboundOut(buffer)).assumeIsolated().whenSuccess { eventLoop.execute(goOn) }
   }
 
   private func after(_ delay: Duration, _ context: ChannelHandlerContext, _ action: @escaping () -> Void) {

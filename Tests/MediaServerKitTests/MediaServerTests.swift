@@ -282,6 +282,16 @@ import Testing
     await server.stop()
   }
 
+  @Test func endlessInManySmallPiecesDoesNotEndTheServer() async throws {
+    let server = try await MediaServer.start()
+    server.put("/a.flac", .bytes([1, 2, 3])) { $0.endless = true }
+    let wire = try Wire(port: server.port)
+    wire.send("GET /a.flac HTTP/1.1\r\n\r\n")
+    _ = try wire.receiveHead()
+    #expect(try wire.receive(exactly: 300_000).count == 300_000)
+    await server.stop()
+  }
+
   @Test func contentTypes() async throws {
     let server = try await serving { $0.type = .given("text/plain") }
     #expect(try Exchange(server, "/a.flac")["Content-Type"] == "text/plain")
