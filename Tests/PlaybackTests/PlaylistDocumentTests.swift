@@ -84,4 +84,14 @@ import Testing
       #expect(document?.tracks.allSatisfy { $0.address.hasPrefix("http") } != false)
     }
   }
+
+  /// So many tracks, and so many bytes; a line that is cut off is none.
+  @Test(arguments: [(1, 5_000, 1_000), (1_000, 1_000, (256 << 10) / 1_001)])
+  func aLongListIsReadSoFarAndNoFurther(length: Int, lines: Int, tracks: Int) {
+    let line = String(repeating: "x", count: length) + "\n"
+    let text = "#EXTM3U\n" + String(repeating: line, count: lines)
+    let document = PlaylistDocument(Array(text.utf8), base: Self.base)
+    #expect(document?.tracks.count == tracks)
+    #expect(document?.tracks.last?.address.utf8.count == "http://host/a/".utf8.count + length)
+  }
 }
