@@ -110,6 +110,7 @@ import Testing
 
   @Test func aListOfWhichNothingPlaysFails() {
     var machine = machine(playing: false)
+    _ = machine.setNext(nil)
     for generation in 2...4 { _ = machine.handle(.failed(generation: generation, .notFound), now: now) }
     #expect(machine.state == .stopped)
     #expect(machine.error == .notFound)
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test func aLongListIsGivenUpAfterEightFailures() {
-    var machine = PlayerTable.machine(in: .transitioning)
+    var machine = PlayerTable.machine(in: .transitioning, next: false)
     _ = machine.handle(.listed(trackID: 1, (0..<100).map { "http://host/\($0)" }.listed), now: now)
     var generation = 2
     while machine.error == nil, generation < 100 {

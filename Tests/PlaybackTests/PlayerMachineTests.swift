@@ -158,8 +158,8 @@ import Testing
     #expect(machine.duration == .seconds(3))
   }
 
-  @Test func whereFailuresAreSkippedTheFollowerTakesOver() {
-    var machine = PlayerMachine(skipsFailures: true)
+  @Test func theFollowerTakesOverFromWhatFails() {
+    var machine = PlayerMachine()
     _ = machine.setItem(a)
     _ = machine.setNext(b)
     _ = try? machine.play(now: now)
@@ -175,8 +175,29 @@ import Testing
     #expect(notice(last).contains([.finished, .error]))
   }
 
+  @Test func aListOfWhichNothingIsHeardGivesWayToTheFollower() {
+    var machine = PlayerTable.machine(in: .transitioning)
+    _ = machine.handle(.listed(trackID: 1, (0..<20).map { "http://host/\($0)" }.listed), now: now)
+    for _ in 0..<PlayerMachine.maximumFailures {
+      #expect(machine.item == a)
+      _ = machine.handle(.failed(generation: machine.generation, .notFound), now: now)
+    }
+    #expect(machine.item == b)
+    #expect(machine.next == nil)
+    #expect(machine.state == .transitioning)
+  }
+
+  @Test func whatIsToBeRepeatedIsNotTriedAgainWhenItFails() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    _ = machine.handle(.failed(generation: 1, .notFound), now: now)
+    #expect(machine.state == .stopped)
+    #expect(machine.item == a)
+    #expect(machine.error == .notFound)
+  }
+
   @Test func aFailureOfTheDeviceEndsEverything() {
-    var machine = PlayerMachine(skipsFailures: true)
+    var machine = PlayerMachine()
     _ = machine.setItem(a)
     _ = machine.setNext(b)
     _ = try? machine.play(now: now)

@@ -83,16 +83,17 @@ extension PlayerMachine {
     return skip(to: entry, paused: state == .paused)
   }
 
-  /// The current track cannot be heard. Of a list, the next one is tried; where items are skipped, the next item.
+  /// The current track cannot be heard, or not to its end. The next one of its list is tried, else the item that follows.
   mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
     failures += 1
     if !error.isOfDevice, failures < Self.maximumFailures, let current, let next = track(trackNumber + 1, of: current) {
       return skip(to: next, paused: state == .paused)
     }
     failedItems += 1
-    if !error.isOfDevice, skipsFailures, let entry = follower {
+    // One that is to be heard again and again would fail again and again.
+    if !error.isOfDevice, !repeatsOne, let entry = staged {
       failures = 0
-      takeFollower()
+      staged = nil
       return skip(to: entry, paused: state == .paused)
     }
     rewind()

@@ -57,15 +57,9 @@ struct PlayerMachine {
 
   var error: PlaybackError?
   var repeatsOne = false
-  /// Whether an item that cannot be heard gives way to the one that follows it, instead of ending everything.
-  let skipsFailures: Bool
 
   /// So many tracks of a list may fail in a row before it is given up.
   static let maximumFailures = 8
-
-  init(skipsFailures: Bool = false) {
-    self.skipsFailures = skipsFailures
-  }
 }
 
 // MARK: - What it shows

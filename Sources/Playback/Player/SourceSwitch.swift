@@ -14,7 +14,7 @@ struct SourceSwitch {
   private(set) var current: Source
   /// Silent, and the device is free, until something plays or a source is selected.
   private(set) var isStandby = false
-  private var playlist = PlayerMachine(skipsFailures: true)
+  private var playlist = PlayerMachine()
   private var radio = PlayerMachine()
   private var upnpAV = PlayerMachine()
 
