@@ -52,18 +52,61 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  @Test func aServerThatFallsSilentIsAskedAgain() async throws {
+  /// What it has sent lasts for 1.5 seconds.
+  @Test(arguments: [300, 2_500]) func aServerThatFallsSilentIsAskedAgain(after milliseconds: Int) async throws {
     var settings = PlayerSettings()
-    settings.silenceTimeout = .milliseconds(500)
+    settings.silenceTimeout = .milliseconds(milliseconds)
     let stall = Manners.Stall(after: 300_001, times: 1)
     let heard = try await play(settings: settings, manners: { $0.stall = stall }) { test, _ in
       await test.wait(for: .playing)
-      await test.wait(for: .transitioning)
-      await test.wait(for: .playing)
+      if milliseconds > 1_500 {
+        await test.wait(for: .transitioning)
+        await test.wait(for: .playing)
+      }
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      // In time nothing of it is noticed: stopped with an item, transitioning, playing, stopped.
+      #expect(states(test) == (milliseconds > 1_500 ? 6 : 4))
+    }
+    #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+  }
+
+  /// A server that transcodes guesses how much it will be. The track was said to have failed, and the next did not join.
+  @Test(arguments: [true, false]) func aServerThatPromisesTooMuchIsHeardToItsEnd(hasRanges: Bool) async throws {
+    let server = try await MediaServer.start()
+    let long = Sound(seconds: 15, rate: 48_000, seed: 93)
+    server.put("/long.wav", .bytes(long.wav)) {
+      $0.framing = .wrongLength(by: 5_000)
+      $0.ranges = hasRanges
+    }
+    server.put("/next.wav", .bytes(sound.wav))
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
+      await test.player.setItem(MediaItem(uri: server.url("/long.wav")))
+      await test.player.setNext(MediaItem(uri: server.url("/next.wav")))
+      try await test.player.play()
+      await test.wait("the next track") { $0.item?.uri == server.url("/next.wav") }
+      #expect(await test.player.state == .playing)
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
-    #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+    let heard = try folder.read("out")
+    #expect(heard.isSame(as: long.samples + sound.samples), "\(heard.count)")
+    await server.stop()
+  }
+
+  @Test func aTrackThatIsLostGivesWayToTheNext() async throws {
+    var settings = PlayerSettings()
+    settings.stallTimeout = .seconds(1)
+    let next = Sound(seconds: 1, rate: 48_000, seed: 94)
+    let heard = try await play(settings: settings, manners: { $0.earlyClose = .init(at: 300_044) }) { test, server in
+      let url = server.serve("next.wav", next.wav)
+      await test.player.setNext(MediaItem(uri: url))
+      await test.wait("the next track") { $0.item?.uri == url && $0.state == .playing }
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    #expect(heard.isSame(as: Array(sound.samples.prefix(300_000)) + next.samples), "\(heard.count)")
   }
 
   @Test func aServerThatStaysSilentIsGivenUp() async throws {

@@ -16,6 +16,7 @@ extension PipelineEngine {
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
     feeder.begin(session: epoch, source: feed(current))
+    feeder.setExpectsMore(current.failure?.isOfConnection == true)
     feeder.setHeld(isPaused)
     offerFollower()
     if isPaused { report(.paused(generation: generation, position: current.start)) }
@@ -101,26 +102,30 @@ extension PipelineEngine {
   /// The source ran dry: holds the output before the device does, so that it throws nothing away.
   private func starve() {
     guard phase == .running, !isPaused, let chain, let feeder, feeder.isStarving, let fed else { return }
-    if let failure = fed.failure, rest == nil, timers[.resume] == nil {
+    if let failure = fed.failure, !failure.isOfConnection {
       fail(failure)
       return
     }
     phase = .starved
     timers[.join] = nil
     timers[.measure] = nil
-    timers[.stall] = .now + settings.stallTimeout
+    awaitServer()
     feeder.setHeld(true)
     chain.pause()
     report(.buffering(generation: generation, position: heardPosition() ?? .zero))
-    watchForSilence(of: fed)
+    if timers[.silence] == nil { watchForSilence(of: fed) }
     fed.awaitFill(settings.resumeFill)
+  }
+
+  /// Gives a source that ran dry a while to go on.
+  func awaitServer() {
+    timers[.stall] = .now + (fed?.isLive == true ? settings.liveStallTimeout : settings.stallTimeout)
   }
 
   /// There is enough again.
   func recover() {
     guard phase == .starved else { return }
     timers[.stall] = nil
-    timers[.silence] = nil
     phase = .running
     if isPaused { reportPaused() } else { goOn() }
   }
@@ -161,6 +166,7 @@ extension PipelineEngine {
       fed?.dispose()
       if joining != nil { joining?.source = source } else { current = source }
       rest = nil
+      timers[.resume] = nil
       resumePolicy.delivered()
       recover()
       reportFacts(of: source)

@@ -45,14 +45,16 @@ extension PipelineEngine {
       reportFacts(of: source)
     case .filled(let request):
       guard source.filled(request: request) else { return }
-      if source === fed, phase == .starved { recover() }
+      // What broke off has come to its end by that, and no more of it comes.
+      if source === fed, phase == .starved, source.failure == nil { recover() }
+    case .low: if source === fed { watchForSilence(of: source) }
     case .decodedToEnd:
       if source === fed, source.isLive, source.context.isStation, source.failure == nil {
         // It has no end: the line has one.
         source.failure = .truncated
         feeder?.setExpectsMore(true)
       }
-      if source === fed, source.failure?.isOfConnection == true, rest == nil { takeUpAgain() }
+      if source === fed, source.isBroken, rest == nil { takeUpAgain() }
       openStagedIfDue()
     case .durationChanged:
       source.readDuration()
@@ -124,14 +126,18 @@ extension PipelineEngine {
   private func handle(_ failure: ElementFailure, of source: TrackSource) {
     logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
     // The first failure says why; those after it are its consequences.
-    guard source.failure == nil else { return }
-    if failure.isRefusedRange, rangeless.insert(source.track.uri), readsFromTheBeginning(source) {
+    guard source.failure == nil, !source.isWhole else { return }
+    if failure.isRefusedRange, rangeless.insert(source.track.uri), readsFromTheBeginning(source) { return }
+    // Asked for what it still owed, the server says that there is no more: it was wrong about the length.
+    if failure.httpStatus == 416, source.isPrerolled, source !== rest {
+      source.isWhole = true
       return
     }
     if let error = PlaybackError(source: failure) {
       failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
     } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
       source.failure = .unreachable
+      source.isUnderDiagnosis = true
       NamedThread.start("diagnosis") { [context = source.context] in
         context.post(.diagnosed(ConnectionDiagnosis.run(address)))
       }
@@ -165,6 +171,7 @@ extension PipelineEngine {
 
   func failed(_ source: TrackSource, _ error: PlaybackError) {
     source.failure = error
+    source.isUnderDiagnosis = false
     // More of it may come at any moment.
     let isWhole = source.context.isHeadComplete
     let list = error == .notAudio || error.isOfFormat ? list(of: source) : nil
@@ -187,11 +194,11 @@ extension PipelineEngine {
     } else if source === rest {
       source.dispose()
       takeUpAgain()
-    } else if source === fed, phase == .running || phase == .starved, error.isOfConnection {
+    } else if source === fed, error.isOfConnection, source.isPrerolled {
       feeder?.setExpectsMore(true)
       setFollowing(nil)
       // What has arrived is decoded first: where that ends, the rest begins.
-      if source.context.isComplete { takeUpAgain() }
+      if source.isBroken { takeUpAgain() }
     } else if source === current, phase == .opening {
       fail(error)
     } else if source === fed {
@@ -203,17 +210,22 @@ extension PipelineEngine {
   // MARK: What broke off
 
   /// The source that is being fed broke off, or the attempt to get its rest did.
-  private func takeUpAgain() {
+  func takeUpAgain() {
     setFollowing(nil)
-    switch resumePolicy.failed(now: .now) {
-    case .retry(let pause):
-      logger.info("the stream broke off: taking it up again")
-      if pause == .zero { openRest() } else { timers[.resume] = .now + pause }
-    case .giveUp:
-      disposeOfRest()
+    disposeOfRest()
+    if let fed, fed.endsWhereItBegan {
+      // Read once more, it ends at the same place: that is where it ends, whatever the server says of its length.
+      fed.failure = nil
       feeder?.setExpectsMore(false)
-      if phase == .starved { fail(fed?.failure ?? .truncated) }
+      recover()
+      openStagedIfDue()
+      return
     }
+    // While nobody wants to hear it, nobody is asked.
+    if isPaused { return }
+    if resumePolicy.isFresh { logger.info("the stream broke off: taking it up again") }
+    let pause = resumePolicy.failed()
+    if pause == .zero { openRest() } else { timers[.resume] = .now + pause }
   }
 
   /// Opens the track of the source that is being fed once more, where that ends.
@@ -224,27 +236,42 @@ extension PipelineEngine {
     let position = fed.isLive ? .zero : max(fed.end, fed.start)
     do throws(PlaybackError) {
       rest = try open(fed.track, at: position)
+      timers[.resume] = .now + settings.openTimeout
     } catch {
       fail(error)
     }
   }
 
-  /// The output has been held for a while: a server that sends nothing at all is asked again on another connection.
+  /// The server has had its time. The last of what came is still in front of the device.
+  func giveUp() {
+    guard let fed, fed.isBroken else { return fail(.stalled) }
+    disposeOfRest()
+    feeder?.setExpectsMore(false)
+    recover()
+  }
+
+  /// The rest has had time to come.
+  func judgeRest() {
+    if let rest, !rest.isReady { takeUpAgain() }
+  }
+
+  /// A server that sends nothing at all is asked again on another connection: while there is still something to hear if
+  /// its stream can be gone on with where it ends, else when the output is held.
   func judgeSilence() {
-    guard phase == .starved, rest == nil, timers[.resume] == nil, let fed else { return }
-    if fed.end == fed.endWhenStarved {
-      fed.failure = fed.failure ?? .stalled
-      feeder?.setExpectsMore(true)
-      // All that it gave is used up; should it speak again, it would do so beside the new one.
-      fed.dispose()
-      takeUpAgain()
-    } else {
+    guard phase == .starved || phase == .running, let fed, fed.failure == nil else { return }
+    guard phase == .starved || fed.context.isLow else { return }
+    guard fed.end == fed.endWhenSuspected, phase == .starved || (fed.isSeekable && !isPaused) else {
       watchForSilence(of: fed)
+      return
     }
+    fed.failure = .stalled
+    feeder?.setExpectsMore(true)
+    // Should it speak again, it would do so beside the new one.
+    fed.cutOff()
   }
 
   func watchForSilence(of source: TrackSource) {
-    source.endWhenStarved = source.end
+    source.endWhenSuspected = source.end
     timers[.silence] = .now + settings.silenceTimeout
   }
 }

@@ -66,7 +66,7 @@ final class PipelineEngine {
   var current: TrackSource?
   var joining: Joining?
   var rest: TrackSource?
-  var resumePolicy: ResumePolicy
+  var resumePolicy = ResumePolicy()
   var staged: Staged?
   var timers: [Timer: Instant] = [:]
   var rangeless = RangelessAddresses()
@@ -81,7 +81,6 @@ final class PipelineEngine {
     self.mailbox = mailbox
     self.logger = logger
     self.report = report
-    resumePolicy = ResumePolicy(limit: settings.stallTimeout)
     mixer = settings.mixer.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
     find = choice.find
     if let output = choice.output { equip(output) } else { search() }
@@ -126,12 +125,12 @@ final class PipelineEngine {
       guard let deadline = timers[timer], deadline <= now else { continue }
       timers[timer] = nil
       switch timer {
-      case .open: fail(.timedOut)
-      case .stall: fail(.stalled)
+      case .open: fail(current?.failure ?? .timedOut)
+      case .stall: giveUp()
       case .join: announceJoin()
       case .measure: measure()
       case .release: releaseDevice()
-      case .resume: openRest()
+      case .resume: if rest == nil { openRest() } else { judgeRest() }
       case .silence: judgeSilence()
       case .end: ended()
       case .press: feeder?.press()
@@ -184,7 +183,7 @@ extension PipelineEngine {
       staged?.source = nil
     }
     disposeOfSources()
-    resumePolicy = ResumePolicy(limit: settings.stallTimeout)
+    resumePolicy = ResumePolicy()
     do throws(PlaybackError) {
       if let prefetched { current = prefetched } else { current = try open(track, at: position) }
     } catch {
@@ -254,9 +253,10 @@ extension PipelineEngine {
     isPaused = false
     switch phase {
     case .running: goOn()
-    case .starved: timers[.stall] = .now + settings.stallTimeout
+    case .starved: awaitServer()
     case .opening, .idle: break
     }
+    if fed?.isBroken == true, rest == nil { takeUpAgain() }
   }
 
   /// Nothing sounds any more; the device is let go of a little later.

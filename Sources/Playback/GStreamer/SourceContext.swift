@@ -40,6 +40,8 @@ final class SourceContext: Sendable {
     var isSegmented = false
     /// Whether the samples came as they are, without a decoder.
     var isRaw = false
+    /// Less lies ready than `lowMark`, and that was told.
+    var isLow = false
     /// When the first of them was there.
     var began: ContinuousClock.Instant?
     /// How much was asked for, in nanoseconds, and how often so far.
@@ -49,6 +51,13 @@ final class SourceContext: Sendable {
     var nanoseconds: Int64 {
       bytesPerSecond > 0
         ? Int64((Double(filled - taken) * 1e9 / Double(bytesPerSecond)).rounded()) : 0
+    }
+
+    /// What most of the time lies ready, in nanoseconds, unless the server is slow or says nothing.
+    func lowMark(_ settings: PlayerSettings) -> Int64 {
+      guard bytesPerSecond > 0 else { return 0 }
+      let room = min(settings.bufferDepth.nanoseconds, Int64(settings.bufferBytes) * 1_000_000_000 / bytesPerSecond)
+      return room / 10 * 7
     }
 
     /// The request that is fulfilled now, if one is.
@@ -196,12 +205,25 @@ final class SourceContext: Sendable {
     let fulfilled = level.withLock { level in
       level.filled += Int64(bytes)
       if let end { level.end = end }
+      if level.isLow, level.nanoseconds >= level.lowMark(settings) { level.isLow = false }
       return level.fulfilled()
     }
     postFilled(fulfilled)
   }
 
-  func taken(bytes: Int) { level.withLock { $0.taken += Int64(bytes) } }
+  /// Posts `low` when little lies ready, and again when that happens another time.
+  func taken(bytes: Int) {
+    let isNews = level.withLock { level in
+      level.taken += Int64(bytes)
+      guard !level.isLow, !level.isComplete, level.nanoseconds < level.lowMark(settings) else { return false }
+      level.isLow = true
+      return true
+    }
+    if isNews { post(.low) }
+  }
+
+  /// Whether the server may have fallen silent: little lies ready, and more is to come.
+  var isLow: Bool { level.withLock { $0.isLow && !$0.isComplete } }
 
   func completed() {
     let fulfilled = level.withLock { level in
@@ -219,6 +241,7 @@ final class SourceContext: Sendable {
       level.taken = 0
       level.awaited = nil
       level.isComplete = false
+      level.isLow = false
       // How soon it comes is asked from here on.
       level.began = level.began.map { _ in .now }
     }

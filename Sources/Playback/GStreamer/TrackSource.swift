@@ -36,10 +36,14 @@ final class TrackSource {
   private var isSeekPending = false
   /// Whether the stream has told at once how long it is, as one with a table of contents does.
   private var hasContents = false
-  /// Where the decoded sound ended when the output was last held for want of more.
-  var endWhenStarved: Duration?
+  /// Where the decoded sound ended when the server was last suspected of having fallen silent.
+  var endWhenSuspected: Duration?
   /// Why no more comes.
   var failure: PlaybackError?
+  /// The server has said that there is no more of it, by a failure.
+  var isWhole = false
+  /// `failure` is only a guess yet.
+  var isUnderDiagnosis = false
   /// Reads the whole of what has turned out to be a text.
   var document: DocumentSource?
 
@@ -119,6 +123,17 @@ final class TrackSource {
       swiftlet_stop_reading(decoder.pointer)
     }
     document?.dispose()
+  }
+
+  /// The line to the server failed, and all that has come of it is decoded.
+  var isBroken: Bool { failure?.isOfConnection == true && !isUnderDiagnosis && context.isComplete }
+
+  /// It was taken up at the very place where it ends.
+  var endsWhereItBegan: Bool { failure == .truncated && start > .zero && context.isComplete && end == start }
+
+  /// Ends the sound where it is: what has been decoded is heard, and nothing after it.
+  func cutOff() {
+    _ = queue.withPad("sink") { gst_pad_send_event($0, gst_event_new_eos()) }
   }
 
   /// Whether the feeder may begin to take samples.

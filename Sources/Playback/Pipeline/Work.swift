@@ -14,6 +14,8 @@ enum SourceEvent: Sendable {
   case prerolled
   /// As much is there as was asked for, or all; with the number of the request.
   case filled(request: Int)
+  /// Much less lies ready than could.
+  case low
   /// All of the track is decoded and in memory.
   case decodedToEnd
   case failed(ElementFailure)

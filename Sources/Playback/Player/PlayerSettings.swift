@@ -27,10 +27,12 @@ public struct PlayerSettings: Sendable, Equatable {
   public var exactSeekBytes = 8 << 20
   /// How long an item may take to begin.
   public var openTimeout: Duration = .seconds(10)
-  /// How long a server may send nothing to a track that ran dry before it is asked again.
+  /// How long a server may send nothing, while little lies ready, before it is asked again.
   public var silenceTimeout: Duration = .seconds(4)
   /// How long a track that ran dry waits for its server.
   public var stallTimeout: Duration = .seconds(20)
+  /// How long a live stream does: as long as a router takes to start, since there is nothing to go on to.
+  public var liveStallTimeout: Duration = .seconds(300)
   /// How long the device stays open after a stop.
   public var deviceRelease: Duration = .seconds(5)
 
