@@ -60,6 +60,8 @@ struct DeliveryScheduler {
     var busy: [ConnectionID: NIODeadline] = [:]
     var doubtfulBusy = 0
     var idle: ConnectionID?
+    /// Nobody has subscribed with it any more.
+    var isReleased = false
 
     var hasWaiting: Bool { !prompt.isEmpty || !doubtful.isEmpty }
     var isUnused: Bool { !hasWaiting && busy.isEmpty && idle == nil }
@@ -85,6 +87,7 @@ struct DeliveryScheduler {
     } else {
       lanes[authority, default: Lane()].doubtful.append(id)
     }
+    lanes[authority]?.isReleased = false
     var actions: [Action] = []
     pump(authority, now: now, into: &actions)
     return actions
@@ -96,6 +99,14 @@ struct DeliveryScheduler {
       lane.prompt.removeAll { $0 == id }
       lane.doubtful.removeAll { $0 == id }
     }
+  }
+
+  /// The last subscription with a listener ended: a controller that serves one connection at a time is waiting for others.
+  mutating func release(_ authority: Authority) -> [Action] {
+    var actions: [Action] = []
+    lanes[authority]?.isReleased = true
+    if let idle = lanes[authority]?.idle { remove(idle: idle, into: &actions) }
+    return actions
   }
 
   /// What a connection was busy with has ended.
@@ -116,7 +127,7 @@ struct DeliveryScheduler {
     }
     pump(connection.authority, now: now, into: &actions)
     if let lane = lanes[connection.authority], lane.idle == id {
-      if lane.busy.isEmpty {
+      if lane.busy.isEmpty, !lane.isReleased {
         actions.append(.wake(at: now + Self.idleTime))
       } else {
         remove(idle: id, into: &actions)

@@ -146,6 +146,7 @@ public final class EventingContext {
   private func forget(_ subscription: Subscription) {
     sources[subscription.source].subscriptions -= 1
     scheduler.cancel(subscription.id, to: subscription.authority)
+    if !table.hasSubscription(to: subscription.authority) { perform(scheduler.release(subscription.authority)) }
   }
 
   private func submit(_ id: SID) {
@@ -200,12 +201,11 @@ public final class EventingContext {
     deliveries[id] = Delivery(id: subscription)
     let handler = NIOLoopBound(connection, eventLoop: eventLoop)
     openChannels += 1
-    ClientBootstrap(group: eventLoop)
+    let bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(Self.connectTimeout)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
       // Lets the kernel choose the port when connecting, so that ports are used up per listener and not altogether.
       .channelOption(.ipOption(.init(rawValue: IP_BIND_ADDRESS_NO_PORT)), value: 1)
-      .bind(to: authority.local.socketAddress(port: 0, scope: authority.scope))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
@@ -214,6 +214,9 @@ public final class EventingContext {
           try pipeline.addHandler(handler.value)
         }
       }
+    // With another address since, as after DHCP's, the kernel finds the way; the subscriber knows us by its SID.
+    let isOurs = prefixLength(authority.local) != nil
+    (isOurs ? bootstrap.bind(to: authority.local.socketAddress(port: 0, scope: authority.scope)) : bootstrap)
       .connect(to: authority.address.socketAddress(port: authority.port, scope: authority.scope))
       .assumeIsolated()
       .whenComplete { [self] result in

@@ -32,6 +32,10 @@ struct SubscriptionTable {
 
   subscript(id: SID) -> Subscription? { subscriptions[id] }
 
+  func hasSubscription(to authority: Authority) -> Bool {
+    subscriptions.values.contains { $0.authority == authority }
+  }
+
   /// Changes one subscription in place; nil if there is none of that name.
   mutating func update<Result>(_ id: SID, _ body: (inout Subscription) -> Result) -> Result? {
     guard let index = subscriptions.index(forKey: id) else { return nil }

@@ -53,6 +53,24 @@ struct DeliverySchedulerTests {
     #expect(scheduler.connectionCount == 1)
   }
 
+  /// They stayed open for five seconds after the last UNSUBSCRIBE.
+  @Test func closesAtOnceWhatNobodyIsSubscribedWith() throws {
+    var scheduler = DeliveryScheduler()
+    let ids = sids(2)
+    let idle = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(0)))
+    _ = scheduler.finished(idle, isReusable: true, now: at(10))
+    #expect(scheduler.release(listener(1)) == [.close(idle)])
+    // One that is busy is closed once it is done, unless somebody has subscribed meanwhile.
+    let busy = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(20)))
+    #expect(scheduler.release(listener(1)) == [])
+    #expect(moves(scheduler.finished(busy, isReusable: true, now: at(30))) == [.close(busy)])
+    let again = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(40)))
+    _ = scheduler.release(listener(1))
+    _ = scheduler.submit(ids[1], to: listener(1), isPrompt: true, now: at(50))
+    #expect(moves(scheduler.finished(again, isReusable: true, now: at(60))) == [.reuse(again, ids[1])])
+    #expect(moves(scheduler.finished(again, isReusable: true, now: at(70))) == [])
+  }
+
   @Test func opensAnewWhereTheConnectionWasClosed() throws {
     var scheduler = DeliveryScheduler()
     let ids = sids(3)

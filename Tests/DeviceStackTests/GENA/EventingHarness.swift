@@ -29,7 +29,7 @@ final class EventingHarness: Sendable {
       logger.logLevel = .error
       let context = EventingContext(
         eventLoop: eventLoop, policy: CallbackPolicy(), productToken: "Test/1 UPnP/1.1 Test/1", limits: limits,
-        schedulerLimits: schedulerLimits, logger: logger, prefixLength: { _ in nil })
+        schedulerLimits: schedulerLimits, logger: logger, prefixLength: { $0.isLoopbackIPv4 ? 32 : nil })
       var initial = variables.map { (VariableStore.Variable($0.0), VariableStore.Value.text($0.1)) }
       if let large { initial.append((.init("Large"), .made(large))) }
       let store = VariableStore(form: form, initial: initial)
