@@ -205,6 +205,13 @@ static inline int swiftlet_channel_side(const GstAudioInfo *info, int channel) {
       return 0;
   }
 }
+/// The positions of so many channels in FLAC (RFC 9639 section 9.1.3), which are those of other formats too; 0 for numbers
+/// that it does not know.
+static inline guint64 swiftlet_usual_channel_mask(gint channels) {
+  // As GStreamer numbers them: a second bass channel stands in front of those at the sides.
+  static const guint64 masks[] = {0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0xD0F, 0xC3F};
+  return channels > 0 && channels <= 8 ? masks[channels] : 0;
+}
 /// Starts the ring buffer of an audio sink that waits for more data than there is. Does nothing to other elements.
 static inline void swiftlet_audio_sink_start(GstElement *sink) {
   if (GST_IS_AUDIO_BASE_SINK(sink)) {
@@ -250,25 +257,65 @@ static inline gboolean swiftlet_probe_refuse_seeking(GstPadProbeInfo *info) {
   gst_query_set_seeking(query, format, FALSE, 0, -1);
   return TRUE;
 }
+/// Replaces a CAPS event's caps, which are taken over.
+static inline void swiftlet_probe_set_caps(GstPadProbeInfo *info, GstCaps *caps) {
+  GstEvent *event = swiftlet_probe_event(info);
+  GstEvent *changed = gst_event_new_caps(caps);
+  gst_event_set_seqnum(changed, gst_event_get_seqnum(event));
+  gst_caps_unref(caps);
+  gst_event_unref(event);
+  GST_PAD_PROBE_INFO_DATA(info) = changed;
+}
+/// Gives the channels of a CAPS event their usual positions if there are more than two that have none: nothing takes them
+/// then that mixes them.
+static inline void swiftlet_probe_set_positions(GstPadProbeInfo *info) {
+  GstCaps *caps = NULL;
+  gint channels = 0;
+  guint64 mask = 0;
+  gst_event_parse_caps(swiftlet_probe_event(info), &caps);
+  GstStructure *structure = gst_caps_get_structure(caps, 0);
+  if (!gst_structure_get_int(structure, "channels", &channels) || channels <= 2) return;
+  if (gst_structure_get(structure, "channel-mask", GST_TYPE_BITMASK, &mask, NULL) && mask != 0) return;
+  caps = gst_caps_copy(caps);
+  mask = swiftlet_usual_channel_mask(channels);
+  gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
+  swiftlet_probe_set_caps(info, caps);
+}
 struct swiftlet_header_search {
   const char *prefix;
-  gboolean found;
+  const GValue *found;
 };
 static inline gboolean swiftlet_compare_header(GQuark field, const GValue *value, gpointer data) {
   struct swiftlet_header_search *search = (struct swiftlet_header_search *)data;
-  (void)value;
-  search->found = g_ascii_strncasecmp(g_quark_to_string(field), search->prefix, strlen(search->prefix)) == 0;
-  return !search->found;
+  if (g_ascii_strncasecmp(g_quark_to_string(field), search->prefix, strlen(search->prefix)) == 0) search->found = value;
+  return search->found == NULL;
+}
+/// The first header field of an HTTP answer whose name begins so; NULL if there is none, or if this tells of no answer.
+static inline const GValue *swiftlet_find_header(const GstStructure *structure, const char *prefix) {
+  if (!structure || !gst_structure_has_name(structure, "http-headers")) return NULL;
+  const GValue *value = gst_structure_get_value(structure, "response-headers");
+  if (!value || !GST_VALUE_HOLDS_STRUCTURE(value)) return NULL;
+  struct swiftlet_header_search search = {prefix, NULL};
+  gst_structure_foreach(gst_value_get_structure(value), swiftlet_compare_header, &search);
+  return search.found;
 }
 /// Whether the event tells of an HTTP answer with a header field whose name begins so.
 static inline gboolean swiftlet_event_has_header(GstEvent *event, const char *prefix) {
-  const GstStructure *structure = gst_event_get_structure(event);
-  if (!structure || !gst_structure_has_name(structure, "http-headers")) return FALSE;
-  const GValue *value = gst_structure_get_value(structure, "response-headers");
-  if (!value || !GST_VALUE_HOLDS_STRUCTURE(value)) return FALSE;
-  struct swiftlet_header_search search = {prefix, FALSE};
-  gst_structure_foreach(gst_value_get_structure(value), swiftlet_compare_header, &search);
-  return search.found;
+  return swiftlet_find_header(gst_event_get_structure(event), prefix) != NULL;
+}
+/// A header field of the HTTP answer that the message tells of; NULL if it is not there. It belongs to the message.
+static inline const gchar *swiftlet_message_header(GstMessage *message, const char *name) {
+  const GValue *value = swiftlet_find_header(gst_message_get_structure(message), name);
+  return value && G_VALUE_HOLDS_STRING(value) ? g_value_get_string(value) : NULL;
+}
+/// Replaces a CAPS event's caps by others with so many channels; does nothing to other media types.
+static inline void swiftlet_probe_set_channels(GstPadProbeInfo *info, const char *media_type, gint channels) {
+  GstCaps *caps = NULL;
+  gst_event_parse_caps(swiftlet_probe_event(info), &caps);
+  if (!gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type)) return;
+  caps = gst_caps_copy(caps);
+  gst_caps_set_simple(caps, "channels", G_TYPE_INT, channels, NULL);
+  swiftlet_probe_set_caps(info, caps);
 }
 /// The probe's buffer, replaced by a copy if others hold it too.
 static inline GstBuffer *swiftlet_probe_make_writable(GstPadProbeInfo *info) {

@@ -8,12 +8,12 @@ import Testing
   private let sound = Sound(seconds: 4, rate: 48_000, seed: 90)
 
   private func play(
-    settings: PlayerSettings = .init(), manners change: (inout Manners) -> Void = { _ in },
+    settings: PlayerSettings = .init(), manners: Manners = Manners(),
     _ body: (PlayerUnderTest, MediaServer) async throws -> Void
   ) async throws -> [UInt8] {
     let server = try await MediaServer.start()
     defer { server.close() }
-    let url = server.serve("a.wav", sound.wav, change: change)
+    let url = server.serve("a.wav", sound.wav) { $0 = manners }
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
       try await test.play(url)
@@ -29,7 +29,7 @@ import Testing
   @Test func aServerSlowerThanTheSoundIsWaitedFor() async throws {
     var settings = PlayerSettings()
     settings.resumeFill = .milliseconds(600)
-    let heard = try await play(settings: settings, manners: { $0.rate = 120_000 }) { test, _ in
+    let heard = try await play(settings: settings, manners: Manners { $0.rate = 120_000 }) { test, _ in
       await test.wait(for: .playing)
       await test.wait(for: .transitioning)
       let position = await test.player.position
@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: [1, 2, 6]) func aStreamThatBreaksOffIsResumedByRange(_ times: Int) async throws {
     // The rest, too, is cut off until the server has had its fill of it.
     let close = Manners.EarlyClose(at: 300_001, times: times)
-    let heard = try await play(manners: { $0.earlyClose = close }) { test, server in
+    let heard = try await play(manners: Manners { $0.earlyClose = close }) { test, server in
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
       #expect(server.requests.contains { $0["Range"] == "bytes=300001-" })
@@ -57,7 +57,7 @@ import Testing
     var settings = PlayerSettings()
     settings.silenceTimeout = .milliseconds(milliseconds)
     let stall = Manners.Stall(after: 300_001, times: 1)
-    let heard = try await play(settings: settings, manners: { $0.stall = stall }) { test, _ in
+    let heard = try await play(settings: settings, manners: Manners { $0.stall = stall }) { test, _ in
       await test.wait(for: .playing)
       if milliseconds > 1_500 {
         await test.wait(for: .transitioning)
@@ -114,7 +114,7 @@ import Testing
     settings.silenceTimeout = .milliseconds(300)
     settings.stallTimeout = .seconds(2)
     let stall = Manners.Stall(at: 300_001)
-    let heard = try await play(settings: settings, manners: { $0.stall = stall }) { test, _ in
+    let heard = try await play(settings: settings, manners: Manners { $0.stall = stall }) { test, _ in
       await test.wait("the failure") { $0.error != nil }
       #expect(await test.player.error == .stalled)
       #expect(await test.player.state == .stopped)
@@ -127,7 +127,7 @@ import Testing
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)
     let close = Manners.EarlyClose(at: 300_044)
-    let heard = try await play(settings: settings, manners: { $0.earlyClose = close }) { test, _ in
+    let heard = try await play(settings: settings, manners: Manners { $0.earlyClose = close }) { test, _ in
       await test.wait("the failure") { $0.error != nil }
       #expect(await test.player.error == .truncated)
     }

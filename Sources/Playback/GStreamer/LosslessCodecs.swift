@@ -1,6 +1,8 @@
 /// Which codecs give back every sample, by the names that GStreamer has for them.
 enum LosslessCodecs {
-  private static let marks = ["flac", "alac", "lossless", "pcm", "wavpack", "monkey", "true audio", "tta", "dsd"]
+  private static let marks = [
+    "flac", "alac", "lossless", "uncompressed", "pcm", "wavpack", "monkey", "true audio", "tta", "dsd",
+  ]
 
   static func contains(_ codecName: String) -> Bool {
     let name = codecName.lowercased()

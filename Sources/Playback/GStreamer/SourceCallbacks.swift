@@ -64,13 +64,18 @@ private func onFirstData(
   return GST_PAD_PROBE_REMOVE
 }
 
-/// The server's answer comes down as an event: a station's has headers of its own.
+/// The server's answer comes down as an event: a station's has headers of its own. What it says of samples without a
+/// header comes as caps.
 private func onAnswer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context = context(data), let event = swiftlet_probe_event(info) else { return GST_PAD_PROBE_OK }
   if swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0 {
     context.isStation = true
+  }
+  if swiftlet_event_type(event) == GST_EVENT_CAPS {
+    if context.isMonoUnsaid { swiftlet_probe_set_channels(info, "audio/x-unaligned-raw", 1) }
+    swiftlet_probe_set_positions(info)
   }
   return GST_PAD_PROBE_OK
 }
@@ -145,6 +150,16 @@ private func readAtWill(from pad: UnsafeMutablePointer<GstPad>) {
   }
 }
 
+/// The form of the decoded sound is told. WAV and raw samples need not say where each channel is heard from.
+func onDecodedEvent(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  if let info, let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS {
+    swiftlet_probe_set_positions(info)
+  }
+  return GST_PAD_PROBE_OK
+}
+
 /// Sound goes into the buffer, or an event about it.
 func onBufferInput(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
@@ -194,6 +209,11 @@ func onSourceMessage(
     context.isAnswered()
     context.post(.prerolled)
   case GST_MESSAGE_EOS: context.post(.documentEnded)
+  case GST_MESSAGE_ELEMENT:
+    // Told before the caps that are made of it.
+    if let type = swiftlet_message_header(message, "content-type") {
+      context.isMonoUnsaid = LinearPCMType.isMonoUnsaid(String(cString: type))
+    }
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:
     if let tags = StreamTags(message: message, titled: context.isTitled) { context.post(.tags(tags)) }

@@ -36,6 +36,8 @@ final class SourceContext: Sendable {
     var isTitled = false
     /// Whether the server says that it is a radio station.
     var isStation = false
+    /// Whether the server's type leaves out how many channels there are, which means one.
+    var isMonoUnsaid = false
     /// Whether the sound comes in pieces that a list names (HLS).
     var isSegmented = false
     /// Whether the samples came as they are, without a decoder.
@@ -167,6 +169,12 @@ final class SourceContext: Sendable {
   /// Whether the sound comes in pieces that a list names (HLS).
   var isSegmented: Bool {
     get { level.withLock(\.isSegmented) }
+  /// Whether the server's type leaves out how many channels there are, which means one.
+  var isMonoUnsaid: Bool {
+    get { level.withLock(\.isMonoUnsaid) }
+    set { level.withLock { $0.isMonoUnsaid = newValue } }
+  }
+
     set { level.withLock { $0.isSegmented = newValue } }
   }
 

@@ -94,6 +94,7 @@ final class TrackSource {
         GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
         | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
       gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onBufferInput, data, nil)
+    _ = convert.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
     }
     if let bus = gst_element_get_bus(pipeline.pointer) {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
@@ -278,7 +279,7 @@ final class TrackSource {
     info.sampleRate = format.rate
     info.channels = format.channels
     info.bitDepth = info.lossless ? format.depth : nil
-    if info.lossless, info.codecName?.contains("PCM") == true {
+    if info.lossless, context.isRaw {
       info.bitRate = info.bitRate ?? format.rate * format.channels * format.depth
     }
     return info
