@@ -169,13 +169,13 @@ final class SourceContext: Sendable {
   /// Whether the sound comes in pieces that a list names (HLS).
   var isSegmented: Bool {
     get { level.withLock(\.isSegmented) }
+    set { level.withLock { $0.isSegmented = newValue } }
+  }
+
   /// Whether the server's type leaves out how many channels there are, which means one.
   var isMonoUnsaid: Bool {
     get { level.withLock(\.isMonoUnsaid) }
     set { level.withLock { $0.isMonoUnsaid = newValue } }
-  }
-
-    set { level.withLock { $0.isSegmented = newValue } }
   }
 
   /// When the server began to send; nil while it has not.
