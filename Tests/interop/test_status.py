@@ -62,6 +62,19 @@ async def test_what_went_wrong_lately(start, controlling, media, tmp_path):
     assert report["error"] in report["troubles"][-1]["text"]
 
 
+def test_a_broken_configuration_keeps_nobody_from_asking(start, tmp_path):
+    path = tmp_path / "broken.toml"
+    path.write_text("nmae = 1\n")
+    # The later one of two options is taken.
+    more = ("--config", str(path))
+    result = status(tmp_path / "status", *more)
+    assert result.returncode == 69
+    mistake, sentence = result.stderr.splitlines()
+    assert mistake.startswith(f"{path}:1: nmae: ") and str(tmp_path / "status") in sentence
+    assert start().port
+    assert "Kitchen" in status(tmp_path / "state/status", *more).stdout
+
+
 def test_nobody_there(tmp_path):
     result = status(tmp_path / "status")
     assert result.returncode == 69

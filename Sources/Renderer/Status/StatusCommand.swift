@@ -13,8 +13,8 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     var sources = options.sources
+    // Whoever has just broken the file wants to know all the more how the one that runs is.
     let reading = sources.read()
-    guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
     let named = reading.configuration.statusSocket
     let places = named.map { [$0] } ?? StatusSocket.places(sources.environment)
     for place in places {
@@ -25,6 +25,7 @@ struct StatusCommand: ParsableCommand {
       print(json ? String(decoding: bytes, as: UTF8.self) : report.text, terminator: "")
       return
     }
+    _ = RendererError.reported(reading.mistakes)
     let place = places.joined(separator: " or ")
     throw RendererError("No swiftlet answers on \(place): none runs, or it has a status_socket of its own.").reported()
   }
