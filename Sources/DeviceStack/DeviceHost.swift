@@ -9,7 +9,7 @@ import NIOHTTP1
 /// Lives on its event loop.
 public final class DeviceHost {
   private let settings: DeviceHostSettings
-  private let devices: [RootDevice]
+  private var devices: [RootDevice]
   private let eventLoop: any EventLoop
   private let logger: Logger
   private var router = Router()
@@ -107,6 +107,18 @@ public final class DeviceHost {
     eventing.policy = callbackPolicy
   }
 
+  /// Calls the devices something else, and announces them anew: their descriptions have changed.
+  /// - Parameter names: what each is to be called, in the order of the devices.
+  public func rename(_ names: [String]) {
+    guard names != devices.map(\.info.friendlyName) else { return }
+    for (index, name) in zip(devices.indices, names) {
+      devices[index].info.friendlyName = name
+      addDescription(of: devices[index])
+    }
+    ssdp?.update(devices.map(Self.advertisement))
+    publisher?.publish(dnssdServices)
+  }
+
   /// Serves something beside the devices, made anew for each request.
   /// - Parameter path: from the root; none of a device's own.
   public func serve(_ path: String, contentType: String, _ body: @escaping () -> String) {
@@ -156,10 +168,14 @@ public final class DeviceHost {
       configID: DescriptionWriter.configID(of: device))
   }
 
+  private func addDescription(of device: RootDevice) {
+    let description = DescriptionWriter.write(device, configID: DescriptionWriter.configID(of: device))
+    router.add(device.paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
+  }
+
   private func mount(_ device: RootDevice) {
     let paths = device.paths
-    let description = DescriptionWriter.write(device, configID: DescriptionWriter.configID(of: device))
-    router.add(paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
+    addDescription(of: device)
     for icon in device.info.icons {
       router.add(paths.icon(icon), document: ByteBuffer(bytes: icon.data), contentType: icon.mimeType)
     }

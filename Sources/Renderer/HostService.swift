@@ -35,7 +35,7 @@ struct HostService: Service {
 
   func run() async throws {
     let (bootIDs, bootID) = AsyncStream.makeStream(of: Int.self)
-    let (host, radio, port) = try await eventLoop.flatSubmit { start(bootID) }.get()
+    let (host, openHome, radio, port) = try await eventLoop.flatSubmit { start(bootID) }.get()
     identity.keep(port: port)
     try await withThrowingTaskGroup { group in
       // The disk is written to from here: the event loop waits for nothing.
@@ -45,6 +45,10 @@ struct HostService: Service {
           eventLoop.execute {
             host.value.trust(configuration.hostPolicy, configuration.callbackPolicy)
             radio.value.setPresets(configuration.presets)
+            let name = configuration.speakerName
+            openHome.value.rename(name, room: configuration.room)
+            host.value.rename([name, name])
+            reporter.rename(name)
           }
         }
       }
@@ -58,7 +62,7 @@ struct HostService: Service {
   /// On the event loop: the devices, and the player's changes to their services.
   private func start(
     _ bootID: AsyncStream<Int>.Continuation
-  ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, NIOLoopBound<RadioSource>, port: Int)> {
+  ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, NIOLoopBound<OpenHomeDevice>, NIOLoopBound<RadioSource>, port: Int)> {
     memory.attach(to: player)
     hooks.attach()
     let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
@@ -118,7 +122,7 @@ struct HostService: Service {
       Announcer.waitingForNetwork(settings.interfaces.names)
       tellStatus(host.value)
     }
-    return host.value.start().map { (host, radio, $0) }
+    return host.value.start().map { (host, openHome, radio, $0) }
   }
 
   /// On the event loop.

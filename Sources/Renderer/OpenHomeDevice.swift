@@ -53,10 +53,7 @@ final class OpenHomeDevice {
     ]
     product = ProductProvider(
       player: player,
-      description: ProductDescription(
-        room: room ?? name, name: room == nil ? Version.name : name, manufacturer: Version.name, model: Version.name,
-        info: "\(Version.name) \(Version.number)",
-        iconPath: Icons.largest.map { "/\(Self.folder)/\($0.fileName)" } ?? ""),
+      description: Self.description(name: name, room: room),
       sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins"])
     var root = RootDevice(
       info: Self.info(name: name, uuid: uuid), services: [product.service] + others, folder: Self.folder)
@@ -80,8 +77,18 @@ final class OpenHomeDevice {
   /// What changed of the radio's source.
   func updateRadio() { radio.update() }
 
+  /// It is called something else, see `init`.
+  func rename(_ name: String, room: String?) { product.setDescription(Self.description(name: name, room: room)) }
+
   /// - Parameter server: where the HTTP server is, without a path; nil while there is no network.
   func networkChanged(server: String?) { product.setServer(server) }
+
+  private static func description(name: String, room: String?) -> ProductDescription {
+    ProductDescription(
+      room: room ?? name, name: room == nil ? Version.name : name, manufacturer: Version.name, model: Version.name,
+      info: "\(Version.name) \(Version.number)",
+      iconPath: Icons.largest.map { "/\(folder)/\($0.fileName)" } ?? "")
+  }
 
   private static func info(name: String, uuid: UUID) -> DeviceInfo {
     DeviceInfo.swiftlet(

@@ -13,6 +13,7 @@ struct PlayerService: Service {
       group.addTask {
         for await configuration in changes.cancelOnGracefulShutdown() {
           await player.setVolumeLimit(configuration.maximumVolume)
+          await player.setReplayGain(configuration.replayGain)
         }
       }
       try? await gracefulShutdown()

@@ -13,7 +13,6 @@ struct Renderer {
   private static let shutdownTime = Duration.seconds(3)
 
   private let configuration: Configuration
-  private let name: String
   private let output: OutputChoice
   private let log: LogOutput
   private let logger: Logger
@@ -23,7 +22,6 @@ struct Renderer {
   /// Opens what has to be there from the start: the state folder, and the output unless it is waited for.
   init(_ configuration: Configuration, waitsForOutput: Bool) throws(RendererError) {
     self.configuration = configuration
-    name = configuration.name ?? "\(Version.name) (\(Host.name))"
     output = try Self.output(configuration.output, isAwaited: waitsForOutput)
     log = LogOutput(level: configuration.logLevel)
     logger = log.logger()
@@ -74,6 +72,7 @@ struct Renderer {
     let hangups = await UnixSignalsSequence(trapping: .sighup)
     // Whoever read what it prints, and does no more, does not end it.
     signal(SIGPIPE, SIG_IGN)
+    let name = configuration.speakerName
     Announcer.begin(name: name, output: output.output)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()

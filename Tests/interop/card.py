@@ -18,11 +18,15 @@ class Card:
             f"""
             </usr/share/alsa/alsa.conf>
             pcm_type.swiftlet_stand_in {{ lib "{LIBRARY}" }}
+            ctl_type.swiftlet_stand_in {{ lib "{LIBRARY}" }}
             pcm.stand_in {{
               type swiftlet_stand_in folder "{self._folder}" formats "S16_LE" rates "44100 48000" channels "2"
             }}
+            ctl.stand_in {{ type swiftlet_stand_in folder "{self._folder}" }}
             """
         )
+        # From -60 to 0 dB, in steps of 0.5 dB.
+        (self._folder / "mixer").write_text("volume Master 0 120 120 120 -6000 50\nswitch Master 1 1\n")
 
     def environment(self):
         """What runs a program on a machine with this card."""
@@ -39,3 +43,13 @@ class Card:
         """Whether it was given samples that are not silence."""
         recording = self._folder / "recording"
         return recording.exists() and any(recording.read_bytes())
+
+    def is_open(self):
+        """Whether a program has it."""
+        log = self._folder / "log"
+        lines = log.read_text().splitlines() if log.exists() else []
+        return [line for line in lines if line in ("open", "close")][-1:] == ["open"]
+
+    def controls(self):
+        """The lines of its mixer."""
+        return (self._folder / "mixer").read_text().splitlines()

@@ -229,8 +229,7 @@ class NetworkedRenderer(Process):
             *machine.command(
                 *before,
                 SWIFTLET,
-                "--name",
-                name,
+                *(("--name", name) if name else ()),
                 "--state-dir",
                 str(state),
                 "--output",

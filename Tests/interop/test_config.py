@@ -177,6 +177,7 @@ def test_sighup_reads_the_file_again(start, tmp_path):
         renderer.process.send_signal(signal.SIGHUP)
 
     assert status("speaker.example.org") == 403
+    # The name that it has is stronger.
     reload('hosts = ["speaker.example.org"]\nbuffer = 5\nname = "Bath"\n')
     renderer.wait_for_log(r"was read again\. In force now: hosts\. Only after a restart: buffer\.")
     assert wait_until(lambda: status("speaker.example.org") == 200)

@@ -130,18 +130,18 @@ struct SSDPSchedule {
     agenda.add(.close(interface), at: now + length * 2)
   }
 
-  /// The devices have changed: update and alive with the next BOOTID everywhere, byebye for what is there no more.
+  /// The devices have changed: update and alive with the next BOOTID everywhere, byebye for what is there no more or has
+  /// another description. Who has read that reads it again only after a byebye, if he does not know of configIDs.
   mutating func update(_ devices: [Advertisement], now: NIODeadline) {
     let old = announcements
     announcements = devices.flatMap(\.announcements)
-    let usns = Set(announcements.map(\.usn))
-    let lost = old.filter { !usns.contains($0.usn) }
-    for interface in active where !lost.isEmpty {
-      agenda.add(
-        .round(Round(interface: interface, notification: .byebye(bootID: bootID), announcements: lost)), at: now)
+    let new = Set(announcements)
+    let lost = old.filter { !new.contains($0) }
+    for interface in active {
+      add(.byebye(bootID: bootID), of: lost, on: interface, times: [.zero, length], from: now)
     }
     isBootIDUsed = true
-    startNewBoot(now: now)
+    startNewBoot(now: now, updated: new.intersection(old))
   }
 
   /// Byebye everywhere; once every interface is closed there is nothing left.
@@ -211,7 +211,8 @@ struct SSDPSchedule {
   private var length: TimeAmount { Self.step * announcements.count + .milliseconds(20) }
 
   /// The next BOOTID, unless nobody knows the one we have: update and then alive on all that are announced.
-  private mutating func startNewBoot(now: NIODeadline) {
+  /// - Parameter updated: those that are worth an update; nil for all.
+  private mutating func startNewBoot(now: NIODeadline, updated: Set<Announcement>? = nil) {
     guard isBootIDUsed else { return }
     isBootIDUsed = false
     let old = bootID
@@ -224,7 +225,8 @@ struct SSDPSchedule {
         case .rejoin, .close: false
         }
       }
-      add(.update(bootID: old, next: bootID), on: interface, times: [.zero, length], from: now)
+      let known = announcements.filter { updated?.contains($0) ?? true }
+      add(.update(bootID: old, next: bootID), of: known, on: interface, times: [.zero, length], from: now)
       announce(interface, from: now + length * 2)
     }
   }
@@ -240,9 +242,12 @@ struct SSDPSchedule {
     agenda.add(.refresh(interface), at: start + pause)
   }
 
+  /// - Parameter of: nil for all.
   private mutating func add(
-    _ notification: SSDPNotification, on interface: NetworkInterface.ID, times: [TimeAmount], from start: NIODeadline
+    _ notification: SSDPNotification, of some: [Announcement]? = nil, on interface: NetworkInterface.ID,
+    times: [TimeAmount], from start: NIODeadline
   ) {
+    let announcements = some ?? announcements
     guard !announcements.isEmpty else { return }
     for time in times {
       agenda.add(

@@ -31,7 +31,7 @@ final class OutputConverter: Sendable {
   private struct State {
     var gains = GainStage()
     /// Those of the tracks that are being read, and that of one that says nothing of itself.
-    var trackGains: [Int: Double] = [:]
+    var trackGains: [Int: Double?] = [:]
     var defaultTrackGain: Double?
     var dither = Dither()
     var form = Form.asTheyCome
@@ -104,8 +104,8 @@ final class OutputConverter: Sendable {
   /// - Parameter step: see `BalanceScale`.
   func setBalance(_ step: Int) { state.withLock { $0.gains.balance = step } }
 
-  /// The factors on the samples of single tracks.
-  func setTrackGains(_ gains: [Int: Double]) { state.withLock { $0.trackGains = gains } }
+  /// The factors on the samples of single tracks; nil for those that have none.
+  func setTrackGains(_ gains: [Int: Double?]) { state.withLock { $0.trackGains = gains } }
 
   /// The factor on the samples of all other tracks; nil where tracks have none.
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }

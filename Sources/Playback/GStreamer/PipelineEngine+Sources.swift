@@ -81,10 +81,16 @@ extension PipelineEngine {
 
   /// Tells the output what the gain of each track is. It is known before the first sample comes, since tags do.
   func shareTrackGains() {
-    let gains = sources.compactMap { source in
-      settings.replayGain.factor(for: source.replayGain).map { (source.track.id, $0) }
-    }
+    let gains = sources.map { ($0.track.id, $0.replayGainSettings.factor(for: $0.replayGain)) }
     chain?.converter.setTrackGains(Dictionary(gains, uniquingKeysWith: { $1 }))
+  }
+
+  /// What goes to the output already stays as it is.
+  func setReplayGain(_ replayGain: ReplayGainSettings) {
+    settings.replayGain = replayGain
+    staged?.source?.replayGainSettings = replayGain
+    chain?.converter.setDefaultTrackGain(replayGain.factor(for: nil))
+    shareTrackGains()
   }
 
   // MARK: Followers
@@ -237,6 +243,7 @@ extension PipelineEngine {
     do throws(PlaybackError) {
       rest = try open(fed.track, at: position)
       timers[.resume] = .now + settings.openTimeout
+      rest?.replayGainSettings = fed.replayGainSettings
     } catch {
       fail(error)
     }

@@ -37,7 +37,7 @@ final class PipelineEngine {
     var runningTime: Int64?
   }
 
-  let settings: PlayerSettings
+  var settings: PlayerSettings
   let mailbox: Mailbox
   let logger: Logger
   let report: (PipelineEvent) -> Void
@@ -167,6 +167,7 @@ extension PipelineEngine {
     case .setBalance(let step):
       balance = step
       chain?.converter.setBalance(step)
+    case .setReplayGain(let replayGain): setReplayGain(replayGain)
     case .confirm: report(.confirmed)
     case .readList(let request, let uri): readList(request: request, uri: uri)
     }

@@ -26,6 +26,8 @@ final class TrackSource {
   /// What an encoder has put around the sound: in the stream's own time, the track begins after it.
   private(set) var gap: EncoderGap?
   private var tags = StreamTags()
+  /// What its tags lead to, from its first sample to its last.
+  var replayGainSettings: ReplayGainSettings
   private let startFill: Duration
   /// How much must be there to begin if the server is slow; waited for once.
   private let slowFill: Duration
@@ -100,6 +102,7 @@ final class TrackSource {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
       gst_object_unref(bus)
     }
+    replayGainSettings = settings.replayGain
     startFill = settings.startFill
     slowFill = max(settings.startFill, settings.resumeFill)
     fillRequest = context.awaitFill(startFill)

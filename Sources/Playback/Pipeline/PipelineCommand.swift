@@ -19,6 +19,8 @@ enum PipelineCommand: Sendable, Equatable {
   case setLevel(Level)
   /// Steps of −15…15, see `BalanceScale`; 0 leaves the samples alone.
   case setBalance(Int)
+  /// For tracks that are not heard yet.
+  case setReplayGain(ReplayGainSettings)
   /// Answered by `confirmed`, once everything that was sent before has been carried out.
   case confirm
   /// Finds out what is to be played at an address, beside whatever sounds; `list` answers. A second one takes the place

@@ -249,6 +249,9 @@ extension Player {
     perform(control.setMuted(isMuted))
   }
 
+  /// From the next track on: what is heard keeps its loudness.
+  public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
+
   /// Makes the speaker what it was at the end of an earlier run; what plays is stopped.
   public func restore(_ state: SpeakerState) {
     transaction { player in

@@ -6,7 +6,7 @@ public final class ProductProvider: Product4.Provider {
   private static let sourceNotFound = ActionFault(801, "Source not found")
 
   private let player: Player
-  private let description: ProductDescription
+  private var description: ProductDescription
   private let sources: [ProductSource]
   private let attributeList: String
   private let variables: Product4.Variables
@@ -39,6 +39,13 @@ public final class ProductProvider: Product4.Provider {
     guard !changes.isDisjoint(with: [.source, .standby]) else { return }
     variables.setSourceIndex(currentIndex)
     variables.setStandby(player.immediately { $0.isStandby })
+  }
+
+  /// It has another name, or stands in another room.
+  public func setDescription(_ description: ProductDescription) {
+    self.description = description
+    variables.setProductRoom(description.room)
+    variables.setProductName(description.name)
   }
 
   /// Says where our HTTP server is, for the images that are on it.

@@ -26,6 +26,9 @@ struct Configuration: Sendable, Equatable {
   var hasMetrics = false
   var hooks = Hooks()
 
+  /// What the speaker is called.
+  var speakerName: String { name ?? "\(Version.name) (\(Host.name))" }
+
   /// Whom the device host is to trust.
   var hostPolicy: HostPolicy { HostPolicy(names: hosts) }
   var callbackPolicy: CallbackPolicy { CallbackPolicy(networks: networks) }

@@ -8,10 +8,11 @@ extension ConfigurationKey {
 
   static let name = ConfigurationKey(
     "name", \.name, .text, fallback: "Swiftlet and the name of the machine", example: "\"Kitchen\"",
+    isLive: true,
     "What controllers call the speaker.")
 
   static let room = ConfigurationKey(
-    "room", \.room, .text, fallback: "the name", example: "\"Kitchen\"",
+    "room", \.room, .text, fallback: "the name", example: "\"Kitchen\"", isLive: true,
     "Where the speaker stands, for OpenHome controllers, which speak of rooms.")
 
   // MARK: Sound
@@ -52,14 +53,15 @@ extension ConfigurationKey {
 
   static let replayGain = ConfigurationKey(
     "replay_gain.mode", \.replayGain.mode, .choice, option: "replay-gain", example: "\"album\"",
+    isLive: true,
     "Brings tracks or albums to one loudness, by their ReplayGain tags; never so far that they clip.")
 
   static let replayGainPreamp = ConfigurationKey(
-    "replay_gain.preamp", \.replayGain.preamp, .decibels(-20...20), example: "-3",
+    "replay_gain.preamp", \.replayGain.preamp, .decibels(-20...20), example: "-3", isLive: true,
     "How much louder than the tags say.")
 
   static let replayGainFallback = ConfigurationKey(
-    "replay_gain.fallback", \.replayGain.fallback, .decibels(-20...20), example: "-6",
+    "replay_gain.fallback", \.replayGain.fallback, .decibels(-20...20), example: "-6", isLive: true,
     "How much louder tracks without such tags are made.")
 
   // MARK: Radio

@@ -13,12 +13,13 @@ final class HookService: Service {
   /// A hand on the volume changes it many times a second.
   private static let volumeRest = Duration.milliseconds(200)
 
-  private let name: String
   private let player: Player
   private let environment: [String: String]
   private let changes: AsyncStream<Configuration>
   private let logger: Logger
   private let hooks: Mutex<Hooks>
+  /// Of the speaker.
+  private let name: Mutex<String>
   private let watch: Mutex<HookWatch>
   private let runs: [HookEvent: Runs]
 
@@ -30,7 +31,7 @@ final class HookService: Service {
     name: String, player: Player, hooks: Hooks, changes: AsyncStream<Configuration>, environment: [String: String],
     logger: Logger
   ) {
-    self.name = name
+    self.name = Mutex(name)
     self.player = player
     self.environment = environment
     self.changes = changes
@@ -73,20 +74,23 @@ final class HookService: Service {
       let events = watch.withLock { $0.note(HookWatch.Moment(player)) }
       let hooks = hooks.withLock { $0 }
       for event in events where !hooks[event].isEmpty {
-        runs[event]?.continuation.yield(HookFacts(event, of: player, speaker: name))
+        runs[event]?.continuation.yield(HookFacts(event, of: player, speaker: name.withLock(\.self)))
       }
     }
   }
 
   /// The player is gone before it could say that it stopped.
   private func noteEnd(of player: isolated Player) {
-    runs[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name))
+    runs[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name.withLock(\.self)))
   }
 
   // MARK: On Swift's threads
 
   private func follow() async {
-    for await configuration in changes.cancelOnGracefulShutdown() { hooks.withLock { $0 = configuration.hooks } }
+    for await configuration in changes.cancelOnGracefulShutdown() {
+      hooks.withLock { $0 = configuration.hooks }
+      name.withLock { $0 = configuration.speakerName }
+    }
   }
 
   private func serve() async {

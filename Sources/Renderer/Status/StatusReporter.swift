@@ -5,15 +5,15 @@ import Synchronization
 
 /// Says how the speaker is, from what its parts say of themselves.
 final class StatusReporter: Sendable {
-  private let name: String
   private let player: Player
   private let log: LogOutput
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
+  private let name: Mutex<String>
 
   /// - Parameter name: of the speaker.
   init(name: String, player: Player, log: LogOutput) {
-    self.name = name
+    self.name = Mutex(name)
     self.player = player
     self.log = log
   }
@@ -21,15 +21,18 @@ final class StatusReporter: Sendable {
   /// Where it can be found from now on.
   func networkChanged(_ interfaces: [StatusReport.Interface]) { self.interfaces.withLock { $0 = interfaces } }
 
+  /// The speaker is called that from now on.
+  func rename(_ name: String) { self.name.withLock { $0 = name } }
+
   /// On the player's executor.
   func report() -> StatusReport {
     player.immediately { player in
       let deck = player.deck()
       return StatusReport(
-        name: name, version: Version.number, uptime: (ContinuousClock.now - start).inSeconds, state: deck.state.word,
-        source: player.source.word, standby: player.isStandby, volume: player.volume, muted: player.isMuted,
-        track: StatusReport.Track(deck), error: deck.error?.description, output: player.output?.description,
-        xruns: player.xruns, interfaces: interfaces.withLock { $0 },
+        name: name.withLock(\.self), version: Version.number, uptime: (ContinuousClock.now - start).inSeconds,
+        state: deck.state.word, source: player.source.word, standby: player.isStandby, volume: player.volume,
+        muted: player.isMuted, track: StatusReport.Track(deck), error: deck.error?.description,
+        output: player.output?.description, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
         troubles: log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) })
     }
   }

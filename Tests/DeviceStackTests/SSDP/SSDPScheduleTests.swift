@@ -169,12 +169,24 @@ struct SSDPScheduleTests {
     device.configID = 9
     run.schedule.update([device], now: run.now)
     run.advance(to: .seconds(40))
-    // The second device is gone; the first has five announcements.
-    #expect(run.sent.filter { $0.kind == "byebye 10" }.count == 4)
-    #expect(run.sent.filter { $0.kind == "update 10 11" }.count == 10)
-    #expect(run.rounds(Self.left).last == "alive 11 ×15")
-    #expect(run.usns(Self.left, "byebye") == Set(testDevices[1].announcements.map(\.usn)))
+    // The second device is gone, and the first, with five announcements, has another description: twice each.
+    #expect(run.rounds(Self.left) == ["byebye 10 ×18", "alive 11 ×15"])
+    #expect(run.usns(Self.left, "byebye") == Set(testDevices.flatMap(\.announcements).map(\.usn)))
     #expect(run.sent.filter { $0.kind == "alive 11" }.allSatisfy { $0.configID == 9 })
+  }
+
+  @Test func leavesWhatHasNotChangedWhereItIs() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.advance(to: .seconds(20))
+    run.forget()
+    var devices = testDevices
+    devices[1].configID = 9
+    run.schedule.update(devices, now: run.now)
+    run.advance(to: .seconds(40))
+    #expect(run.usns(Self.left, "byebye") == Set(testDevices[1].announcements.map(\.usn)))
+    #expect(run.usns(Self.left, "update") == Set(testDevices[0].announcements.map(\.usn)))
+    #expect(run.usns(Self.left, "alive") == Set(testDevices.flatMap(\.announcements).map(\.usn)))
   }
 
   @Test func endsWithByebyes() {

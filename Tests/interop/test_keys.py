@@ -1,0 +1,343 @@
+"""Every key of the configuration does something in the built program: here, and where `TESTS` says."""
+
+import ast
+import contextlib
+import fcntl
+import functools
+import http.server
+import math
+import pathlib
+import re
+import signal
+import socket
+import struct
+import subprocess
+import termios
+import threading
+import time
+
+import pytest
+from async_upnp_client.profiles.dlna import TransportState
+
+from card import Card
+from network import NetworkedRenderer
+from processes import PATIENCE, SWIFTLET, wait_until
+from soap import Service, get
+
+#: Which test a key has.
+TESTS = {
+    "name": "test_keys.py::test_another_name_is_told_at_once",
+    "room": "test_keys.py::test_another_name_is_told_at_once",
+    "output": "test_output.py::test_a_device_that_cannot_be_had_is_waited_for",
+    "mixer": "test_keys.py::test_the_mixer_is_the_volume",
+    "startup_volume": "test_memory.py::test_a_startup_volume_is_stronger_than_what_was_kept",
+    "max_volume": "test_memory.py::test_a_maximum_volume_holds_at_once",
+    "fixed_volume": "test_memory.py::test_a_fixed_volume_stays",
+    "buffer": "test_keys.py::test_as_much_is_held_ahead_as_is_wanted",
+    "device_release": "test_keys.py::test_the_device_is_kept_for_as_long_as_is_wanted",
+    "replay_gain.mode": "test_keys.py::test_tracks_are_as_loud_as_their_tags_say",
+    "replay_gain.preamp": "test_keys.py::test_tracks_are_as_loud_as_their_tags_say",
+    "replay_gain.fallback": "test_keys.py::test_tracks_are_as_loud_as_their_tags_say",
+    "presets": "test_radio.py::test_presets_are_offered",
+    "interfaces": "test_networks.py::test_containers_are_used_when_named",
+    "port": "test_keys.py::test_the_port_is_the_one_that_is_wanted",
+    "networks": "test_keys.py::test_events_go_to_networks_that_are_named",
+    "hosts": "test_config.py::test_sighup_reads_the_file_again",
+    "uuid": "test_description.py::test_identity_can_be_given",
+    "state_dir": "test_memory.py::test_volume_and_mute_stay_over_a_restart",
+    "log_level": "test_keys.py::test_the_log_has_what_is_wanted",
+    "status_socket": "test_status.py::test_nobody_takes_anothers_socket",
+    "metrics": "test_status.py::test_metrics",
+    "hooks.play": "test_hooks.py::test_what_happens_is_told",
+    "hooks.pause": "test_hooks.py::test_what_happens_is_told",
+    "hooks.stop": "test_hooks.py::test_what_happens_is_told",
+    "hooks.track": "test_hooks.py::test_what_happens_is_told",
+    "hooks.volume": "test_hooks.py::test_what_happens_is_told",
+    "hooks.standby": "test_keys.py::test_standby_runs_a_command",
+    "hooks.timeout": "test_hooks.py::test_nothing_waits_for_a_slow_command_which_is_ended",
+}
+
+
+def test_every_key_has_a_test():
+    example = subprocess.run(
+        [SWIFTLET, "config", "example"], capture_output=True, text=True, timeout=PATIENCE, check=True
+    ).stdout
+    assert set(re.findall(r"^#([a-z_.]+) = ", example, re.MULTILINE)) == set(TESTS)
+    folder = pathlib.Path(__file__).parent
+    for test in TESTS.values():
+        file, name = test.split("::")
+        defined = ast.walk(ast.parse((folder / file).read_text(encoding="utf-8")))
+        assert name in {getattr(node, "name", None) for node in defined}, f"there is no {test}"
+
+
+@pytest.fixture
+def configured(start, tmp_path):
+    """Starts a renderer with this configuration; `reload` gives it another one."""
+    path = tmp_path / "swiftlet.toml"
+
+    def configured(text, **options):
+        path.write_text(text)
+        renderer = start(more=("--config", str(path)), **options)
+
+        def reload(text):
+            path.write_text(text)
+            renderer.process.send_signal(signal.SIGHUP)
+
+        renderer.reload = reload
+        return renderer
+
+    return configured
+
+
+def friendly_name(url):
+    return re.search("<friendlyName>(.*)</friendlyName>", get(url)[1].decode()).group(1)
+
+
+def test_another_name_is_told_at_once(configured):
+    renderer = configured('name = "Kitchen"\nroom = "Ground floor"\n', name=None)
+    product = Service(renderer.openhome_url, "Product")
+
+    def told():
+        answer = product("Product")
+        return friendly_name(renderer.description_url), friendly_name(renderer.openhome_url), answer["Room"], answer["Name"]
+
+    assert told() == ("Kitchen", "Kitchen", "Ground floor", "Kitchen")
+    renderer.reload('name = "Bath"\nroom = "Upstairs"\n')
+    renderer.wait_for_log("In force now: name, room")
+    assert wait_until(lambda: told() == ("Bath", "Bath", "Upstairs", "Bath"))
+
+
+def test_another_name_is_announced(here, there, point, tmp_path):
+    path = tmp_path / "swiftlet.toml"
+    path.write_text('name = "Kitchen"\n')
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    renderer = NetworkedRenderer(here, tmp_path / "state", more=("--config", str(path)), name=None)
+    try:
+        before = {message.nt: message.fields["CONFIGID.UPNP.ORG"] for message in point.wait_for_alive("10.9.0.1")}
+        point.forget()
+        path.write_text('name = "Bath"\n')
+        renderer.process.send_signal(signal.SIGHUP)
+        alive = point.wait_for_alive("10.9.0.1")
+        assert point.usns("byebye") == point.usns("alive")
+        assert all(message.fields["CONFIGID.UPNP.ORG"] != before[message.nt] for message in alive)
+        assert b"<friendlyName>Bath</friendlyName>" in there.get(alive[0].location)
+    finally:
+        renderer.stop()
+
+
+async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
+    card = Card(tmp_path)
+    renderer = start(output=card.output, before=card.environment(), more=("--mixer", "alsa:stand_in/Master"))
+    async with controlling(renderer.description_url) as controller:
+        await controller.dmr.async_set_volume_level(0.5)
+        # 50 steps of 614/1024 dB, as near as half decibels come: 30 dB below 120.
+        assert wait_until(lambda: card.controls()[0].startswith("volume Master 0 120 60 60 "))
+
+
+async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, media, tmp_path):
+    card = Card(tmp_path)
+    renderer = start(output=card.output, before=card.environment(), more=("--device-release", "8"))
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url("noise12-44100-16-2-30s.flac"))
+        assert wait_until(card.is_open)
+        await controller.dmr.async_stop()
+        begin = time.monotonic()
+        await controller.wait_for_state(TransportState.STOPPED)
+        assert wait_until(lambda: not card.is_open())
+        # By default it would be 5 s.
+        assert time.monotonic() - begin > 7
+
+
+class Server:
+    """Serves one file; tells how much of it has been read."""
+
+    def __init__(self, content):
+        #: Each connection with how much went into it.
+        self._sent = []
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                sent = [self.connection, 0]
+                server._sent.append(sent)
+                with contextlib.suppress(ConnectionError):
+                    for offset in range(0, len(content), 8192):
+                        self.connection.sendall(content[offset : offset + 8192])
+                        sent[1] = min(len(content), offset + 8192)
+                        # At full speed the client would take larger and larger gulps.
+                        time.sleep(0.01)
+                    # Open until it is read, or the test over.
+                    self.connection.recv(1)
+                self.close_connection = True
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}/sound"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def read(self):
+        """The bytes that the last client has read: what is still in the kernel, here or there, does not count."""
+        connection, sent = self._sent[-1]
+        client = connection.getpeername()[1]
+        unread = 0
+        for line in pathlib.Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]:
+            _, local, remote, _, queues = line.split()[:5]
+            if (int(local[-4:], 16), int(remote[-4:], 16)) == (client, self._server.server_port):
+                unread = int(queues.split(":")[1], 16)
+        unsent = struct.unpack("i", fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))[0]
+        return sent - unsent - unread
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def serve():
+    servers = []
+
+    def serve(content):
+        servers.append(Server(content))
+        return servers[-1]
+
+    yield serve
+    for server in servers:
+        server.close()
+
+
+@functools.cache
+def flac(folder, seconds, *tags, amplitude=8000, rate=44100):
+    """A tone of 441 Hz, as a file."""
+    samples = [round(amplitude * math.sin(2 * math.pi * 441 * frame / rate)) for frame in range(rate // 441 * 441)]
+    second = b"".join(struct.pack("<hh", sample, sample) for sample in samples)
+    path = pathlib.Path(folder) / f"{len(list(pathlib.Path(folder).iterdir()))}.flac"
+    subprocess.run(
+        ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2", "--bps=16",
+         f"--sample-rate={rate}", *(f"--tag={tag}" for tag in tags), "--output-name", path, "-"],
+        input=second * seconds, check=True,
+    )  # fmt: skip
+    return path.read_bytes()
+
+
+def wav(seconds, rate=8000):
+    """Silence, with nothing to be squeezed out of it."""
+    size = seconds * rate * 4
+    return (
+        b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt "
+        + struct.pack("<IHHIIHH", 16, 1, 2, rate, rate * 4, 4, 16) + b"data" + struct.pack("<I", size) + bytes(size)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("buffer", "holds"), [(2, lambda ahead: ahead < 15), (30, lambda ahead: ahead > 20)])
+async def test_as_much_is_held_ahead_as_is_wanted(start, controlling, serve, buffer, holds):
+    server = serve(wav(120))
+    renderer = start(more=("--buffer", str(buffer)))
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(server.url)
+        position = await controller.wait_for_position(lambda position: position >= 3)
+        assert wait_until(lambda: holds(server.read() / (8000 * 4) - position))
+
+
+TAGS = ("REPLAYGAIN_TRACK_GAIN=-6.00 dB", "REPLAYGAIN_ALBUM_GAIN=-12.00 dB")
+
+
+@pytest.mark.parametrize(
+    ("text", "tags", "decibels"),
+    [
+        ("", TAGS, 0),
+        ('replay_gain.mode = "track"\n', TAGS, -6),
+        ('replay_gain.mode = "album"\n', TAGS, -12),
+        ('replay_gain.mode = "album"\nreplay_gain.preamp = 4\n', TAGS, -8),
+        ('replay_gain.mode = "track"\nreplay_gain.fallback = -9\n', (), -9),
+    ],
+)
+async def test_tracks_are_as_loud_as_their_tags_say(
+    configured, controlling, capture, serve, tmp_path, text, tags, decibels
+):
+    server = serve(flac(str(tmp_path), 2, *tags))
+    renderer = configured(text, output=capture.output)
+    async with controlling(renderer.description_url) as controller:
+        await controller.play_to_the_end(server.url)
+    assert loudness(capture.read()) == pytest.approx(decibels, abs=0.1)
+
+
+def loudness(pcm):
+    """Of a tone with the amplitude of `flac`, in decibels."""
+    samples = [sample for (sample,) in struct.iter_unpack("<h", pcm)]
+    power = sum(sample * sample for sample in samples) / max(1, len(samples))
+    return 10 * math.log10(max(power, 1e-9) / (8000 * 8000 / 2))
+
+
+async def test_another_loudness_holds_from_the_next_track_on(configured, controlling, capture, serve, tmp_path):
+    server = serve(flac(str(tmp_path), 3, *TAGS))
+    renderer = configured("", output=capture.output)
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(server.url)
+        await controller.wait_for_state(TransportState.PLAYING)
+        renderer.reload('replay_gain.mode = "track"\n')
+        renderer.wait_for_log("In force now: replay_gain.mode")
+        await controller.wait_for_state(TransportState.STOPPED)
+        first = capture.read()
+        assert loudness(first) == pytest.approx(0, abs=0.1)
+        await controller.play_to_the_end(server.url)
+    assert loudness(capture.read()[-len(first) :]) == pytest.approx(-6, abs=0.1)
+
+
+def test_the_port_is_the_one_that_is_wanted(start):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    assert start(port=port).port == port
+
+
+def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    path = tmp_path / "swiftlet.toml"
+    path.write_text("")
+    renderer = NetworkedRenderer(here, tmp_path / "state", more=("--config", str(path)))
+    try:
+        location = point.wait_for_alive("10.9.0.1")[0].location
+        description = there.get(location).decode()
+        events = location.split("/renderer")[0] + re.search("<eventSubURL>(.*?)</eventSubURL>", description).group(1)
+
+        def subscribe():
+            return subprocess.run(
+                there.command(
+                    "curl", "--silent", "--noproxy", "*", "--output", "/dev/null", "--write-out", "%{http_code}",
+                    "--header", "CALLBACK: <http://10.77.0.2:9/>", "--header", "NT: upnp:event", "--request", "SUBSCRIBE",
+                    events,
+                ),
+                capture_output=True, text=True, check=False,
+            ).stdout  # fmt: skip
+
+        assert subscribe() == "412"
+        path.write_text('networks = ["10.77.0.0/16"]\n')
+        renderer.process.send_signal(signal.SIGHUP)
+        assert wait_until(lambda: subscribe() == "200")
+    finally:
+        renderer.stop()
+
+
+@pytest.mark.parametrize(("level", "has_steps"), [("debug", True), ("error", False)])
+def test_the_log_has_what_is_wanted(start, level, has_steps):
+    renderer = start(more=("--log-level", level))
+    assert friendly_name(renderer.description_url) == "Kitchen"
+    renderer.stop()
+    assert any("debug" in line or "info" in line for line in renderer.err) == has_steps
+
+
+def test_standby_runs_a_command(configured, tmp_path):
+    told = tmp_path / "told"
+    script = tmp_path / "hook"
+    script.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT $SWIFTLET_STANDBY $SWIFTLET_SPEAKER" >>{told}\n')
+    script.chmod(0o755)
+    product = Service(configured(f'hooks.standby = ["{script}"]\n').openhome_url, "Product")
+    product("SetStandby", Value=1)
+    assert wait_until(lambda: told.exists() and told.read_text() == "standby 1 Kitchen\n")
+    product("SetStandby", Value=0)
+    assert wait_until(lambda: told.read_text() == "standby 1 Kitchen\nstandby 0 Kitchen\n")
