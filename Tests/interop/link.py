@@ -1,5 +1,6 @@
 """A bad line between two machines. What `tc netem` would do, which not every kernel has: packets pass through here."""
 
+import collections
 import contextlib
 import fcntl
 import os
@@ -10,17 +11,24 @@ import threading
 import time
 
 _TUNSETIFF = 0x400454CA
-_TUN_WITHOUT_HEADER = 0x1001
+_TUNSETCARRIER = 0x400454E2
+_TAP_WITHOUT_HEADER = 0x1002
 _MTU = 1500
 
 
 class BadLink:
-    """Interfaces `eth0` with the addresses 10.9.1.1 and 10.9.1.2, at the ends of a line that loses packets."""
+    """Interfaces with the addresses 10.9.NET.1 and 10.9.NET.2, at the ends of a line that is slow, late, and loses
+    packets. What is wrong with it may be changed at any time."""
 
-    def __init__(self, here, there, rate, loss, seed=1):
-        """`rate` is in bits a second, each way; `loss` is the share of packets lost."""
-        self._rate, self._loss, self._seed = rate, loss, seed
-        self._ends = [self._open(machine, f"10.9.1.{number}") for number, machine in enumerate((here, there), 1)]
+    def __init__(self, here, there, rate=50e6, loss=0, delay=0, jitter=0, seed=1, name="eth0", net=1):
+        """`rate` is in bits a second, each way; `loss` is the share of packets lost; `delay` is in seconds, and up to
+        `jitter` more."""
+        self.rate, self.loss, self.delay, self.jitter = rate, loss, delay, jitter
+        self._seed, self._name = seed, name
+        self._cut = False
+        self._ends = [
+            self._open(machine, f"10.9.{net}.{number}") for number, machine in enumerate((here, there), 1)
+        ]
         self._closed = threading.Event()
         self._threads = [
             threading.Thread(target=self._carry, args=ends, daemon=True) for ends in (self._ends, self._ends[::-1])
@@ -35,29 +43,52 @@ class BadLink:
         for end in self._ends:
             os.close(end)
 
-    @staticmethod
-    def _open(machine, address):
+    def pull(self, told=True):
+        """The cable is out. Unless it is `told`, beyond the next switch: then the interfaces keep their carrier."""
+        self._cut = True
+        self._set_carrier(not told)
+
+    def plug(self):
+        """The cable is in again."""
+        self._cut = False
+        self._set_carrier(True)
+
+    def _set_carrier(self, is_on):
+        for end in self._ends:
+            fcntl.ioctl(end, _TUNSETCARRIER, struct.pack("i", is_on))
+
+    def _open(self, machine, address):
         def interface():
             end = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
-            fcntl.ioctl(end, _TUNSETIFF, struct.pack("16sH22x", b"eth0", _TUN_WITHOUT_HEADER))
+            fcntl.ioctl(end, _TUNSETIFF, struct.pack("16sH22x", self._name.encode(), _TAP_WITHOUT_HEADER))
             return end
 
         end = machine.do(interface)
-        machine.ip("address", "add", f"{address}/24", "dev", "eth0")
-        machine.ip("link", "set", "eth0", "mtu", str(_MTU), "up")
+        machine.ip("address", "add", f"{address}/24", "dev", self._name)
+        machine.ip("link", "set", self._name, "mtu", str(_MTU), "up")
         return end
 
     def _carry(self, source, target):
         chance = random.Random(self._seed)
-        free_at = 0
+        # Packets under way, and when each arrives.
+        under_way = collections.deque()
+        free_at = arrives_at = 0
         while not self._closed.is_set():
-            if not select.select([source], [], [], 0.2)[0]:
-                continue
-            packet = os.read(source, _MTU + 100)
-            if chance.random() < self._loss:
-                continue
+            now = time.monotonic()
+            while under_way and under_way[0][0] <= now:
+                # An interface that is down, or full, takes none.
+                with contextlib.suppress(OSError):
+                    os.write(target, under_way.popleft()[1])
             # As long as a packet takes, the next one waits.
-            free_at = max(free_at, time.monotonic()) + len(packet) * 8 / self._rate
-            time.sleep(max(0, free_at - time.monotonic()))
-            with contextlib.suppress(BlockingIOError):
-                os.write(target, packet)
+            sources = [source] if free_at <= now else []
+            pause = min([0.2, *([] if sources else [free_at - now]), *([under_way[0][0] - now] if under_way else [])])
+            if not select.select(sources, [], [], max(0, pause))[0]:
+                continue
+            with contextlib.suppress(OSError):
+                packet = os.read(source, _MTU + 100)
+                if self._cut or chance.random() < self.loss:
+                    continue
+                free_at = max(free_at, time.monotonic()) + len(packet) * 8 / self.rate
+                # None overtakes another.
+                arrives_at = max(arrives_at, free_at + self.delay + chance.random() * self.jitter)
+                under_way.append((arrives_at, packet))

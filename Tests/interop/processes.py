@@ -17,9 +17,9 @@ MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-ser
 PATIENCE = 30
 
 
-def wait_until(condition):
+def wait_until(condition, seconds=PATIENCE):
     """Whether the condition comes to hold."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + seconds
     while not (holds := condition()) and time.monotonic() < end:
         time.sleep(0.01)
     return holds

@@ -3,6 +3,7 @@
 import pathlib
 import subprocess
 import sys
+import wave
 
 from processes import ROOT
 
@@ -45,6 +46,27 @@ def make():
         fixture.name: fixture
         for fixture in map(Fixture, (FOLDER / "index.tsv").read_text(encoding="ascii").splitlines())
     }
+
+
+class Music:
+    """A folder with `music.flac`, as long as wanted."""
+
+    def __init__(self, folder: pathlib.Path, fixtures, seconds):
+        fixture = fixtures["noise12-44100-16-2-30s.wav"]
+        self.seconds = seconds
+        self.bytes_per_second = fixture.bytes_per_second
+        self.samples = (fixture.pcm() * (seconds // 30 + 1))[: seconds * fixture.bytes_per_second]
+        self.folder = folder
+        folder.mkdir()
+        source, target = folder / "music.wav", folder / "music.flac"
+        with wave.open(str(source), "wb") as file:
+            file.setnchannels(fixture.channels)
+            file.setsampwidth(2)
+            file.setframerate(fixture.rate)
+            file.writeframes(self.samples)
+        subprocess.run(["flac", "--totally-silent", "--seekpoint=1s", "-o", target, source], check=True)
+        #: In bits a second.
+        self.bit_rate = target.stat().st_size * 8 / seconds
 
 
 def swapped(pcm, width):

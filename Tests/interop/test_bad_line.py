@@ -1,16 +1,17 @@
-"""A line that is hardly fast enough, and loses packets."""
+"""A line that is hardly fast enough, or loses packets."""
 
 import asyncio
 import os
-import subprocess
 import time
-import wave
 
 import pytest
 
 import network
 import soap
+import sound
+from devices import RENDERER
 from link import BadLink
+from network import NetworkedRenderer
 from processes import MEDIA_SERVER, PATIENCE, Process, Renderer
 
 # Where CI runs nothing is left out: what cannot be had fails there.
@@ -25,26 +26,14 @@ SPEED, LOSS = 1.2, 0.05
 
 @pytest.fixture
 def music(tmp_path, fixtures):
-    """A folder with a FLAC file of so many seconds, and its samples."""
-    fixture = fixtures["noise12-44100-16-2-30s.wav"]
-    samples = (fixture.pcm() * (SECONDS // 30 + 1))[: SECONDS * fixture.bytes_per_second]
-    folder = tmp_path / "music"
-    folder.mkdir()
-    with wave.open(str(tmp_path / "music.wav"), "wb") as file:
-        file.setnchannels(2)
-        file.setsampwidth(2)
-        file.setframerate(fixture.rate)
-        file.writeframes(samples)
-    subprocess.run(["flac", "--totally-silent", "-o", folder / "music.flac", tmp_path / "music.wav"], check=True)
-    return folder, samples
+    return sound.Music(tmp_path / "music", fixtures, SECONDS)
 
 
 @pytest.fixture
 def machines(music):
     """The renderer's machine and the server's."""
     here, there = network.Machine(), network.Machine()
-    bit_rate = (music[0] / "music.flac").stat().st_size * 8 / SECONDS
-    link = BadLink(here, there, bit_rate * SPEED, LOSS)
+    link = BadLink(here, there, music.bit_rate * SPEED, LOSS)
     yield here, there
     link.close()
     here.remove()
@@ -53,8 +42,7 @@ def machines(music):
 
 async def test_no_dropout(tmp_path, music, machines, capture):
     here, there = machines
-    folder, samples = music
-    server = Process(*there.command(MEDIA_SERVER, "--folder", str(folder), "--host", "10.9.1.2"))
+    server = Process(*there.command(MEDIA_SERVER, "--folder", str(music.folder), "--host", "10.9.1.2"))
     renderer = Renderer(tmp_path / "state", output=capture.output, before=here.command())
     try:
         url = server.wait_for(r"http://10\.9\.1\.2:\d+").group() + "/music.flac"
@@ -81,4 +69,28 @@ async def test_no_dropout(tmp_path, music, machines, capture):
         for process in (renderer, server):
             process.stop()
     assert states == ["TRANSITIONING", "PLAYING", "STOPPED"]
-    assert capture.read() == samples
+    assert capture.read() == music.samples
+
+
+def test_is_found_where_every_fifth_packet_is_lost(tmp_path, machine, listen):
+    """Announcements are repeated, and who searches as often as controllers do is answered."""
+    here, there = machine(), machine()
+    link = BadLink(here, there, loss=0.2)
+    point = listen(there)
+    renderer = NetworkedRenderer(here, tmp_path / "state", interfaces=["eth0"])
+    try:
+        alive = point.wait_for_alive("10.9.1.1")
+        # A message that is repeated says the same.
+        assert len({(message.usn, message.location, message.fields["BOOTID.UPNP.ORG"]) for message in alive}) == len(
+            point.usns("alive")
+        )
+        everything = set()
+        for _ in range(20):
+            everything |= {answer.usn for answer in point.search("ssdp:all")}
+            if everything == point.usns("alive"):
+                break
+        assert everything == point.usns("alive")
+        assert point.find()[0].usn.endswith(RENDERER)
+    finally:
+        renderer.stop()
+        link.close()
