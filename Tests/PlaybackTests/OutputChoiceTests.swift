@@ -1,11 +1,12 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
 
 @Suite struct OutputChoiceTests {
   @Test func withoutADevicePlayFailsAndWithOneItPlaysAtTheVolumeThatWasSet() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = Sound(seconds: 0.5, seed: 200)
     let url = server.serve("a.wav", sound.wav)
     let folder = try TemporaryFolder()
@@ -38,8 +39,8 @@ import Testing
   }
 
   @Test func aDeviceThatComesBackUnderAnotherNameIsTaken() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let sound = Sound(seconds: 0.5, seed: 201)
     let url = server.serve("a.wav", sound.wav)
     let folder = try TemporaryFolder()
@@ -57,8 +58,8 @@ import Testing
   }
 
   @Test func aDeviceThatCannotBeOpenedFailsWithItsReason() async throws {
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 0.5, seed: 202).wav)
     let folder = try TemporaryFolder()
     let broken = OutputDescription.bin("filesink location=\(folder.path)/no/such/folder")
