@@ -161,18 +161,20 @@ static inline GstStructure *swiftlet_request_headers(const char *name1, const ch
 
 // Audio.
 
-/// The caps of interleaved samples; the channel positions are taken from `like` if its channel count is the same.
+/// The caps of interleaved samples; the channel positions are taken from `like` if its channel count is the same, and
+/// are the usual ones else.
 static inline GstCaps *swiftlet_audio_caps(const char *format, gint rate, gint channels, GstCaps *like) {
   GstCaps *caps = gst_caps_new_simple("audio/x-raw", "format", G_TYPE_STRING, format, "layout", G_TYPE_STRING,
                                       "interleaved", "rate", G_TYPE_INT, rate, "channels", G_TYPE_INT, channels, NULL);
+  gint other = 0;
+  guint64 mask = 0;
   if (like && gst_caps_get_size(like) > 0) {
     GstStructure *structure = gst_caps_get_structure(like, 0);
-    gint other = 0;
-    guint64 mask = 0;
-    if (gst_structure_get_int(structure, "channels", &other) && other == channels &&
-        gst_structure_get(structure, "channel-mask", GST_TYPE_BITMASK, &mask, NULL))
-      gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
+    gst_structure_get_int(structure, "channels", &other);
+    if (other == channels) gst_structure_get(structure, "channel-mask", GST_TYPE_BITMASK, &mask, NULL);
   }
+  if (other != channels && channels > 2) mask = gst_audio_channel_get_fallback_mask(channels);
+  if (mask) gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
   return caps;
 }
 /// Where a channel is heard from: -1 left, 1 right, 0 in the middle, from everywhere or unknown.

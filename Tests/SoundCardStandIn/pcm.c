@@ -182,6 +182,8 @@ SND_PCM_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
   stand_in_path(path, folder, "lock");
   int error = -ENODEV;
   if (has(card, "gone")) goto fail;
+  error = -EACCES;
+  if (has(card, "forbidden")) goto fail;
   error = -EBUSY;
   card->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (has(card, "busy") || card->lock < 0 || flock(card->lock, LOCK_EX | LOCK_NB) < 0) goto fail;

@@ -121,7 +121,9 @@ final class HardwareMixer: Sendable {
           return
         }
         state.machine.settled(at: reached)
-      case .samples(let gain, let isMuted): mailbox.post(.mixer(.samples(gain: gain, isMuted: isMuted)))
+      case .samples(let gain, let isMuted):
+        let revision = state.machine.level.revision
+        mailbox.post(.mixer(.samples(revision: revision, gain: gain, isMuted: isMuted)))
       case .tell(let level): mailbox.post(.mixer(.moved(level)))
       }
     }

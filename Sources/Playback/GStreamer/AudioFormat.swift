@@ -18,6 +18,9 @@ struct AudioFormat: Sendable, Equatable {
   /// With how many bits an integer can tell all that decoders put into a sample.
   var precision: Int { isFloat ? 25 : depth }
 
+  /// As a form for a device.
+  var deviceForm: DeviceForm { DeviceForm(format: name, rate: rate, channels: channels) }
+
   var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
 
   /// Nil if the caps are not those of raw audio with every property fixed.

@@ -2,16 +2,22 @@
 struct FeedCursor {
   let session: Int
   private(set) var format: AudioFormat?
+  /// In which form the device gets the samples.
+  var deviceForm: DeviceForm?
   /// The output may have run dry since the last samples.
   var hasLapsed = false
   /// The source of the last samples.
   private(set) var sourceID: Int?
   private var trackID: Int?
   /// Where the present format began on the output's timeline, and how many frames there were of it.
-  private var base: Int64 = 0
+  private var base: Int64 = Self.beginning
   private var frames: Int64 = 0
   /// The frame of the track that comes next.
   private var next: Int64 = 0
+
+  /// Where a run begins. Audio sinks that get a buffer for the very beginning of their time round its length down, twice,
+  /// and leave out its first frame (GStreamer 1.22).
+  private static let beginning: Int64 = 1_000_000
 
   init(session: Int = 0) { self.session = session }
 

@@ -210,7 +210,10 @@ final class Feeder: Sendable {
     let size = Int(gst_buffer_get_size(original))
     source.context.taken(bytes: size)
     if cursor.format != format {
-      let reopens = output.converter.reopens(from: cursor.format, to: format, like: caps)
+      let form = output.converter.deviceForm(for: format, after: cursor.deviceForm, like: caps)
+      let reopens = output.converter.reopens(from: cursor.deviceForm, to: form)
+      cursor.deviceForm = form
+      output.converter.announce(format)
       cursor.change(to: format, after: reopens ? Self.reopeningTime : 0)
       gst_app_src_set_caps(output.appSource, caps)
     }
@@ -227,7 +230,8 @@ final class Feeder: Sendable {
       let buffer = swiftlet_buffer_make_writable(piece)
     else { return }
 
-    if isNewSource || cursor.hasLapsed, cursor.end > 0 { catchUp(&cursor) }
+    let isFirst = cursor.sourceID == nil
+    if isNewSource || cursor.hasLapsed, !isFirst { catchUp(&cursor) }
     let begin = cursor.end
     let position = format.nanoseconds(frames: heard.lowerBound)
     // A hole in the stream: the samples go on without it, the position does not.
@@ -250,7 +254,7 @@ final class Feeder: Sendable {
       swiftlet_buffer_unref(buffer)
       return
     }
-    if isNewSource, begin > 0 {
+    if isNewSource, !isFirst {
       mailbox.post(.feeder(session: session, .joined(sourceID: source.id, runningTime: begin)))
     }
     gst_app_src_push_buffer(output.appSource, buffer)
@@ -259,17 +263,19 @@ final class Feeder: Sendable {
   /// The source has come to its end: its follower is next; without one, the output is told that this was all. Either is
   /// done as late as can be.
   private func endOrJoin(_ source: FeedSource, _ cursor: inout FeedCursor) {
-    output.startShortSound()
     let session = cursor.session
     var watch = StandstillWatch()
+    var isMarked = false
     while true {
       let heard = output.runningTime
       let ahead = cursor.end - heard
       if watch.standsStill(at: heard, now: .now) { pressUnlessHeld() }
-      let untilJoin = ahead - output.deviceLead - Self.joinLead
+      let awaitsMore = output.awaitsMore
       let untilEnd = ahead - Self.endLead
-      let (ending, hasFollower) = state.withLock { state in
-        (state.end(of: source, session: session, untilJoin: untilJoin, untilEnd: untilEnd), state.following != nil)
+      let (ending, untilJoin, hasFollower, isHeld) = state.withLock { state in
+        let untilJoin = awaitsMore && !state.isHeld ? 0 : ahead - output.deviceLead - Self.joinLead
+        let ending = state.end(of: source, session: session, untilJoin: untilJoin, untilEnd: untilEnd)
+        return (ending, untilJoin, state.following != nil, state.isHeld)
       }
       switch ending {
       case .over: return
@@ -282,12 +288,25 @@ final class Feeder: Sendable {
         _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || $0.following != nil ? true : nil }
         return
       case .early:
-        let pause = min(hasFollower ? untilJoin : untilEnd, Self.longestWait)
+        if untilJoin <= 0, !isMarked, !isHeld {
+          isMarked = true
+          markEnd(cursor)
+        }
+        let pause = min(untilJoin > 0 ? untilJoin : untilEnd, Self.longestWait)
         _ = state.wait(timeout: .nanoseconds(pause)) { state in
           state.session != session || state.isPressed || (state.following != nil) != hasFollower ? true : nil
         }
       }
     }
+  }
+
+  /// Has what is still on its way to the device be heard, although a follower may still come.
+  private func markEnd(_ cursor: FeedCursor) {
+    guard let format = cursor.format, let mark = gst_buffer_new_allocate(nil, gsize(format.bytesPerFrame), nil) else {
+      return
+    }
+    swiftlet_buffer_place(mark, GstClockTime(cursor.end), 0, OutputConverter.endMark)
+    gst_app_src_push_buffer(output.appSource, mark)
   }
 
   /// A device that has run out of sound before its clock reached the end of it would be waited for in vain.

@@ -12,6 +12,8 @@ final class OutputChain: Sendable {
   private let sink: ElementReference
   /// Whether the sink keeps the time of a clock; a file written as fast as can be does not.
   private let isClocked: Bool
+  /// The device that samples go to as they leave the converter, if it is one of ALSA's.
+  private let alsaDevice: String?
 
   /// For the feeder's thread, too.
   var appSource: UnsafeMutablePointer<GstAppSrc> { swiftlet_app_src(source.pointer) }
@@ -25,6 +27,7 @@ final class OutputChain: Sendable {
     guard let pipeline = ElementReference(factory: "pipeline"), let source = ElementReference(factory: "appsrc") else {
       throw .incomplete
     }
+    alsaDevice = if case .alsa(let name) = description { name } else { nil }
     context = OutputContext(mailbox: mailbox)
     self.pipeline = pipeline
     self.source = source
@@ -67,6 +70,19 @@ final class OutputChain: Sendable {
   }
 
   // MARK: States
+
+  /// Asks an ALSA device what it takes, which is done while it is not open.
+  func probe() throws(PlaybackError) {
+    guard let alsaDevice else { return }
+    let forms: Set<DeviceForm>
+    do throws(ALSADevice.Failure) {
+      forms = try ALSADevice.forms(alsaDevice)
+    } catch {
+      throw PlaybackError(alsa: error)
+    }
+    if forms.isEmpty { throw .deviceFailed("it takes sound in no form that is known here") }
+    converter.setForms(forms)
+  }
 
   /// Opens the device; does nothing if it is open.
   /// - Returns: false if it cannot be opened; `OutputEvent.failed` says why.
@@ -118,8 +134,10 @@ final class OutputChain: Sendable {
   /// How far ahead of the ear the device has taken its sound already. For every thread.
   var deviceLead: Int64 { Int64(swiftlet_audio_sink_lead(sink.pointer)) }
 
-  /// Lets a sound begin that is shorter than the device's buffer, which waits to be full. For every thread.
-  func startShortSound() { swiftlet_audio_sink_start(sink.pointer) }
+  /// Whether the device does not play, and will not until it has got more: it begins with a full buffer. For every thread.
+  var awaitsMore: Bool {
+    swiftlet_is_audio_sink(sink.pointer) != 0 && swiftlet_audio_sink_runs(sink.pointer) == 0
+  }
 
   // MARK: On the streaming threads
 

@@ -62,6 +62,12 @@ extension PipelineEngine {
       failed(error)
       return false
     case .success(let output):
+      do throws(PlaybackError) {
+        if !isDeviceOpen { try output.chain.probe() }
+      } catch {
+        failed(error)
+        return false
+      }
       // On failure the reason is in the mailbox already.
       isDeviceOpen = output.chain.open()
       return isDeviceOpen

@@ -58,6 +58,7 @@ extension PipelineEngine {
   /// Until the mixer has said otherwise, the samples have the level themselves: too soft for a moment is better than too
   /// loud.
   func set(_ level: Level) {
+    levelRevision = level.revision
     if let mixer {
       if !hasHeardOfMixer { setSamples(gain: VolumeScale.gain(step: level.volume), isMuted: level.isMuted) }
       mixer.set(level)
@@ -74,7 +75,9 @@ extension PipelineEngine {
 
   func handle(_ event: MixerEvent) {
     switch event {
-    case .samples(let gain, let isMuted):
+    case .samples(let revision, let gain, let isMuted):
+      // What it says of a louder level than is wanted by now would be heard for a moment.
+      guard revision >= levelRevision else { return }
       hasHeardOfMixer = true
       setSamples(gain: gain, isMuted: isMuted)
     case .moved(let level): report(.levelMoved(level))

@@ -61,6 +61,8 @@ final class PipelineEngine {
   var endTime: Int64?
   var isDeviceOpen = false
   var hasHeardOfMixer = false
+  /// Of the level that is wanted.
+  var levelRevision = 0
   /// How often the device was found busy since the start, and whether another one was looked for.
   var (timesBusy, hasSearched) = (0, false)
   var current: TrackSource?

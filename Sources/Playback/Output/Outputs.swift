@@ -2,10 +2,18 @@ import CGStreamer
 
 /// The outputs of this machine.
 public enum Outputs {
-  /// Every output that was found: in the notation of `--output`, and in words. The null output comes last.
+  /// Every output that was found: in the notation of `--output`, and in words, with the formats, rates and channels of
+  /// ALSA's devices, which are opened for that. The null output comes last.
   public static func list() -> [(description: String, name: String)] {
     GStreamerLibrary.start()
-    return devices() + [("null", "Nowhere, at the pace of a clock")]
+    let found = devices().map { ($0.description, $0.name + forms(of: $0.description)) }
+    return found + [("null", "Nowhere, at the pace of a clock")]
+  }
+
+  /// What a device takes, if it is one of ALSA's.
+  private static func forms(of description: String) -> String {
+    guard case .alsa(let device)? = try? OutputDescription(parsing: description) else { return "" }
+    return ": " + ALSADevice.summary(device)
   }
 
   /// Makes what plays to the output, without opening it.
@@ -17,6 +25,13 @@ public enum Outputs {
   /// Opens the output and closes it again.
   /// - Throws: one sentence that says why it cannot be opened.
   public static func probe(_ description: OutputDescription) throws(OutputError) {
+    if case .alsa(let device) = description {
+      do throws(ALSADevice.Failure) {
+        _ = try ALSADevice.forms(device)
+      } catch {
+        throw OutputError("The output “\(description)” cannot be opened: \(PlaybackError(alsa: error).description)")
+      }
+    }
     let device = try OutputDevice.make(description)
     let bus = gst_bus_new()
     defer { gst_object_unref(bus) }

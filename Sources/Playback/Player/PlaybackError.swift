@@ -44,6 +44,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   case deviceBusy
   /// The audio device is not there.
   case deviceMissing
+  /// The system does not let us use the audio device.
+  case deviceForbidden
   /// The audio device failed, or takes none of the formats we can make.
   case deviceFailed(String)
   /// Something else, in the words of the library.
@@ -74,6 +76,7 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     case .badPlaylist: "The playlist holds nothing that can be played."
     case .deviceBusy: "The audio device is in use by another program."
     case .deviceMissing: "The audio device is not there."
+    case .deviceForbidden: "The audio device may not be used: add this user to the group “audio”."
     case .deviceFailed(let reason): "The audio device failed: \(reason)."
     case .failed(let reason): "Playback failed: \(reason)."
     }
@@ -96,7 +99,7 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   /// Whether it is the audio device that failed, not the item.
   public var isOfDevice: Bool {
     switch self {
-    case .deviceBusy, .deviceMissing, .deviceFailed: true
+    case .deviceBusy, .deviceMissing, .deviceForbidden, .deviceFailed: true
     default: false
     }
   }

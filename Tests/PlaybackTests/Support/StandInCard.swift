@@ -66,6 +66,9 @@ final class StandInCard: Sendable {
   /// Another program has it.
   func setBusy(_ isBusy: Bool) throws { try mark("busy", isBusy) }
 
+  /// Only others may have it.
+  func setForbidden(_ isForbidden: Bool) throws { try mark("forbidden", isForbidden) }
+
   /// It is pulled out, or put back.
   func setGone(_ isGone: Bool) throws { try mark("gone", isGone) }
 

@@ -3,6 +3,7 @@
 //
 //   gone       is there: the card is not (ENODEV)
 //   busy       is there: another program has it (EBUSY), as when it is opened twice
+//   forbidden  is there: only others may have it (EACCES)
 //   xrun       is there: the card has run out of samples once, and the file goes
 //   recording  the samples that it was given, without silence in between
 //   log        a line for each opening and closing, format and underrun
