@@ -131,7 +131,7 @@ async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
     async with controlling(renderer.description_url) as controller:
         await controller.dmr.async_set_volume_level(0.5)
         # 50 steps of 614/1024 dB, as near as half decibels come: 30 dB below 120.
-        assert wait_until(lambda: card.controls()[0].startswith("volume Master 0 120 60 60 "))
+        assert wait_until(lambda: card.mixer[0].startswith("volume Master 0 120 60 60 "))
 
 
 async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, media, tmp_path):
@@ -143,7 +143,7 @@ async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, m
         await controller.dmr.async_stop()
         begin = time.monotonic()
         await controller.wait_for_state(TransportState.STOPPED)
-        assert wait_until(lambda: not card.is_open())
+        assert wait_until(lambda: not card.is_open)
         # By default it would be 5 s.
         assert time.monotonic() - begin > 7
 
