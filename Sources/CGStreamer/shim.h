@@ -177,6 +177,17 @@ static inline GstCaps *swiftlet_audio_caps(const char *format, gint rate, gint c
   if (mask) gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
   return caps;
 }
+/// A buffer of silence.
+static inline GstBuffer *swiftlet_silence(const char *format, gsize size) {
+  GstBuffer *buffer = gst_buffer_new_allocate(NULL, size, NULL);
+  GstMapInfo map;
+  if (buffer && gst_buffer_map(buffer, &map, GST_MAP_WRITE)) {
+    gst_audio_format_info_fill_silence(gst_audio_format_get_info(gst_audio_format_from_string(format)), map.data,
+                                       (int)map.size);
+    gst_buffer_unmap(buffer, &map);
+  }
+  return buffer;
+}
 /// Where a channel is heard from: -1 left, 1 right, 0 in the middle, from everywhere or unknown.
 static inline int swiftlet_channel_side(const GstAudioInfo *info, int channel) {
   if (channel < 0 || channel >= GST_AUDIO_INFO_CHANNELS(info) || channel >= 64) return 0;

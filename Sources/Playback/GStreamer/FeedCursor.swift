@@ -28,9 +28,9 @@ struct FeedCursor {
   var position: Int64 { format?.nanoseconds(frames: next) ?? 0 }
 
   /// Samples of another form follow.
-  mutating func change(to format: AudioFormat, after silence: Int64) {
+  mutating func change(to format: AudioFormat) {
     next = format.frames(nanoseconds: position)
-    base = end + silence
+    base = end
     frames = 0
     self.format = format
   }

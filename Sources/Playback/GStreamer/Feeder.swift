@@ -80,9 +80,8 @@ final class Feeder: Sendable {
   private static let starvingLead: Int64 = 60_000_000
   /// How long before the device needs it the first sound after a lapse must come.
   private static let lateLead: Int64 = 50_000_000
-  /// How much later the sound of another format begins on a device that is opened anew for it: what it were to play
-  /// before it is ready would be lost.
-  private static let reopeningTime: Int64 = 20_000_000
+  /// How much silence goes ahead of sound for which the device is opened anew.
+  private static let reopeningSilence: Int64 = 20_000_000
   /// How long the feeder waits at the end of a source before it looks at the clock again.
   private static let longestWait: Int64 = 100_000_000
   private static let pullTimeout: guint64 = 20_000_000
@@ -214,8 +213,9 @@ final class Feeder: Sendable {
       let reopens = output.converter.reopens(from: cursor.deviceForm, to: form)
       cursor.deviceForm = form
       output.converter.announce(format)
-      cursor.change(to: format, after: reopens ? Self.reopeningTime : 0)
+      cursor.change(to: format)
       gst_app_src_set_caps(output.appSource, caps)
+      if reopens, !awaitReopening(for: source, in: format, &cursor) { return }
     }
 
     let isNewSource = cursor.sourceID != source.id
@@ -258,6 +258,26 @@ final class Feeder: Sendable {
       mailbox.post(.feeder(session: session, .joined(sourceID: source.id, runningTime: begin)))
     }
     gst_app_src_push_buffer(output.appSource, buffer)
+  }
+
+  /// The device is opened for another form once it has played what it has, and its clock goes on for a moment until then.
+  /// Sound whose time is past by then would be lost: silence goes first, and when that has got there it is seen what time
+  /// it is.
+  /// - Returns: false if the run is over.
+  private func awaitReopening(for source: FeedSource, in format: AudioFormat, _ cursor: inout FeedCursor) -> Bool {
+    let begin = cursor.end
+    let frames = format.frames(nanoseconds: Self.reopeningSilence)
+    guard let silence = swiftlet_silence(format.name, gsize(Int(frames) * format.bytesPerFrame)) else { return true }
+    swiftlet_buffer_place(
+      silence, GstClockTime(begin), GstClockTime(Self.reopeningSilence), guint64(source.trackID))
+    cursor.skip(Self.reopeningSilence)
+    gst_app_src_push_buffer(output.appSource, silence)
+    // Half of it: a resampler keeps some.
+    guard output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, epoch: cursor.session) else {
+      return false
+    }
+    cursor.skip(max(0, output.runningTime - cursor.end))
+    return true
   }
 
   /// The source has come to its end: its follower is next; without one, the output is told that this was all. Either is

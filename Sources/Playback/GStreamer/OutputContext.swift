@@ -1,10 +1,9 @@
 import CGStreamer
-import Synchronization
 
 /// What the output's streaming threads may touch.
 final class OutputContext: Sendable {
   let mailbox: Mailbox
-  private let state: Mutex<State>
+  private let state: Monitor<State>
 
   private struct State {
     /// Which run of the output this is; what the last one still says is told from it.
@@ -16,7 +15,7 @@ final class OutputContext: Sendable {
 
   init(mailbox: Mailbox) {
     self.mailbox = mailbox
-    state = Mutex(State())
+    state = Monitor(State())
   }
 
   func post(_ event: OutputEvent) {
@@ -24,11 +23,20 @@ final class OutputContext: Sendable {
   }
 
   func setEpoch(_ epoch: Int) {
-    state.withLock { state in
+    state.update { state in
       state.epoch = epoch
       state.end = 0
       state.watch.reset()
     }
+  }
+
+  /// Waits until sound beyond that running time has reached the sink.
+  /// - Returns: false if that run of the output is over.
+  func awaitArrival(beyond time: Int64, epoch: Int) -> Bool {
+    state.wait { state in
+      if state.epoch != epoch { return false }
+      return Int64(clamping: state.end) > time ? true : nil
+    } ?? false
   }
 
   /// Where the last buffer that reached the sink ends, in running time.
@@ -37,7 +45,7 @@ final class OutputContext: Sendable {
   /// Sound has reached the sink.
   /// - Parameter ahead: how far ahead of the device it ends, in nanoseconds; nil while the device does not run.
   func arrived(start: UInt64, end: UInt64, ahead: Int64?) {
-    let hasRunDry = state.withLock { state in
+    let hasRunDry = state.update { state in
       let isNext = start == state.end
       state.end = end
       guard let ahead else {
