@@ -139,7 +139,7 @@ async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, m
     renderer = start(output=card.output, before=card.environment(), more=("--device-release", "8"))
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url("noise12-44100-16-2-30s.flac"))
-        assert wait_until(card.is_open)
+        assert wait_until(lambda: card.is_open)
         await controller.dmr.async_stop()
         begin = time.monotonic()
         await controller.wait_for_state(TransportState.STOPPED)
