@@ -146,3 +146,12 @@ def test_tests_are_there(page, tests):
         if page.name == "controllers.md":
             for name in re.findall(r"`(?:\w+\.)?([a-z]\w+)(?<!py)`", row):
                 assert name in known, name
+
+
+def test_what_it_is_said_to_say_it_says(page):
+    sources = "\n".join(path.read_text() for path in ROOT.glob("Sources/**/*.swift"))
+    for table in re.findall(r"^\| it says \|.*\n\|.*\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE):
+        for row in table.splitlines():
+            # What is in place of the dots depends.
+            for fragment in re.split(r"“?…”?| / ", row.split("|")[1]):
+                assert fragment.strip() in sources, row
