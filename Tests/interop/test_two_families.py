@@ -246,16 +246,19 @@ async def test_what_every_controller_sees_is_one_speaker(start, tmp_path, subscr
         while time.monotonic() < end:
             await asyncio.gather(*(loop.run_in_executor(pool, family.fight, 1.5) for family in families))
             # They hold their breath. What plays may end by itself meanwhile, so that two looks have to agree.
+            restless = time.monotonic() + 3
             async with asyncio.timeout(PATIENCE):
                 while not (view := await asyncio.to_thread(seen, services)) == told(listeners) == await asyncio.to_thread(
                     seen, services
                 ):
                     assert renderer.process.poll() is None
                     await asyncio.sleep(0.1)
+                    # A short track that is repeated for ever is another one whenever one looks.
+                    if time.monotonic() > restless:
+                        await asyncio.to_thread(ask, services, "Playlist", "SetRepeat", Value="0")
             track = await asyncio.to_thread(ask, services, "Playlist", "Read", Id=view["Playlist", "Id"])
-            # A track that ends just now is another one by then.
-            if ask(services, "Playlist", "Id")["Value"] == view["Playlist", "Id"]:
-                view["track"] = track["Uri"] if isinstance(track, dict) else ""
-                assert not list(contradictions(view, types)), view
+            # An empty list has none.
+            view["track"] = track["Uri"] if isinstance(track, dict) else ""
+            assert not list(contradictions(view, types)), view
     print("answers", [family.count for family in families], view)
     assert min(family.count for family in families) > 0
