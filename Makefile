@@ -11,7 +11,7 @@ TARGETS =
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: help run build test stress fuzz bench install uninstall lint
+.PHONY: help run build test stress fuzz bench install uninstall deb lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,6 +40,11 @@ install: ## Install what `make build` has built, below PREFIX=/usr/local
 
 uninstall: ## Remove it again, all of it
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh uninstall
+
+deb: ## Build the Debian package for machines like this one
+	@scripts/packages.sh deb
+	@scripts/build.sh
+	@scripts/deb.sh
 
 lint: ## Check format, imports and scripts
 	@scripts/lint.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench|fuzz: installs the Debian packages that are missing, and does nothing when all are there.
+# packages.sh build|run|test|bench|fuzz|deb: installs the Debian packages that are missing, and does nothing when all are there.
 
 source "$(dirname "$0")/common.sh"
 
@@ -19,6 +19,9 @@ test=(
 )
 # Only where Swift's toolchain has no runtime of its own for it.
 fuzz=(libclang-rt-dev)
+
+# What makes a Debian package.
+deb=(dpkg-dev lintian)
 
 # What is measured beside us, and what that needs.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
@@ -41,7 +44,8 @@ case ${1-} in
   test) wanted=("${build[@]}" "${run[@]}" "${test[@]}") ;;
   bench) wanted=("${build[@]}" "${run[@]}" "${bench[@]}") ;;
   fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench|fuzz" ;;
+  deb) wanted=("${build[@]}" "${run[@]}" "${deb[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|fuzz|deb" ;;
 esac
 
 missing=()
