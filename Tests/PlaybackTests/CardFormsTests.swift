@@ -1,3 +1,4 @@
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -128,8 +129,8 @@ extension OnASoundCard {
     /// Found by the first millisecond that was missing: the device was opened for the former rate first.
     @Test func aStartAtAnotherRateOnAnOpenDeviceIsHeardFromItsFirstSample() async throws {
       let card = try StandInCard(formats: "S16_LE")
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let sounds = [48_000, 44_100, 48_000, 48_000].enumerated().map {
         Sound(seconds: 0.4, rate: $1, seed: UInt64(610 + $0))
       }
@@ -148,8 +149,8 @@ extension OnASoundCard {
     @Test func theFirstFrameIsHeard() async throws {
       let card = try StandInCard(formats: "S16_LE")
       let sound = Sound(seconds: 0.4, seed: 615)
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let url = server.serve("a.flac", try sound.flac())
       try await withPlayer(StandInCard.output) { test in
         try await test.play(url)
@@ -162,8 +163,8 @@ extension OnASoundCard {
     @Test func aCardThatOnlyOthersMayUseIsAnErrorThatSaysWhatToDo() async throws {
       let card = try StandInCard()
       try card.setForbidden(true)
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let url = server.serve("a.wav", Sound(seconds: 1, seed: 607).wav)
       try await withPlayer(StandInCard.output) { test in
         try await test.play(url)
@@ -177,8 +178,8 @@ extension OnASoundCard {
     }
 
     private func play(_ sounds: [Sound], volume: Int = 100) async throws {
-      let server = try LoopbackServer()
-      defer { server.stop() }
+      let server = try await MediaServer.start()
+      defer { server.close() }
       let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
       try await withPlayer(StandInCard.output) { test in
         await test.player.setVolume(volume)

@@ -99,7 +99,8 @@ import Testing
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)
     let next = Sound(seconds: 1, rate: 48_000, seed: 94)
-    let heard = try await play(settings: settings, manners: { $0.earlyClose = .init(at: 300_044) }) { test, server in
+    let close = Manners.EarlyClose(at: 300_044)
+    let heard = try await play(settings: settings, manners: Manners { $0.earlyClose = close }) { test, server in
       let url = server.serve("next.wav", next.wav)
       await test.player.setNext(MediaItem(uri: url))
       await test.wait("the next track") { $0.item?.uri == url && $0.state == .playing }

@@ -1,4 +1,5 @@
 import Glibc
+import MediaServerKit
 import Testing
 
 @testable import Playback
@@ -8,8 +9,8 @@ import Testing
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (88_200, 48_000)], [1_000.0, 15_000, 19_900])
   func tonesKeepTheirLevelUpToTwentyKilohertz(_ rates: (from: Int, to: Int), hertz: Double) async throws {
     let amplitude = 0.5
-    let server = try LoopbackServer()
-    defer { server.stop() }
+    let server = try await MediaServer.start()
+    defer { server.close() }
     let url = server.serve("a.wav", Sound(hertz: hertz, amplitude: amplitude, seconds: 1, rate: rates.from).wav)
     let folder = try TemporaryFolder()
     let device = "capsfilter caps=audio/x-raw,rate=\(rates.to),format=S24LE ! filesink location=\(folder.path)/out"
