@@ -11,8 +11,10 @@ class Card:
     """The ALSA device `stand_in`, for programs that run in its environment."""
 
     output = "alsa:stand_in"
+    #: From -60 to 0 dB, in steps of 0.5 dB.
+    MIXER = ("volume Master 0 120 120 120 -6000 50", "switch Master 1 1")
 
-    def __init__(self, folder, formats="S16_LE S32_LE", rates="44100 48000", channels="2", mixer=()):
+    def __init__(self, folder, formats="S16_LE S32_LE", rates="44100 48000", channels="2", mixer=MIXER):
         self._folder = folder / "card"
         self._folder.mkdir()
         self.set_mixer(*mixer)
@@ -28,8 +30,6 @@ class Card:
             ctl.stand_in {{ type swiftlet_stand_in folder "{self._folder}" }}
             """
         )
-        # From -60 to 0 dB, in steps of 0.5 dB.
-        (self._folder / "mixer").write_text("volume Master 0 120 120 120 -6000 50\nswitch Master 1 1\n")
 
     def environment(self):
         """What runs a program on a machine with this card."""
@@ -66,13 +66,12 @@ class Card:
         """The forms that it was set to, in order."""
         return [line.removeprefix("format ") for line in self.log if line.startswith("format ")]
 
-    @property
     def is_open(self):
+        """Whether a program has it."""
         return [line for line in self.log if line in ("open", "close")][-1:] == ["open"]
 
-    @property
-    def mixer(self):
-        """A line for each control with its values."""
+    def controls(self):
+        """The lines of its mixer."""
         return self._lines("mixer")
 
     def set_mixer(self, *lines):

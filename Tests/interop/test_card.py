@@ -50,13 +50,13 @@ async def test_the_mixer_follows_controllers_and_they_follow_the_mixer(on_card, 
 
         # -30 dB, which is 40 steps above the least.
         await controller.dmr.async_set_volume_level(0.5)
-        await until(lambda: card.mixer == master(40))
+        await until(lambda: card.controls() == master(40))
         openhome("SetVolume", Value=75)
-        await until(lambda: card.mixer == master(70))
+        await until(lambda: card.controls() == master(70))
         await controller.dmr.async_mute_volume(True)
-        await until(lambda: card.mixer == master(70, on=False))
+        await until(lambda: card.controls() == master(70, on=False))
         openhome("SetMute", Value=0)
-        await until(lambda: card.mixer == master(70))
+        await until(lambda: card.controls() == master(70))
 
         card.set_mixer(*master(88))
         await controller.wait(lambda: controller.values("Volume")[-1] == 90)
@@ -70,7 +70,7 @@ async def test_the_mixer_follows_controllers_and_they_follow_the_mixer(on_card, 
 async def test_the_samples_are_left_to_the_mixer(on_card, card, media, fixtures):
     async with on_card("--mixer", "alsa:stand_in/Master") as controller:
         await controller.dmr.async_set_volume_level(0.5)
-        await until(lambda: card.mixer == master(40))
+        await until(lambda: card.controls() == master(40))
         await controller.play_to_the_end(media.url(SHORT))
     assert card.forms == ["S16_LE 44100 2"]
     assert card.recording == fixtures[SHORT].pcm()
@@ -86,14 +86,14 @@ async def test_soft_samples_get_all_bits_of_the_card(on_card, card, media):
 
 async def test_the_card_is_open_while_it_plays_and_a_while_after(on_card, card, media):
     async with on_card("--device-release", "1") as controller:
-        assert not card.is_open
+        assert not card.is_open()
         await controller.play(media.url(LONG))
         await controller.wait_for_state(TransportState.PLAYING)
-        assert card.is_open
+        assert card.is_open()
         stopped = time.monotonic()
         await controller.dmr.async_stop()
         await controller.wait_for_state(TransportState.STOPPED)
-        await until(lambda: not card.is_open)
+        await until(lambda: not card.is_open())
         assert time.monotonic() - stopped >= 1
 
 
@@ -103,7 +103,7 @@ async def test_standby_frees_the_card_at_once(on_card, card, media):
         await controller.play(media.url(LONG))
         await controller.wait_for_state(TransportState.PLAYING)
         product("SetStandby", Value=1)
-        await until(lambda: not card.is_open)
+        await until(lambda: not card.is_open())
 
 
 async def test_a_busy_card_is_an_error_that_says_so_and_plays_once_it_is_free(on_card, card, media, tmp_path):

@@ -131,7 +131,7 @@ async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
     async with controlling(renderer.description_url) as controller:
         await controller.dmr.async_set_volume_level(0.5)
         # 50 steps of 614/1024 dB, as near as half decibels come: 30 dB below 120.
-        assert wait_until(lambda: card.mixer[0].startswith("volume Master 0 120 60 60 "))
+        assert wait_until(lambda: card.controls()[0].startswith("volume Master 0 120 60 60 "))
 
 
 async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, media, tmp_path):
@@ -139,11 +139,11 @@ async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, m
     renderer = start(output=card.output, before=card.environment(), more=("--device-release", "8"))
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url("noise12-44100-16-2-30s.flac"))
-        assert wait_until(lambda: card.is_open)
+        assert wait_until(card.is_open)
         await controller.dmr.async_stop()
         begin = time.monotonic()
         await controller.wait_for_state(TransportState.STOPPED)
-        assert wait_until(lambda: not card.is_open)
+        assert wait_until(lambda: not card.is_open())
         # By default it would be 5 s.
         assert time.monotonic() - begin > 7
 

@@ -29,7 +29,8 @@ public enum Outputs {
       do throws(ALSADevice.Failure) {
         _ = try ALSADevice.forms(device)
       } catch {
-        throw OutputError("The output “\(description)” cannot be opened: \(PlaybackError(alsa: error).description)")
+        let failure = PlaybackError(alsa: error)
+        throw OutputError("The output “\(description)” cannot be opened: \(failure)", playbackError: failure)
       }
     }
     let device = try OutputDevice.make(description)
