@@ -74,7 +74,7 @@ enum PlayerTable {
     case .pause: "holds"
     case .resume: "goes on"
     case .stop: "silence"
-    case .releaseDevice, .setLevel, .setBalance, .confirm, .readList: "\(command)"
+    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .confirm, .readList: "\(command)"
     }
   }
 
