@@ -23,6 +23,11 @@ static inline void swiftlet_limit_heaps(void) {
   mallopt(M_TRIM_THRESHOLD, 128 * 1024);
 }
 
+/// Gives back to the system what is free between what is not. glibc does that by itself only at the end of a heap, which
+/// one small piece there prevents for good. Measured over half an hour of interrupted tracks of all formats: without this
+/// a heap of 286 MB, of which 4 MB were in use.
+static inline void swiftlet_give_memory_back(void) { malloc_trim(0); }
+
 // Properties: g_object_set and g_object_get are variadic.
 
 static inline void swiftlet_set_bool(gpointer object, const char *name, gboolean value) {

@@ -15,7 +15,8 @@ enum Disposal {
   ) {
     count.update { $0 += 1 }
     // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
-    NamedThread.start("dispose") {
+    // The sound that it held lay between what others hold.
+    NamedThread.start("dispose", afterwards: swiftlet_give_memory_back) {
       context.waitForAnswer(timeout: context.settings.openTimeout)
       prepare()
       // A pipeline that is just completing another change of state may stop on the way down.
