@@ -9,6 +9,9 @@ public struct NestedXML: Sendable {
   public struct Writer {
     fileprivate var buffer: ByteBuffer
 
+    /// How long the answer is up to here, in bytes.
+    public var length: Int { buffer.readableBytes }
+
     /// Tags, and what else is XML already.
     public mutating func markup(_ text: String) { XMLEscape.write(text, to: &buffer) }
 

@@ -28,15 +28,13 @@ public final class TransportProvider: Transport1.Provider {
     let repeats: Bool
     let shuffles: Bool
 
-    /// - Parameter presets: the radio's neighbours of the one that it is on.
+    /// - Parameter presets: the neighbours of the one that the radio is on, while it is the current source.
     init(_ player: isolated Player, _ list: Playlist, presets: (next: UInt32?, previous: UInt32?)) {
       let deck = player.deck()
       state = Transport1.TransportState(deck.state)
       streamID = UInt32(truncatingIfNeeded: deck.trackID)
       let isPlaylist = player.source == .playlist
-      let isRadio = player.source == .radio
-      nextPreset = isRadio ? presets.next : nil
-      previousPreset = isRadio ? presets.previous : nil
+      (nextPreset, previousPreset) = presets
       canSkipNext = isPlaylist ? list.successorID != nil : nextPreset != nil || deck.canSkipToNext
       canSkipPrevious = isPlaylist ? list.count > 0 : previousPreset != nil || deck.canSkipToPrevious
       (canRepeat, canShuffle) = (isPlaylist, isPlaylist)
@@ -91,7 +89,8 @@ public final class TransportProvider: Transport1.Provider {
   private var view: View { Self.view(player, playlist, radio) }
 
   private static func view(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) -> View {
-    let presets = (radio.nextPresetID, radio.previousPresetID)
+    let isRadio = player.immediately { $0.source } == .radio
+    let presets = isRadio ? (radio.nextPresetID, radio.previousPresetID) : (nil, nil)
     return player.immediately { [list = playlist.list] in View($0, list, presets: presets) }
   }
 
