@@ -7,11 +7,14 @@ ARGS =
 SECONDS = 60
 TARGETS =
 
+# `make soak MINUTES=600`
+MINUTES = 30
+
 # Where `make install` puts it, and in front of that, for packagers.
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: help run build test stress fuzz bench install uninstall deb lint
+.PHONY: help run build test stress fuzz soak bench install uninstall deb lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +34,9 @@ fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 
 stress: ## Play 1000 random joins, and commands in any order, and compare every sample
 	@scripts/stress.sh
+
+soak: ## Have everybody at one renderer for MINUTES=30, and see what stays behind
+	@exec scripts/soak.sh $(MINUTES)
 
 bench: ## Measure beside gmediarender and rygel, in one run
 	@scripts/bench.sh

@@ -1,0 +1,193 @@
+"""soak.py [MINUTES]: a renderer for as long as one likes, with everybody at it, and a look at what it holds on to.
+
+Controllers of both devices send what their SCPDs allow, at random, and now and then let a track play for a while, each
+format in its turn; subscribers come and go, some without a word; servers misbehave; cables and addresses change.
+Everything happens in a network namespace of its own.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+import soap
+import sound
+from crowd import (
+    CABLES, COMMANDS_A_SECOND, INSTANCE, SHORTEST_SUBSCRIPTION, Audience, Controllers, Media, Networks, Subscribers,
+    actions, lay_cables,
+)
+from processes import MediaServer, Renderer, wait_until
+from siege import Resources, Thread
+
+MOST_SUBSCRIPTIONS = 512
+#: Set where this runs in a network namespace of its own.
+INSIDE = "SOAK_NETWORK"
+#: In less time memory has not settled, minutes.
+LONG = 10
+
+
+class Samples:
+    """What the process holds, every second."""
+
+    def __init__(self, resources):
+        self._resources = resources
+        self.memory = []
+        self._thread = Thread(self._take)
+
+    def _take(self):
+        self.memory.append(self._resources.memory)
+        time.sleep(1)
+
+    def check(self):
+        self._thread.check()
+
+    def stop(self):
+        self._thread.stop()
+
+    def thirds(self):
+        """The median of each third, in bytes."""
+        third = len(self.memory) // 3
+        return [statistics.median(self.memory[number * third : (number + 1) * third]) for number in range(3)]
+
+
+class Soak:
+    """A renderer, and everybody at it."""
+
+    def __init__(self, has_networks):
+        self._folder = pathlib.Path(tempfile.mkdtemp())
+        self._has_networks = has_networks
+        self._options = []
+        if has_networks:
+            lay_cables()
+            self._options = [argument for name in CABLES for argument in ("--interface", name)]
+        self._media = Media(MediaServer(sound.FOLDER), sound.make())
+        self._renderer = Renderer(self._folder / "state", more=self._options)
+        self._resources = Resources(self._renderer.process.pid)
+        self._actions = []
+        self._services = {}
+        for url in (self._renderer.description_url, self._renderer.openhome_url):
+            self._actions += actions(url)
+            self._services |= soap.services(url)
+
+    def run(self, minutes):
+        # What is made once, when the first one plays, is there before anybody counts.
+        self._play_at_random(20)
+        self._settle()
+        descriptors, threads = self._resources.descriptors, self._resources.threads
+        thirds = self._play_at_random(minutes * 60)
+        self._settle()
+        print(
+            f"Afterwards {self._resources.memory / 1e6:.1f} MB; {self._resources.descriptors} descriptors, "
+            f"{descriptors} before; {self._resources.threads} threads, {threads} before")
+        print("Memory by thirds: " + ", ".join(f"{third / 1e6:.1f} MB" for third in thirds))
+        # One more is what happens to be at work.
+        assert wait_until(lambda: self._resources.descriptors <= descriptors + 1), "descriptors stay open"
+        assert wait_until(lambda: self._resources.threads <= threads + 1), "threads stay"
+        if minutes >= LONG:
+            assert thirds[2] <= thirds[1] * 1.03, "memory grows"
+        self._check_room()
+        self._renderer.stop(signal.SIGKILL)
+        self._check_state()
+
+    def _play_at_random(self, seconds):
+        controllers = Controllers(self._actions, self._media)
+        audience = Audience(self._services, self._media, controllers)
+        subscribers = Subscribers(self._services.values())
+        networks = Networks() if self._has_networks else None
+        samples = Samples(self._resources)
+        running = [one for one in (audience, controllers, subscribers, networks, samples) if one]
+
+        def report():
+            print(
+                f"{controllers.count} commands, {controllers.faults} faults, {len(audience.heard)} tracks heard, "
+                f"{subscribers.subscribed} subscriptions, {subscribers.events} events, "
+                f"{networks.changes if networks else 'no'} network changes; "
+                f"{samples.memory[-1] / 1e6:.1f} MB, {self._resources.descriptors} descriptors, "
+                f"{self._resources.threads} threads", flush=True)
+
+        try:
+            end = time.monotonic() + seconds
+            while (rest := end - time.monotonic()) > 0:
+                time.sleep(min(60, rest))
+                assert self._renderer.process.poll() is None, f"it ended with {self._renderer.process.poll()}"
+                for one in [self._media, *running]:
+                    one.check()
+                report()
+        finally:
+            for one in running:
+                one.stop()
+        # Nobody waited in vain, or was late by much.
+        assert controllers.count > seconds * COMMANDS_A_SECOND / 2, "too few commands were answered"
+        return samples.thirds()
+
+    def _settle(self):
+        """Everybody has gone and nothing plays."""
+        self._call("AVTransport", "SetNextAVTransportURI", INSTANCE, ("NextURI", ""), ("NextURIMetaData", ""))
+        for service in ("AVTransport", "Playlist", "Radio"):
+            self._call(service, "Stop", *([INSTANCE] if service == "AVTransport" else []))
+        # The device and what is held ahead is given back at once.
+        for value in "10":
+            self._call("Product", "SetStandby", ("Value", value))
+        # The last of those who went without a word are there for so long, and connections to them.
+        time.sleep(SHORTEST_SUBSCRIPTION + 5)
+
+    def _call(self, service, action, *arguments):
+        status, _, body = soap.call(self._services[service], action, arguments)
+        assert status == 200, (service, action, body)
+
+    def _check_room(self):
+        """No subscription is left: there is room for as many as one address may have."""
+        url = self._services["AVTransport"]["eventSubURL"]
+        headers = {"CALLBACK": "<http://127.0.0.1:9/>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+        for count in range(MOST_SUBSCRIPTIONS):
+            assert soap.request("SUBSCRIBE", url, headers)[0] == 200, f"room for {count} only"
+        assert soap.request("SUBSCRIBE", url, headers)[0] == 503
+
+    def _check_state(self):
+        """What was kept can be read, after an end without order and after one in order."""
+        for _ in range(2):
+            renderer = Renderer(self._folder / "state", more=self._options)
+            assert renderer.description_url
+            renderer.stop()
+            unreadable = [path.name for path in (self._folder / "state").iterdir() if "unreadable" in path.name]
+            assert not unreadable, unreadable
+
+    def close(self, has_failed):
+        if has_failed:
+            # Events that did not arrive are no news here.
+            log = [line for line in self._renderer.err if "event not delivered" not in line and "subscri" not in line]
+            print("\n".join(log[-100:] + self._media.log[-50:]))
+        self._renderer.stop()
+        self._media.stop()
+        shutil.rmtree(self._folder)
+
+
+def main():
+    minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 30
+    if os.environ.get(INSIDE) is None:
+        # An ordinary user is root of a namespace where the system lets him.
+        for more in [[]] if os.geteuid() == 0 else [["--map-root-user"], None]:
+            if more is not None and subprocess.run(["unshare", "--net", *more, "true"], check=False).returncode == 0:
+                script = 'ip link set lo up && exec "$@"'
+                command = ["unshare", "--net", *more, "sh", "-c", script, "sh", sys.executable, *sys.argv]
+                os.execvpe(command[0], command, {**os.environ, INSIDE: "yes"})
+        if os.environ.get("CI"):
+            sys.exit("There is no network of its own to be had here.")
+        print("There is no network of its own to be had here: none changes.")
+    soak = Soak(has_networks=INSIDE in os.environ)
+    has_failed = True
+    try:
+        soak.run(minutes)
+        has_failed = False
+    finally:
+        soak.close(has_failed)
+    print(f"Soak: nothing left behind after {minutes:g} minutes")
+
+
+if __name__ == "__main__":
+    main()

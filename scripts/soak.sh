@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# soak.sh [MINUTES]: has everybody at one renderer for so long (30), and looks for what stays behind.
+#
+# SWIFTLET=.build-release/swiftlet has another build at it than the debug one.
+
+source "$(dirname "$0")/common.sh"
+minutes=${1-30}
+[[ $minutes =~ ^[0-9]+([.][0-9]+)?$ ]] || die 64 "usage: soak.sh [MINUTES]"
+require_swift
+scripts/packages.sh test
+scripts/venv.sh
+[[ -n ${SWIFTLET-} ]] || swift build --product swiftlet >&2 </dev/null
+swift build --product media-server >&2 </dev/null
+exec .venv/bin/python Tests/interop/soak.py "$minutes" </dev/null
