@@ -1,5 +1,6 @@
-import DeviceStack
+import NIOCore
 
+@testable import DeviceStack
 @testable import Playback
 @testable import Providers
 
@@ -24,9 +25,12 @@ enum IDsTarget {
   }
 
   private static func words(_ text: String) {
-    let answer = TrackListXML.text(ids: text, of: list)
-    check(XMLTarget.isWellFormed(answer), "answered \(answer)")
-    check(answer.utf8.count < 500, "\(answer.utf8.count) bytes of three tracks")
+    var answer = ByteBuffer(string: "<a>")
+    TrackListXML.list(ids: text, of: list).write(to: &answer)
+    answer.writeString("</a>")
+    let inner = XMLTarget.text(of: String(buffer: answer))
+    check(inner.map(XMLTarget.isWellFormed) == true, "answered \(String(buffer: answer))")
+    check(answer.readableBytes < 1000, "\(answer.readableBytes) bytes of three tracks")
   }
 
   private static func json(_ text: String) {
@@ -61,6 +65,7 @@ enum IDsTarget {
       }
       switch target {
       case .stream(let uri), .playlist(let uri): check(["http", "https"].contains(uri.uriScheme), "plays \(uri)")
+      case .preset(let number): check(number > 0, "the preset \(number)")
       case .source: break
       }
     }
