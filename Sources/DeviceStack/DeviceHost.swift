@@ -139,6 +139,7 @@ public final class DeviceHost {
   private func interfaceChanged(_ change: InterfaceChange) {
     ssdp?.use(change)
     publisher?.publish(dnssdServices)
+    eventing.networkChanged()
     onInterfaceChange?(change)
   }
 

@@ -80,6 +80,8 @@ struct DeliveryScheduler {
 
   var connectionCount: Int { connections.count }
 
+  func authority(of id: ConnectionID) -> Authority? { connections[id]?.authority }
+
   /// A subscriber has something to be told.
   mutating func submit(_ id: SID, to authority: Authority, isPrompt: Bool, now: NIODeadline) -> [Action] {
     if isPrompt {

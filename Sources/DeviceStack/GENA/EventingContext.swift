@@ -90,6 +90,16 @@ public final class EventingContext {
     return promise.futureResult
   }
 
+  /// Networks have come or gone: on connections from an address that is ours no more nothing arrives, and whoever could
+  /// not be reached may be by now.
+  func networkChanged() {
+    for (id, connection) in connections {
+      guard let local = scheduler.authority(of: id)?.local, prefixLength(local) == nil else { continue }
+      connection.abandon()
+    }
+    for id in table.ids { advance(id) { $0.renewed() } }
+  }
+
   // MARK: What the sources ask
 
   /// - Returns: the source's number.

@@ -71,6 +71,14 @@ final class NotifyConnection: ChannelInboundHandler {
     }
   }
 
+  /// Nothing that is sent on it arrives any more: what is under way is to be sent on another one.
+  func abandon() {
+    switch state {
+    case .connecting, .awaitingHead: end(.failed(.stale))
+    default: lost(.stale)
+    }
+  }
+
   private func end(_ outcome: Outcome) {
     close()
     onOutcome(outcome)

@@ -98,7 +98,7 @@ struct SubscriberQueue {
     }
   }
 
-  /// The subscriber renewed: it is there, so there is no reason to rest any longer.
+  /// The subscriber renewed, or a network has come: there is no reason to rest any longer.
   mutating func renewed() -> Step {
     guard case .resting = state else { return .nothing }
     return deliver()

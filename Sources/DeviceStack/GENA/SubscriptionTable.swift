@@ -32,6 +32,8 @@ struct SubscriptionTable {
 
   subscript(id: SID) -> Subscription? { subscriptions[id] }
 
+  var ids: [SID] { Array(subscriptions.keys) }
+
   func hasSubscription(to authority: Authority) -> Bool {
     subscriptions.values.contains { $0.authority == authority }
   }
