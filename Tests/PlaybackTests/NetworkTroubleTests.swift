@@ -135,6 +135,32 @@ import Testing
     #expect(heard.isSame(as: Array(sound.samples.prefix(300_000))), "\(heard.count)")
   }
 
+  /// Found by random joins: taken for a station, such a track began anew after a pause.
+  @Test(arguments: [Manners.Framing.chunked, .close])
+  func aPauseInATrackThatIsMadeAsItGoesLosesNothing(_ framing: Manners.Framing) async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("a.wv", try sound.encoded("audioconvert ! wavpackenc")) { manners in
+      manners.framing = framing
+      manners.ranges = false
+    }
+    let folder = try TemporaryFolder()
+    let capture = "audioconvert dithering=none ! audio/x-raw,format=S16LE ! filesink sync=true"
+    try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
+      await test.player.setItem(MediaItem(uri: url, duration: .seconds(4)))
+      try await test.player.play()
+      await test.wait("half a second") { $0.position > .milliseconds(500) }
+      try await test.player.pause()
+      #expect(await test.player.state == .paused)
+      #expect(await test.player.duration == .seconds(4))
+      try await test.player.play()
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    #expect(try folder.read("out").isSame(as: sound.samples))
+    #expect(server.requests.count == 1)
+  }
+
   @Test func theNextTrackOfASlowServerStillJoins() async throws {
     let second = Sound(seconds: 1, rate: 48_000, seed: 91)
     let heard = try await play { test, server in

@@ -107,7 +107,9 @@ import Testing
     #expect(machine.position(now: now) == .seconds(30))
     #expect(
       commands(try machine.play(now: now)) == [
-        .start(generation: 1, track: Track(id: 1, uri: a.uri), next: nil, at: .seconds(30), paused: false)
+        .start(
+          generation: 1, track: Track(id: 1, uri: a.uri, duration: a.duration), next: nil, at: .seconds(30),
+          paused: false)
       ])
     _ = machine.stop()
     #expect(machine.position(now: now) == .zero)
@@ -259,7 +261,7 @@ import Testing
   @Test func aRepeatedItemFollowsItselfWhileTheNextOneWaits() {
     var machine = PlayerTable.machine(in: .playing)
     let actions = machine.setRepeatsOne(true)
-    #expect(commands(actions) == [.stage(Track(id: 3, uri: a.uri))])
+    #expect(commands(actions) == [.stage(Track(id: 3, uri: a.uri, duration: a.duration))])
     #expect(notice(actions) == .repeatsOne)
     let joined = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
     #expect(notice(joined) == [.item, .position])
@@ -269,7 +271,8 @@ import Testing
     #expect(
       (try? machine.seek(to: .zero)).map(commands) == [
         .seek(
-          generation: 2, track: Track(id: 3, uri: a.uri), next: Track(id: 4, uri: a.uri), to: .zero, paused: false)
+          generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration),
+          next: Track(id: 4, uri: a.uri, duration: a.duration), to: .zero, paused: false)
       ])
     #expect(commands(machine.setNext(c)).isEmpty)
     #expect(commands(machine.setRepeatsOne(false)) == [.stage(Track(id: 5, uri: c.uri))])
@@ -281,7 +284,8 @@ import Testing
     #expect(
       commands(machine.handle(.ended(generation: 1), now: now)) == [
         .start(
-          generation: 2, track: Track(id: 3, uri: a.uri), next: Track(id: 4, uri: a.uri), at: .zero, paused: false)
+          generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration),
+          next: Track(id: 4, uri: a.uri, duration: a.duration), at: .zero, paused: false)
       ])
     #expect(machine.next == b)
   }

@@ -17,6 +17,9 @@ struct HeadReader {
   /// How long the sound is, where its demuxer cannot be asked.
   private(set) var duration: Duration?
 
+  /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
+  private(set) var hasTable = false
+
   /// Whether it is frame after frame without an index (MP3, AAC in ADTS): then a place in time is found by reading all
   /// that comes before it.
   private(set) var isWithoutIndex = false
@@ -68,6 +71,7 @@ struct HeadReader {
       state = .reading(reader)
       gap = reader.gap
       duration = reader.duration
+      hasTable = reader.hasTable
       return step
     case .done: return .done
     }
@@ -92,6 +96,8 @@ protocol HeadReading: Sendable {
   var firstSize: Int { get }
   var gap: EncoderGap? { get }
   var duration: Duration? { get }
+  /// Whether a stream of frames has a table of contents.
+  var hasTable: Bool { get }
   /// - Parameters:
   ///   - bytes: as many as were wanted.
   ///   - offset: where in the file they lie.

@@ -12,6 +12,8 @@ struct MP3GapReader: HeadReading {
   private(set) var gap: EncoderGap?
   /// Its parser knows.
   let duration: Duration? = nil
+  /// Xing's, or the one of Fraunhofer's encoder.
+  private(set) var hasTable = false
   private var comment: ITunesGap?
   private var state = State.start
 
@@ -92,11 +94,13 @@ struct MP3GapReader: HeadReading {
     let rate = [44_100, 48_000, 32_000][Int(bytes[2] >> 2 & 3)] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
     gap = comment.flatMap { EncoderGap(delay: $0.delay + Self.decoderDelay, length: $0.length, rate: rate) }
 
+    hasTable = bytes[36..<40].elementsEqual("VBRI".utf8)
     let start = version == 3 ? (isMono ? 21 : 36) : (isMono ? 13 : 21)
     let tag = bytes[start..<start + 4]
     guard tag.elementsEqual("Xing".utf8) || tag.elementsEqual("Info".utf8) else { return }
     let fields = bytes[start + 7]
     guard fields & 1 != 0 else { return }
+    hasTable = true
     let frames = bytes[start + 8..<start + 12].reduce(0) { $0 << 8 | Int($1) }
     let encoder = start + 12 + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0) + (fields & 8 != 0 ? 4 : 0)
     // LAME, and libavformat, which signs with a name of its own.

@@ -44,7 +44,7 @@ struct FeedCursor {
   func place(of source: FeedSource, told: Int64?, in format: AudioFormat) -> Int64 {
     let isGoingOn = sourceID == source.id || (source.isLive && trackID == source.trackID)
     guard let told else { return isGoingOn ? next : format.frames(nanoseconds: source.start.nanoseconds) }
-    let frame = format.frames(nanoseconds: told) - (source.gap?.delay(at: format.rate) ?? 0)
+    let frame = format.frames(nanoseconds: told + source.shift.nanoseconds) - (source.gap?.delay(at: format.rate) ?? 0)
     let isRounded = abs(frame - next) <= Int64(format.rate / 1000)
     return isGoingOn && (source.isLive || isRounded) ? next : frame
   }

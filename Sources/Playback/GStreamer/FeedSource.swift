@@ -8,6 +8,8 @@ struct FeedSource: Sendable {
   let context: SourceContext
   /// Where in the track the first sample lies that is wanted.
   let start: Duration
+  /// By how much later its samples lie in the track than the stream says.
+  let shift: Duration
   /// What lies around the track's samples and is not to be heard.
   let gap: EncoderGap?
   /// Whether it delivers what a server sends at present: it has no place in a track of its own.

@@ -49,6 +49,8 @@ extension PipelineEngine {
       if source === fed, phase == .starved, source.failure == nil { recover() }
     case .low: if source === fed { watchForSilence(of: source) }
     case .decodedToEnd:
+      source.decodedToEnd()
+      reportFacts(of: source)
       if source === fed, source.isLive, source.context.isStation, source.failure == nil {
         // It has no end: the line has one.
         source.failure = .truncated
@@ -124,7 +126,7 @@ extension PipelineEngine {
   func feed(_ source: TrackSource) -> FeedSource {
     FeedSource(
       id: source.id, trackID: source.track.id, sink: source.sink, context: source.context, start: source.start,
-      gap: source.gap, isLive: source.isLive)
+      shift: source.shift, gap: source.gap, isLive: source.isLive)
   }
 
   // MARK: Failures

@@ -139,6 +139,9 @@ final class SourceContext: Sendable {
   /// How long the sound is, where its demuxer cannot be asked.
   var declaredDuration: Duration? { level.withLock(\.reader.duration) }
 
+  /// Whether the stream's length is known by its bit rate only, which may change.
+  var isEstimated: Bool { level.withLock { $0.reader.isWithoutIndex && !$0.reader.hasTable } }
+
   /// Whether a place in time is found by reading all that comes before it.
   var isWithoutIndex: Bool { level.withLock(\.reader.isWithoutIndex) }
 

@@ -23,6 +23,11 @@ final class TrackSource {
   private(set) var isFilled = false
   private(set) var isSeekable = false
   private(set) var duration: Duration?
+  /// By how much later the samples lie in the track than the stream says: where it goes by a bit rate that is not that of
+  /// the whole.
+  private(set) var shift = Duration.zero
+  /// How long the track is by what has been decoded of it.
+  private var measured: Duration?
   /// What an encoder has put around the sound: in the stream's own time, the track begins after it.
   private(set) var gap: EncoderGap?
   private var tags = StreamTags()
@@ -36,8 +41,8 @@ final class TrackSource {
   private var isDisposed = false
   /// The position was changed again while a seek was under way.
   private var isSeekPending = false
-  /// Whether the stream has told at once how long it is, as one with a table of contents does.
-  private var hasContents = false
+  /// Where it is has been found by bit rate.
+  private var isRough = false
   /// Where the decoded sound ended when the server was last suspected of having fallen silent.
   var endWhenSuspected: Duration?
   /// Why no more comes.
@@ -91,6 +96,7 @@ final class TrackSource {
     swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
     swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
     swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
+    _ = convert.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
     _ = queue.withPad("sink") { pad in
       let kinds =
         GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
@@ -175,7 +181,6 @@ final class TrackSource {
       gap = context.gap
       readSeekable()
       readDuration()
-      hasContents = duration != nil
       // Its list may name what was a while ago; where that lies in time, nobody knows.
       if context.isSegmented, duration == nil { isSeekable = false }
       if start > .zero {
@@ -205,9 +210,13 @@ final class TrackSource {
     isSeekPending = false
     context.asks()
     let target = aligned(start) + (gap?.start ?? .zero)
-    let exactly = isWorthReading(to: target) ? GST_SEEK_FLAG_ACCURATE.rawValue : 0
+    let isExact = isWorthReading(to: target)
+    let place = isExact ? target : self.place(byBitRate: target)
+    shift = target - place
+    let exactly = isExact ? GST_SEEK_FLAG_ACCURATE.rawValue : 0
     let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | exactly)
-    let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(target.nanoseconds)) != 0
+    let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
+    isRough = !isExact
     // What lay ready has been thrown away by now.
     fillRequest = context.awaitFill(startFill)
     return isPossible
@@ -221,7 +230,17 @@ final class TrackSource {
     else { return true }
     let before = Double(size) * Double(target.nanoseconds) / Double(duration.nanoseconds)
     // Without a table of contents the bit rate is that of the beginning, which may be far off.
-    return before <= Double(context.settings.exactSeekBytes * (hasContents ? 1 : 4))
+    return before <= Double(context.settings.exactSeekBytes * (context.isEstimated ? 4 : 1))
+  }
+
+  /// Where the stream is to be told to go without a table of contents: it reckons with the bit rate that it has seen, so
+  /// that a place is the right part of the whole when it is that part of what the stream takes for the whole.
+  private func place(byBitRate target: Duration) -> Duration {
+    guard context.isEstimated, let duration, duration > .zero, let estimate = told(), estimate > .zero else {
+      return target
+    }
+    let part = min(1, Double(target.nanoseconds) / Double(duration.nanoseconds))
+    return .nanoseconds(Int64(part * Double(estimate.nanoseconds)))
   }
 
   /// The boundary of a sample that is nearest: from between two, decoders begin with the one before.
@@ -247,15 +266,42 @@ final class TrackSource {
       duration = declared
       return
     }
-    var nanoseconds: gint64 = -1
-    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
+    guard let told = told() else {
+      // What a server makes as it goes has no length, but who offers it may know how long it will be.
+      if let declared = track.duration, declared > .zero, !context.isStation, !context.isSegmented {
+        duration = duration ?? declared
+      }
       return
     }
-    duration = max(.zero, .nanoseconds(Int64(nanoseconds)) - (gap?.start ?? .zero))
+    let length = max(.zero, told - (gap?.start ?? .zero))
+    duration = context.isEstimated ? measured ?? likelier(than: length) : length
+  }
+
+  /// How long the whole is as the stream says, or has to guess.
+  private func told() -> Duration? {
+    var nanoseconds: gint64 = -1
+    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
+      return nil
+    }
+    return .nanoseconds(Int64(nanoseconds))
+  }
+
+  /// A server has read the whole file; it may have told whole seconds only, as a guess by a constant bit rate need not.
+  private func likelier(than guess: Duration) -> Duration {
+    guard let declared = track.duration, declared > .zero else { return guess }
+    let isSame = abs(declared.nanoseconds - guess.nanoseconds) < min(1_000_000_000, declared.nanoseconds / 100)
+    return isSame ? guess : declared
+  }
+
+  /// All of it has been decoded: how long it was shows now.
+  func decodedToEnd() {
+    guard isPrerolled, !isRough, failure == nil, duration != nil, context.isEstimated else { return }
+    measured = end
+    duration = measured
   }
 
   /// Where in the track the sound ends that is decoded so far.
-  var end: Duration { max(.zero, context.end - (gap?.start ?? .zero)) }
+  var end: Duration { max(.zero, context.end + shift - (gap?.start ?? .zero)) }
 
   /// Takes in what the stream has said. The title is the caller's to tell.
   func add(_ new: StreamTags) { tags.add(new) }

@@ -2,4 +2,6 @@
 struct Track: Sendable, Equatable {
   let id: Int
   let uri: String
+  /// How long it is by the word of whoever asked for it.
+  var duration: Duration?
 }

@@ -6,7 +6,9 @@ extension PlayerMachine {
 
   mutating func entry(_ item: MediaItem, list: TrackList? = nil) -> Entry {
     lastTrackID += 1
-    return Entry(track: Track(id: lastTrackID, uri: list?.track.address ?? item.uri), item: item, list: list)
+    let track = Track(
+      id: lastTrackID, uri: list?.track.address ?? item.uri, duration: list == nil ? item.duration : nil)
+    return Entry(track: track, item: item, list: list)
   }
 
   /// A track of the entry's list, from 1; nil if there is none of that number.
