@@ -103,7 +103,6 @@ final class TrackSource {
         | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
       gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onBufferInput, data, nil)
     }
-    _ = convert.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
     if let bus = gst_element_get_bus(pipeline.pointer) {
       gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
       gst_object_unref(bus)
