@@ -14,7 +14,7 @@ MINUTES = 30
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: help run build test stress fuzz soak bench install uninstall deb lint
+.PHONY: help run build test stress fuzz soak bench install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,10 @@ deb: ## Build the Debian package for machines like this one
 	@scripts/packages.sh deb
 	@scripts/build.sh
 	@scripts/deb.sh
+
+test-package: ## Try the Debian package in a root of its own, booted with systemd (as root)
+	@scripts/packages.sh test-package
+	@scripts/test-package.sh
 
 lint: ## Check format, imports and scripts
 	@scripts/lint.sh

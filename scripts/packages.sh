@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench|fuzz|deb: installs the Debian packages that are missing, and does nothing when all are there.
+# packages.sh build|run|test|bench|fuzz|deb|test-package: installs the Debian packages that are missing, and does nothing when all are there.
 
 source "$(dirname "$0")/common.sh"
 
@@ -20,8 +20,9 @@ test=(
 # Only where Swift's toolchain has no runtime of its own for it.
 fuzz=(libclang-rt-dev)
 
-# What makes a Debian package.
+# What makes a Debian package, and the root that it is tried in.
 deb=(dpkg-dev lintian)
+test_package=(iproute2 mmdebstrap procps python3 python3-venv systemd-container)
 
 # What is measured beside us, and what that needs.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
@@ -45,7 +46,8 @@ case ${1-} in
   bench) wanted=("${build[@]}" "${run[@]}" "${bench[@]}") ;;
   fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
   deb) wanted=("${build[@]}" "${run[@]}" "${deb[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench|fuzz|deb" ;;
+  test-package) wanted=("${build[@]}" "${run[@]}" "${deb[@]}" "${test_package[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|fuzz|deb|test-package" ;;
 esac
 
 missing=()

@@ -1,0 +1,115 @@
+"""The machine that the package is installed on, and its neighbour."""
+
+import os
+import pathlib
+import platform
+import random
+import struct
+import subprocess
+
+import pytest
+
+from container import Container, Unit
+from network import ControlPoint, Machine, connect
+from processes import ROOT
+
+
+@pytest.fixture(scope="session")
+def here():
+    machine = Machine()
+    yield machine
+    machine.remove()
+
+
+@pytest.fixture(scope="session")
+def neighbour(here):
+    """A machine with the address 10.9.0.2, on the other end of the speaker's cable."""
+    there = Machine()
+    connect(here, "eth0", there, "eth0")
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    yield there
+    there.remove()
+
+
+@pytest.fixture(scope="session")
+def point(neighbour):
+    point = ControlPoint(neighbour)
+    yield point
+    point.close()
+
+
+@pytest.fixture(scope="session")
+def speaker(here, point):
+    """The machine without the package."""
+    container = Container(os.environ["SWIFTLET_ROOT"], here)
+    container.boot()
+    yield container
+    container.switch_off()
+
+
+@pytest.fixture(scope="session")
+def unit(speaker):
+    return Unit(speaker)
+
+
+@pytest.fixture(scope="session")
+def package(speaker):
+    """The package's file there."""
+    (path,) = speaker.path("root").glob("swiftlet_*.deb")
+    return f"/root/{path.name}"
+
+
+@pytest.fixture(scope="session")
+def card(speaker):
+    """A sound card that is none, for ALSA there: the folder that it records into (Tests/SoundCardStandIn)."""
+    library = "libasound_module_pcm_swiftlet_stand_in.so"
+    folder = f"/usr/lib/{platform.machine()}-linux-gnu/alsa-lib"
+    speaker.run("mkdir", "--parents", folder, "/var/lib/private/swiftlet/card")
+    # Whoever the service runs as then.
+    speaker.run("chmod", "777", "/var/lib/private/swiftlet/card")
+    source = ROOT / "Tests/SoundCardStandIn"
+    # Not the one that Swift's tests use: that wants Swift's library.
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", "-DPIC", f"-I{source}/include", "-o", speaker.path(folder) / library,
+         *source.glob("*.c"), "-lasound"],
+        check=True,
+    )  # fmt: skip
+    speaker.path("etc/asound.conf").write_text(
+        'pcm.card { type swiftlet_stand_in folder "/var/lib/swiftlet/card" formats "S16_LE" rates "44100" channels "2" }\n'
+    )
+    return speaker.path("var/lib/private/swiftlet/card")
+
+
+@pytest.fixture(scope="session")
+def track(neighbour, tmp_path_factory):
+    """Three seconds of noise as FLAC on the neighbour: its address, and its samples."""
+    folder = tmp_path_factory.mktemp("media")
+    noise = random.Random(1)
+    samples = struct.pack("<264600h", *(noise.randrange(-8000, 8000) for _ in range(264600)))
+    subprocess.run(
+        ["flac", "--silent", "--force-raw-format", "--endian=little", "--sign=signed", "--channels=2", "--bps=16",
+         "--sample-rate=44100", "--output-name", folder / "noise.flac", "-"],
+        input=samples, check=True,
+    )  # fmt: skip
+    server = subprocess.Popen(
+        neighbour.command("python3", "-m", "http.server", "8000", "--directory", str(folder)),
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    yield "http://10.9.0.2:8000/noise.flac", samples
+    server.kill()
+    server.wait()
+
+
+@pytest.fixture(scope="session")
+def drop_in(speaker):
+    """Writes what the unit is to have beside what is shipped, until the machine is switched off."""
+
+    def write(text):
+        path = pathlib.PurePath("/run/systemd/system/swiftlet.service.d/test.conf")
+        # In the machine's own /run.
+        speaker.run("mkdir", "--parents", str(path.parent))
+        speaker.run("sh", "-c", f"printf '%s\\n' '{text}' >{path}")
+        speaker.run("systemctl", "daemon-reload")
+
+    return write

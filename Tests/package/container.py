@@ -1,0 +1,92 @@
+"""A Debian machine that is booted with systemd, on a network of the test's own."""
+
+import json
+import pathlib
+import subprocess
+
+from processes import PATIENCE, wait_until
+
+#: A machine that starts, and a package with all that it brings along, take their time.
+LONG = 900
+
+
+class Container:
+    """A root folder as a machine in a network namespace."""
+
+    def __init__(self, root, machine):
+        self.root = pathlib.Path(root)
+        self._machine = machine
+        self._nspawn = None
+
+    def boot(self):
+        """Switches it on, and waits until all services that it has are there."""
+        self._nspawn = subprocess.Popen(
+            ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--link-journal=no",
+             "--console=pipe", f"--network-namespace-path=/run/netns/{self._machine.name}",
+             f"--directory={self.root}"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        assert wait_until(lambda: self._leader() and self.run("systemctl", check=False).returncode == 0)
+        self.run("systemctl", "is-system-running", "--wait", check=False)
+
+    def switch_off(self):
+        if self._nspawn is None:
+            return
+        self.run("systemctl", "poweroff", check=False)
+        try:
+            self._nspawn.wait(timeout=LONG)
+        except subprocess.TimeoutExpired:
+            self._nspawn.kill()
+            self._nspawn.wait()
+        self._nspawn = None
+
+    def _leader(self):
+        """Its process 1, as a string."""
+        number = self._nspawn.pid
+        children = pathlib.Path(f"/proc/{number}/task/{number}/children")
+        return children.read_text().split()[0] if children.exists() and children.read_text().strip() else None
+
+    def run(self, *command, check=True):
+        """Runs a program on it as root."""
+        done = subprocess.run(
+            ["nsenter", "--target", self._leader(), "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd",
+             "env", "--ignore-environment", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8",
+             "DEBIAN_FRONTEND=noninteractive", *command],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LONG, check=False,
+        )  # fmt: skip
+        assert not check or done.returncode == 0, f"{command}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return done
+
+    def apt(self, *arguments):
+        """All that it needs is there already; that it needs nothing else is part of the test."""
+        return self.run("apt-get", "--yes", "--quiet", "--no-install-recommends", *arguments)
+
+    def path(self, path):
+        return self.root / path.lstrip("/")
+
+
+class Unit:
+    """swiftlet.service on it."""
+
+    def __init__(self, container):
+        self._container = container
+
+    def __getattr__(self, name):
+        """One of its properties, as `systemctl show` calls them."""
+        shown = self._container.run("systemctl", "show", "--property", name, "--value", "swiftlet.service")
+        return shown.stdout.strip()
+
+    def __call__(self, verb, check=True):
+        return self._container.run("systemctl", verb, "swiftlet.service", check=check)
+
+    def is_active(self):
+        return self.ActiveState == "active"
+
+    def status(self):
+        """What it says of itself to somebody who is not root."""
+        done = self._container.run("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "swiftlet",
+                                   "status", "--json")  # fmt: skip
+        return json.loads(done.stdout)
+
+    def wait_for(self, condition):
+        assert wait_until(condition), f"after {PATIENCE} s: {self._container.run('journalctl', '-u', 'swiftlet').stdout}"
