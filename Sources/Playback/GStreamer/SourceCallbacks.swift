@@ -36,7 +36,8 @@ func onSourceSetup(
   let headers = swiftlet_request_headers("transferMode.dlna.org", "Streaming")
   swiftlet_set_structure(source, "extra-headers", headers)
   gst_structure_free(headers)
-  swiftlet_set_uint(source, "timeout", guint(max(1, context.settings.openTimeout.components.seconds)))
+  // Ours comes first: after its own, all that it says is that there is no connection.
+  swiftlet_set_uint(source, "timeout", guint(context.settings.openTimeout.components.seconds + 2))
 }
 
 /// The server sends the beginning.
