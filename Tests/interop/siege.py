@@ -130,7 +130,8 @@ class Citizen:
         start = time.monotonic()
         assert b"</root>" in soap.get(self._url)[1]
         status, _, body = soap.call(self._transport, "GetTransportInfo", [INSTANCE])
-        assert status == 200 and b">PLAYING<" in body, body
+        # A machine that is busy with other things may make it wait for its own server; what is heard is compared besides.
+        assert status == 200 and (b">PLAYING<" in body or b">TRANSITIONING<" in body), body
         # Repeat is of the playlist, which does not play.
         repeat = str(len(self.waits) % 2)
         heard = len(self._subscriber.events)
