@@ -166,7 +166,8 @@ struct TOMLDocument {
     if description.hasSuffix("could not determine value type") {
       return "What stands behind the = is no value; text stands in quotes."
     }
-    if description.contains("parsing string: unescaped control characters") {
+    // Not `contains`, which would be Foundation's here, and bring all of that with it.
+    if description.firstRange(of: "parsing string: unescaped control characters") != nil {
       return "The text that begins here does not end on its line, or has a control character: is a quote missing?"
     }
     let opening = "Error while "
