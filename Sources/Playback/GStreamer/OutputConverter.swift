@@ -230,7 +230,7 @@ final class OutputConverter: Sendable {
       swiftlet_audio_sink_start(sink.pointer)
       return false
     }
-    makeUpForCaps(on: pad)
+    makeUp(for: [GST_EVENT_CAPS, GST_EVENT_SEGMENT], on: pad)
     if state.withLock(\.isToBeChosenAgain), let caps = gst_pad_get_current_caps(pad) {
       _ = changeFormat(to: caps)
       swiftlet_caps_unref(caps)
@@ -248,12 +248,18 @@ final class OutputConverter: Sendable {
     return true
   }
 
-  /// Has the pad hear of its caps after all, which came when nobody expected samples of that form.
-  private func makeUpForCaps(on pad: UnsafeMutablePointer<GstPad>) {
-    if gst_pad_has_current_caps(pad) != 0 { return }
-    guard let source = gst_pad_get_peer(pad) else { return }
-    defer { gst_object_unref(source) }
-    if let caps = gst_pad_get_sticky_event(source, GST_EVENT_CAPS, 0) { gst_pad_send_event(pad, caps) }
+  /// Has the pad hear of its caps after all, which came when nobody expected samples of that form, and of what may only
+  /// come behind them.
+  private func makeUp(for kinds: [GstEventType], on pad: UnsafeMutablePointer<GstPad>) {
+    for kind in kinds {
+      if let known = gst_pad_get_sticky_event(pad, kind, 0) {
+        gst_event_unref(known)
+        continue
+      }
+      guard let source = gst_pad_get_peer(pad) else { return }
+      defer { gst_object_unref(source) }
+      if let event = gst_pad_get_sticky_event(source, kind, 0) { gst_pad_send_event(pad, event) }
+    }
   }
 
   /// Changes samples.
@@ -309,6 +315,8 @@ private func onConverterInput(
     var caps: UnsafeMutablePointer<GstCaps>?
     gst_event_parse_caps(event, &caps)
     if let caps, !converter(data).changeFormat(to: caps) { return GST_PAD_PROBE_DROP }
+  } else if let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_SEGMENT {
+    if gst_pad_has_current_caps(pad) == 0 { return GST_PAD_PROBE_DROP }
   }
   return GST_PAD_PROBE_OK
 }
