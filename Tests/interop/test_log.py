@@ -62,6 +62,18 @@ def test_nobody_reads_in_it_what_is_played(start, media):
     assert sum("warning: " in line for line in renderer.err) > len(addresses) / 2
 
 
+def test_the_libraries_find_nothing_wrong_with_a_run_after_another(start, media):
+    """The samples of a run once began behind a segment that had come before their form."""
+    renderer = start(more=INFO)
+    transport = soap.Service(renderer.description_url, "AVTransport")
+    for name in (SHORT, "noise9-48000-24-1-3s.flac", SHORT):
+        transport("SetAVTransportURI", InstanceID=0, CurrentURI=media.url(name), CurrentURIMetaData="")
+        transport("Play", InstanceID=0, Speed=1)
+        assert wait_until(lambda: transport("GetTransportInfo", InstanceID=0)["CurrentTransportState"] == "STOPPED")
+    renderer.stop()
+    assert [line for line in renderer.out + renderer.err if "GStreamer-" in line or "GLib-" in line] == []
+
+
 def test_what_repeats_is_counted(start):
     renderer = start(more=INFO)
     request = urllib.request.Request(renderer.description_url, headers={"Host": "foreign.example.org"})
