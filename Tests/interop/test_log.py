@@ -66,7 +66,7 @@ def test_the_libraries_find_nothing_wrong_with_a_run_after_another(start, media)
     """The samples of a run once began behind a segment that had come before their form."""
     renderer = start(more=INFO)
     transport = soap.Service(renderer.description_url, "AVTransport")
-    for name in (SHORT, "noise9-48000-24-1-3s.flac", SHORT):
+    for name in (SHORT, SHORT, "noise9-48000-24-1-3s.flac", SHORT):
         transport("SetAVTransportURI", InstanceID=0, CurrentURI=media.url(name), CurrentURIMetaData="")
         transport("Play", InstanceID=0, Speed=1)
         assert wait_until(lambda: transport("GetTransportInfo", InstanceID=0)["CurrentTransportState"] == "STOPPED")

@@ -34,7 +34,7 @@ final class OutputChain: Sendable {
     sink = OutputDevice.sink(in: device)
     isClocked =
       swiftlet_has_property(sink.pointer, "sync") == 0 || swiftlet_get_bool(sink.pointer, "sync") != 0
-    converter = try OutputConverter(device: device, sink: sink, context: context)
+    converter = try OutputConverter(source: source, device: device, sink: sink, context: context)
 
     let chain = [source] + converter.elements + [device]
     for element in chain { element.add(to: pipeline) }

@@ -78,7 +78,10 @@ final class OutputConverter: Sendable {
     }
   }
 
-  init(device: ElementReference, sink: ElementReference, context: OutputContext) throws(OutputError) {
+  /// - Parameter source: the appsrc that its samples come from.
+  init(
+    source: ElementReference, device: ElementReference, sink: ElementReference, context: OutputContext
+  ) throws(OutputError) {
     guard let convertIn = ElementReference(factory: "audioconvert"),
       let processing = ElementReference(factory: "capsfilter"),
       let resample = ElementReference(factory: "audioresample"),
@@ -98,7 +101,8 @@ final class OutputConverter: Sendable {
 
     // Unretained: the chain that owns this ends the threads that call before it goes.
     let data = Unmanaged.passUnretained(self).toOpaque()
-    _ = convertIn.withPad("sink") { pad in
+    // Not where they arrive: what is held back where they leave comes again by itself, in its order, before the samples.
+    _ = source.withPad("src") { pad in
       let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
       gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onConverterInput, data, nil)
     }
@@ -230,7 +234,6 @@ final class OutputConverter: Sendable {
       swiftlet_audio_sink_start(sink.pointer)
       return false
     }
-    makeUp(for: [GST_EVENT_CAPS, GST_EVENT_SEGMENT], on: pad)
     if state.withLock(\.isToBeChosenAgain), let caps = gst_pad_get_current_caps(pad) {
       _ = changeFormat(to: caps)
       swiftlet_caps_unref(caps)
@@ -246,20 +249,6 @@ final class OutputConverter: Sendable {
     swiftlet_set_caps(processing.pointer, "caps", caps)
     swiftlet_caps_unref(caps)
     return true
-  }
-
-  /// Has the pad hear of its caps after all, which came when nobody expected samples of that form, and of what may only
-  /// come behind them.
-  private func makeUp(for kinds: [GstEventType], on pad: UnsafeMutablePointer<GstPad>) {
-    for kind in kinds {
-      if let known = gst_pad_get_sticky_event(pad, kind, 0) {
-        gst_event_unref(known)
-        continue
-      }
-      guard let source = gst_pad_get_peer(pad) else { return }
-      defer { gst_object_unref(source) }
-      if let event = gst_pad_get_sticky_event(source, kind, 0) { gst_pad_send_event(pad, event) }
-    }
   }
 
   /// Changes samples.
@@ -316,7 +305,10 @@ private func onConverterInput(
     gst_event_parse_caps(event, &caps)
     if let caps, !converter(data).changeFormat(to: caps) { return GST_PAD_PROBE_DROP }
   } else if let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_SEGMENT {
-    if gst_pad_has_current_caps(pad) == 0 { return GST_PAD_PROBE_DROP }
+    // It may only come behind caps.
+    guard let peer = gst_pad_get_peer(pad) else { return GST_PAD_PROBE_OK }
+    defer { gst_object_unref(peer) }
+    if gst_pad_has_current_caps(peer) == 0 { return GST_PAD_PROBE_DROP }
   }
   return GST_PAD_PROBE_OK
 }
