@@ -21,6 +21,7 @@ pytestmark = [
         not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
     ),
     pytest.mark.timeout(300),
+    pytest.mark.line,
 ]
 
 SECONDS = 14
