@@ -10,7 +10,7 @@ scratch=.build-release
 swift build --configuration release --product swiftlet --static-swift-stdlib --disable-local-rpath \
   -Xlinker --no-export-dynamic --scratch-path "$scratch" >&2 </dev/null
 # One call is enough to bring it in, and where a library imports it no `import` shows that.
-if nm "$scratch/release/swiftlet" | grep ' \$s10Foundation' >/dev/null; then
+if nm "$scratch/release/swiftlet" | grep --fixed-strings " \$s10Foundation" >/dev/null; then
   die 70 "Foundation is in the program: something calls it, which the linker's map tells (-Xlinker -Map=FILE)."
 fi
 strip -o "$scratch/swiftlet.new" "$scratch/release/swiftlet"

@@ -17,5 +17,10 @@ sound=(swift test --skip-build --no-parallel --filter OnASoundCard)
   say "The sound card tests are tried once more."
   "${sound[@]}" </dev/null
 } || failed+=("sound card tests")
-.venv/bin/python -m pytest Tests/interop </dev/null || failed+=("interop tests")
+# So do these, of which many play in time and besiege the program meanwhile: those that failed, once more.
+interop=(.venv/bin/python -m pytest Tests/interop)
+"${interop[@]}" </dev/null || {
+  say "The interop tests that failed are tried once more."
+  "${interop[@]}" --last-failed </dev/null
+} || failed+=("interop tests")
 ((${#failed[@]} == 0)) || die 1 "Failed: ${failed[*]}"
