@@ -335,12 +335,6 @@ static inline void swiftlet_probe_set_channels(GstPadProbeInfo *info, const char
   gst_caps_set_simple(caps, "channels", G_TYPE_INT, channels, NULL);
   swiftlet_probe_set_caps(info, caps);
 }
-/// The probe's buffer, replaced by a copy if others hold it too.
-static inline GstBuffer *swiftlet_probe_make_writable(GstPadProbeInfo *info) {
-  GstBuffer *buffer = swiftlet_probe_buffer(info);
-  if (buffer) GST_PAD_PROBE_INFO_DATA(info) = buffer = gst_buffer_make_writable(buffer);
-  return buffer;
-}
 /// Moves the bounds of a SEGMENT event inwards by so little that no sample is moved: they are whole nanoseconds, rounded
 /// down, and decoders cut off whole samples, rounded down again, which leaves one too many.
 static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {

@@ -59,7 +59,7 @@ private func onFirstData(
   let (changes, isEnough) = context.received(
     UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), at: swiftlet_buffer_offset(buffer))
   gst_buffer_unmap(buffer, &map)
-  if !changes.isEmpty { change(swiftlet_probe_make_writable(info), changes) }
+  if !changes.isEmpty { change(swiftlet_probe_writable_buffer(info), changes) }
   guard isEnough else { return GST_PAD_PROBE_OK }
   context.post(.documentEnded)
   return GST_PAD_PROBE_REMOVE
