@@ -95,6 +95,25 @@ import Testing
     await server.stop()
   }
 
+  /// The rest joined only where the ear had got to the end of what was there, and the ear was waiting for more.
+  @Test func aStreamThatBreaksOffWhileItIsWaitedForIsResumed() async throws {
+    var settings = PlayerSettings()
+    settings.stallTimeout = .seconds(6)
+    let manners = Manners {
+      $0.stall = Manners.Stall(after: 200_001, for: .milliseconds(1_600), times: 1)
+      // Half a second more comes, which is not enough to go on. GStreamer asks three times more by itself.
+      $0.earlyClose = Manners.EarlyClose(at: 300_001, times: 5)
+    }
+    let heard = try await play(settings: settings, manners: manners) { test, _ in
+      await test.wait(for: .playing)
+      await test.wait(for: .transitioning)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      #expect(states(test) == 6)
+    }
+    #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+  }
+
   @Test func aTrackThatIsLostGivesWayToTheNext() async throws {
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)

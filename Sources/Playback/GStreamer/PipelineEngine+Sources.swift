@@ -112,7 +112,10 @@ extension PipelineEngine {
   /// Lets the feeder have what comes after the source that it takes from: the rest of the track, else the next one.
   func offerFollower() {
     if let rest {
-      if rest.isReady { setFollowing(rest) }
+      guard rest.isReady else { return }
+      setFollowing(rest)
+      // What is held may be more than the output takes while it waits: it is heard first, and then joined by the rest.
+      recover()
     } else if let source = staged?.source, source.isReady, fed?.failure == nil {
       setFollowing(source)
     }
