@@ -8,12 +8,12 @@ import Testing
   private let sound = Sound(seconds: 4, rate: 48_000, seed: 90)
 
   private func play(
-    settings: PlayerSettings = .init(), manners: Manners = Manners(),
+    _ sound: Sound? = nil, settings: PlayerSettings = .init(), manners: Manners = Manners(),
     _ body: (PlayerUnderTest, MediaServer) async throws -> Void
   ) async throws -> [UInt8] {
     let server = try await MediaServer.start()
     defer { server.close() }
-    let url = server.serve("a.wav", sound.wav) { $0 = manners }
+    let url = server.serve("a.wav", (sound ?? self.sound).wav) { $0 = manners }
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
       try await test.play(url)
@@ -67,6 +67,25 @@ import Testing
       #expect(await test.player.error == nil)
       // In time nothing of it is noticed: stopped with an item, transitioning, playing, stopped.
       #expect(states(test) == (milliseconds > 1_500 ? 6 : 4))
+    }
+    #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+  }
+
+  /// Its silence was counted from one look at it to the next, and so could last almost twice as long.
+  @Test func aServerThatFallsSilentIsAskedAgainBeforeWhatItSentIsHeard() async throws {
+    var settings = PlayerSettings()
+    settings.silenceTimeout = .seconds(2)
+    let sound = Sound(seconds: 7, rate: 48_000, seed: 95)
+    let manners = Manners {
+      // 5.25 s of sound are there after 2.4 s.
+      $0.rate = 420_000
+      $0.stall = Manners.Stall(after: 1_008_001, times: 1)
+    }
+    let heard = try await play(sound, settings: settings, manners: manners) { test, _ in
+      await test.wait(for: .playing)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      #expect(states(test) == 4)
     }
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }

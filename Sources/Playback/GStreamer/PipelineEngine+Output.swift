@@ -116,7 +116,7 @@ extension PipelineEngine {
     feeder.setHeld(true)
     chain.pause()
     report(.buffering(generation: generation, position: heardPosition() ?? .zero))
-    if timers[.silence] == nil { watchForSilence(of: fed) }
+    if timers[.silence] == nil { watchForSilence(since: .now) }
     fed.awaitFill(settings.resumeFill)
   }
 

@@ -47,7 +47,7 @@ extension PipelineEngine {
       guard source.filled(request: request) else { return }
       // What broke off has come to its end by that, and no more of it comes.
       if source === fed, phase == .starved, source.failure == nil { recover() }
-    case .low: if source === fed { watchForSilence(of: source) }
+    case .low: if source === fed { watchForSilence(since: source.context.lastArrival) }
     case .decodedToEnd:
       source.decodedToEnd()
       reportFacts(of: source)
@@ -272,18 +272,16 @@ extension PipelineEngine {
   func judgeSilence() {
     guard phase == .starved || phase == .running, let fed, fed.failure == nil else { return }
     guard phase == .starved || fed.context.isLow else { return }
-    guard fed.end == fed.endWhenSuspected, phase == .starved || (fed.isSeekable && !isPaused) else {
-      watchForSilence(of: fed)
-      return
-    }
+    guard phase == .starved || (fed.isSeekable && !isPaused) else { return watchForSilence(since: .now) }
+    let lastArrival = fed.context.lastArrival
+    guard lastArrival + settings.silenceTimeout <= .now else { return watchForSilence(since: lastArrival) }
     fed.failure = .stalled
     feeder?.setExpectsMore(true)
     // Should it speak again, it would do so beside the new one.
     fed.cutOff()
   }
 
-  func watchForSilence(of source: TrackSource) {
-    source.endWhenSuspected = source.end
-    timers[.silence] = .now + settings.silenceTimeout
+  func watchForSilence(since beginning: Instant) {
+    timers[.silence] = beginning + settings.silenceTimeout
   }
 }

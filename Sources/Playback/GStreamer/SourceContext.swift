@@ -22,6 +22,8 @@ final class SourceContext: Sendable {
     var isComplete = false
     /// Where in the track the last sample ends that was decoded, in nanoseconds.
     var end: Int64 = 0
+    /// When sound was decoded last, or asked for.
+    var lastArrival = ContinuousClock.now
     /// The first bytes that the server sent, until it is known that they are sound.
     var head: [UInt8]? = []
     var reader = HeadReader()
@@ -211,10 +213,14 @@ final class SourceContext: Sendable {
   /// Where in the track the last sample ends that was decoded.
   var end: Duration { .nanoseconds(level.withLock(\.end)) }
 
+  /// When sound was decoded last, or asked for.
+  var lastArrival: ContinuousClock.Instant { level.withLock(\.lastArrival) }
+
   /// - Parameter end: where in the track the last of them ends, if it says so.
   func filled(bytes: Int, end: Int64?) {
     let fulfilled = level.withLock { level in
       level.filled += Int64(bytes)
+      level.lastArrival = .now
       if let end { level.end = end }
       if level.isLow, level.nanoseconds >= level.lowMark(settings) { level.isLow = false }
       return level.fulfilled()
@@ -253,6 +259,7 @@ final class SourceContext: Sendable {
       level.awaited = nil
       level.isComplete = false
       level.isLow = false
+      level.lastArrival = .now
       // How soon it comes is asked from here on.
       level.began = level.began.map { _ in .now }
     }

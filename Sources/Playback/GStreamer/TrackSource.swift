@@ -43,8 +43,6 @@ final class TrackSource {
   private var isSeekPending = false
   /// Where it is has been found by bit rate.
   private var isRough = false
-  /// Where the decoded sound ended when the server was last suspected of having fallen silent.
-  var endWhenSuspected: Duration?
   /// Why no more comes.
   var failure: PlaybackError?
   /// The server has said that there is no more of it, by a failure.
