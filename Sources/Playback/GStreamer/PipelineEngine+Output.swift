@@ -173,6 +173,9 @@ extension PipelineEngine {
       resumePolicy.delivered()
       recover()
       reportFacts(of: source)
+      guard source.failure != nil else { return }
+      feeder?.setExpectsMore(true)
+      if source.isBroken { takeUpAgain() }
     } else if let source = staged?.source, source.id == fedID {
       joining = Joining(source: source)
       staged = nil

@@ -203,6 +203,8 @@ extension PipelineEngine {
       staged?.source = nil
       staged?.hasFailed = true
     } else if source === rest {
+      // What has come of it is heard when its turn comes, and then what is still missing is asked for.
+      if error.isOfConnection, source.isReady { return }
       source.dispose()
       takeUpAgain()
     } else if source === fed, error.isOfConnection, source.isPrerolled {
