@@ -14,7 +14,7 @@ MINUTES = 30
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: help run build test test-lines stress fuzz soak bench install uninstall deb test-package lint
+.PHONY: help run build test stress fuzz soak bench install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,13 +31,6 @@ test: ## Run all tests: Swift's, then the built binary against other people's cl
 
 fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 	@exec scripts/fuzz.sh $(SECONDS) $(TARGETS)
-
-test-lines: ## Play over lines that break, in real time, on a machine with nothing else to do
-	@scripts/packages.sh test
-	@scripts/venv.sh
-	@swift build --product swiftlet
-	@swift build --product media-server
-	@.venv/bin/python -m pytest Tests/interop -m line
 
 stress: ## Play 1000 random joins, and commands in any order, and compare every sample
 	@scripts/stress.sh

@@ -5,7 +5,9 @@ import contextlib
 import fcntl
 import os
 import random
+import re
 import select
+import socket
 import struct
 import threading
 import time
@@ -16,14 +18,50 @@ _TAP_WITHOUT_HEADER = 0x1002
 _MTU = 1500
 
 
+class Transfer:
+    """How far a file has come that is sent over HTTP, as seen on the line."""
+
+    def __init__(self):
+        #: In bytes from its beginning, a head's few hundred too many.
+        self.place = 0
+        # Of each of the asker's ports: from where it asked, and the sequence number of the first byte of the answer.
+        self._asked = {}
+
+    def asks(self, packet):
+        """A packet of the asker's arrives at the server."""
+        port, _, _, answer, payload = _tcp(packet) or (None,) * 5
+        if payload and payload.startswith(b"GET "):
+            asked = re.search(rb"\r\nRange: bytes=(\d+)-", payload, re.IGNORECASE)
+            self._asked[port] = int(asked.group(1)) if asked else 0, answer
+
+    def answers(self, packet):
+        """A packet of the server's arrives at the asker."""
+        _, port, sequence, _, payload = _tcp(packet) or (None,) * 5
+        if payload and port in self._asked:
+            start, first = self._asked[port]
+            self.place = max(self.place, start + (sequence - first) % 2**32 + len(payload))
+
+
+def _tcp(packet):
+    """Ports, sequence and acknowledgement numbers, and the payload; None for what is no TCP over IPv4."""
+    if packet[12:14] != b"\x08\x00" or packet[23] != socket.IPPROTO_TCP:
+        return None
+    size = int.from_bytes(packet[16:18], "big")
+    segment = packet[14 + (packet[14] & 15) * 4 : 14 + size]
+    source, target, sequence, answer, offset = struct.unpack_from("!HHIIB", segment)
+    return source, target, sequence, answer, segment[(offset >> 4) * 4 :]
+
+
 class BadLink:
     """Interfaces with the addresses 10.9.NET.1 and 10.9.NET.2, at the ends of a line that is slow, late, and loses
     packets. What is wrong with it may be changed at any time."""
 
-    def __init__(self, here, there, rate=50e6, loss=0, delay=0, jitter=0, seed=1, name="eth0", net=1):
+    def __init__(self, here, there, rate=50e6, loss=0, delay=0, jitter=0, seed=1, name="eth0", net=1, transfer=None):
         """`rate` is in bits a second, each way; `loss` is the share of packets lost; `delay` is in seconds, and up to
         `jitter` more."""
         self.rate, self.loss, self.delay, self.jitter = rate, loss, delay, jitter
+        #: Of what a server over there sends to here.
+        self.transfer = transfer or Transfer()
         self._seed, self._name = seed, name
         self._cut = False
         self._ends = [
@@ -31,7 +69,11 @@ class BadLink:
         ]
         self._closed = threading.Event()
         self._threads = [
-            threading.Thread(target=self._carry, args=ends, daemon=True) for ends in (self._ends, self._ends[::-1])
+            threading.Thread(target=self._carry, args=(*ends, arrives), daemon=True)
+            for ends, arrives in (
+                (self._ends, self.transfer.asks),
+                (self._ends[::-1], self.transfer.answers),
+            )
         ]
         for thread in self._threads:
             thread.start()
@@ -68,7 +110,7 @@ class BadLink:
         machine.ip("link", "set", self._name, "mtu", str(_MTU), "up")
         return end
 
-    def _carry(self, source, target):
+    def _carry(self, source, target, arrives):
         chance = random.Random(self._seed)
         # Packets under way, and when each arrives.
         under_way = collections.deque()
@@ -78,7 +120,9 @@ class BadLink:
             while under_way and under_way[0][0] <= now:
                 # An interface that is down, or full, takes none.
                 with contextlib.suppress(OSError):
-                    os.write(target, under_way.popleft()[1])
+                    packet = under_way.popleft()[1]
+                    os.write(target, packet)
+                    arrives(packet)
             # As long as a packet takes, the next one waits.
             sources = [source] if free_at <= now else []
             pause = min([0.2, *([] if sources else [free_at - now]), *([under_way[0][0] - now] if under_way else [])])

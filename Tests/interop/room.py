@@ -65,4 +65,4 @@ class Room:
 
     def wait_until_heard(self, count):
         """Waits for so many bytes of sound."""
-        assert wait_until(lambda: len(self.capture.read()) >= count), self.states
+        assert wait_until(lambda: self.capture.size >= count), self.states

@@ -49,20 +49,20 @@ def make():
 
 
 class Music:
-    """A folder with `music.flac`, as long as wanted."""
+    """A folder with `music.flac`, as long as wanted, of 16-bit noise."""
 
-    def __init__(self, folder: pathlib.Path, fixtures, seconds):
-        fixture = fixtures["noise12-44100-16-2-30s.wav"]
-        self.seconds = seconds
-        self.bytes_per_second = fixture.bytes_per_second
-        self.samples = (fixture.pcm() * (seconds // 30 + 1))[: seconds * fixture.bytes_per_second]
+    def __init__(self, folder: pathlib.Path, fixtures, seconds, rate=44100, channels=2):
+        noise = fixtures["noise12-44100-16-2-30s.wav"].pcm()
+        self.bytes_per_second = rate * channels * 2
+        length = seconds * self.bytes_per_second
+        self.samples = (noise * (length // len(noise) + 1))[:length]
         self.folder = folder
         folder.mkdir()
         source, target = folder / "music.wav", folder / "music.flac"
         with wave.open(str(source), "wb") as file:
-            file.setnchannels(fixture.channels)
+            file.setnchannels(channels)
             file.setsampwidth(2)
-            file.setframerate(fixture.rate)
+            file.setframerate(rate)
             file.writeframes(self.samples)
         subprocess.run(["flac", "--totally-silent", "--seekpoint=1s", "-o", target, source], check=True)
         #: In bits a second.
@@ -84,6 +84,10 @@ class Capture:
         self.path = folder / "captured.pcm"
         # Each buffer is written when it is due, so that the file shows what has been heard.
         self.output = f"filesink location={self.path} buffer-mode=unbuffered sync={'true' if realtime else 'false'}"
+
+    @property
+    def size(self):
+        return self.path.stat().st_size if self.path.exists() else 0
 
     def read(self):
         return self.path.read_bytes() if self.path.exists() else b""
