@@ -1,0 +1,76 @@
+"""Avahi daemons of the test's own, each on a machine with a message bus of its own, and what they see of each other."""
+
+import re
+import subprocess
+
+from processes import Process, wait_until
+
+_BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+<busconfig>
+  <type>system</type>
+  <listen>unix:path={socket}</listen>
+  <policy context="default">
+    <allow send_destination="*"/>
+    <allow eavesdrop="true"/>
+    <allow own="*"/>
+  </policy>
+</busconfig>
+"""
+_DAEMON = "[server]\nhost-name={name}\nuse-ipv6=no\nallow-interfaces=eth0\n[wide-area]\nenable-wide-area=no\n"
+#: The file with the daemon's process id is at one place for all, unless that place is its own.
+_APART = (
+    'mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec avahi-daemon --file="$1"'
+    " --no-drop-root --no-chroot --no-rlimits"
+)
+
+
+class Avahi:
+    """The daemon on a machine."""
+
+    def __init__(self, machine, folder):
+        self.machine = machine
+        self.folder = folder
+        folder.mkdir()
+        self.socket = folder / "bus"
+        self._running = []
+        (folder / "bus.conf").write_text(_BUS.format(socket=self.socket))
+        (folder / "avahi.conf").write_text(_DAEMON.format(name=machine.name))
+        self._start("dbus-daemon", "--nofork", "--nopidfile", f"--config-file={folder}/bus.conf")
+        assert wait_until(self.socket.exists)
+        self.start()
+
+    @property
+    def before(self):
+        """What has a program find this daemon."""
+        return ["env", f"DBUS_SYSTEM_BUS_ADDRESS=unix:path={self.socket}"]
+
+    def start(self):
+        self._daemon = self._start("unshare", "--mount", "sh", "-c", _APART, "avahi", f"{self.folder}/avahi.conf")
+        assert wait_until(lambda: self._browse("--all").returncode == 0)
+
+    def restart(self):
+        self._daemon.stop()
+        self.start()
+
+    def stop(self):
+        for process in reversed(self._running):
+            process.stop()
+
+    def urls(self, kind):
+        """Where the services of a type say that their descriptions are, by their names."""
+        # Anew each time: a browser that stays tells a service once, and not that its TXT record is another now.
+        found = {}
+        for line in self._browse("--resolve", "--parsable", kind).stdout.splitlines():
+            change, _, _, name, *rest = line.split(";")
+            if change == "=" and (url := re.search(r'"upnp=([^"]*)"', rest[-1])):
+                found[name] = url.group(1)
+        return found
+
+    def _browse(self, *arguments):
+        command = self.machine.command(*self.before, "avahi-browse", "--terminate", *arguments)
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    def _start(self, *command):
+        self._running.append(Process(*self.machine.command(*self.before, *command)))
+        return self._running[-1]

@@ -1,0 +1,82 @@
+"""OpenHome controllers that look by DNS-SD find the speaker whatever the network does."""
+
+import os
+import time
+
+import pytest
+
+import network
+from avahi import Avahi
+from network import NetworkedRenderer
+from processes import wait_until
+
+# Where CI runs nothing is left out: what cannot be had fails there.
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
+)
+
+
+OPENHOME = "_openhome._tcp"
+
+
+@pytest.fixture
+def avahi(tmp_path):
+    """Starts daemons on machines."""
+    daemons = []
+
+    def avahi(machine):
+        daemons.append(Avahi(machine, tmp_path / machine.name))
+        return daemons[-1]
+
+    yield avahi
+    for daemon in daemons:
+        daemon.stop()
+
+
+@pytest.fixture
+def found(here, there, avahi, tmp_path):
+    """A renderer of the name Kitchen at 10.9.0.1 that is found; its daemon, and the neighbour's."""
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    daemon, neighbour = avahi(here), avahi(there)
+    renderer = NetworkedRenderer(here, tmp_path / "state", before=daemon.before)
+    wait_for(neighbour, "10.9.0.1")
+    yield daemon, neighbour
+    assert renderer.stop()[0] == 0
+    # Who goes says so.
+    assert wait_until(lambda: neighbour.urls(OPENHOME) == {})
+
+
+def wait_for(neighbour, address):
+    """Waits until the only service is the one at the address, and its description can be read there."""
+    began = time.monotonic()
+
+    def is_there():
+        urls = neighbour.urls(OPENHOME)
+        return list(urls) == ["Kitchen"] and urls["Kitchen"].startswith(f"http://{address}:")
+
+    assert wait_until(is_there), neighbour.urls(OPENHOME)
+    print(f"found at {address} after {time.monotonic() - began:.2f} s")
+    assert b"<deviceType>urn:" in neighbour.machine.get(neighbour.urls(OPENHOME)["Kitchen"])
+
+
+def test_cable_out_and_in(there, found):
+    _, neighbour = found
+    there.ip("link", "set", "eth0", "down")
+    assert wait_until(lambda: neighbour.urls(OPENHOME) == {})
+    there.ip("link", "set", "eth0", "up")
+    wait_for(neighbour, "10.9.0.1")
+
+
+def test_another_address(here, found):
+    _, neighbour = found
+    here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
+    here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
+    # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+    here.ip("address", "replace", "10.9.0.7/24", "dev", "eth0")
+    wait_for(neighbour, "10.9.0.7")
+
+
+def test_the_daemon_is_restarted(found):
+    daemon, neighbour = found
+    daemon.restart()
+    wait_for(neighbour, "10.9.0.1")
