@@ -71,7 +71,7 @@ final class WireClient: Sendable {
 
   func closeOutput() async throws { try await channel.close(mode: .output) }
 
-  func startReading() async throws { try await channel.setOption(.autoRead, value: true) }
+  func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
   /// - Parameter hasBody: false for the answer to a HEAD, and for an interim one.
   func answer(hasBody: Bool = true) async throws -> Answer {
