@@ -120,6 +120,43 @@ static inline void swiftlet_stop_reading(GstElement *bin) {
   gst_iterator_free(iterator);
 }
 
+/// Has what flows through the pad go no further: whoever pushes it is told to stop, as by a flush.
+static inline GstPadProbeReturn swiftlet_refuse_data(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+  gst_mini_object_unref(GST_MINI_OBJECT(info->data));
+  info->data = NULL;
+  GST_PAD_PROBE_INFO_FLOW_RETURN(info) = GST_FLOW_FLUSHING;
+  return GST_PAD_PROBE_HANDLED;
+}
+static inline gboolean swiftlet_fold_readers(GstElement *bin, GstIteratorFoldFunction fold) {
+  GstIterator *iterator = gst_bin_iterate_all_by_element_factory_name(GST_BIN(bin), "souphttpsrc");
+  GValue result = G_VALUE_INIT;
+  g_value_init(&result, G_TYPE_BOOLEAN);
+  while (gst_iterator_fold(iterator, fold, &result, NULL) == GST_ITERATOR_RESYNC) {
+    g_value_set_boolean(&result, FALSE);
+    gst_iterator_resync(iterator);
+  }
+  gst_iterator_free(iterator);
+  return g_value_get_boolean(&result);
+}
+static inline gboolean swiftlet_fold_end(const GValue *reader, GValue *result, gpointer data) {
+  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(g_value_get_object(reader)), "src");
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST, swiftlet_refuse_data, NULL, NULL);
+  gst_object_unref(pad);
+  return TRUE;
+}
+static inline gboolean swiftlet_fold_is_reading(const GValue *reader, GValue *result, gpointer data) {
+  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(g_value_get_object(reader)), "src");
+  if (gst_pad_get_task_state(pad) == GST_TASK_STARTED) g_value_set_boolean(result, TRUE);
+  gst_object_unref(pad);
+  return TRUE;
+}
+/// Has whatever reads HTTP within stop by itself as soon as it has anything.
+static inline void swiftlet_end_reading(GstElement *bin) { swiftlet_fold_readers(bin, swiftlet_fold_end); }
+/// Whether anything within reads HTTP, or waits for an answer.
+static inline gboolean swiftlet_is_reading(GstElement *bin) {
+  return swiftlet_fold_readers(bin, swiftlet_fold_is_reading);
+}
+
 // Messages, events and buffers.
 
 static inline GstMessageType swiftlet_message_type(GstMessage *message) { return GST_MESSAGE_TYPE(message); }

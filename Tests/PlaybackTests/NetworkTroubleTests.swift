@@ -255,4 +255,23 @@ import Testing
     }
     #expect(complaints.isEmpty, "\(complaints)")
   }
+
+  /// Found by the thread sanitizer: the program ended where a request was cancelled as its answer came, also one that the
+  /// reader made by itself after a connection had broken.
+  @Test func anAnswerThatIsOnItsWayIsWaitedForWhenATrackIsGivenUp() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("a.wav", Sound(seconds: 8, seed: 93).wav) { manners in
+      manners.openDelay = .milliseconds(500)
+      manners.earlyClose = .init(after: 300_000, times: 1)
+    }
+    try await withPlayer { test in
+      try await test.play(url)
+      try await server.waitForRequest("/a.wav", count: 2)
+      await test.player.stop()
+      let journal = try await server.wait { $0.openConnections == 0 }
+      #expect(journal.bytesSent["/a.wav", default: 0] > 300_000)
+      #expect(journal.requests.count == 2)
+    }
+  }
 }

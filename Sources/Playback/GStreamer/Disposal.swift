@@ -1,4 +1,5 @@
 import CGStreamer
+import Glibc
 
 /// Ends pipelines that read from servers, each on a thread that does nothing else.
 enum Disposal {
@@ -7,17 +8,24 @@ enum Disposal {
 
   /// What was posted to the mailbox and not yet read is to be ignored.
   ///
-  /// libsoup may touch freed memory when a request is cancelled before its answer has come (3.2.3, one in thousands):
-  /// the answer is waited for, but not for ever.
-  /// - Parameter prepare: called before, on that thread.
+  /// libsoup may touch freed memory when a request is cancelled as its answer comes (3.2.3, one in thousands). So what
+  /// reads is had to stop by itself, after the answer; that is waited for, but not for ever.
+  /// - Parameters:
+  ///   - unblock: lets go of what the reader may wait for.
+  ///   - prepare: called when the reader is at rest. Both are called on that thread.
   static func end(
-    _ pipeline: ElementReference, _ context: SourceContext, _ prepare: @escaping @Sendable () -> Void = {}
+    _ pipeline: ElementReference, _ context: SourceContext, unblock: @escaping @Sendable () -> Void = {},
+    prepare: @escaping @Sendable () -> Void = {}
   ) {
     count.update { $0 += 1 }
     // The context is what the callbacks of the pipeline were given: it must be there until the last of them is over.
     // The sound that it held lay between what others hold.
     NamedThread.start("dispose", afterwards: swiftlet_give_memory_back) {
-      context.waitForAnswer(timeout: context.settings.openTimeout)
+      unblock()
+      swiftlet_end_reading(pipeline.pointer)
+      let deadline = ContinuousClock.now + context.settings.openTimeout
+      // GStreamer has no way to wait for a task for so long and no longer.
+      while swiftlet_is_reading(pipeline.pointer) != 0, .now < deadline { usleep(2000) }
       prepare()
       // A pipeline that is just completing another change of state may stop on the way down.
       for _ in 0..<10 {

@@ -203,12 +203,8 @@ func onSourceMessage(
 ) -> GstBusSyncReply {
   guard let message, let context = context(data) else { return GST_BUS_PASS }
   switch swiftlet_message_type(message) {
-  case GST_MESSAGE_ERROR:
-    context.isAnswered()
-    context.post(.failed(ElementFailure(message: message)))
-  case GST_MESSAGE_ASYNC_DONE:
-    context.isAnswered()
-    context.post(.prerolled)
+  case GST_MESSAGE_ERROR: context.post(.failed(ElementFailure(message: message)))
+  case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
   case GST_MESSAGE_EOS: context.post(.documentEnded)
   case GST_MESSAGE_ELEMENT:
     // Told before the caps that are made of it.

@@ -11,8 +11,6 @@ final class SourceContext: Sendable {
   /// The server is known to send everything from the beginning, whatever part is asked for.
   let isWithoutRanges: Bool
   private let level = Mutex(Level())
-  /// Whether an answer of the server is awaited: from the opening or a seek to the first sound or an error.
-  private let isAsking = Monitor(true)
 
   private struct Level {
     var bytesPerSecond: Int64 = 0
@@ -80,15 +78,6 @@ final class SourceContext: Sendable {
     self.input = input
     self.settings = settings
     self.isWithoutRanges = isWithoutRanges
-  }
-
-  func asks() { isAsking.update { $0 = true } }
-
-  func isAnswered() { isAsking.update { $0 = false } }
-
-  /// Waits until no answer is awaited.
-  func waitForAnswer(timeout: Duration) {
-    _ = isAsking.wait(timeout: timeout) { $0 ? nil : true }
   }
 
   func post(_ event: SourceEvent) { mailbox.post(.source(id: id, event)) }

@@ -122,11 +122,12 @@ final class TrackSource {
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
-    Disposal.end(pipeline, context) { [decoder, queue, sink] in
-      // First what they push into, so that they do not wait there; then the threads that push into the demuxer: aiffparse
-      // throws away what it holds while they are at it.
+    // First what they push into, so that they do not wait there; then the threads that push into the demuxer: aiffparse
+    // throws away what it holds while they are at it.
+    Disposal.end(pipeline, context) { [queue, sink] in
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
+    } prepare: { [decoder] in
       swiftlet_stop_reading(decoder.pointer)
     }
     document?.dispose()
@@ -205,7 +206,6 @@ final class TrackSource {
     isPositioned = false
     isFilled = false
     isSeekPending = false
-    context.asks()
     let target = aligned(start) + (gap?.start ?? .zero)
     let isExact = isWorthReading(to: target)
     let place = isExact ? target : self.place(byBitRate: target)
