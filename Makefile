@@ -7,6 +7,9 @@ ARGS =
 SECONDS = 60
 TARGETS =
 
+# `make threads FILTER=GENA`: which tests run; all by default.
+FILTER =
+
 # `make soak MINUTES=600`
 MINUTES = 30
 
@@ -14,7 +17,7 @@ MINUTES = 30
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: help run build test stress fuzz soak bench install uninstall deb test-package lint
+.PHONY: help run build test stress fuzz threads soak bench install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +37,9 @@ fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 
 stress: ## Play 1000 random joins, and commands in any order, and compare every sample
 	@scripts/stress.sh
+
+threads: ## Run Swift's tests under the thread sanitizer, or those of a FILTER=
+	@exec scripts/threads.sh $(FILTER)
 
 soak: ## Have everybody at one renderer for MINUTES=30, and see what stays behind
 	@exec scripts/soak.sh $(MINUTES)
