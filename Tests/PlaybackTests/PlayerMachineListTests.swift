@@ -13,11 +13,11 @@ import Testing
     actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
   }
 
-  private func uris(_ actions: [PlayerMachine.Action]) -> [String?] {
-    commands(actions).flatMap { command -> [String?] in
+  private func uris(_ actions: [PlayerMachine.Action]) -> [String] {
+    commands(actions).flatMap { command -> [String] in
       switch command {
-      case .start(_, let track, let next, _, _): [track.uri, next?.uri]
-      case .stage(let next): [next?.uri]
+      case .start(_, let track, let followers, _, _): ([track] + followers.prefix(1)).map(\.uri)
+      case .stage(let tracks): tracks.prefix(1).map(\.uri)
       default: []
       }
     }
@@ -59,9 +59,51 @@ import Testing
     #expect([machine.trackNumber, machine.trackCount] == [1, 1])
   }
 
+  /// Found with lists of three: the third was not told of, and began with a gap.
+  @Test func allAreToldOfAheadOfTime() throws {
+    var machine = PlayerTable.machine(in: .transitioning)
+    let actions = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
+    guard case .start(_, _, let followers, _, _) = commands(actions).first else { throw SetupError("no start") }
+    #expect(followers.map(\.uri) == [y, z, PlayerTable.b.uri])
+    for track in followers {
+      let actions = machine.handle(.trackStarted(generation: 2, trackID: track.id, position: .zero), now: now)
+      // The pipeline knows what follows.
+      #expect(commands(actions) == [])
+      #expect(machine.trackURI == track.uri)
+    }
+  }
+
+  @Test func ofALongListAsManyAreToldOfAsAreOfUse() throws {
+    var machine = PlayerTable.machine(in: .transitioning)
+    let addresses = (0..<20).map { "http://host/\($0)" }
+    _ = machine.handle(.listed(trackID: 1, addresses.listed), now: now)
+    for number in 1..<20 {
+      #expect(machine.told.map(\.track.uri) == Array((addresses + [PlayerTable.b.uri])[number...].prefix(12)))
+      let next = try #require(machine.follower?.track)
+      let kept = machine.told.dropFirst().map(\.track)
+      let actions = machine.handle(.trackStarted(generation: 2, trackID: next.id, position: .zero), now: now)
+      #expect(machine.told.map(\.track).starts(with: kept))
+      #expect(commands(actions) == (kept == machine.told.map(\.track) ? [] : [.stage(machine.told.map(\.track))]))
+    }
+  }
+
+  /// What comes after the tracks of a list that is staged is told of once that is the current item.
+  @Test func behindAListThatFollowsNothingIsToldOf() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    let c = MediaItem(uri: "http://host/c")
+    _ = machine.setUpcoming([PlayerTable.b, c])
+    #expect(machine.told.map(\.item) == [PlayerTable.b, c])
+    let follower = try #require(machine.follower?.track)
+    #expect(uris(machine.handle(.listed(trackID: follower.id, [x, y].listed), now: now)) == [x])
+    #expect(machine.told.map(\.track.uri) == [x])
+    let first = try #require(machine.follower?.track)
+    _ = machine.handle(.trackStarted(generation: 1, trackID: first.id, position: .zero), now: now)
+    #expect(machine.told.map(\.track.uri) == [y, c.uri])
+  }
+
   @Test func afterTheEndItBeginsWithTheFirstTrack() throws {
     var machine = machine()
-    _ = machine.setNext(nil)
+    _ = machine.setUpcoming([])
     _ = try machine.selectTrack(3)
     _ = machine.handle(.ended(generation: 3), now: now)
     #expect(machine.state == .stopped)
@@ -110,7 +152,7 @@ import Testing
 
   @Test func aListOfWhichNothingPlaysFails() {
     var machine = machine(playing: false)
-    _ = machine.setNext(nil)
+    _ = machine.setUpcoming([])
     for generation in 2...4 { _ = machine.handle(.failed(generation: generation, .notFound), now: now) }
     #expect(machine.state == .stopped)
     #expect(machine.error == .notFound)

@@ -13,6 +13,8 @@ import Testing
     return changes
   }
 
+  private func track(_ id: Int, _ item: MediaItem) -> Track { Track(id: id, uri: item.uri, duration: item.duration) }
+
   private func commands(_ actions: [PlayerMachine.Action]) -> [PipelineCommand] {
     actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
   }
@@ -47,7 +49,7 @@ import Testing
 
   @Test func theSameItemTwiceInARowIsAnotherTrack() {
     var machine = PlayerTable.machine(in: .playing)
-    _ = machine.setNext(a)
+    _ = machine.setUpcoming([a])
     let actions = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
     #expect(notice(actions).contains(.item))
     #expect(machine.item == a)
@@ -55,10 +57,42 @@ import Testing
 
   @Test func aSuccessorReplacedAsItBecameAudibleIsTheCurrentItem() {
     var machine = PlayerTable.machine(in: .playing)
-    _ = machine.setNext(c)
+    _ = machine.setUpcoming([c])
     _ = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
     #expect(machine.item == b)
     #expect(machine.next == c)
+  }
+
+  @Test func whatStaysInItsPlaceStaysTheSameTrack() {
+    var machine = PlayerTable.machine(in: .playing)
+    #expect(commands(machine.setUpcoming([b, c, a])) == [.stage([track(2, b), track(3, c), track(4, a)])])
+    #expect(commands(machine.setUpcoming([b, c, a])) == [])
+    #expect(commands(machine.setUpcoming([b, a])) == [.stage([track(2, b), track(5, a)])])
+    #expect(commands(machine.setUpcoming([])) == [.stage([])])
+  }
+
+  /// Several short tracks may be with the device already.
+  @Test func successorsReplacedAsTheyBecameAudibleAreHeard() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setUpcoming([b, c, b])
+    _ = machine.setUpcoming([b, a])
+    for (id, item) in [(2, b), (3, c), (4, b)] {
+      _ = machine.handle(.trackStarted(generation: 1, trackID: id, position: .zero), now: now)
+      #expect(machine.item == item)
+      #expect(machine.next == a)
+    }
+    _ = machine.handle(.trackStarted(generation: 1, trackID: 5, position: .zero), now: now)
+    #expect(machine.item == a)
+    #expect(machine.next == nil)
+  }
+
+  /// The number of those that failed in a row limits what is tried: whoever chooses must hear of it.
+  @Test func soundAfterFailuresIsToldEvenWhilePaused() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = try machine.pause(now: now)
+    _ = machine.handle(.failed(generation: 1, .notFound), now: now)
+    #expect(machine.state == .paused)
+    #expect(notice(machine.handle(.playing(generation: 2, position: .zero), now: now)) == .error)
   }
 
   @Test func newsFromBeforeACommandIsDropped() throws {
@@ -82,7 +116,7 @@ import Testing
     let actions = machine.handle(.ended(generation: 1), now: now)
     #expect(
       commands(actions) == [
-        .start(generation: 2, track: Track(id: 2, uri: b.uri), next: nil, at: .zero, paused: false)
+        .start(generation: 2, track: Track(id: 2, uri: b.uri), followers: [], at: .zero, paused: false)
       ])
     #expect(machine.item == b)
     #expect(machine.state == .transitioning)
@@ -108,7 +142,7 @@ import Testing
     #expect(
       commands(try machine.play(now: now)) == [
         .start(
-          generation: 1, track: Track(id: 1, uri: a.uri, duration: a.duration), next: nil, at: .seconds(30),
+          generation: 1, track: Track(id: 1, uri: a.uri, duration: a.duration), followers: [], at: .seconds(30),
           paused: false)
       ])
     _ = machine.stop()
@@ -131,7 +165,7 @@ import Testing
     let actions = machine.handle(.ended(generation: 1), now: now)
     #expect(
       commands(actions) == [
-        .start(generation: 2, track: Track(id: 2, uri: b.uri), next: nil, at: .zero, paused: true)
+        .start(generation: 2, track: Track(id: 2, uri: b.uri), followers: [], at: .zero, paused: true)
       ])
     #expect(machine.state == .paused)
     #expect(machine.item == b)
@@ -163,7 +197,7 @@ import Testing
   @Test func theFollowerTakesOverFromWhatFails() {
     var machine = PlayerMachine()
     _ = machine.setItem(a)
-    _ = machine.setNext(b)
+    _ = machine.setUpcoming([b])
     _ = try? machine.play(now: now)
     let first = machine.handle(.failed(generation: 1, .notFound), now: now)
     #expect(machine.item == b)
@@ -201,7 +235,7 @@ import Testing
   @Test func aFailureOfTheDeviceEndsEverything() {
     var machine = PlayerMachine()
     _ = machine.setItem(a)
-    _ = machine.setNext(b)
+    _ = machine.setUpcoming([b])
     _ = try? machine.play(now: now)
     let actions = machine.handle(.failed(generation: 1, .deviceMissing), now: now)
     #expect(machine.item == a)
@@ -219,7 +253,9 @@ import Testing
       let before = machine.state
       switch Int.random(in: 0..<22, using: &generator) {
       case 0: actions = machine.setItem([a, b, c, nil].randomElement(using: &generator) ?? nil)
-      case 1: actions = machine.setNext([a, b, c, nil].randomElement(using: &generator) ?? nil)
+      case 1:
+        let count = Int.random(in: 0...3, using: &generator)
+        actions = machine.setUpcoming(Array([a, b, c].shuffled(using: &generator).prefix(count)))
       case 2, 3: actions = (try? machine.play(now: now)) ?? []
       case 4: actions = (try? machine.pause(now: now)) ?? []
       case 5: actions = machine.stop()
@@ -261,21 +297,23 @@ import Testing
   @Test func aRepeatedItemFollowsItselfWhileTheNextOneWaits() {
     var machine = PlayerTable.machine(in: .playing)
     let actions = machine.setRepeatsOne(true)
-    #expect(commands(actions) == [.stage(Track(id: 3, uri: a.uri, duration: a.duration))])
+    let repetitions = { (ids: ClosedRange<Int>) in ids.map { Track(id: $0, uri: a.uri, duration: a.duration) } }
+    #expect(commands(actions) == [.stage(repetitions(3...14))])
     #expect(notice(actions) == .repeatsOne)
     let joined = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
     #expect(notice(joined) == [.item, .position])
+    #expect(commands(joined) == [.stage(repetitions(4...15))])
     #expect(machine.item == a)
     #expect(machine.next == b)
     // Once more: what the pipeline is given for a seek is the same item again, as yet another track.
     #expect(
       (try? machine.seek(to: .zero)).map(commands) == [
         .seek(
-          generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration),
-          next: Track(id: 4, uri: a.uri, duration: a.duration), to: .zero, paused: false)
+          generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration), followers: repetitions(4...15),
+          to: .zero, paused: false)
       ])
-    #expect(commands(machine.setNext(c)).isEmpty)
-    #expect(commands(machine.setRepeatsOne(false)) == [.stage(Track(id: 5, uri: c.uri))])
+    #expect(commands(machine.setUpcoming([c])).isEmpty)
+    #expect(commands(machine.setRepeatsOne(false)) == [.stage([Track(id: 16, uri: c.uri)])])
   }
 
   @Test func aRepeatedItemThatWasNotJoinedStartsAgain() {
@@ -285,7 +323,7 @@ import Testing
       commands(machine.handle(.ended(generation: 1), now: now)) == [
         .start(
           generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration),
-          next: Track(id: 4, uri: a.uri, duration: a.duration), at: .zero, paused: false)
+          followers: (4...15).map { Track(id: $0, uri: a.uri, duration: a.duration) }, at: .zero, paused: false)
       ])
     #expect(machine.next == b)
   }

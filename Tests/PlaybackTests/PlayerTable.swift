@@ -11,7 +11,7 @@ enum PlayerTable {
     var machine = PlayerMachine()
     guard state != .noMedia else { return machine }
     _ = machine.setItem(a)
-    if next { _ = machine.setNext(b) }
+    if next { _ = machine.setUpcoming([b]) }
     guard state != .stopped else { return machine }
     _ = try? machine.play(now: now)
     guard state != .transitioning else { return machine }
@@ -26,7 +26,7 @@ enum PlayerTable {
   static let actions: [(name: String, step: @Sendable (inout PlayerMachine) throws -> [PlayerMachine.Action])] = [
     ("setItem", { $0.setItem(MediaItem(uri: "http://host/c")) }),
     ("setItem(nil)", { $0.setItem(nil) }),
-    ("setNext", { $0.setNext(MediaItem(uri: "http://host/c")) }),
+    ("setNext", { $0.setUpcoming([MediaItem(uri: "http://host/c")]) }),
     ("play", { try $0.play(now: now) }),
     ("pause", { try $0.pause(now: now) }),
     ("stop", { $0.stop() }),

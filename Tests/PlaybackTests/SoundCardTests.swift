@@ -103,6 +103,29 @@ extension OnASoundCard {
       #expect(heard.map(\.frames) == sounds.map { 0..<$0.frames })
     }
 
+    /// The device holds as much as such a track is long: what is asked for when the one before it is heard comes too late.
+    @Test(arguments: outputs)
+    func shortTracksOfAListHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
+      let sounds = (0..<16).map { Sound(seconds: 0.2, rate: 48_000, seed: UInt64(100 + $0)) }
+      let told = Monitor<[String]>([])
+      let recording = try await record(sounds, on: output, openDelay: .milliseconds(60)) { test, urls in
+        await test.player.observe { [player = test.player] changes in
+          guard changes.contains(.item), let uri = player.immediately({ $0.item?.uri }) else { return }
+          told.update { $0.append(uri) }
+        }
+        await test.player.setItem(MediaItem(uri: urls[0]))
+        await test.player.setUpcoming(urls.dropFirst().map { MediaItem(uri: $0) })
+        try await test.player.play()
+        await test.wait("the last") { $0.item?.uri == urls.last }
+        await test.wait(for: .stopped)
+        #expect(told.withLock { $0 } == urls)
+      }
+      let heard = recording.stretches(of: sounds)
+      let start = try #require(heard.first).at
+      let whole = sounds.indices.map { Recording.Stretch(sound: $0, frames: 0..<9_600, at: start + $0 * 9_600) }
+      #expect(heard == whole)
+    }
+
     @Test(arguments: outputs)
     func aSuccessorStagedOrChangedInTheLastMomentJoins(_ output: OutputDescription) async throws {
       let sounds = (0..<3).map { Sound(seconds: 1.5, rate: 48_000, seed: UInt64(60 + $0)) }
@@ -176,19 +199,21 @@ extension OnASoundCard {
 
     /// Records what is heard while the body commands the player.
     private func record(
-      _ sounds: [Sound], on output: OutputDescription,
+      _ sounds: [Sound], on output: OutputDescription, openDelay: Duration = .zero,
       while body: (PlayerUnderTest, [String]) async throws -> Void
     ) async throws -> Recording {
-      try await record(sounds, on: output) { test, urls, _ in try await body(test, urls) }
+      try await record(sounds, on: output, openDelay: openDelay) { test, urls, _ in try await body(test, urls) }
     }
 
     private func record(
-      _ sounds: [Sound], on output: OutputDescription,
+      _ sounds: [Sound], on output: OutputDescription, openDelay: Duration = .zero,
       while body: (PlayerUnderTest, [String], SoundCard) async throws -> Void
     ) async throws -> Recording {
       let server = try await MediaServer.start()
       defer { server.close() }
-      let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
+      let urls = sounds.enumerated().map { index, sound in
+        server.serve("\(index).wav", sound.wav) { $0.openDelay = openDelay }
+      }
       let card = try await SoundCard()
       defer { card.end() }
       try await card.record()

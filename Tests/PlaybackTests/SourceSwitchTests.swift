@@ -14,7 +14,7 @@ import Testing
     var sources = SourceSwitch()
     for other in Source.allCases {
       _ = sources.step(other) { $0.setItem(item) }
-      _ = sources.step(other) { $0.setNext(item) }
+      _ = sources.step(other) { $0.setUpcoming([item]) }
     }
     if let source { play(source, on: &sources) }
     return sources
@@ -135,7 +135,7 @@ import Testing
       var actions: [SourceSwitch.Action] = []
       switch Int.random(in: 0..<11, using: &generator) {
       case 0: actions = sources.step(source) { $0.setItem(Self.item) }
-      case 1: actions = sources.step(source) { $0.setNext(Self.item) }
+      case 1: actions = sources.step(source) { $0.setUpcoming([Self.item]) }
       case 2, 3: actions = (try? sources.step(source) { d throws(PlayerError) in try d.play(now: Self.now) }) ?? []
       case 4: actions = (try? sources.step(source) { d throws(PlayerError) in try d.pause(now: Self.now) }) ?? []
       case 5: actions = sources.step(source) { $0.stop() }

@@ -34,7 +34,7 @@ enum SourceTable {
     var sources = SourceSwitch()
     for source in [Source.playlist, .upnpAV] {
       _ = sources.step(source) { $0.setItem(item) }
-      _ = sources.step(source) { $0.setNext(item) }
+      _ = sources.step(source) { $0.setUpcoming([item]) }
     }
     if let source {
       _ = try? sources.step(source) { try $0.play(now: now) }

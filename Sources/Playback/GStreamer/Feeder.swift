@@ -16,7 +16,8 @@ final class Feeder: Sendable {
     /// Which run of the output is being fed; 0 while halted.
     var session = 0
     var source: FeedSource?
-    var following: FeedSource?
+    /// What comes after it, in order.
+    var following: [FeedSource] = []
     var stretches: [Stretch] = []
     /// The running time up to which samples were handed over.
     var end: Int64 = 0
@@ -35,10 +36,10 @@ final class Feeder: Sendable {
 
     mutating func end(of source: FeedSource, session: Int, untilJoin: Int64, untilEnd: Int64) -> Ending {
       if self.session != session || self.source?.id != source.id { return .over }
-      if let following {
+      if let next = following.first {
         guard untilJoin <= 0 || isPressed else { return .early }
-        self.source = following
-        self.following = nil
+        self.source = next
+        following.removeFirst()
         expectsMore = false
         isPressed = false
         return .over
@@ -99,7 +100,7 @@ final class Feeder: Sendable {
     state.update { state in
       state.session = session
       state.source = source
-      state.following = nil
+      state.following = []
       state.expectsMore = false
       state.stretches = []
       state.end = 0
@@ -124,7 +125,7 @@ final class Feeder: Sendable {
     state.update { state in
       state.session = 0
       state.source = nil
-      state.following = nil
+      state.following = []
     }
   }
 
@@ -140,10 +141,12 @@ final class Feeder: Sendable {
     }
   }
 
-  /// What is taken when the source has come to its end.
-  func setFollowing(_ source: FeedSource?) {
+  /// What is taken when the source has come to its end, one after the other.
+  func setFollowing(_ sources: [FeedSource]) {
     state.update { state in
-      if state.source?.id != source?.id { state.following = source }
+      // It may have gone over to one of them meanwhile.
+      let taken = sources.firstIndex { $0.id == state.source?.id }
+      state.following = Array(sources.dropFirst(taken.map { $0 + 1 } ?? 0))
     }
   }
 
@@ -295,7 +298,7 @@ final class Feeder: Sendable {
       let (ending, untilJoin, hasFollower, isHeld) = state.withLock { state in
         let untilJoin = awaitsMore && !state.isHeld ? 0 : ahead - output.deviceLead - Self.joinLead
         let ending = state.end(of: source, session: session, untilJoin: untilJoin, untilEnd: untilEnd)
-        return (ending, untilJoin, state.following != nil, state.isHeld)
+        return (ending, untilJoin, !state.following.isEmpty, state.isHeld)
       }
       switch ending {
       case .over: return
@@ -305,7 +308,7 @@ final class Feeder: Sendable {
         return
       case .incomplete:
         starve(&cursor)
-        _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || $0.following != nil ? true : nil }
+        _ = state.wait(timeout: .milliseconds(100)) { $0.session != session || !$0.following.isEmpty ? true : nil }
         return
       case .early:
         if untilJoin <= 0, !isMarked, !isHeld {
@@ -314,7 +317,7 @@ final class Feeder: Sendable {
         }
         let pause = min(untilJoin > 0 ? untilJoin : untilEnd, Self.longestWait)
         _ = state.wait(timeout: .nanoseconds(pause)) { state in
-          state.session != session || state.isPressed || (state.following != nil) != hasFollower ? true : nil
+          state.session != session || state.isPressed || state.following.isEmpty == hasFollower ? true : nil
         }
       }
     }

@@ -18,8 +18,9 @@ final class OutputChain: Sendable {
   /// For the feeder's thread, too.
   var appSource: UnsafeMutablePointer<GstAppSrc> { swiftlet_app_src(source.pointer) }
 
-  /// How much may wait in front of the device, beside the device's own buffer.
-  private static let lead: guint64 = 100_000_000
+  /// How much may wait in front of the device, beside the device's own buffer: more than that buffer holds, since at the
+  /// start it takes all that it has room for at once, and cannot wait for the track after that.
+  private static let lead: guint64 = 300_000_000
 
   init(_ description: OutputDescription, mailbox: Mailbox) throws(OutputError) {
     GStreamerLibrary.start()

@@ -10,15 +10,21 @@ extension PipelineEngine {
     feeder.waitUntilIdle()
   }
 
-  func beginIfReady() {
+  /// - Parameter awaitingFollowers: whether a track that is shorter than the device's buffer waits for what follows.
+  func beginIfReady(awaitingFollowers: Bool = true) {
     guard phase == .opening, isDeviceOpen, let current, current.isReady, let chain, let feeder else { return }
+    if awaitingFollowers, awaitsFollowers {
+      timers[.begin] = timers[.begin] ?? .now + settings.startFill
+      return
+    }
     timers[.open] = nil
+    timers[.begin] = nil
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
     feeder.begin(session: epoch, source: feed(current))
     feeder.setExpectsMore(current.failure?.isOfConnection == true)
     feeder.setHeld(isPaused)
-    offerFollower()
+    offerFollowers()
     if isPaused { report(.paused(generation: generation, position: current.start)) }
   }
 
@@ -88,8 +94,9 @@ extension PipelineEngine {
     switch event {
     case .joined(let id, let runningTime):
       adoptJoin()
-      if joining?.source.id == id {
-        joining?.runningTime = runningTime
+      if let index = joining.firstIndex(where: { $0.source.id == id }) {
+        // The rest of one that broke off comes later.
+        joining[index].runningTime = joining[index].runningTime ?? runningTime
         announceJoin()
       }
       openStagedIfDue()
@@ -160,46 +167,6 @@ extension PipelineEngine {
     let heard = chain.runningTime
     guard let stretch = feeder.locate(heard), stretch.trackID == current.track.id else { return nil }
     return .nanoseconds(stretch.position + max(0, heard - stretch.runningTime))
-  }
-
-  /// Takes note if the feeder has gone over to a follower.
-  func adoptJoin() {
-    guard let fedID = feeder?.fedSourceID else { return }
-    if let source = rest, source.id == fedID {
-      fed?.dispose()
-      if joining != nil { joining?.source = source } else { current = source }
-      rest = nil
-      timers[.resume] = nil
-      resumePolicy.delivered()
-      recover()
-      reportFacts(of: source)
-      guard source.failure != nil else { return }
-      feeder?.setExpectsMore(true)
-      if source.isBroken { takeUpAgain() }
-    } else if let source = staged?.source, source.id == fedID {
-      joining = Joining(source: source)
-      staged = nil
-    }
-  }
-
-  /// Tells of the join once it is heard, and otherwise looks again when it should be.
-  func announceJoin(force: Bool = false) {
-    guard let joining, let chain else { return }
-    let remaining = joining.runningTime.map { $0 - chain.runningTime }
-    if !force, remaining.map({ $0 > 0 }) ?? true {
-      if let remaining, !isPaused { timers[.join] = .now + .nanoseconds(max(remaining, 2_000_000)) }
-      return
-    }
-    current?.dispose()
-    current = joining.source
-    self.joining = nil
-    // First what it is, so that all of the change shows at once.
-    reportFacts(of: joining.source)
-    report(
-      .trackStarted(
-        generation: generation, trackID: joining.source.track.id, position: heardPosition() ?? joining.source.start))
-    timers[.measure] = .now + .seconds(1)
-    openStagedIfDue()
   }
 
   /// Measures the position against the device's clock, which no other clock follows exactly.

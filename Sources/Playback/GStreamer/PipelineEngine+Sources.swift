@@ -9,17 +9,24 @@ extension PipelineEngine {
   }
 
   func disposeOfSources() {
-    disposeOfFollowers()
+    disposeOfFed()
+    disposeOfStaged(from: 0)
+  }
+
+  /// All but what waits.
+  func disposeOfFed() {
+    disposeOfRest()
+    for joining in joining { joining.source.dispose() }
+    joining = []
     current?.dispose()
     current = nil
   }
 
   func disposeOfFollowers() {
     disposeOfRest()
-    joining?.source.dispose()
-    joining = nil
-    staged?.source?.dispose()
-    staged = nil
+    for joining in joining { joining.source.dispose() }
+    joining = []
+    disposeOfStaged(from: 0)
   }
 
   private func disposeOfRest() {
@@ -28,7 +35,7 @@ extension PipelineEngine {
     timers[.resume] = nil
   }
 
-  private var sources: [TrackSource] { [current, joining?.source, rest, staged?.source].compactMap { $0 } }
+  var sources: [TrackSource] { ([current, rest] + joining.map(\.source) + staged.map(\.source)).compactMap { $0 } }
 
   func handle(_ event: SourceEvent, of id: Int) {
     adoptJoin()
@@ -71,7 +78,7 @@ extension PipelineEngine {
     case .diagnosed(let error): failed(source, error ?? .failed("the server does not deliver"))
     }
     beginIfReady()
-    offerFollower()
+    offerFollowers()
   }
 
   func reportFacts(of source: TrackSource) {
@@ -90,46 +97,9 @@ extension PipelineEngine {
   /// What goes to the output already stays as it is.
   func setReplayGain(_ replayGain: ReplayGainSettings) {
     settings.replayGain = replayGain
-    staged?.source?.replayGainSettings = replayGain
+    for staged in staged { staged.source?.replayGainSettings = replayGain }
     chain?.converter.setDefaultTrackGain(replayGain.factor(for: nil))
     shareTrackGains()
-  }
-
-  // MARK: Followers
-
-  /// Opens what follows once all of the track before it is in memory: then the server's line is free, and there is as
-  /// much time as sound is held.
-  func openStagedIfDue() {
-    guard let candidate = staged, candidate.source == nil, !candidate.hasFailed else { return }
-    guard rest == nil, let fed, fed.context.isComplete, fed.failure == nil else { return }
-    do throws(PlaybackError) {
-      staged?.source = try open(candidate.track, at: .zero)
-    } catch {
-      staged?.hasFailed = true
-    }
-  }
-
-  /// Lets the feeder have what comes after the source that it takes from: the rest of the track, else the next one.
-  func offerFollower() {
-    if let rest {
-      guard rest.isReady else { return }
-      setFollowing(rest)
-      // What is held may be more than the output takes while it waits: it is heard first, and then joined by the rest.
-      recover()
-    } else if let source = staged?.source, source.isReady, fed?.failure == nil {
-      setFollowing(source)
-    }
-  }
-
-  func setFollowing(_ source: TrackSource?) {
-    feeder?.setFollowing(source.map(feed))
-    adoptJoin()
-  }
-
-  func feed(_ source: TrackSource) -> FeedSource {
-    FeedSource(
-      id: source.id, trackID: source.track.id, sink: source.sink, context: source.context, start: source.start,
-      shift: source.shift, gap: source.gap, isLive: source.isLive)
   }
 
   // MARK: Failures
@@ -161,10 +131,7 @@ extension PipelineEngine {
   private func readsFromTheBeginning(_ source: TrackSource) -> Bool {
     if source === rest {
       openRest()
-    } else if source === staged?.source {
-      setFollowing(nil)
-      source.dispose()
-      staged?.source = nil
+    } else if withdraw(source) != nil {
       openStagedIfDue()
     } else if source === current, phase == .opening {
       source.dispose()
@@ -195,13 +162,10 @@ extension PipelineEngine {
       report(.listed(trackID: source.track.id, list.tracks))
       if source === current { return }
     }
-    if source === staged?.source {
+    if let index = withdraw(source) {
       // Not heard of until its turn comes; then it is tried once more.
-      logger.info("the next track cannot be opened ahead: \(error)")
-      setFollowing(nil)
-      source.dispose()
-      staged?.source = nil
-      staged?.hasFailed = true
+      logger.info("a track that follows cannot be opened ahead: \(error)")
+      staged[index].hasFailed = true
     } else if source === rest {
       // What has come of it is heard when its turn comes, and then what is still missing is asked for.
       if error.isOfConnection, source.isReady { return }
@@ -209,14 +173,14 @@ extension PipelineEngine {
       takeUpAgain()
     } else if source === fed, error.isOfConnection, source.isPrerolled {
       feeder?.setExpectsMore(true)
-      setFollowing(nil)
+      setFollowing([])
       // What has arrived is decoded first: where that ends, the rest begins.
       if source.isBroken { takeUpAgain() }
     } else if source === current, phase == .opening {
       fail(error)
     } else if source === fed {
       // What is already decoded of a track that sounds is heard; its end tells the failure.
-      setFollowing(nil)
+      setFollowing([])
     }
   }
 
@@ -224,7 +188,7 @@ extension PipelineEngine {
 
   /// The source that is being fed broke off, or the attempt to get its rest did.
   func takeUpAgain() {
-    setFollowing(nil)
+    setFollowing([])
     disposeOfRest()
     if let fed, fed.endsWhereItBegan {
       // Read once more, it ends at the same place: that is where it ends, whatever the server says of its length.

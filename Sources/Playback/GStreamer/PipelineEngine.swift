@@ -4,9 +4,9 @@ import Logging
 /// Carries out the pipeline's commands: opens sources ahead of time, begins when enough is there, joins, takes up what
 /// broke off, holds when a source runs dry. It decides nothing about what is to be played.
 ///
-/// Everything here is on the pipeline's thread. Several sources exist beside each other: `current` is heard; `joining` is
-/// being fed to the output and will be heard within its buffer; `rest` is what is still missing of the one of them that is
-/// being fed, if that broke off; `staged` waits for the end of what is fed.
+/// Everything here is on the pipeline's thread. Several sources exist beside each other: `current` is heard; `joining` were
+/// fed to the output, or the last of them is, and will be heard within its buffer; `rest` is what is still missing of the
+/// one that is being fed, if that broke off; `staged` wait for the end of what is fed.
 final class PipelineEngine {
   typealias Instant = ContinuousClock.Instant
 
@@ -21,7 +21,7 @@ final class PipelineEngine {
   }
 
   enum Timer: CaseIterable {
-    case open, stall, join, measure, release, resume, silence, device, press, end, list
+    case open, begin, stall, join, measure, release, resume, silence, device, press, end, list
   }
 
   struct Staged {
@@ -66,10 +66,10 @@ final class PipelineEngine {
   /// How often the device was found busy since the start, and whether another one was looked for.
   var (timesBusy, hasSearched) = (0, false)
   var current: TrackSource?
-  var joining: Joining?
+  var joining: [Joining] = []
   var rest: TrackSource?
   var resumePolicy = ResumePolicy()
-  var staged: Staged?
+  var staged: [Staged] = []
   var timers: [Timer: Instant] = [:]
   var rangeless = RangelessAddresses()
   /// What is asked for its play list, which has nothing to do with what sounds.
@@ -128,6 +128,7 @@ final class PipelineEngine {
       timers[timer] = nil
       switch timer {
       case .open: fail(current?.failure ?? .timedOut)
+      case .begin: beginIfReady(awaitingFollowers: false)
       case .stall: giveUp()
       case .join: announceJoin()
       case .measure: measure()
@@ -145,7 +146,7 @@ final class PipelineEngine {
   var chain: OutputChain? { try? output.get().chain }
   var feeder: Feeder? { try? output.get().feeder }
   /// The source whose samples go to the output.
-  var fed: TrackSource? { joining?.source ?? current }
+  var fed: TrackSource? { joining.last?.source ?? current }
 }
 
 // MARK: - Commands
@@ -154,11 +155,11 @@ extension PipelineEngine {
   private func handle(_ command: PipelineCommand) {
     adoptJoin()
     switch command {
-    case .start(let generation, let track, let next, let position, let paused):
-      start(generation: generation, track: track, next: next, at: position, paused: paused)
-    case .seek(let generation, let track, let next, let position, let paused):
-      seek(generation: generation, track: track, next: next, to: position, paused: paused)
-    case .stage(let track): stage(track)
+    case .start(let generation, let track, let followers, let position, let paused):
+      start(generation: generation, track: track, followers: followers, at: position, paused: paused)
+    case .seek(let generation, let track, let followers, let position, let paused):
+      seek(generation: generation, track: track, followers: followers, to: position, paused: paused)
+    case .stage(let tracks): stage(tracks)
     case .pause: pause()
     case .resume: resume()
     case .stop(let generation):
@@ -175,17 +176,13 @@ extension PipelineEngine {
     }
   }
 
-  private func start(generation: Int, track: Track, next: Track?, at position: Duration, paused: Bool) {
+  private func start(generation: Int, track: Track, followers: [Track], at position: Duration, paused: Bool) {
     self.generation = generation
     isPaused = paused
     silence()
     // What was opened ahead and could not be joined is not opened a second time.
-    var prefetched: TrackSource?
-    if let source = staged?.source, source.track == track, position == .zero {
-      prefetched = source
-      staged?.source = nil
-    }
-    disposeOfSources()
+    let prefetched = position == .zero ? takeStaged(upTo: track) : nil
+    disposeOfFed()
     resumePolicy = ResumePolicy()
     do throws(PlaybackError) {
       if let prefetched { current = prefetched } else { current = try open(track, at: position) }
@@ -195,46 +192,32 @@ extension PipelineEngine {
     }
     phase = .opening
     timers[.open] = .now + settings.openTimeout
-    stage(next)
+    stage(followers)
     (timesBusy, hasSearched) = (0, false)
     guard openDevice() else { return }
     beginIfReady()
   }
 
-  private func seek(generation: Int, track: Track, next: Track?, to position: Duration, paused: Bool) {
+  private func seek(generation: Int, track: Track, followers: [Track], to position: Duration, paused: Bool) {
     guard let current, current.track == track, phase != .idle, current.failure == nil, rest == nil,
       current.isSeekable || !current.isPrerolled
     else {
-      start(generation: generation, track: track, next: next, at: position, paused: paused)
+      start(generation: generation, track: track, followers: followers, at: position, paused: paused)
       return
     }
     self.generation = generation
     isPaused = paused
     recue(current, at: position)
-    stage(next)
+    stage(followers)
   }
 
-  /// Silences the output and takes the track up elsewhere. What had been fed of the next one is given up.
-  private func recue(_ source: TrackSource, at position: Duration) {
+  /// Silences the output and takes the track up elsewhere. What had been fed of the next ones is given up.
+  func recue(_ source: TrackSource, at position: Duration) {
     silence()
     disposeOfFollowers()
     phase = .opening
     timers[.open] = .now + settings.openTimeout
     if !source.seek(to: position) { fail(.truncated) }
-  }
-
-  private func stage(_ track: Track?) {
-    if let joining {
-      if joining.source.track == track { return }
-      // The wrong track is in the output's buffer, unheard: the right one is taken up where the ear is.
-      guard let current, current.isSeekable, let position = heardPosition() else { return }
-      recue(current, at: position)
-    }
-    if staged?.track == track { return }
-    if rest == nil { setFollowing(nil) }
-    staged?.source?.dispose()
-    staged = track.map { Staged(track: $0) }
-    openStagedIfDue()
   }
 
   private func pause() {

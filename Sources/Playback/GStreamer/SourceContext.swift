@@ -228,6 +228,21 @@ final class SourceContext: Sendable {
     if isNews { post(.low) }
   }
 
+  /// Decoded sound that lies ready.
+  struct Held {
+    var bytes = 0
+    var duration = Duration.zero
+
+    static func += (sum: inout Held, more: Held) {
+      sum.bytes += more.bytes
+      sum.duration += more.duration
+    }
+  }
+
+  var held: Held {
+    level.withLock { Held(bytes: Int($0.filled - $0.taken), duration: .nanoseconds($0.nanoseconds)) }
+  }
+
   /// Whether the server may have fallen silent: little lies ready, and more is to come.
   var isLow: Bool { level.withLock { $0.isLow && !$0.isComplete } }
 

@@ -3,12 +3,13 @@
 /// A command that makes sound begin elsewhere opens a new generation; what the pipeline says carries the generation
 /// that it belongs to, so that news from before a command is told from news after it.
 enum PipelineCommand: Sendable, Equatable {
-  /// Plays the track from a position, silencing whatever sounds; `next` follows without a gap.
-  case start(generation: Int, track: Track, next: Track?, at: Duration, paused: Bool)
+  /// Plays the track from a position, silencing whatever sounds; the followers come after it without a gap.
+  case start(generation: Int, track: Track, followers: [Track], at: Duration, paused: Bool)
   /// Goes on with the track at another position, opening it again if something else has begun to sound meanwhile.
-  case seek(generation: Int, track: Track, next: Track?, to: Duration, paused: Bool)
-  /// What follows the current track; replaces what was staged before, nil revokes it.
-  case stage(Track?)
+  case seek(generation: Int, track: Track, followers: [Track], to: Duration, paused: Bool)
+  /// What follows the current track, in order; replaces what was staged before. Where that was heard meanwhile, what
+  /// comes before the track that is heard counts for nothing.
+  case stage([Track])
   case pause
   case resume
   /// Silence; the device is released a little later.

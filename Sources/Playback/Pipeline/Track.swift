@@ -5,3 +5,10 @@ struct Track: Sendable, Equatable {
   /// How long it is by the word of whoever asked for it.
   var duration: Duration?
 }
+
+extension [Track] {
+  /// Those that are still to come when one of them is heard: all of them when it is another track.
+  func after(_ heard: Track?) -> [Track] {
+    Array(dropFirst(firstIndex { $0 == heard }.map { $0 + 1 } ?? 0))
+  }
+}

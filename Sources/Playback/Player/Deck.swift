@@ -25,6 +25,8 @@ public struct Deck: Sendable {
   public var trackID: Int { machine.current?.track.id ?? 0 }
   /// What follows the current item without a gap.
   public var next: MediaItem? { machine.next }
+  /// All that is to follow it, in order, `next` being the first.
+  public var upcoming: [MediaItem] { machine.staged.map(\.item) }
   /// What is heard now, from the beginning of the item; zero when stopped, unless a seek chose where to start.
   public var position: Duration { machine.position(now: now) }
   /// As the stream tells, else as the item does.

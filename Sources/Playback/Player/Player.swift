@@ -175,7 +175,13 @@ extension Player {
 
   /// What is to follow the current item; nil for nothing.
   public func setNext(_ item: MediaItem?, of source: Source? = nil) {
-    step(source) { $0.setNext(item) }
+    setUpcoming(item.map { [$0] } ?? [], of: source)
+  }
+
+  /// What is to follow the current item, in order. Short ones join without a gap only if several are known ahead; more
+  /// than a dozen are of no use. What is the same as before, up to the first difference, stays opened ahead.
+  public func setUpcoming(_ items: [MediaItem], of source: Source? = nil) {
+    step(source) { $0.setUpcoming(items) }
   }
 
   /// Starts, or goes on after a pause. Does nothing if it plays already.

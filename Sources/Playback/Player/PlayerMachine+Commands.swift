@@ -2,7 +2,7 @@
 extension PlayerMachine {
   mutating func setItem(_ item: MediaItem?) -> [Action] {
     change { machine in
-      machine.staged = nil
+      machine.staged = []
       machine.failures = 0
       machine.failedItems = 0
       guard let item else {
@@ -27,20 +27,21 @@ extension PlayerMachine {
     }
   }
 
-  mutating func setNext(_ item: MediaItem?) -> [Action] {
+  /// What is the same as before, up to the first difference, stays what it is, opened ahead perhaps.
+  mutating func setUpcoming(_ items: [MediaItem]) -> [Action] {
     change { machine in
-      let entry = item.map { machine.entry($0) }
-      return machine.follow { $0.staged = entry }
+      let kept = zip(machine.staged, items).prefix { $0.item == $1 }.map(\.0)
+      machine.staged = kept + items[kept.count...].map { machine.entry($0) }
+      return machine.stage()
     }
   }
 
   mutating func setRepeatsOne(_ repeatsOne: Bool) -> [Action] {
     change { machine in
       guard repeatsOne != machine.repeatsOne else { return [] }
-      return machine.follow { machine in
-        machine.repeatsOne = repeatsOne
-        machine.continuation = machine.current.flatMap { machine.continuation(of: $0) }
-      }
+      machine.repeatsOne = repeatsOne
+      machine.continuation = machine.current.map { machine.continuation(of: $0) } ?? []
+      return machine.stage()
     }
   }
 
@@ -100,18 +101,18 @@ extension PlayerMachine {
       machine.anchor = .standing(at: target)
       return [
         .seek(
-          generation: machine.generation, track: current.track, next: machine.follower?.track, to: target,
-          paused: activity.wantsPause)
+          generation: machine.generation, track: current.track, followers: machine.tellFollowers(anew: true),
+          to: target, paused: activity.wantsPause)
       ]
     }
   }
 
   mutating func skipToNext() throws(PlayerError) -> [Action] {
     if trackNumber < trackCount { return go(toTrack: trackNumber + 1) }
-    guard let staged else { throw .noContents }
+    guard let entry = staged.first else { throw .noContents }
     return change { machine in
-      machine.staged = nil
-      return machine.skip(to: staged)
+      machine.staged.removeFirst()
+      return machine.skip(to: entry)
     }
   }
 

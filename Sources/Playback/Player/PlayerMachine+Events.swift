@@ -25,7 +25,7 @@ extension PlayerMachine {
         machine.anchor = .advancing(from: position, since: now)
       case .trackStarted(let generation, let trackID, let position):
         guard generation == machine.generation, machine.isActive else { return [] }
-        machine.join(trackID, at: position, now: now)
+        return machine.join(trackID, at: position, now: now)
       case .ended(let generation):
         guard generation == machine.generation, machine.isActive else { return [] }
         return machine.end()
@@ -51,7 +51,7 @@ extension PlayerMachine {
   mutating func note(_ trackID: Int, _ fact: (inout Facts) -> Void) {
     if trackID == current?.track.id {
       fact(&facts)
-    } else if trackID == follower?.track.id || trackID == superseded?.track.id {
+    } else if (followers + superseded).contains(where: { $0.track.id == trackID }) {
       var ahead = factsAhead?.trackID == trackID ? factsAhead?.facts ?? Facts() : Facts()
       fact(&ahead)
       factsAhead = (trackID, ahead)
@@ -59,28 +59,28 @@ extension PlayerMachine {
   }
 
   /// The track that was staged sounds now.
-  mutating func join(_ trackID: Int, at position: Duration, now: Instant) {
+  mutating func join(_ trackID: Int, at position: Duration, now: Instant) -> [PipelineCommand] {
     // Replaced just as it became audible: it is the current one all the same, and the replacement follows it.
-    if let entry = superseded, entry.track.id == trackID {
+    if let entry = superseded.first(where: { $0.track.id == trackID }) {
       become(entry)
-    } else if let entry = follower, entry.track.id == trackID {
-      takeFollower()
-      become(entry)
+    } else if follower?.track.id == trackID, takeFollower() != nil {
+      told.removeAll { $0.track.id == trackID }
     } else {
-      return
+      return []
     }
     anchor = state == .playing ? .advancing(from: position, since: now) : .standing(at: position)
+    return stage()
   }
 
   /// The last track was heard. What was staged too late to join, or could not be opened ahead, starts in its own right.
   mutating func end() -> [PipelineCommand] {
-    guard let entry = follower else {
+    let isPaused = state == .paused
+    guard takeFollower() != nil else {
       rewind()
       finished = true
       return []
     }
-    takeFollower()
-    return skip(to: entry, paused: state == .paused)
+    return start(at: .zero, paused: isPaused)
   }
 
   /// The current track cannot be heard, or not to its end. The next one of its list is tried, else the item that follows.
@@ -91,9 +91,9 @@ extension PlayerMachine {
     }
     failedItems += 1
     // One that is to be heard again and again would fail again and again.
-    if !error.isOfDevice, !repeatsOne, let entry = staged {
+    if !error.isOfDevice, !repeatsOne, let entry = staged.first {
       failures = 0
-      staged = nil
+      staged.removeFirst()
       return skip(to: entry, paused: state == .paused)
     }
     rewind()
@@ -111,15 +111,18 @@ extension PlayerMachine {
       }
       return skip(to: self.entry(entry.item, list: list), paused: state == .paused)
     }
-    return follow { machine in
-      if let entry = machine.continuation, entry.track.id == trackID {
-        // Too deep: it fails when its turn comes.
-        guard let list = entry.list?.expanded(by: tracks) else { return }
-        machine.current?.list = list.at(list.index - 1)
-        machine.continuation = machine.entry(entry.item, list: list)
-      } else if let entry = machine.staged, entry.track.id == trackID {
-        machine.staged = machine.entry(entry.item, list: TrackList(tracks))
+    if let index = continuation.firstIndex(where: { $0.track.id == trackID }) {
+      // Too deep: it fails when its turn comes.
+      guard let list = continuation[index].list?.expanded(by: tracks) else { return [] }
+      let before = continuation[..<index].map { entry in
+        Entry(track: entry.track, item: entry.item, list: entry.list.flatMap { list.at($0.index) })
       }
+      let item = continuation[index].item
+      if let entry = current { current?.list = entry.list.flatMap { list.at($0.index) } }
+      continuation = current.map { continuation(of: $0, keeping: before + [entry(item, list: list)]) } ?? []
+    } else if let index = staged.firstIndex(where: { $0.track.id == trackID }) {
+      staged[index] = entry(staged[index].item, list: TrackList(tracks))
     }
+    return stage()
   }
 }

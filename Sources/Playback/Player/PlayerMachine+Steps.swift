@@ -16,33 +16,65 @@ extension PlayerMachine {
     entry.list?.at(number - 1).map { self.entry(entry.item, list: $0) }
   }
 
-  mutating func continuation(of entry: Entry) -> Entry? {
-    if repeatsOne { return self.entry(entry.item, list: entry.list) }
-    return entry.list.flatMap { track($0.index + 2, of: entry) }
+  /// - Parameter kept: what it is known to go on with; more is added behind that.
+  mutating func continuation(of entry: Entry, keeping kept: [Entry] = []) -> [Entry] {
+    var entries = kept
+    while entries.count < Self.lookahead {
+      let last = entries.last ?? entry
+      let next =
+        repeatsOne ? self.entry(entry.item, list: entry.list) : last.list.flatMap { track($0.index + 2, of: last) }
+      guard let next else { break }
+      entries.append(next)
+    }
+    return entries
   }
 
-  /// What is heard after the current item.
-  var follower: Entry? { continuation ?? staged }
-
-  /// The follower is about to become the current item: it follows nothing any more.
-  mutating func takeFollower() {
-    if continuation == nil { staged = nil }
+  /// What is heard after the current track, as far as is known and worth knowing. What an item goes on with once it has
+  /// become the current one is not known before.
+  var followers: [Entry] {
+    if repeatsOne { return continuation }
+    let isListLeft = (continuation.last ?? current)?.list.map { $0.index + 1 < $0.tracks.count } ?? false
+    if isListLeft { return continuation }
+    let items = staged.prefix(1 + (staged.firstIndex { $0.list.map { $0.tracks.count > 1 } ?? false } ?? staged.count))
+    return Array((continuation + items).prefix(Self.lookahead))
   }
 
-  /// Changes what follows, and tells the pipeline if it is another track then.
-  mutating func follow(_ step: (inout PlayerMachine) -> Void) -> [PipelineCommand] {
-    let before = follower
-    step(&self)
-    guard follower != before else { return [] }
-    superseded = before ?? superseded
-    return isActive ? [.stage(follower?.track)] : []
+  var follower: Entry? { followers.first }
+
+  /// The follower becomes the current item: it follows nothing any more.
+  mutating func takeFollower() -> Entry? {
+    if continuation.isEmpty {
+      guard !staged.isEmpty else { return nil }
+      let entry = staged.removeFirst()
+      become(entry)
+      return entry
+    }
+    let entry = continuation.removeFirst()
+    become(entry, goingOnWith: continuation)
+    return entry
+  }
+
+  /// Tells the pipeline what follows, if it knows something else.
+  mutating func stage() -> [PipelineCommand] {
+    guard isActive, followers.map(\.track) != told.map(\.track) else { return [] }
+    return [.stage(tellFollowers())]
+  }
+
+  /// What the pipeline is told to have follow.
+  /// - Parameter anew: in a new generation, in which nothing of what it was told before is heard.
+  mutating func tellFollowers(anew: Bool = false) -> [Track] {
+    let followers = followers
+    let replaced = told.filter { old in !followers.contains { $0.track.id == old.track.id } }
+    superseded = anew ? [] : (superseded + replaced).suffix(Self.maximumSuperseded)
+    told = followers
+    return followers.map(\.track)
   }
 
   /// Another item is the current one, of which nothing is known yet.
-  mutating func become(_ entry: Entry?) {
+  /// - Parameter continuation: what it is known to go on with.
+  mutating func become(_ entry: Entry?, goingOnWith continuation: [Entry] = []) {
     current = entry
-    continuation = entry.flatMap { continuation(of: $0) }
-    superseded = nil
+    self.continuation = entry.map { self.continuation(of: $0, keeping: continuation) } ?? []
     facts = factsAhead?.trackID == entry?.track.id ? factsAhead?.facts ?? Facts() : Facts()
     factsAhead = nil
     error = nil
@@ -63,11 +95,12 @@ extension PlayerMachine {
     guard let current else { return [] }
     generation += 1
     error = nil
-    superseded = nil
     phase = .active(Activity(wantsPause: paused, hasSound: false))
     anchor = .standing(at: position)
     return [
-      .start(generation: generation, track: current.track, next: follower?.track, at: position, paused: paused)
+      .start(
+        generation: generation, track: current.track, followers: tellFollowers(anew: true), at: position, paused: paused
+      )
     ]
   }
 
@@ -101,14 +134,17 @@ extension PlayerMachine {
     var streamInfo: StreamInfo?
     var title: String?
     var error: PlaybackError?
+    var failedItems: Int
     var canPause: Bool
     var canSeek: Bool
   }
 
   var appearance: Appearance {
     Appearance(
-      state: state, trackID: current?.track.id, trackCount: trackCount, nextID: staged?.track.id, duration: duration,
-      repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error, canPause: canPause, canSeek: canSeek)
+      state: state, trackID: current?.track.id, trackCount: trackCount, nextID: staged.first?.track.id,
+      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error,
+      failedItems: failedItems,
+      canPause: canPause, canSeek: canSeek)
   }
 
   /// Makes one step and adds the notice of all that it changed.
@@ -126,7 +162,7 @@ extension PlayerMachine {
     if before.repeatsOne != after.repeatsOne { changes.insert(.repeatsOne) }
     if before.streamInfo != after.streamInfo { changes.insert(.streamInfo) }
     if before.title != after.title { changes.insert(.title) }
-    if before.error != after.error { changes.insert(.error) }
+    if before.error != after.error || before.failedItems != after.failedItems { changes.insert(.error) }
     if before.canPause != after.canPause || before.canSeek != after.canSeek { changes.insert(.capabilities) }
     if finished { changes.insert(.finished) }
     if !changes.isEmpty { actions.append(.notify(changes)) }

@@ -36,12 +36,15 @@ struct PlayerMachine {
 
   var phase = Phase.noMedia
   var current: Entry?
-  var staged: Entry?
-  /// What the current item itself goes on with: the next track of its list, or the same once more while it is to be
-  /// repeated. `staged` waits meanwhile.
-  var continuation: Entry?
-  /// What was staged before and may have become audible before the pipeline heard that it was replaced.
-  var superseded: Entry?
+  /// The items that follow it, in order.
+  var staged: [Entry] = []
+  /// What the current item itself goes on with: the next tracks of its list, or the same again and again while it is to
+  /// be repeated. `staged` waits meanwhile.
+  var continuation: [Entry] = []
+  /// What the pipeline was told to have follow.
+  var told: [Entry] = []
+  /// What it was told before and may have made audible before it heard of something else.
+  var superseded: [Entry] = []
   var generation = 0
   var lastTrackID = 0
   var anchor: PositionAnchor?
@@ -60,6 +63,10 @@ struct PlayerMachine {
 
   /// So many tracks of a list may fail in a row before it is given up.
   static let maximumFailures = 8
+  /// So many tracks ahead the pipeline is told of: short ones must be opened long before the one before them is heard.
+  static let lookahead = 12
+  /// So many of those that were replaced may still become audible.
+  static let maximumSuperseded = 4 * lookahead
 }
 
 // MARK: - What it shows
@@ -75,7 +82,7 @@ extension PlayerMachine {
   }
 
   var item: MediaItem? { current?.item }
-  var next: MediaItem? { staged?.item }
+  var next: MediaItem? { staged.first?.item }
   /// What the stream says, else what the giver of the item said.
   var duration: Duration? { current.flatMap { facts.duration ?? (trackCount == 1 ? $0.item.duration : nil) } }
   /// How many tracks the current item has, as far as is known.
@@ -84,7 +91,7 @@ extension PlayerMachine {
   var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
   /// The address of the current track: the item's own, unless that is a list of several.
   var trackURI: String? { trackCount > 1 ? current?.track.uri : current?.item.uri }
-  var canSkipToNext: Bool { staged != nil || trackNumber < trackCount }
+  var canSkipToNext: Bool { !staged.isEmpty || trackNumber < trackCount }
   var canSkipToPrevious: Bool { trackNumber > 1 }
   var streamInfo: StreamInfo? { facts.streamInfo }
   /// What a live stream tells goes before what the list calls it; a list of one, as stations hand out, does not know

@@ -68,6 +68,14 @@ public struct Playlist: Sendable {
     return index + 1 < count ? ids[index + 1] : repeats ? ids.first : nil
   }
 
+  /// What is heard after the current track, in order, as far as is settled.
+  public func successors(_ limit: Int) -> [UInt32] {
+    if shuffles, let round { return round.successors(limit, repeats: repeats) }
+    guard let index = index(of: currentID) else { return [] }
+    let end = repeats ? index + limit : min(index + limit, count - 1)
+    return end > index ? (index + 1...end).map { ids[$0 % count] } : []
+  }
+
   /// What Previous leads to; nil where there is nothing before the current track.
   public var predecessorID: UInt32? {
     if shuffles, let round { return round.predecessor(repeats: repeats) }

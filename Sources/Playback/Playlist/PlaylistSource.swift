@@ -149,11 +149,12 @@ extension PlaylistSource {
 extension PlaylistSource {
   /// Plays the current track from its beginning.
   private func begin() {
-    let (item, next) = (item(list.currentID), item(list.successorID ?? 0))
+    let item = item(list.currentID)
+    let upcoming = list.successors(PlayerMachine.lookahead).compactMap(self.item)
     player.immediately { player in
       player.transaction { player in
         player.setItem(item, of: .playlist)
-        player.setNext(next, of: .playlist)
+        player.setUpcoming(upcoming, of: .playlist)
         try? player.play(.playlist)
       }
     }
@@ -179,16 +180,19 @@ extension PlaylistSource {
   }
 
   private func stage() {
-    let successor = successorID
-    guard successor != (deck.next?.tag ?? 0) else { return }
-    let item = item(successor)
-    player.immediately { $0.setNext(item, of: .playlist) }
+    let successors = self.successors
+    let staged = deck.upcoming
+    guard successors != staged.map(\.tag) else { return }
+    let known = Dictionary(staged.map { ($0.tag, $0) }, uniquingKeysWith: { $1 })
+    let items = successors.compactMap { known[$0] ?? item($0) }
+    player.immediately { $0.setUpcoming(items, of: .playlist) }
   }
 
-  /// What is to follow the current track; 0 for nothing. When one track after the other fails, each is tried once.
-  private var successorID: UInt32 {
+  /// What is to follow the current track, in order. When one track after the other fails, each is tried once.
+  private var successors: [UInt32] {
     let failed = deck.failedItems
-    return failed > 0 && failed + 1 >= list.count ? 0 : list.successorID ?? 0
+    let untried = failed > 0 ? max(0, list.count - 1 - failed) : .max
+    return list.successors(min(PlayerMachine.lookahead, untried))
   }
 
   private func item(_ id: UInt32) -> MediaItem? {

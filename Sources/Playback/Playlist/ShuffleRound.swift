@@ -37,6 +37,14 @@ struct ShuffleRound: Sendable {
     return repeats && opener > 0 ? opener : nil
   }
 
+  /// What follows the current track, in order, as far as this round and the opener of the next one tell.
+  func successors(_ limit: Int, repeats: Bool) -> [UInt32] {
+    let known = heard.dropFirst(place + 1).prefix(limit) + upcoming.suffix(limit).reversed()
+    // One that is heard before its time gives way to another.
+    let opens = repeats && upcoming.isEmpty && opener > 0 && !known.contains(opener)
+    return Array((opens ? known + [opener] : known).prefix(limit))
+  }
+
   /// What was heard before the current track. Before the first one comes the end of the round if the list repeats, as in
   /// a list that is not shuffled; nil otherwise.
   func predecessor(repeats: Bool) -> UInt32? {

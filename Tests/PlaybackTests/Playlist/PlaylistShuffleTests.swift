@@ -196,6 +196,14 @@ import Testing
       if let successor = list.successorID { #expect(list.ids.contains(successor)) }
       if let predecessor = list.predecessorID { #expect(list.ids.contains(predecessor)) }
       if list.repeats, list.count > 0 { #expect(list.successorID != nil) }
+      let told = list.successors(6)
+      #expect(told.first == list.successorID)
+      var ahead = list
+      for id in told {
+        let successor = ahead.successorID
+        #expect(successor == id)
+        _ = ahead.moveToSuccessor()
+      }
     }
   }
 

@@ -45,26 +45,26 @@ import Testing
       #expect(others == [])
       #expect(pipeline.sounding?.uri == "http://host/1")
       #expect(await list.test.player.deck(.playlist).state == .playing)
-      #expect(pipeline.staged?.uri == "http://host/new")
+      #expect(pipeline.staged.first?.uri == "http://host/new")
     }
   }
 
   /// What is replaced in the last moment may be heard all the same: its samples are with the device already.
   @Test func whatFollowsIsReplacedAsItBecomesAudible() async throws {
     try await withList(3) { list, pipeline, ids in
-      let old = pipeline.staged
+      let old = pipeline.staged.first
       try await list.run { _ = try $0.insert(PlaylistTrack(uri: "http://host/new", metadata: ""), after: ids[0]) }
-      #expect(pipeline.staged?.uri == "http://host/new")
+      #expect(pipeline.staged.first?.uri == "http://host/new")
       pipeline.joins(old)
       await list.wait("the second") { playlist, _ in playlist.currentID == ids[1] }
-      #expect(pipeline.staged?.uri == "http://host/3")
+      #expect(pipeline.staged.first?.uri == "http://host/3")
       #expect(starts(pipeline.takeCommands()) == [])
     }
   }
 
   @Test func whatFollowsIsDeletedAsItBecomesAudible() async throws {
     try await withList(3) { list, pipeline, ids in
-      let old = pipeline.staged
+      let old = pipeline.staged.first
       try await list.run { try $0.delete(ids[1]) }
       pipeline.joins(old)
       await list.wait("the third") { playlist, _ in playlist.currentID == ids[2] }
@@ -75,7 +75,7 @@ import Testing
 
   @Test func whatFollowsIsDeletedAsItBecomesAudibleAndNothingElseFollows() async throws {
     try await withList(2) { list, pipeline, ids in
-      let old = pipeline.staged
+      let old = pipeline.staged.first
       try await list.run { try $0.delete(ids[1]) }
       pipeline.joins(old)
       await list.waitForEnd()
@@ -175,7 +175,10 @@ import Testing
         let (playlist, deck) = await list.both
         #expect(deck.item?.tag ?? 0 == playlist.currentID)
         #expect(deck.item?.uri == playlist.track(playlist.currentID)?.uri)
-        if deck.failedItems == 0 { #expect(deck.next?.tag ?? 0 == playlist.successorID ?? 0) }
+        if deck.failedItems == 0 {
+          #expect(deck.next?.tag ?? 0 == playlist.successorID ?? 0)
+          #expect(deck.upcoming.map(\.tag) == playlist.successors(PlayerMachine.lookahead))
+        }
         #expect((deck.state == .noMedia) == (playlist.count == 0))
       }
     }

@@ -151,6 +151,15 @@ import Testing
     #expect(list.currentID == 1)
   }
 
+  @Test func whatFollowsIsKnownAsFarAsIsAsked() {
+    #expect(Self.list(5, current: 2, repeats: false).successors(2) == [3, 4])
+    #expect(Self.list(5, current: 4, repeats: false).successors(9) == [5])
+    #expect(Self.list(5, current: 5, repeats: false).successors(9) == [])
+    #expect(Self.list(3, current: 2, repeats: true).successors(5) == [3, 1, 2, 3, 1])
+    #expect(Self.list(1, repeats: true).successors(3) == [1, 1, 1])
+    #expect(Playlist().successors(3) == [])
+  }
+
   @Test(arguments: [
     // (current, repeats, deleted, the move, current then)
     (UInt32(2), false, UInt32(1), Playlist.Move.none, UInt32(2)), (2, false, 2, .next, 3), (3, false, 3, .end, 1),

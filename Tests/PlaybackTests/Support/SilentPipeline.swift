@@ -5,7 +5,7 @@ final class SilentPipeline: Pipeline {
   private struct State {
     var generation = 0
     var sounding: Track?
-    var staged: Track?
+    var staged: [Track] = []
     var commands: [PipelineCommand] = []
   }
 
@@ -19,10 +19,11 @@ final class SilentPipeline: Pipeline {
     state.update { state in
       state.commands.append(command)
       switch command {
-      case .start(let generation, let track, let next, _, _), .seek(let generation, let track, let next, _, _):
-        (state.generation, state.sounding, state.staged) = (generation, track, next)
-      case .stage(let next): state.staged = next
-      case .stop(let generation): (state.generation, state.sounding, state.staged) = (generation, nil, nil)
+      case .start(let generation, let track, let followers, _, _),
+        .seek(let generation, let track, let followers, _, _):
+        (state.generation, state.sounding, state.staged) = (generation, track, followers)
+      case .stage(let tracks): state.staged = tracks.after(state.sounding)
+      case .stop(let generation): (state.generation, state.sounding, state.staged) = (generation, nil, [])
       default: break
       }
     }
@@ -39,7 +40,8 @@ final class SilentPipeline: Pipeline {
   }
 
   var sounding: Track? { state.withLock(\.sounding) }
-  var staged: Track? { state.withLock(\.staged) }
+  /// What follows, in order.
+  var staged: [Track] { state.withLock(\.staged) }
 
   func plays() { continuation.yield(.playing(generation: generation, position: .zero)) }
 
@@ -47,11 +49,11 @@ final class SilentPipeline: Pipeline {
 
   func fails(_ error: PlaybackError = .notFound) { continuation.yield(.failed(generation: generation, error)) }
 
-  /// A track is heard: the one that is staged, or one that was staged a moment before.
+  /// A track is heard: the next one that is staged, or one that was staged a moment before.
   func joins(_ track: Track? = nil) {
     let (generation, track) = state.withLock { state in
-      let joined = track ?? state.staged
-      (state.sounding, state.staged) = (joined, track == nil ? nil : state.staged)
+      let joined = track ?? state.staged.first
+      (state.sounding, state.staged) = (joined, state.staged.after(joined))
       return (state.generation, joined)
     }
     if let track { continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero)) }

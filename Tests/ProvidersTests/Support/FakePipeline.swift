@@ -7,7 +7,7 @@ final class FakePipeline: Pipeline {
   private struct State {
     var generation = 0
     var current: Track?
-    var next: Track?
+    var next: [Track] = []
     var listing: (request: Int, uri: String)?
   }
 
@@ -20,10 +20,11 @@ final class FakePipeline: Pipeline {
   func send(_ command: PipelineCommand) {
     state.withLock { state in
       switch command {
-      case .start(let generation, let track, let next, _, _), .seek(let generation, let track, let next, _, _):
-        (state.generation, state.current, state.next) = (generation, track, next)
-      case .stage(let next): state.next = next
-      case .stop(let generation): (state.generation, state.current, state.next) = (generation, nil, nil)
+      case .start(let generation, let track, let followers, _, _),
+        .seek(let generation, let track, let followers, _, _):
+        (state.generation, state.current, state.next) = (generation, track, followers)
+      case .stage(let tracks): state.next = tracks.after(state.current)
+      case .stop(let generation): (state.generation, state.current, state.next) = (generation, nil, [])
       case .confirm: continuation.yield(.confirmed)
       case .readList(let request, let uri): state.listing = (request, uri)
       case .pause, .resume, .releaseDevice, .setLevel, .setBalance, .setReplayGain: break
@@ -69,8 +70,8 @@ final class FakePipeline: Pipeline {
   /// The staged track is heard; what is known of it is told before.
   func joins(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
-      state.current = state.next
-      state.next = nil
+      state.current = state.next.first
+      state.next = Array(state.next.dropFirst())
       return state.current
     }
     guard let track else { return }
@@ -82,8 +83,8 @@ final class FakePipeline: Pipeline {
   var current: Track? { state.withLock(\.current) }
   /// The address that was asked for its list last.
   var listing: String? { state.withLock(\.listing?.uri) }
-  /// What is staged.
-  var staged: Track? { state.withLock(\.next) }
+  /// What follows the current track.
+  var staged: Track? { state.withLock(\.next.first) }
 
   private var generation: Int { state.withLock(\.generation) }
 }
