@@ -279,7 +279,7 @@ final class Feeder: Sendable {
     guard output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, epoch: cursor.session) else {
       return false
     }
-    cursor.skip(max(0, output.runningTime - cursor.end))
+    cursor.skip(max(0, output.clockTime - cursor.end))
     return true
   }
 
@@ -342,7 +342,7 @@ final class Feeder: Sendable {
   private func catchUp(_ cursor: inout FeedCursor) {
     cursor.hasLapsed = false
     let lead = output.deviceLead
-    let late = output.runningTime + lead + Self.lateLead - cursor.end
+    let late = output.clockTime + lead + Self.lateLead - cursor.end
     if late > Self.lateLead { output.context.forgiveLapse() }
     if lead > 0, late > 0 { cursor.skip(late) }
   }

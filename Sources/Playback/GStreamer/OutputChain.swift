@@ -124,6 +124,12 @@ final class OutputChain: Sendable {
 
   func recalculateLatency() { gst_bin_recalculate_latency(swiftlet_bin(pipeline.pointer)) }
 
+  /// What the device's clock shows, which goes on where nothing is left to be heard. For every thread.
+  var clockTime: Int64 {
+    let time = gst_element_get_current_running_time(pipeline.pointer)
+    return isClocked && time != swiftlet_clock_time_none() ? Int64(clamping: time) : runningTime
+  }
+
   /// What is heard now, in nanoseconds since the run began. For every thread.
   var runningTime: Int64 {
     guard isClocked else { return Int64(clamping: context.end) }
