@@ -158,6 +158,41 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
+  /// What would follow is as far away. Without patience it is the track that stays, with its error.
+  @Test(arguments: [true, false]) func aServerThatIsAwayForLongIsWaitedFor(comesBack: Bool) async throws {
+    var settings = PlayerSettings()
+    settings.stallTimeout = .milliseconds(500)
+    settings.outageTimeout = comesBack ? .seconds(60) : .seconds(2)
+    let server = try await MediaServer.start()
+    let close = Manners.EarlyClose(at: 300_044)
+    let url = server.serve("a.wav", sound.wav) { $0.earlyClose = close }
+    let next = server.serve("next.wav", sound.wav)
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
+      try await test.play(url, next: next)
+      await test.wait(for: .playing)
+      await server.stop()
+      await test.wait(for: .transitioning)
+      if comesBack {
+        // For longer than a server that is there would be given.
+        try await Task.sleep(for: .seconds(1))
+        let server = try await MediaServer.start(port: server.port)
+        server.serve("a.wav", sound.wav)
+        await test.wait(for: .playing)
+        await test.player.setNext(nil)
+        await test.wait(for: .stopped)
+        await server.stop()
+      } else {
+        await test.wait(for: .stopped)
+      }
+      #expect(await test.player.error == (comesBack ? nil : .refused))
+      #expect(await test.player.item?.uri == url)
+    }
+    let expected = comesBack ? sound.samples : Array(sound.samples.prefix(300_000))
+    let heard = try folder.read("out")
+    #expect(heard.isSame(as: expected), "\(heard.count) of \(expected.count)")
+  }
+
   @Test func aTrackThatIsLostGivesWayToTheNext() async throws {
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)

@@ -164,7 +164,7 @@ import Testing
     _ = machine.handle(.listed(trackID: 1, (0..<100).map { "http://host/\($0)" }.listed), now: now)
     var generation = 2
     while machine.error == nil, generation < 100 {
-      _ = machine.handle(.failed(generation: generation, .refused), now: now)
+      _ = machine.handle(.failed(generation: generation, .notFound), now: now)
       generation += 1
     }
     #expect(generation == 10)

@@ -211,6 +211,53 @@ import Testing
     #expect(notice(last).contains([.finished, .error]))
   }
 
+  /// Found in an outage: a list was used up track by track, and nobody knew any more where it had been.
+  @Test(arguments: [
+    (PlaybackError.refused, "http://host/b", false), (.unreachable, "http://host/b", false),
+    (.timedOut, "http://host:80/b", false), (.unknownHost, "http://host/b", false),
+    // It may be there.
+    (.refused, "http://host:8080/b", true), (.refused, "https://host/b", true), (.refused, "http://other/b", true),
+    (.refused, "file:///b", true),
+    // The server is there.
+    (.notFound, "http://host/b", true), (.truncated, "http://host/b", true), (.stalled, "http://host/b", true),
+    (.serverError(503), "http://host/b", true),
+  ])
+  func whereTheServerIsAwayThePlaceIsKept(_ error: PlaybackError, next: String, goesOn: Bool) throws {
+    var machine = PlayerMachine()
+    let next = MediaItem(uri: next)
+    _ = machine.setItem(a)
+    _ = machine.setNext(next)
+    _ = try machine.play(now: now)
+    let actions = machine.handle(.failed(generation: 1, error), now: now)
+    #expect(machine.item == (goesOn ? next : a))
+    #expect(machine.state == (goesOn ? .transitioning : .stopped))
+    #expect(machine.error == (goesOn ? nil : error))
+    #expect(machine.next == (goesOn ? nil : next))
+    // Nothing has come to its end.
+    #expect(!notice(actions).contains(.finished))
+    #expect(machine.failedItems == (goesOn ? 1 : 0))
+    // `play` tries it once more.
+    _ = try machine.play(now: now)
+    #expect(machine.state == .transitioning)
+  }
+
+  /// With the network away, servers on it are all the same.
+  @Test func afterThreeServersThatAreAwayThePlaceIsKept() throws {
+    var machine = PlayerMachine()
+    _ = machine.setItem(MediaItem(uri: "http://host0/"))
+    _ = try machine.play(now: now)
+    for number in 1...5 where machine.isActive {
+      _ = machine.setNext(MediaItem(uri: "http://host\(number)/"))
+      _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
+    }
+    #expect(machine.item?.uri == "http://host2/")
+    #expect(machine.error == .unreachable)
+    // Asked again, it is counted anew.
+    _ = try machine.play(now: now)
+    _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
+    #expect(machine.item?.uri == "http://host3/")
+  }
+
   @Test func aListOfWhichNothingIsHeardGivesWayToTheFollower() {
     var machine = PlayerTable.machine(in: .transitioning)
     _ = machine.handle(.listed(trackID: 1, (0..<20).map { "http://host/\($0)" }.listed), now: now)

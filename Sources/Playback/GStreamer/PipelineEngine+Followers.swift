@@ -123,6 +123,7 @@ extension PipelineEngine {
       rest = nil
       timers[.resume] = nil
       resumePolicy.delivered()
+      absence = nil
       recover()
       reportFacts(of: source)
       guard source.failure != nil else { return }

@@ -129,7 +129,8 @@ extension PipelineEngine {
 
   /// Gives a source that ran dry a while to go on.
   func awaitServer() {
-    timers[.stall] = .now + (fed?.isLive == true ? settings.liveStallTimeout : settings.stallTimeout)
+    isLongWait = fed?.isLive == true
+    timers[.stall] = .now + (isLongWait ? settings.outageTimeout : settings.stallTimeout)
   }
 
   /// There is enough again.

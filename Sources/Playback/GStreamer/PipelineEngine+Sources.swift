@@ -170,6 +170,7 @@ extension PipelineEngine {
       // What has come of it is heard when its turn comes, and then what is still missing is asked for.
       if error.isOfConnection, source.isReady { return }
       source.dispose()
+      absence = error.isOfAbsence ? error : nil
       takeUpAgain()
     } else if source === fed, error.isOfConnection, source.isPrerolled {
       feeder?.setExpectsMore(true)
@@ -223,6 +224,15 @@ extension PipelineEngine {
   /// The server has had its time. The last of what came is still in front of the device.
   func giveUp() {
     guard let fed, fed.isBroken else { return fail(.stalled) }
+    if let absence {
+      if !isLongWait, staged.first.map({ $0.track.isOnSameServer(as: fed.track) }) ?? true {
+        logger.info("the server is away: waiting for it")
+        isLongWait = true
+        timers[.stall] = .now + settings.outageTimeout - settings.stallTimeout
+        return
+      }
+      fed.failure = absence
+    }
     disposeOfRest()
     feeder?.setExpectsMore(false)
     recover()
@@ -230,7 +240,9 @@ extension PipelineEngine {
 
   /// The rest has had time to come.
   func judgeRest() {
-    if let rest, !rest.isReady { takeUpAgain() }
+    guard let rest, !rest.isReady else { return }
+    absence = rest.isPrerolled ? nil : .timedOut
+    takeUpAgain()
   }
 
   /// A server that sends nothing at all is asked again on another connection: while there is still something to hear if

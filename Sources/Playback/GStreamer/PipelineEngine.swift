@@ -69,6 +69,10 @@ final class PipelineEngine {
   var joining: [Joining] = []
   var rest: TrackSource?
   var resumePolicy = ResumePolicy()
+  /// Why the rest could not be had last, if that is since the server is away.
+  var absence: PlaybackError?
+  /// It is waited for `PlayerSettings.outageTimeout`.
+  var isLongWait = false
   var staged: [Staged] = []
   var timers: [Timer: Instant] = [:]
   var rangeless = RangelessAddresses()
@@ -184,6 +188,7 @@ extension PipelineEngine {
     let prefetched = position == .zero ? takeStaged(upTo: track) : nil
     disposeOfFed()
     resumePolicy = ResumePolicy()
+    absence = nil
     do throws(PlaybackError) {
       if let prefetched { current = prefetched } else { current = try open(track, at: position) }
     } catch {

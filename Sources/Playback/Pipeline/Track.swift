@@ -4,6 +4,12 @@ struct Track: Sendable, Equatable {
   let uri: String
   /// How long it is by the word of whoever asked for it.
   var duration: Duration?
+
+  /// Whether it is had from the same place, which is away for both if it is for one.
+  func isOnSameServer(as other: Track) -> Bool {
+    guard let server = HTTPAddress(uri) else { return false }
+    return server == HTTPAddress(other.uri)
+  }
 }
 
 extension [Track] {

@@ -91,6 +91,14 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
+  /// Whether the server, or the network, was not there at all: then nothing else that it has can be heard either.
+  var isOfAbsence: Bool {
+    switch self {
+    case .refused, .unknownHost, .unreachable, .timedOut: true
+    default: false
+    }
+  }
+
   /// Whether what was delivered is in a form that is not decoded here.
   var isOfFormat: Bool {
     if case .unsupportedFormat = self { true } else { false }

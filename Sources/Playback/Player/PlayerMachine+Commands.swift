@@ -5,6 +5,7 @@ extension PlayerMachine {
       machine.staged = []
       machine.failures = 0
       machine.failedItems = 0
+      machine.absences = 0
       guard let item else {
         let wasActive = machine.isActive
         machine.become(nil)
@@ -50,7 +51,9 @@ extension PlayerMachine {
     return change { machine in
       switch machine.phase {
       case .noMedia: return []
-      case .stopped(let position): return machine.start(at: position)
+      case .stopped(let position):
+        machine.absences = 0
+        return machine.start(at: position)
       case .active(var activity):
         guard activity.wantsPause else { return [] }
         // A live stream has gone on meanwhile: what we hold of it is old, so it is taken up where it is now.

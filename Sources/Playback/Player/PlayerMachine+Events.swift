@@ -8,6 +8,7 @@ extension PlayerMachine {
         activity.hasSound = true
         machine.failures = 0
         machine.failedItems = 0
+        machine.absences = 0
         machine.phase = .active(activity)
         if !activity.wantsPause { machine.anchor = .advancing(from: position, since: now) }
       case .paused(let generation, let position):
@@ -85,10 +86,14 @@ extension PlayerMachine {
 
   /// The current track cannot be heard, or not to its end. The next one of its list is tried, else the item that follows.
   mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
-    failures += 1
-    if !error.isOfDevice, failures < Self.maximumFailures, let current, let next = track(trackNumber + 1, of: current) {
-      return skip(to: next, paused: state == .paused)
+    let nextOfList = failures + 1 < Self.maximumFailures ? current.flatMap { track(trackNumber + 1, of: $0) } : nil
+    if let next = nextOfList ?? staged.first, isOutage(error, before: next) {
+      rest()
+      self.error = error
+      return []
     }
+    failures += 1
+    if !error.isOfDevice, let nextOfList { return skip(to: nextOfList, paused: state == .paused) }
     failedItems += 1
     // One that is to be heard again and again would fail again and again.
     if !error.isOfDevice, !repeatsOne, let entry = staged.first {
@@ -100,6 +105,18 @@ extension PlayerMachine {
     finished = !error.isOfDevice
     self.error = error
     return []
+  }
+
+  /// Whether what comes next would fail for the same reason, and all that comes after it: the server is away that it is
+  /// on, too, or the network. Then the place is kept.
+  private mutating func isOutage(_ error: PlaybackError, before next: Entry) -> Bool {
+    guard error.isOfAbsence else {
+      absences = 0
+      return false
+    }
+    absences += 1
+    guard let current else { return false }
+    return absences >= Self.maximumAbsences || next.track.isOnSameServer(as: current.track)
   }
 
   /// A track is none, but a list of others, which take its place.

@@ -57,12 +57,16 @@ struct PlayerMachine {
   var failures = 0
   /// How many items have failed in a row.
   var failedItems = 0
+  /// For how many tracks in a row the server was not there.
+  var absences = 0
 
   var error: PlaybackError?
   var repeatsOne = false
 
   /// So many tracks of a list may fail in a row before it is given up.
   static let maximumFailures = 8
+  /// For so many tracks in a row servers may be away before it is taken to be the network that is.
+  static let maximumAbsences = 3
   /// So many tracks ahead the pipeline is told of: short ones must be opened long before the one before them is heard.
   static let lookahead = 12
   /// So many of those that were replaced may still become audible.

@@ -31,8 +31,9 @@ public struct PlayerSettings: Sendable, Equatable {
   public var silenceTimeout: Duration = .seconds(4)
   /// How long a track that ran dry waits for its server.
   public var stallTimeout: Duration = .seconds(20)
-  /// How long a live stream does: as long as a router takes to start, since there is nothing to go on to.
-  public var liveStallTimeout: Duration = .seconds(300)
+  /// How long a live stream does, and a track whose server is away if nothing on another one follows: as long as a
+  /// router takes to start, since there is nothing to go on to.
+  public var outageTimeout: Duration = .seconds(300)
   /// How long the device stays open after a stop.
   public var deviceRelease: Duration = .seconds(5)
 

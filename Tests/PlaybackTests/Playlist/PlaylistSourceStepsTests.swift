@@ -85,6 +85,22 @@ import Testing
     }
   }
 
+  /// A list was used up in an outage.
+  @Test(arguments: [false, true]) func whereTheServerIsAwayTheTrackStays(_ repeats: Bool) async throws {
+    try await withList(100, repeats: repeats) { list, pipeline, ids in
+      pipeline.joins()
+      await list.wait("the second") { playlist, _ in playlist.currentID == ids[1] }
+      _ = pipeline.takeCommands()
+      pipeline.fails(.refused)
+      await list.waitForEnd()
+      #expect(await list.currentID == ids[1])
+      #expect(starts(pipeline.takeCommands()) == [])
+      await list.run { $0.play() }
+      #expect(starts(pipeline.takeCommands()) == ["http://host/2"])
+      #expect(pipeline.staged?.uri == "http://host/3")
+    }
+  }
+
   /// Fails whatever is tried, until nothing is tried any more.
   private func failEverything(_ list: PlaylistUnderTest, _ pipeline: SilentPipeline) async -> [String] {
     var tried: [String] = []
