@@ -82,6 +82,37 @@ struct SubscriptionTableTests {
     #expect(table.count == 0)
   }
 
+  /// Five minutes in which something changes every second and nobody can be reached: who has subscribed for longer hears
+  /// all of it in one message as soon as there is a network again, and who has not is forgotten when its time is over.
+  @Test mutating func anOutageOfFiveMinutes() throws {
+    var table = SubscriptionTable()
+    let long = try subscription(expires: 1800)
+    let short = try subscription(from: "10.0.0.2", expires: 180)
+    for subscription in [long, short] {
+      _ = table.insert(subscription)
+      establish(subscription.id, in: &table)
+    }
+    var attempts: [SID: Int] = [:]
+    for second in 0..<300 as Range<Int64> {
+      let due = table.elapsed(now: at(second))
+      #expect(due.expired.map(\.id) == (second == 180 ? [short.id] : []))
+      for id in due.submit + table.changed(VariableSet(index: Int(second % 2)), source: 0) {
+        attempts[id, default: 0] += 1
+        _ = table.update(id) { $0.queue.failed(.unreachable, now: at(second)) }
+      }
+    }
+    #expect(table.ids == [long.id])
+    // After 0, 1, 3, 7, 15, 31 s, and then every 30 s.
+    #expect(attempts == [long.id: 14, short.id: 10])
+    let step = table.update(long.id) { $0.queue.renewed() }
+    #expect(step == .submit)
+    let message = table.update(long.id) { $0.queue.begin() }
+    #expect(message == .some(.init(seq: 1, variables: .all(2))))
+    let end = table.update(long.id) { $0.queue.answered(status: 200, after: .zero, now: at(300)) }
+    #expect(end == .some(.nothing))
+    #expect(table.elapsed(now: at(301)).next == at(1800))
+  }
+
   @Test mutating func wakesThoseThatHaveRested() throws {
     var table = SubscriptionTable()
     let subscription = try subscription()

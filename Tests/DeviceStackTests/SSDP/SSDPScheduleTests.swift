@@ -135,6 +135,54 @@ struct SSDPScheduleTests {
     #expect(run.rounds(Self.left) == ["alive 11 ×27"])
   }
 
+  /// Nothing is put by for when it is over, and then it is heard of at once.
+  @Test func fiveMinutesWithoutALink() throws {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.schedule.add(Self.right, now: run.now)
+    run.advance(to: .seconds(20))
+    run.schedule.remove(Self.left, canSend: false, now: run.now)
+    run.advance(by: .seconds(1))
+    run.forget()
+    run.advance(by: .minutes(5))
+    #expect(run.rounds(Self.left) == [])
+    // Elsewhere nothing has happened: the first refresh.
+    #expect(run.rounds(Self.right) == ["alive 10 ×18"])
+    run.forget()
+    let back = run.now
+    run.schedule.add(Self.left, now: back)
+    run.advance(by: .seconds(30))
+    #expect(run.rounds(Self.left) == ["alive 11 ×27"])
+    #expect(run.rounds(Self.right) == ["update 10 11 ×18", "alive 11 ×27"])
+    let alive = run.sent.filter { $0.interface == Self.left }
+    #expect(try #require(alive.first).time - back < .milliseconds(200))
+    #expect(Set(alive.filter { $0.time - back < .milliseconds(250) }.map(\.usn)).count == 9)
+    #expect(try #require(run.schedule.answersFrom(Self.left)) == back)
+    // No more than one message in three milliseconds goes out on an interface.
+    for (earlier, later) in zip(alive, alive.dropFirst()) { #expect(later.time - earlier.time >= SSDPSchedule.step) }
+  }
+
+  /// A plug that is loose for five minutes: each time it is in, it is told, and what is left to say of the time before
+  /// is not said.
+  @Test func aLooseLinkIsNoStorm() {
+    var run = Run()
+    run.schedule.add(Self.left, now: run.now)
+    run.schedule.add(Self.right, now: run.now)
+    run.advance(to: .seconds(60))
+    run.forget()
+    for _ in 0..<300 {
+      run.schedule.remove(Self.left, canSend: false, now: run.now)
+      run.advance(by: .milliseconds(500))
+      run.schedule.add(Self.left, now: run.now)
+      run.advance(by: .milliseconds(500))
+    }
+    run.forget()
+    run.advance(by: .seconds(10))
+    // Of the last time only: the rounds that were still to come.
+    #expect(run.rounds(Self.left) == ["alive \(run.schedule.bootID) ×9"])
+    #expect(run.rounds(Self.right) == ["alive \(run.schedule.bootID) ×9"])
+  }
+
   @Test func saysByebyeWhereItComesBackAfterAnother() {
     var run = Run()
     for interface in [Self.left, Self.right] {
