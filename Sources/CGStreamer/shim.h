@@ -3,6 +3,7 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gst/base/gstbaseparse.h>
 #include <gio/gio.h>
 #include <gst/gst.h>
 #include <malloc.h>
@@ -84,6 +85,11 @@ static inline GstObject *swiftlet_object(gpointer object) { return GST_OBJECT(ob
 static inline GstAppSrc *swiftlet_app_src(gpointer object) { return GST_APP_SRC(object); }
 static inline GstAppSink *swiftlet_app_sink(gpointer object) { return GST_APP_SINK(object); }
 static inline GstAudioBaseSink *swiftlet_audio_base_sink(gpointer object) { return GST_AUDIO_BASE_SINK(object); }
+
+/// Tells a parser where in its stream a moment lies, in nanoseconds. Its list of such places has a lock of its own.
+static inline void swiftlet_parser_add_index(GstElement *parser, guint64 offset, GstClockTime time) {
+  gst_base_parse_add_index_entry(GST_BASE_PARSE(parser), offset, time, TRUE, TRUE);
+}
 
 // Signals: one typed function for each used, so that Swift passes no untyped callback.
 

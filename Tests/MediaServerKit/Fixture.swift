@@ -25,7 +25,8 @@ public struct Fixture: Sendable, Equatable {
   /// Frames in all; before the encoder's padding, where the coding is lossy.
   public let frames: Int
 
-  private let samplesPath: String?
+  /// The file of its samples: interleaved, packed, in as many bytes as they have; nil if the coding is lossy.
+  public let samplesPath: String?
 
   /// A line of `index.tsv`; nil if it is none.
   init?(line: Substring, folder: String) {

@@ -105,6 +105,38 @@ struct HeadReaderTests {
     #expect(reader.duration == .nanoseconds(3_017_619_048))
   }
 
+  /// Blocks of RFC 9639 section 8: type and contents. The first frame follows the last of them.
+  @Test func aTableInFLACIsRead() throws {
+    let info: [UInt8] =
+      [0x10, 0, 0x10, 0, 0, 0, 16, 0, 0x3D, 0x9A] + Self.big(96_000 << 44 | 1 << 41 | 23 << 36 | 2_880_000, 8)
+      + [UInt8](repeating: 0, count: 16)
+    let points = [(0, 0), (96_000, 500_000), (90_000, 600_000), (192_000, 400_000), (288_000, 1_500_000), (-1, 0)]
+    var table: [UInt8] = []
+    for (sample, offset) in points { table += Self.big(sample, 8) + Self.big(offset, 8) + [0x10, 0] }
+    let cases: [(blocks: [(UInt8, [UInt8])], samples: [Int])] = [
+      ([(0, info), (0x83, table)], [0, 96_000, 288_000]),
+      ([(0, info), (3, table), (6, [UInt8](repeating: 7, count: 70_000)), (0x84, [])], [0, 96_000, 288_000]),
+      ([(0, info), (0x84, [UInt8](repeating: 1, count: 40))], [0]), ([(0x80, info)], [0]), ([(0x84, info)], []),
+    ]
+    for (blocks, samples) in cases {
+      var file = Array("fLaC".utf8)
+      for (type, contents) in blocks { file += [type] + Self.big(contents.count, 3) + contents }
+      file += [0xFF, 0xF8]
+      for pieces in [1, 100, 1_000_000] {
+        var reader = HeadReader()
+        for start in stride(from: 0, to: file.count, by: pieces) {
+          _ = Array(file[start..<min(start + pieces, file.count)]).withUnsafeBytes { reader.read($0, at: start) }
+        }
+        #expect(reader.isDone)
+        #expect((reader.flac?.places ?? []).map(\.sample) == samples)
+        guard let flac = reader.flac else { continue }
+        #expect(flac.places.first?.offset == file.count - 2)
+        #expect((flac.rate, flac.channels, flac.depth, flac.samples) == (96_000, 2, 24, 2_880_000))
+        #expect((flac.blockSize, flac.largestFrame) == (4096, 0x3D9A))
+      }
+    }
+  }
+
   @Test func nothingMakesItFail() {
     var generator = SplitMix(state: 5)
     let files = Self.cases.map(\.file)

@@ -1,4 +1,5 @@
-/// Reads the beginning of a stream while it passes, as far as it tells of samples that are not to be heard.
+/// Reads the beginning of a stream while it passes, as far as it tells of samples that are not to be heard, and of where the
+/// others lie.
 ///
 /// Only what is of interest is kept, however large the pictures between are. What is wanted next may lie elsewhere: then
 /// bytes are passed over until the stream gets there, by itself or because its demuxer wants to read there as well.
@@ -19,6 +20,9 @@ struct HeadReader {
 
   /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
   private(set) var hasTable = false
+
+  /// What a FLAC file says of itself.
+  private(set) var flac: FLACLayout?
 
   /// Whether it is frame after frame without an index (MP3, AAC in ADTS): then a place in time is found by reading all
   /// that comes before it.
@@ -61,7 +65,7 @@ struct HeadReader {
     switch state {
     case .undecided:
       isWithoutIndex = MP3GapReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
-      let readers: [any HeadReading.Type] = [MP3GapReader.self, MP4GapReader.self]
+      let readers: [any HeadReading.Type] = [MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
       let reader = kind.init()
       state = .reading(reader)
@@ -72,6 +76,7 @@ struct HeadReader {
       gap = reader.gap
       duration = reader.duration
       hasTable = reader.hasTable
+      flac = reader.flac
       return step
     case .done: return .done
     }
@@ -98,8 +103,16 @@ protocol HeadReading: Sendable {
   var duration: Duration? { get }
   /// Whether a stream of frames has a table of contents.
   var hasTable: Bool { get }
+  var flac: FLACLayout? { get }
   /// - Parameters:
   ///   - bytes: as many as were wanted.
   ///   - offset: where in the file they lie.
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep
+}
+
+extension HeadReading {
+  var gap: EncoderGap? { nil }
+  var duration: Duration? { nil }
+  var hasTable: Bool { false }
+  var flac: FLACLayout? { nil }
 }

@@ -10,8 +10,6 @@ struct MP3GapReader: HeadReading {
   private static let tagHeaderSize = 10
 
   private(set) var gap: EncoderGap?
-  /// Its parser knows.
-  let duration: Duration? = nil
   /// Xing's, or the one of Fraunhofer's encoder.
   private(set) var hasTable = false
   private var comment: ITunesGap?

@@ -26,7 +26,6 @@ struct MP4GapReader: HeadReading {
 
   private(set) var gap: EncoderGap?
   private(set) var duration: Duration?
-  let hasTable = false
   /// The box that a body is wanted of; nil before a header.
   private var box: String?
   private var end = Int.max

@@ -24,16 +24,14 @@ extension PipelineEngine {
   /// The list that a source has delivered, as far as it has come; nil if it is none.
   func list(of source: TrackSource) -> PlaylistDocument? {
     guard !source.isPrerolled else { return nil }
-    return PlaylistDocument(source.document?.context.head ?? source.context.head, base: source.track.uri)
+    return PlaylistDocument(source.document?.bytes ?? source.context.head, base: source.track.uri)
   }
 
   /// A list of which only the beginning is there is read once more, as a document.
   /// - Returns: whether it is, and `handle(_:ofDocumentOf:)` goes on with it.
   func readsOn(_ source: TrackSource) -> Bool {
     guard source.document == nil else { return false }
-    lastSourceID += 1
-    source.document = DocumentSource(
-      id: lastSourceID, uri: source.track.uri, settings: settings, mailbox: mailbox)
+    source.document = ByteSource(uri: source.track.uri, settings: settings, mailbox: mailbox)
     return source.document != nil
   }
 

@@ -2,10 +2,9 @@ import CGStreamer
 
 extension PipelineEngine {
   func open(_ track: Track, at position: Duration) throws(PlaybackError) -> TrackSource {
-    lastSourceID += 1
-    return try TrackSource(
-      id: lastSourceID, track: track, start: position, isWithoutRanges: rangeless.contains(track.uri),
-      settings: settings, mailbox: mailbox)
+    try TrackSource(
+      track: track, start: position, isWithoutRanges: rangeless.contains(track.uri), settings: settings,
+      mailbox: mailbox)
   }
 
   func disposeOfSources() {
@@ -40,9 +39,13 @@ extension PipelineEngine {
   func handle(_ event: SourceEvent, of id: Int) {
     adoptJoin()
     let asked = sources + [listing?.source].compactMap { $0 }
-    guard let source = asked.first(where: { $0.id == id || $0.document?.id == id }) else { return }
+    guard let source = asked.first(where: { [$0.id, $0.document?.id, $0.part?.id].contains(id) }) else { return }
     if source.document?.id == id {
       handle(event, ofDocumentOf: source)
+      return
+    }
+    if source.part?.id == id {
+      handle(event, ofPartOf: source)
       return
     }
     switch event {
@@ -79,6 +82,16 @@ extension PipelineEngine {
     }
     beginIfReady()
     offerFollowers()
+  }
+
+  /// A part of the file was asked for by itself.
+  private func handle(_ event: SourceEvent, ofPartOf source: TrackSource) {
+    switch event {
+    case .documentEnded, .failed:
+      if source.partEnded() { return }
+      if source === current { fail(.truncated) } else { failed(source, .truncated) }
+    default: break
+    }
   }
 
   func reportFacts(of source: TrackSource) {

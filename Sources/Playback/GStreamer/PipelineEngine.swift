@@ -55,7 +55,6 @@ final class PipelineEngine {
   var generation = 0
   /// Which run of the output this is.
   var epoch = 0
-  var lastSourceID = 0
   var isPaused = false
   /// Where the sound ends on the output's clock, once the output was told.
   var endTime: Int64?

@@ -105,6 +105,7 @@ func onElementAdded(
 ) {
   guard let element, let context = context(data) else { return }
   if swiftlet_is_a(element, "GstAdaptiveDemux") != 0 { context.isSegmented = true }
+  if swiftlet_is_a(element, "GstFlacParse") != 0 { context.flacParser = ElementReference(element) }
   guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
     return
   }
@@ -120,6 +121,7 @@ private func onEncodedData(
   guard let pad, let info, let context = context(data) else { return GST_PAD_PROBE_OK }
   if let buffer = swiftlet_probe_buffer(info) {
     if swiftlet_buffer_is_clipped(buffer) != 0 { context.setClipped() }
+    if let layout = context.flac, layout.isVarying { setTime(of: buffer, info, layout) }
     // The last packet's duration tells where the sound ends; the decoder gives all that the packet has room for.
     if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {
       context.packetsEnd = end
@@ -128,6 +130,20 @@ private func onEncodedData(
     swiftlet_probe_round_segment(info)
   }
   return GST_PAD_PROBE_OK
+}
+
+/// The parser has no time for frames that vary in size (GStreamer 1.22), but their headers do.
+private func setTime(
+  of buffer: UnsafeMutablePointer<GstBuffer>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ layout: FLACLayout
+) {
+  var header = [UInt8](repeating: 0, count: FLACFrame.longestHeader)
+  let count = gst_buffer_extract(buffer, 0, &header, gsize(header.count))
+  guard count == header.count, let sample = FLACFrame.firstSample(header[...], of: layout),
+    let buffer = swiftlet_probe_writable_buffer(info)
+  else { return }
+  let (seconds, rest) = sample.quotientAndRemainder(dividingBy: layout.rate)
+  buffer.pointee.pts = GstClockTime(seconds * 1_000_000_000 + rest * 1_000_000_000 / layout.rate)
+  buffer.pointee.dts = buffer.pointee.pts
 }
 
 /// Whether the element with this pad thinks that it can begin to read anywhere.

@@ -3,7 +3,8 @@ import Synchronization
 
 /// What the streaming threads of one source may touch: a few numbers under a lock, and the mailbox.
 final class SourceContext: Sendable {
-  let id: Int
+  let id = SourceContext.ids.add(1, ordering: .relaxed).newValue
+  private static let ids = Atomic(0)
   let mailbox: Mailbox
   /// Where the decoder's pad is linked to.
   let input: ElementReference
@@ -25,6 +26,7 @@ final class SourceContext: Sendable {
     /// The first bytes that the server sent, until it is known that they are sound.
     var head: [UInt8]? = []
     var reader = HeadReader()
+    var flacParser: ElementReference?
     /// Whether what an encoder has put around the sound is cut off before it gets here.
     var isClipped = false
     var packetsEnd: Int64?
@@ -71,9 +73,8 @@ final class SourceContext: Sendable {
   }
 
   init(
-    id: Int, mailbox: Mailbox, input: ElementReference, settings: PlayerSettings, isWithoutRanges: Bool = false
+    mailbox: Mailbox, input: ElementReference, settings: PlayerSettings, isWithoutRanges: Bool = false
   ) {
-    self.id = id
     self.mailbox = mailbox
     self.input = input
     self.settings = settings
@@ -132,6 +133,15 @@ final class SourceContext: Sendable {
 
   /// Whether the stream's length is known by its bit rate only, which may change.
   var isEstimated: Bool { level.withLock { $0.reader.isWithoutIndex && !$0.reader.hasTable } }
+
+  /// What a FLAC file says of itself.
+  var flac: FLACLayout? { level.withLock(\.reader.flac) }
+
+  /// What takes a FLAC file apart.
+  var flacParser: ElementReference? {
+    get { level.withLock(\.flacParser) }
+    set { level.withLock { $0.flacParser = newValue } }
+  }
 
   /// Whether a place in time is found by reading all that comes before it.
   var isWithoutIndex: Bool { level.withLock(\.reader.isWithoutIndex) }

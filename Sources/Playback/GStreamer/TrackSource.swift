@@ -5,9 +5,9 @@ import CGStreamer
 /// Being a pipeline of its own, a source that opens slowly, fails or is given up touches nothing of what sounds.
 /// Used on the pipeline's thread only, but for `sink` and `context`.
 final class TrackSource {
-  let id: Int
   let track: Track
   let context: SourceContext
+  var id: Int { context.id }
   /// The appsink at the end.
   let sink: ElementReference
   private let pipeline: ElementReference
@@ -50,12 +50,18 @@ final class TrackSource {
   /// `failure` is only a guess yet.
   var isUnderDiagnosis = false
   /// Reads the whole of what has turned out to be a text.
-  var document: DocumentSource?
+  var document: ByteSource?
+  /// Looks for a place in the file by reading parts of it.
+  private var search: FLACSearch?
+  /// Reads a part of the file by itself.
+  private(set) var part: ByteSource?
+  /// Where in the file frames are known to begin.
+  private var places: [FLACPlace] = []
 
   /// Starts to open the track. Returns at once.
   /// - Parameter isWithoutRanges: the server is known to send no part of the stream by itself.
   init(
-    id: Int, track: Track, start: Duration, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
+    track: Track, start: Duration, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
   ) throws(PlaybackError) {
     try SourcePolicy(allowedFolders: settings.allowedFolders).check(track.uri)
     guard let pipeline = ElementReference(factory: "pipeline"),
@@ -63,7 +69,6 @@ final class TrackSource {
       let layout = ElementReference(factory: "capsfilter"), let queue = ElementReference(factory: "queue"),
       let sink = ElementReference(factory: "appsink")
     else { throw .failed("GStreamer's base plugins are not installed") }
-    self.id = id
     self.track = track
     self.start = start
     self.pipeline = pipeline
@@ -71,7 +76,7 @@ final class TrackSource {
     self.queue = queue
     self.sink = sink
     context = SourceContext(
-      id: id, mailbox: mailbox, input: convert, settings: settings, isWithoutRanges: isWithoutRanges)
+      mailbox: mailbox, input: convert, settings: settings, isWithoutRanges: isWithoutRanges)
 
     for element in [decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
     gst_element_link(convert.pointer, layout.pointer)
@@ -131,6 +136,7 @@ final class TrackSource {
       swiftlet_stop_reading(decoder.pointer)
     }
     document?.dispose()
+    part?.dispose()
   }
 
   /// The line to the server failed, and all that has come of it is decoded.
@@ -195,7 +201,7 @@ final class TrackSource {
   /// - Returns: false if the stream refuses.
   func seek(to position: Duration) -> Bool {
     start = position
-    guard isPositioned else {
+    guard isPositioned || search != nil else {
       isSeekPending = isPrerolled
       return true
     }
@@ -206,6 +212,51 @@ final class TrackSource {
     isPositioned = false
     isFilled = false
     isSeekPending = false
+    part?.dispose()
+    part = nil
+    search = beginSearch()
+    return searchOn()
+  }
+
+  /// Where a FLAC file has no table of places, or a sparse one, its parser would read all that comes before.
+  private func beginSearch() -> FLACSearch? {
+    var size: gint64 = 0
+    guard let layout = context.flac, let format, let told = told(),
+      gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0
+    else { return nil }
+    if places.isEmpty { places = layout.places }
+    let samples = layout.samples > 0 ? layout.samples : Int(format.frames(nanoseconds: told.nanoseconds))
+    let target = Int(format.frames(nanoseconds: start.nanoseconds))
+    return FLACSearch(layout, places: places, end: FLACPlace(sample: samples, offset: Int(size)), for: target)
+  }
+
+  /// Reads what the search wants to see, or goes where it has led to.
+  private func searchOn() -> Bool {
+    guard let search else { return go() }
+    if let range = search.wanted {
+      part = ByteSource(uri: track.uri, range: range, settings: context.settings, mailbox: context.mailbox)
+      if part != nil { return true }
+    }
+    places = search.places
+    if let parser = context.flacParser, let format {
+      let time = format.nanoseconds(frames: Int64(search.before.sample))
+      swiftlet_parser_add_index(parser.pointer, guint64(search.before.offset), guint64(time))
+    }
+    self.search = nil
+    return go()
+  }
+
+  /// The part that was asked for is there, or cannot be had.
+  /// - Returns: false if the stream refuses to be read on.
+  func partEnded() -> Bool {
+    let bytes = part?.bytes ?? []
+    part?.dispose()
+    part = nil
+    search?.take(bytes)
+    return searchOn()
+  }
+
+  private func go() -> Bool {
     let target = aligned(start) + (gap?.start ?? .zero)
     let isExact = isWorthReading(to: target)
     let place = isExact ? target : self.place(byBitRate: target)
@@ -255,7 +306,8 @@ final class TrackSource {
     guard gst_element_query(pipeline.pointer, query) != 0 else { return }
     var seekable: gboolean = 0
     gst_query_parse_seeking(query, nil, &seekable, nil, nil)
-    isSeekable = seekable != 0
+    // To their parser every frame is the first one (GStreamer 1.22).
+    isSeekable = seekable != 0 && context.flac?.isVarying != true
   }
 
   func readDuration() {

@@ -8,6 +8,10 @@ enum HeadTarget {
     let cut = read(input, pieces: 1 + Int(input.reduce(UInt8(0)) { $0 &+ $1 }) % 61)
     check(whole.changed == cut.changed, "other changes in pieces")
     check(whole.gap == cut.gap && whole.duration == cut.duration, "\(whole) in one piece, \(cut) in several")
+    check(whole.flac == cut.flac, "\(whole) in one piece, \(cut) in several")
+    for (place, next) in zip(whole.flac?.places ?? [], whole.flac?.places.dropFirst() ?? []) {
+      check(place.sample < next.sample && place.offset < next.offset, "\(place), \(next)")
+    }
     if let duration = whole.duration { check(duration >= .zero, "\(duration)") }
     guard let gap = whole.gap else { return }
     check(gap.start >= .zero && gap.start <= .seconds(1), "\(gap)")
@@ -19,7 +23,7 @@ enum HeadTarget {
 
   private static func read(
     _ input: UnsafeRawBufferPointer, pieces: Int
-  ) -> (changed: [UInt8], gap: EncoderGap?, duration: Duration?) {
+  ) -> (changed: [UInt8], gap: EncoderGap?, duration: Duration?, flac: FLACLayout?) {
     var reader = HeadReader()
     var changed = Array(input)
     for start in stride(from: 0, to: input.count, by: pieces) {
@@ -29,6 +33,6 @@ enum HeadTarget {
         changed[start + change.index] = change.value
       }
     }
-    return (changed, reader.gap, reader.duration)
+    return (changed, reader.gap, reader.duration, reader.flac)
   }
 }

@@ -1,0 +1,28 @@
+/// Where a frame of a FLAC file begins.
+struct FLACPlace: Sendable, Equatable {
+  /// Its first sample, counted from the beginning of the sound.
+  var sample: Int
+  /// Its first byte.
+  var offset: Int
+}
+
+/// What a FLAC file says of itself before its first frame (RFC 9639 section 8).
+struct FLACLayout: Sendable, Equatable {
+  /// Samples of each channel in a frame; the last one may have fewer.
+  var blockSize = 0
+  /// Whether frames have fewer as they like.
+  var isVarying = false
+  var rate = 0
+  var channels = 0
+  /// Bits of a sample.
+  var depth = 0
+  /// Samples of each channel in all; 0 if it does not say.
+  var samples = 0
+  /// Bytes of a frame, at most; 0 if it does not say.
+  var largestFrame = 0
+  /// Where the first frame begins, and others that its table of places knows, in their order.
+  var places: [FLACPlace] = []
+
+  /// How much one sample of all channels takes, at most, as good as no frame being larger than what it holds.
+  var bytesPerSample: Int { channels * ((depth + 7) / 8) }
+}
