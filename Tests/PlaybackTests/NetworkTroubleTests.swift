@@ -234,8 +234,8 @@ import Testing
   }
 
   /// Found by random joins: taken for a station, such a track began anew after a pause.
-  @Test(arguments: [Manners.Framing.chunked, .close])
-  func aPauseInATrackThatIsMadeAsItGoesLosesNothing(_ framing: Manners.Framing) async throws {
+  @Test(arguments: [Manners.Framing.chunked, .close], [Duration.seconds(4), nil])
+  func aPauseInATrackThatIsMadeAsItGoesLosesNothing(_ framing: Manners.Framing, declared: Duration?) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wv", try sound.encoded("audioconvert ! wavpackenc")) { manners in
@@ -245,18 +245,47 @@ import Testing
     let folder = try TemporaryFolder()
     let capture = "audioconvert dithering=none ! audio/x-raw,format=S16LE ! filesink sync=true"
     try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
-      await test.player.setItem(MediaItem(uri: url, duration: .seconds(4)))
+      await test.player.setItem(MediaItem(uri: url, duration: declared))
       try await test.player.play()
       await test.wait("half a second") { $0.position > .milliseconds(500) }
       try await test.player.pause()
       #expect(await test.player.state == .paused)
-      #expect(await test.player.duration == .seconds(4))
+      #expect(await test.player.position > .milliseconds(500))
       try await test.player.play()
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
     #expect(try folder.read("out").isSame(as: sound.samples))
     #expect(server.requests.count == 1)
+  }
+
+  /// Nothing says whether it is a station or a file that is made as it goes: it begins in the same way when it is asked for
+  /// again, and is passed over up to where it was left.
+  @Test(arguments: [true, false]) func whatIsMadeAsItGoesIsTakenUpWhereItBrokeOff(_ pauses: Bool) async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let url = server.serve("a.wav", sound.wav) { manners in
+      manners.framing = .chunked
+      manners.ranges = false
+      manners.rate = 400_000
+      manners.earlyClose = .init(after: 300_001, times: 1, reset: true)
+    }
+    let folder = try TemporaryFolder()
+    let form = "capsfilter caps=audio/x-raw,format=S16LE"
+    try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait("half a second") { $0.position > .milliseconds(500) }
+      if pauses {
+        try await test.player.pause()
+        try await server.wait { $0.openConnections == 0 }
+        try await test.player.play()
+      }
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    let heard = try folder.read("out")
+    #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+    #expect(server.requests.count > 1)
   }
 
   @Test func theNextTrackOfASlowServerStillJoins() async throws {

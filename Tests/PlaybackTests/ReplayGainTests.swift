@@ -65,6 +65,60 @@ import Testing
     #expect(abs(heard.levels[0] - plain.levels[0] + 6) < 0.1, "\(heard.levels[0] - plain.levels[0])")
   }
 
+  /// As other programs write them: in TXXX by foobar2000, after the sound by mp3gain, among iTunes' own in MP4.
+  @Test(arguments: [
+    ("note.mp3", -6.0), ("lame-cbr.mp3", -6), ("note.m4a", -6), ("vorbis.ogg", -6), ("opus.opus", -6),
+    ("lame-vbr.mp3", 0),
+  ])
+  func tagsOfOtherProgramsAreRead(_ kind: String, gain: Double) async throws {
+    let file = try readFile(try Fixtures.named("half1-\(kind)").path)
+    let form = Sound(seconds: 0, rate: kind == "opus.opus" ? 48_000 : 44_100, seed: 0)
+    let plain = try await capture([file], .init(), like: form)
+    let heard = try await capture([file], ReplayGainSettings(mode: .track), like: form)
+    #expect(heard.samples.count == plain.samples.count)
+    #expect(abs(heard.levels[0] - plain.levels[0] - gain) < 0.1, "\(heard.levels[0] - plain.levels[0])")
+  }
+
+  /// The end of the file is asked for while its beginning is decoded, by one request for as much as may be tags.
+  @Test func theEndOfAFileIsAskedForOnlyIfItMatters() async throws {
+    let cases: [(kind: String, mode: ReplayGainSettings.Mode, ranges: Bool, requests: Int)] = [
+      ("lame-cbr.mp3", .track, true, 1), ("lame-cbr.mp3", .off, true, 0), ("lame-cbr.mp3", .track, false, 0),
+      ("note.mp3", .track, true, 0), ("vorbis.ogg", .off, true, 0), ("note.m4a", .album, true, 0),
+    ]
+    for (kind, mode, ranges, requests) in cases {
+      let file = try Fixtures.named("half1-\(kind)")
+      let server = try await MediaServer.start()
+      defer { server.close() }
+      server.put("/a", .file(file.path)) { $0.ranges = ranges }
+      var settings = PlayerSettings()
+      settings.replayGain.mode = mode
+      try await withPlayer(settings: settings) { test in
+        try await test.play(server.url("/a"))
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
+      let size = try readFile(file.path).count
+      let parts = server.requests.compactMap { $0["Range"] }.filter { $0.hasSuffix("-\(size - 1)") }
+      let expected = Array(repeating: "bytes=\(size - APETags.longest)-\(size - 1)", count: requests)
+      #expect(parts == expected, "\(kind), \(mode)")
+    }
+  }
+
+  /// The beginning waits for the end of the file, but not for long.
+  @Test func aServerThatHangsWhenAskedForTheEndIsHeard() async throws {
+    let file = try Fixtures.named("half1-lame-cbr.mp3")
+    let size = try readFile(file.path).count
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    server.put("/a", .file(file.path)) { $0.stall = .init(at: size - 1_000) }
+    var settings = PlayerSettings()
+    settings.replayGain.mode = .track
+    try await withPlayer(.bin("fakesink sync=true"), settings: settings) { test in
+      try await test.play(server.url("/a"))
+      await test.wait("sound") { $0.state == .playing && $0.position > .milliseconds(300) }
+    }
+  }
+
   @Test(arguments: [nil, 1.0])
   func aGainThatIsTooMuchNeverCutsOff(_ peak: Double?) async throws {
     let sound = Sound(seconds: 0.5, peak: 1, seed: 340)

@@ -8,6 +8,8 @@ final class ByteSource {
   /// Holds what has been read.
   let context: SourceContext
   private let pipeline: ElementReference
+  /// How long a server may say nothing when it is asked for a part, in seconds: a track waits for it.
+  private static let patience: guint = 3
 
   var id: Int { context.id }
   var bytes: [UInt8] { context.head }
@@ -30,6 +32,10 @@ final class ByteSource {
       gst_object_unref(bus)
     }
     if let range {
+      if swiftlet_is_a(reader.pointer, "GstSoupHTTPSrc") != 0 {
+        swiftlet_set_uint(reader.pointer, "timeout", Self.patience)
+        swiftlet_set_int(reader.pointer, "retries", 0)
+      }
       // Before it runs: it asks for nothing else then.
       gst_element_set_state(reader.pointer, GST_STATE_READY)
       let seek = gst_event_new_seek(

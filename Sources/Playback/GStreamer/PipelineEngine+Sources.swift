@@ -88,8 +88,13 @@ extension PipelineEngine {
   private func handle(_ event: SourceEvent, ofPartOf source: TrackSource) {
     switch event {
     case .documentEnded, .failed:
-      if source.partEnded() { return }
-      if source === current { fail(.truncated) } else { failed(source, .truncated) }
+      guard source.partEnded() else {
+        if source === current { fail(.truncated) } else { failed(source, .truncated) }
+        return
+      }
+      shareTrackGains()
+      beginIfReady()
+      offerFollower()
     default: break
     }
   }
@@ -110,7 +115,10 @@ extension PipelineEngine {
   /// What goes to the output already stays as it is.
   func setReplayGain(_ replayGain: ReplayGainSettings) {
     settings.replayGain = replayGain
-    for staged in staged { staged.source?.replayGainSettings = replayGain }
+    for staged in staged {
+      staged.source?.replayGainSettings = replayGain
+      staged.source?.readEndIfWanted()
+    }
     chain?.converter.setDefaultTrackGain(replayGain.factor(for: nil))
     shareTrackGains()
   }
@@ -223,12 +231,13 @@ extension PipelineEngine {
   func openRest() {
     guard let fed, fed.failure != nil else { return }
     disposeOfRest()
-    // A live stream goes on where it is now.
-    let position = fed.isLive ? .zero : max(fed.end, fed.start)
+    // A station goes on where it is now, and so does what turns out to be one.
+    let position = fed.isStation ? .zero : max(fed.end, fed.start)
     do throws(PlaybackError) {
       rest = try open(fed.track, at: position)
       timers[.resume] = .now + settings.openTimeout
       rest?.replayGainSettings = fed.replayGainSettings
+      rest?.formerBeginning = fed.beginning
     } catch {
       fail(error)
     }

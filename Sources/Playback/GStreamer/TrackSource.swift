@@ -30,7 +30,13 @@ final class TrackSource {
   private var measured: Duration?
   /// What an encoder has put around the sound: in the stream's own time, the track begins after it.
   private(set) var gap: EncoderGap?
-  private var tags = StreamTags()
+  private(set) var tags = StreamTags()
+  /// How the stream began.
+  private(set) var beginning: StreamBeginning?
+  /// What may be the same stream began so, when it was opened before.
+  var formerBeginning: StreamBeginning?
+  /// It is the same once more: a file that is made as it goes, which can be read up to where it broke off.
+  private(set) var isRepeated = false
   /// What its tags lead to, from its first sample to its last.
   var replayGainSettings: ReplayGainSettings
   private let startFill: Duration
@@ -53,10 +59,11 @@ final class TrackSource {
   var document: ByteSource?
   /// Looks for a place in the file by reading parts of it.
   private var search: FLACSearch?
-  /// Reads a part of the file by itself.
+  /// Reads a part of the file by itself: what the search wants to see, else the end, where tags may be.
   private(set) var part: ByteSource?
   /// Where in the file frames are known to begin.
   private var places: [FLACPlace] = []
+  private var hasReadEnd = false
 
   /// Starts to open the track. Returns at once.
   /// - Parameter isWithoutRanges: the server is known to send no part of the stream by itself.
@@ -151,7 +158,7 @@ final class TrackSource {
   }
 
   /// Whether the feeder may begin to take samples.
-  var isReady: Bool { isPositioned && isFilled }
+  var isReady: Bool { isPositioned && isFilled && part == nil }
 
   /// A request for a fill was fulfilled.
   /// - Returns: false if it was made before a seek, and is void.
@@ -181,10 +188,14 @@ final class TrackSource {
   func prerolled() {
     if !isPrerolled {
       isPrerolled = true
+      let beginning = StreamBeginning(context.head)
+      isRepeated = formerBeginning?.isSame(as: beginning) == true
+      self.beginning = beginning
       context.forgetHead()
       gap = context.gap
       readSeekable()
       readDuration()
+      readEndIfWanted()
       // Its list may name what was a while ago; where that lies in time, nobody knows.
       if context.isSegmented, duration == nil { isSeekable = false }
       if start > .zero {
@@ -212,22 +223,18 @@ final class TrackSource {
     isPositioned = false
     isFilled = false
     isSeekPending = false
-    part?.dispose()
-    part = nil
+    if search != nil { endPart() }
     search = beginSearch()
     return searchOn()
   }
 
   /// Where a FLAC file has no table of places, or a sparse one, its parser would read all that comes before.
   private func beginSearch() -> FLACSearch? {
-    var size: gint64 = 0
-    guard let layout = context.flac, let format, let told = told(),
-      gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0
-    else { return nil }
+    guard let layout = context.flac, let format, let told = told(), let size else { return nil }
     if places.isEmpty { places = layout.places }
     let samples = layout.samples > 0 ? layout.samples : Int(format.frames(nanoseconds: told.nanoseconds))
     let target = Int(format.frames(nanoseconds: start.nanoseconds))
-    return FLACSearch(layout, places: places, end: FLACPlace(sample: samples, offset: Int(size)), for: target)
+    return FLACSearch(layout, places: places, end: FLACPlace(sample: samples, offset: size), for: target)
   }
 
   /// Reads what the search wants to see, or goes where it has led to.
@@ -249,11 +256,38 @@ final class TrackSource {
   /// The part that was asked for is there, or cannot be had.
   /// - Returns: false if the stream refuses to be read on.
   func partEnded() -> Bool {
+    let bytes = endPart()
+    guard search != nil else {
+      tags.replayGain = tags.replayGain ?? APETags(endOfFile: bytes).flatMap { ReplayGainTags($0) }
+      return true
+    }
+    search?.take(bytes)
+    return searchOn()
+  }
+
+  /// - Returns: what has come of it.
+  @discardableResult private func endPart() -> [UInt8] {
     let bytes = part?.bytes ?? []
     part?.dispose()
     part = nil
-    search?.take(bytes)
-    return searchOn()
+    return bytes
+  }
+
+  /// Has the tags at the end of the file read, if those at its beginning say nothing of its loudness and that matters.
+  func readEndIfWanted() {
+    guard replayGainSettings.mode != .off, isPrerolled, !hasReadEnd, tags.replayGain == nil, context.isWithoutIndex,
+      context.isReadableAnywhere, let size
+    else { return }
+    hasReadEnd = true
+    part = ByteSource(
+      uri: track.uri, range: max(0, size - APETags.longest)..<size, settings: context.settings,
+      mailbox: context.mailbox)
+  }
+
+  /// Bytes of the file in all, if that is known.
+  private var size: Int? {
+    var size: gint64 = 0
+    return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
   }
 
   private func go() -> Bool {
@@ -272,10 +306,7 @@ final class TrackSource {
 
   /// Whether as little lies before a place as may be read to find it exactly.
   private func isWorthReading(to target: Duration) -> Bool {
-    var size: gint64 = 0
-    guard context.isWithoutIndex, let duration, duration > .zero,
-      gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0
-    else { return true }
+    guard context.isWithoutIndex, let duration, duration > .zero, let size else { return true }
     let before = Double(size) * Double(target.nanoseconds) / Double(duration.nanoseconds)
     // Without a table of contents the bit rate is that of the beginning, which may be far off.
     return before <= Double(context.settings.exactSeekBytes * (context.isEstimated ? 4 : 1))
@@ -344,7 +375,7 @@ final class TrackSource {
 
   /// All of it has been decoded: how long it was shows now.
   func decodedToEnd() {
-    guard isPrerolled, !isRough, failure == nil, duration != nil, context.isEstimated else { return }
+    guard isPrerolled, !isRough, failure == nil, duration == nil ? !isStation : context.isEstimated else { return }
     measured = end
     duration = measured
   }
@@ -357,38 +388,4 @@ final class TrackSource {
 
   var liveTitle: String? { tags.liveTitle }
   var replayGain: ReplayGainTags? { tags.replayGain }
-
-  /// A stream without an end, which cannot be taken up where it was left.
-  var isLive: Bool { isPrerolled && !isSeekable && !isFinite }
-
-  /// Whether the stream is known to have an end.
-  private var isFinite: Bool { duration != nil || context.hasSize && !context.isStation && !context.isSegmented }
-
-  /// What is known of the stream; nil as long as nothing has come of it.
-  var streamInfo: StreamInfo? {
-    guard isPrerolled else { return nil }
-    // What has an end can be read from its beginning, if it must.
-    var info = StreamInfo(
-      codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable || isFinite,
-      isLive: isLive)
-    if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
-    info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false
-    guard let format else { return info }
-    info.sampleRate = format.rate
-    info.channels = format.channels
-    info.bitDepth = info.lossless ? format.depth : nil
-    if info.lossless, context.isRaw {
-      info.bitRate = info.bitRate ?? format.rate * format.channels * format.depth
-    }
-    return info
-  }
-
-  /// The form of the decoded sound, once there is some.
-  private var format: AudioFormat? {
-    sink.withPad("sink") { pad in
-      guard let caps = gst_pad_get_current_caps(pad) else { return nil }
-      defer { swiftlet_caps_unref(caps) }
-      return AudioFormat(caps: caps)
-    } ?? nil
-  }
 }

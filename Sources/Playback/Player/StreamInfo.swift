@@ -13,7 +13,7 @@ public struct StreamInfo: Sendable, Equatable {
   public var lossless: Bool
   /// Whether one can move about in it.
   public var isSeekable: Bool
-  /// A stream without an end, which cannot be taken up where it was left.
+  /// A stream that is known to have no end, such as a station's: it cannot be taken up where it was left.
   public var isLive: Bool
 
   public init(

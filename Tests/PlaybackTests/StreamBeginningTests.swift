@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Playback
+
+@Suite struct StreamBeginningTests {
+  private static let noise = Sound(seconds: 0.1, seed: 5).samples
+  private static let other = Sound(seconds: 0.1, seed: 6).samples
+  private static let silence = [UInt8](repeating: 0, count: 20_000)
+
+  static let cases: [(first: [UInt8], second: [UInt8], isSame: Bool)] = [
+    (noise, noise, true), (noise, Array(noise.prefix(5_000)), true), (Array(noise.prefix(5_000)), noise, true),
+    (noise, other, false), (noise, Array(noise.prefix(4_000)), false), ([], noise, false), ([], [], false),
+    (noise, Array(noise.dropLast()) + [noise[noise.count - 1] ^ 1], false),
+    // A header, and silence: every stream of that kind has it.
+    (Array(noise.prefix(44)) + silence, Array(noise.prefix(44)) + silence, false),
+  ]
+
+  @Test(arguments: cases) func aFileIsKnownAgain(_ first: [UInt8], _ second: [UInt8], isSame: Bool) {
+    #expect(StreamBeginning(first).isSame(as: StreamBeginning(second)) == isSame)
+  }
+}
