@@ -70,6 +70,36 @@ import Testing
     }
   }
 
+  /// What has been read once is found again to the sample, however much lies before it.
+  @Test func aSeekInWhatHasBeenReadIsExact() async throws {
+    let target = Duration.milliseconds(1_937)
+    let whole = try await play("half2-note.mp3") { _ in }
+    let heard = try await play("half2-note.mp3") { test in
+      await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(300) }
+      try await test.player.seek(to: target)
+    }
+    let before = zip(whole, heard).prefix { $0 == $1 }.count
+    #expect(before > 13_000)
+    #expect(heard.count - before == whole.count - Int((1.937 * 44_100).rounded()))
+  }
+
+  /// Plays a fixture to its end; hardly anything may be read to find a place.
+  private func play(_ name: String, _ body: (PlayerUnderTest) async throws -> Void) async throws -> [Int16] {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    let folder = try TemporaryFolder()
+    var settings = PlayerSettings()
+    settings.exactSeekBytes = 1_000
+    let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
+    try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
+      try await test.play(server.url("/" + name))
+      try await body(test)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    await server.stop()
+    return Signal(try folder.read("out")).left
+  }
+
   /// In a stream without an index a place is found by reading all that comes before it; where that is much, by bit rate.
   @Test(arguments: ["long.mp3", "long.aac"], [true, false])
   func aSeekReadsNoMoreThanItMay(_ name: String, exactly: Bool) async throws {

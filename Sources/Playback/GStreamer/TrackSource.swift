@@ -49,6 +49,8 @@ final class TrackSource {
   private var isSeekPending = false
   /// Where it is has been found by bit rate.
   private var isRough = false
+  /// Up to where the stream's parser knows where everything lies, in the stream's own time: it has read all of that.
+  private var known = Duration.zero
   /// Why no more comes.
   var failure: PlaybackError?
   /// The server has said that there is no more of it, by a failure.
@@ -291,6 +293,7 @@ final class TrackSource {
   }
 
   private func go() -> Bool {
+    if !isRough { known = max(known, context.end) }
     let target = aligned(start) + (gap?.start ?? .zero)
     let isExact = isWorthReading(to: target)
     let place = isExact ? target : self.place(byBitRate: target)
@@ -304,10 +307,11 @@ final class TrackSource {
     return isPossible
   }
 
-  /// Whether as little lies before a place as may be read to find it exactly.
+  /// Whether as little has to be read to find a place exactly as may be.
   private func isWorthReading(to target: Duration) -> Bool {
     guard context.isWithoutIndex, let duration, duration > .zero, let size else { return true }
-    let before = Double(size) * Double(target.nanoseconds) / Double(duration.nanoseconds)
+    let unknown = max(.zero, target - known)
+    let before = Double(size) * Double(unknown.nanoseconds) / Double(duration.nanoseconds)
     // Without a table of contents the bit rate is that of the beginning, which may be far off.
     return before <= Double(context.settings.exactSeekBytes * (context.isEstimated ? 4 : 1))
   }
