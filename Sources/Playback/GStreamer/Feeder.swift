@@ -34,6 +34,13 @@ final class Feeder: Sendable {
     var isIdle = true
     var isQuitting = false
 
+    /// What the thread is to do; nil for nothing.
+    var turn: Turn? {
+      if isQuitting { return .quit }
+      guard session != 0, !isFinished, let source else { return nil }
+      return .feed(session: session, source)
+    }
+
     mutating func end(of source: FeedSource, session: Int, untilJoin: Int64, untilEnd: Int64) -> Ending {
       if self.session != session || self.source?.id != source.id { return .over }
       if let next = following.first {
@@ -130,8 +137,10 @@ final class Feeder: Sendable {
   }
 
   /// Waits until the thread has stopped. The output must be flushing by now.
-  func waitUntilIdle() {
-    _ = state.wait { $0.isIdle ? true : nil }
+  /// - Returns: whether it has, within the time.
+  @discardableResult
+  func waitUntilIdle(timeout: Duration? = nil) -> Bool {
+    state.wait(timeout: timeout) { $0.isIdle ? true : nil } ?? false
   }
 
   func quit() {
@@ -179,16 +188,16 @@ final class Feeder: Sendable {
   }
 
   private func awaitTurn() -> Turn {
-    // Told, not only noted: somebody may be waiting for it.
-    state.update { state in
-      state.isIdle = state.isQuitting || state.session == 0 || state.isFinished || state.source == nil
+    while true {
+      // Told, not only noted: somebody may be waiting for it. And in one step, since a halt may come at any moment.
+      let turn = state.update { state in
+        let turn = state.turn
+        if case .feed = turn { state.isIdle = false } else { state.isIdle = true }
+        return turn
+      }
+      if let turn { return turn }
+      _ = state.wait { $0.turn }
     }
-    return state.wait { state in
-      if state.isQuitting { return .quit }
-      guard state.session != 0, !state.isFinished, let source = state.source else { return nil }
-      state.isIdle = false
-      return .feed(session: state.session, source)
-    } ?? .quit
   }
 
   private func feed(_ source: FeedSource, _ cursor: inout FeedCursor) {
