@@ -94,7 +94,7 @@ extension PipelineEngine {
       }
       shareTrackGains()
       beginIfReady()
-      offerFollower()
+      offerFollowers()
     default: break
     }
   }
