@@ -31,7 +31,7 @@ final class TrackSource {
   /// What an encoder has put around the sound: in the stream's own time, the track begins after it.
   private(set) var gap: EncoderGap?
   private(set) var tags = StreamTags()
-  /// How the stream began.
+  /// How the stream began, if it may have no end.
   private(set) var beginning: StreamBeginning?
   /// What may be the same stream began so, when it was opened before.
   var formerBeginning: StreamBeginning?
@@ -190,13 +190,16 @@ final class TrackSource {
   func prerolled() {
     if !isPrerolled {
       isPrerolled = true
-      let beginning = StreamBeginning(context.head)
-      isRepeated = formerBeginning?.isSame(as: beginning) == true
-      self.beginning = beginning
+      let head = context.head
       context.forgetHead()
       gap = context.gap
       readSeekable()
       readDuration()
+      if isLive {
+        let beginning = StreamBeginning(head)
+        isRepeated = formerBeginning?.isSame(as: beginning) == true
+        self.beginning = beginning
+      }
       readEndIfWanted()
       // Its list may name what was a while ago; where that lies in time, nobody knows.
       if context.isSegmented, duration == nil { isSeekable = false }
@@ -379,7 +382,8 @@ final class TrackSource {
 
   /// All of it has been decoded: how long it was shows now.
   func decodedToEnd() {
-    guard isPrerolled, !isRough, failure == nil, duration == nil ? !isStation : context.isEstimated else { return }
+    let isUnknown = duration == nil ? !isStation : context.isEstimated && gap?.duration == nil
+    guard isPrerolled, !isRough, failure == nil, isUnknown else { return }
     measured = end
     duration = measured
   }
