@@ -185,24 +185,8 @@ class ControlPoint:
 
     def search(self, target=RENDERER, mx=1, to=GROUP[0]):
         """The answers to a search that arrive while MX lasts, and a moment more."""
-
-        def open_socket():
-            asker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            index = struct.pack("4s4si", b"", b"", self._index)
-            asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
-            return asker
-
-        with contextlib.closing(self.machine.do(open_socket)) as asker:
-            lines = [
-                "M-SEARCH * HTTP/1.1",
-                f"HOST: {to}:1900",
-                'MAN: "ssdp:discover"',
-                f"ST: {target}",
-                f"MX: {mx}",
-                "",
-                "",
-            ]
-            asker.sendto("\r\n".join(lines).encode(), (to, 1900))
+        with contextlib.closing(self.machine.do(self._asker)) as asker:
+            asker.sendto(_search(target, mx, to), (to, 1900))
             end = time.monotonic() + mx + 0.5
             answers = []
             with contextlib.suppress(TimeoutError):
@@ -211,6 +195,26 @@ class ControlPoint:
                     answers.append(Message(*asker.recvfrom(65536), time.monotonic()))
             return answers
 
+    def search_until_found(self, address, target=RENDERER):
+        """Searches five times a second; the first answer that leads to an address of the renderer."""
+        end = time.monotonic() + PATIENCE
+        with contextlib.closing(self.machine.do(self._asker)) as asker:
+            asker.settimeout(0.2)
+            while time.monotonic() < end:
+                # There may be no network here, either.
+                with contextlib.suppress(OSError):
+                    asker.sendto(_search(target, 1, GROUP[0]), GROUP)
+                    while f"//{address}:" not in (answer := Message(*asker.recvfrom(65536), time.monotonic())).location:
+                        pass
+                    return answer
+        raise AssertionError(f"nobody answered a search for {target}")
+
+    def _asker(self):
+        asker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        index = struct.pack("4s4si", b"", b"", self._index)
+        asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
+        return asker
+
     def find(self, target=RENDERER, to=GROUP[0]):
         """Searches until somebody answers: a datagram may be lost."""
         end = time.monotonic() + PATIENCE
@@ -218,6 +222,19 @@ class ControlPoint:
             if answers := self.search(target, to=to):
                 return answers
         raise AssertionError(f"nobody answered a search for {target}")
+
+
+def _search(target, mx, to):
+    lines = [
+        "M-SEARCH * HTTP/1.1",
+        f"HOST: {to}:1900",
+        'MAN: "ssdp:discover"',
+        f"ST: {target}",
+        f"MX: {mx}",
+        "",
+        "",
+    ]
+    return "\r\n".join(lines).encode()
 
 
 class NetworkedRenderer(Process):

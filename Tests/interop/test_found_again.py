@@ -1,0 +1,115 @@
+"""How soon a renderer is found again after its network has changed: by its announcements, and by a search."""
+
+import contextlib
+import os
+import time
+
+import pytest
+
+import network
+from link import BadLink
+from network import NetworkedRenderer, connect
+
+# Where CI runs nothing is left out: what cannot be had fails there.
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
+)
+
+#: In seconds, for whoever waits in front of an app.
+SOON = 2
+
+
+@pytest.fixture
+def start(tmp_path):
+    running = []
+
+    def start(machine, **options):
+        running.append(NetworkedRenderer(machine, tmp_path / "state", **options))
+        return running[-1]
+
+    yield start
+    for renderer in running:
+        renderer.stop()
+        print("\n".join(renderer.out + renderer.err))
+
+
+@contextlib.contextmanager
+def is_found_soon(point, address, is_announced=True):
+    """After what happens in here both devices are there for those who listen, and for those who search."""
+    point.forget()
+    begin = time.monotonic()
+    yield
+    searched = point.search_until_found(address).heard_at - begin
+    print(f"found by a search after {searched * 1000:.0f} ms")
+    assert searched < SOON
+    if not is_announced:
+        return
+    devices = {}
+
+    def both(point):
+        for message in point.notifications("alive", address):
+            devices.setdefault(message.usn.split("::")[0], message.heard_at - begin)
+        return len(devices) == 2
+
+    point.wait(both)
+    print("announced after", *(f"{seconds * 1000:.0f} ms" for seconds in devices.values()))
+    assert max(devices.values()) < SOON
+
+
+def test_the_first_network_of_one_that_started_without(here, there, point, start):
+    there.ip("link", "set", "eth0", "down")
+    start(here).wait_for("Not on a network yet")
+    with is_found_soon(point, "10.9.0.1"):
+        there.ip("link", "set", "eth0", "up")
+        here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+
+
+@pytest.fixture
+def renderer(here, point, start):
+    """One that has been found."""
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    renderer = start(here)
+    point.wait_for_alive("10.9.0.1")
+    return renderer
+
+
+def test_a_cable_that_is_in_again(there, point, renderer):
+    there.ip("link", "set", "eth0", "down")
+    renderer.wait_for("No longer on eth0")
+    with is_found_soon(point, "10.9.0.1"):
+        there.ip("link", "set", "eth0", "up")
+
+
+def test_another_address_by_dhcp(here, point, renderer):
+    with is_found_soon(point, "10.9.0.7"):
+        here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
+        here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
+        # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+        with contextlib.suppress(Exception):
+            here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
+
+
+def test_an_interface_that_is_added_and_one_that_is_removed(here, point, renderer, machine, listen):
+    elsewhere = machine()
+    connect(here, "eth1", elsewhere, "eth0")
+    elsewhere.ip("address", "add", "10.8.0.2/24", "dev", "eth0")
+    with is_found_soon(listen(elsewhere), "10.8.0.1"):
+        here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+    # Those on the other one are told nothing, since nothing has changed for them.
+    with is_found_soon(point, "10.9.0.1", is_announced=False):
+        here.ip("link", "delete", "eth1")
+
+
+def test_a_line_that_loses_and_delays(here, machine, listen, start):
+    far = machine()
+    link = BadLink(here, far, loss=0.2, delay=0.1, jitter=0.05)
+    try:
+        point = listen(far)
+        renderer = start(here, interfaces=["eth0"])
+        point.find()
+        link.pull()
+        renderer.wait_for("No longer on eth0")
+        with is_found_soon(point, "10.9.1.1"):
+            link.plug()
+    finally:
+        link.close()
