@@ -226,7 +226,7 @@ import Testing
     var machine = PlayerMachine()
     let next = MediaItem(uri: next)
     _ = machine.setItem(a)
-    _ = machine.setNext(next)
+    _ = machine.setUpcoming([next])
     _ = try machine.play(now: now)
     let actions = machine.handle(.failed(generation: 1, error), now: now)
     #expect(machine.item == (goesOn ? next : a))
@@ -241,21 +241,32 @@ import Testing
     #expect(machine.state == .transitioning)
   }
 
+  /// What is there further on is not missed.
+  @Test func whereAServerIsAwayThatHasNotAllThePlaceIsNotKept() throws {
+    var machine = PlayerMachine()
+    _ = machine.setItem(a)
+    _ = machine.setUpcoming([b, a, MediaItem(uri: "http://other/")])
+    _ = try machine.play(now: now)
+    for _ in 0..<3 { _ = machine.handle(.failed(generation: machine.generation, .refused), now: now) }
+    #expect(machine.item?.uri == "http://other/")
+    #expect(machine.state == .transitioning)
+  }
+
   /// With the network away, servers on it are all the same.
-  @Test func afterThreeServersThatAreAwayThePlaceIsKept() throws {
+  @Test func afterEightServersThatAreAwayThePlaceIsKept() throws {
     var machine = PlayerMachine()
     _ = machine.setItem(MediaItem(uri: "http://host0/"))
     _ = try machine.play(now: now)
-    for number in 1...5 where machine.isActive {
-      _ = machine.setNext(MediaItem(uri: "http://host\(number)/"))
+    for number in 1...12 where machine.isActive {
+      _ = machine.setUpcoming([MediaItem(uri: "http://host\(number)/")])
       _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
     }
-    #expect(machine.item?.uri == "http://host2/")
+    #expect(machine.item?.uri == "http://host7/")
     #expect(machine.error == .unreachable)
     // Asked again, it is counted anew.
     _ = try machine.play(now: now)
     _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
-    #expect(machine.item?.uri == "http://host3/")
+    #expect(machine.item?.uri == "http://host8/")
   }
 
   @Test func aListOfWhichNothingIsHeardGivesWayToTheFollower() {

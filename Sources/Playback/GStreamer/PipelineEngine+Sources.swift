@@ -247,7 +247,7 @@ extension PipelineEngine {
   func giveUp() {
     guard let fed, fed.isBroken else { return fail(.stalled) }
     if let absence {
-      if !isLongWait, staged.first.map({ $0.track.isOnSameServer(as: fed.track) }) ?? true {
+      if !isLongWait, staged.allSatisfy({ $0.track.isOnSameServer(as: fed.track) }) {
         logger.info("the server is away: waiting for it")
         isLongWait = true
         timers[.stall] = .now + settings.outageTimeout - settings.stallTimeout

@@ -87,7 +87,7 @@ extension PlayerMachine {
   /// The current track cannot be heard, or not to its end. The next one of its list is tried, else the item that follows.
   mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
     let nextOfList = failures + 1 < Self.maximumFailures ? current.flatMap { track(trackNumber + 1, of: $0) } : nil
-    if let next = nextOfList ?? staged.first, isOutage(error, before: next) {
+    if nextOfList ?? staged.first != nil, isOutage(error) {
       rest()
       self.error = error
       return []
@@ -107,16 +107,16 @@ extension PlayerMachine {
     return []
   }
 
-  /// Whether what comes next would fail for the same reason, and all that comes after it: the server is away that it is
-  /// on, too, or the network. Then the place is kept.
-  private mutating func isOutage(_ error: PlaybackError, before next: Entry) -> Bool {
+  /// Whether all that comes next would fail for the same reason: the server is away that it is on, too, or the network.
+  /// Then the place is kept.
+  private mutating func isOutage(_ error: PlaybackError) -> Bool {
     guard error.isOfAbsence else {
       absences = 0
       return false
     }
     absences += 1
     guard let current else { return false }
-    return absences >= Self.maximumAbsences || next.track.isOnSameServer(as: current.track)
+    return absences >= Self.maximumFailures || followers.allSatisfy { $0.track.isOnSameServer(as: current.track) }
   }
 
   /// A track is none, but a list of others, which take its place.

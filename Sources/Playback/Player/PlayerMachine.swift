@@ -63,10 +63,9 @@ struct PlayerMachine {
   var error: PlaybackError?
   var repeatsOne = false
 
-  /// So many tracks of a list may fail in a row before it is given up.
+  /// So many tracks of a list may fail in a row before it is given up, and for so many servers may be away before it is
+  /// taken to be the network that is.
   static let maximumFailures = 8
-  /// For so many tracks in a row servers may be away before it is taken to be the network that is.
-  static let maximumAbsences = 3
   /// So many tracks ahead the pipeline is told of: short ones must be opened long before the one before them is heard.
   static let lookahead = 12
   /// So many of those that were replaced may still become audible.

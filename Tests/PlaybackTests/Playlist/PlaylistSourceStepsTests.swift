@@ -97,7 +97,7 @@ import Testing
       #expect(starts(pipeline.takeCommands()) == [])
       await list.run { $0.play() }
       #expect(starts(pipeline.takeCommands()) == ["http://host/2"])
-      #expect(pipeline.staged?.uri == "http://host/3")
+      #expect(pipeline.staged.first?.uri == "http://host/3")
     }
   }
 
