@@ -23,7 +23,7 @@ import Testing
     let feeder = Feeder(output: output, mailbox: mailbox)
     defer { feeder.quit() }
     for session in 1...20_000 {
-      let context = SourceContext(id: session, mailbox: mailbox, input: sink, settings: PlayerSettings())
+      let context = SourceContext(mailbox: mailbox, input: sink, settings: PlayerSettings())
       feeder.begin(
         session: session,
         source: FeedSource(
