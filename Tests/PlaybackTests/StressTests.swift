@@ -75,9 +75,13 @@ import Testing
     let complaints = try await Complaints.during {
       try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
         let staged = Monitor(0)
+        let failed = Monitor<[Int]>([])
         let items = order.map(\.item)
         let (changes, told) = AsyncStream.makeStream(of: Int.self)
         await test.player.observe { [player = test.player] changes in
+          if changes.contains(.error), player.immediately({ $0.deck().failedItems > 0 }) {
+            failed.update { $0.append(staged.withLock { $0 }) }
+          }
           guard changes.contains(.item) else { return }
           let next = staged.update { staged in
             staged += 1
@@ -105,6 +109,7 @@ import Testing
         }
         await test.wait("the last", for: .seconds(60)) { $0.state == .stopped }
         #expect(await test.player.error == nil)
+        #expect(failed.withLock { $0 } == [], "these failed before what follows them was tried")
       }
     }
     #expect(complaints.isEmpty, "\(complaints)")
