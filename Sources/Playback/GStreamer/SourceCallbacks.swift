@@ -142,6 +142,8 @@ private func setTime(
     let buffer = swiftlet_probe_writable_buffer(info)
   else { return }
   let (seconds, rest) = sample.quotientAndRemainder(dividingBy: layout.rate)
+  // A header may say anything: hundreds of years are no time.
+  guard seconds < 1 << 32 else { return }
   buffer.pointee.pts = GstClockTime(seconds * 1_000_000_000 + rest * 1_000_000_000 / layout.rate)
   buffer.pointee.dts = buffer.pointee.pts
 }
