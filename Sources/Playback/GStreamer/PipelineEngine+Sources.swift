@@ -14,18 +14,21 @@ extension PipelineEngine {
 
   /// All but what waits.
   func disposeOfFed() {
-    disposeOfRest()
-    for joining in joining { joining.source.dispose() }
-    joining = []
+    disposeOfUnheard()
     current?.dispose()
     current = nil
   }
 
   func disposeOfFollowers() {
+    disposeOfUnheard()
+    disposeOfStaged(from: 0)
+  }
+
+  /// What is fed, or is to be, and comes after what is heard.
+  private func disposeOfUnheard() {
     disposeOfRest()
     for joining in joining { joining.source.dispose() }
     joining = []
-    disposeOfStaged(from: 0)
   }
 
   private func disposeOfRest() {
