@@ -88,7 +88,8 @@ extension OnASoundCard {
           try await Task.sleep(for: .milliseconds(30))
         }
         await test.wait(for: .stopped)
-        #expect(await test.player.error == nil)
+        let error = await test.player.error
+        #expect(error == nil, "\(String(describing: error))")
       }
       let heard = recording.stretches(of: sounds).reduce(0) { $0 + $1.frames.count }
       let all = 48_000 * (joins ? 2 : 1)
@@ -107,8 +108,8 @@ extension OnASoundCard {
     @Test(arguments: outputs)
     func shortTracksOfAListHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
       let sounds = (0..<16).map { Sound(seconds: 0.2, rate: 48_000, seed: UInt64(100 + $0)) }
-      let told = Monitor<[String]>([])
       let recording = try await record(sounds, on: output, openDelay: .milliseconds(60)) { test, urls in
+        let told = Monitor<[String]>([])
         await test.player.observe { [player = test.player] changes in
           guard changes.contains(.item), let uri = player.immediately({ $0.item?.uri }) else { return }
           told.update { $0.append(uri) }
@@ -159,9 +160,8 @@ extension OnASoundCard {
     @Test(arguments: outputs)
     func theChangeOfTrackIsToldWhenItIsHeard(_ output: OutputDescription) async throws {
       let sounds = (0..<4).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
-      let told = Monitor<[ContinuousClock.Instant]>([])
-      let when = Monitor<[ContinuousClock.Instant]>([])
-      let recording = try await record(sounds, on: output) { test, urls, card in
+      let (recording, (origin, changes)) = try await record(sounds, on: output) { test, urls, card in
+        let told = Monitor<[ContinuousClock.Instant]>([])
         await test.player.observe { changes in
           if changes.contains(.item) { told.update { $0.append(.now) } }
         }
@@ -171,12 +171,9 @@ extension OnASoundCard {
           if index + 1 < urls.count { await test.player.setNext(MediaItem(uri: urls[index + 1])) }
         }
         await test.wait(for: .stopped)
-        let origin = card.instant(ofFrame: 0)
-        when.update { $0 = origin.map { [$0] } ?? [] }
+        return (try #require(card.instant(ofFrame: 0)), told.withLock { $0 })
       }
-      let origin = try #require(when.withLock(\.first))
       let heard = recording.stretches(of: sounds).filter { $0.frames.lowerBound == 0 }
-      let changes = told.withLock { $0 }
       try #require(heard.count == 4 && changes.count == 4)
       for (stretch, instant) in zip(heard, changes).dropFirst() {
         let late = origin.duration(to: instant) - .seconds(Double(stretch.at) / 48_000)
@@ -197,28 +194,37 @@ extension OnASoundCard {
       }
     }
 
-    /// Records what is heard while the body commands the player.
     private func record(
       _ sounds: [Sound], on output: OutputDescription, openDelay: Duration = .zero,
       while body: (PlayerUnderTest, [String]) async throws -> Void
     ) async throws -> Recording {
-      try await record(sounds, on: output, openDelay: openDelay) { test, urls, _ in try await body(test, urls) }
+      try await record(sounds, on: output, openDelay: openDelay) { test, urls, _ in try await body(test, urls) }.0
     }
 
-    private func record(
+    /// Records what is heard while the body commands the player. On a machine that stands still meanwhile, as virtual
+    /// ones do, sound is late whatever plays it: that is recorded anew, a few times.
+    private func record<T>(
       _ sounds: [Sound], on output: OutputDescription, openDelay: Duration = .zero,
-      while body: (PlayerUnderTest, [String], SoundCard) async throws -> Void
-    ) async throws -> Recording {
+      while body: (PlayerUnderTest, [String], SoundCard) async throws -> T
+    ) async throws -> (Recording, T) {
       let server = try await MediaServer.start()
       defer { server.close() }
       let urls = sounds.enumerated().map { index, sound in
         server.serve("\(index).wav", sound.wav) { $0.openDelay = openDelay }
       }
-      let card = try await SoundCard()
-      defer { card.end() }
-      try await card.record()
-      try await withPlayer(output) { try await body($0, urls, card) }
-      return Recording(try await card.recording())
+      var triesLeft = 5
+      while true {
+        let card = try await SoundCard()
+        defer { card.end() }
+        try await card.record()
+        let result = try await withPlayer(output) { try await body($0, urls, card) }
+        let recording = Recording(try await card.recording())
+        triesLeft -= 1
+        if triesLeft == 0 || card.longestStall < Self.allowedStall { return (recording, result) }
+      }
     }
+
+    /// Half of what the player allows for at its shortest.
+    private static let allowedStall = Duration.milliseconds(25)
   }
 }

@@ -17,8 +17,9 @@ final class SoundCard {
   /// How the recording grows, in the time of this program.
   private struct Watch {
     var isOver = false
-    /// When frame 0 is heard: the latest moment at which nothing beyond a frame was there yet, less that frame's time.
-    var origin: ContinuousClock.Instant?
+    /// When frame 0 is heard, as each piece that arrived has it.
+    var origins: [ContinuousClock.Instant] = []
+    var longestStall = Duration.zero
   }
 
   init(rate: Int = 48_000) async throws {
@@ -56,24 +57,33 @@ final class SoundCard {
     try await waitFor("the recording") { recordedBytes > 0 }
     let file = folder.path + "/recording"
     NamedThread.start("watch") { [watch, rate] in
+      let pause = Duration.milliseconds(2)
+      var last = ContinuousClock.now
+      var arrived = Self.size(of: file)
       while true {
-        // The server writes some hundredths of a second at once, when the first of them is heard.
+        usleep(useconds_t(pause / .microseconds(1)))
+        let size = Self.size(of: file)
         let now = ContinuousClock.now
-        let origin = now - .seconds(Double(Self.size(of: file)) / Double(4 * rate))
         let isOver = watch.update { watch in
-          watch.origin = max(watch.origin ?? origin, origin)
+          watch.longestStall = max(watch.longestStall, last.duration(to: now) - pause)
+          // The server writes some hundredths of a second at once, when the first of them is heard.
+          if size > arrived { watch.origins.append(now - .seconds(Double(arrived) / Double(4 * rate))) }
           return watch.isOver
         }
         if isOver { return }
-        usleep(2_000)
+        (last, arrived) = (now, size)
       }
     }
   }
 
-  /// When a frame of the recording was heard.
+  /// When a frame of the recording was heard: most pieces agree, those that a busy machine has delayed do not.
   func instant(ofFrame frame: Int) -> ContinuousClock.Instant? {
-    watch.withLock(\.origin).map { $0 + .seconds(Double(frame) / Double(rate)) }
+    let origins = watch.withLock(\.origins).sorted()
+    return origins.isEmpty ? nil : origins[origins.count / 2] + .seconds(Double(frame) / Double(rate))
   }
+
+  /// For how long at most a thread that had something to do did not run, while it was recorded.
+  var longestStall: Duration { watch.withLock(\.longestStall) }
 
   /// How much of the recording has arrived.
   var recordedBytes: Int { Self.size(of: folder.path + "/recording") }

@@ -40,25 +40,25 @@ struct PlayerUnderTest: Sendable {
 }
 
 /// Runs a player on the real pipeline for as long as the body takes.
-func withPlayer(
+func withPlayer<T>(
   _ output: OutputDescription = .bin("fakesink"), settings: PlayerSettings = .init(),
-  _ body: (PlayerUnderTest) async throws -> Void
-) async throws {
+  _ body: (PlayerUnderTest) async throws -> T
+) async throws -> T {
   try await withPlayer(.fixed(output), settings: settings, body)
 }
 
 /// The same with a choice of outputs.
-func withPlayer(
-  _ output: OutputChoice, settings: PlayerSettings = .init(), _ body: (PlayerUnderTest) async throws -> Void
-) async throws {
+func withPlayer<T>(
+  _ output: OutputChoice, settings: PlayerSettings = .init(), _ body: (PlayerUnderTest) async throws -> T
+) async throws -> T {
   try await withPlayer(
     { Player(executor: $0, output: output, settings: settings, logger: $1) }, body)
 }
 
 /// Runs a player for as long as the body takes.
-func withPlayer(
-  _ make: (ThreadExecutor, Logger) -> Player, _ body: (PlayerUnderTest) async throws -> Void
-) async throws {
+func withPlayer<T>(
+  _ make: (ThreadExecutor, Logger) -> Player, _ body: (PlayerUnderTest) async throws -> T
+) async throws -> T {
   let executor = ThreadExecutor()
   var logger = Logger(label: "player")
   logger.logLevel = getenv("PLAYER_DEBUG") == nil ? .error : .debug
@@ -66,15 +66,14 @@ func withPlayer(
   let notices = Monitor<[PlayerChanges]>([])
   _ = await player.observe { changes in notices.update { $0.append(changes) } }
   async let running: Void = player.run()
-  let result: Result<Void, any Error>
+  let result: Result<T, any Error>
   do {
-    try await body(PlayerUnderTest(player: player, notices: notices))
-    result = .success(())
+    result = .success(try await body(PlayerUnderTest(player: player, notices: notices)))
   } catch {
     result = .failure(error)
   }
   await player.shutdown()
   await running
   executor.close()
-  try result.get()
+  return try result.get()
 }
