@@ -128,6 +128,26 @@ extension OnASoundCard {
       }
     }
 
+    /// Found when a run was begun anew at the very end: a card that gets no sample takes the end for an error.
+    @Test func aSeekToTheVeryEndEndsTheTrack() async throws {
+      try await with(StandInCard()) { _, test, url in
+        try await test.play(url)
+        await test.wait(for: .playing)
+        try await test.player.seek(to: .seconds(10) - .nanoseconds(1))
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+
+        try await test.player.play()
+        await test.wait(for: .playing)
+        try await test.player.pause()
+        try await test.player.seek(to: .seconds(10) - .nanoseconds(1))
+        #expect(await test.player.state == .paused)
+        try await test.player.play()
+        await test.wait(for: .stopped)
+        #expect(await test.player.error == nil)
+      }
+    }
+
     @Test func standbyFreesTheCardAtOnce() async throws {
       try await with(StandInCard()) { card, test, url in
         try await test.play(url)

@@ -312,8 +312,10 @@ final class Feeder: Sendable {
       switch ending {
       case .over: return
       case .last:
-        gst_app_src_end_of_stream(output.appSource)
-        mailbox.post(.feeder(session: session, .finished(runningTime: cursor.end)))
+        // A sink that never got a sample takes the end of the stream for an error.
+        let isEmpty = cursor.sourceID == nil
+        if !isEmpty { gst_app_src_end_of_stream(output.appSource) }
+        mailbox.post(.feeder(session: session, .finished(runningTime: isEmpty ? 0 : cursor.end)))
         return
       case .incomplete:
         starve(&cursor)

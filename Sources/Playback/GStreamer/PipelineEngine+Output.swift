@@ -153,7 +153,8 @@ extension PipelineEngine {
   /// A device whose clock stops before the end, as sound servers' do when they run dry, never tells that it has got there.
   private func watchEnd() {
     guard let endTime, let chain, !isPaused else { return }
-    timers[.end] = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + .seconds(2)
+    let patience = endTime == 0 ? Duration.zero : .seconds(2)
+    timers[.end] = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + patience
   }
 
   func reportPaused() {

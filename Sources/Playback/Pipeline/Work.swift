@@ -42,7 +42,7 @@ enum OutputEvent: Sendable {
 enum FeederEvent: Sendable {
   /// The first samples of the follower went out, to be heard at that running time.
   case joined(sourceID: Int, runningTime: Int64)
-  /// The output was told that its sound ends at that running time.
+  /// The output was told that its sound ends at that running time; 0 if there was none in this run.
   case finished(runningTime: Int64)
   /// The device is about to run dry.
   case starving
