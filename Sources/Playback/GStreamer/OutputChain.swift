@@ -126,17 +126,42 @@ final class OutputChain: Sendable {
 
   /// What the device's clock shows, which goes on where nothing is left to be heard. For every thread.
   var clockTime: Int64 {
-    let time = gst_element_get_current_running_time(pipeline.pointer)
-    return isClocked && time != swiftlet_clock_time_none() ? Int64(clamping: time) : runningTime
+    switch reading {
+    case .time(let time): time
+    case .none, .nonsense: runningTime
+    }
   }
 
   /// What is heard now, in nanoseconds since the run began. For every thread.
   var runningTime: Int64 {
     guard isClocked else { return Int64(clamping: context.end) }
+    if case .nonsense = reading { return roughTime }
     var position: gint64 = 0
     guard gst_element_query_position(pipeline.pointer, GST_FORMAT_TIME, &position) != 0 else { return 0 }
     return max(0, Int64(position))
   }
+
+  /// Whether the device's clock has lost its way, for the rest of the run. PulseAudio's client reckons the time from what it
+  /// last heard of the server, and has been seen to go on by centuries when the machine had stood still. For every thread.
+  var hasLostTime: Bool { if case .nonsense = reading { true } else { false } }
+
+  private enum Reading {
+    case none
+    case time(Int64)
+    case nonsense
+  }
+
+  /// No device is faster than real time by more than a hundredth; a minute is for what is not known of clocks.
+  private var reading: Reading {
+    let time = gst_element_get_current_running_time(pipeline.pointer)
+    guard isClocked, time != swiftlet_clock_time_none() else { return .none }
+    let latest = context.age * 1.01 + .seconds(60)
+    guard let time = Int64(exactly: time), time < latest.nanoseconds else { return .nonsense }
+    return .time(time)
+  }
+
+  /// What is heard now as far as can be told without a clock.
+  private var roughTime: Int64 { max(0, Int64(clamping: context.end) - min(max(0, deviceLead), 1_000_000_000)) }
 
   /// How far ahead of the ear the device has taken its sound already. For every thread.
   var deviceLead: Int64 { Int64(swiftlet_audio_sink_lead(sink.pointer)) }
@@ -151,12 +176,14 @@ final class OutputChain: Sendable {
   fileprivate func arrived(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let start = UInt64(swiftlet_buffer_pts(buffer))
     let end = start + UInt64(swiftlet_buffer_duration(buffer))
-    let time = gst_element_get_current_running_time(pipeline.pointer)
     // A ring buffer that is still being filled does not run out.
-    let isRunning = swiftlet_audio_sink_runs(sink.pointer) != 0 && time != swiftlet_clock_time_none()
-    context.arrived(
-      start: start, end: end,
-      ahead: isRunning ? Int64(clamping: end) - Int64(clamping: time) - deviceLead : nil)
+    let ahead: Int64? =
+      if swiftlet_audio_sink_runs(sink.pointer) != 0, case .time(let now) = reading {
+        Int64(clamping: end) - now - deviceLead
+      } else {
+        nil
+      }
+    context.arrived(start: start, end: end, ahead: ahead)
   }
 
   fileprivate func received(_ message: UnsafeMutablePointer<GstMessage>) {

@@ -8,6 +8,8 @@ final class OutputContext: Sendable {
   private struct State {
     /// Which run of the output this is; what the last one still says is told from it.
     var epoch = 0
+    /// When this run began.
+    var beginning = ContinuousClock.now
     /// Where the last buffer ends that reached the sink.
     var end: UInt64 = 0
     var watch = UnderrunWatch()
@@ -25,6 +27,7 @@ final class OutputContext: Sendable {
   func setEpoch(_ epoch: Int) {
     state.update { state in
       state.epoch = epoch
+      state.beginning = .now
       state.end = 0
       state.watch.reset()
     }
@@ -41,6 +44,9 @@ final class OutputContext: Sendable {
 
   /// Where the last buffer that reached the sink ends, in running time.
   var end: UInt64 { state.withLock(\.end) }
+
+  /// How long ago this run began.
+  var age: Duration { state.withLock(\.beginning).duration(to: .now) }
 
   /// Sound has reached the sink.
   /// - Parameter ahead: how far ahead of the device it ends, in nanoseconds; nil while the device does not run.

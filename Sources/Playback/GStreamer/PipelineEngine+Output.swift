@@ -174,7 +174,19 @@ extension PipelineEngine {
   /// Measures the position against the device's clock, which no other clock follows exactly.
   func measure() {
     guard phase == .running, !isPaused, let position = heardPosition() else { return }
+    if chain?.hasLostTime == true, beginAnew(at: position) { return }
     report(.position(generation: generation, position: position))
     timers[.measure] = .now + .seconds(10)
+  }
+
+  /// Gives up a run whose clock says nothing any more for another one, from where the ear is.
+  /// - Returns: false if that cannot be done with this track.
+  private func beginAnew(at position: Duration) -> Bool {
+    guard let current, current.isSeekable, current.failure == nil, rest == nil else { return false }
+    logger.notice("The device's clock has jumped; playback begins anew where it was.")
+    let followers = joining.map(\.source.track) + staged.map(\.track)
+    recue(current, at: position)
+    stage(followers)
+    return true
   }
 }
