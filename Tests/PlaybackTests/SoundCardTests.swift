@@ -212,7 +212,7 @@ extension OnASoundCard {
       let urls = sounds.enumerated().map { index, sound in
         server.serve("\(index).wav", sound.wav) { $0.openDelay = openDelay }
       }
-      var triesLeft = 5
+      var triesLeft = 8
       while true {
         let card = try await SoundCard()
         defer { card.end() }

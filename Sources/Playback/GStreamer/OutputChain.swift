@@ -175,7 +175,8 @@ final class OutputChain: Sendable {
 
   fileprivate func arrived(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let start = UInt64(swiftlet_buffer_pts(buffer))
-    let end = start + UInt64(swiftlet_buffer_duration(buffer))
+    let (end, hasNoTime) = start.addingReportingOverflow(UInt64(swiftlet_buffer_duration(buffer)))
+    guard !hasNoTime else { return }
     // A ring buffer that is still being filled does not run out.
     let ahead: Int64? =
       if swiftlet_audio_sink_runs(sink.pointer) != 0, case .time(let now) = reading {
