@@ -122,6 +122,18 @@ import Testing
     #expect(search.before == Self.layout.places[0])
   }
 
+  /// Found in review: a frame may say 2³⁶ samples, a file 1 Hz, and the nanoseconds of that overflowed.
+  @Test(arguments: [
+    (0, 44_100, 0), (44_099, 44_100, 999_977_324), (44_100, 44_100, 1_000_000_000),
+    (1 << 36 - 1, 655_350, 104_859_200_022_888),
+    (1 << 36 - 1, 1, nil), (1, 0, nil),
+  ])
+  func aSampleHasATimeUnlessItsHeaderLies(sample: Int, rate: Int, nanoseconds: Int?) {
+    var layout = Self.layout
+    layout.rate = rate
+    #expect(layout.nanoseconds(ofSample: sample) == nanoseconds)
+  }
+
   @Test func noFrameIsFoundInNoise() {
     var generator = SplitMix(state: 9)
     let bytes = (0..<300_000).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -25,4 +25,12 @@ struct FLACLayout: Sendable, Equatable {
 
   /// How much one sample of all channels takes, at most, as good as no frame being larger than what it holds.
   var bytesPerSample: Int { channels * ((depth + 7) / 8) }
+
+  /// When a sample is heard, in nanoseconds; nil if the rate is none, or a header claims hundreds of years.
+  func nanoseconds(ofSample sample: Int) -> Int? {
+    guard rate > 0 else { return nil }
+    let (seconds, rest) = sample.quotientAndRemainder(dividingBy: rate)
+    guard 0..<1 << 32 ~= seconds else { return nil }
+    return seconds * 1_000_000_000 + rest * 1_000_000_000 / rate
+  }
 }

@@ -44,15 +44,22 @@ struct AudioFormat: Sendable, Equatable {
     bytesPerFrame = Int(info.bpf)
   }
 
+  /// Nanoseconds, 36 years of them. Files may claim any time: beyond this all are the same, so that the sum of a few is
+  /// still a number.
+  static let longest: Int64 = 1 << 60
+
   /// How long so many frames last, in nanoseconds, rounded to the nearest.
   func nanoseconds(frames: Int64) -> Int64 {
     let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+    let most = Self.longest / 1_000_000_000
+    guard -most..<most ~= seconds else { return seconds < 0 ? -Self.longest : Self.longest }
     return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) / 2) / Int64(rate)
   }
 
   /// How many frames there are in so many nanoseconds, rounded to the nearest.
   func frames(nanoseconds: Int64) -> Int64 {
-    let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let (seconds, rest) = min(max(nanoseconds, -Self.longest), Self.longest)
+      .quotientAndRemainder(dividingBy: 1_000_000_000)
     return seconds * Int64(rate) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
   }
 }

@@ -374,6 +374,6 @@ final class Feeder: Sendable {
     let time = swiftlet_buffer_pts(buffer)
     guard time != swiftlet_clock_time_none(), let segment = gst_sample_get_segment(sample) else { return nil }
     let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
-    return position == swiftlet_clock_time_none() ? nil : Int64(clamping: position)
+    return position == swiftlet_clock_time_none() ? nil : min(Int64(clamping: position), AudioFormat.longest)
   }
 }

@@ -139,12 +139,9 @@ private func setTime(
   var header = [UInt8](repeating: 0, count: FLACFrame.longestHeader)
   let count = gst_buffer_extract(buffer, 0, &header, gsize(header.count))
   guard count == header.count, let sample = FLACFrame.firstSample(header[...], of: layout),
-    let buffer = swiftlet_probe_writable_buffer(info)
+    let time = layout.nanoseconds(ofSample: sample), let buffer = swiftlet_probe_writable_buffer(info)
   else { return }
-  let (seconds, rest) = sample.quotientAndRemainder(dividingBy: layout.rate)
-  // A header may say anything: hundreds of years are no time.
-  guard seconds < 1 << 32 else { return }
-  buffer.pointee.pts = GstClockTime(seconds * 1_000_000_000 + rest * 1_000_000_000 / layout.rate)
+  buffer.pointee.pts = GstClockTime(time)
   buffer.pointee.dts = buffer.pointee.pts
 }
 
@@ -212,7 +209,8 @@ private func end(of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutab
   var segment: UnsafePointer<GstSegment>?
   gst_event_parse_segment(event, &segment)
   let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
-  return position == none ? nil : Int64(clamping: position + duration)
+  let (end, isNone) = position.addingReportingOverflow(duration)
+  return position == none || isNone ? nil : Int64(clamping: end)
 }
 
 /// A message of the source's pipeline. Everything of use is taken out of it here.

@@ -370,7 +370,7 @@ final class TrackSource {
     guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
       return nil
     }
-    return .nanoseconds(Int64(nanoseconds))
+    return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))
   }
 
   /// A server has read the whole file; it may have told whole seconds only, as a guess by a constant bit rate need not.
