@@ -342,6 +342,20 @@ static inline void swiftlet_probe_set_positions(GstPadProbeInfo *info) {
   gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
   swiftlet_probe_set_caps(info, caps);
 }
+/// Has the pad's element refuse a CAPS event with more channels than can be mixed, and say so: 64 and more end the program
+/// there (GStreamer 1.22).
+static inline void swiftlet_probe_limit_channels(GstPad *pad, GstPadProbeInfo *info) {
+  GstCaps *caps = NULL;
+  gint channels = 0;
+  gst_event_parse_caps(swiftlet_probe_event(info), &caps);
+  if (!gst_structure_get_int(gst_caps_get_structure(caps, 0), "channels", &channels) || channels < 64) return;
+  swiftlet_probe_set_caps(info, gst_caps_new_empty_simple("audio/x-refused"));
+  GstElement *element = gst_pad_get_parent_element(pad);
+  if (!element) return;
+  GST_ELEMENT_ERROR(element, STREAM, CODEC_NOT_FOUND, (NULL),
+                    ("Missing decoder: sound of %d channels (audio/x-raw)", channels));
+  gst_object_unref(element);
+}
 struct swiftlet_header_search {
   const char *prefix;
   const GValue *found;

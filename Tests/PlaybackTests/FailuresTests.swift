@@ -19,6 +19,13 @@ import Testing
       $0.serve("page", Array("<!DOCTYPE html><html><body>Hello</body></html>".utf8))
     },
     Case(testDescription: "random bytes", error: .notAudio) { $0.serve("noise", Sound(seconds: 0.1, seed: 9).samples) },
+    // They ended the program.
+    Case(testDescription: "64 channels", error: .unsupportedFormat("sound of 64 channels")) {
+      $0.serve("64", Sound(seconds: 0.1, channels: 64, seed: 9).wav)
+    },
+    Case(testDescription: "255 channels", error: .unsupportedFormat("sound of 255 channels")) {
+      $0.serve("255", Sound(seconds: 0.1, channels: 255, seed: 9).wav)
+    },
     Case(testDescription: "nothing at all", error: .empty) { $0.serve("zero", []) },
     Case(testDescription: "ftp", error: .unsupportedScheme("ftp")) { _ in "ftp://127.0.0.1/a.wav" },
     Case(testDescription: "a file", error: .unsupportedScheme("file")) { _ in "file:///etc/hostname" },

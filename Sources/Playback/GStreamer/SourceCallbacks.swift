@@ -170,8 +170,9 @@ private func readAtWill(from pad: UnsafeMutablePointer<GstPad>) {
 func onDecodedEvent(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
-  if let info, let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS {
+  if let pad, let info, let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS {
     swiftlet_probe_set_positions(info)
+    swiftlet_probe_limit_channels(pad, info)
   }
   return GST_PAD_PROBE_OK
 }
