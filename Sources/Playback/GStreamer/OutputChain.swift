@@ -177,6 +177,9 @@ final class OutputChain: Sendable {
     let start = UInt64(swiftlet_buffer_pts(buffer))
     let (end, hasNoTime) = start.addingReportingOverflow(UInt64(swiftlet_buffer_duration(buffer)))
     guard !hasNoTime else { return }
+    // Asked for in any case: a sink that was opened for another rate and whose clock nobody has asked since puts what comes
+    // next where it does not belong, and corrects that after a second (GStreamer 1.22).
+    let reading = reading
     // A ring buffer that is still being filled does not run out.
     let ahead: Int64? =
       if swiftlet_audio_sink_runs(sink.pointer) != 0, case .time(let now) = reading {
