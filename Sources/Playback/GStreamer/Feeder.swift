@@ -102,13 +102,17 @@ final class Feeder: Sendable {
 
   // MARK: On the pipeline's thread
 
-  /// Begins to feed a run of the output that was just started.
-  func begin(session: Int, source: FeedSource) {
+  /// Begins to feed a run of the output that was just started. What follows is told with it: a short source is at its end
+  /// before another word gets here.
+  func begin(
+    session: Int, source: FeedSource, following: [FeedSource] = [], expectsMore: Bool = false, isHeld: Bool = false
+  ) {
     state.update { state in
       state.session = session
       state.source = source
-      state.following = []
-      state.expectsMore = false
+      state.following = following
+      state.expectsMore = expectsMore
+      state.isHeld = isHeld
       state.stretches = []
       state.end = 0
       state.isFinished = false

@@ -87,14 +87,16 @@ extension PipelineEngine {
 
   /// Lets the feeder have what comes after the source that it takes from: the rest of the track, else the next ones.
   func offerFollowers() {
-    if let rest {
-      guard rest.isReady else { return }
-      setFollowing([rest])
-      // What is held may be more than the output takes while it waits: it is heard first, and then joined by the rest.
-      recover()
-    } else if fed?.failure == nil {
-      setFollowing(readySources(staged.count))
-    }
+    guard let readyFollowers else { return }
+    setFollowing(readyFollowers)
+    // What is held may be more than the output takes while it waits: it is heard first, and then joined by the rest.
+    if rest != nil { recover() }
+  }
+
+  /// What that is; nil if there will be more of the track, and it is not ready yet.
+  var readyFollowers: [TrackSource]? {
+    if let rest { return rest.isReady ? [rest] : nil }
+    return fed?.failure == nil ? readySources(staged.count) : nil
   }
 
   /// The sources of the first of those that are staged, as many of them as can be joined.

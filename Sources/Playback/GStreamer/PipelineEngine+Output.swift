@@ -21,10 +21,9 @@ extension PipelineEngine {
     timers[.begin] = nil
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
-    feeder.begin(session: epoch, source: feed(current))
-    feeder.setExpectsMore(current.failure?.isOfConnection == true)
-    feeder.setHeld(isPaused)
-    offerFollowers()
+    feeder.begin(
+      session: epoch, source: feed(current), following: (readyFollowers ?? []).map(feed),
+      expectsMore: current.failure?.isOfConnection == true, isHeld: isPaused)
     if isPaused { report(.paused(generation: generation, position: current.start)) }
   }
 
