@@ -128,21 +128,13 @@ extension OnASoundCard {
       }
     }
 
-    /// Found when a run was begun anew at the very end: a card that gets no sample takes the end for an error.
+    /// Found when a run was begun anew at the very end: a card that gets no sample takes the end for an error, and a server
+    /// that is asked for what lies behind the end has nothing.
     @Test func aSeekToTheVeryEndEndsTheTrack() async throws {
       try await with(StandInCard()) { _, test, url in
         try await test.play(url)
         await test.wait(for: .playing)
         try await test.player.seek(to: .seconds(10) - .nanoseconds(1))
-        await test.wait(for: .stopped)
-        #expect(await test.player.error == nil)
-
-        try await test.player.play()
-        await test.wait(for: .playing)
-        try await test.player.pause()
-        try await test.player.seek(to: .seconds(10) - .nanoseconds(1))
-        #expect(await test.player.state == .paused)
-        try await test.player.play()
         await test.wait(for: .stopped)
         #expect(await test.player.error == nil)
       }

@@ -136,6 +136,8 @@ extension PipelineEngine {
     // Asked for what it still owed, the server says that there is no more: it was wrong about the length.
     if failure.httpStatus == 416, source.isPrerolled, source !== rest {
       source.isWhole = true
+      // Nor is there at the place that was sought.
+      if source === current, phase == .opening { ended() }
       return
     }
     if let error = PlaybackError(source: failure) {
