@@ -342,8 +342,8 @@ static inline void swiftlet_probe_set_positions(GstPadProbeInfo *info) {
   gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
   swiftlet_probe_set_caps(info, caps);
 }
-/// Has the pad's element refuse a CAPS event with more channels than can be mixed, and say so: 64 and more end the program
-/// there (GStreamer 1.22).
+/// Has the pad's element refuse a CAPS event with more channels than can be mixed, and say so as decodebin does of what it
+/// cannot decode: 64 and more end the program there (GStreamer 1.22).
 static inline void swiftlet_probe_limit_channels(GstPad *pad, GstPadProbeInfo *info) {
   GstCaps *caps = NULL;
   gint channels = 0;

@@ -23,7 +23,7 @@ extension OnASoundCard {
       let sound = try #require(swiftlet_silence("S16LE", 48_000 * 4))
       swiftlet_buffer_place(sound, 1_000_000, 1_000_000_000, 1)
       gst_app_src_push_buffer(chain.appSource, sound)
-      try await waitFor { chain.clockTime > 100_000_000 }
+      try await waitFor("sound on the card") { chain.clockTime > 100_000_000 }
       #expect(!chain.hasLostTime)
 
       let element = UnsafeMutableRawPointer(chain.appSource).assumingMemoryBound(to: GstElement.self)
@@ -37,14 +37,6 @@ extension OnASoundCard {
         #expect(0...1_001_000_000 ~= chain.runningTime, "\(years) years")
       }
       withExtendedLifetime(card) {}
-    }
-
-    private func waitFor(_ condition: () -> Bool) async throws {
-      let deadline = ContinuousClock.now + .seconds(20)
-      while !condition() {
-        guard ContinuousClock.now < deadline else { throw SetupError("the card does not play") }
-        try await Task.sleep(for: .milliseconds(2))
-      }
     }
   }
 }

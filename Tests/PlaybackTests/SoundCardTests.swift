@@ -89,7 +89,7 @@ extension OnASoundCard {
         }
         await test.wait(for: .stopped)
         let error = await test.player.error
-        #expect(error == nil, "\(String(describing: error))")
+        #expect(error == nil)
       }
       let heard = recording.stretches(of: sounds).reduce(0) { $0 + $1.frames.count }
       let all = 48_000 * (joins ? 2 : 1)

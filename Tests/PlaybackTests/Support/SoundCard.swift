@@ -123,12 +123,4 @@ final class SoundCard {
     server.end()
     unlink(socket)
   }
-
-  private func waitFor(_ what: String, _ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(20)
-    while !condition() {
-      guard ContinuousClock.now < deadline else { throw SetupError("\(what) does not come") }
-      try await Task.sleep(for: .milliseconds(5))
-    }
-  }
 }
