@@ -52,6 +52,18 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
+  /// GStreamer asks three times more by itself. Before there was sound, the track was said to have failed after that.
+  @Test(arguments: [10, 2_000, 30_001]) func aStreamThatBreaksOffBeforeThereIsSoundIsBegunOnceMore(
+    at bytes: Int
+  ) async throws {
+    let close = Manners.EarlyClose(at: bytes, times: 6)
+    let heard = try await play(manners: Manners { $0.earlyClose = close }) { test, _ in
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
+  }
+
   /// What it has sent lasts for 1.5 seconds.
   @Test(arguments: [300, 2_500]) func aServerThatFallsSilentIsAskedAgain(after milliseconds: Int) async throws {
     var settings = PlayerSettings()

@@ -18,6 +18,9 @@ struct ElementFailure: Sendable, Equatable {
   /// The server sent the whole where a part was asked for.
   var isRefusedRange: Bool { domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue) }
 
+  /// It was the server's line that failed, not what came over it.
+  var isOfReading: Bool { element == "GstSoupHTTPSrc" }
+
   init(
     domain: Domain, code: Int, message: String = "", debug: String = "", httpStatus: Int? = nil, element: String? = nil
   ) {

@@ -19,6 +19,7 @@ extension PipelineEngine {
     }
     timers[.open] = nil
     timers[.begin] = nil
+    resumePolicy.delivered()
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
     feeder.begin(

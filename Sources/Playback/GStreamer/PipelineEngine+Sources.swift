@@ -142,14 +142,16 @@ extension PipelineEngine {
     }
     if let error = PlaybackError(source: failure) {
       failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
-    } else if !source.isPrerolled, let address = HTTPAddress(source.track.uri) {
+    } else if source.isPrerolled || (failure.isOfReading && source.context.hasReceived) {
+      failed(source, .truncated)
+    } else if let address = HTTPAddress(source.track.uri) {
       source.failure = .unreachable
       source.isUnderDiagnosis = true
       NamedThread.start("diagnosis") { [context = source.context] in
         context.post(.diagnosed(ConnectionDiagnosis.run(address)))
       }
     } else {
-      failed(source, source.isPrerolled ? .truncated : .notAudio)
+      failed(source, .notAudio)
     }
   }
 
@@ -160,17 +162,19 @@ extension PipelineEngine {
     } else if withdraw(source) != nil {
       openStagedIfDue()
     } else if source === current, phase == .opening {
-      source.dispose()
-      do throws(PlaybackError) {
-        current = try open(source.track, at: source.start)
-        timers[.open] = .now + settings.openTimeout
-      } catch {
-        fail(error)
-      }
+      timers[.open] = .now + settings.openTimeout
+      openCurrentOnceMore()
     } else {
       return false
     }
     return true
+  }
+
+  /// Opens the track that is to be heard another time, instead of what did not come about.
+  private func openCurrentOnceMore() {
+    guard let former = current else { return }
+    former.dispose()
+    do throws(PlaybackError) { current = try open(former.track, at: former.start) } catch { fail(error) }
   }
 
   func failed(_ source: TrackSource, _ error: PlaybackError) {
@@ -198,6 +202,8 @@ extension PipelineEngine {
       source.dispose()
       absence = error.isOfAbsence ? error : nil
       takeUpAgain()
+    } else if source === current, awaitsSound, error == .truncated, resumePolicy.attempts < 3 {
+      takeUpAfterPause()
     } else if source === fed, error.isOfConnection, source.isPrerolled {
       feeder?.setExpectsMore(true)
       setFollowing([])
@@ -227,13 +233,31 @@ extension PipelineEngine {
     }
     // While nobody wants to hear it, nobody is asked.
     if isPaused { return }
-    if resumePolicy.isFresh { logger.info("the stream broke off: taking it up again") }
+    takeUpAfterPause()
+  }
+
+  /// Nothing has come yet from where the current track is wanted.
+  private var awaitsSound: Bool { phase == .opening && current?.isPositioned == false }
+
+  private func takeUpAfterPause() {
+    if resumePolicy.attempts == 0 { logger.info("the stream broke off: taking it up again") }
     let pause = resumePolicy.failed()
-    if pause == .zero { openRest() } else { timers[.resume] = .now + pause }
+    if pause == .zero { takeUpNow() } else { timers[.resume] = .now + pause }
+  }
+
+  /// Asks for what broke off: all of it, if there was nothing of it to be heard.
+  func takeUpNow() {
+    if awaitsSound {
+      openCurrentOnceMore()
+    } else if rest == nil {
+      openRest()
+    } else {
+      judgeRest()
+    }
   }
 
   /// Opens the track of the source that is being fed once more, where that ends.
-  func openRest() {
+  private func openRest() {
     guard let fed, fed.failure != nil else { return }
     disposeOfRest()
     // A station goes on where it is now, and so does what turns out to be one.
@@ -266,7 +290,7 @@ extension PipelineEngine {
   }
 
   /// The rest has had time to come.
-  func judgeRest() {
+  private func judgeRest() {
     guard let rest, !rest.isReady else { return }
     absence = rest.isPrerolled ? nil : .timedOut
     takeUpAgain()

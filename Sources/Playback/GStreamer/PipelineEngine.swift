@@ -136,7 +136,7 @@ final class PipelineEngine {
       case .join: announceJoin()
       case .measure: measure()
       case .release: releaseDevice()
-      case .resume: if rest == nil { openRest() } else { judgeRest() }
+      case .resume: takeUpNow()
       case .silence: judgeSilence()
       case .end: ended()
       case .press: feeder?.press()
@@ -219,6 +219,7 @@ extension PipelineEngine {
   func recue(_ source: TrackSource, at position: Duration) {
     silence()
     disposeOfFollowers()
+    resumePolicy = ResumePolicy()
     phase = .opening
     timers[.open] = .now + settings.openTimeout
     if !source.seek(to: position) { fail(.truncated) }

@@ -1,9 +1,7 @@
 /// When a stream that broke off is taken up again: at once, then with growing pauses.
 struct ResumePolicy: Equatable {
-  private var attempts = 0
-
-  /// Whether nothing was tried since sound came last.
-  var isFresh: Bool { attempts == 0 }
+  /// How often that was tried since sound came last.
+  private(set) var attempts = 0
 
   /// The stream broke off, or an attempt to take it up failed.
   /// - Returns: how long to wait before the next attempt.
