@@ -6,29 +6,34 @@ require_swift
 scripts/packages.sh test
 scripts/venv.sh
 
-failed=()
 swift build --build-tests </dev/null
-# One after the other: tests that listen to a sound card in real time do not share a small machine with others.
-swift test --skip-build --no-parallel --skip OnASoundCard </dev/null || failed+=("Swift tests")
-# These record what a sound server plays in real time. A machine that is busy with other things makes the server itself
-# drop sound, so those that failed have a second try; what fails twice is ours.
+failed=()
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-sound() { swift test --skip-build --no-parallel --filter "$1" </dev/null; }
-sound OnASoundCard 2>&1 | tee "$log" || {
-  say "The sound card tests that failed are tried once more."
+
+# swift_tests NAME SKIPPED PATTERN: one after the other, since tests that listen in real time do not share a small machine
+# with others. A machine that stands still for a moment, or a sound server that drops sound on it, fails tests that have
+# nothing to do with it: those that failed have a second try, and what fails twice is ours.
+swift_tests() {
+  local name=$1 names
+  run() { swift test --skip-build --no-parallel --skip "$1" --filter "$2" </dev/null; }
+  run "$2" "$3" 2>&1 | tee "$log" && return
   # All of them, if the first try ended before it could say which.
   names=
   if grep --quiet 'Test run with' "$log"; then
     names=$(sed --quiet --regexp-extended 's/\x1b\[[0-9;]*m//g; s/^✘ Test (\w+)\(.* failed after .*/\1/p' "$log" |
       paste --serial --delimiters='|')
   fi
-  sound "${names:-OnASoundCard}"
-} || failed+=("sound card tests")
-# So do these, of which many play in time and besiege the program meanwhile: those that failed, once more.
+  say "The $name that failed are tried once more: ${names:-all of them}"
+  run "$2" "$3${names:+.*[/.]($names)\\(}" || failed+=("$name: ${names:-they crashed}")
+}
+
+swift_tests 'Swift tests' OnASoundCard .
+swift_tests 'sound card tests' '^$' OnASoundCard
+# Many of these play in time as well, and besiege the program meanwhile.
 interop=(.venv/bin/python -m pytest Tests/interop)
 "${interop[@]}" </dev/null || {
   say "The interop tests that failed are tried once more."
   "${interop[@]}" --last-failed </dev/null
 } || failed+=("interop tests")
-((${#failed[@]} == 0)) || die 1 "Failed: ${failed[*]}"
+((${#failed[@]} == 0)) || die 1 "$(printf 'Failed: %s\n' "${failed[@]}")"
