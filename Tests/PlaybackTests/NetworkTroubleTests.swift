@@ -149,17 +149,17 @@ import Testing
   @Test func aRestThatBreaksOffBeforeItsTurnIsHeardAsFarAsItGoes() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
-    let sound = Sound(seconds: 8, rate: 48_000, seed: 96)
-    // Three seconds, then three more, then nothing for a while.
+    let sound = Sound(seconds: 10, rate: 48_000, seed: 96)
+    // Three seconds, then four more, then nothing for a while.
     let url = server.serve("a.wav", sound.wav) { $0.earlyClose = Manners.EarlyClose(at: 576_044) }
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
       try await test.play(url)
       await test.wait(for: .playing)
-      server.serve("a.wav", sound.wav) { $0.earlyClose = Manners.EarlyClose(at: 1_152_044) }
-      await test.wait("the rest") { _ in server.requests.contains { $0["Range"] == "bytes=1152044-" } }
+      server.serve("a.wav", sound.wav) { $0.earlyClose = Manners.EarlyClose(at: 1_344_044) }
+      await test.wait("the rest") { _ in server.requests.contains { $0["Range"] == "bytes=1344044-" } }
       server.serve("a.wav", sound.wav) { $0.status = Manners.Status(503) }
-      await test.wait("the rest's turn") { $0.position > .seconds(4) || $0.state != .playing }
+      await test.wait("the rest's turn") { $0.position > .milliseconds(3_300) || $0.state != .playing }
       #expect(await test.player.state == .playing)
       server.serve("a.wav", sound.wav)
       await test.wait(for: .stopped)
