@@ -34,7 +34,7 @@ import Testing
       await test.wait(for: .transitioning)
       let position = await test.player.position
       await test.wait(for: .playing)
-      #expect(await test.player.position - position < .milliseconds(100))
+      #expect(await test.player.position - position < .milliseconds(500))
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
