@@ -220,7 +220,7 @@ public final class EventingContext {
         channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(HTTPRequestEncoder())
-          try pipeline.addHandler(ByteToMessageHandler(HTTPResponseDecoder()))
+          try pipeline.addHandler(ByteToMessageHandler(HTTPResponseDecoder(informationalResponseStrategy: .forward)))
           try pipeline.addHandler(handler.value)
         }
       }

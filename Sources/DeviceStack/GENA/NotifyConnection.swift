@@ -16,7 +16,8 @@ final class NotifyConnection: ChannelInboundHandler {
     case connecting
     case idle
     /// - isReused: whether a message was answered on this connection before.
-    case awaitingHead(isReused: Bool)
+    /// - interim: how many answers came that are none yet (RFC 9110 §15.2).
+    case awaitingHead(isReused: Bool, interim: Int)
     /// The status is known; what follows is read only to get past it.
     case skippingBody(status: UInt, bytes: Int)
     case closed
@@ -24,6 +25,8 @@ final class NotifyConnection: ChannelInboundHandler {
 
   /// The answer's body means nothing; more of it than this is not worth keeping the connection for.
   private static let maximumBody = 16 * 1024
+  /// Whoever says more often that the answer is still to come would never end.
+  private static let maximumInterim = 8
 
   private var state = State.connecting
   private var wasUsed = false
@@ -49,7 +52,7 @@ final class NotifyConnection: ChannelInboundHandler {
       end(.failed(wasUsed ? .stale : .hungUp))
       return
     }
-    state = .awaitingHead(isReused: wasUsed)
+    state = .awaitingHead(isReused: wasUsed, interim: 0)
     wasUsed = true
     channel.write(HTTPClientRequestPart.head(head), promise: nil)
     channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil)
@@ -91,6 +94,9 @@ final class NotifyConnection: ChannelInboundHandler {
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch (unwrapInboundIn(data), state) {
+    case (.head(let head), .awaitingHead(let isReused, let interim)) where head.status.isInterim:
+      state = .awaitingHead(isReused: isReused, interim: interim + 1)
+      if interim == Self.maximumInterim { end(.failed(.hungUp)) }
     case (.head(let head), .awaitingHead):
       let status = UInt(head.status.code)
       // Without a length the body would end with the connection, which some forget to close.
@@ -128,7 +134,7 @@ final class NotifyConnection: ChannelInboundHandler {
     case .idle:
       close()
       onClosed()
-    case .awaitingHead(let isReused): end(.failed(isReused ? reason : .hungUp))
+    case .awaitingHead(let isReused, _): end(.failed(isReused ? reason : .hungUp))
     case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
     // While connecting, it is the attempt to connect that tells.
     case .connecting, .closed: break
@@ -144,4 +150,6 @@ extension HTTPResponseHead {
 
 extension HTTPResponseStatus {
   fileprivate var hasNoBody: Bool { code == 204 || code == 304 }
+  /// 101 is an answer: what follows it would be another protocol.
+  fileprivate var isInterim: Bool { 100..<200 ~= code && code != 101 }
 }

@@ -89,6 +89,21 @@ struct EventingContextTests {
     try await listener.close()
   }
 
+  /// Until the time for an answer was up, all that it sent was read, as fast as it came.
+  @Test func doesNotListenForeverToPromisesOfAnAnswer() async throws {
+    let harness = try await EventingHarness()
+    let promises = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100)
+    let listener = try await RawListener { index, _ in
+      index == 0 ? .text(promises + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") : .ok
+    }
+    _ = try await harness.subscribe(listener.url())
+    try await eventually { listener.received.count == 1 }
+    try await harness.set((0, "x"))
+    try await eventually { listener.connections == 2 }
+    try await harness.stop()
+    try await listener.close()
+  }
+
   @Test func replacesAStaleConnectionWithTheSameSEQ() async throws {
     let harness = try await EventingHarness()
     // The second message finds a connection that is closed without an answer, as one that had been closed would be.
