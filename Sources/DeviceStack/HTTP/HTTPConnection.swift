@@ -28,10 +28,12 @@ final class HTTPConnection: ChannelInboundHandler {
   /// What is to be said once the client has taken what was said before, and that is known.
   private var held: Deque<RequestAssembler.Action> = []
   private var isInputClosed = false
-  /// When the last request was answered, or the connection made.
+  /// When the last request began to arrive or was answered, or the connection was made.
   private(set) var idleSince: NIODeadline
-  /// Whether a request is under way: such a connection is not closed to make room.
-  var isBusy: Bool { headGuard.isInRequest || isAwaiting }
+  private var hasAsked = false
+  /// Whether a request is under way, or the first may be: such a connection is not closed to make room.
+  var isBusy: Bool { headGuard.isInRequest || isAwaiting || isNew }
+  private var isNew: Bool { !hasAsked && server.eventLoop.now - idleSince < server.limits.firstRequest }
   /// Whether more can be said.
   private var isFree: Bool { !isAwaiting && context?.channel.isWritable ?? false }
 
@@ -128,6 +130,8 @@ final class HTTPConnection: ChannelInboundHandler {
 
   private func watchArrival() {
     guard headGuard.isInRequest, arrivalTimer == nil else { return }
+    hasAsked = true
+    idleSince = server.eventLoop.now
     arrivalTimer = schedule(in: server.limits.arrival) { $0.perform($0.assembler.refuse(.requestTimeout)) }
   }
 
@@ -159,6 +163,7 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   private func answer(_ head: HTTPRequestHead, _ body: ByteBuffer) {
+    hasAsked = true
     idleSince = server.eventLoop.now
     // Without addresses the client was gone before it began.
     guard let context, let addresses else { return close() }

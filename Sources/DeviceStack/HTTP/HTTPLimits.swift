@@ -14,6 +14,8 @@ public struct HTTPLimits: Sendable {
   public var arrival = TimeAmount.seconds(10)
   /// A connection without a request, or whose client does not take its answer, is closed after this time.
   public var idle = TimeAmount.seconds(60)
+  /// So long a new connection counts as in the midst of a request: what it asks is on the way.
+  public var firstRequest = TimeAmount.seconds(1)
   /// A client whose request was refused may go on sending for so long before the connection is cut: closing at once
   /// would reset the connection, and the answer would be lost with it (RFC 9112 §9.6).
   public var linger = TimeAmount.seconds(2)

@@ -56,6 +56,28 @@ struct HTTPCrowdTests {
     }
   }
 
+  /// Among connections that are all in the midst of a request it was the only idle one, and the first to go.
+  @Test func oneThatHasJustConnectedIsNotClosedForHalfOpenOnes() async throws {
+    try await ServerHarness.with(limits: limits(connections: 4)) { server in
+      var crowd: [WireClient] = []
+      for _ in 0..<3 { crowd.append(try await halfOpen(server)) }
+      try await WireClient.with(port: server.port) { client in
+        for _ in 0..<2 { crowd.append(try await halfOpen(server)) }
+        try await client.send("GET /honest HTTP/1.1\r\n\r\n")
+        #expect(String(buffer: try await client.answer().body) == "GET /honest ")
+      }
+      for client in crowd.prefix(2) { _ = try await client.end() }
+    }
+  }
+
+  /// A client that has asked for nothing yet, but has begun to: the server has read that.
+  private func halfOpen(_ server: ServerHarness) async throws -> WireClient {
+    let client = try await WireClient(port: server.port)
+    try await client.send("POST /half HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
+    #expect(try await client.answer(hasBody: false).status == 100)
+    return client
+  }
+
   /// Answers are 64 times as long as what asks for them: without restraint they would fill the memory.
   @Test func aClientThatAsksWithoutReadingIsMadeToWait() async throws {
     let count = 6000
