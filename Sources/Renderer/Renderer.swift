@@ -143,6 +143,7 @@ struct Renderer {
       product: "\(Host.operatingSystem) UPnP/1.1 \(Version.name)/\(Version.number)",
       ports: configuration.port == 0 ? [identity.port, 0].compactMap(\.self) : [configuration.port],
       bootID: identity.bootID)
+    host.limits.connections = Descriptors.connections(of: Descriptors.raise())
     host.interfaces = InterfacePolicy(names: configuration.interfaces)
     host.hostPolicy = configuration.hostPolicy
     host.callbackPolicy = configuration.callbackPolicy

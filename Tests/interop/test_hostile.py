@@ -179,6 +179,19 @@ def test_three_hundred_half_open_keep_nobody_out(connect, siege):
     wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
 
 
+def test_few_descriptors_are_enough(start):
+    """Half open connections took them all, and who came next waited for those to be given up."""
+    renderer = start(before=("sh", "-c", 'ulimit -n 64; exec "$@"', "sh"))
+    with contextlib.ExitStack() as stack:
+        crowd = [stack.enter_context(Connection(renderer)) for _ in range(100)]
+        for one in crowd:
+            one.send("GET / HTTP/1.1\r\nHo")
+        assert soap.get(renderer.description_url)[0]
+        # The first had to go, without the answer that they would have had in the end.
+        with contextlib.suppress(ConnectionError):
+            assert crowd[0].is_closed()
+
+
 def test_one_that_asks_and_never_reads(stage, siege):
     """What it does not take is not made, and it is not read from either."""
     with socket.create_connection(("127.0.0.1", stage.renderer.port), timeout=1) as one:

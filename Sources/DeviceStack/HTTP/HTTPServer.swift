@@ -50,7 +50,12 @@ public final class HTTPServer {
     let bound = NIOLoopBound(self, eventLoop: eventLoop)
     return ServerBootstrap(group: eventLoop)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .serverChannelOption(.backlog, value: 128)
+      .serverChannelOption(.backlog, value: 1024)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(AcceptFailures(server: bound.value))
+        }
+      }
       .childChannelOption(.socketOption(.so_keepalive), value: 1)
       .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
       .childChannelOption(.maxMessagesPerRead, value: 1)
@@ -108,6 +113,19 @@ public final class HTTPServer {
     let oldest = (idle.isEmpty ? Array(connections.values) : idle).min { $0.idleSince < $1.idleSince }
     oldest?.close()
     logger.debug("Closed a connection to stay within \(limits.connections)")
+  }
+
+  /// There is no descriptor left, or no memory. Those who wait stay in the queue, and the loop would come back to them at
+  /// once, over and over.
+  func couldNotAccept() {
+    if connections.isEmpty {
+      _ = listener?.setOption(.autoRead, value: false)
+      eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in
+        _ = self?.listener?.setOption(.autoRead, value: true)
+      }
+    }
+    // A few more than the next one needs: others want descriptors, too.
+    for _ in 0..<8 { makeRoom() }
   }
 
   func answer(_ request: HTTPRequest) -> HTTPReply {
