@@ -41,6 +41,12 @@ public final class DeviceHost {
   /// Told of every interface on which the devices can be found from now on, or no longer.
   public var onInterfaceChange: ((InterfaceChange) -> Void)?
 
+  /// Told a moment after many HTTP connections at once have become few.
+  public var onCrowdGone: (() -> Void)? {
+    get { server.onCrowdGone }
+    set { server.onCrowdGone = newValue }
+  }
+
   public init(eventLoop: any EventLoop, settings: DeviceHostSettings, devices: [RootDevice], logger: Logger) {
     self.eventLoop = eventLoop
     self.settings = settings

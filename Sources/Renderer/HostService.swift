@@ -116,6 +116,7 @@ struct HostService: Service {
       late.cancel()
       manager.notify(.ready)
     }
+    host.value.onCrowdGone = ProcessMemory.giveBack
     host.value.onBootID = { bootID.yield($0) }
     eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {
       guard host.value.interfaces.isEmpty else { return }

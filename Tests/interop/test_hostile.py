@@ -15,7 +15,7 @@ import pytest
 import soap
 from devices import ANNOUNCEMENTS
 from processes import PATIENCE, Renderer
-from siege import Stage, wait
+from siege import MEMORY, Resources, Stage, wait
 from test_http import CONTROL, DESCRIPTION, EVENTS, Connection, request
 
 pytestmark = pytest.mark.timeout(600)
@@ -177,6 +177,23 @@ def test_three_hundred_half_open_keep_nobody_out(connect, siege):
         connect().send("POST / HTTP/1.1\r\nContent-Le")
     rounds = len(siege.waits)
     wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
+
+
+def test_long_heads_leave_no_memory_behind(start):
+    """Nothing gave back what many connections had held, until a track ended."""
+    renderer = start()
+    resources = Resources(renderer.process.pid)
+
+    def crowd(count):
+        with contextlib.ExitStack() as stack:
+            for _ in range(count):
+                stack.enter_context(Connection(renderer)).send(request("GET", "/", "X: " + "a" * 16_000)[:-2])
+            assert soap.get(renderer.description_url)[0]
+
+    crowd(20)
+    memory = resources.memory
+    crowd(1000)
+    wait(lambda: resources.memory <= memory + MEMORY, "memory does not come back")
 
 
 def test_few_descriptors_are_enough(start):

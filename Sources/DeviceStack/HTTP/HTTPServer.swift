@@ -20,6 +20,12 @@ public final class HTTPServer {
   private var listener: (any Channel)?
   private var connections: [ObjectIdentifier: HTTPConnection] = [:]
   private var isStopping = false
+  /// There have been many connections at once since `onCrowdGone` was called.
+  private var wasCrowded = false
+  private var crowdEnd: Scheduled<Void>?
+  /// Called a moment after many connections at once have become few: what they held lay between what others hold, and an
+  /// allocator may not have given it back.
+  public var onCrowdGone: (() -> Void)?
   /// Whether a connection to this address of ours is taken; the socket listens on all of them.
   public var acceptsLocalAddress: (SocketAddress) -> Bool = { _ in true }
 
@@ -100,9 +106,20 @@ public final class HTTPServer {
   func opened(_ connection: HTTPConnection) {
     if connections.count >= limits.connections { makeRoom() }
     connections[ObjectIdentifier(connection)] = connection
+    wasCrowded = wasCrowded || connections.count > limits.connections / 8
   }
 
-  func closed(_ connection: HTTPConnection) { connections[ObjectIdentifier(connection)] = nil }
+  func closed(_ connection: HTTPConnection) {
+    connections[ObjectIdentifier(connection)] = nil
+    guard wasCrowded, crowdEnd == nil, connections.count <= limits.connections / 16 else { return }
+    crowdEnd = eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in self?.crowdIsGone() }
+  }
+
+  private func crowdIsGone() {
+    crowdEnd = nil
+    wasCrowded = false
+    onCrowdGone?()
+  }
 
   /// The number of open connections.
   public var connectionCount: Int { connections.count }
