@@ -5,13 +5,13 @@ import NIOCore
 final class AcceptFailures: ChannelInboundHandler {
   typealias InboundIn = any Channel
 
-  private unowned let server: HTTPServer
+  private weak var server: HTTPServer?
 
   init(server: HTTPServer) { self.server = server }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if let error = error as? IOError, [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(error.errnoCode) {
-      server.couldNotAccept()
+      server?.couldNotAccept()
     }
     context.fireErrorCaught(error)
   }
