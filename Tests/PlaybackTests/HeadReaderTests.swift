@@ -105,6 +105,34 @@ struct HeadReaderTests {
     #expect(reader.duration == .nanoseconds(3_017_619_048))
   }
 
+  /// A film without samples, then fragments: how long they are is in one of two places, or nowhere.
+  @Test(arguments: [1, 7, 100_000]) func fragmentsAreAsLongAsTheirIndexSays(pieces: Int) {
+    let film = Self.box(
+      "mvhd", [UInt8](repeating: 0, count: 12), Self.big(1000, 4), Self.big(500, 4), [UInt8](repeating: 0, count: 80))
+    let entries = [44_100, 44_100, 22_050].flatMap { Self.big(9_000, 4) + Self.big($0, 4) + Self.big(0, 4) }
+    func index(_ count: Int) -> [UInt8] {
+      Self.box(
+        "sidx", [0, 0, 0, 0], Self.big(1, 4), Self.big(44_100, 4), Self.big(0, 8), Self.big(count, 4),
+        Array(entries.prefix(12 * count)))
+    }
+    let fragment = Self.box("moof", [UInt8](repeating: 0, count: 30)) + Self.box("mdat", [1, 2, 3])
+    let length = Self.box("mehd", [0, 0, 0, 0], Self.big(2_750, 4))
+    let cases: [(moov: [UInt8], after: [UInt8], expected: Duration?)] = [
+      (Self.box("mvex", Self.box("trex", [0, 0, 0, 0])), index(3), .milliseconds(2_500)),
+      (Self.box("mvex", length), [], .milliseconds(2_750)),
+      (Self.box("mvex"), Self.box("free", [1]) + index(1), nil), (Self.box("mvex"), [0, 0, 0, 0, 1, 2, 3, 4], nil),
+    ]
+    for (moov, after, expected) in cases {
+      let file = Self.box("ftyp", Array("M4A ".utf8)) + Self.box("moov", film + moov) + after + fragment
+      var reader = HeadReader()
+      for start in stride(from: 0, to: file.count, by: pieces) {
+        _ = Array(file[start..<min(start + pieces, file.count)]).withUnsafeBytes { reader.read($0, at: start) }
+      }
+      #expect(reader.isDone && reader.isFragmented)
+      #expect(reader.duration == expected)
+    }
+  }
+
   /// Blocks of RFC 9639 section 8: type and contents. The first frame follows the last of them.
   @Test func aTableInFLACIsRead() throws {
     let info: [UInt8] =

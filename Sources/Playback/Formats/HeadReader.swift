@@ -21,6 +21,9 @@ struct HeadReader {
   /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
   private(set) var hasTable = false
 
+  /// Whether the sound comes in fragments, of which the demuxer knows those only that it has read.
+  private(set) var isFragmented = false
+
   /// What a FLAC file says of itself.
   private(set) var flac: FLACLayout?
 
@@ -76,6 +79,7 @@ struct HeadReader {
       gap = reader.gap
       duration = reader.duration
       hasTable = reader.hasTable
+      isFragmented = reader.isFragmented
       flac = reader.flac
       return step
     case .done: return .done
@@ -103,6 +107,8 @@ protocol HeadReading: Sendable {
   var duration: Duration? { get }
   /// Whether a stream of frames has a table of contents.
   var hasTable: Bool { get }
+  /// Whether the sound comes in fragments (ISO/IEC 14496-12 section 8.8).
+  var isFragmented: Bool { get }
   var flac: FLACLayout? { get }
   /// - Parameters:
   ///   - bytes: as many as were wanted.
@@ -114,5 +120,6 @@ extension HeadReading {
   var gap: EncoderGap? { nil }
   var duration: Duration? { nil }
   var hasTable: Bool { false }
+  var isFragmented: Bool { false }
   var flac: FLACLayout? { nil }
 }

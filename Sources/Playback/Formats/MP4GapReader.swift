@@ -1,5 +1,5 @@
-/// Finds what an MP4 file declares about its encoder's delay and padding: in iTunes' note, else in the edit list of its
-/// sound.
+/// Finds what an MP4 file declares about its encoder's delay and padding, in iTunes' note, else in the edit list of its
+/// sound; and how long it is if it comes in fragments.
 ///
 /// Two things are hidden from GStreamer's demuxer. Edit lists, by a change of their name: it cuts a sample too little at
 /// their beginning. And the film's duration, which becomes 0 for “unknown”: it cuts there whatever the sound says, and
@@ -10,9 +10,11 @@ struct MP4GapReader: HeadReading {
   private static let headerSize = 8
   /// Larger boxes of the kinds that are read hold something else.
   private static let largestBody = 4096
+  /// An index of fragments has 12 bytes for each.
+  private static let largestIndex = 1 << 18
   private static let mostBoxes = 100_000
-  private static let containers: Set<String> = ["moov", "trak", "mdia", "edts", "udta", "ilst", "----"]
-  private static let bodies: Set<String> = ["mdhd", "hdlr", "elst", "name", "data"]
+  private static let containers: Set<String> = ["moov", "trak", "mdia", "edts", "mvex", "udta", "ilst", "----"]
+  private static let bodies: Set<String> = ["mdhd", "hdlr", "elst", "mehd", "name", "data"]
   /// Times beyond are no times: all ones is what stands for silence.
   private static let latest = (short: 1 << 31, long: 1 << 47)
 
@@ -26,6 +28,9 @@ struct MP4GapReader: HeadReading {
 
   private(set) var gap: EncoderGap?
   private(set) var duration: Duration?
+  private(set) var isFragmented = false
+  /// How long all fragments are together.
+  private var fragments: Duration?
   /// The box that a body is wanted of; nil before a header.
   private var box: String?
   private var end = Int.max
@@ -53,6 +58,7 @@ struct MP4GapReader: HeadReading {
     if box == "mvhd" { return readFilm(bytes, at: offset) }
     if let box {
       self.box = nil
+      if box == "sidx" { return readIndex(bytes) }
       // QuickTime's has no version and flags: then these are the size of the first box within.
       if box == "meta", bytes != [0, 0, 0, 0] { return next(at: offset) }
       read(box, bytes)
@@ -66,9 +72,11 @@ struct MP4GapReader: HeadReading {
       size = Self.number(bytes, 8, 8)
     }
     boxes += 1
+    if offset >= end { return readAfterFilm(type, size: size, header: bytes.count, at: offset) }
     // No size: all that is left.
     guard size >= bytes.count, size < 1 << 48, boxes < Self.mostBoxes else { return next(at: end) }
     if type == "moov" { end = offset + size }
+    if type == "mvex" { isFragmented = true }
     if type == "mvhd", size >= 32 + bytes.count {
       box = type
       filmEnd = offset + size
@@ -93,6 +101,30 @@ struct MP4GapReader: HeadReading {
 
   private mutating func next(at offset: Int) -> HeadStep {
     if offset < end { return .read(Self.headerSize, at: offset) }
+    gap = declaredGap
+    duration = declaredDuration
+    return isFragmented && duration == nil ? .read(Self.headerSize, at: offset) : .done
+  }
+
+  /// An index of the fragments may lie between the film and the first of them.
+  private mutating func readAfterFilm(_ type: String, size: Int, header: Int, at offset: Int) -> HeadStep {
+    guard size > header, size < 1 << 48, boxes < Self.mostBoxes else { return .done }
+    switch type {
+    case "sidx" where size <= Self.largestIndex:
+      box = type
+      return .read(size - header, at: offset + header)
+    case "styp", "emsg", "prft", "free", "skip", "uuid": return .read(Self.headerSize, at: offset + size)
+    default: return .done
+    }
+  }
+
+  /// One that names a single fragment is of that one, and another comes with the next.
+  private mutating func readIndex(_ bytes: [UInt8]) -> HeadStep {
+    let list = bytes[0] == 1 ? 28 : 20
+    let count = Self.number(bytes, list + 2, 2)
+    guard count > 1, list + 4 + 12 * count <= bytes.count else { return .done }
+    let units = (0..<count).reduce(0) { $0 + Self.number(bytes, list + 8 + 12 * $1, 4) }
+    fragments = Self.duration(units, Self.number(bytes, 8, 4))
     gap = declaredGap
     duration = declaredDuration
     return .done
@@ -121,6 +153,7 @@ struct MP4GapReader: HeadReading {
     case "elst":
       guard !media.isEmpty else { return }
       readEdits(bytes, isLong: isLong)
+    case "mehd": fragments = Self.duration(Self.number(bytes, 4, isLong ? 8 : 4), film.timescale)
     case "name": isNote = bytes.dropFirst(4).elementsEqual(ITunesGap.name)
     case "data":
       if isNote { note = ITunesGap(String(decoding: bytes.dropFirst(8), as: UTF8.self)) }
@@ -144,6 +177,9 @@ struct MP4GapReader: HeadReading {
 
   private var declaredDuration: Duration? {
     if let duration = gap?.duration { return duration }
+    if isFragmented {
+      return fragments.map { max(.zero, $0 - (gap?.start ?? .zero)) }.flatMap { $0 > .zero ? $0 : nil }
+    }
     if let sound, sound.duration > 0 { return Self.duration(sound.duration, sound.timescale) }
     return film.duration > 0 ? Self.duration(film.duration, film.timescale) : nil
   }

@@ -106,6 +106,7 @@ func onElementAdded(
   guard let element, let context = context(data) else { return }
   if swiftlet_is_a(element, "GstAdaptiveDemux") != 0 { context.isSegmented = true }
   if swiftlet_is_a(element, "GstFlacParse") != 0 { context.flacParser = ElementReference(element) }
+  if swiftlet_is_a(element, "GstMatroskaDemux") != 0 { context.breakSeeking() }
   guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
     return
   }

@@ -42,6 +42,10 @@ final class SourceContext: Sendable {
     var isMonoUnsaid = false
     /// Whether the sound comes in pieces that a list names (HLS).
     var isSegmented = false
+    /// Whether it is Ogg; nil before the first bytes.
+    var isOgg: Bool?
+    /// Whether what takes the stream apart is one that fails at seeking.
+    var isSeekingBroken = false
     /// Whether the samples came as they are, without a decoder.
     var isRaw = false
     /// Less lies ready than `lowMark`, and that was told.
@@ -119,9 +123,13 @@ final class SourceContext: Sendable {
       level.hasReceived = true
       level.began = level.began ?? .now
       let changes = level.reader.read(bytes, at: position)
+      // Whoever takes it apart looks for the beginnings of all streams before the first sound.
+      let isOgg = level.isOgg ?? OggChain.recognizes(bytes)
+      level.isOgg = isOgg
+      if isOgg, OggChain.beginsAnother(in: bytes, at: position) { level.isSeekingBroken = true }
       let room = level.head.map { PlaylistDocument.limit - $0.count } ?? 0
       if room > 0 { level.head?.append(contentsOf: bytes.prefix(room)) }
-      return (changes, isEnough: level.reader.isDone && room <= bytes.count)
+      return (changes, isEnough: level.reader.isDone && room <= bytes.count && !(isOgg && level.head != nil))
     }
   }
 
@@ -133,6 +141,19 @@ final class SourceContext: Sendable {
 
   /// Whether the stream's length is known by its bit rate only, which may change.
   var isEstimated: Bool { level.withLock { $0.reader.isWithoutIndex && !$0.reader.hasTable } }
+
+  /// Whether the sound comes in fragments: then the demuxer takes those that it has read for all.
+  var isFragmented: Bool { level.withLock(\.reader.isFragmented) }
+
+  /// Whether a place in the stream is found by reading from the beginning, since GStreamer 1.22 fails at seeking in its
+  /// kind: in fragments of MP4, in chained Ogg, in Matroska, and in FLAC of varying frames, where every frame is the first
+  /// to its parser.
+  var isReadThrough: Bool {
+    level.withLock { $0.isSeekingBroken || $0.reader.isFragmented || $0.reader.flac?.isVarying == true }
+  }
+
+  /// What takes the stream apart is one that fails at seeking.
+  func breakSeeking() { level.withLock { $0.isSeekingBroken = true } }
 
   /// What a FLAC file says of itself.
   var flac: FLACLayout? { level.withLock(\.reader.flac) }

@@ -344,8 +344,7 @@ final class TrackSource {
     guard gst_element_query(pipeline.pointer, query) != 0 else { return }
     var seekable: gboolean = 0
     gst_query_parse_seeking(query, nil, &seekable, nil, nil)
-    // To their parser every frame is the first one (GStreamer 1.22).
-    isSeekable = seekable != 0 && context.flac?.isVarying != true
+    isSeekable = seekable != 0 && !context.isReadThrough
   }
 
   func readDuration() {
@@ -367,9 +366,9 @@ final class TrackSource {
   /// How long the whole is as the stream says, or has to guess.
   private func told() -> Duration? {
     var nanoseconds: gint64 = -1
-    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
-      return nil
-    }
+    guard !context.isFragmented, gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0,
+      nanoseconds > 0
+    else { return nil }
     return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))
   }
 
