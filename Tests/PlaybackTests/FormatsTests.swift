@@ -36,6 +36,27 @@ import Testing
       tolerance: 0.08),
   ]
 
+  /// Opus stores much of stereo as one channel and a sign, which GStreamer's decoder ignores unless it is told.
+  @Test func oppositeChannelsOfOpusStayOpposite() async throws {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    let folder = try TemporaryFolder()
+    try await withPlayer(
+      .bin("audioconvert ! audio/x-raw,format=S16LE ! filesink location=\(folder.path)/out")
+    ) { test in
+      try await test.play(server.url("/opposite.opus"))
+      await test.wait(for: .stopped)
+    }
+    await server.stop()
+    let heard = try folder.read("out")
+    let (left, right) = (Signal(heard).left, Signal(Array(heard.dropFirst(2))).left)
+    let sums = zip(left, right).reduce(into: (same: 0.0, opposite: 0.0)) { sums, pair in
+      let (left, right) = (Double(pair.0), Double(pair.1))
+      sums.same += (left + right) * (left + right)
+      sums.opposite += (left - right) * (left - right)
+    }
+    #expect(sums.opposite > sums.same, "\(sums)")
+  }
+
   @Test(arguments: formats) func isPlayed(_ format: Format) async throws {
     let sound = Sound(seconds: 5, seed: 100)
     let server = try await MediaServer.start()

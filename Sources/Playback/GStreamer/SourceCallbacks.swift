@@ -107,6 +107,8 @@ func onElementAdded(
   if swiftlet_is_a(element, "GstAdaptiveDemux") != 0 { context.isSegmented = true }
   if swiftlet_is_a(element, "GstFlacParse") != 0 { context.flacParser = ElementReference(element) }
   if swiftlet_is_a(element, "GstMatroskaDemux") != 0 { context.breakSeeking() }
+  // Without, stereo is decoded as what is mixed to one channel needs it: as nobody else's decoder does by default.
+  if swiftlet_is_a(element, "GstOpusDec") != 0 { swiftlet_set_bool(element, "phase-inversion", 1) }
   guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
     return
   }
