@@ -68,7 +68,9 @@ struct HeadReader {
     switch state {
     case .undecided:
       isWithoutIndex = MP3GapReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
-      let readers: [any HeadReading.Type] = [MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self]
+      let readers: [any HeadReading.Type] = [
+        MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self, WAVHeadReader.self,
+      ]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
       let reader = kind.init()
       state = .reading(reader)

@@ -1,0 +1,84 @@
+/// Has a WAV file of 2 GB and more heard to its end.
+///
+/// GStreamer's parser (1.22) takes 2 GB for the most that there can be, whatever the file says. A size of 0 stands for all
+/// that is left: it gets to see that, and what the size was is where the sound ends.
+///
+/// Source: Multimedia Programming Interface and Data Specifications 1.0 (RIFF), EBU Tech 3306 and ITU-R BS.2088 (`ds64`).
+struct WAVHeadReader: HeadReading {
+  private enum Part {
+    case form, chunk, format, sizes
+    /// The size of the samples: how many of its bytes have been seen.
+    case samples(seen: Int)
+  }
+
+  private static let typeSize = 4
+  private static let headerSize = 8
+  /// What the parser clips.
+  private static let clipped = 0x7FFF_FFFF
+  /// Sizes that stand for “unknown”, as whoever writes as the samples come has them: about 2 GB, or about 4 GB.
+  private static let unknown = [0x7FFF_0000...0x8000_FFFF, 0xFFFF_0000...0xFFFF_FFFF]
+
+  private var part = Part.form
+  private var next = 0
+  private var rate = 0
+  private var bytesPerFrame = 0
+  private var size = 0
+  private var longSize: Int?
+  private(set) var gap: EncoderGap?
+
+  let firstSize = 12
+
+  static func recognizes(_ head: [UInt8]) -> Bool {
+    ["RIFF", "RF64", "BW64"].contains { head[..<4].elementsEqual($0.utf8) }
+  }
+
+  mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+    switch part {
+    case .form:
+      let isLong = !bytes[..<4].elementsEqual("RIFF".utf8) || Self.number(bytes[4..<8]) >= Self.clipped
+      guard isLong, bytes[8..<12].elementsEqual("WAVE".utf8) else { return .done }
+      part = .chunk
+      return .read(Self.typeSize, at: offset + bytes.count)
+    case .chunk: return readChunk(bytes, at: offset)
+    case .format:
+      rate = Self.number(bytes[4..<8])
+      // Integers, floating point, or either: what is coded has blocks, not frames.
+      if [1, 3, 0xFFFE].contains(Self.number(bytes[..<2])) { bytesPerFrame = Self.number(bytes[12..<14]) }
+    case .sizes: longSize = Self.number(bytes[8..<15])
+    case .samples(let seen):
+      size |= Int(bytes[0]) << (8 * seen)
+      part = .samples(seen: seen + 1)
+      if seen == 3 { gap = declaredGap }
+      return .change(0, read: 1, at: seen < 3 ? offset + 1 : .max)
+    }
+    part = .chunk
+    return .read(Self.typeSize, at: next)
+  }
+
+  private mutating func readChunk(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+    let type = String(decoding: bytes[..<4], as: UTF8.self)
+    if type == "data" {
+      part = .samples(seen: 0)
+      return .read(1, at: offset + 4)
+    }
+    guard bytes.count == Self.headerSize else { return .read(Self.headerSize, at: offset) }
+    let size = Self.number(bytes[4..<8])
+    next = offset + Self.headerSize + size + size % 2
+    switch type {
+    case "fmt " where size >= 16: part = .format
+    case "ds64" where size >= 16: part = .sizes
+    default: return .read(Self.typeSize, at: next)
+    }
+    return .read(16, at: offset + Self.headerSize)
+  }
+
+  private var declaredGap: EncoderGap? {
+    let length = longSize ?? size
+    let isKnown = longSize != nil || !Self.unknown.contains { $0.contains(length) }
+    guard bytesPerFrame > 0, length > 0, isKnown else { return nil }
+    return EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
+  }
+
+  /// A number of the bytes, least significant first.
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
+}

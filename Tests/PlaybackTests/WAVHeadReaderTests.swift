@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Playback
+
+/// What the parser gets to see of large WAV files, and where their sound ends.
+struct WAVHeadReaderTests {
+  private static let format: [UInt8] = [1, 0, 2, 0, 0x44, 0xAC, 0, 0, 0x10, 0xB1, 2, 0, 4, 0, 16, 0]
+
+  private static func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+    (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) }
+  }
+
+  private static func file(_ form: String, _ size: Int, _ first: [UInt8], samples: Int) -> [UInt8] {
+    Array(form.utf8) + little(size, 4) + Array("WAVE".utf8) + first + Array("odd ".utf8) + little(3, 4) + [1, 2, 3, 0]
+      + Array("fmt ".utf8) + little(16, 4) + format + Array("data".utf8) + little(samples, 4) + [7, 7, 7, 7]
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var file: [UInt8]
+    var isChanged = true
+    var frames: Int?
+  }
+
+  static let cases = [
+    Case(testDescription: "2 MB", file: file("RIFF", 2_000_036, [], samples: 2_000_000), isChanged: false),
+    Case(
+      testDescription: "3 GB", file: file("RIFF", 3_000_000_036, [], samples: 3_000_000_000), frames: 750_000_000),
+    Case(testDescription: "unknown", file: file("RIFF", 0xFFFF_FFFF, [], samples: 0xFFFF_FFFF)),
+    Case(testDescription: "unknown, signed", file: file("RIFF", 0x7FFF_FFFF, [], samples: 0x7FFF_FFDB)),
+    Case(testDescription: "the form's size only", file: file("RIFF", 0xFFFF_FFFF, [], samples: 400), frames: 100),
+    Case(
+      testDescription: "RF64",
+      file: file(
+        "RF64", 0xFFFF_FFFF,
+        Array("ds64".utf8) + little(28, 4) + little(6_000_000_072, 8) + little(6_000_000_000, 8) + little(0, 12),
+        samples: 0xFFFF_FFFF), frames: 1_500_000_000),
+    Case(
+      testDescription: "another form",
+      file: Array("RIFF".utf8) + little(3 << 30, 4) + Array("AVI data".utf8) + little(3 << 30, 4), isChanged: false),
+  ]
+
+  @Test(arguments: cases, [1, 7, 100_000]) func endsWhereTheFileSays(_ example: Case, pieces: Int) {
+    var reader = HeadReader()
+    var passed: [UInt8] = []
+    for start in stride(from: 0, to: example.file.count, by: pieces) {
+      var piece = Array(example.file[start..<min(start + pieces, example.file.count)])
+      for change in piece.withUnsafeBytes({ reader.read($0, at: start) }) { piece[change.index] = change.value }
+      passed += piece
+    }
+    var expected = example.file
+    if example.isChanged { expected.replaceSubrange(expected.count - 8..<expected.count - 4, with: [0, 0, 0, 0]) }
+    #expect(passed == expected)
+    #expect(reader.gap == example.frames.flatMap { EncoderGap(delay: 0, length: $0, rate: 44_100) })
+  }
+}
