@@ -114,9 +114,33 @@ struct HTTPCrowdTests {
     }
   }
 
+  /// What has come of one client by then was answered in one go: of a hundred such clients, each had others wait.
+  @Test func aClientThatAsksWithoutWaitingLeavesOthersTheirTurn() async throws {
+    let count = 6000
+    let request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    let requests = ByteBuffer(string: String(repeating: request, count: count))
+    let answered = Answered()
+    let handler: @Sendable (HTTPRequest) -> HTTPReply = { request in
+      answered.add()
+      return ServerHarness.echo(request)
+    }
+    try await ServerHarness.with(handler: handler) { server in
+      try await server.eachTurn { answered.nextTurn() }
+      try await WireClient.with(port: server.port) { client in
+        client.sendWithoutWaiting(requests)
+        for _ in 0..<count { _ = try await client.answer() }
+      }
+    }
+    // 64 kB were read at once.
+    #expect(answered.most < 16_384 / request.utf8.count)
+  }
+
   private final class Answered: Sendable {
-    private let number = Mutex(0)
-    func add() { number.withLock { $0 += 1 } }
-    var count: Int { number.withLock { $0 } }
+    private let number = Mutex((all: 0, before: 0, most: 0))
+    func add() { number.withLock { $0.all += 1 } }
+    func nextTurn() { number.withLock { $0 = ($0.all, $0.all, max($0.most, $0.all - $0.before)) } }
+    var count: Int { number.withLock(\.all) }
+    /// How many in one turn of the loop.
+    var most: Int { number.withLock(\.most) }
   }
 }

@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 @testable import DeviceStack
 
@@ -12,6 +13,7 @@ final class ServerHarness: Sendable {
   let port: Int
   private let eventLoop: any EventLoop
   private let server: NIOLoopBound<HTTPServer>
+  private let isStopped = Atomic(false)
 
   /// Starts a server, does something with it, and stops it.
   static func with<Result: Sendable>(
@@ -49,10 +51,25 @@ final class ServerHarness: Sendable {
     }.get()
   }
 
-  private func stop() async throws { try await eventLoop.flatSubmit { [server] in server.value.stop() }.get() }
+  private func stop() async throws {
+    isStopped.store(true, ordering: .relaxed)
+    try await eventLoop.flatSubmit { [server] in server.value.stop() }.get()
+  }
 
   var connectionCount: Int {
     get async throws { try await eventLoop.submit { [server] in server.value.connectionCount }.get() }
+  }
+
+  /// Calls something in every turn of the loop that takes some time, until the server is stopped.
+  func eachTurn(_ body: @escaping @Sendable () -> Void) async throws {
+    try await eventLoop.submit { [self] in again(body) }.get()
+  }
+
+  private func again(_ body: @escaping @Sendable () -> Void) {
+    body()
+    guard !isStopped.load(ordering: .relaxed) else { return }
+    // At once would be in this very turn.
+    eventLoop.scheduleTask(in: .microseconds(50)) { [self] in again(body) }
   }
 
   /// Method, target and body as they were understood.
