@@ -202,7 +202,7 @@ extension PipelineEngine {
       source.dispose()
       absence = error.isOfAbsence ? error : nil
       takeUpAgain()
-    } else if source === current, awaitsSound, error == .truncated, resumePolicy.attempts < 3 {
+    } else if source === current, awaitsSound, error == .truncated, resumePolicy.mayBeginAgain {
       takeUpAfterPause()
     } else if source === fed, error.isOfConnection, source.isPrerolled {
       feeder?.setExpectsMore(true)
@@ -240,7 +240,7 @@ extension PipelineEngine {
   private var awaitsSound: Bool { phase == .opening && current?.isPositioned == false }
 
   private func takeUpAfterPause() {
-    if resumePolicy.attempts == 0 { logger.info("the stream broke off: taking it up again") }
+    if resumePolicy.isFresh { logger.info("the stream broke off: taking it up again") }
     let pause = resumePolicy.failed()
     if pause == .zero { takeUpNow() } else { timers[.resume] = .now + pause }
   }

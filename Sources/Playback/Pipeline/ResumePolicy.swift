@@ -1,7 +1,12 @@
 /// When a stream that broke off is taken up again: at once, then with growing pauses.
 struct ResumePolicy: Equatable {
-  /// How often that was tried since sound came last.
-  private(set) var attempts = 0
+  private var attempts = 0
+
+  /// Whether nothing was tried since sound came last.
+  var isFresh: Bool { attempts == 0 }
+
+  /// Whether a track of which nothing was heard yet is worth another attempt.
+  var mayBeginAgain: Bool { attempts < 3 }
 
   /// The stream broke off, or an attempt to take it up failed.
   /// - Returns: how long to wait before the next attempt.
