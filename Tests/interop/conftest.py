@@ -50,9 +50,11 @@ def start(tmp_path):
         return renderer
 
     yield start
-    for renderer in running:
-        renderer.stop()
-        print("\n".join(renderer.out + renderer.err))
+    with contextlib.ExitStack() as stack:
+        for renderer in running:
+            # Called last to first: each is stopped, even if one before it has crashed, and then prints its log.
+            stack.callback(lambda renderer=renderer: print("\n".join(renderer.out + renderer.err)))
+            stack.callback(renderer.stop)
 
 
 @pytest.fixture

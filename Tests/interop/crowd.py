@@ -203,11 +203,13 @@ class Audience:
                 # A short one may be over before one looks, which is no error then.
                 return ">PLAYING<" in states[-1] or (">STOPPED<" in states[-1] and ">OK<" in states[-1])
 
-            if not wait_until(is_heard):
+            def explain():
                 begun = time.monotonic()
                 size = len(soap.get(self._media.plain(name))[1])
                 took = time.monotonic() - begun
-                raise AssertionError(f"{name} does not play, and is {size} bytes in {took:.1f} s: {states[-1]}")
+                return f"{name} does not play, and is {size} bytes in {took:.1f} s: {states[-1]}"
+
+            wait_until(is_heard, explain=explain)
             time.sleep(REST)
             self.heard.append(name)
 

@@ -1,5 +1,7 @@
 """The programs under test, as processes of their own that end with the test."""
 
+import contextlib
+import inspect
 import os
 import pathlib
 import re
@@ -17,12 +19,47 @@ MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-ser
 PATIENCE = 30
 
 
-def wait_until(condition, seconds=PATIENCE):
-    """Whether the condition comes to hold."""
+#: How a program ends that has made a mistake itself: Swift's traps, a failed assertion in C, a bad access.
+CRASHES = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS}
+
+
+class Crashed(AssertionError):
+    """A program under test crashed. scripts/run-tests.py finds this name in reports and never retries such a test."""
+
+
+def wait_until(condition, seconds=PATIENCE, explain=None):
+    """Waits until the condition returns something true, and returns that.
+
+    Raises AssertionError if it does not within `seconds`; `explain` returns what the message says besides.
+    """
     end = time.monotonic() + seconds
-    while not (holds := condition()) and time.monotonic() < end:
+    while not (value := condition()):
+        if time.monotonic() >= end:
+            what = _source(condition)
+            details = f"; {explain()}" if explain else ""
+            raise AssertionError(f"not within {seconds:g} s: {what}; last value: {value!r}{details}")
         time.sleep(0.01)
-    return holds
+    return value
+
+
+def wait_until_equal(read, expected, seconds=PATIENCE):
+    """Waits until `read()` returns the expected value; the message of the AssertionError shows the last one."""
+    seen = []
+
+    def is_equal():
+        seen[:] = [read()]
+        return seen[0] == expected
+
+    wait_until(is_equal, seconds, explain=lambda: f"expected {expected!r} but {_source(read)} is {seen[0]!r}")
+
+
+def _source(function):
+    """The text of a function of one line, the name of a longer one."""
+    with contextlib.suppress(OSError, TypeError):
+        lines = inspect.getsource(function).strip().splitlines()
+        if len(lines) == 1:
+            return lines[0]
+    return getattr(function, "__qualname__", repr(function))
 
 
 class Process:
@@ -70,7 +107,10 @@ class Process:
         return match
 
     def stop(self, with_signal=signal.SIGTERM):
-        """Ends it, if it has not ended; returns its exit status and how many seconds it took to end."""
+        """Ends it, if it has not ended; returns its exit status and how many seconds it took to end.
+
+        Raises Crashed if it ended by a crash.
+        """
         start = time.monotonic()
         if self.process.poll() is None:
             self.process.send_signal(with_signal)
@@ -82,6 +122,9 @@ class Process:
             raise
         for reader in self._readers:
             reader.join(timeout=PATIENCE)
+        if -status in CRASHES:
+            report = "\n".join(self.out + self.err)
+            raise Crashed(f"{self.process.args} crashed: {signal.Signals(-status).name}; it printed:\n{report}")
         return status, time.monotonic() - start
 
 

@@ -61,8 +61,8 @@ class Room:
         return states[states.index("PLAYING") :] if "PLAYING" in states else []
 
     def wait_for_state(self, state, seconds):
-        assert wait_until(lambda: self.states[-1:] == [state], seconds), self.states
+        wait_until(lambda: self.states[-1:] == [state], seconds, explain=lambda: self.states)
 
     def wait_until_heard(self, count):
         """Waits for so many bytes of sound."""
-        assert wait_until(lambda: self.capture.size >= count), self.states
+        wait_until(lambda: self.capture.size >= count, explain=lambda: self.states)

@@ -210,4 +210,4 @@ def _play(folder, fixture, url):
 
 def wait(condition, otherwise):
     """Waits for something that nobody reports."""
-    assert wait_until(condition), otherwise
+    wait_until(condition, explain=lambda: otherwise)

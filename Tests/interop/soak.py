@@ -86,8 +86,8 @@ class Soak:
             f"{descriptors} before; {self._resources.threads} threads, {threads} before")
         print("Memory by thirds: " + ", ".join(f"{third / 1e6:.1f} MB" for third in thirds))
         # One more is what happens to be at work.
-        assert wait_until(lambda: self._resources.descriptors <= descriptors + 1), "descriptors stay open"
-        assert wait_until(lambda: self._resources.threads <= threads + 1), "threads stay"
+        wait_until(lambda: self._resources.descriptors <= descriptors + 1, explain=lambda: "descriptors stay open")
+        wait_until(lambda: self._resources.threads <= threads + 1, explain=lambda: "threads stay")
         if minutes >= LONG:
             assert thirds[2] <= thirds[1] * 1.03, "memory grows"
         self._check_room()

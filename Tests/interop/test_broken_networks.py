@@ -100,7 +100,7 @@ class Listening:
         return self.room.capture.size / self.music.bytes_per_second
 
     def hold(self):
-        assert wait_until(lambda: self.arrived - self.heard >= HELD, 3 * PATIENCE), (self.arrived, self.heard)
+        wait_until(lambda: self.arrived - self.heard >= HELD, 3 * PATIENCE, explain=lambda: (self.arrived, self.heard))
 
     def waits(self):
         self.room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
@@ -110,13 +110,13 @@ class Listening:
     def goes_on(self, *states):
         """More arrives, and is heard; these are the states since the last time."""
         arrived = self.arrived
-        assert wait_until(lambda: self.arrived >= arrived + 1, 3 * PATIENCE), (self.arrived, self.heard)
+        wait_until(lambda: self.arrived >= arrived + 1, 3 * PATIENCE, explain=lambda: (self.arrived, self.heard))
         self.states += states
-        assert wait_until(lambda: self.room.states == self.states), self.room.states
+        wait_until(lambda: self.room.states == self.states, explain=lambda: self.room.states)
 
     def hears(self, seconds):
         heard = self.heard
-        assert wait_until(lambda: self.heard >= heard + seconds, seconds + PATIENCE), self.room.states
+        wait_until(lambda: self.heard >= heard + seconds, seconds + PATIENCE, explain=lambda: self.room.states)
 
     def stops(self):
         """Nothing was wrong with what was heard."""
@@ -271,8 +271,8 @@ def test_a_playlist_goes_on_when_a_track_is_lost_for_good(room, serve, music, fi
     room.wait_until_heard(2 * music.bytes_per_second)
     server.stop()
     # What was held is heard, the server is waited for, and then it is the other's turn.
-    assert wait_until(lambda: room.do(lambda: playlist("Id"))["Value"] == second, 120), room.states
-    assert wait_until(lambda: room.do(lambda: playlist("TransportState"))["Value"] == "Stopped")
+    wait_until(lambda: room.do(lambda: playlist("Id"))["Value"] == second, 120, explain=lambda: room.states)
+    wait_until(lambda: room.do(lambda: playlist("TransportState"))["Value"] == "Stopped")
     captured, last = room.capture.read(), fixtures[SHORT].pcm()
     assert captured.endswith(last) and music.samples.startswith(captured[: -len(last)])
 

@@ -155,4 +155,4 @@ async def test_a_starved_card_is_said_and_plays_on(on_card, card, media):
         position = await controller.position()
         await controller.wait_for_position(lambda now: now > position)
         assert controller.dmr.transport_state == TransportState.PLAYING
-    assert wait_until(lambda: card.log.count("xrun") == 1)
+    wait_until(lambda: card.log.count("xrun") == 1)

@@ -92,7 +92,7 @@ def test_two_do_not_share_a_state_folder(start, tmp_path):
 def test_what_it_says_goes_nowhere_else_when_its_streams_are_closed(start, tmp_path):
     renderer = start(before=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"))
     socket = tmp_path / "state/status"
-    assert wait_until(socket.exists)
+    wait_until(socket.exists)
     descriptors = [os.readlink(f"/proc/{renderer.process.pid}/fd/{number}") for number in range(3)]
     assert descriptors == ["/dev/null"] * 3
 
@@ -138,7 +138,7 @@ def test_it_goes_on_when_nobody_reads_what_it_prints_any_more(tmp_path, stream):
         # A line on either.
         process.send_signal(signal.SIGHUP)
         card.mark("gone", False)
-        assert wait_until(lambda: card.output in swiftlet("status", "--status-socket", socket).stdout)
+        wait_until(lambda: card.output in swiftlet("status", "--status-socket", socket).stdout)
         process.terminate()
         assert process.wait(timeout=PATIENCE) == 0
     finally:

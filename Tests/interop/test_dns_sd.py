@@ -43,7 +43,7 @@ def found(here, there, avahi, tmp_path):
     yield daemon, neighbour
     assert renderer.stop()[0] == 0
     # Who goes says so.
-    assert wait_until(lambda: neighbour.urls(OPENHOME) == {})
+    wait_until(lambda: neighbour.urls(OPENHOME) == {})
 
 
 def wait_for(neighbour, address):
@@ -54,7 +54,7 @@ def wait_for(neighbour, address):
         urls = neighbour.urls(OPENHOME)
         return list(urls) == ["Kitchen"] and urls["Kitchen"].startswith(f"http://{address}:")
 
-    assert wait_until(is_there), neighbour.urls(OPENHOME)
+    wait_until(is_there, explain=lambda: neighbour.urls(OPENHOME))
     print(f"found at {address} after {time.monotonic() - began:.2f} s")
     assert b"<deviceType>urn:" in neighbour.machine.get(neighbour.urls(OPENHOME)["Kitchen"])
 
@@ -62,7 +62,7 @@ def wait_for(neighbour, address):
 def test_cable_out_and_in(there, found):
     _, neighbour = found
     there.ip("link", "set", "eth0", "down")
-    assert wait_until(lambda: neighbour.urls(OPENHOME) == {})
+    wait_until(lambda: neighbour.urls(OPENHOME) == {})
     there.ip("link", "set", "eth0", "up")
     wait_for(neighbour, "10.9.0.1")
 

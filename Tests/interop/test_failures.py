@@ -1,13 +1,13 @@
 """What is wrong with an item: told soon and in words, while everything else goes on."""
 
 import shutil
-import threading
 import time
 
 import pytest
 
 import sound
-from processes import MediaServer, wait_until
+from processes import MediaServer, wait_until, wait_until_equal
+from siege import Thread
 from soap import Service
 
 GOOD = "noise3-44100-16-2-0.2s.flac"
@@ -28,28 +28,25 @@ CASES = {
 
 
 class Watch:
-    """A controller that asks all the time, and what it has seen."""
+    """A controller that keeps asking; an answer that is missing or a fault fails the test."""
 
     def __init__(self, transport):
         self.slowest = self.answers = 0
-        self._transport, self._ends = transport, False
-        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._transport = transport
 
-    def _run(self):
-        while not self._ends:
-            for action in ("GetTransportInfo", "GetPositionInfo", "GetMediaInfo"):
-                before = time.monotonic()
-                self._transport(action, InstanceID=0)
-                self.slowest = max(self.slowest, time.monotonic() - before)
-                self.answers += 1
+    def _ask(self):
+        for action in ("GetTransportInfo", "GetPositionInfo", "GetMediaInfo"):
+            before = time.monotonic()
+            self._transport(action, InstanceID=0)
+            self.slowest = max(self.slowest, time.monotonic() - before)
+            self.answers += 1
 
     def __enter__(self):
-        self._thread.start()
+        self._thread = Thread(self._ask)
         return self
 
     def __exit__(self, *_):
-        self._ends = True
-        self._thread.join()
+        self._thread.stop()
 
 
 @pytest.fixture
@@ -68,6 +65,15 @@ def server(fixtures, tmp_path):
 
 
 @pytest.fixture
+def renderer(start, capture):
+    """A renderer that plays into `capture`, at full volume."""
+    renderer = start(output=capture.output)
+    Service(renderer.description_url, "RenderingControl")(
+        "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=100)  # fmt: skip
+    return renderer
+
+
+@pytest.fixture
 def transport(renderer):
     return Service(renderer.description_url, "AVTransport")
 
@@ -82,32 +88,45 @@ def told(transport):
     return info["CurrentTransportState"], info["CurrentTransportStatus"]
 
 
+@pytest.fixture
+def wait_until_played(transport, capture, fixtures):
+    """Waits until every sample of GOOD has been heard and the renderer has stopped without an error."""
+
+    def wait():
+        samples = fixtures[GOOD].pcm()
+        wait_until(
+            lambda: capture.read().endswith(samples), explain=lambda: f"{capture.size} bytes heard, {told(transport)}")
+        wait_until_equal(lambda: told(transport), ("STOPPED", "OK"))
+
+    return wait
+
+
 @pytest.mark.parametrize("case", CASES)
-def test_is_told_and_survived(renderer, transport, server, case):
+def test_is_told_and_survived(renderer, transport, server, wait_until_played, case):
     url, sentence = CASES[case]
     with Watch(transport) as watch:
         before = time.monotonic()
         play(transport, server.base + url if url.startswith("/") else url)
-        wait_until(lambda: told(transport) == ("STOPPED", "ERROR_OCCURRED"))
+        wait_until_equal(lambda: told(transport), ("STOPPED", "ERROR_OCCURRED"))
         seconds = time.monotonic() - before
     print(f"{case}: {seconds:.2f} s; slowest of {watch.answers} answers {watch.slowest * 1000:.1f} ms")
     renderer.wait_for_log(sentence.replace("(", r"\(").replace(")", r"\)"))
     play(transport, server.url(GOOD))
-    wait_until(lambda: told(transport) == ("STOPPED", "OK"))
+    wait_until_played()
 
 
 @pytest.mark.parametrize("kind", ["text/html", "audio/mpeg", "application/octet-stream", "video/mp4", "none"])
-def test_a_wrong_type_is_no_trouble(transport, server, kind):
-    """What it is counts, not what the server calls it."""
+def test_a_wrong_type_is_no_trouble(transport, server, wait_until_played, kind):
+    """The renderer judges a file by its content, not by the type that the server states."""
     play(transport, server.url(GOOD, f"type={kind}"))
-    wait_until(lambda: told(transport) == ("STOPPED", "OK"))
+    wait_until_played()
     assert transport("GetMediaInfo", InstanceID=0)["MediaDuration"].startswith("0:00:00")
 
 
 @pytest.mark.parametrize("sent", [1_000, 30_000])
-def test_what_breaks_off_for_good_is_given_up(renderer, transport, server, sent):
+def test_what_breaks_off_for_good_is_given_up(renderer, transport, server, wait_until_played, sent):
     play(transport, server.url(GOOD, f"close-after={sent}&ranges=no"))
-    wait_until(lambda: told(transport) == ("STOPPED", "ERROR_OCCURRED"))
+    wait_until_equal(lambda: told(transport), ("STOPPED", "ERROR_OCCURRED"))
     renderer.wait_for_log("The stream broke off and could not be resumed.|The audio is damaged.")
     play(transport, server.url(GOOD))
-    wait_until(lambda: told(transport) == ("STOPPED", "OK"))
+    wait_until_played()

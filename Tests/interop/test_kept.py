@@ -90,7 +90,7 @@ def test_a_kill_at_any_moment_leaves_the_list_as_it_was_a_moment_before(start, t
         playlist("DeleteId", Value=one)
         model.last = one
         playlist("Insert", **model.insert(0)[1])
-        assert wait_until(lambda: f"http://host/{model.last}".encode() in (state / "playlist").read_bytes())
+        wait_until(lambda: f"http://host/{model.last}".encode() in (state / "playlist").read_bytes())
         seen = [model.state]
         killer = threading.Timer(chance.random() * 1.5, renderer.process.kill)
         killer.start()
@@ -134,7 +134,7 @@ def test_a_full_disk_stops_nothing_and_takes_nothing_away(start, small_disk, end
     renderer = start(state=folder, before=before)
     playlist = Playlist(renderer)
     ids = playlist.append("http://host/1", "http://host/2")
-    assert wait_until(lambda: b"http://host/2" in (seen / "playlist").read_bytes())
+    wait_until(lambda: b"http://host/2" in (seen / "playlist").read_bytes())
     fill(seen / "filler")
     more = [int(playlist("Insert", AfterId=2, Uri="http://host/3", Metadata="m" * 5000)["NewId"]) for _ in range(3)]
     volume = soap.Service(renderer.openhome_url, "Volume")
@@ -151,7 +151,7 @@ def test_a_full_disk_stops_nothing_and_takes_nothing_away(start, small_disk, end
     renderer.wait_for_log("no space left on device")
     # And when there is room it is written.
     os.unlink(seen / "filler")
-    assert wait_until(lambda: b"http://host/4" in (seen / "playlist").read_bytes())
+    wait_until(lambda: b"http://host/4" in (seen / "playlist").read_bytes())
     renderer.stop(signal.SIGKILL)
     assert Playlist(start(state=folder, before=before)).ids == [*ids, last]
     # Said once, not once a second.

@@ -50,10 +50,10 @@ def test_nobody_reads_in_it_what_is_played(start, media):
             "SetAVTransportURI", InstanceID=0, CurrentURI=address, CurrentURIMetaData=metadata(TELLING))  # fmt: skip
         transport("SetNextAVTransportURI", InstanceID=0, NextURI=addresses[0], NextURIMetaData=metadata(TELLING))
         transport("Play", InstanceID=0, Speed=1)
-        assert wait_until(has_ended), address
+        wait_until(has_ended, explain=lambda: address)
         playlist("Insert", AfterId=0, Uri=address, Metadata=metadata(TELLING))
     playlist("Play")
-    assert wait_until(lambda: playlist("TransportState")["Value"] == "Stopped")
+    wait_until(lambda: playlist("TransportState")["Value"] == "Stopped")
 
     renderer.stop()
     said = [line for line in renderer.out + renderer.err if TELLING in line or media.base in line]
@@ -69,7 +69,7 @@ def test_the_libraries_find_nothing_wrong_with_a_run_after_another(start, media)
     for name in (SHORT, SHORT, "noise9-48000-24-1-3s.flac", SHORT):
         transport("SetAVTransportURI", InstanceID=0, CurrentURI=media.url(name), CurrentURIMetaData="")
         transport("Play", InstanceID=0, Speed=1)
-        assert wait_until(lambda: transport("GetTransportInfo", InstanceID=0)["CurrentTransportState"] == "STOPPED")
+        wait_until(lambda: transport("GetTransportInfo", InstanceID=0)["CurrentTransportState"] == "STOPPED")
     renderer.stop()
     assert [line for line in renderer.out + renderer.err if "GStreamer-" in line or "GLib-" in line] == []
 

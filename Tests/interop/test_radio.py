@@ -91,7 +91,7 @@ async def test_a_preset_plays_and_tells_its_titles(tuned, stations, notify_serve
             transport_state="Playing", source={"type": "Radio", "name": "Radio"}, can_pause=False)
         assert radio("Id")["Value"] == str(one)
         assert (await listener.device.track_info())["title"] == "Jazz & <more>"
-        assert wait_until(lambda: "Now &amp; Then" in info("Metatext")["Value"])
+        wait_until(lambda: "Now &amp; Then" in info("Metatext")["Value"])
         assert radio.fault("SeekSecondAbsolute", Value=3) == 803
         # What cannot be taken up where it was left is stopped.
         radio("Pause")
@@ -131,7 +131,7 @@ def test_a_preset_is_a_pin(tuned, stations):
     uri = "radio://preset?version=1&id=2"
     pins("SetDevice", Index=0, Mode="radio", Type="preset", Uri=uri, Title="Noise", Description="", ArtworkUri="", Shuffle=0)
     pins("InvokeIndex", Index=0)
-    assert wait_until(lambda: radio.state == "Playing")
+    wait_until(lambda: radio.state == "Playing")
     assert radio("Id")["Value"] == str(radio.ids[1]) and radio("Channel")["Uri"] == stations[0][1][1]
     assert pins.fault("InvokeUri", Mode="radio", Type="preset", Uri=uri.replace("id=2", "id=3"), Shuffle=0) == 805
 
@@ -180,7 +180,7 @@ def test_presets_of_a_file_with_mistakes_are_not_taken_over(tuned, stations):
     ids = radio.ids
     path.write_text("presets = 3\n")
     radio("RefreshPresets")
-    assert wait_until(lambda: any("presets" in line and "not a list" in line for line in tuned.err))
+    wait_until(lambda: any("presets" in line and "not a list" in line for line in tuned.err))
     assert radio.ids == ids
 
 
@@ -194,13 +194,13 @@ def test_the_channel_and_the_ids_outlive_the_program(start, tmp_path, stations, 
     radio("SetId", Value=ids[1], Uri="")
     channel = radio("Channel")
     if end == signal.SIGKILL:
-        assert wait_until(lambda: (state / "radio").exists() and pairs[1][1] in (state / "radio").read_text())
+        wait_until(lambda: (state / "radio").exists() and pairs[1][1] in (state / "radio").read_text())
     first.stop(end)
     again = Radio(start(state=state, more=more))
     assert (again.ids, again("Id")["Value"], again("Channel")) == (ids, str(ids[1]), channel)
     assert again.state == "Stopped"
     assert again.fault("Play") is None
-    assert wait_until(lambda: again.state == "Playing")
+    wait_until(lambda: again.state == "Playing")
 
 
 def test_a_damaged_channel_is_set_aside(start, tmp_path):

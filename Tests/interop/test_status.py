@@ -149,35 +149,35 @@ def test_metrics_and_status_tell_what_is_heard(start, media, tmp_path):
     transport = soap.Service(renderer.description_url, "AVTransport")
     rendering = soap.Service(renderer.description_url, "RenderingControl")
 
-    def is_told(state, **values):
-        """Whether both say so, as soon as they do."""
+    def wait_until_told(state, **values):
+        """Waits until the status and the metrics both say so."""
         names = {f"swiftlet_{name}": value for name, value in values.items()}
 
         def holds():
             report = json.loads(status(tmp_path / "state/status", "--json").stdout)
             return report["state"] == state and names.items() <= figures(metrics(renderer)[1]).items()
 
-        return wait_until(holds)
+        wait_until(holds)
 
     def play(url):
         transport("SetAVTransportURI", InstanceID=0, CurrentURI=url, CurrentURIMetaData="")
         transport("Play", InstanceID=0, Speed=1)
 
     play(media.url(LONG))
-    assert is_told("playing", playing=1, buffering=0, failed=0)
+    wait_until_told("playing", playing=1, buffering=0, failed=0)
     transport("Pause", InstanceID=0)
-    assert is_told("paused", playing=0, buffering=0)
+    wait_until_told("paused", playing=0, buffering=0)
     rendering("SetVolume", InstanceID=0, Channel="Master", DesiredVolume=25)
     rendering("SetMute", InstanceID=0, Channel="Master", DesiredMute=1)
-    assert is_told("paused", volume=25, muted=1)
+    wait_until_told("paused", volume=25, muted=1)
     transport("Play", InstanceID=0, Speed=1)
-    assert is_told("playing", playing=1)
+    wait_until_told("playing", playing=1)
     transport("Stop", InstanceID=0)
-    assert is_told("stopped", playing=0, failed=0)
+    wait_until_told("stopped", playing=0, failed=0)
     play(media.url(LONG, "open-delay=20"))
-    assert is_told("buffering", buffering=1, playing=0)
+    wait_until_told("buffering", buffering=1, playing=0)
     play(media.url("nothing.flac"))
-    assert is_told("stopped", failed=1, playing=0, buffering=0)
+    wait_until_told("stopped", failed=1, playing=0, buffering=0)
 
 
 @pytest.mark.skipif(
@@ -200,9 +200,9 @@ def test_the_network_as_it_is(here, there, tmp_path):
         assert re.search(r"^Network +none$", status(path).stdout, re.MULTILINE)
         here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
         renderer.wait_for("On eth0")
-        assert wait_until(lambda: networks() == [("eth0", "10.9.0.1")])
+        wait_until(lambda: networks() == [("eth0", "10.9.0.1")])
         there.ip("link", "set", "eth0", "down")
-        assert wait_until(lambda: networks() == [])
+        wait_until(lambda: networks() == [])
         assert re.search(r"^Network +none$", status(path).stdout, re.MULTILINE)
     finally:
         renderer.stop()

@@ -4,7 +4,7 @@ import json
 import pathlib
 import subprocess
 
-from processes import PATIENCE, wait_until
+from processes import wait_until
 
 #: A machine that starts, and a package with all that it brings along, take their time.
 LONG = 900
@@ -26,7 +26,7 @@ class Container:
              f"--directory={self.root}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
-        assert wait_until(lambda: self._leader() and self.run("systemctl", check=False).returncode == 0)
+        wait_until(lambda: self._leader() and self.run("systemctl", check=False).returncode == 0)
         self.run("systemctl", "is-system-running", "--wait", check=False)
 
     def switch_off(self):
@@ -89,4 +89,4 @@ class Unit:
         return json.loads(done.stdout)
 
     def wait_for(self, condition):
-        assert wait_until(condition), f"after {PATIENCE} s: {self._container.run('journalctl', '-u', 'swiftlet').stdout}"
+        wait_until(condition, explain=lambda: self._container.run("journalctl", "-u", "swiftlet").stdout)

