@@ -40,7 +40,8 @@ class Hook:
     @property
     def runs(self):
         """The arguments of every run so far, each a list."""
-        return [line.split("|")[:-1] for line in self.log.read_text().splitlines()]
+        # What follows the last line break is a line that the script is still writing.
+        return [line.split("|")[:-1] for line in self.log.read_text().split("\n")[:-1]]
 
     def names(self, event):
         return [run for run in self.runs if run[1] == event]
@@ -69,6 +70,13 @@ async def hooked(start, hook, controlling, tmp_path):
     yield begin
     for manager in controllers:
         await manager.__aexit__(None, None, None)
+
+
+def test_a_run_counts_once_its_line_is_complete(hook):
+    hook.log.write_text("an argument|play|")
+    assert hook.runs == hook.names("play") == []
+    hook.log.write_text("an argument|play|playing|\nan argument|sto")
+    assert hook.runs == [["an argument", "play", "playing"]]
 
 
 async def until(condition):
