@@ -1,0 +1,130 @@
+"""Reads how a test run ended, and decides whether its failures may be retried.
+
+A failure may be retried once if retries.toml lists the test. A crash never may, nor a run that did not finish.
+"""
+
+import dataclasses
+import fnmatch
+import json
+import re
+import tomllib
+import xml.etree.ElementTree as ET
+
+#: What processes.py in Tests/interop raises when a program under test crashed.
+CRASHED = "processes.Crashed"
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """How one run ended."""
+
+    #: Names of the tests that ran, and of those that failed.
+    ran: frozenset = frozenset()
+    failed: frozenset = frozenset()
+    #: What went wrong beyond failed tests, such as a crash.
+    trouble: str = ""
+    #: What else is known of a failed test by its name: the arguments that it failed with.
+    details: dict = dataclasses.field(default_factory=dict)
+
+    def describe(self, name):
+        return f"{name} with {', '.join(self.details[name])}" if self.details.get(name) else name
+
+
+def of_swift(status, output, events):
+    """The outcome of `swift test` by its exit status, what it printed, and its event stream, one JSON record a line."""
+    functions, running, failed, details = set(), set(), set(), {}
+    is_over = False
+    for line in events.splitlines():
+        try:
+            record = json.loads(line)["payload"]
+        except json.JSONDecodeError:
+            break  # The process ended while it wrote this line.
+        identifier = record.get("testID") or record.get("id", "")
+        name = _name(identifier)
+        match record["kind"]:
+            case "function":
+                functions.add(identifier)
+            case "testStarted" if identifier in functions:
+                running.add(name)
+            case "issueRecorded" if not record["issue"].get("isKnown"):
+                arguments = record.get("_testCase", {}).get("displayName")
+                if arguments and arguments not in details.setdefault(name, []):
+                    details[name].append(arguments)
+            case "testEnded" if identifier in functions:
+                running.discard(name)
+                if any(message["symbol"] == "fail" for message in record["messages"]):
+                    failed.add(name)
+            case "runEnded":
+                is_over = True
+    outcome = Outcome(frozenset(map(_name, functions)), frozenset(failed), "", details)
+    if crash := re.search(r"Exited with unexpected signal code \d+", output):
+        during = f" during {', '.join(sorted(running))}" if running else ""
+        return dataclasses.replace(outcome, trouble=f"crashed{during}: {crash.group()}")
+    if not is_over:
+        return dataclasses.replace(outcome, trouble=f"did not finish ({_ending(status)})")
+    return _checked(outcome, status)
+
+
+def _name(identifier):
+    """Module.Suite/test() of Module.Suite/test()/File.swift:1:2."""
+    return identifier.rpartition("/")[0]
+
+
+def of_pytest(status, report):
+    """The outcome of pytest by its exit status and its JUnit report."""
+    if status not in (0, 1) or not report:
+        return Outcome(trouble="no tests ran" if status == 5 else f"did not finish ({_ending(status)})")
+    ran, failed, crashed = set(), set(), set()
+    for case in ET.fromstring(report).iter("testcase"):
+        name = f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}"
+        ran.add(name)
+        problems = [*case.iter("failure"), *case.iter("error")]
+        if problems:
+            failed.add(name)
+        if any(CRASHED in problem.get("message", "") + (problem.text or "") for problem in problems):
+            crashed.add(name)
+    trouble = f"the program under test crashed during {', '.join(sorted(crashed))}" if crashed else ""
+    return _checked(Outcome(frozenset(ran), frozenset(failed), trouble), status)
+
+
+def _checked(outcome, status):
+    """Adds what the lists of tests do not show."""
+    if outcome.trouble:
+        return outcome
+    if not outcome.ran:
+        return dataclasses.replace(outcome, trouble="no tests ran")
+    if status != 0 and not outcome.failed:
+        return dataclasses.replace(outcome, trouble=f"failed outside of any test ({_ending(status)})")
+    return outcome
+
+
+def _ending(status):
+    return f"signal {-status}" if status < 0 else f"exit status {status}"
+
+
+class Retries:
+    """The tests that may be retried, by retries.toml: reasons, each with patterns of names."""
+
+    def __init__(self, text):
+        self.groups = tomllib.loads(text).get("group", [])
+
+    def reason(self, name):
+        """Why a test may be retried; None if it may not."""
+        for group in self.groups:
+            if any(fnmatch.fnmatchcase(name, pattern) for pattern in group["tests"]):
+                return group["reason"]
+        return None
+
+    def unused(self, ran):
+        """The patterns that match none of the tests that ran."""
+        patterns = [pattern for group in self.groups for pattern in group["tests"]]
+        return [pattern for pattern in patterns if not fnmatch.filter(ran, pattern)]
+
+
+def failures(outcome, retries):
+    """What fails the run at once, in lines; empty if everything passed or may be retried."""
+    if outcome.trouble:
+        return [outcome.trouble, *sorted(map(outcome.describe, outcome.failed))]
+    if all(retries.reason(name) for name in outcome.failed):
+        return []
+    return sorted(map(outcome.describe, outcome.failed))

@@ -1,0 +1,201 @@
+"""What a run of all tests makes of passes, failures and crashes, told by programs that pretend to be the test runners."""
+
+import json
+import os
+import pathlib
+
+import pytest
+
+import outcome
+import run
+
+RETRIES = outcome.Retries(
+    """
+    [[group]]
+    reason = "it listens in real time"
+    tests = ["Demo.Sound/*", "test_line.py::*"]
+    """
+)
+SOUND, TABLE, OTHER = "Demo.Sound/heard()", "Demo.Sound/table(_:)", "Demo.Other/counted()"
+
+
+def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
+    """One run of a pretended `swift test`: its event stream, output and exit status.
+
+    The records are those of Swift 6.3, as far as they are read. A crash ends the stream within a line."""
+    records = [("test", {"kind": "suite", "id": "Demo.Sound"})]
+    records += [("test", {"kind": "function", "id": f"{name}/T.swift:1:2"}) for name in tests]
+    for name in tests:
+        identifier = {"testID": f"{name}/T.swift:1:2"}
+        records.append(("event", {"kind": "testStarted", "messages": [], **identifier}))
+        if name == crashes_in:
+            break
+        if name in failed:
+            arguments = {"_testCase": {"displayName": '"x", 2'}} if "table" in name else {}
+            records.append(("event", {"kind": "issueRecorded", "issue": {"isKnown": False}, **arguments, **identifier}))
+        symbol = "fail" if name in failed else "passWithKnownIssue"
+        records.append(("event", {"kind": "testEnded", "messages": [{"symbol": symbol}], **identifier}))
+    stream = "".join(json.dumps({"kind": kind, "payload": payload}) + "\n" for kind, payload in records)
+    if crashes_in:
+        return stream + '{"kind":"ev', "error: Exited with unexpected signal code 4\n", 1
+    ended = json.dumps({"kind": "event", "payload": {"kind": "runEnded", "messages": []}})
+    output = f"Test run with {len(tests)} tests in 1 suite\n"
+    if signal:
+        output += f"error: Exited with unexpected signal code {signal}\n"
+    return stream + ended + "\n", output, (1 if failed or signal else 0) if status is None else status
+
+
+def pytest_run(tests=(), failed=(), crashed=(), status=None):
+    """One run of a pretended pytest."""
+    text = "".join(
+        f'<testcase classname="test_{name.split(".")[0]}" name="{name.split(".")[1]}">'
+        + ('<failure message="AssertionError: no">assert 1</failure>' if name in failed else "")
+        + ('<error message="failed on teardown">processes.Crashed: SIGSEGV</error>' if name in crashed else "")
+        + "</testcase>"
+        for name in tests
+    )
+    report = f"<testsuites><testsuite>{text}</testsuite></testsuites>"
+    return report, f"=== {len(tests)} tests in 1.00s ===\n", (1 if failed or crashed else 0) if status is None else status
+
+
+@pytest.fixture
+def pretend(tmp_path, monkeypatch):
+    """Puts a program on the PATH that does one given run after the other; returns its command lines so far."""
+
+    def pretend(name, runs):
+        for number, (report, output, status) in enumerate(runs):
+            (tmp_path / f"{number}.report").write_text(report)
+            (tmp_path / f"{number}.output").write_text(output)
+            (tmp_path / f"{number}.status").write_text(str(status))
+        program = tmp_path / name
+        program.write_text(
+            f'#!/bin/sh\ncd "{tmp_path}"; number=$(cat calls 2>/dev/null | wc -l); echo "$*" >>calls\n'
+            'for last; do :; done; cp "$number.report" "${last#--junitxml=}"\n'
+            'cat "$number.output"; exit "$(cat "$number.status")"\n'
+        )
+        program.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+        return lambda: (tmp_path / "calls").read_text().splitlines()
+
+    return pretend
+
+
+#: The runs, whether that passes, how often the runner is called, and lines of the summary.
+SWIFT = {
+    "pass": ([swift([SOUND, OTHER])], True, 1, ["Retries: 0"]),
+    "failure in a listed test that passes on retry": (
+        [swift([SOUND, OTHER], failed=[SOUND]), swift([SOUND])], True, 2,
+        ["Retries: 1", f"Retried: {SOUND}: passed; it listens in real time"],
+    ),
+    "failure in a listed test, twice": (
+        [swift([SOUND, OTHER], failed=[SOUND]), swift([SOUND], failed=[SOUND])], False, 2,
+        ["Retries: 1", f"Retried: {SOUND}: failed again; it listens in real time", f"Failed: swift: {SOUND}"],
+    ),
+    "failure of one case of a listed test": (
+        [swift([TABLE], failed=[TABLE]), swift([TABLE])], True, 2,
+        ["Retries: 1", f'Retried: {TABLE} with "x", 2: passed; it listens in real time'],
+    ),
+    "failure in an unlisted test": (
+        [swift([SOUND, OTHER], failed=[OTHER])], False, 1, ["Retries: 0", f"Failed: swift: {OTHER}"],
+    ),
+    "failures in a listed and an unlisted test": (
+        [swift([SOUND, OTHER], failed=[SOUND, OTHER])], False, 1,
+        ["Retries: 0", f"Failed: swift: {OTHER}", f"Failed: swift: {SOUND}"],
+    ),
+    "crash": (
+        [swift([OTHER, SOUND], crashes_in=SOUND), swift([OTHER, SOUND])], False, 1,
+        ["Retries: 0", f"Failed: swift: crashed during {SOUND}: Exited with unexpected signal code 4"],
+    ),
+    "crash after a failure in a listed test": (
+        [swift([SOUND, OTHER], failed=[SOUND], crashes_in=OTHER), swift([SOUND, OTHER])], False, 1,
+        [f"Failed: swift: crashed during {OTHER}: Exited with unexpected signal code 4", f"Failed: swift: {SOUND}"],
+    ),
+    "crash of the retry": (
+        [swift([SOUND], failed=[SOUND]), swift([SOUND], crashes_in=SOUND)], False, 2,
+        ["Retries: 1", f"Failed: swift: retry: crashed during {SOUND}: Exited with unexpected signal code 4"],
+    ),
+    "crash after the last test": (
+        [swift([SOUND], failed=[SOUND], signal=11), swift([SOUND])], False, 1,
+        ["Failed: swift: crashed: Exited with unexpected signal code 11"],
+    ),
+    "failure outside of any test": ([swift([SOUND], status=1)], False, 1, ["exit status 1"]),
+    "no tests": ([swift()], False, 1, ["Failed: swift: no tests ran"]),
+    "a runner that does not start": ([("", "error: no tests are built\n", 1)], False, 1, ["did not finish (exit status 1)"]),
+    "a retry that runs nothing": (
+        [swift([SOUND], failed=[SOUND]), swift()], False, 2, ["Failed: swift: retry: no tests ran"],
+    ),
+    "a retry that runs another test": (
+        [swift([SOUND], failed=[SOUND]), swift([TABLE])], False, 2, [f"Failed: swift: {SOUND}: did not run again"],
+    ),
+}  # fmt: skip
+
+PYTEST = {
+    "pass": ([pytest_run(["line.test_a", "other.test_b"])], True, 1, ["Retries: 0"]),
+    "failure in a listed test that passes on retry": (
+        [pytest_run(["line.test_a[x]", "other.test_b"], failed=["line.test_a[x]"]), pytest_run(["line.test_a[x]"])],
+        True, 2, ["Retries: 1", "Retried: test_line.py::test_a[x]: passed; it listens in real time"],
+    ),
+    "failure in an unlisted test": (
+        [pytest_run(["other.test_b"], failed=["other.test_b"])], False, 1, ["Failed: pytest: test_other.py::test_b"],
+    ),
+    "a program under test that crashed in a listed test": (
+        [pytest_run(["line.test_a"], crashed=["line.test_a"]), pytest_run(["line.test_a"])], False, 1,
+        ["Failed: pytest: the program under test crashed during test_line.py::test_a"],
+    ),
+    "a program under test that crashed in the retry": (
+        [pytest_run(["line.test_a"], failed=["line.test_a"]), pytest_run(["line.test_a"], crashed=["line.test_a"])],
+        False, 2, ["Failed: pytest: retry: the program under test crashed during test_line.py::test_a"],
+    ),
+    "no tests": ([pytest_run(status=5)], False, 1, ["Failed: pytest: no tests ran"]),
+    "interrupted": ([pytest_run(["line.test_a"], status=2)], False, 1, ["did not finish (exit status 2)"]),
+}  # fmt: skip
+
+
+def check(part, name, case, calls, capfd):
+    _, passes, count, lines = case
+    assert run.run({name: part}, RETRIES, complete=False) == passes
+    printed = capfd.readouterr().out
+    for line in lines:
+        assert line in printed
+    assert len(calls()) == count
+    # The closing lines of the runner are shown.
+    assert case[0][0][1] in printed
+    return calls()
+
+
+@pytest.mark.parametrize("case", SWIFT)
+def test_swift(pretend, capfd, case):
+    calls = check(run.Swift("--filter", "."), "swift", SWIFT[case], pretend("swift", SWIFT[case][0]), capfd)
+    if case == "failure of one case of a listed test":
+        assert r"--filter ^Demo\.Sound/table\(_:\)/" in calls[1]
+
+
+@pytest.mark.parametrize("case", PYTEST)
+def test_pytest(pretend, capfd, case):
+    calls = check(run.Pytest("python", "Tests/x"), "pytest", PYTEST[case], pretend("python", PYTEST[case][0]), capfd)
+    assert calls[0].startswith("-m pytest Tests/x --junitxml=")
+    if len(calls) > 1:
+        assert calls[1].startswith("-m pytest Tests/x/test_line.py::test_a")
+
+
+def test_a_part_that_fails_does_not_keep_others_from_running(pretend, capfd):
+    part = run.Swift("--filter", ".")
+    calls = pretend("swift", [swift([OTHER], failed=[OTHER]), swift([SOUND], failed=[SOUND]), swift([SOUND])])
+    assert not run.run({"one": part, "two": part}, RETRIES, complete=False)
+    printed = capfd.readouterr().out
+    assert len(calls()) == 3
+    assert "Retries: 1" in printed and f"Failed: one: {OTHER}" in printed and "Failed: two" not in printed
+
+
+def test_a_pattern_that_matches_no_test_fails_a_complete_run(pretend, capfd):
+    pretend("swift", [swift([SOUND])])
+    assert not run.run({"swift": run.Swift("--filter", ".")}, RETRIES, complete=True)
+    assert "Failed: retries.toml: no test matches test_line.py::*" in capfd.readouterr().out
+
+
+def test_the_list_gives_reasons():
+    retries = outcome.Retries((pathlib.Path(run.__file__).parent / "retries.toml").read_text())
+    assert all(len(group["reason"]) > 20 and group["tests"] for group in retries.groups)
+    # Only what is listed by name: no pattern for everything.
+    assert retries.reason("DeviceStackTests.HTTPTests/anything()") is None
+    assert retries.reason("test_control.py::test_anything") is None
