@@ -1,82 +1,81 @@
+import Testing
+
 @testable import Playback
 
-/// The table of who gets the speaker, made by asking the sources: what docs/openhome.md shows and is checked against.
+/// The table in docs/openhome.md of what a command to the playlist does, made by giving the commands.
 enum SourceTable {
-  static let item = MediaItem(uri: "http://host/a", duration: .seconds(60))
-  static let now = ContinuousClock.now
+  typealias Step = @Sendable (PlaylistUnderTest) async throws -> Void
 
-  typealias Step = @Sendable (inout SourceSwitch) throws -> [SourceSwitch.Action]
-
-  /// What is done to the playlist, which stands for any source.
   static let actions: [(name: String, step: Step)] = [
-    ("play", { try $0.step(.playlist) { try $0.play(now: now) } }),
-    ("pause", { try $0.step(.playlist) { try $0.pause(now: now) } }),
-    ("stop", { $0.step(.playlist) { $0.stop() } }),
-    ("seek", { try $0.step(.playlist) { try $0.seek(to: .seconds(30)) } }),
-    ("skip", { try $0.step(.playlist) { try $0.skipToNext() } }),
-    ("another item", { $0.step(.playlist) { $0.setItem(MediaItem(uri: "http://host/c")) } }),
-    ("no item", { $0.step(.playlist) { $0.setItem(nil) } }),
-    ("select it", { $0.select(.playlist) }),
-    ("standby on", { $0.setStandby(true) }),
-    ("standby off", { $0.setStandby(false) }),
+    ("Play", { await $0.run { $0.play() } }),
+    ("SeekId, SeekIndex", { try await $0.run { try $0.seek(toIndex: 2) } }),
+    ("Next", { await $0.run { $0.next() } }),
+    ("Previous", { await $0.run { $0.previous() } }),
+    ("Pause", { await $0.run { $0.pause() } }),
+    ("Stop", { await $0.run { $0.stop() } }),
+    ("SeekSecondAbsolute", { try await $0.run { try $0.seek(to: .seconds(30)) } }),
+    ("Insert", { _ = try await $0.append(["http://host/new"]) }),
+    ("DeleteAll", { await $0.run { $0.deleteAll() } }),
+    ("select the playlist", { await $0.test.player.selectSource(.playlist) }),
+    ("standby on", { await $0.test.player.setStandby(true) }),
+    ("standby off", { await $0.test.player.setStandby(false) }),
   ]
 
-  static let situations: [(name: String, sources: SourceSwitch)] = [
-    ("it plays", sources(playing: .playlist)),
-    ("it is current, stopped", sources(playing: nil)),
-    ("another plays", sources(playing: .upnpAV)),
-    ("another is current, stopped", selected(.upnpAV)),
-    ("standby", standby()),
+  static let situations: [(name: String, step: Step)] = [
+    ("it plays", { await $0.run { $0.play() } }),
+    ("it is current, stopped", { await $0.test.player.selectSource(.playlist) }),
+    ("another plays", { try await $0.test.player.play(.upnpAV) }),
+    ("another is current, stopped", { await $0.test.player.selectSource(.upnpAV) }),
+    ("standby", { await $0.test.player.setStandby(true) }),
   ]
 
-  /// The playlist and AVTransport have an item and one to follow.
-  private static func sources(playing source: Source?) -> SourceSwitch {
-    var sources = SourceSwitch()
-    for source in [Source.playlist, .upnpAV] {
-      _ = sources.step(source) { $0.setItem(item) }
-      _ = sources.step(source) { $0.setUpcoming([item]) }
+  /// What the table shows of the playlist and of the other source, AVTransport.
+  private struct Appearance: Equatable {
+    let playlist: TransportState
+    let other: TransportState
+    let current: Source
+    let isStandby: Bool
+
+    init(_ list: PlaylistUnderTest) async {
+      let player = list.test.player
+      playlist = await player.deck(.playlist).state
+      other = await player.deck(.upnpAV).state
+      current = await player.source
+      isStandby = await player.isStandby
     }
-    if let source {
-      _ = try? sources.step(source) { try $0.play(now: now) }
-      _ = sources.handle(.playing(generation: sources[source].generation, position: .zero), now: now)
-    }
-    return sources
   }
 
-  private static func selected(_ source: Source) -> SourceSwitch {
-    var sources = sources(playing: nil)
-    _ = sources.select(source)
-    return sources
-  }
-
-  private static func standby() -> SourceSwitch {
-    var sources = sources(playing: nil)
-    _ = sources.setStandby(true)
-    return sources
-  }
-
-  /// What an action does in a situation: the states afterwards of it and of the other one, and what else changes.
-  private static func cell(_ step: Step, _ before: SourceSwitch) -> String {
-    var sources = before
-    do {
-      _ = try step(&sources)
-    } catch {
-      return "*\(error)*"
-    }
+  private static func cell(_ action: Step, _ situation: Step) async throws -> String {
     var words: [String] = []
-    if sources[.playlist].state != before[.playlist].state { words.append("it: **\(sources[.playlist].state)**") }
-    if sources[.upnpAV].state != before[.upnpAV].state { words.append("other: **\(sources[.upnpAV].state)**") }
-    if sources.current != before.current { words.append("it becomes current") }
-    if sources.isStandby != before.isStandby { words.append(sources.isStandby ? "standby" : "awake") }
+    try await withSilentPlayer { test, pipeline in
+      let list = await PlaylistUnderTest(test)
+      try await list.append((1...3).map { "http://host/\($0)" })
+      try await list.run { try $0.seek(toIndex: 1) }
+      await list.run { $0.stop() }
+      await test.player.setItem(MediaItem(uri: "http://host/av"), of: .upnpAV)
+      try await situation(list)
+      if await test.player.state == .transitioning {
+        pipeline.plays()
+        await test.wait(for: .playing)
+      }
+      let before = await Appearance(list)
+      try await action(list)
+      let after = await Appearance(list)
+      if after.playlist != before.playlist { words.append("it: **\(after.playlist)**") }
+      if after.other != before.other { words.append("other: **\(after.other)**") }
+      if after.current != before.current { words.append("it becomes current") }
+      if after.isStandby != before.isStandby { words.append(after.isStandby ? "standby" : "awake") }
+    }
     return words.isEmpty ? "–" : words.joined(separator: ", ")
   }
 
-  static var markdown: String {
+  static func markdown() async throws -> String {
     var lines = ["| | " + situations.map(\.name).joined(separator: " | ") + " |"]
     lines.append("|" + String(repeating: "---|", count: situations.count + 1))
     for action in actions {
-      lines.append(
-        "| \(action.name) | " + situations.map { cell(action.step, $0.sources) }.joined(separator: " | ") + " |")
+      var cells: [String] = []
+      for situation in situations { cells.append(try await cell(action.step, situation.step)) }
+      lines.append("| \(action.name) | " + cells.joined(separator: " | ") + " |")
     }
     return lines.joined(separator: "\n")
   }

@@ -30,7 +30,7 @@ public final class PlaylistSource {
     let deck = self.deck
     if let tag = deck.item?.tag, tag != list.currentID {
       // It was deleted a moment before it began to be heard.
-      guard list.track(tag) != nil else { return next() }
+      guard list.track(tag) != nil else { return skipToSuccessor() }
       if tag == list.successorID { _ = list.moveToSuccessor() } else { try? list.select(tag) }
     }
     if changes.contains(.finished) {
@@ -46,6 +46,8 @@ public final class PlaylistSource {
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
 
   private var deck: Deck { player.immediately { $0.deck(.playlist) } }
+
+  private var isCurrent: Bool { player.immediately { $0.source } == .playlist }
 }
 
 // MARK: - What is heard
@@ -58,8 +60,13 @@ extension PlaylistSource {
 
   public func stop() { player.immediately { $0.stop(.playlist) } }
 
-  /// Plays what follows the current track; at the end it stops, and the first track is the current one.
+  /// Plays the track after the current one; at the end it stops, and the first track becomes the current one.
+  /// Ignored while another source is current.
   public func next() {
+    if isCurrent { skipToSuccessor() }
+  }
+
+  private func skipToSuccessor() {
     let deck = self.deck
     switch list.moveToSuccessor() {
     case .next:
@@ -75,9 +82,9 @@ extension PlaylistSource {
     }
   }
 
-  /// Plays what was before the current track, or the first track once more.
+  /// Plays the track before the current one, or restarts the first track. Ignored while another source is current.
   public func previous() {
-    guard list.count > 0 else { return }
+    guard isCurrent, list.count > 0 else { return }
     list.moveToPredecessor()
     begin()
   }

@@ -157,6 +157,40 @@ import Testing
     }
   }
 
+  /// Next and Previous play, but only while the playlist is the current source.
+  @Test(arguments: [("play", true), ("seekIndex", true), ("next", false), ("previous", false)])
+  func nextAndPreviousDoNotTakeTheSpeaker(_ command: String, takesOver: Bool) async throws {
+    for current in [Source.playlist, .upnpAV] {
+      let plays = current == .playlist || takesOver
+      for otherPlays in current == .playlist ? [false] : [false, true] {
+        try await withList(3) { list, pipeline, ids in
+          try await list.run { try $0.seek(toID: ids[1]) }
+          await list.run { $0.stop() }
+          let player = list.test.player
+          await player.setItem(MediaItem(uri: "http://host/av"), of: .upnpAV)
+          await player.selectSource(current)
+          if otherPlays { try await player.play(.upnpAV) }
+          _ = pipeline.takeCommands()
+          try await list.run { list in
+            switch command {
+            case "next": list.next()
+            case "previous": list.previous()
+            case "seekIndex": try list.seek(toIndex: 0)
+            default: list.play()
+            }
+          }
+          #expect(await player.source == (plays ? .playlist : current), "\(current)")
+          #expect((starts(pipeline.takeCommands()) != []) == plays, "\(current)")
+          #expect(await player.deck(.playlist).state == (plays ? .transitioning : .stopped))
+          if !plays {
+            #expect(await list.currentID == ids[1])
+            #expect(await player.deck(.upnpAV).state == (otherPlays ? .transitioning : .stopped))
+          }
+        }
+      }
+    }
+  }
+
   /// Whatever controllers and the pipeline do: the deck has the current track, and the list's successor behind it.
   @Test(arguments: 0..<10) func theDeckAgreesWithTheList(_ seed: Int) async throws {
     try await withList(3, repeats: seed % 2 == 0) { list, pipeline, _ in
