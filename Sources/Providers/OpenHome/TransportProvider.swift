@@ -22,9 +22,10 @@ public final class TransportProvider: Transport1.Provider {
     /// Whether silence is all that a pause could lead to.
     let isLive: Bool
     let position: Duration
-    /// The playlist's order, which it alone has; false for the others.
+    /// Whether the current source follows `repeats` and `shuffles`: only the playlist does.
     let canRepeat: Bool
     let canShuffle: Bool
+    /// The device's repeat and shuffle, whichever source is current. The playlist stores them.
     let repeats: Bool
     let shuffles: Bool
 
@@ -38,7 +39,7 @@ public final class TransportProvider: Transport1.Provider {
       canSkipNext = isPlaylist ? list.successorID != nil : nextPreset != nil || deck.canSkipToNext
       canSkipPrevious = isPlaylist ? list.count > 0 : previousPreset != nil || deck.canSkipToPrevious
       (canRepeat, canShuffle) = (isPlaylist, isPlaylist)
-      (repeats, shuffles) = (isPlaylist && list.repeats, isPlaylist && list.shuffles)
+      (repeats, shuffles) = (list.repeats, list.shuffles)
       canSeek = deck.canSeek
       isLive = deck.streamInfo?.isLive ?? false
       canPause = deck.item != nil && !isLive
@@ -166,27 +167,24 @@ public final class TransportProvider: Transport1.Provider {
 
   public func stop() { player.immediately { $0.stop() } }
 
-  public func skipNext() throws(ActionFault) {
+  /// Ignored without a next track, preset or item: OpenHome defines no fault for that.
+  public func skipNext() {
     if isPlaylist { return playlist.next() }
-    if let preset = view.nextPreset { return try carryOut { () throws(RadioError) in try radio.play(preset) } }
-    guard (player.immediately { (try? $0.skipToNext()) != nil }) else { throw Self.notSupported }
+    if let preset = view.nextPreset { try? radio.play(preset) } else { player.immediately { try? $0.skipToNext() } }
   }
 
-  public func skipPrevious() throws(ActionFault) {
+  public func skipPrevious() {
     if isPlaylist { return playlist.previous() }
-    if let preset = view.previousPreset { return try carryOut { () throws(RadioError) in try radio.play(preset) } }
-    guard (player.immediately { (try? $0.skipToPrevious()) != nil }) else { throw Self.notSupported }
+    if let preset = view.previousPreset {
+      try? radio.play(preset)
+    } else {
+      player.immediately { try? $0.skipToPrevious() }
+    }
   }
 
-  public func setRepeat(_ input: Transport1.SetRepeatInput) throws(ActionFault) {
-    guard isPlaylist else { throw Self.notSupported }
-    playlist.setRepeats(input.repeat)
-  }
+  public func setRepeat(_ input: Transport1.SetRepeatInput) { playlist.setRepeats(input.repeat) }
 
-  public func setShuffle(_ input: Transport1.SetShuffleInput) throws(ActionFault) {
-    guard isPlaylist else { throw Self.notSupported }
-    playlist.setShuffles(input.shuffle)
-  }
+  public func setShuffle(_ input: Transport1.SetShuffleInput) { playlist.setShuffles(input.shuffle) }
 
   private var isPlaylist: Bool { player.immediately { $0.source } == .playlist }
 

@@ -171,6 +171,24 @@ import Testing
     }
   }
 
+  @Test func nextAndPreviousLeaveAnotherSourceAlone() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await fill(renderer)
+      try await renderer.sound("http://host/av")
+      for action in ["Next", "Previous"] { #expect(try await call(renderer, action).fault == nil) }
+      #expect(try await renderer.state() == "PLAYING")
+      #expect(try await call(renderer, "Id")["Value"] == "1")
+      #expect(try await renderer.transport("Stop").fault == nil)
+      for action in ["Next", "Previous"] { #expect(try await call(renderer, action).fault == nil) }
+      #expect(try await state(renderer) == "Stopped")
+      #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
+      _ = try await renderer.call("Product", "SetSourceIndex", ["Value": "0"])
+      #expect(try await call(renderer, "Next").fault == nil)
+      #expect(try await state(renderer) == "Buffering")
+      #expect(renderer.pipeline.current?.uri == "http://host/b")
+    }
+  }
+
   @Test func itsOrderIsTransportsToo() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
@@ -182,8 +200,8 @@ import Testing
       _ = try await call(renderer, "SetRepeat", ["Value": "1"])
       #expect(try await renderer.call("Transport", "Repeat")["Repeat"] == "1")
       _ = try await renderer.call("Product", "SetSourceIndex", ["Value": "2"])
-      #expect(try await renderer.call("Transport", "SetShuffle", ["Shuffle": "1"]).fault == 801)
-      #expect(try await renderer.call("Transport", "Repeat")["Repeat"] == "0")
+      #expect(try await renderer.call("Transport", "Repeat")["Repeat"] == "1")
+      #expect(try await renderer.call("Transport", "ModeInfo").results.map(\.value) == ["0", "0", "0", "0"])
     }
   }
 }

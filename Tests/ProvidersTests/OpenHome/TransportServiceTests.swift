@@ -47,13 +47,10 @@ import Testing
 
   @Test func whereThereIsNothingNothingPlays() async throws {
     try await RendererUnderTest.run { renderer in
-      for (source, fault) in [("Playlist", nil), ("Radio", 801), ("UPnP AV", 801)] {
+      for source in ["Playlist", "Radio", "UPnP AV"] {
         _ = try await renderer.call("Product", "SetSourceBySystemName", ["Value": source])
-        for command in ["Play", "Pause", "Stop"] {
-          #expect(try await call(renderer, command).fault == nil, "\(command)")
-        }
-        for command in ["SkipNext", "SkipPrevious"] {
-          #expect(try await call(renderer, command).fault == fault, "\(command) of \(source)")
+        for command in ["Play", "Pause", "Stop", "SkipNext", "SkipPrevious"] {
+          #expect(try await call(renderer, command).fault == nil, "\(command) of \(source)")
         }
       }
       #expect(try await state(renderer) == "Stopped")
@@ -144,7 +141,8 @@ import Testing
       #expect(try await call(renderer, "PlayAs", mode).fault == nil)
       #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
       #expect(try await canSkip() == ["1", "0"])
-      #expect(try await call(renderer, "SkipPrevious").fault == 801)
+      #expect(try await call(renderer, "SkipPrevious").fault == nil)
+      #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
       #expect(try await call(renderer, "SkipNext").fault == nil)
       #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[1].uri)
       #expect(try await renderer.call("Radio", "Id")["Value"] == "\(presets[1])")
@@ -158,7 +156,41 @@ import Testing
       // What is no preset has no neighbours.
       _ = try await renderer.call("Radio", "SetChannel", ["Uri": "http://other/", "Metadata": ""])
       #expect(try await canSkip() == ["0", "0"])
-      #expect(try await call(renderer, "SkipNext").fault == 801)
+      #expect(try await call(renderer, "SkipNext").fault == nil)
+      #expect(renderer.pipeline.current?.uri == "http://other/")
+    }
+  }
+
+  @Test func aSkipWithoutATargetLeavesWhatPlays() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a)
+      for command in ["SkipNext", "SkipPrevious"] { #expect(try await call(renderer, command).fault == nil) }
+      #expect(try await state(renderer) == "Playing")
+      #expect(renderer.pipeline.current?.uri == a)
+    }
+  }
+
+  /// Repeat and shuffle belong to the device: one value in both services, whichever source is current.
+  @Test(arguments: ["Playlist", "Radio", "UPnP AV"])
+  func repeatAndShuffleAreThePlaylistsOnEverySource(_ source: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      _ = try await renderer.call("Product", "SetSourceBySystemName", ["Value": source])
+      for (mode, value) in [("Repeat", "1"), ("Shuffle", "1"), ("Repeat", "0"), ("Shuffle", "0")] {
+        for (setter, argument) in [("Transport", mode), ("Playlist", "Value")] {
+          // Each service in turn makes the change that both report.
+          let opposite = value == "1" ? "0" : "1"
+          _ = try await renderer.call(setter, "Set\(mode)", [argument: opposite])
+          _ = try await (renderer.takeEvents("Transport"), renderer.takeEvents("Playlist"))
+          #expect(try await renderer.call(setter, "Set\(mode)", [argument: value]).fault == nil)
+          #expect(try await call(renderer, mode)[mode] == value, "\(mode) set by \(setter)")
+          #expect(try await renderer.call("Playlist", mode)["Value"] == value, "\(mode) set by \(setter)")
+          for service in ["Transport", "Playlist"] {
+            #expect(try await renderer.takeEvents(service).map(\.values) == [[.init(name: mode): value]])
+          }
+        }
+      }
+      #expect(try await renderer.call("AVTransport", "GetTransportSettings")["PlayMode"] == "NORMAL")
+      #expect(try await renderer.takeEvents("AVTransport").isEmpty)
     }
   }
 }
