@@ -155,7 +155,7 @@ def test_understands(renderer, family):
         ("AVTransport", "Play", [INSTANCE, ("Speed", "9")], 717),
         ("AVTransport", "Seek", [INSTANCE, ("Unit", "FOO"), ("Target", "x")], 710),
         ("AVTransport", "SetPlayMode", [INSTANCE, ("NewPlayMode", "BACKWARDS")], 712),
-        ("RenderingControl", "SetVolume", [INSTANCE, ("Channel", "Foo"), ("DesiredVolume", "10")], 703),
+        ("RenderingControl", "SetVolume", [INSTANCE, ("Channel", "Foo"), ("DesiredVolume", "10")], 402),
         ("RenderingControl", "SetVolume", [INSTANCE, MASTER, ("DesiredVolume", "101")], 601),
         ("RenderingControl", "SetVolume", [INSTANCE, MASTER, ("DesiredVolume", "70000")], 601),
         ("RenderingControl", "SelectPreset", [INSTANCE, ("PresetName", "Foo")], 701),

@@ -98,7 +98,7 @@ def test_what_is_there_and_what_is_not(pins):
         pins.fault("InvokeUri", Mode="tidal", Type="album", Uri="tidal://album?id=1", Shuffle=0),
         pins.fault("InvokeUri", Mode="url", Type="stream", Uri="ftp://a/", Shuffle=0),
         pins.fault("ReadList", Ids="[1"),
-    ] == [802, 802, 801, 805, 801, 803, 806, 402]  # fmt: skip
+    ] == [802, 802, 801, 805, 801, 803, 806, 801]  # fmt: skip
 
 
 @pytest.mark.parametrize("shuffle", [False, True])

@@ -4,6 +4,8 @@ import Playback
 /// Why a pin is not played, or not kept, with the codes of OpenHome's own player.
 enum PinFault: Error, Equatable {
   case indexOutOfRange
+  /// The ids are not a JSON array of numbers.
+  case invalidIDs
   case idNotFound
   case modeNotSupported
   case nothingToPlay
@@ -20,6 +22,7 @@ enum PinFault: Error, Equatable {
   var actionFault: ActionFault {
     switch self {
     case .indexOutOfRange: ActionFault(801, "Pin index out of range")
+    case .invalidIDs: ActionFault(801, "Pin ids invalid")
     case .idNotFound: ActionFault(802, "Pin id not found")
     case .modeNotSupported: ActionFault(803, "Pin mode not supported")
     case .nothingToPlay: ActionFault(805, "Nothing to play")

@@ -38,6 +38,12 @@ enum PinTarget: Equatable {
     }
   }
 
+  /// Refuses a pin URI whose version is missing or unknown. OpenHome's player checks this only when a pin is set; an
+  /// HTTP address has no pin version.
+  static func checkVersion(of pin: Pin) throws(PinFault) {
+    if let uri = PinURI(pin.uri), uri.mode == pin.mode, !uri.hasKnownVersion { throw .uriNotSupported }
+  }
+
   /// The address in the pin's: `mode://type?version=1&path=…`, or simply the address itself.
   private static func address(_ text: String, _ mode: Mode, type: String?) throws(PinFault) -> String {
     var address = text

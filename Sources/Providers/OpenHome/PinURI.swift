@@ -15,6 +15,9 @@ struct PinURI {
     query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
   }
 
+  /// Whether `version` is one that this program understands.
+  var hasKnownVersion: Bool { self["version"].flatMap { UInt($0) } == 1 }
+
   /// The value of a key, decoded; nil where there is none.
   subscript(key: String) -> String? {
     for pair in query.split(separator: "&") where pair.hasPrefix(key + "=") {

@@ -52,7 +52,7 @@ public final class PinsProvider: Pins1.Provider {
   }
 
   public func readList(_ input: Pins1.ReadListInput) throws(ActionFault) -> Pins1.ReadListOutput {
-    guard let list = PinJSON.list(ids: input.ids, of: board.pins) else { throw .invalidArgs }
+    guard let list = PinJSON.list(ids: input.ids, of: board.pins) else { throw PinFault.invalidIDs.actionFault }
     return Pins1.ReadListOutput(list: list)
   }
 
@@ -65,6 +65,7 @@ public final class PinsProvider: Pins1.Provider {
     do throws(PinFault) {
       try Self.checkLength(pin)
       _ = try invoker.target(of: pin)
+      try PinTarget.checkVersion(of: pin)
     } catch {
       throw error.actionFault
     }

@@ -7,6 +7,8 @@ public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")
   private static let invalidFade = ActionFault(813, "Fade invalid")
+  /// The device has no fade.
+  private static let notSupported = ActionFault(801, "Action not supported")
   private static let offsetsNotSupported = ActionFault(815, "Volume offsets not supported")
   private static let trimNotSupported = ActionFault(818, "Trim not supported")
 
@@ -130,9 +132,9 @@ public final class VolumeProvider: Volume4.Provider {
     guard input.value == 0 else { throw Self.invalidFade }
   }
 
-  public func fadeInc() throws(ActionFault) { throw Self.invalidFade }
+  public func fadeInc() throws(ActionFault) { throw Self.notSupported }
 
-  public func fadeDec() throws(ActionFault) { throw Self.invalidFade }
+  public func fadeDec() throws(ActionFault) { throw Self.notSupported }
 
   public func fade() -> Volume4.FadeOutput { Volume4.FadeOutput(value: 0) }
 

@@ -77,7 +77,7 @@ import Testing
       ("SetVolume", ["Channel": "Master", "DesiredVolume": "loud"], 402),
       ("SetVolumeDB", ["Channel": "Master", "DesiredVolume": "1"], 601),
       ("SetVolumeDB", ["Channel": "Master", "DesiredVolume": "-15351"], 601),
-      ("GetVolume", ["Channel": "LF"], 703), ("GetVolumeDBRange", ["Channel": "XX"], 703),
+      ("GetVolume", ["Channel": "LF"], 402), ("GetVolumeDBRange", ["Channel": "XX"], 402),
       ("SetMute", ["Channel": "Master", "DesiredMute": "maybe"], 402), ("GetVolume", [:], 402),
       ("GetLoudness", ["Channel": "Master"], 401),
     ] as [(String, [String: String], Int)])

@@ -88,7 +88,41 @@ import Testing
     async throws
   {
     try await RendererUnderTest.run { renderer async throws in
-      #expect(try await read(renderer, ids).fault == 402)
+      #expect(try await read(renderer, ids).fault == 801)
+    }
+  }
+
+  /// OpenHome's player checks the version of pins that are set, not of those that are only invoked.
+  @Test(arguments: [
+    ("transport", "source", "transport://source?", "id=Radio"),
+    ("radio", "preset", "radio://preset?", "id=1"),
+    ("url", "stream", "url://stream?", "path=http%3A%2F%2Fradio%2F"),
+    ("playlist", "m3u", "playlist://m3u?", "path=http%3A%2F%2Fnas%2Fa.m3u"),
+  ])
+  func aPinIsSetWithAKnownVersionOnly(_ mode: String, _ type: String, _ start: String, _ query: String) async throws {
+    try await RendererUnderTest.run { renderer async throws in
+      for (version, fault) in [
+        ("", 806), ("version=&", 806), ("version=0&", 806), ("version=2&", 806), ("version=one&", 806),
+        ("Version=1&", 806), ("version=1&", nil),
+      ] as [(String, Int?)] {
+        #expect(
+          try await set(renderer, 0, mode: mode, type: type, uri: start + version + query) == fault, "\(version)")
+        // The invocation of a play list is answered once it has been read.
+        if mode == "playlist" { continue }
+        let arguments = ["Mode": mode, "Type": type, "Uri": start + version + query, "Shuffle": "0"]
+        #expect(try await call(renderer, "InvokeUri", arguments).fault != 806, "\(version)")
+      }
+      #expect(try await ids(renderer) == "[1,0,0,0,0,0]")
+    }
+  }
+
+  /// An HTTP address is not a pin URI, so a version in it is the server's own.
+  @Test(arguments: [("url", "stream"), ("playlist", "m3u")])
+  func anAddressNeedsNoVersion(_ mode: String, _ type: String) async throws {
+    try await RendererUnderTest.run { renderer async throws in
+      for address in ["http://radio/live", "http://radio/live?version=2"] {
+        #expect(try await set(renderer, 0, mode: mode, type: type, uri: address) == nil)
+      }
     }
   }
 

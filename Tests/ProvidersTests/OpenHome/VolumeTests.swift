@@ -127,7 +127,7 @@ import Testing
       ("SetVolume", "101", 811), ("SetVolume", "-1", 811), ("SetVolume", "99999999999", 811), ("SetVolume", "x", 402),
       ("SetVolumeNoUnmute", "101", 811), ("SetBalance", "15", nil), ("SetBalance", "16", 812),
       ("SetBalance", "-16", 812), ("SetBalance", "-99999999999", 812), ("SetFade", "0", nil),
-      ("SetFade", "-1", 813), ("FadeInc", nil, 813), ("FadeDec", nil, 813),
+      ("SetFade", "-1", 813), ("FadeInc", nil, 801), ("FadeDec", nil, 801),
     ] as [(String, String?, Int?)])
   func whatIsOutsideIsRefused(action: String, value: String?, fault: Int?) async throws {
     try await RendererUnderTest.run { renderer in
