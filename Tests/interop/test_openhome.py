@@ -133,6 +133,22 @@ async def test_volume_and_mute(listener, controller):
     assert await device.volume() == 11
 
 
+def test_a_dragged_slider_is_followed_more_closely_than_lastchange_can(renderer, subscriber):
+    """OpenHome's Volume sends an event every 50 ms in a series of changes, LastChange every 200 ms."""
+    volume = soap.Service(renderer.openhome_url, "Volume")
+    control = soap.Service(renderer.description_url, "RenderingControl")
+    openhome, av = subscriber(), subscriber()
+    for service, listener in ((volume, openhome), (control, av)):
+        headers = {"CALLBACK": f"<{listener.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
+        assert soap.request("SUBSCRIBE", service.service["eventSubURL"], headers)[0] == 200
+        listener.wait(lambda events: len(events) == 1)
+    for step in range(10_000):
+        volume("SetVolume", Value=step % 2)
+        if len(av.events) > 10:
+            break
+    assert len(openhome.events) > 1.5 * len(av.events)
+
+
 async def test_what_an_av_controller_plays(listener, controller, media):
     """It takes the speaker, and can be controlled like any other source."""
     device = listener.device

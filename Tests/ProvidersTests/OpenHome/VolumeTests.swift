@@ -1,5 +1,9 @@
-import Playback
+import NIOCore
 import Testing
+
+@testable import DeviceStack
+@testable import Playback
+@testable import Providers
 
 @Suite struct VolumeTests {
   private func call(
@@ -167,6 +171,21 @@ import Testing
       let trim = channel.merging(["TrimBinaryMilliDb": "1"]) { $1 }
       #expect(try await renderer.call("Volume", "SetTrim", trim).fault == 818)
     }
+  }
+
+  /// A slider that is dragged moves the other controllers' sliders almost at once.
+  @Test func changesAreToldAtOnceAndThenEvery50Milliseconds() throws {
+    let start = NIODeadline.uptimeNanoseconds(0) + .seconds(1)
+    var moderator = EventModerator(Volume4.moderation, of: [.init("Volume"), .init("Mute")])
+    #expect(moderator.changed(0, now: start) == .flushThisTurn)
+    #expect(moderator.flush(now: start) == .all(2))
+    #expect(moderator.changed(0, now: start + .milliseconds(1)) == .flush(at: start + .milliseconds(50)))
+    #expect(moderator.changed(1, now: start + .milliseconds(49)) == .nothing)
+    #expect(moderator.flush(now: start + .milliseconds(50)) == .all(2))
+    #expect(moderator.changed(1, now: start + .milliseconds(100)) == .flushThisTurn)
+    // UPnP AV allows LastChange one event in 0.2 s.
+    #expect(RenderingControl1.moderation == Moderation(.milliseconds(200)))
+    #expect(AVTransport1.moderation == Moderation(.milliseconds(200)))
   }
 
   /// Some controllers always ask for version 1.
