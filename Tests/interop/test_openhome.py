@@ -167,6 +167,27 @@ async def test_what_an_av_controller_plays(listener, controller, media):
     await controller.wait(lambda: controller.states[-1] == "STOPPED")
 
 
+async def test_what_plays_is_left_alone_by_the_playlists_next(renderer, listener, controller, media):
+    """Repeat and shuffle are the speaker's, Next and Previous the current source's."""
+    device, playlist = listener.device, soap.Service(renderer.openhome_url, "Playlist")
+    transport = soap.Service(renderer.openhome_url, "Transport")
+    playlist("Insert", AfterId=0, Uri=media.url(LONG), Metadata="")
+    await controller.play(media.url(LONG), "Some noise")
+    await listener.wait_for(transport_state="Playing", source={"type": "UpnpAv", "name": "UPnP AV"})
+    for action in ("Next", "Previous"):
+        playlist(action)
+    # openhomedevice raises for a fault.
+    await device.skip(1)
+    await device.skip(-1)
+    transport("SetRepeat", Repeat=1)
+    playlist("SetShuffle", Value=1)
+    assert (playlist("Repeat"), playlist("Shuffle")) == ({"Value": "1"}, {"Value": "1"})
+    assert (transport("Repeat"), transport("Shuffle")) == ({"Repeat": "1"}, {"Shuffle": "1"})
+    assert await device.source() == {"type": "UpnpAv", "name": "UPnP AV"}
+    assert await device.transport_state() == "Playing"
+    assert playlist("TransportState") == {"Value": "Stopped"}
+
+
 async def test_standby(listener, controller, media):
     await controller.play(media.url(LONG))
     await listener.wait_for(transport_state="Playing")
