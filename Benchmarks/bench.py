@@ -4,8 +4,11 @@ Prints a table of figures and of ratios (theirs to ours). Absolute figures say l
 """
 
 import argparse
+import contextlib
 import pathlib
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -129,22 +132,19 @@ def main():
     arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
     options = arguments.parse_args()
     names = ["swiftlet"] + [n for n in options.names or renderers.ALL if n != "swiftlet"]
-    network = renderers.Network()
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            make_flac(f"{folder}/noise.flac")
-            server = Process(*network.asker.command(MEDIA_SERVER, "--folder", folder, "--host", renderers.ASKER))
-            uri = server.wait_for(r"http://[\d.]+:\d+").group() + "/noise.flac"
-            results = {}
-            for name in names:
-                print(f"{name} …", flush=True)
-                results[name] = figures(name, network, pathlib.Path(folder) / name, uri)
-            print("\nRatios above 1 are in swiftlet's favour.\n\n" + table(results))
-            if not options.no_playlist:
-                print("\n" + openhome.table(openhome.figures(network, pathlib.Path(folder) / "playlist")))
-            server.stop()
-        finally:
-            network.close()
+    # An end by SIGTERM removes the machines, too, and ends what runs on them.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    with tempfile.TemporaryDirectory() as folder, contextlib.closing(renderers.Network()) as network:
+        make_flac(f"{folder}/noise.flac")
+        server = Process(*network.asker.command(MEDIA_SERVER, "--folder", folder, "--host", renderers.ASKER))
+        uri = server.wait_for(r"http://[\d.]+:\d+").group() + "/noise.flac"
+        results = {}
+        for name in names:
+            print(f"{name} …", flush=True)
+            results[name] = figures(name, network, pathlib.Path(folder) / name, uri)
+        print("\nRatios above 1 are in swiftlet's favour.\n\n" + table(results))
+        if not options.no_playlist:
+            print("\n" + openhome.table(openhome.figures(network, pathlib.Path(folder) / "playlist")))
 
 
 if __name__ == "__main__":

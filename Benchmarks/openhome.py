@@ -1,6 +1,7 @@
 """The OpenHome playlist: what its size costs."""
 
 import base64
+import contextlib
 import statistics
 import struct
 import time
@@ -43,9 +44,8 @@ def ids(device):
 
 def figures(network, folder):
     found = {}
-    renderer = renderers.swiftlet(network, folder)
 
-    def measure_playlist():
+    def measure_playlist(renderer):
         device = measure.Device(renderer.find(SOURCE))
         time.sleep(3)
         idle = measure.pss(renderer.pids)
@@ -68,19 +68,18 @@ def figures(network, folder):
         found["ReadList of 1000, p50, ms"] = statistics.median(times)
         return len(ids(device))
 
-    count = network.asker.do(measure_playlist)
-    renderer.close()
+    with contextlib.closing(renderers.swiftlet(network, folder)) as renderer:
+        count = network.asker.do(lambda: measure_playlist(renderer))
     # From the start of the program until it is found and has its playlist.
     for row, arguments in (("restart with 16 200 tracks, ms", folder), ("start without any, ms", f"{folder}-empty")):
         start = time.monotonic()
-        renderer = renderers.swiftlet(network, arguments)
-        renderer.wait_for(r"http://\S+")
-        found[row] = (time.monotonic() - start) * 1000
-        if row.startswith("restart"):
-            kept = network.asker.do(lambda: len(ids(measure.Device(renderer.find(SOURCE)))))
-            if kept != count:
-                raise RuntimeError(f"{kept} tracks are left of {count}")
-        renderer.close()
+        with contextlib.closing(renderers.swiftlet(network, arguments)) as renderer:
+            renderer.wait_for(r"http://\S+")
+            found[row] = (time.monotonic() - start) * 1000
+            if row.startswith("restart"):
+                kept = network.asker.do(lambda: len(ids(measure.Device(renderer.find(SOURCE)))))
+                if kept != count:
+                    raise RuntimeError(f"{kept} tracks are left of {count}")
     return found
 
 

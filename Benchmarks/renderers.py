@@ -1,5 +1,6 @@
 """The renderers that are compared, each on a machine (network namespace) of its own, their sound going nowhere in time."""
 
+import contextlib
 import os
 import pathlib
 import shutil
@@ -9,7 +10,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Tests/interop"))
 
 from network import RENDERER, ControlPoint, Machine, Switch  # noqa: E402
-from processes import Process  # noqa: E402
+from processes import Crashed, Process  # noqa: E402
 
 SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build-release/swiftlet"))
 #: The address of the machine that asks, and the one of those that play.
@@ -21,8 +22,12 @@ class Network:
 
     def __init__(self):
         self.machines = []
-        self._switch = Switch(self._machine())
-        self.asker = self._join(ASKER)
+        try:
+            self._switch = Switch(self._machine())
+            self.asker = self._join(ASKER)
+        except BaseException:
+            self.close()
+            raise
 
     def _machine(self):
         self.machines.append(Machine())
@@ -40,12 +45,18 @@ class Network:
         return self._join(PLAYER)
 
     def leave(self, machine):
+        # The next player has the same address at another interface. The kernel may remove a namespace late, and the asker
+        # would look for the old interface for some seconds.
+        machine.ip("link", "delete", "eth0")
+        self.asker.ip("neighbour", "flush", "dev", "eth0")
         self.machines.remove(machine)
         machine.remove()
 
     def close(self):
-        for machine in self.machines:
-            machine.remove()
+        """Removes the machines, and ends whatever still runs on them."""
+        with contextlib.ExitStack() as stack:
+            for machine in self.machines:
+                stack.callback(machine.remove)
 
 
 class Renderer(Process):
@@ -64,17 +75,20 @@ class Renderer(Process):
 
     @property
     def pids(self):
-        """The process and those that it needs to run (`ip netns exec` and `env` become it; a bus is its child)."""
-        found = [self.process.pid]
-        for pid in found:
-            for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-                found += [int(child) for child in (task / "children").read_text().split()]
-        return found
+        """The process and those that it needs to run, such as a message bus."""
+        return self.machine.pids
 
     def close(self):
+        """Ends it with all that it started. A crash at the end is printed, but is not what is measured here."""
         self.points.close()
-        self.stop()
-        self.network.leave(self.machine)
+        # dbus-run-session leaves rygel running when it ends.
+        self.machine.end_processes()
+        try:
+            self.stop()
+        except Crashed as error:
+            print(f"  {error}", flush=True)
+        finally:
+            self.network.leave(self.machine)
 
 
 def swiftlet(network, folder):

@@ -1,9 +1,11 @@
 """Networks of the test's own: machines as network namespaces, cables as veth pairs. No real one is touched."""
 
+import concurrent.futures
 import contextlib
 import ctypes
 import itertools
 import os
+import signal
 import socket
 import struct
 import subprocess
@@ -38,7 +40,29 @@ class Machine:
         self.ip("link", "set", "lo", "up")
 
     def remove(self):
+        """Removes the machine and its interfaces, after ending what runs on it."""
+        self.end_processes()
         _run("ip", "netns", "delete", self.name)
+
+    @property
+    def pids(self):
+        """The processes that run on this machine, whoever started them."""
+        return {int(pid) for pid in _run("ip", "netns", "pids", self.name).split()}
+
+    def end_processes(self, seconds=10):
+        """Ends every process on this machine: by SIGTERM, and by SIGKILL what still runs after some seconds.
+
+        A child of a child, or a daemon, survives its parent and would keep this machine's address.
+        """
+        asked = set()
+        end = time.monotonic() + seconds
+        while pids := self.pids:
+            is_late = time.monotonic() >= end
+            for pid in pids if is_late else pids - asked:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL if is_late else signal.SIGTERM)
+            asked |= pids
+            time.sleep(0.02)
 
     def ip(self, *arguments):
         _run("ip", "-n", self.name, *arguments)
@@ -48,22 +72,25 @@ class Machine:
         return ["ip", "netns", "exec", self.name, *arguments]
 
     def do(self, body):
-        """Calls `body` on this machine: a socket that it opens stays there."""
-        result = []
+        """Calls `body` on this machine and returns its result: a socket that it opens stays there."""
+        result = concurrent.futures.Future()
 
         def on_this_machine():
-            descriptor = os.open(f"/run/netns/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
             try:
-                if _libc.setns(descriptor, _CLONE_NEWNET) != 0:
-                    raise OSError(ctypes.get_errno(), "setns")
-                result.append(body())
-            finally:
-                os.close(descriptor)
+                descriptor = os.open(f"/run/netns/{self.name}", os.O_RDONLY | os.O_CLOEXEC)
+                try:
+                    if _libc.setns(descriptor, _CLONE_NEWNET) != 0:
+                        raise OSError(ctypes.get_errno(), "setns")
+                finally:
+                    os.close(descriptor)
+                result.set_result(body())
+            except BaseException as error:  # noqa: BLE001 (raised by result())
+                result.set_exception(error)
 
         thread = threading.Thread(target=on_this_machine)
         thread.start()
         thread.join()
-        return result[0]
+        return result.result()
 
     def get(self, url):
         """The body that stands there, as seen from this machine; None if nobody answers."""
@@ -260,4 +287,7 @@ class NetworkedRenderer(Process):
 
 
 def _run(*command):
-    subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
+    done = subprocess.run(
+        command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE
+    )
+    return done.stdout
