@@ -59,7 +59,7 @@ import Testing
     try folder.write("in.wav", sound.extensibleWAV(mask: 0))
     let flac = try ChildProcess(
       ["flac", "--totally-silent", "--channel-map=none", "-o", folder.path + "/a.flac", folder.path + "/in.wav"])
-    flac.waitForEnd()
+    try flac.waitForEnd()
     let heard = try await play(try folder.read("a.flac"), as: form, format: form.depth == 8 ? "U8" : "S\(form.depth)LE")
     #expect(heard.isSame(as: sound.samples))
   }

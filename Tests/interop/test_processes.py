@@ -1,5 +1,6 @@
 """The helpers of these tests: a wait that fails says so, and a crash is never overlooked."""
 
+import pathlib
 import signal
 import sys
 
@@ -37,3 +38,14 @@ def test_a_program_that_a_test_ends_has_not_crashed(end):
     program = Process("sleep", "1000")
     assert program.stop(end)[0] == -end
     assert program.stop()[0] == -end
+
+
+def test_an_assertion_that_fails_in_a_thread_fails_its_test(pytester):
+    pytester.makefile(".ini", pytest=(pathlib.Path(__file__).parent / "pytest.ini").read_text())
+    pytester.makepyfile(
+        "import threading\n"
+        "def check():\n    assert False, 'unheard'\n"
+        "def test_it():\n    thread = threading.Thread(target=check)\n    thread.start()\n    thread.join()\n"
+    )
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(failed=1)

@@ -43,7 +43,6 @@ final class EventingHarness: Sendable {
   }
 
   /// Asks SUBSCRIBE or UNSUBSCRIBE; the answer counts as written at once.
-  @discardableResult
   func ask(
     _ method: HTTPMethod, _ headers: HTTPHeaders, from remote: String = "127.0.0.1", on local: String = "127.0.0.1"
   ) async throws -> HTTPResponse {

@@ -38,10 +38,13 @@ final class ChildProcess {
     id = 0
   }
 
-  func waitForEnd() {
+  /// - Throws: ``SetupError`` if it did not succeed.
+  func waitForEnd() throws {
     guard id > 0 else { return }
-    waitpid(id, nil, 0)
+    var status: CInt = 0
+    while waitpid(id, &status, 0) < 0, errno == EINTR {}
     id = 0
+    guard status == 0 else { throw SetupError("a program that the test needs ended with status \(status)") }
   }
 
   deinit { end() }

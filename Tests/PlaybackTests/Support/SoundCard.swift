@@ -109,7 +109,7 @@ final class SoundCard {
     let pactl = try ChildProcess(
       ["pactl", "--server=unix:\(socket)", "list", "short", "sink-inputs"], environment: ["HOME": folder.path],
       output: list)
-    pactl.waitForEnd()
+    try pactl.waitForEnd()
     return try folder.read("clients").count { $0 == UInt8(ascii: "\n") }
   }
 

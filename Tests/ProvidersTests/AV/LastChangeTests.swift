@@ -25,8 +25,8 @@ import Testing
       try await renderer.setURI(a)
       _ = try await renderer.takeEvents("AVTransport")
       try await renderer.setURI(a)
-      try await renderer.transport("Stop")
-      try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:05"])
+      try await renderer.perform("AVTransport", "Stop")
+      try await renderer.perform("AVTransport", "Seek", ["Unit": "REL_TIME", "Target": "0:00:05"])
       #expect(try await renderer.takeEvents("AVTransport") == [])
       try await renderer.play()
       #expect(
@@ -74,7 +74,7 @@ import Testing
 
   @Test func thePlayModeIsTold() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.transport("SetPlayMode", ["NewPlayMode": "REPEAT_ONE"])
+      try await renderer.perform("AVTransport", "SetPlayMode", ["NewPlayMode": "REPEAT_ONE"])
       let events = try await renderer.takeEvents("AVTransport")
       #expect(events.map(\.values) == [[.init(name: "CurrentPlayMode"): "REPEAT_ONE"]])
     }
@@ -85,7 +85,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       let set = try await renderer.call("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "80"])
       #expect(set.fault == nil)
-      _ = try await renderer.call("RenderingControl", "SetMute", ["Channel": "Master", "DesiredMute": "1"])
+      try await renderer.perform("RenderingControl", "SetMute", ["Channel": "Master", "DesiredMute": "1"])
       let events = try await renderer.takeEvents("RenderingControl")
       #expect(
         events.map(\.values) == [

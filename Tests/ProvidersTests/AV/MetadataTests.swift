@@ -102,7 +102,7 @@ import Testing
       #expect(events.first?.names == ["CurrentTrackMetaData"])
       Self.expectSame(events.first?["CurrentTrackMetaData"], titled)
       // When it stops, the channel is what remains.
-      try await renderer.transport("Stop")
+      try await renderer.perform("AVTransport", "Stop")
       Self.expectSame(try await renderer.transport("GetPositionInfo")["TrackMetaData"], channel)
     }
   }

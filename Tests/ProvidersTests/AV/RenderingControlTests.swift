@@ -26,14 +26,14 @@ import Testing
       let minimum = try #require(range["MinValue"].flatMap { Int($0) })
       #expect(range["MaxValue"] == "0")
       for step in 0...100 {
-        _ = try await call(renderer, "SetVolume", ["Channel": "Master", "DesiredVolume": "\(step)"])
+        try await renderer.perform("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "\(step)"])
         let decibels = try #require(try await call(renderer, "GetVolumeDB")["CurrentVolume"])
         #expect(step != 0 || Int(decibels) == minimum)
         if let scale = VolumeScale.decibels(step: step) {
           #expect(abs(try #require(Double(decibels)) / 256 - scale) < 1.0 / 256)
         }
         // There and back is the same step.
-        _ = try await call(renderer, "SetVolume", ["Channel": "Master", "DesiredVolume": "50"])
+        try await renderer.perform("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "50"])
         #expect(try await call(renderer, "SetVolumeDB", ["Channel": "Master", "DesiredVolume": decibels]).fault == nil)
         #expect(try await call(renderer, "GetVolume")["CurrentVolume"] == "\(step)")
       }
@@ -52,8 +52,8 @@ import Testing
 
   @Test func aVolumeDoesNotUnmute() async throws {
     try await RendererUnderTest.run { renderer in
-      _ = try await call(renderer, "SetMute", ["Channel": "Master", "DesiredMute": "1"])
-      _ = try await call(renderer, "SetVolume", ["Channel": "Master", "DesiredVolume": "30"])
+      try await renderer.perform("RenderingControl", "SetMute", ["Channel": "Master", "DesiredMute": "1"])
+      try await renderer.perform("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "30"])
       #expect(try await call(renderer, "GetMute")["CurrentMute"] == "1")
     }
   }
@@ -61,8 +61,8 @@ import Testing
   @Test func factoryDefaultsIsTheOnlyPreset() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await call(renderer, "ListPresets", [:])["CurrentPresetNameList"] == "FactoryDefaults")
-      _ = try await call(renderer, "SetVolume", ["Channel": "Master", "DesiredVolume": "3"])
-      _ = try await call(renderer, "SetMute", ["Channel": "Master", "DesiredMute": "1"])
+      try await renderer.perform("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "3"])
+      try await renderer.perform("RenderingControl", "SetMute", ["Channel": "Master", "DesiredMute": "1"])
       #expect(try await call(renderer, "SelectPreset", ["PresetName": "Loud"]).fault == 701)
       #expect(try await call(renderer, "SelectPreset", ["PresetName": "FactoryDefaults"]).fault == nil)
       #expect(try await call(renderer, "GetVolume")["CurrentVolume"] == "100")

@@ -69,7 +69,7 @@ import Testing
     renderer.pipeline.tells(.init(isSeekable: situation.canSeek), duration: .seconds(60))
     renderer.pipeline.plays()
     try await renderer.wait(forState: "PLAYING")
-    if situation.state == .pausedPlayback { try await renderer.transport("Pause") }
+    if situation.state == .pausedPlayback { try await renderer.perform("AVTransport", "Pause") }
     #expect(try await renderer.state() == situation.state.rawValue)
   }
 

@@ -115,7 +115,7 @@ import Testing
   @Test func trackNumberOneIsTheBeginning() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
-      try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:20"])
+      try await renderer.perform("AVTransport", "Seek", ["Unit": "REL_TIME", "Target": "0:00:20"])
       #expect(try await renderer.transport("Seek", ["Unit": "TRACK_NR", "Target": "1"]).fault == nil)
       #expect(try await renderer.transport("GetPositionInfo")["RelTime"] == "0:00:00")
     }

@@ -89,7 +89,7 @@ import Testing
       #expect(try await renderer.call("Info", "Track")["Uri"] == "")
       try await renderer.play()
       #expect(try await renderer.call("Info", "Track")["Uri"] == a)
-      _ = try await renderer.call("Product", "SetSourceIndex", ["Value": "1"])
+      try await renderer.perform("Product", "SetSourceIndex", ["Value": "1"])
       #expect(try await renderer.call("Info", "Track")["Uri"] == "")
       #expect(try await renderer.takeEvents("Info").last?["Uri"] == "")
     }

@@ -9,7 +9,6 @@ import Testing
   private static let empty =
     #"{"id":0,"mode":"","type":"","uri":"","title":"","description":"","artworkUri":"","shuffle":false}"#
 
-  @discardableResult
   private func call(
     _ renderer: RendererUnderTest, _ action: String, _ arguments: [String: String] = [:]
   ) async throws -> Answer {
@@ -201,7 +200,7 @@ import Testing
       #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == 805)
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
       let track = ["AfterId": "0", "Uri": "http://host/1.flac", "Metadata": ""]
-      _ = try await renderer.call("Playlist", "Insert", track)
+      try await renderer.perform("Playlist", "Insert", track)
       #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == nil)
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
       #expect(renderer.pipeline.current?.uri == "http://host/1.flac")
@@ -248,8 +247,8 @@ import Testing
   @Test func theTracksOfAListTakeThePlaceOfThePlaylist() async throws {
     try await RendererUnderTest.run { renderer in
       let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
-      _ = try await renderer.call("Playlist", "Insert", old)
-      _ = try await renderer.call("Playlist", "SetShuffle", ["Value": "1"])
+      try await renderer.perform("Playlist", "Insert", old)
+      try await renderer.perform("Playlist", "SetShuffle", ["Value": "1"])
       #expect(try await invokeList(renderer, .success(tracks)) == nil)
       let leaves = try await playlist(renderer)
       #expect(leaves.filter { $0.path.last == "Uri" }.map(\.text) == tracks.map(\.address))
@@ -277,7 +276,7 @@ import Testing
   func aListThatCannotBeReadChangesNothing(_ error: PlaybackError) async throws {
     try await RendererUnderTest.run { renderer in
       let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
-      _ = try await renderer.call("Playlist", "Insert", old)
+      try await renderer.perform("Playlist", "Insert", old)
       try await renderer.sound("http://host/av.flac")
       #expect(try await invokeList(renderer, .failure(error)) == 805)
       #expect(try await renderer.state() == "PLAYING")

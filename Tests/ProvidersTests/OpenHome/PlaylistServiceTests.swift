@@ -117,9 +117,9 @@ import Testing
       try await note()
       try await fill(renderer)
       try await note()
-      _ = try await call(renderer, "DeleteId", ["Value": "2"])
+      try await renderer.perform("Playlist", "DeleteId", ["Value": "2"])
       try await note()
-      _ = try await call(renderer, "DeleteAll")
+      try await renderer.perform("Playlist", "DeleteAll")
       try await note()
       #expect(tokens.count == 4)
     }
@@ -129,7 +129,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       _ = try await renderer.takeEvents("Playlist")
-      _ = try await call(renderer, "SeekId", ["Value": "2"])
+      try await renderer.perform("Playlist", "SeekId", ["Value": "2"])
       #expect(try await state(renderer) == "Buffering")
       #expect(renderer.pipeline.current?.uri == "http://host/b")
       #expect(renderer.pipeline.staged?.uri == "http://host/c")
@@ -138,9 +138,9 @@ import Testing
       renderer.pipeline.joins(StreamInfo(), duration: .seconds(3))
       try await renderer.wait("the join") { _ in try await call(renderer, "Id")["Value"] == "3" }
       #expect(renderer.pipeline.staged == nil)
-      _ = try await call(renderer, "SetRepeat", ["Value": "1"])
+      try await renderer.perform("Playlist", "SetRepeat", ["Value": "1"])
       #expect(renderer.pipeline.staged?.uri == "http://host/a")
-      _ = try await call(renderer, "SetRepeat", ["Value": "0"])
+      try await renderer.perform("Playlist", "SetRepeat", ["Value": "0"])
       renderer.pipeline.ends()
       try await renderer.wait("the end") { _ in try await state(renderer) == "Stopped" }
       #expect(try await call(renderer, "Id")["Value"] == "1")
@@ -157,7 +157,7 @@ import Testing
       try await fill(renderer)
       try await renderer.sound("http://host/av")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
-      _ = try await call(renderer, "Play")
+      try await renderer.perform("Playlist", "Play")
       #expect(try await renderer.state() == "STOPPED")
       #expect(try await state(renderer) == "Buffering")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
@@ -165,7 +165,7 @@ import Testing
       // What is not heard is not stopped again by its own controller.
       #expect(try await renderer.transport("Stop").fault == nil)
       #expect(try await state(renderer) == "Buffering")
-      _ = try await renderer.play()
+      try await renderer.play()
       #expect(try await state(renderer) == "Stopped")
       #expect(try await ids(renderer) == [1, 2, 3])
     }
@@ -182,7 +182,7 @@ import Testing
       for action in ["Next", "Previous"] { #expect(try await call(renderer, action).fault == nil) }
       #expect(try await state(renderer) == "Stopped")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
-      _ = try await renderer.call("Product", "SetSourceIndex", ["Value": "0"])
+      try await renderer.perform("Product", "SetSourceIndex", ["Value": "0"])
       #expect(try await call(renderer, "Next").fault == nil)
       #expect(try await state(renderer) == "Buffering")
       #expect(renderer.pipeline.current?.uri == "http://host/b")
@@ -197,9 +197,9 @@ import Testing
       #expect(try await renderer.call("Transport", "SetShuffle", ["Shuffle": "1"]).fault == nil)
       #expect(try await call(renderer, "Shuffle")["Value"] == "1")
       #expect(try await renderer.takeEvents("Transport").last?["Shuffle"] == "1")
-      _ = try await call(renderer, "SetRepeat", ["Value": "1"])
+      try await renderer.perform("Playlist", "SetRepeat", ["Value": "1"])
       #expect(try await renderer.call("Transport", "Repeat")["Repeat"] == "1")
-      _ = try await renderer.call("Product", "SetSourceIndex", ["Value": "2"])
+      try await renderer.perform("Product", "SetSourceIndex", ["Value": "2"])
       #expect(try await renderer.call("Transport", "Repeat")["Repeat"] == "1")
       #expect(try await renderer.call("Transport", "ModeInfo").results.map(\.value) == ["0", "0", "0", "0"])
     }

@@ -21,10 +21,10 @@ import Testing
       try await renderer.sound(a)
       renderer.pipeline.tells(StreamInfo(isSeekable: true), duration: .milliseconds(90_500))
       try await renderer.wait("the duration") { _ in try await time(renderer)[1] == "90" }
-      _ = try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:42"])
+      try await renderer.perform("AVTransport", "Seek", ["Unit": "REL_TIME", "Target": "0:00:42"])
       #expect(try await time(renderer) == ["1", "90", "42"])
       #expect(try await renderer.takeEvents("Time").last?["Seconds"] == "42")
-      try await renderer.transport("Stop")
+      try await renderer.perform("AVTransport", "Stop")
       #expect(try await time(renderer) == ["1", "90", "0"])
       #expect(try await renderer.takeEvents("Time").last?["Seconds"] == "0")
     }
@@ -55,7 +55,7 @@ import Testing
   @Test func nothingIsToldToNobody() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
-      try await renderer.transport("Pause")
+      try await renderer.perform("AVTransport", "Pause")
       renderer.pipeline.pauses(at: .seconds(7))
       try await renderer.wait("the pause") { _ in try await time(renderer)[2] == "7" }
       try await watch(renderer)

@@ -7,7 +7,6 @@ import Testing
   private let a = "http://host/a.flac"
   private let seekable = StreamInfo(isSeekable: true)
 
-  @discardableResult
   private func call(
     _ renderer: RendererUnderTest, _ action: String, _ arguments: [String: String] = [:]
   ) async throws -> Answer {
@@ -48,7 +47,7 @@ import Testing
   @Test func whereThereIsNothingNothingPlays() async throws {
     try await RendererUnderTest.run { renderer in
       for source in ["Playlist", "Radio", "UPnP AV"] {
-        _ = try await renderer.call("Product", "SetSourceBySystemName", ["Value": source])
+        try await renderer.perform("Product", "SetSourceBySystemName", ["Value": source])
         for command in ["Play", "Pause", "Stop", "SkipNext", "SkipPrevious"] {
           #expect(try await call(renderer, command).fault == nil, "\(command) of \(source)")
         }
@@ -123,7 +122,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       for number in 1...3 {
         let track = ["AfterId": "\(number - 1)", "Uri": "http://host/\(number).flac", "Metadata": ""]
-        _ = try await renderer.call("Playlist", "Insert", track)
+        try await renderer.perform("Playlist", "Insert", track)
       }
       let answer = try await call(renderer, "PlayAs", ["Mode": mode, "Command": command])
       #expect(answer.fault == (uri == nil ? 801 : nil))
@@ -154,7 +153,7 @@ import Testing
       #expect(try await state(renderer) == "Buffering")
       #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
       // What is no preset has no neighbours.
-      _ = try await renderer.call("Radio", "SetChannel", ["Uri": "http://other/", "Metadata": ""])
+      try await renderer.perform("Radio", "SetChannel", ["Uri": "http://other/", "Metadata": ""])
       #expect(try await canSkip() == ["0", "0"])
       #expect(try await call(renderer, "SkipNext").fault == nil)
       #expect(renderer.pipeline.current?.uri == "http://other/")
@@ -174,12 +173,12 @@ import Testing
   @Test(arguments: ["Playlist", "Radio", "UPnP AV"])
   func repeatAndShuffleAreThePlaylistsOnEverySource(_ source: String) async throws {
     try await RendererUnderTest.run { renderer in
-      _ = try await renderer.call("Product", "SetSourceBySystemName", ["Value": source])
+      try await renderer.perform("Product", "SetSourceBySystemName", ["Value": source])
       for (mode, value) in [("Repeat", "1"), ("Shuffle", "1"), ("Repeat", "0"), ("Shuffle", "0")] {
         for (setter, argument) in [("Transport", mode), ("Playlist", "Value")] {
           // Each service in turn makes the change that both report.
           let opposite = value == "1" ? "0" : "1"
-          _ = try await renderer.call(setter, "Set\(mode)", [argument: opposite])
+          try await renderer.perform(setter, "Set\(mode)", [argument: opposite])
           _ = try await (renderer.takeEvents("Transport"), renderer.takeEvents("Playlist"))
           #expect(try await renderer.call(setter, "Set\(mode)", [argument: value]).fault == nil)
           #expect(try await call(renderer, mode)[mode] == value, "\(mode) set by \(setter)")

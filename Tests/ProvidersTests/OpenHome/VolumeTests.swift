@@ -67,11 +67,11 @@ import Testing
   ])
   func aVolumeUnmutes(action: String, value: String?, volume: String) async throws {
     try await RendererUnderTest.run { renderer in
-      _ = try await call(renderer, "SetVolume", "40")
-      _ = try await call(renderer, "SetMute", "1")
+      try await renderer.perform("Volume", "SetVolume", ["Value": "40"])
+      try await renderer.perform("Volume", "SetMute", ["Value": "1"])
       #expect(try await call(renderer, action + "NoUnmute", value).fault == nil)
       #expect(try await [self.volume(renderer), isMuted(renderer)] == [volume, "1"])
-      _ = try await call(renderer, "SetVolumeNoUnmute", "40")
+      try await renderer.perform("Volume", "SetVolumeNoUnmute", ["Value": "40"])
       _ = try await renderer.takeEvents("Volume")
       #expect(try await call(renderer, action, value).fault == nil)
       #expect(try await [self.volume(renderer), isMuted(renderer)] == [volume, "0"])

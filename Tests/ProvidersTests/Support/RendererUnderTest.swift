@@ -82,23 +82,32 @@ final class RendererUnderTest: Sendable {
     return try Answer(String(buffer: response.body))
   }
 
+  /// Sends an action that must succeed.
   @discardableResult
+  func perform(
+    _ service: String, _ action: String, _ arguments: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Answer {
+    let answer = try await call(service, action, arguments)
+    #expect(answer.fault == nil, "\(service).\(action)", sourceLocation: sourceLocation)
+    return answer
+  }
+
   func transport(_ action: String, _ arguments: [String: String] = [:]) async throws -> Answer {
     try await call("AVTransport", action, arguments)
   }
 
   func setURI(_ uri: String, _ metadata: String = "") async throws {
-    let answer = try await transport("SetAVTransportURI", ["CurrentURI": uri, "CurrentURIMetaData": metadata])
-    #expect(answer.fault == nil)
+    try await perform("AVTransport", "SetAVTransportURI", ["CurrentURI": uri, "CurrentURIMetaData": metadata])
   }
 
   func setNextURI(_ uri: String, _ metadata: String = "") async throws {
-    let answer = try await transport("SetNextAVTransportURI", ["NextURI": uri, "NextURIMetaData": metadata])
-    #expect(answer.fault == nil)
+    try await perform("AVTransport", "SetNextAVTransportURI", ["NextURI": uri, "NextURIMetaData": metadata])
   }
 
-  @discardableResult
-  func play() async throws -> Answer { try await transport("Play", ["Speed": "1"]) }
+  func play(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    try await perform("AVTransport", "Play", ["Speed": "1"], sourceLocation: sourceLocation)
+  }
 
   func state() async throws -> String {
     let answer = try await transport("GetTransportInfo")
