@@ -11,4 +11,4 @@ scripts/venv.sh
 
 swift build --build-tests </dev/null
 .venv/bin/python -m pytest --quiet Tests/runner </dev/null
-exec .venv/bin/python Tests/runner/run.py
+exec .venv/bin/python Tests/runner/all_tests.py

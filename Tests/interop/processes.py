@@ -24,7 +24,7 @@ CRASHES = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.
 
 
 class Crashed(AssertionError):
-    """A program under test crashed. scripts/run-tests.py finds this name in reports and never retries such a test."""
+    """A program under test crashed. Tests/runner/outcome.py finds this name in reports: such a test is never retried."""
 
 
 def wait_until(condition, seconds=PATIENCE, explain=None):

@@ -34,7 +34,8 @@ def of_swift(status, output, events):
     """The outcome of `swift test` by its exit status, what it printed, and its event stream, one JSON record a line."""
     functions, running, failed, details = set(), set(), set(), {}
     is_over = False
-    for line in events.splitlines():
+    # Not splitlines(): text in JSON may contain what Python takes for a line break, such as U+2028.
+    for line in filter(None, events.split("\n")):
         try:
             record = json.loads(line)["payload"]
         except json.JSONDecodeError:

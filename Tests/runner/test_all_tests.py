@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 import outcome
-import run
+import all_tests
 
 RETRIES = outcome.Retries(
     """
@@ -16,6 +16,8 @@ RETRIES = outcome.Retries(
     tests = ["Demo.Sound/*", "test_line.py::*"]
     """
 )
+#: With characters that Python takes for line breaks, and JSON does not escape.
+ARGUMENTS = '"\u2028\x85", 2'
 SOUND, TABLE, OTHER = "Demo.Sound/heard()", "Demo.Sound/table(_:)", "Demo.Other/counted()"
 
 
@@ -31,11 +33,11 @@ def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
         if name == crashes_in:
             break
         if name in failed:
-            arguments = {"_testCase": {"displayName": '"x", 2'}} if "table" in name else {}
+            arguments = {"_testCase": {"displayName": ARGUMENTS}} if "table" in name else {}
             records.append(("event", {"kind": "issueRecorded", "issue": {"isKnown": False}, **arguments, **identifier}))
         symbol = "fail" if name in failed else "passWithKnownIssue"
         records.append(("event", {"kind": "testEnded", "messages": [{"symbol": symbol}], **identifier}))
-    stream = "".join(json.dumps({"kind": kind, "payload": payload}) + "\n" for kind, payload in records)
+    stream = "".join(json.dumps({"kind": kind, "payload": payload}, ensure_ascii=False) + "\n" for kind, payload in records)
     if crashes_in:
         return stream + '{"kind":"ev', "error: Exited with unexpected signal code 4\n", 1
     ended = json.dumps({"kind": "event", "payload": {"kind": "runEnded", "messages": []}})
@@ -64,7 +66,7 @@ def pretend(tmp_path, monkeypatch):
 
     def pretend(name, runs):
         for number, (report, output, status) in enumerate(runs):
-            (tmp_path / f"{number}.report").write_text(report)
+            (tmp_path / f"{number}.report").write_text(report, newline="")
             (tmp_path / f"{number}.output").write_text(output)
             (tmp_path / f"{number}.status").write_text(str(status))
         program = tmp_path / name
@@ -93,7 +95,7 @@ SWIFT = {
     ),
     "failure of one case of a listed test": (
         [swift([TABLE], failed=[TABLE]), swift([TABLE])], True, 2,
-        ["Retries: 1", f'Retried: {TABLE} with "x", 2: passed; it listens in real time'],
+        ["Retries: 1", f'Retried: {TABLE} with {ARGUMENTS}: passed; it listens in real time'],
     ),
     "failure in an unlisted test": (
         [swift([SOUND, OTHER], failed=[OTHER])], False, 1, ["Retries: 0", f"Failed: swift: {OTHER}"],
@@ -153,7 +155,7 @@ PYTEST = {
 
 def check(part, name, case, calls, capfd):
     _, passes, count, lines = case
-    assert run.run({name: part}, RETRIES, complete=False) == passes
+    assert all_tests.run({name: part}, RETRIES, complete=False) == passes
     printed = capfd.readouterr().out
     for line in lines:
         assert line in printed
@@ -165,23 +167,23 @@ def check(part, name, case, calls, capfd):
 
 @pytest.mark.parametrize("case", SWIFT)
 def test_swift(pretend, capfd, case):
-    calls = check(run.Swift("--filter", "."), "swift", SWIFT[case], pretend("swift", SWIFT[case][0]), capfd)
+    calls = check(all_tests.Swift("--filter", "."), "swift", SWIFT[case], pretend("swift", SWIFT[case][0]), capfd)
     if case == "failure of one case of a listed test":
         assert r"--filter ^Demo\.Sound/table\(_:\)/" in calls[1]
 
 
 @pytest.mark.parametrize("case", PYTEST)
 def test_pytest(pretend, capfd, case):
-    calls = check(run.Pytest("python", "Tests/x"), "pytest", PYTEST[case], pretend("python", PYTEST[case][0]), capfd)
+    calls = check(all_tests.Pytest("python", "Tests/x"), "pytest", PYTEST[case], pretend("python", PYTEST[case][0]), capfd)
     assert calls[0].startswith("-m pytest Tests/x --junitxml=")
     if len(calls) > 1:
         assert calls[1].startswith("-m pytest Tests/x/test_line.py::test_a")
 
 
 def test_a_part_that_fails_does_not_keep_others_from_running(pretend, capfd):
-    part = run.Swift("--filter", ".")
+    part = all_tests.Swift("--filter", ".")
     calls = pretend("swift", [swift([OTHER], failed=[OTHER]), swift([SOUND], failed=[SOUND]), swift([SOUND])])
-    assert not run.run({"one": part, "two": part}, RETRIES, complete=False)
+    assert not all_tests.run({"one": part, "two": part}, RETRIES, complete=False)
     printed = capfd.readouterr().out
     assert len(calls()) == 3
     assert "Retries: 1" in printed and f"Failed: one: {OTHER}" in printed and "Failed: two" not in printed
@@ -189,12 +191,12 @@ def test_a_part_that_fails_does_not_keep_others_from_running(pretend, capfd):
 
 def test_a_pattern_that_matches_no_test_fails_a_complete_run(pretend, capfd):
     pretend("swift", [swift([SOUND])])
-    assert not run.run({"swift": run.Swift("--filter", ".")}, RETRIES, complete=True)
+    assert not all_tests.run({"swift": all_tests.Swift("--filter", ".")}, RETRIES, complete=True)
     assert "Failed: retries.toml: no test matches test_line.py::*" in capfd.readouterr().out
 
 
 def test_the_list_gives_reasons():
-    retries = outcome.Retries((pathlib.Path(run.__file__).parent / "retries.toml").read_text())
+    retries = outcome.Retries((pathlib.Path(all_tests.__file__).parent / "retries.toml").read_text())
     assert all(len(group["reason"]) > 20 and group["tests"] for group in retries.groups)
     # Only what is listed by name: no pattern for everything.
     assert retries.reason("DeviceStackTests.HTTPTests/anything()") is None

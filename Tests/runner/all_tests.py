@@ -18,13 +18,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 class Swift:
     """Tests of Swift Testing, one after the other: some listen in real time, which others would disturb."""
 
-    def __init__(self, *selection):
-        self._selection = selection
+    def __init__(self, *selection, tree=ROOT, before=()):
+        """`before` is a command that runs the command which follows it, such as timeout(1)."""
+        self._selection, self._tree, self._before = selection, tree, before
 
     def run(self, report, names=()):
         selection = ("--filter", "|".join(f"^{re.escape(name)}/" for name in names)) if names else self._selection
         status, output = _call(
-            "swift", "test", "--skip-build", "--no-parallel", *selection,
+            self._tree, *self._before, "swift", "test", "--skip-build", "--no-parallel", *selection,
             "--event-stream-version", "0", "--event-stream-output-path", str(report),
         )  # fmt: skip
         return outcomes.of_swift(status, output, _read(report))
@@ -33,13 +34,13 @@ class Swift:
 class Pytest:
     """Tests of the built program."""
 
-    def __init__(self, python, folder):
-        self._command = (python, "-m", "pytest")
-        self._folder = folder
+    def __init__(self, python, folder, tree=ROOT, before=()):
+        self._command = (*before, python, "-m", "pytest")
+        self._folder, self._tree = folder, tree
 
     def run(self, report, names=()):
         paths = [f"{self._folder}/{name}" for name in names] or [self._folder]
-        status, _ = _call(*self._command, *paths, f"--junitxml={report}")
+        status, _ = _call(self._tree, *self._command, *paths, f"--junitxml={report}")
         return outcomes.of_pytest(status, _read(report))
 
 
@@ -51,12 +52,12 @@ PARTS = {
 }
 
 
-def _call(*command):
+def _call(folder, *command):
     """Runs a command and prints its output as it comes; returns its exit status (minus the signal, if one ended it) and
     the output."""
     output = []
     with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace",
     ) as process:  # fmt: skip
         for line in process.stdout:
