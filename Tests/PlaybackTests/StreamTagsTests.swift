@@ -10,6 +10,16 @@ import Testing
     #expect(tags == StreamTags(codec: "FLAC", bitRate: 1000, nominalBitRate: 900, liveTitle: "Two"))
   }
 
+  @Test func aMeasuredBitRateIsDampedToo() {
+    var tags = StreamTags(bitRate: 1)
+    let told = [500_000, 540_000, 560_000].map { rate in
+      tags.add(StreamTags(measuredBitRate: rate))
+      return tags.measuredBitRate
+    }
+    #expect(told == [500_000, 500_000, 560_000])
+    #expect(tags.bitRate == 1)
+  }
+
   /// A decoder reckons it anew with every second of a file.
   @Test func theBitRateStaysUntilItIsAnotherOne() {
     var tags = StreamTags()

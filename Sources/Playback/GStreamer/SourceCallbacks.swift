@@ -106,6 +106,8 @@ func onElementAdded(
   guard let element, let context = context(data) else { return }
   if swiftlet_is_a(element, "GstAdaptiveDemux") != 0 { context.isSegmented = true }
   if swiftlet_is_a(element, "GstFlacParse") != 0 { context.flacParser = ElementReference(element) }
+  if swiftlet_is_a(element, "GstWavParse") != 0 { context.container = .wav }
+  if swiftlet_is_a(element, "GstAiffParse") != 0 { context.container = .aiff }
   if swiftlet_is_a(element, "GstMatroskaDemux") != 0 { context.breakSeeking() }
   // Without, stereo is decoded as what is mixed to one channel needs it: as nobody else's decoder does by default.
   if swiftlet_is_a(element, "GstOpusDec") != 0 { swiftlet_set_bool(element, "phase-inversion", 1) }
@@ -124,6 +126,10 @@ private func onEncodedData(
   guard let pad, let info, let context = context(data) else { return GST_PAD_PROBE_OK }
   if let buffer = swiftlet_probe_buffer(info) {
     if swiftlet_buffer_is_clipped(buffer) != 0 { context.setClipped() }
+    let duration = swiftlet_buffer_duration(buffer)
+    if duration != swiftlet_clock_time_none() {
+      context.decodes(bytes: Int(gst_buffer_get_size(buffer)), nanoseconds: Int64(clamping: duration))
+    }
     if let layout = context.flac, layout.isVarying { setTime(of: buffer, info, layout) }
     // The last packet's duration tells where the sound ends; the decoder gives all that the packet has room for.
     if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {

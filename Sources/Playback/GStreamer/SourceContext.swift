@@ -48,6 +48,9 @@ final class SourceContext: Sendable {
     var isSeekingBroken = false
     /// Whether the samples came as they are, without a decoder.
     var isRaw = false
+    /// The container whose parser was plugged in, if it is one of uncompressed samples.
+    var container: StreamInfo.Container?
+    var bitRateMeter = BitRateMeter()
     /// Less lies ready than `lowMark`, and that was told.
     var isLow = false
     /// When the first of them was there.
@@ -210,6 +213,17 @@ final class SourceContext: Sendable {
   var isRaw: Bool {
     get { level.withLock(\.isRaw) }
     set { level.withLock { $0.isRaw = newValue } }
+  }
+
+  var container: StreamInfo.Container? {
+    get { level.withLock(\.container) }
+    set { level.withLock { $0.container = newValue } }
+  }
+
+  /// Measures the bit rate. Called for each packet that goes into the decoder.
+  func decodes(bytes: Int, nanoseconds: Int64) {
+    let rate = level.withLock { $0.bitRateMeter.add(bytes: bytes, nanoseconds: nanoseconds) }
+    if let rate { post(.tags(StreamTags(measuredBitRate: rate))) }
   }
 
   /// Posts `filled` as soon as so much lies ready. An earlier request is forgotten.

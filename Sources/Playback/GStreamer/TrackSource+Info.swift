@@ -17,7 +17,8 @@ extension TrackSource {
     guard isPrerolled else { return nil }
     // What has an end can be read from its beginning, if it must.
     var info = StreamInfo(
-      codecName: tags.codec, bitRate: tags.nominalBitRate ?? tags.bitRate, isSeekable: isSeekable || isFinite,
+      codecName: tags.codec, container: context.container,
+      bitRate: tags.nominalBitRate ?? tags.bitRate ?? tags.measuredBitRate, isSeekable: isSeekable || isFinite,
       isLive: isStation)
     if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
     info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false

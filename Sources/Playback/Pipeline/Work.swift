@@ -53,17 +53,24 @@ struct StreamTags: Sendable, Equatable {
   var codec: String?
   var bitRate: Int?
   var nominalBitRate: Int?
+  /// Measured, for streams that do not declare a bit rate.
+  var measuredBitRate: Int?
   /// The title of what a live stream is playing.
   var liveTitle: String?
   var replayGain: ReplayGainTags?
 
-  /// Takes in what was said later. A bit rate is reckoned anew all the time, and each new one would be told to everybody:
-  /// it stays until it is another one by a tenth.
+  /// Adds later tags. Bit rates are updated all the time, and subscribers hear of each change, so a new one must differ
+  /// by more than a tenth.
   mutating func add(_ new: StreamTags) {
     codec = new.codec ?? codec
-    if let rate = new.bitRate, abs(rate - (bitRate ?? 0)) > (bitRate ?? 0) / 10 { bitRate = rate }
+    Self.update(&bitRate, to: new.bitRate)
+    Self.update(&measuredBitRate, to: new.measuredBitRate)
     nominalBitRate = new.nominalBitRate ?? nominalBitRate
     liveTitle = new.liveTitle ?? liveTitle
     replayGain = new.replayGain ?? replayGain
+  }
+
+  private static func update(_ rate: inout Int?, to new: Int?) {
+    if let new, abs(new - (rate ?? 0)) > (rate ?? 0) / 10 { rate = new }
   }
 }

@@ -1,7 +1,14 @@
 /// What the current track is made of, as far as it is known.
 public struct StreamInfo: Sendable, Equatable {
+  /// A file format of uncompressed samples.
+  public enum Container: Sendable, Equatable {
+    case wav, aiff
+  }
+
   /// The codec in words, such as “Free Lossless Audio Codec (FLAC)”.
   public var codecName: String?
+  /// Nil for raw samples and for other formats.
+  public var container: Container?
   /// Frames a second.
   public var sampleRate: Int?
   /// Bits of a sample that carry sound; nil for lossy codecs that have no such thing.
@@ -17,10 +24,11 @@ public struct StreamInfo: Sendable, Equatable {
   public var isLive: Bool
 
   public init(
-    codecName: String? = nil, sampleRate: Int? = nil, bitDepth: Int? = nil, channels: Int? = nil, bitRate: Int? = nil,
-    lossless: Bool = false, isSeekable: Bool = false, isLive: Bool = false
+    codecName: String? = nil, container: Container? = nil, sampleRate: Int? = nil, bitDepth: Int? = nil,
+    channels: Int? = nil, bitRate: Int? = nil, lossless: Bool = false, isSeekable: Bool = false, isLive: Bool = false
   ) {
     self.codecName = codecName
+    self.container = container
     self.sampleRate = sampleRate
     self.bitDepth = bitDepth
     self.channels = channels

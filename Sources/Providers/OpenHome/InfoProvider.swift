@@ -83,11 +83,11 @@ public final class InfoProvider: Info1.Provider {
 
   private static func details(_ deck: Deck) -> Details {
     let info = deck.streamInfo
+    let codecName = CodecName.of(info)
     return Details(
       duration: whole(deck.duration?.components.seconds), bitRate: whole(info?.bitRate),
-      bitDepth: whole(info?.bitDepth),
-      sampleRate: whole(info?.sampleRate), lossless: info?.lossless ?? false,
-      codecName: info?.codecName.map(CodecName.short) ?? "")
+      bitDepth: whole(info.map { $0.bitDepth ?? CodecName.lossyBitDepth(codecName) }),
+      sampleRate: whole(info?.sampleRate), lossless: info?.lossless ?? false, codecName: codecName)
   }
 
   private static func whole(_ number: (some BinaryInteger)?) -> UInt32 { number.map { UInt32(clamping: $0) } ?? 0 }

@@ -50,19 +50,19 @@ import Testing
       try await renderer.sound(a, metadata)
       renderer.pipeline.tells(flac, duration: .seconds(60), title: "Song")
       try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "1" }
-      try await renderer.setNextURI("http://host/b.mp3", "<item><title>B</title></item>")
+      try await renderer.setNextURI("http://host/b.ogg", "<item><title>B</title></item>")
       _ = try await renderer.takeEvents("Info")
       renderer.pipeline.joins(
-        StreamInfo(codecName: "MPEG-1 Layer 3 (MP3)", sampleRate: 44_100, bitRate: 320_000, isSeekable: true),
+        StreamInfo(codecName: "Vorbis", sampleRate: 44_100, bitRate: 320_000, isSeekable: true),
         duration: .seconds(30))
       try await renderer.wait("the join") { _ in try await counters(renderer)[0] == "2" }
       let events = try await renderer.takeEvents("Info")
       #expect(events.count == 1)
       #expect(
         Dictionary(uniqueKeysWithValues: events[0].values.map { ($0.key.name, $0.value) }) == [
-          "TrackCount": "2", "DetailsCount": "1", "MetatextCount": "0", "Uri": "http://host/b.mp3",
-          "Metadata": "<item><title>B</title></item>", "Duration": "30", "BitRate": "320000", "BitDepth": "0",
-          "SampleRate": "44100", "Lossless": "0", "CodecName": "MP3", "Metatext": "",
+          "TrackCount": "2", "DetailsCount": "1", "MetatextCount": "0", "Uri": "http://host/b.ogg",
+          "Metadata": "<item><title>B</title></item>", "Duration": "30", "BitRate": "320000", "BitDepth": "16",
+          "SampleRate": "44100", "Lossless": "0", "CodecName": "VORBIS", "Metatext": "",
         ])
       #expect(try await counters(renderer) == ["2", "1", "0"])
     }
@@ -97,12 +97,36 @@ import Testing
 
   @Test(arguments: [
     ("Free Lossless Audio Codec (FLAC)", "FLAC"), ("MPEG-1 Layer 3 (MP3)", "MP3"), ("MPEG-4 AAC", "AAC"),
-    ("Apple Lossless Audio (ALAC)", "ALAC"), ("Uncompressed 16-bit PCM audio", "PCM"), ("Vorbis", "Vorbis"),
-    ("Wavpack", "WavPack"), ("Monkey's Audio", "Monkey's Audio"), ("Opus", "Opus"),
-    ("Odd (two words)", "Odd (two words)"),
-    ("()", "()"), ("", ""),
+    ("MPEG-4 AAC audio", "AAC"), ("Apple Lossless Audio (ALAC)", "ALAC"), ("Apple lossless audio", "ALAC"),
+    ("Uncompressed 16-bit PCM audio", "PCM"), ("Vorbis", "VORBIS"), ("Opus", "Opus"), ("Wavpack", "WavPack"),
+    ("Microsoft ADPCM audio", "ADPCM"), ("MPEG-1 Layer 2 (MP2)", "MP2"), ("Monkey's Audio", "Monkey's Audio"),
+    ("Odd (two words)", "Odd (two words)"), ("()", "()"), ("", ""),
   ])
-  func codecsHaveShortNames(description: String, name: String) {
+  func codecsHaveOpenHomesNames(description: String, name: String) {
     #expect(CodecName.short(description) == name)
+  }
+
+  @Test(
+    arguments: [
+      (.wav, "Uncompressed 24-bit PCM audio", "WAV"), (.aiff, "Uncompressed PCM audio", "AIFF"),
+      (nil, "Uncompressed PCM audio", "PCM"), (.wav, "Microsoft ADPCM audio", "ADPCM"), (.wav, nil, ""),
+    ] as [(StreamInfo.Container?, String?, String)])
+  func plainSamplesAreCalledByTheirContainer(container: StreamInfo.Container?, description: String?, name: String) {
+    #expect(CodecName.of(StreamInfo(codecName: description, container: container)) == name)
+  }
+
+  /// A bit depth of 0 is shown as “0 bits” by controllers.
+  @Test(
+    arguments: [
+      ("MPEG-1 Layer 3 (MP3)", nil, "24"), ("Vorbis", nil, "16"), ("Opus", nil, "16"), ("MPEG-4 AAC", nil, "16"),
+      (nil, nil, "16"), ("Free Lossless Audio Codec (FLAC)", 20, "20"),
+    ] as [(String?, Int?, String)])
+  func everyStreamHasABitDepth(codec: String?, depth: Int?, shown: String) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.sound(a)
+      renderer.pipeline.tells(StreamInfo(codecName: codec, sampleRate: 48_000, bitDepth: depth))
+      try await renderer.wait("the stream") { _ in try await details(renderer)[3] == "48000" }
+      #expect(try await details(renderer)[2] == shown)
+    }
   }
 }

@@ -1,0 +1,34 @@
+"""Info: what OpenHome controllers show of a stream."""
+
+import pytest
+
+import soap
+import sound
+from processes import wait_until
+
+
+@pytest.mark.parametrize(
+    "name, codec, depth, rate",
+    [
+        ("noise12-44100-16-2-30s.wav", "WAV", 16, 44100), ("noise1-44100-16-2-3s.aiff", "AIFF", 16, 44100),
+        ("noise13-96000-24-2-30s.flac", "FLAC", 24, 96000), ("noise1-44100-16-2-3s.m4a", "ALAC", 16, 44100),
+        ("aac.m4a", "AAC", 16, 44100), ("long.aac", "AAC", 16, 44100), ("long.mp3", "MP3", 24, 44100),
+        ("vbr.mp3", "MP3", 24, 44100), ("long.ogg", "VORBIS", 16, 44100), ("opus.opus", "Opus", 16, 48000),
+    ],
+)  # fmt: skip
+def test_codecs_have_openhomes_names_and_numbers(renderer, media, fixtures, name, codec, depth, rate):
+    info, playlist = (soap.Service(renderer.openhome_url, name) for name in ("Info", "Playlist"))
+    playlist("Insert", AfterId=0, Uri=media.url(name), Metadata="")
+    # The end of a short track must not hide what is asked for.
+    playlist("SetRepeat", Value=1)
+    playlist("Play")
+
+    def details():
+        values = info("Details")
+        return values if int(values["BitRate"]) > 0 and values["CodecName"] else None
+
+    values = wait_until(details)
+    assert (values["CodecName"], int(values["BitDepth"]), int(values["SampleRate"])) == (codec, depth, rate)
+    if codec in ("FLAC", "ALAC", "Opus"):
+        average = (sound.FOLDER / name).stat().st_size * 8 / fixtures[name].seconds
+        assert 0.8 * average < int(values["BitRate"]) < 1.2 * average, average
