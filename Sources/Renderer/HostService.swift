@@ -20,6 +20,8 @@ struct HostService: Service {
   let hasMetrics: Bool
   let settings: DeviceHostSettings
   let name: String
+  /// The OpenHome device's friendly name.
+  let openHomeName: String
   let room: String?
   /// At the start.
   let presets: [RadioPreset]
@@ -46,8 +48,8 @@ struct HostService: Service {
             host.value.trust(configuration.hostPolicy, configuration.callbackPolicy)
             radio.value.setPresets(configuration.presets)
             let name = configuration.speakerName
-            openHome.value.rename(name, room: configuration.room)
-            host.value.rename([name, name])
+            openHome.value.update(name: name, room: configuration.room)
+            host.value.rename([name, configuration.openHomeName])
             reporter.rename(name)
           }
         }
@@ -73,8 +75,8 @@ struct HostService: Service {
     let openHome = NIOLoopBound(
       OpenHomeDevice(
         player: player, sources: .init(playlist: playlist.value, radio: radio.value, pins: memory.pins()), name: name,
-        room: room, uuid: identity.sourceUUID, protocolInfo: protocolInfo, eventLoop: eventLoop,
-        refreshPresets: refreshPresets),
+        friendlyName: openHomeName, room: room, uuid: identity.sourceUUID, protocolInfo: protocolInfo,
+        eventLoop: eventLoop, refreshPresets: refreshPresets),
       eventLoop: eventLoop)
     player.immediately { player in
       _ = player.observe(.playlist) { changes in

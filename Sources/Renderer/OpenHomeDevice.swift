@@ -11,7 +11,7 @@ final class OpenHomeDevice {
 
   let root: RootDevice
   private let product: ProductProvider
-  private let info: InfoProvider
+  private let details: InfoProvider
   private let time: TimeProvider
   private let volume: VolumeProvider
   private let transport: TransportProvider
@@ -28,17 +28,18 @@ final class OpenHomeDevice {
   }
 
   /// - Parameters:
-  ///   - name: what to call the device; it stands for the room, too, where none is given.
-  ///   - room: for controllers that speak of rooms.
+  ///   - name: the speaker's name; also the room's, unless there is one.
+  ///   - friendlyName: the name in the device description.
+  ///   - room: for controllers that group speakers by room.
   ///   - uuid: without `uuid:`.
   ///   - protocolInfo: what can be played.
   ///   - refreshPresets: has the radio's presets read again.
   init(
-    player: Player, sources: Sources, name: String, room: String?, uuid: UUID, protocolInfo: String,
-    eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
+    player: Player, sources: Sources, name: String, friendlyName: String, room: String?, uuid: UUID,
+    protocolInfo: String, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
     let tracks = TrackCounter()
-    info = InfoProvider(player: player, tracks: tracks)
+    details = InfoProvider(player: player, tracks: tracks)
     time = TimeProvider(player: player, tracks: tracks, alarm: Alarm(eventLoop: eventLoop))
     volume = VolumeProvider(player: player)
     transport = TransportProvider(
@@ -49,14 +50,13 @@ final class OpenHomeDevice {
     pins = PinsProvider(
       player: player, board: sources.pins, radio: sources.radio, playlist: sources.playlist, sources: Self.sources)
     let others = [
-      playlist.service, radio.service, pins.service, info.service, time.service, volume.service, transport.service,
+      playlist.service, radio.service, pins.service, details.service, time.service, volume.service, transport.service,
     ]
+    var root = RootDevice(info: Self.info(name: friendlyName, uuid: uuid), services: [], folder: Self.folder)
     product = ProductProvider(
-      player: player,
-      description: Self.description(name: name, room: room),
+      player: player, description: Self.description(name: name, room: room, device: root),
       sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins"])
-    var root = RootDevice(
-      info: Self.info(name: name, uuid: uuid), services: [product.service] + others, folder: Self.folder)
+    root.services = [product.service] + others
     root.dnssdType = "_openhome._tcp"
     self.root = root
   }
@@ -64,7 +64,7 @@ final class OpenHomeDevice {
   /// What changed of the speaker and of its current source.
   func update(_ changes: PlayerChanges) {
     product.update(changes)
-    info.update(changes)
+    details.update(changes)
     time.update(changes)
     volume.update(changes)
     transport.update(changes)
@@ -77,17 +77,18 @@ final class OpenHomeDevice {
   /// What changed of the radio's source.
   func updateRadio() { radio.update() }
 
-  /// It is called something else, see `init`.
-  func rename(_ name: String, room: String?) { product.setDescription(Self.description(name: name, room: room)) }
+  /// The configuration was read again; see `init` for the names.
+  func update(name: String, room: String?) {
+    product.update(Self.description(name: name, room: room, device: root), sources: Self.sources)
+  }
 
   /// - Parameter server: where the HTTP server is, without a path; nil while there is no network.
   func networkChanged(server: String?) { product.setServer(server) }
 
-  private static func description(name: String, room: String?) -> ProductDescription {
+  private static func description(name: String, room: String?, device: RootDevice) -> ProductDescription {
     ProductDescription(
-      room: room ?? name, name: room == nil ? Version.name : name, manufacturer: Version.name, model: Version.name,
-      info: "\(Version.name) \(Version.number)",
-      iconPath: Icons.largest.map { "/\(folder)/\($0.fileName)" } ?? "")
+      room: room ?? name, name: room == nil ? Version.name : name, device: device.info,
+      iconPath: Icons.largest.map { "/\(folder)/\($0.fileName)" } ?? "", pagePath: device.descriptionPath)
   }
 
   private static func info(name: String, uuid: UUID) -> DeviceInfo {

@@ -96,7 +96,8 @@ struct Renderer {
     let (refreshes, refresh) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, reporter: reporter,
-      hasMetrics: configuration.hasMetrics, settings: hostSettings, name: name, room: configuration.room,
+      hasMetrics: configuration.hasMetrics, settings: hostSettings, name: name,
+      openHomeName: configuration.openHomeName, room: configuration.room,
       presets: configuration.presets, refreshPresets: { refresh.yield() },
       uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: changes(),
       manager: manager, logger: logger)

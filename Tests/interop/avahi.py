@@ -64,7 +64,8 @@ class Avahi:
         for line in self._browse("--resolve", "--parsable", kind).stdout.splitlines():
             change, _, _, name, *rest = line.split(";")
             if change == "=" and (url := re.search(r'"upnp=([^"]*)"', rest[-1])):
-                found[name] = url.group(1)
+                # avahi-browse escapes blanks and brackets in names.
+                found[re.sub(r"\\(\d{3})", lambda code: chr(int(code[1])), name)] = url.group(1)
         return found
 
     def _browse(self, *arguments):

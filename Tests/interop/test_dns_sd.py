@@ -17,6 +17,7 @@ pytestmark = pytest.mark.skipif(
 
 
 OPENHOME = "_openhome._tcp"
+NAME = "Kitchen (OpenHome)"
 
 
 @pytest.fixture
@@ -52,11 +53,11 @@ def wait_for(neighbour, address):
 
     def is_there():
         urls = neighbour.urls(OPENHOME)
-        return list(urls) == ["Kitchen"] and urls["Kitchen"].startswith(f"http://{address}:")
+        return list(urls) == [NAME] and urls[NAME].startswith(f"http://{address}:")
 
     wait_until(is_there, explain=lambda: neighbour.urls(OPENHOME))
     print(f"found at {address} after {time.monotonic() - began:.2f} s")
-    assert b"<deviceType>urn:" in neighbour.machine.get(neighbour.urls(OPENHOME)["Kitchen"])
+    assert b"<deviceType>urn:" in neighbour.machine.get(neighbour.urls(OPENHOME)[NAME])
 
 
 def test_cable_out_and_in(there, found):

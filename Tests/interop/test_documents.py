@@ -92,7 +92,8 @@ def test_the_description(renderer, url):
         assert len(child) or child.text.strip() == child.text != "", f"{name} is empty or has blanks around"
         assert not DEVICE_ELEMENTS[name] or len(child.text) <= DEVICE_ELEMENTS[name], name
         assert not name.endswith("URL") or urllib.parse.urlsplit(child.text).scheme in ("http", "https", "")
-    assert device.findtext(f"{DEVICE}friendlyName") == NAME
+    suffix = " (OpenHome)" if url == renderer.openhome_url else ""
+    assert device.findtext(f"{DEVICE}friendlyName") == NAME + suffix
     assert re.fullmatch(r"uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", device.findtext(f"{DEVICE}UDN"))
     marks = {child.tag: child.text for child in device if child not in own}
     if url == renderer.openhome_url:

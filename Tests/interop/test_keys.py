@@ -28,6 +28,7 @@ from soap import Service, get
 TESTS = {
     "name": "test_keys.py::test_another_name_is_told_at_once",
     "room": "test_keys.py::test_another_name_is_told_at_once",
+    "openhome_suffix": "test_keys.py::test_the_openhome_device_has_a_suffix",
     "output": "test_output.py::test_a_device_that_cannot_be_had_is_waited_for",
     "mixer": "test_keys.py::test_the_mixer_is_the_volume",
     "startup_volume": "test_memory.py::test_a_startup_volume_is_stronger_than_what_was_kept",
@@ -101,10 +102,27 @@ def test_another_name_is_told_at_once(configured):
         answer = product("Product")
         return friendly_name(renderer.description_url), friendly_name(renderer.openhome_url), answer["Room"], answer["Name"]
 
-    assert told() == ("Kitchen", "Kitchen", "Ground floor", "Kitchen")
+    assert told() == ("Kitchen", "Kitchen (OpenHome)", "Ground floor", "Kitchen")
     renderer.reload('name = "Bath"\nroom = "Upstairs"\n')
     renderer.wait_for_log("In force now: name, room")
-    wait_until(lambda: told() == ("Bath", "Bath", "Upstairs", "Bath"))
+    wait_until(lambda: told() == ("Bath", "Bath (OpenHome)", "Upstairs", "Bath"))
+
+
+def test_the_openhome_device_has_a_suffix(configured):
+    """A list of all devices shows two names for the one speaker."""
+    renderer = configured('openhome_suffix = " [OH]"\n')
+
+    def names():
+        return friendly_name(renderer.description_url), friendly_name(renderer.openhome_url)
+
+    assert names() == ("Kitchen", "Kitchen [OH]")
+    renderer.reload('openhome_suffix = ""\n')
+    renderer.wait_for_log("In force now: openhome_suffix")
+    wait_until(lambda: names() == ("Kitchen", "Kitchen"))
+    renderer.reload("")
+    wait_until(lambda: names() == ("Kitchen", "Kitchen (OpenHome)"))
+    product = Service(renderer.openhome_url, "Product")("Product")
+    assert (product["Room"], product["Name"]) == ("Kitchen", "Swiftlet")
 
 
 def test_another_name_is_announced(here, there, point, tmp_path):

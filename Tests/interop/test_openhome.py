@@ -67,7 +67,7 @@ async def listener(renderer, notify_server):
 
 
 async def test_it_is_what_it_says(device):
-    assert device.friendly_name() == "Kitchen"
+    assert device.friendly_name() == "Kitchen (OpenHome)"
     assert (await device.room(), await device.name()) == ("Kitchen", "Swiftlet")
     assert device.manufacturer() == device.model_name() == "Swiftlet"
     assert device.events_enabled and device.volume_enabled
@@ -195,6 +195,17 @@ async def test_standby(listener, controller, media):
     await listener.wait_for(is_in_standby=True, transport_state="Stopped")
     await controller.dmr.async_play()
     await listener.wait_for(is_in_standby=False, transport_state="Playing")
+
+
+def test_texts_and_addresses_are_there(renderer):
+    """What Product says agrees with the description, and its addresses lead there."""
+    product = soap.Service(renderer.openhome_url, "Product")
+    manufacturer, model, answer = product("Manufacturer"), product("Model"), product("Product")
+    assert (manufacturer["Name"], model["Name"]) == ("Swiftlet", "Swiftlet")
+    assert model["Info"] == manufacturer["Info"] == "Network music player"
+    assert answer["Info"].startswith("Swiftlet ")
+    assert manufacturer["Url"] == model["Url"] == answer["Url"] == renderer.openhome_url
+    assert product("SourceXmlChangeCount") == {"Value": "1"}
 
 
 def test_images_are_there(renderer):

@@ -14,5 +14,8 @@ public struct RootDevice {
     self.folder = folder
   }
 
+  /// The path of the device description on the HTTP server, from `/`.
+  public var descriptionPath: String { paths.description }
+
   var paths: DevicePaths { DevicePaths(folder: folder) }
 }

@@ -1,35 +1,44 @@
-/// What Product says of the speaker itself, beside its sources.
-public struct ProductDescription: Sendable {
-  /// What most controllers show: the room that it stands in. At most 40 bytes.
-  public let room: String
-  /// What it is called within the room. At most 20 bytes.
-  public let name: String
-  public var manufacturer: String
-  public var model: String
-  /// A few words for people.
-  public var info: String
-  /// The path of the icon on our HTTP server, from `/`.
-  public var iconPath: String
+import DeviceStack
 
-  /// The sizes of OpenHome's own player, which some controllers have room for and no more.
+/// What the Product service reports about the speaker itself, apart from its sources.
+public struct ProductDescription: Sendable {
+  /// The room that the speaker is in, which most controllers show. At most 40 bytes.
+  public let room: String
+  /// The name of the speaker within the room. At most 20 bytes.
+  public let name: String
+  let manufacturer: String
+  let model: String
+  /// What kind of device it is, from the device description.
+  let modelInfo: String
+  /// Model and version.
+  let productInfo: String
+  /// The path of the icon on our HTTP server, from `/`.
+  let iconPath: String
+  /// The path of the device description on our HTTP server, from `/`: the only page about the product that is sure to
+  /// exist.
+  let pagePath: String
+
+  /// The limits of OpenHome's own player; some controllers reserve no more.
   private static let roomBytes = 40
   private static let nameBytes = 20
 
-  /// - Parameters: longer texts are cut after the last whole character that has room.
-  public init(
-    room: String, name: String, manufacturer: String, model: String, info: String, iconPath: String
-  ) {
+  /// - Parameters:
+  ///   - room: cut after the last whole character that fits, as is `name`.
+  ///   - device: the device description; the texts agree with it.
+  public init(room: String, name: String, device: DeviceInfo, iconPath: String, pagePath: String) {
     self.room = room.cut(toBytes: Self.roomBytes)
     self.name = name.cut(toBytes: Self.nameBytes)
-    self.manufacturer = manufacturer
-    self.model = model
-    self.info = info
+    manufacturer = device.manufacturer
+    model = device.modelName
+    modelInfo = device.modelDescription
+    productInfo = "\(device.modelName) \(device.modelNumber)"
     self.iconPath = iconPath
+    self.pagePath = pagePath
   }
 }
 
 extension String {
-  /// As many whole characters as fit.
+  /// As many whole characters as fit into the limit.
   fileprivate func cut(toBytes limit: Int) -> String {
     var bytes = 0
     return String(

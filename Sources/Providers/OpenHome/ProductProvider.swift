@@ -7,10 +7,11 @@ public final class ProductProvider: Product4.Provider {
 
   private let player: Player
   private var description: ProductDescription
-  private let sources: [ProductSource]
+  private var list: ProductSourceList
   private let attributeList: String
   private let variables: Product4.Variables
   private var iconURL = ""
+  private var pageURL = ""
 
   /// On the player's executor, like everything here.
   /// - Parameters:
@@ -19,16 +20,16 @@ public final class ProductProvider: Product4.Provider {
   public init(player: Player, description: ProductDescription, sources: [Source], attributes: [String]) {
     self.player = player
     self.description = description
-    self.sources = sources.map(ProductSource.init)
+    list = ProductSourceList(sources.map(ProductSource.init))
     attributeList = attributes.joined(separator: " ")
     let (source, isStandby) = player.immediately { ($0.source, $0.isStandby) }
     variables = Product4.Variables(
-      manufacturerName: description.manufacturer, manufacturerInfo: "", manufacturerUrl: "", manufacturerImageUri: "",
-      modelName: description.model, modelInfo: description.info, modelUrl: "", modelImageUri: "",
-      productRoom: description.room, productName: description.name, productInfo: description.info, productUrl: "",
-      productImageUri: "", productImageHiresUri: "", standby: isStandby, standbyTransitioning: false,
-      sourceIndex: Self.index(of: source, in: self.sources), sourceCount: UInt32(sources.count),
-      sourceXml: self.sources.xml, attributes: attributeList)
+      manufacturerName: description.manufacturer, manufacturerInfo: description.modelInfo, manufacturerUrl: "",
+      manufacturerImageUri: "", modelName: description.model, modelInfo: description.modelInfo, modelUrl: "",
+      modelImageUri: "", productRoom: description.room, productName: description.name,
+      productInfo: description.productInfo, productUrl: "", productImageUri: "", productImageHiresUri: "",
+      standby: isStandby, standbyTransitioning: false, sourceIndex: Self.index(of: source, in: list.sources),
+      sourceCount: UInt32(sources.count), sourceXml: list.xml, attributes: attributeList)
   }
 
   /// The service for a device to host.
@@ -41,14 +42,18 @@ public final class ProductProvider: Product4.Provider {
     variables.setStandby(player.immediately { $0.isStandby })
   }
 
-  /// It has another name, or stands in another room.
-  public func setDescription(_ description: ProductDescription) {
+  /// The configuration was read again: the name, the room or the sources may have changed.
+  public func update(_ description: ProductDescription, sources: [Source]) {
     self.description = description
     variables.setProductRoom(description.room)
     variables.setProductName(description.name)
+    list.set(sources.map(ProductSource.init))
+    variables.setSourceCount(UInt32(sources.count))
+    variables.setSourceXml(list.xml)
+    variables.setSourceIndex(currentIndex)
   }
 
-  /// Says where our HTTP server is, for the images that are on it.
+  /// Sets the address of our HTTP server, which has the images and the device description.
   /// - Parameter url: without a path; nil while there is no network.
   public func setServer(_ url: String?) {
     iconURL = url.map { $0 + description.iconPath } ?? ""
@@ -56,9 +61,13 @@ public final class ProductProvider: Product4.Provider {
     variables.setModelImageUri(iconURL)
     variables.setProductImageUri(iconURL)
     variables.setProductImageHiresUri(iconURL)
+    pageURL = url.map { $0 + description.pagePath } ?? ""
+    variables.setManufacturerUrl(pageURL)
+    variables.setModelUrl(pageURL)
+    variables.setProductUrl(pageURL)
   }
 
-  private var currentIndex: UInt32 { Self.index(of: player.immediately { $0.source }, in: sources) }
+  private var currentIndex: UInt32 { Self.index(of: player.immediately { $0.source }, in: list.sources) }
 
   private static func index(of source: Source, in sources: [ProductSource]) -> UInt32 {
     UInt32(sources.firstIndex { $0.source == source } ?? 0)
@@ -67,16 +76,18 @@ public final class ProductProvider: Product4.Provider {
   // MARK: What it is
 
   public func manufacturer() -> Product4.ManufacturerOutput {
-    Product4.ManufacturerOutput(name: description.manufacturer, info: "", url: "", imageUri: iconURL)
+    Product4.ManufacturerOutput(
+      name: description.manufacturer, info: description.modelInfo, url: pageURL, imageUri: iconURL)
   }
 
   public func model() -> Product4.ModelOutput {
-    Product4.ModelOutput(name: description.model, info: description.info, url: "", imageUri: iconURL)
+    Product4.ModelOutput(
+      name: description.model, info: description.modelInfo, url: pageURL, imageUri: iconURL)
   }
 
   public func product() -> Product4.ProductOutput {
     Product4.ProductOutput(
-      room: description.room, name: description.name, info: description.info, url: "", imageUri: iconURL,
+      room: description.room, name: description.name, info: description.productInfo, url: pageURL, imageUri: iconURL,
       imageHiresUri: iconURL)
   }
 
@@ -101,13 +112,14 @@ public final class ProductProvider: Product4.Provider {
 
   // MARK: Sources
 
-  public func sourceCount() -> Product4.SourceCountOutput { Product4.SourceCountOutput(value: UInt32(sources.count)) }
+  public func sourceCount() -> Product4.SourceCountOutput {
+    Product4.SourceCountOutput(value: UInt32(list.sources.count))
+  }
 
-  public func sourceXml() -> Product4.SourceXmlOutput { Product4.SourceXmlOutput(value: sources.xml) }
+  public func sourceXml() -> Product4.SourceXmlOutput { Product4.SourceXmlOutput(value: list.xml) }
 
-  /// Sources do not come and go.
   public func sourceXmlChangeCount() -> Product4.SourceXmlChangeCountOutput {
-    Product4.SourceXmlChangeCountOutput(value: 0)
+    Product4.SourceXmlChangeCountOutput(value: list.changeCount)
   }
 
   public func sourceIndex() -> Product4.SourceIndexOutput { Product4.SourceIndexOutput(value: currentIndex) }
@@ -131,12 +143,12 @@ public final class ProductProvider: Product4.Provider {
   }
 
   private func source(at index: UInt32) throws(ActionFault) -> ProductSource {
-    guard index < sources.count else { throw Self.sourceNotFound }
-    return sources[Int(index)]
+    guard index < list.sources.count else { throw Self.sourceNotFound }
+    return list.sources[Int(index)]
   }
 
   private func source(named name: String) throws(ActionFault) -> ProductSource {
-    guard let source = sources.first(where: { $0.name == name }) else { throw Self.sourceNotFound }
+    guard let source = list.sources.first(where: { $0.name == name }) else { throw Self.sourceNotFound }
     return source
   }
 

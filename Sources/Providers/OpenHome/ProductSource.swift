@@ -29,7 +29,22 @@ struct ProductSource {
   }
 }
 
-extension [ProductSource] {
+/// The sources that Product lists, and how often the list has changed.
+struct ProductSourceList {
+  private(set) var sources: [ProductSource] = []
   /// SourceXml.
-  var xml: String { "<SourceList>" + map(\.xml).joined() + "</SourceList>" }
+  private(set) var xml = ""
+  /// SourceXmlChangeCount: 1 for the first list, as in OpenHome's own player.
+  private(set) var changeCount: UInt32 = 0
+
+  init(_ sources: [ProductSource]) { set(sources) }
+
+  /// Replaces the list. Counts only a change that SourceXml shows.
+  mutating func set(_ sources: [ProductSource]) {
+    let xml = "<SourceList>" + sources.map(\.xml).joined() + "</SourceList>"
+    self.sources = sources
+    guard xml != self.xml else { return }
+    self.xml = xml
+    changeCount &+= 1
+  }
 }

@@ -6,6 +6,7 @@ import Playback
 struct Configuration: Sendable, Equatable {
   var name: String?
   var room: String?
+  var openHomeSuffix = " (OpenHome)"
   var interfaces: [String] = []
   var port = 0
   var uuid: UUID?
@@ -28,6 +29,9 @@ struct Configuration: Sendable, Equatable {
 
   /// What the speaker is called.
   var speakerName: String { name ?? "\(Version.name) (\(Host.name))" }
+
+  /// The OpenHome device's friendly name. The UPnP AV device's is the speaker's name.
+  var openHomeName: String { speakerName + openHomeSuffix }
 
   /// Whom the device host is to trust.
   var hostPolicy: HostPolicy { HostPolicy(names: hosts) }

@@ -1,9 +1,10 @@
 extension ConfigurationKey {
   /// In the order in which they are listed.
   static let all = [
-    name, room, output, mixer, startupVolume, maximumVolume, fixedVolume, buffer, deviceRelease, replayGain,
-    replayGainPreamp, replayGainFallback, presets, interfaces, port, networks, hosts, uuid, stateFolder, logLevel,
-    statusSocket, metrics, hooksPlay, hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby, hooksTimeout,
+    name, room, openHomeSuffix, output, mixer, startupVolume, maximumVolume, fixedVolume, buffer, deviceRelease,
+    replayGain, replayGainPreamp, replayGainFallback, presets, interfaces, port, networks, hosts, uuid, stateFolder,
+    logLevel, statusSocket, metrics, hooksPlay, hooksPause, hooksStop, hooksTrack, hooksVolume, hooksStandby,
+    hooksTimeout,
   ]
 
   static let name = ConfigurationKey(
@@ -14,6 +15,13 @@ extension ConfigurationKey {
   static let room = ConfigurationKey(
     "room", \.room, .text, fallback: "the name", example: "\"Kitchen\"", isLive: true,
     "Where the speaker stands, for OpenHome controllers, which speak of rooms.")
+
+  static let openHomeSuffix = ConfigurationKey(
+    "openhome_suffix", \.openHomeSuffix, .optionalText, example: "\" [OpenHome]\"", isLive: true,
+    """
+    Appended to the name to form the friendly name of the OpenHome device, so that a list of all devices shows two \
+    different names.
+    """)
 
   // MARK: Sound
 

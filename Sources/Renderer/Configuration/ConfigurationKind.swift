@@ -49,6 +49,10 @@ extension ConfigurationKind where Value == String {
       }, write: { $0.tomlText })
   }
 
+  static var optionalText: Self {
+    Self("text, which may be empty", reading: { $0.text }, write: { $0.tomlText })
+  }
+
   /// What a service is started from says nothing, so paths begin at the root.
   static var path: Self {
     Self(

@@ -20,6 +20,7 @@ struct ConfigurationOptions: ParsableArguments {
 
   @Option(.name) var name: String?
   @Option(.room) var room: String?
+  @Option(.openHomeSuffix) var openHomeSuffix: String?
   @Option(.output) var output: String?
   @Option(.mixer) var mixer: String?
   @Option(.startupVolume) var startupVolume: String?
@@ -51,7 +52,8 @@ struct ConfigurationOptions: ParsableArguments {
   /// Those that were given.
   var given: [ConfigurationOption] {
     let texts: [(ConfigurationKey, String?)] = [
-      (.name, name), (.room, room), (.output, output), (.mixer, mixer), (.startupVolume, startupVolume),
+      (.name, name), (.room, room), (.openHomeSuffix, openHomeSuffix), (.output, output), (.mixer, mixer),
+      (.startupVolume, startupVolume),
       (.maximumVolume, maximumVolume), (.fixedVolume, fixedVolume), (.buffer, buffer), (.deviceRelease, deviceRelease),
       (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
       (.presets, presets), (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText),

@@ -44,7 +44,8 @@ enum ControlTarget {
       playlist: playlist, radio: RadioSource(player: player, presets: [preset], describe: \.metadata),
       pins: PinBoard(PinSet()) { _ in })
     return OpenHomeDevice(
-      player: player, sources: sources, name: "Kitchen", room: nil, uuid: .random(), protocolInfo: "http-get:*:*:*",
+      player: player, sources: sources, name: "Kitchen", friendlyName: "Kitchen", room: nil, uuid: .random(),
+      protocolInfo: "http-get:*:*:*",
       eventLoop: EmbeddedEventLoop()
     ) {}
   }

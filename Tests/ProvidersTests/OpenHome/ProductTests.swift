@@ -54,6 +54,31 @@ import Testing
     }
   }
 
+  /// OpenHome's own player counts the list that it starts with.
+  @Test func changesOfTheSourcesAreCounted() async throws {
+    try await RendererUnderTest.run { renderer in
+      func count() async throws -> String? { try await value(renderer, "SourceXmlChangeCount") }
+      func update(_ sources: [Source], name: String = "Shelf") async throws {
+        try await renderer.onLoop { services, _ in
+          services.product.update(ServicesUnderTest.description(room: "Kitchen", name: name), sources: sources)
+        }
+      }
+      #expect(try await count() == "1")
+      try await update(Source.allCases, name: "Other")
+      #expect(try await count() == "1")
+      _ = try await renderer.takeEvents("Product")
+      try await update([.playlist, .upnpAV])
+      #expect(try await count() == "2")
+      let event = try #require(try await renderer.takeEvents("Product").first)
+      #expect(event["SourceCount"] == "2")
+      #expect(event["SourceXml"] == (try await value(renderer, "SourceXml")))
+      #expect(try await renderer.call("Product", "Source", ["Index": "1"])["Type"] == "UpnpAv")
+      #expect(try await renderer.call("Product", "Source", ["Index": "2"]).fault == 801)
+      try await update(Source.allCases)
+      #expect(try await count() == "3")
+    }
+  }
+
   @Test func thereIsNoSourceBeyondTheLast() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await renderer.call("Product", "Source", ["Index": "3"])
@@ -88,7 +113,7 @@ import Testing
   @Test func imagesAreWhereTheServerIs() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.onLoop { services, _ in services.product.setServer("http://192.0.2.1:80") }
-      let url = "http://192.0.2.1:80/icon.png"
+      let (url, page) = ("http://192.0.2.1:80/icon.png", "http://192.0.2.1:80/description.xml")
       for resolution in ["Low", "High"] {
         let image = try await renderer.call("Product", "GetImageUri", ["Resolution": resolution])
         #expect(image["ImageUri"] == url)
@@ -97,14 +122,21 @@ import Testing
       let product = try await renderer.call("Product", "Product")
       #expect(
         product.results.map { "\($0.name) \($0.value)" } == [
-          "Room Kitchen", "Name Shelf", "Info Model 1", "Url ", "ImageUri \(url)", "ImageHiresUri \(url)",
+          "Room Kitchen", "Name Shelf", "Info Box 1", "Url \(page)", "ImageUri \(url)", "ImageHiresUri \(url)",
         ])
-      #expect(try await renderer.call("Product", "Model")["ImageUri"] == url)
-      #expect(try await renderer.call("Product", "Manufacturer")["ImageUri"] == url)
-      let names = ["ManufacturerImageUri", "ModelImageUri", "ProductImageUri", "ProductImageHiresUri"]
+      for (action, name) in [("Model", "Box"), ("Manufacturer", "Maker")] {
+        let answer = try await renderer.call("Product", action)
+        #expect(
+          answer.results.map { "\($0.name) \($0.value)" } == [
+            "Name \(name)", "Info A box that plays", "Url \(page)", "ImageUri \(url)",
+          ])
+      }
+      let images = ["ManufacturerImageUri", "ModelImageUri", "ProductImageUri", "ProductImageHiresUri"]
+      let pages = ["ManufacturerUrl", "ModelUrl", "ProductUrl"]
+      let expected = images.map { ($0, url) } + pages.map { ($0, page) }
       #expect(
         try await renderer.takeEvents("Product").map(\.values)
-          == [Dictionary(uniqueKeysWithValues: names.map { (.init(name: $0), url) })])
+          == [Dictionary(uniqueKeysWithValues: expected.map { (.init(name: $0.0), $0.1) })])
     }
   }
 
@@ -115,8 +147,7 @@ import Testing
     ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦", ""),
   ])
   func namesAreCutAtACharacter(text: String, room: String, name: String) {
-    let description = ProductDescription(
-      room: text, name: text, manufacturer: "", model: "", info: "", iconPath: "")
+    let description = ServicesUnderTest.description(room: text, name: text)
     #expect(description.room == room)
     #expect(description.name == name)
   }

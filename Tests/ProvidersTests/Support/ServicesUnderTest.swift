@@ -25,6 +25,16 @@ final class ServicesUnderTest {
   private(set) var initial: [String: String] = [:]
   var events: [String: [String]] = [:]
 
+  static func description(room: String, name: String) -> ProductDescription {
+    ProductDescription(
+      room: room, name: name,
+      device: DeviceInfo(
+        deviceType: URN(domain: "example-com", kind: .device, name: "Test", version: 1), udn: "uuid:1",
+        friendlyName: name, manufacturer: "Maker", modelDescription: "A box that plays", modelName: "Box",
+        modelNumber: "1"),
+      iconPath: "/icon.png", pagePath: "/description.xml")
+  }
+
   init(player: Player, eventLoop: any EventLoop) {
     let transport = AVTransportProvider(player: player)
     let rendering = RenderingControlProvider(player: player)
@@ -34,8 +44,7 @@ final class ServicesUnderTest {
     let tracks = TrackCounter()
     let product = ProductProvider(
       player: player,
-      description: ProductDescription(
-        room: "Kitchen", name: "Shelf", manufacturer: "Maker", model: "Model", info: "Model 1", iconPath: "/icon.png"),
+      description: Self.description(room: "Kitchen", name: "Shelf"),
       sources: sources, attributes: ["Info", "Time"])
     let info = InfoProvider(player: player, tracks: tracks)
     timeAlarm = Alarm(eventLoop: eventLoop)
