@@ -1,15 +1,14 @@
 import DeviceStack
 import Playback
 
-/// The ChannelList that Radio's ReadList answers with.
+/// The ChannelList of Radio's ReadList.
 enum ChannelListXML {
-  /// - Parameter ids: separated by spaces. What is no preset's id is left out without a word, such as the zeros of
-  ///   IdArray.
+  /// - Parameter ids: separated by spaces. Unknown ids are skipped, such as the zeros of IdArray.
   static func text(ids: String, of radio: RadioSource) -> String {
     var text = "<ChannelList>"
     var seen: Set<UInt32> = []
     for word in ids.split(separator: " ") {
-      // Each once: one id a thousand times over would be a megabyte for nothing.
+      // Repeated ids are answered once, so that a short request cannot make a large answer.
       guard let id = UInt32(word), seen.insert(id).inserted, let metadata = radio.metadata(of: id) else { continue }
       text += "<Entry><Id>\(id)</Id><Metadata>\(XMLEscape.text(metadata))</Metadata></Entry>"
     }

@@ -26,7 +26,7 @@ enum CodecName {
     return names.first { text.contains($0.mark) }?.name ?? inBrackets(description) ?? description
   }
 
-  /// The word in the brackets at the end, as in “MPEG-1 Layer 2 (MP2)”.
+  /// The word in brackets at the end, as in “MPEG-1 Layer 2 (MP2)”.
   private static func inBrackets(_ text: String) -> String? {
     guard text.hasSuffix(")"), let open = text.lastIndex(of: "(") else { return nil }
     let name = text[text.index(after: open)...].dropLast()

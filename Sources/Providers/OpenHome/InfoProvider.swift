@@ -1,13 +1,13 @@
 import DeviceStack
 import Playback
 
-/// Info:1 on the player: the current source's track and what it is made of.
+/// Info:1: the track and the stream of the current source.
 public final class InfoProvider: Info1.Provider {
-  /// What is known of the stream, as Info has it.
+  /// The properties of the stream in Info's units.
   private struct Details: Equatable {
     /// Seconds.
     var duration: UInt32 = 0
-    /// Bits a second.
+    /// Bits per second.
     var bitRate: UInt32 = 0
     var bitDepth: UInt32 = 0
     /// Hz.
@@ -22,15 +22,15 @@ public final class InfoProvider: Info1.Provider {
   private let tracks: TrackCounter
   private let variables: Info1.Variables
   private var trackMetadata = TrackMetadata()
-  // What was counted last, to know when to count on.
+  // The last reported state, to detect what the counters must count.
   private var trackCount: UInt32 = 0
   private var detailsCount: UInt32 = 0
   private var metatextCount: UInt32 = 0
   private var lastDetails = Details()
   private var lastTitle: String?
 
-  /// On the player's executor, like everything here.
-  /// - Parameter tracks: the same as Time's.
+  /// On the player's executor, like all of this class.
+  /// - Parameter tracks: the counter that Time uses, too.
   public init(player: Player, tracks: TrackCounter) {
     self.player = player
     self.tracks = tracks
@@ -40,10 +40,10 @@ public final class InfoProvider: Info1.Provider {
     update(Self.presentChanges)
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Info1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: Self.presentChanges) else { return }
     let deck = player.immediately { $0.deck() }
@@ -63,7 +63,7 @@ public final class InfoProvider: Info1.Provider {
     variables.setMetatext(Self.metatext(deck))
   }
 
-  /// With another track the details and titles are counted from the beginning.
+  /// Advances the counters. A new track restarts those of details and metatext.
   private func count(_ deck: Deck, _ details: Details) {
     let count = tracks.count(deck)
     if count != trackCount {
@@ -93,7 +93,7 @@ public final class InfoProvider: Info1.Provider {
   private static func whole(_ number: (some BinaryInteger)?) -> UInt32 { number.map { UInt32(clamping: $0) } ?? 0 }
 
   private func metadata(_ deck: Deck) -> String {
-    // What was said of a list does not speak of its tracks.
+    // The metadata of a play list does not describe its tracks.
     let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.item
     return trackMetadata.text(for: item, liveTitle: nil)
   }

@@ -1,6 +1,6 @@
-/// The little of JSON that OpenHome's services speak (RFC 8259).
+/// The part of JSON that OpenHome's services use (RFC 8259).
 enum JSONText {
-  /// A text between quotes, with nothing in it that would end it or that a parser refuses (RFC 8259 §7).
+  /// A quoted and escaped string (RFC 8259 §7).
   static func string(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
@@ -19,15 +19,15 @@ enum JSONText {
     return result + "\""
   }
 
-  /// - Parameter elements: as JSON.
+  /// - Parameter elements: JSON texts.
   static func array(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
-  /// - Parameter members: the values as JSON.
+  /// - Parameter members: names, and values as JSON texts.
   static func object(_ members: KeyValuePairs<String, String>) -> String {
     "{" + members.map { "\(string($0.key)):\($0.value)" }.joined(separator: ",") + "}"
   }
 
-  /// Reads an array of whole numbers, such as `[1, 2, 0]`; nil for anything else, one that is too long among it.
+  /// Parses an array of non-negative integers, such as `[1, 2, 0]`; nil for anything else and for more than `limit`.
   static func numbers(_ text: String, limit: Int) -> [UInt32]? {
     let array = trimmed(text.utf8[...])
     guard array.count >= 2, array.first == UInt8(ascii: "["), array.last == UInt8(ascii: "]") else { return nil }
@@ -36,7 +36,7 @@ enum JSONText {
     var numbers: [UInt32] = []
     for element in elements.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
       let digits = trimmed(element)
-      // A number has no sign here and no zeros before it.
+      // No sign and no leading zeros (RFC 8259 §6).
       guard numbers.count < limit, digits.allSatisfy({ (0x30...0x39).contains($0) }),
         digits.count == 1 || digits.first != UInt8(ascii: "0"), let number = UInt32(Substring(digits))
       else { return nil }
@@ -45,7 +45,7 @@ enum JSONText {
     return numbers
   }
 
-  /// Without the blanks around it (RFC 8259 §2).
+  /// Without leading and trailing whitespace (RFC 8259 §2).
   private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
     let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     var text = text.drop { blanks.contains($0) }

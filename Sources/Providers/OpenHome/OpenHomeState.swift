@@ -1,6 +1,6 @@
 import Playback
 
-/// TransportState as the OpenHome services have it, each in a type of its own.
+/// The values of TransportState, which the generator emits as a type per OpenHome service.
 protocol OpenHomeState {
   static var playing: Self { get }
   static var paused: Self { get }

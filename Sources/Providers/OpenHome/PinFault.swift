@@ -1,7 +1,7 @@
 import DeviceStack
 import Playback
 
-/// Why a pin is not played, or not kept, with the codes of OpenHome's own player.
+/// Why a pin cannot be played or stored. The codes are those of OpenHome's own player.
 enum PinFault: Error, Equatable {
   case indexOutOfRange
   /// The ids are not a JSON array of numbers.

@@ -1,10 +1,10 @@
 import Playback
 
-/// Plays what a pin leads to. On the player's executor.
+/// Plays pins. Used on the player's executor.
 final class PinInvoker {
   typealias Reply = (PinFault?) -> Void
 
-  /// A pin whose play list is being read.
+  /// A pin whose play list is still being read.
   private struct Waiting {
     let request: Int
     let pin: Pin
@@ -24,11 +24,11 @@ final class PinInvoker {
     self.sources = sources
   }
 
-  /// Where the pin leads to; nothing is played by that.
+  /// What the pin would play; plays nothing.
   func target(of pin: Pin) throws(PinFault) -> PinTarget { try PinTarget(pin, sources: sources) }
 
-  /// Plays it. A play list is read first, while whatever plays goes on; a newer pin gives that up.
-  /// - Parameter reply: called once, now or later; with nil once it is played.
+  /// Plays the pin. A play list is read first while playback goes on; a newer pin cancels that.
+  /// - Parameter reply: called once, now or later; nil means success.
   func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
     giveUp()
@@ -43,7 +43,7 @@ final class PinInvoker {
     reply(nil)
   }
 
-  /// Takes over what changed in the player: a play list may have been read.
+  /// Finishes a waiting pin once its play list has been read.
   func update(_ changes: PlayerChanges) {
     guard changes.contains(.list), let waiting else { return }
     let request = waiting.request
@@ -88,14 +88,14 @@ final class PinInvoker {
     }
   }
 
-  /// What was in the playlist gives way.
+  /// Replaces the playlist by the tracks.
   private func play(_ tracks: [ListedTrack], _ pin: Pin) {
     playlist.deleteAll()
     var last: UInt32 = 0
     for track in tracks {
       let metadata = DIDLLite.item(
         title: track.title ?? DIDLLite.title(ofURI: track.address), uri: track.address, artwork: pin.artworkURI)
-      // What has no room is left out.
+      // The rest does not fit into the playlist.
       guard let id = try? playlist.insert(PlaylistTrack(uri: track.address, metadata: metadata), after: last) else {
         break
       }

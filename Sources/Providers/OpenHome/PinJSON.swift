@@ -1,14 +1,14 @@
 import Playback
 
-/// Pins as Pins:1 writes them, with the names that OpenHome's own player gives their members.
+/// The JSON of Pins:1, with the member names of OpenHome's own player.
 enum PinJSON {
-  /// More than any array of ids that we have given out.
+  /// Upper limit of ids per ReadList: more than IdArray ever has.
   private static let mostIDs = 64
 
-  /// The pins with these ids: an empty one for every 0, since controllers ask for the whole IdArray and count on as
-  /// many answers; none for an id that no pin has any more.
-  /// - Parameter ids: an array of numbers, as JSON.
-  /// - Returns: nil if the ids are no such array.
+  /// The pins with these ids: an empty pin for each 0, since controllers ask for the whole IdArray and expect as many
+  /// answers; unknown ids are skipped.
+  /// - Parameter ids: a JSON array of numbers.
+  /// - Returns: nil if `ids` is anything else.
   static func list(ids: String, of pins: PinSet) -> String? {
     guard let ids = JSONText.numbers(ids, limit: mostIDs) else { return nil }
     return JSONText.array(ids.compactMap { id in id == 0 ? object(0, nil) : pins[id].map { object(id, $0) } })

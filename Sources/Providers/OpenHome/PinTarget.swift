@@ -1,23 +1,23 @@
 import Playback
 
-/// What is to be played for a pin.
+/// What a pin plays.
 enum PinTarget: Equatable {
-  /// A stream, on the radio.
+  /// A stream on the radio.
   case stream(uri: String)
-  /// All tracks of a play list, on the playlist.
+  /// All tracks of a play list, which replace the playlist.
   case playlist(uri: String)
-  /// What a source has.
+  /// A source with its present items.
   case source(Source)
-  /// A preset of the radio, by its number from 1.
+  /// A preset of the radio; the first is 1.
   case preset(Int)
 
-  /// The modes that are understood, in the order in which Pins tells them, and as OpenHome's own player has them; only
-  /// `playlist` is ours, for m3u and the like.
+  /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the others
+  /// are those of OpenHome's own player.
   enum Mode: String, CaseIterable {
     case playlist, radio, transport, url
   }
 
-  /// - Parameter sources: those that there are.
+  /// - Parameter sources: the sources of this device.
   init(_ pin: Pin, sources: [ProductSource]) throws(PinFault) {
     guard let mode = Mode(rawValue: pin.mode) else { throw .modeNotSupported }
     switch mode {
@@ -44,7 +44,7 @@ enum PinTarget: Equatable {
     if let uri = PinURI(pin.uri), uri.mode == pin.mode, !uri.hasKnownVersion { throw .uriNotSupported }
   }
 
-  /// The address in the pin's: `mode://type?version=1&path=…`, or simply the address itself.
+  /// The address inside a pin URI `mode://type?version=1&path=…`, or the text itself if it is an HTTP address.
   private static func address(_ text: String, _ mode: Mode, type: String?) throws(PinFault) -> String {
     var address = text
     if let uri = PinURI(text), uri.mode == mode.rawValue {
@@ -59,7 +59,7 @@ enum PinTarget: Equatable {
 }
 
 extension ProductSource {
-  /// By its system name, or by its type, whatever the case.
+  /// Compares with the system name and the type, ignoring case.
   fileprivate func isCalled(_ name: String) -> Bool {
     [self.name, type].contains { $0.lowercased() == name.lowercased() }
   }

@@ -1,10 +1,10 @@
-/// The address of a pin as OpenHome's players write it: `mode://type?key=value&key=value`, the values percent-encoded.
+/// A pin URI as OpenHome's players write it: `mode://type?key=value&key=value` with percent-encoded values.
 struct PinURI {
   let mode: String
   let type: String
   private let query: Substring
 
-  /// Nil for a text that is not written so.
+  /// Nil if the text is no pin URI.
   init?(_ text: String) {
     guard let colon = text.firstRange(of: "://") else { return nil }
     let rest = text[colon.upperBound...]
@@ -18,11 +18,11 @@ struct PinURI {
   /// Whether `version` is one that this program understands.
   var hasKnownVersion: Bool { self["version"].flatMap { UInt($0) } == 1 }
 
-  /// The value of a key, decoded; nil where there is none.
+  /// The decoded value of a key; nil if the key is missing.
   subscript(key: String) -> String? {
     for pair in query.split(separator: "&") where pair.hasPrefix(key + "=") {
       let value = pair.dropFirst(key.count + 1)
-      // An address that nobody has encoded goes on behind its own `&`.
+      // Some controllers do not encode the address: then the rest of the query belongs to it.
       return value.contains("://") ? String(query[value.startIndex...]) : value.percentDecoded
     }
     return nil

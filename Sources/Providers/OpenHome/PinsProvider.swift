@@ -1,17 +1,17 @@
 import DeviceStack
 import Playback
 
-/// Pins:1 on the speaker's pins. There is no account, so that all pins are the device's.
+/// Pins:1: the device's pins. There is no account, so AccountMax is 0.
 public final class PinsProvider: Pins1.Provider {
-  /// How long a pin's texts may be, in bytes.
+  /// Limit for each text of a pin, in bytes.
   private static let mostBytes = 4096
 
   private let board: PinBoard
   private let invoker: PinInvoker
   private let variables: Pins1.Variables
 
-  /// On the player's executor, like everything here.
-  /// - Parameter sources: all that can play.
+  /// On the player's executor, like all of this class.
+  /// - Parameter sources: the sources of this device.
   public init(
     player: Player, board: PinBoard, radio: RadioSource, playlist: PlaylistSource, sources: [Source]
   ) {
@@ -27,10 +27,10 @@ public final class PinsProvider: Pins1.Provider {
     }
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Pins1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Passes a change in the player on to the pin that is being invoked.
   public func update(_ changes: PlayerChanges) { invoker.update(changes) }
 
   private static let modes = JSONText.array(PinTarget.Mode.allCases.map { JSONText.string($0.rawValue) })
@@ -72,13 +72,13 @@ public final class PinsProvider: Pins1.Provider {
     try change { pins throws(PinError) in try pins.set(pin, at: input.index) }
   }
 
-  /// There is no account to keep it.
+  /// Always fails: there is no account.
   public func setAccount(_ input: Pins1.SetAccountInput) throws(ActionFault) {
     throw PinFault.indexOutOfRange.actionFault
   }
 
   public func clear(_ input: Pins1.ClearInput) throws(ActionFault) {
-    // What is no pin needs no clearing.
+    // Empty places have the id 0.
     if input.id == 0 { return }
     try change { pins throws(PinError) in try pins.clear(input.id) }
   }

@@ -1,13 +1,13 @@
-/// What Transport's PlayAs is to play of a source, as OpenHome's own player understands it.
+/// The command of Transport's PlayAs, in the syntax of OpenHome's own player.
 enum PlayAsCommand: Equatable {
-  /// What the source has.
+  /// Whatever the source has.
   case current
-  /// A track of the playlist, or a preset of the radio: `id=7`.
+  /// A track of the playlist or a preset of the radio: `id=7`.
   case id(UInt32)
-  /// By its place, from 0: `index=6`.
+  /// The same by index from 0: `index=6`.
   case index(UInt32)
 
-  /// Nil for a text that says none of these.
+  /// Nil for any other text.
   init?(_ text: String) {
     if text.isEmpty {
       self = .current

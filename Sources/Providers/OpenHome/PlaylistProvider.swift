@@ -1,17 +1,17 @@
 import DeviceStack
 import Playback
 
-/// Playlist:1 on the player's own playlist.
+/// Playlist:1 on the speaker's playlist.
 public final class PlaylistProvider: Playlist1.Provider {
   private let playlist: PlaylistSource
   private let player: Player
   private let protocolInfoText: String
   private let variables: Playlist1.Variables
-  /// The token of the IdArray that was told last.
+  /// The token of the last IdArray event.
   private var toldToken: UInt32
 
-  /// On the player's executor, like everything here.
-  /// - Parameter protocolInfo: what can be played, as ConnectionManager tells it.
+  /// On the player's executor, like all of this class.
+  /// - Parameter protocolInfo: the supported formats, as in ConnectionManager.
   public init(player: Player, playlist: PlaylistSource, protocolInfo: String) {
     self.player = player
     self.playlist = playlist
@@ -25,10 +25,10 @@ public final class PlaylistProvider: Playlist1.Provider {
     playlist.observe { [weak self] in self?.update() }
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Playlist1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the list or in the player's source for it.
+  /// Updates the evented variables after a change in the list or in its source.
   public func update() {
     let list = playlist.list
     variables.setTransportState(Self.state(player))
@@ -98,7 +98,7 @@ public final class PlaylistProvider: Playlist1.Provider {
 
   public func setShuffle(_ input: Playlist1.SetShuffleInput) { playlist.setShuffles(input.value) }
 
-  // MARK: What is heard
+  // MARK: Playback
 
   public func play() { playlist.play() }
 
@@ -142,7 +142,7 @@ public final class PlaylistProvider: Playlist1.Provider {
     }
   }
 
-  /// The faults are those of OpenHome's own player.
+  /// The codes are those of OpenHome's own player.
   private static func fault(_ error: PlaylistError) -> ActionFault {
     switch error {
     case .idNotFound: ActionFault(800, "Id not found")

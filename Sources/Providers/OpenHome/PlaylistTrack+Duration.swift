@@ -1,6 +1,6 @@
 import Playback
 
 extension PlaylistTrack {
-  /// How long its metadata says that it is (`res@duration`); nil where it does not.
+  /// The duration in the metadata (`res@duration`); nil without one.
   public var duration: Duration? { DIDLLite.duration(in: metadata, uri: uri) }
 }

@@ -1,7 +1,7 @@
 import DeviceStack
 import Playback
 
-/// Product:4 on the player: what the speaker is, its sources, standby.
+/// Product:4: identity of the speaker, sources, standby.
 public final class ProductProvider: Product4.Provider {
   private static let sourceNotFound = ActionFault(801, "Source not found")
 
@@ -13,10 +13,10 @@ public final class ProductProvider: Product4.Provider {
   private var iconURL = ""
   private var pageURL = ""
 
-  /// On the player's executor, like everything here.
+  /// On the player's executor, like all of this class.
   /// - Parameters:
-  ///   - sources: in the order in which they are listed; all that can play.
-  ///   - attributes: the services that a controller may use beside this one, such as `Info`.
+  ///   - sources: the sources of this device, in the order of SourceXml.
+  ///   - attributes: the other services that controllers may use, such as `Info`.
   public init(player: Player, description: ProductDescription, sources: [Source], attributes: [String]) {
     self.player = player
     self.description = description
@@ -32,17 +32,17 @@ public final class ProductProvider: Product4.Provider {
       sourceCount: UInt32(sources.count), sourceXml: list.xml, attributes: attributeList)
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Product4.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: [.source, .standby]) else { return }
     variables.setSourceIndex(currentIndex)
     variables.setStandby(player.immediately { $0.isStandby })
   }
 
-  /// The configuration was read again: the name, the room or the sources may have changed.
+  /// Applies a configuration that was read again: the name, the room or the sources may have changed.
   public func update(_ description: ProductDescription, sources: [Source]) {
     self.description = description
     variables.setProductRoom(description.room)
@@ -73,7 +73,7 @@ public final class ProductProvider: Product4.Provider {
     UInt32(sources.firstIndex { $0.source == source } ?? 0)
   }
 
-  // MARK: What it is
+  // MARK: Identity
 
   public func manufacturer() -> Product4.ManufacturerOutput {
     Product4.ManufacturerOutput(
@@ -105,7 +105,7 @@ public final class ProductProvider: Product4.Provider {
 
   public func setStandby(_ input: Product4.SetStandbyInput) { player.immediately { $0.setStandby(input.value) } }
 
-  /// It takes no time.
+  /// Always false: standby is switched at once.
   public func standbyTransitioning() -> Product4.StandbyTransitioningOutput {
     Product4.StandbyTransitioningOutput(value: false)
   }

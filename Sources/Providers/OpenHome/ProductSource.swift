@@ -1,15 +1,15 @@
 import DeviceStack
 import Playback
 
-/// A source as Product lists it.
+/// A source in Product's list.
 ///
-/// Names and types are those of OpenHome's own player: controllers know their sources by them.
+/// Names and types are those of OpenHome's own player, since controllers recognise sources by them.
 struct ProductSource {
   let source: Source
   let type: String
-  /// What it is called, by people and by programs alike: names cannot be changed here.
+  /// Name and SystemName: names are not configurable.
   let name: String
-  /// Whether people choose it: what UPnP AV plays is chosen by whoever hands it over.
+  /// Whether controllers offer it for selection. UPnP AV is selected by the controller that plays through it.
   let isVisible: Bool
 
   init(_ source: Source) {
@@ -21,7 +21,7 @@ struct ProductSource {
     }
   }
 
-  /// An entry of SourceXml. Controllers compare Visible with `true`.
+  /// An element of SourceXml. Controllers compare Visible with `true`.
   fileprivate var xml: String {
     let name = XMLEscape.text(name)
     return "<Source><Name>\(name)</Name><Type>\(type)</Type><Visible>\(isVisible)</Visible>"

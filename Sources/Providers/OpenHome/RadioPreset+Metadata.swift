@@ -1,7 +1,7 @@
 import Playback
 
 extension RadioPreset {
-  /// What controllers are told of it, as DIDL-Lite. Kazoo wants the address in there.
+  /// DIDL-Lite for controllers. Kazoo needs the address in it.
   public var metadata: String {
     DIDLLite.item(
       title: title.isEmpty ? DIDLLite.title(ofURI: uri) : title, uri: uri, class: .audioBroadcast,

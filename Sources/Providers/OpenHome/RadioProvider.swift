@@ -1,7 +1,7 @@
 import DeviceStack
 import Playback
 
-/// Radio:2 on the player's radio.
+/// Radio:2 on the speaker's radio.
 public final class RadioProvider: Radio2.Provider {
   private static let idNotFound = ActionFault(800, "Id not found")
   private static let invalidChannel = ActionFault(803, "Selected channel is invalid")
@@ -12,13 +12,13 @@ public final class RadioProvider: Radio2.Provider {
   private let protocolInfoText: String
   private let refresh: () -> Void
   private let variables: Radio2.Variables
-  /// The token of the IdArray that was told last.
+  /// The token of the last IdArray event.
   private var toldToken: UInt32
 
-  /// On the player's executor, like everything here.
+  /// On the player's executor, like all of this class.
   /// - Parameters:
-  ///   - protocolInfo: what can be played, as ConnectionManager tells it.
-  ///   - refresh: has the presets read again from where they come.
+  ///   - protocolInfo: the supported formats, as in ConnectionManager.
+  ///   - refresh: reads the presets again from the configuration.
   public init(player: Player, radio: RadioSource, protocolInfo: String, refresh: @escaping () -> Void) {
     self.player = player
     self.radio = radio
@@ -32,10 +32,10 @@ public final class RadioProvider: Radio2.Provider {
     radio.observe { [weak self] in self?.update() }
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Radio2.hosted(by: self, variables) }
 
-  /// Takes over what changed in the presets or in the player's source for the radio.
+  /// Updates the evented variables after a change in the presets or in the radio's source.
   public func update() {
     let channel = radio.channel
     variables.setUri(channel?.uri ?? "")
@@ -103,9 +103,9 @@ public final class RadioProvider: Radio2.Provider {
 
   public func refreshPresets() { refresh() }
 
-  // MARK: What is heard
+  // MARK: Playback
 
-  /// Where there is nothing to play, nothing plays: that is no fault in OpenHome.
+  /// Does nothing without a channel: OpenHome defines no fault for that.
   public func play() { player.immediately { try? $0.play(.radio) } }
 
   public func pause() { player.immediately { try? $0.pauseOrStop(.radio) } }

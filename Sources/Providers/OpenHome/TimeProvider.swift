@@ -1,9 +1,9 @@
 import DeviceStack
 import Playback
 
-/// Time:1 on the player: how far the current track has been heard.
+/// Time:1: position and duration of the current track.
 ///
-/// The seconds are told as they pass: by one alarm, set to the next whole one, only while it plays and somebody listens.
+/// Each second is an event, sent by one alarm. The alarm runs only during playback and while there is a subscriber.
 public final class TimeProvider: Time1.Provider {
   private static let presentChanges: PlayerChanges = [.state, .item, .duration, .position, .source]
 
@@ -12,10 +12,10 @@ public final class TimeProvider: Time1.Provider {
   private let alarm: Alarm
   private let variables: Time1.Variables
 
-  /// On the player's executor, like everything here.
+  /// On the player's executor, like all of this class.
   /// - Parameters:
-  ///   - tracks: the same as Info's.
-  ///   - alarm: on the same event loop; it is taken over.
+  ///   - tracks: the counter that Info uses, too.
+  ///   - alarm: on the same event loop; used by this object only.
   public init(player: Player, tracks: TrackCounter, alarm: Alarm) {
     self.player = player
     self.tracks = tracks
@@ -26,10 +26,10 @@ public final class TimeProvider: Time1.Provider {
     tell()
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Time1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     if !changes.isDisjoint(with: Self.presentChanges) { tell() }
   }

@@ -1,16 +1,16 @@
 import DeviceStack
 import Playback
 
-/// The TrackList that ReadList answers with.
+/// The TrackList of Playlist's ReadList.
 enum TrackListXML {
-  /// No track begins beyond so many bytes: an answer is held whole until it is taken, and the longest list that there can
-  /// be would be a gigabyte. Sixteen thousand tracks with a kilobyte each are less.
+  /// Stops adding tracks beyond this many bytes, since the answer is held in memory: the longest possible list would make
+  /// a gigabyte. 16 000 tracks with a kilobyte of metadata each stay below.
   private static let longest = 32 << 20
 
-  /// - Parameter ids: separated by spaces. What is no id of the list is left out without a word: it may have been
-  ///   deleted while the question was on its way.
+  /// - Parameter ids: separated by spaces. Unknown ids are skipped: a track may have been deleted while the request was on
+  ///   its way.
   static func list(ids: String, of list: Playlist) -> NestedXML {
-    // Each once: a list of one id a thousand times over would be a megabyte for nothing.
+    // Repeated ids are answered once, so that a short request cannot make a large answer.
     var seen: Set<UInt32> = []
     let wanted = ids.utf8.split(separator: UInt8(ascii: " ")).compactMap { word in
       UInt32(Substring(word)).flatMap { seen.insert($0).inserted ? $0 : nil }

@@ -1,25 +1,25 @@
 import DeviceStack
 import Playback
 
-/// Transport:1 on the player: whichever source is current is controlled, in the one way that fits all.
+/// Transport:1: controls whichever source is current.
 public final class TransportProvider: Transport1.Provider {
   private static let notSupported = ActionFault(801, "Action not supported by the current source")
   private static let seekFailed = ActionFault(803, "Seek failed")
   private static let otherStream = ActionFault(804, "Stream id not current")
 
-  /// The current source as Transport shows it.
+  /// The state of the current source in Transport's terms.
   private struct View {
     let state: Transport1.TransportState
     let streamID: UInt32
     let canSkipNext: Bool
     let canSkipPrevious: Bool
-    /// Where the radio goes from one of its presets.
+    /// The neighbours of the radio's preset; nil at the ends, for other channels and for other sources.
     let nextPreset: UInt32?
     let previousPreset: UInt32?
     let canSeek: Bool
-    /// Whether the stream can be taken up where it was left, in whatever state it is.
+    /// Whether the stream supports pausing, whatever the state.
     let canPause: Bool
-    /// Whether silence is all that a pause could lead to.
+    /// A live stream is stopped instead of paused.
     let isLive: Bool
     let position: Duration
     /// Whether the current source follows `repeats` and `shuffles`: only the playlist does.
@@ -29,7 +29,7 @@ public final class TransportProvider: Transport1.Provider {
     let repeats: Bool
     let shuffles: Bool
 
-    /// - Parameter presets: the neighbours of the one that the radio is on, while it is the current source.
+    /// - Parameter presets: the neighbours of the radio's preset; nil for other sources.
     init(_ player: isolated Player, _ list: Playlist, presets: (next: UInt32?, previous: UInt32?)) {
       let deck = player.deck()
       state = Transport1.TransportState(deck.state)
@@ -53,8 +53,8 @@ public final class TransportProvider: Transport1.Provider {
   private let sources: [ProductSource]
   private let variables: Transport1.Variables
 
-  /// On the player's executor, like everything here.
-  /// - Parameter sources: all that can play.
+  /// On the player's executor, like all of this class.
+  /// - Parameter sources: the sources of this device.
   public init(player: Player, playlist: PlaylistSource, radio: RadioSource, sources: [Source]) {
     self.player = player
     self.playlist = playlist
@@ -69,10 +69,10 @@ public final class TransportProvider: Transport1.Provider {
     radio.observe { [weak self] in self?.update([]) }
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Transport1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Updates the evented variables after a change in the player, the playlist or the presets.
   public func update(_ changes: PlayerChanges) {
     let view = self.view
     variables.setTransportState(view.state)
@@ -95,7 +95,7 @@ public final class TransportProvider: Transport1.Provider {
     return player.immediately { [list = playlist.list] in View($0, list, presets: presets) }
   }
 
-  /// A JSON array of what `PlayAs` takes: the sources' types, which need no escaping.
+  /// The modes of `PlayAs` as a JSON array: the sources' types, which need no escaping.
   private static func modes(_ sources: [ProductSource]) -> String {
     "[" + sources.map { "\"\($0.type)\"" }.joined(separator: ",") + "]"
   }
@@ -148,7 +148,7 @@ public final class TransportProvider: Transport1.Provider {
     }
   }
 
-  /// What is asked for may not be there.
+  /// Runs a command of `PlayAs`; 801 if the track or preset does not exist.
   private func carryOut<E: Error>(_ command: () throws(E) -> Void) throws(ActionFault) {
     do throws(E) {
       try command()
@@ -157,10 +157,10 @@ public final class TransportProvider: Transport1.Provider {
     }
   }
 
-  /// Where there is nothing to play, nothing plays: that is no fault in OpenHome.
+  /// Does nothing without an item: OpenHome defines no fault for that.
   public func play() { player.immediately { try? $0.play() } }
 
-  /// What cannot go on where it was left is stopped.
+  /// Pauses, or stops a stream that cannot be resumed where it was paused.
   public func pause() {
     player.immediately { try? $0.pauseOrStop() }
   }

@@ -1,31 +1,31 @@
 import DeviceStack
 import Playback
 
-/// Volume:4 on the player: the speaker's volume and mute, which RenderingControl shows as well, and its balance. There is
-/// no fade, no trim and no volume offset.
+/// Volume:4: volume and mute, which RenderingControl shows as well, and balance. Fade, trim and volume offsets are not
+/// supported.
 public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")
   private static let invalidFade = ActionFault(813, "Fade invalid")
-  /// The device has no fade.
+  /// For FadeInc and FadeDec: the device has no fade.
   private static let notSupported = ActionFault(801, "Action not supported")
   private static let offsetsNotSupported = ActionFault(815, "Volume offsets not supported")
   private static let trimNotSupported = ActionFault(818, "Trim not supported")
 
   private static let maximum: UInt32 = 100
-  /// The step that leaves the sound as it is.
+  /// The step that leaves the samples unchanged.
   private static let unity: UInt32 = 100
-  /// In 1/1024 dB, which OpenHome calls milli-dB.
+  /// In 1/1024 dB, OpenHome's “milli-dB”.
   private static let milliDBPerStep = UInt32((VolumeScale.decibelsPerStep * 1024).rounded())
   private static let maximumBalance = UInt32(BalanceScale.range.upperBound)
   private static let maximumFade: UInt32 = 0
-  /// A JSON array of none.
+  /// An empty JSON array.
   private static let none = "[]"
 
   private let player: Player
   private let variables: Volume4.Variables
 
-  /// On the player's executor, like everything here.
+  /// On the player's executor, like all of this class.
   public init(player: Player) {
     self.player = player
     let (volume, limit, isFixed) = player.immediately {
@@ -39,10 +39,10 @@ public final class VolumeProvider: Volume4.Provider {
       volumeOffsetMax: 0, trim: Self.none)
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { Volume4.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: [.volume, .volumeLimit, .mute, .balance]) else { return }
     let (volume, limit) = player.immediately { (UInt32($0.volume), UInt32($0.volumeLimit)) }
@@ -83,18 +83,18 @@ public final class VolumeProvider: Volume4.Provider {
     Volume4.VolumeLimitOutput(value: player.immediately { UInt32($0.volumeLimit) })
   }
 
-  /// Whether the volume cannot be changed.
+  /// Whether the volume is fixed.
   public func unityGain() -> Volume4.UnityGainOutput {
     Volume4.UnityGainOutput(value: player.immediately { $0.isVolumeFixed })
   }
 
-  /// A volume between the limit and the maximum is the limit, as the player has it.
+  /// The player reduces a volume between the limit and the maximum to the limit.
   private func set(_ volume: UInt32, unmuting: Bool) throws(ActionFault) {
     guard volume <= Self.maximum else { throw Self.invalidVolume }
     change(unmuting: unmuting) { _ in Int(volume) }
   }
 
-  /// At either end it stays where it is.
+  /// Stays within the range at either end.
   private func move(by steps: Int, unmuting: Bool) { change(unmuting: unmuting) { $0 + steps } }
 
   private func change(unmuting: Bool, _ step: @Sendable (Int) -> Int) {
@@ -119,7 +119,7 @@ public final class VolumeProvider: Volume4.Provider {
     player.immediately { $0.setBalance(Int(input.value)) }
   }
 
-  /// At either end it stays where it is.
+  /// Stays within the range at either end.
   public func balanceInc() { player.immediately { $0.setBalance($0.balance + 1) } }
 
   public func balanceDec() { player.immediately { $0.setBalance($0.balance - 1) } }
@@ -138,7 +138,7 @@ public final class VolumeProvider: Volume4.Provider {
 
   public func fade() -> Volume4.FadeOutput { Volume4.FadeOutput(value: 0) }
 
-  // MARK: What there is none of
+  // MARK: Not supported
 
   public func volumeOffset(_ input: Volume4.VolumeOffsetInput) throws(ActionFault) -> Volume4.VolumeOffsetOutput {
     throw Self.offsetsNotSupported
