@@ -273,18 +273,30 @@ static inline guint64 swiftlet_usual_channel_mask(gint channels) {
   static const guint64 masks[] = {0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0xD0F, 0xC3F};
   return channels > 0 && channels <= 8 ? masks[channels] : 0;
 }
+/// The ring buffer of an audio sink, to be unreffed: the sink frees it when the device is closed, whichever thread is
+/// reading it. NULL for other elements, and while the device is closed.
+static inline GstAudioRingBuffer *swiftlet_audio_sink_ring_buffer(GstElement *sink) {
+  if (!GST_IS_AUDIO_BASE_SINK(sink)) return NULL;
+  GST_OBJECT_LOCK(sink);
+  GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
+  if (buffer) gst_object_ref(buffer);
+  GST_OBJECT_UNLOCK(sink);
+  return buffer;
+}
 /// Starts the ring buffer of an audio sink that waits for more data than there is. Does nothing to other elements.
 static inline void swiftlet_audio_sink_start(GstElement *sink) {
-  if (GST_IS_AUDIO_BASE_SINK(sink)) {
-    GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
-    if (buffer && gst_audio_ring_buffer_is_acquired(buffer)) gst_audio_ring_buffer_start(buffer);
-  }
+  GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
+  if (!buffer) return;
+  if (gst_audio_ring_buffer_is_acquired(buffer)) gst_audio_ring_buffer_start(buffer);
+  gst_object_unref(buffer);
 }
 /// Whether the ring buffer of an audio sink runs. FALSE for other elements.
 static inline gboolean swiftlet_audio_sink_runs(GstElement *sink) {
-  if (!GST_IS_AUDIO_BASE_SINK(sink)) return FALSE;
-  GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
-  return buffer && g_atomic_int_get(&buffer->state) == GST_AUDIO_RING_BUFFER_STATE_STARTED;
+  GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
+  if (!buffer) return FALSE;
+  gboolean runs = g_atomic_int_get(&buffer->state) == GST_AUDIO_RING_BUFFER_STATE_STARTED;
+  gst_object_unref(buffer);
+  return runs;
 }
 /// Whether the element is a sink that plays by a ring buffer.
 static inline gboolean swiftlet_is_audio_sink(GstElement *sink) { return GST_IS_AUDIO_BASE_SINK(sink); }
@@ -409,13 +421,16 @@ static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
   gst_event_unref(event);
   GST_PAD_PROBE_INFO_DATA(info) = rounded;
 }
-/// How much of the sound ahead of the ear an audio sink has handed to the device already, in nanoseconds: sound for that
-/// stretch comes too late. 0 for other elements, and while nothing runs.
+/// How much sound an audio sink has already handed to the device, in nanoseconds: sound for that stretch comes too late.
+/// 0 for other elements, and while nothing runs.
 static inline gint64 swiftlet_audio_sink_lead(GstElement *sink) {
-  if (!GST_IS_AUDIO_BASE_SINK(sink)) return 0;
-  GstAudioRingBuffer *buffer = GST_AUDIO_BASE_SINK(sink)->ringbuffer;
-  if (!buffer || !gst_audio_ring_buffer_is_acquired(buffer) || buffer->spec.info.rate <= 0) return 0;
-  return (gint64)gst_util_uint64_scale_int(gst_audio_ring_buffer_delay(buffer), GST_SECOND, buffer->spec.info.rate);
+  GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
+  if (!buffer) return 0;
+  gint64 lead = 0;
+  if (gst_audio_ring_buffer_is_acquired(buffer) && buffer->spec.info.rate > 0)
+    lead = (gint64)gst_util_uint64_scale_int(gst_audio_ring_buffer_delay(buffer), GST_SECOND, buffer->spec.info.rate);
+  gst_object_unref(buffer);
+  return lead;
 }
 
 /// Whether the pad of a bin shows what a decoder has made, by the class of the element that it stands for.

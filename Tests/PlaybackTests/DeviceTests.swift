@@ -140,6 +140,32 @@ extension OnASoundCard {
       }
     }
 
+    /// The feeder waits at a change of rate until the card has been opened anew. A card that goes in the meantime must
+    /// not leave it waiting, and the pipeline's thread with it.
+    @Test(arguments: [true, false])
+    func aCardThatGoesAtAChangeOfRateLeavesAPlayerThatWorks(isGoneEarly: Bool) async throws {
+      let card = try StandInCard()
+      if !isGoneEarly { try card.setGone(whenOpenedAt: 44_100) }
+      let server = try await MediaServer.start()
+      defer { server.close() }
+      let urls = [48_000, 44_100].map { server.serve("\($0).wav", Sound(seconds: 1, rate: $0, seed: 131).wav) }
+      try await withPlayer(.found(StandInCard.output) { StandInCard.output }) { test in
+        try await test.play(urls[0], next: urls[1])
+        if isGoneEarly {
+          // All of the first track is on its way to the card by now, and the second one waits.
+          await test.wait("the change") { $0.position > .milliseconds(850) }
+          try card.setGone(true)
+        }
+        await test.wait("the failure") { $0.state == .stopped }
+        #expect(await test.player.error?.isOfDevice == true)
+        try card.setGone(false)
+        try await test.player.play()
+        await test.wait("sound") { $0.state == .playing && $0.position > .milliseconds(200) }
+        #expect(await test.player.error == nil)
+      }
+      #expect(!card.isOpen)
+    }
+
     @Test func standbyFreesTheCardAtOnce() async throws {
       try await with(StandInCard()) { card, test, url in
         try await test.play(url)

@@ -5,6 +5,27 @@ import Testing
 
 extension OnASoundCard {
   @Suite struct OutputChainTests {
+    /// The sink frees its ring buffer when the device is closed, also while another thread reads it.
+    @Test func anyThreadMayAskTheDeviceWhileItIsClosed() async throws {
+      let card = try StandInCard()
+      let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
+      let (isOver, hasEnded) = (Monitor(false), Monitor(false))
+      NamedThread.start("asker") {
+        while !isOver.withLock(\.self) { for _ in 0..<1_000 { _ = (chain.deviceLead, chain.awaitsMore) } }
+        hasEnded.update { $0 = true }
+      }
+      let complaints = await Complaints.during {
+        for _ in 0..<5_000 {
+          #expect(chain.open())
+          chain.close()
+        }
+        isOver.update { $0 = true }
+        #expect(hasEnded.wait(timeout: .seconds(10)) { $0 ? true : nil } == true)
+      }
+      #expect(complaints.isEmpty)
+      #expect(!card.isOpen)
+    }
+
     /// Found when a machine stood still while a sound server played: its clock went on by centuries, and reckoning with that
     /// ended the program.
     @Test func aClockThatJumpsIsNotBelieved() async throws {

@@ -111,7 +111,16 @@ static snd_pcm_sframes_t transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_ar
 
 static int hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *params) {
   (void)params;
-  stand_in_tell(((struct card *)io->private_data)->folder, "format %s %u %u", snd_pcm_format_name(io->format), io->rate, io->channels);
+  struct card *card = io->private_data;
+  char mark[32], from[STAND_IN_PATH], to[STAND_IN_PATH];
+  snprintf(mark, sizeof mark, "gone-at-%u", io->rate);
+  if (has(card, mark)) {
+    stand_in_path(from, card->folder, mark);
+    stand_in_path(to, card->folder, "gone");
+    rename(from, to);
+  }
+  if (is_gone(card)) return -ENODEV;
+  stand_in_tell(card->folder, "format %s %u %u", snd_pcm_format_name(io->format), io->rate, io->channels);
   return 0;
 }
 

@@ -39,15 +39,11 @@ extension PipelineEngine {
     }
   }
 
-  /// Gives up the way to a device that was found, and looks for another one.
+  /// Gives up the output chain of a device that was found, and looks for another one.
   private func loseDevice() {
-    guard find != nil, let chain, let feeder else { return }
-    feeder.halt()
-    chain.close()
+    guard find != nil, let feeder else { return }
+    releaseDevice()
     feeder.quit()
-    feeder.waitUntilIdle()
-    // What it may still say is about nothing that is here.
-    epoch += 1
     output = .failure(.deviceMissing)
     search()
   }
@@ -74,9 +70,11 @@ extension PipelineEngine {
     }
   }
 
+  /// Closes the device. The run ends first: the feeder may be waiting for this device, and reads its ring buffer.
   func releaseDevice() {
     timers[.release] = nil
     isDeviceOpen = false
+    endRun()
     chain?.close()
   }
 

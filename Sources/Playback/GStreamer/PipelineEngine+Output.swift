@@ -1,8 +1,13 @@
 extension PipelineEngine {
-  /// Ends the output's run, whatever state it is in.
+  /// Ends the output's run and cancels everything that was planned for it.
   func silence() {
-    epoch += 1
     timers = [:]
+    endRun()
+  }
+
+  /// Ends the output's run, whatever state it is in: afterwards the feeder touches neither source nor device.
+  func endRun() {
+    epoch += 1
     endTime = nil
     guard let chain, let feeder else { return }
     feeder.halt()

@@ -72,6 +72,9 @@ final class StandInCard: Sendable {
   /// It is pulled out, or put back.
   func setGone(_ isGone: Bool) throws { try mark("gone", isGone) }
 
+  /// It is pulled out when it is opened for that rate.
+  func setGone(whenOpenedAt rate: Int) throws { try mark("gone-at-\(rate)", true) }
+
   /// It runs out of samples once.
   func starve() throws { try mark("xrun", true) }
 

@@ -2,6 +2,7 @@
 // asoundrc. Its folder is what the test has of it:
 //
 //   gone       is there: the card is not (ENODEV)
+//   gone-at-R  exists: the card goes (ENODEV) when it is set to R frames a second
 //   busy       is there: another program has it (EBUSY), as when it is opened twice
 //   forbidden  is there: only others may have it (EACCES)
 //   xrun       is there: the card has run out of samples once, and the file goes
