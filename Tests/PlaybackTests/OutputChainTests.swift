@@ -38,7 +38,8 @@ extension OnASoundCard {
       let caps = try #require(
         gst_caps_from_string(
           "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2,channel-mask=(bitmask)3"))
-      chain.converter.announce(try #require(AudioFormat(caps: caps)))
+      let format = try #require(AudioFormat(caps: caps))
+      chain.converter.plan(.init(start: 0, input: format, change: .init(form: format.deviceForm)))
       gst_app_src_set_caps(chain.appSource, caps)
       swiftlet_caps_unref(caps)
       let sound = try #require(swiftlet_silence("S16LE", 48_000 * 4))

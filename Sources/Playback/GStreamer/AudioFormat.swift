@@ -23,6 +23,27 @@ struct AudioFormat: Sendable, Equatable {
 
   var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
 
+  /// Nanoseconds, 36 years of them. Files may claim any time: beyond this all are the same, so that the sum of a few is
+  /// still a number.
+  static let longest: Int64 = 1 << 60
+
+  /// How long so many frames last, in nanoseconds, rounded to the nearest.
+  func nanoseconds(frames: Int64) -> Int64 {
+    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+    let most = Self.longest / 1_000_000_000
+    guard -most..<most ~= seconds else { return seconds < 0 ? -Self.longest : Self.longest }
+    return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) / 2) / Int64(rate)
+  }
+
+  /// How many frames there are in so many nanoseconds, rounded to the nearest.
+  func frames(nanoseconds: Int64) -> Int64 {
+    let (seconds, rest) = min(max(nanoseconds, -Self.longest), Self.longest)
+      .quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * Int64(rate) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
+  }
+}
+
+extension AudioFormat {
   /// Nil if the caps are not those of raw audio with every property fixed.
   init?(caps: UnsafePointer<GstCaps>) {
     var info = GstAudioInfo()
@@ -42,24 +63,5 @@ struct AudioFormat: Sendable, Equatable {
       }
     }
     bytesPerFrame = Int(info.bpf)
-  }
-
-  /// Nanoseconds, 36 years of them. Files may claim any time: beyond this all are the same, so that the sum of a few is
-  /// still a number.
-  static let longest: Int64 = 1 << 60
-
-  /// How long so many frames last, in nanoseconds, rounded to the nearest.
-  func nanoseconds(frames: Int64) -> Int64 {
-    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
-    let most = Self.longest / 1_000_000_000
-    guard -most..<most ~= seconds else { return seconds < 0 ? -Self.longest : Self.longest }
-    return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) / 2) / Int64(rate)
-  }
-
-  /// How many frames there are in so many nanoseconds, rounded to the nearest.
-  func frames(nanoseconds: Int64) -> Int64 {
-    let (seconds, rest) = min(max(nanoseconds, -Self.longest), Self.longest)
-      .quotientAndRemainder(dividingBy: 1_000_000_000)
-    return seconds * Int64(rate) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
   }
 }

@@ -2,8 +2,8 @@
 struct FeedCursor {
   let session: Int
   private(set) var format: AudioFormat?
-  /// In which form the device gets the samples.
-  var deviceForm: DeviceForm?
+  /// Decides in which form the device gets the samples.
+  var plan = DeviceFormPlan()
   /// The output may have run dry since the last samples.
   var hasLapsed = false
   /// The source of the last samples.

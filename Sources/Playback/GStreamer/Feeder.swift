@@ -224,21 +224,12 @@ final class Feeder: Sendable {
     else { return }
     let size = Int(gst_buffer_get_size(original))
     source.context.taken(bytes: size)
-    if cursor.format != format {
-      let form = output.converter.deviceForm(for: format, after: cursor.deviceForm, like: caps)
-      let reopens = output.converter.reopens(from: cursor.deviceForm, to: form)
-      cursor.deviceForm = form
-      output.converter.announce(format)
-      cursor.change(to: format)
-      gst_app_src_set_caps(output.appSource, caps)
-      if reopens, !awaitReopening(for: source, in: format, &cursor) { return }
-    }
-
+    if cursor.format != format { cursor.change(to: format) }
     let isNewSource = cursor.sourceID != source.id
     let frames = Int64(size / format.bytesPerFrame)
     let place = cursor.place(of: source, told: Self.position(of: original, in: sample), in: format)
     let heard = cursor.audible(place..<place + frames, of: source, in: format)
-    guard !heard.isEmpty,
+    guard !heard.isEmpty, prepareDevice(for: source, format, caps, &cursor),
       let piece = heard.count < frames
         ? gst_buffer_copy_region(
           original, GST_BUFFER_COPY_MEMORY, gsize(heard.lowerBound - place) * gsize(format.bytesPerFrame),
@@ -274,6 +265,19 @@ final class Feeder: Sendable {
       mailbox.post(.feeder(session: session, .joined(sourceID: source.id, runningTime: begin)))
     }
     gst_app_src_push_buffer(output.appSource, buffer)
+  }
+
+  /// Has the device get another form where the samples call for one, or what is done to them.
+  /// - Returns: false if the run is over.
+  private func prepareDevice(
+    for source: FeedSource, _ format: AudioFormat, _ caps: UnsafeMutablePointer<GstCaps>, _ cursor: inout FeedCursor
+  ) -> Bool {
+    let converter = output.converter
+    let change = cursor.plan.next(format, converter.situation) { converter.choose(for: format, $0, like: caps) }
+    guard let change else { return true }
+    converter.plan(.init(start: cursor.end, input: format, change: change))
+    gst_app_src_set_caps(output.appSource, caps)
+    return !change.reopens || awaitReopening(for: source, in: format, &cursor)
   }
 
   /// The device is opened for another form once it has played what it has, and its clock goes on for a moment until then.

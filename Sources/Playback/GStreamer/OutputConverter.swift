@@ -33,6 +33,14 @@ final class OutputConverter: Sendable {
     case wideStereo = "audio/x-raw,format=F64LE,layout=interleaved,channels=2,channel-mask=(bitmask)0x3"
   }
 
+  /// A form that the device is to have from a place on the output's timeline on.
+  struct PlannedForm: Sendable {
+    /// Nanoseconds of the output's running time.
+    var start: Int64
+    var input: AudioFormat
+    var change: DeviceFormPlan.Change
+  }
+
   private struct State {
     var gains = GainStage()
     /// Those of the tracks that are being read, and that of one that says nothing of itself.
@@ -42,34 +50,20 @@ final class OutputConverter: Sendable {
     var form = Form.asTheyCome
     /// What the device takes beside what its element says; nil for all of that.
     var forms: Set<DeviceForm>?
-    /// The forms that samples of this run come in.
-    var announced: [AudioFormat] = []
+    /// The forms that were decided on for samples that are still on their way, in order.
+    var planned: [PlannedForm] = []
     /// The form of the samples as they come, and as the device gets them.
     var input: AudioFormat?
     var output: AudioFormat?
-    /// Whether it was chosen for a balance.
-    var isChosenInStereo = false
 
     /// A balance needs two channels.
     var isStereoWanted: Bool { gains.balance != 0 }
-
-    /// Whether the device plays in mono what would have to be in stereo.
-    var isToBeChosenAgain: Bool {
-      isStereoWanted && !isChosenInStereo && input?.channels == 1 && output?.channels == 1
-    }
 
     /// Whether the device gets less than there is in the samples, or something else.
     var isLossy: Bool {
       guard let input, let output else { return false }
       return output.rate != input.rate || output.channels < input.channels
         || output.precision < input.precision && !output.isFloat
-    }
-
-    /// By what the device's form is chosen.
-    func wishes(current: DeviceForm?, isCard: Bool) -> DeviceForm.Wishes {
-      DeviceForm.Wishes(
-        isWideIfChanged: isCard, isChanged: !gains.isNeutral || defaultTrackGain != nil, isStereo: isStereoWanted,
-        current: isCard ? current : nil)
     }
 
     var wantedForm: Form {
@@ -118,7 +112,7 @@ final class OutputConverter: Sendable {
   func reset() {
     state.withLock { state in
       state.gains.reset()
-      state.announced = []
+      state.planned = []
       state.input = nil
       state.output = nil
     }
@@ -148,20 +142,21 @@ final class OutputConverter: Sendable {
   /// Whether the sink is one that is closed and opened for another form.
   private var isCard: Bool { swiftlet_is_audio_sink(sink.pointer) != 0 }
 
-  /// Samples of that form will come. For the feeder's thread.
-  func announce(_ format: AudioFormat) {
-    state.withLock { if !$0.announced.contains(format) { $0.announced.append(format) } }
+  /// What the device's form depends on at this moment. For every thread.
+  var situation: DeviceFormPlan.Situation {
+    state.withLock { state in
+      DeviceFormPlan.Situation(
+        isCard: isCard, isChanged: !state.gains.isNeutral || state.defaultTrackGain != nil,
+        isStereo: state.isStereoWanted)
+    }
   }
 
-  /// Whether the device is closed and opened between the two forms. For every thread.
-  func reopens(from old: DeviceForm?, to new: DeviceForm?) -> Bool { isCard && old != nil && old != new }
-
-  /// The form in which the device is to get samples; nil if it takes none that we can make. For every thread.
-  /// - Parameter current: the one that it has.
-  func deviceForm(
-    for input: AudioFormat, after current: DeviceForm?, like caps: UnsafeMutablePointer<GstCaps>
+  /// The form closest to that of the samples that the device takes; nil if it takes none that we can make. For every
+  /// thread.
+  func choose(
+    for input: AudioFormat, _ wishes: DeviceForm.Wishes, like caps: UnsafeMutablePointer<GstCaps>
   ) -> DeviceForm? {
-    let (wishes, forms) = state.withLock { ($0.wishes(current: current, isCard: isCard), $0.forms) }
+    let forms = state.withLock(\.forms)
     return device.withPad("sink") { pad in
       guard let allowed = gst_pad_query_caps(pad, nil) else { return nil }
       defer { swiftlet_caps_unref(allowed) }
@@ -173,6 +168,10 @@ final class OutputConverter: Sendable {
     } ?? nil
   }
 
+  /// Has the device get another form from the first sample on that lies at `start` or later. For the feeder's thread,
+  /// before it hands that sample over.
+  func plan(_ form: PlannedForm) { state.withLock { $0.planned.append(form) } }
+
   /// - Returns: caps that the caller owns.
   private static func caps(
     of form: DeviceForm, like caps: UnsafeMutablePointer<GstCaps>
@@ -182,30 +181,47 @@ final class OutputConverter: Sendable {
 
   // MARK: On the streaming thread
 
-  /// Samples of another form are about to come: chooses the form in which the device gets them, and lets the device
-  /// play what it has of the old form first.
-  /// - Returns: false if none are, yet: the source of a run begins with the caps of the last one, and the device would be
-  ///   opened for those first, which costs the beginning of what it is to play.
+  /// Samples of another form are about to come.
+  /// - Returns: false if the caps are to be held back: a run begins with the caps of the last one, and the device would
+  ///   be opened for those first, which costs the beginning of what it is to play.
   fileprivate func changeFormat(to caps: UnsafeMutablePointer<GstCaps>) -> Bool {
     guard let input = AudioFormat(caps: caps) else { return true }
-    let (before, present, isExpected) = state.withLock { ($0.input, $0.output, $0.announced.contains(input)) }
-    guard isExpected else { return false }
+    let (isKnown, next) = state.withLock { state -> (Bool, PlannedForm?) in
+      if state.input == input { return (true, nil) }
+      guard state.planned.first?.input == input else { return (false, nil) }
+      return (true, state.planned.removeFirst())
+    }
+    if let next { apply(next, like: caps) }
+    return isKnown
+  }
+
+  /// Applies what was planned for samples up to that time.
+  private func applyPlanned(upTo time: Int64, on pad: UnsafeMutablePointer<GstPad>) {
+    let due = state.withLock { state -> PlannedForm? in
+      guard let first = state.planned.first, first.start <= time, first.input == state.input else { return nil }
+      return state.planned.removeFirst()
+    }
+    guard let due, let caps = gst_pad_get_current_caps(pad) else { return }
+    defer { swiftlet_caps_unref(caps) }
+    apply(due, like: caps)
+  }
+
+  /// Sets the form that the device gets. Before it is reopened, it plays what it has of the old form.
+  private func apply(_ planned: PlannedForm, like caps: UnsafeMutablePointer<GstCaps>) {
+    let (before, present) = state.withLock { ($0.input, $0.output) }
     // Where none fits, negotiation says what is wrong.
-    guard let form = deviceForm(for: input, after: present?.deviceForm, like: caps),
-      let chosen = Self.caps(of: form, like: caps)
-    else { return true }
+    guard let form = planned.change.form, let chosen = Self.caps(of: form, like: caps) else { return }
     defer { swiftlet_caps_unref(chosen) }
+    let input = planned.input
     if let before, let present, before.rate != present.rate, before.rate != input.rate || present.deviceForm != form {
       emptyResampler()
     }
-    if reopens(from: present?.deviceForm, to: form) { drain() }
+    if planned.change.reopens { drain() }
     swiftlet_set_caps(format.pointer, "caps", chosen)
     state.withLock { state in
       state.input = input
       state.output = AudioFormat(caps: chosen)
-      state.isChosenInStereo = state.isStereoWanted
     }
-    return true
   }
 
   /// Has the resampler give out what it still holds, as it does before another segment. At the end of the stream it does
@@ -234,10 +250,7 @@ final class OutputConverter: Sendable {
       swiftlet_audio_sink_start(sink.pointer)
       return false
     }
-    if state.withLock(\.isToBeChosenAgain), let caps = gst_pad_get_current_caps(pad) {
-      _ = changeFormat(to: caps)
-      swiftlet_caps_unref(caps)
-    }
+    applyPlanned(upTo: Int64(clamping: swiftlet_buffer_pts(buffer)), on: pad)
     let newForm: Form? = state.withLock { state in
       let track = Int(truncatingIfNeeded: swiftlet_buffer_track(buffer))
       state.gains.enter(track: track, gain: state.trackGains[track] ?? state.defaultTrackGain)
