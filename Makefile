@@ -17,7 +17,10 @@ MINUTES = 30
 PREFIX = /usr/local
 DESTDIR =
 
-.PHONY: help run build test stress fuzz threads soak bench install uninstall deb test-package lint
+# `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
+FAULTS =
+
+.PHONY: help run build test stress faults fuzz threads soak bench install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +40,9 @@ fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 
 stress: ## Play 1000 random joins, and commands in any order, and compare every sample
 	@scripts/stress.sh
+
+faults: ## Apply each of forty known faults, and check that the tests catch it
+	@exec scripts/faults.sh $(FAULTS)
 
 threads: ## Run Swift's tests under the thread sanitizer, or those of a FILTER=
 	@exec scripts/threads.sh $(FILTER)

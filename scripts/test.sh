@@ -11,4 +11,5 @@ scripts/venv.sh
 
 swift build --build-tests </dev/null
 .venv/bin/python -m pytest --quiet Tests/runner </dev/null
+.venv/bin/python -m pytest --quiet Tests/faults </dev/null
 exec .venv/bin/python Tests/runner/all_tests.py

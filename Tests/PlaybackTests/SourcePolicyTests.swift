@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import Playback
@@ -26,6 +27,18 @@ import Testing
     #expect(throws: PlaybackError.notFound) { try policy.check("file://\(folder.path)/none.wav") }
     #expect(throws: PlaybackError.badAddress) { try policy.check("file://\(folder.path)/a%00") }
     #expect(throws: PlaybackError.badAddress) { try policy.check("file://host/a") }
+  }
+
+  @Test func aFolderIsNotAllowedByTheBeginningOfItsName() throws {
+    let folder = try TemporaryFolder()
+    let folders = ["music", "music-private"].map { "\(folder.path)/\($0)" }
+    for path in folders { try #require(mkdir(path, 0o700) == 0) }
+    defer { for path in folders { rmdir(path) } }
+    for name in ["music/a.wav", "music-private/a.wav"] { try folder.write(name, [1]) }
+    defer { for path in folders { unlink(path + "/a.wav") } }
+    let policy = SourcePolicy(allowedFolders: [folders[0]])
+    try policy.check("file://\(folders[0])/a.wav")
+    #expect(throws: PlaybackError.forbiddenFolder) { try policy.check("file://\(folders[1])/a.wav") }
   }
 
   @Test(arguments: [

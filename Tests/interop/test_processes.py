@@ -27,7 +27,8 @@ def test_a_wait_ends_with_what_the_condition_returned():
 
 @pytest.mark.parametrize("crash", [signal.SIGSEGV, signal.SIGILL, signal.SIGABRT])
 def test_a_crash_is_raised_when_the_program_is_stopped(crash):
-    program = Process(sys.executable, "-c", f"import os; print('last words', flush=True); os.kill(os.getpid(), {int(crash)})")
+    text = f"import os; print('last words', flush=True); os.kill(os.getpid(), {int(crash)})"
+    program = Process(sys.executable, "-c", text)
     program.process.wait()
     with pytest.raises(Crashed, match=rf"crashed: {crash.name}; it printed:\nlast words"):
         program.stop()

@@ -55,6 +55,13 @@ struct RequestAssemblerTests {
     }
   }
 
+  @Test func aBodyInPartsIsHeldToTheLimit() {
+    var assembler = RequestAssembler(limits: Self.limits)
+    #expect(assembler.head(Self.head(.POST, ["Transfer-Encoding": "chunked"])) == .wait)
+    #expect(assembler.body(ByteBuffer(string: "abc")) == .wait)
+    #expect(assembler.body(ByteBuffer(string: "de")) == .refuse(.payloadTooLarge))
+  }
+
   @Test func afterARefusalNothingIsSaid() {
     var assembler = RequestAssembler(limits: Self.limits)
     #expect(assembler.head(Self.head(.POST, ["Transfer-Encoding": "chunked"])) == .wait)

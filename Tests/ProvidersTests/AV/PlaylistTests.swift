@@ -67,6 +67,19 @@ import Testing
     }
   }
 
+  @Test func aTrackIsSelectedWhereTheStreamCannotSeek() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await playing(renderer)
+      renderer.pipeline.tells(StreamInfo(isSeekable: false), duration: .seconds(60))
+      try await renderer.wait("the duration") {
+        try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:00"
+      }
+      #expect(try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:10"]).fault == 710)
+      #expect(try await renderer.transport("Seek", ["Unit": "TRACK_NR", "Target": "3"]).fault == nil)
+      #expect(try await position(renderer) == ["3", tracks[2]])
+    }
+  }
+
   /// A station's list of one stream: the address stays the one that was set, and what was said of it is said of the stream.
   @Test func aListOfOneIsTheItemItself() async throws {
     try await RendererUnderTest.run { renderer in

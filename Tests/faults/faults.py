@@ -1,0 +1,149 @@
+"""Applies known faults one at a time, and runs the tests that must catch them. Called by scripts/faults.sh.
+
+A fault counts as caught if one of its tests fails or crashes. All else is a failure of this run: a fault that passes,
+does not apply, does not build, or has tests that do not run.
+"""
+
+import argparse
+import dataclasses
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "Tests/runner"))
+
+import all_tests as runner  # noqa: E402
+
+#: A fault may make a test wait for ever, in seconds.
+LONGEST_TEST = 600
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    name: str
+    effect: str
+    file: str
+    before: str
+    after: str
+    #: The tests that must catch it, in Swift or in Tests/interop.
+    swift: str = ""
+    interop: tuple = ()
+
+    def problem(self, tree):
+        """Why it cannot be applied to a source tree; empty if it can."""
+        path = tree / self.file
+        if not path.exists():
+            return f"{self.file} is missing"
+        count = path.read_text().count(self.before)
+        return "" if count == 1 else f"{self.file} contains its line {count} times"
+
+    def apply(self, tree):
+        path = tree / self.file
+        path.write_text(path.read_text().replace(self.before, self.after))
+
+
+def read(text):
+    return [Fault(**{**fault, "interop": tuple(fault.get("interop", ()))}) for fault in tomllib.loads(text)["fault"]]
+
+
+def copy(source, target):
+    """Makes the tree a copy of the sources. Files that are the same keep their date, so that they are not built again."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=source, capture_output=True, text=True, check=True).stdout
+    # Git ignores Package.resolved, but the copy needs the same versions.
+    names = {name for name in [*listed.split("\0"), "Package.resolved"] if name and (source / name).is_file()}
+    for name in names:
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        if not (target / name).exists() or (target / name).read_bytes() != (source / name).read_bytes():
+            shutil.copy(source / name, target / name)
+    for path in target.rglob("*"):
+        name = str(path.relative_to(target))
+        if path.is_file() and name not in names and not name.startswith((".build", ".venv", ".pytest_cache")):
+            path.unlink()
+
+
+def build(tree):
+    command = ["swift", "build", "--build-tests"]
+    return subprocess.run(command, cwd=tree, stdin=subprocess.DEVNULL, check=False).returncode
+
+
+def run_tests(fault, tree):
+    """The outcome of the tests that must catch the fault."""
+    limit = ("timeout", "--signal=KILL", f"{LONGEST_TEST}")
+    if fault.swift:
+        part = runner.Swift("--filter", fault.swift, tree=tree, before=limit)
+    else:
+        part = runner.Pytest(str(ROOT / ".venv/bin/python"), "Tests/interop", tree=tree, before=limit)
+    with tempfile.TemporaryDirectory() as folder:
+        return part.run(pathlib.Path(folder) / "report", fault.interop)
+
+
+def verdict(outcome):
+    """Whether the fault was caught, and by what or why not."""
+    is_crash = "crashed" in outcome.trouble
+    if outcome.failed or is_crash:
+        return True, ", ".join([*([outcome.trouble] if is_crash else []), *sorted(outcome.failed)])
+    return False, outcome.trouble or "its tests pass"
+
+
+def check(faults, tree, run_tests=run_tests, build=build):
+    """Applies the faults together, builds once, and runs the tests of each; returns whether it was caught, and details.
+
+    The tree is as before afterwards.
+    """
+    results = {fault: (False, f"does not apply: {fault.problem(tree)}") for fault in faults if fault.problem(tree)}
+    faults = [fault for fault in faults if fault not in results]
+    originals = {tree / fault.file: (tree / fault.file).read_text() for fault in faults}
+    try:
+        for fault in faults:
+            fault.apply(tree)
+        if not faults:
+            return results
+        if build(tree) != 0:
+            return results | {fault: (False, "does not build") for fault in faults}
+        return results | {fault: verdict(run_tests(fault, tree)) for fault in faults}
+    finally:
+        for path, text in originals.items():
+            path.write_text(text)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("names", nargs="*", help="faults of faults.toml; default: all")
+    arguments.add_argument(
+        "--together", action="store_true", help="apply all at once, for one build: quick, but each fault may be caught "
+        "by what another one does")
+    arguments.add_argument(
+        "--in-place", action="store_true", help="change this source tree instead of a copy, to use what is built here")
+    options = arguments.parse_args()
+    # An end by SIGTERM restores the tree, too.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    faults = read((pathlib.Path(__file__).parent / "faults.toml").read_text())
+    if unknown := set(options.names) - {fault.name for fault in faults}:
+        sys.exit(f"There is no fault {', '.join(sorted(unknown))}.")
+    faults = [fault for fault in faults if not options.names or fault.name in options.names]
+    tree = ROOT if options.in_place else ROOT / ".build-faults"
+    if not options.in_place:
+        tree.mkdir(exist_ok=True)
+        copy(ROOT, tree)
+    lines, caught = [], 0
+    for group in [faults] if options.together else [[fault] for fault in faults]:
+        start = time.monotonic()
+        for fault, (is_caught, details) in check(group, tree).items():
+            caught += is_caught
+            seconds = time.monotonic() - start
+            lines.append(f"{'Caught' if is_caught else 'MISSED'}: {fault.name} ({seconds:.0f} s): {details}")
+            print(lines[-1], flush=True)
+    print("\n" + "\n".join(lines))
+    print(f"Faults: {caught} of {len(faults)} caught")
+    sys.exit(0 if caught == len(faults) else 1)
+
+
+if __name__ == "__main__":
+    main()
