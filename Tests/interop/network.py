@@ -5,6 +5,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import select
 import signal
 import socket
 import struct
@@ -222,6 +223,27 @@ class ControlPoint:
                     answers.append(Message(*asker.recvfrom(65536), time.monotonic()))
             return answers
 
+    def search_at_once(self, count, target, mx):
+        """Searches once from each of `count` sockets, all at the same time; how many of them are answered."""
+        with contextlib.ExitStack() as stack:
+            askers = [stack.enter_context(contextlib.closing(self.machine.do(self._asker))) for _ in range(count)]
+            for asker in askers:
+                asker.sendto(_search(target, mx, GROUP[0]), GROUP)
+            end = time.monotonic() + mx + 0.5
+            unanswered = set(askers)
+            while unanswered and (rest := end - time.monotonic()) > 0:
+                unanswered.difference_update(select.select(unanswered, [], [], rest)[0])
+            return count - len(unanswered)
+
+    def forge_searches(self, senders, target=RENDERER, mx=1):
+        """Multicasts one search from each of the (address, port) pairs, whoever they belong to."""
+        with contextlib.closing(self.machine.do(self._forger)) as forger:
+            for number, sender in enumerate(senders):
+                forger.sendto(_datagram(sender, GROUP, _search(target, mx, GROUP[0])), GROUP)
+                if number % 16 == 0:
+                    # Not so fast that the renderer's kernel drops many.
+                    time.sleep(0.002)
+
     def search_until_found(self, address, target=RENDERER):
         """Searches five times a second; the first answer that leads to an address of the renderer."""
         end = time.monotonic() + PATIENCE
@@ -241,6 +263,12 @@ class ControlPoint:
         index = struct.pack("4s4si", b"", b"", self._index)
         asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
         return asker
+
+    def _forger(self):
+        forger = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
+        index = struct.pack("4s4si", b"", b"", self._index)
+        forger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
+        return forger
 
     def find(self, target=RENDERER, to=GROUP[0]):
         """Searches until somebody answers: a datagram may be lost."""
@@ -262,6 +290,15 @@ def _search(target, mx, to):
         "",
     ]
     return "\r\n".join(lines).encode()
+
+
+def _datagram(sender, receiver, data):
+    """A UDP datagram with its IP header. The kernel fills in the checksum of the header; UDP's may be left out."""
+    (source, source_port), (destination, port) = sender, receiver
+    udp = struct.pack("!HHHH", source_port, port, 8 + len(data), 0)
+    total = 20 + len(udp) + len(data)
+    addresses = socket.inet_aton(source) + socket.inet_aton(destination)
+    return struct.pack("!BBHHHBBH", 0x45, 0, total, 0, 0, 4, socket.IPPROTO_UDP, 0) + addresses + udp + data
 
 
 class NetworkedRenderer(Process):

@@ -1,5 +1,6 @@
 """Networks that come, change and go, as the neighbours of a renderer see it."""
 
+import contextlib
 import os
 import re
 import signal
@@ -318,6 +319,38 @@ def test_foreigners_find_it_on_its_network(here, there, point, start):
     discover = there.command("gssdp-discover", "-i", "eth0", "--timeout=3", "--target=upnp:rootdevice")
     found = subprocess.run(discover, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
     assert "resource available" in found and location in found
+
+
+@pytest.mark.parametrize("mx", [1, 3])
+def test_every_device_list_on_one_computer_finds_it(here, there, point, start, mx):
+    """OpenHome's control-point library opens a socket for each list of devices, and searches once."""
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    start(here)
+    point.wait_for_alive("10.9.0.1")
+    assert point.search_at_once(22, "urn:av-openhome-org:service:Product:1", mx) == 22
+
+
+def test_forged_senders_do_not_silence_an_honest_one(here, there, point, start):
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    # The forged senders are not on the link: the answers to them leave through a router.
+    here.ip("route", "add", "default", "via", "10.9.0.2")
+    for name in ("all", "eth0"):
+        subprocess.run(here.command("sysctl", "-qw", f"net.ipv4.conf.{name}.rp_filter=0"), check=True)
+    start(here)
+    point.wait_for_alive("10.9.0.1")
+    # One of them is real, to show that the forged searches are heard.
+    there.ip("address", "add", "10.8.0.0/32", "dev", "lo")
+    with contextlib.closing(there.do(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))) as real:
+        real.bind(("10.8.0.0", 0))
+        real.settimeout(PATIENCE)
+        port = real.getsockname()[1]
+        # The kernel may drop an honest search, too: one of five has to arrive.
+        for _ in range(5):
+            point.forge_searches([(f"10.8.{number // 256}.{number % 256}", port) for number in range(2048)])
+            if answers := point.search():
+                break
+        assert real.recv(65536).startswith(b"HTTP/1.1 200 OK")
+    assert locations(answers) == {"10.9.0.1"}
 
 
 def test_an_interface_that_is_replaced_by_another_of_its_name(here, there, point, machine, listen, start):

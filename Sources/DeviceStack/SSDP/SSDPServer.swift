@@ -5,16 +5,8 @@ import NIOCore
 ///
 /// Lives on its event loop, and is to be called there only.
 public final class SSDPServer {
-  /// Pending answers beyond this are not taken on: nobody can make us hold more.
-  private static let maxPendingAnswers = 4096
   /// How long until sockets that could not be opened, or that broke, are tried again.
   private static let retryDelay = TimeAmount.seconds(5)
-
-  private struct Answer {
-    var announcement: Announcement
-    var asker: SocketAddress
-    var interface: NetworkInterface.ID
-  }
 
   private let eventLoop: any EventLoop
   private let logger: Logger
@@ -22,8 +14,9 @@ public final class SSDPServer {
   private let group: SocketAddress?
   private var schedule: SSDPSchedule
   private var responder: SearchResponder
-  private var limiter = SearchRateLimiter()
-  private var answers = Agenda<Answer>()
+  /// A flood in one of them does not delay the other.
+  private var onLinkAnswers = AnswerQueue(.onLink)
+  private var offLinkAnswers = AnswerQueue(.offLink)
   private var links: [NetworkInterface.ID: SSDPLink] = [:]
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var retry: Scheduled<Void>?
@@ -59,7 +52,7 @@ public final class SSDPServer {
       if links[interface.id] == nil { open(interface) }
       changeSchedule { $0.add(interface.id, now: $1) }
     case .vanished(let interface, let canSend):
-      answers.removeAll { $0.interface == interface.id }
+      dropAnswers { $0.interface == interface.id }
       changeSchedule { $0.remove(interface.id, canSend: canSend, now: $1) }
     }
   }
@@ -79,7 +72,7 @@ public final class SSDPServer {
     let promise = eventLoop.makePromise(of: Void.self)
     stopped = promise
     retry?.cancel()
-    answers.removeAll { _ in true }
+    dropAnswers { _ in true }
     changeSchedule { $0.stop(now: $1) }
     return promise.futureResult
   }
@@ -114,27 +107,27 @@ public final class SSDPServer {
   private func receive(_ datagram: SSDPLink.Datagram, on id: NetworkInterface.ID) {
     let now = NIODeadline.now()
     guard let interface = links[id]?.interface, let answersFrom = schedule.answersFrom(id),
-      let asker = datagram.sender.ipAddress, let port = datagram.sender.port, port > 0,
-      datagram.delivery == .multicast || isNear(asker, to: interface),
+      let asker = IPAddress(datagram.sender), let port = datagram.sender.port, port > 0
+    else { return }
+    let isOnLink = interface.network?.contains(asker) ?? false
+    // A unicast search from outside the site carries a forged address more often than not.
+    guard datagram.delivery == .multicast || isOnLink || asker.isLocalIPv4,
       let message = SSDPMessage(datagram.bytes.readableBytesView),
       let request = SearchRequest(message, delivery: datagram.delivery)
     else { return }
-    let found = responder.answers(to: request, random: &random)
-    guard !found.isEmpty, answers.count + found.count <= Self.maxPendingAnswers, limiter.admit(asker, at: now)
-    else { return }
-    for answer in found {
-      answers.add(
-        Answer(announcement: answer.announcement, asker: datagram.sender, interface: id),
-        at: max(now + answer.delay, answersFrom))
+    for found in responder.answers(to: request, random: &random) {
+      let answer = AnswerQueue.Answer(
+        announcement: found.announcement, asker: datagram.sender, interface: id,
+        deadline: max(now, answersFrom) + request.patience)
+      let due = max(now + found.delay, answersFrom)
+      if isOnLink { onLinkAnswers.add(answer, at: due) } else { offLinkAnswers.add(answer, at: due) }
     }
     run()
   }
 
-  /// Whether a unicast search comes from the network that we are on, or from within the site. Those from elsewhere carry
-  /// a forged address more often than not, whose owner would get our answers.
-  private func isNear(_ asker: String, to interface: NetworkInterface) -> Bool {
-    guard let address = IPAddress(asker) else { return false }
-    return address.isLocalIPv4 || interface.network?.contains(address) ?? false
+  private func dropAnswers(where condition: (AnswerQueue.Answer) -> Bool) {
+    onLinkAnswers.removeAll(where: condition)
+    offLinkAnswers.removeAll(where: condition)
   }
 
   /// Does what is due and sets the timer for what comes next.
@@ -143,17 +136,10 @@ public final class SSDPServer {
     let hadAnnounced = schedule.hasAnnounced
     for action in schedule.due(now) { perform(action) }
     if schedule.hasAnnounced, !hadAnnounced { onAnnounced?() }
-    var date: String?
-    while let answer = answers.popDue(now) {
-      let text = date ?? HTTPDate.now()
-      date = text
-      links[answer.interface]?.send(
-        writer.response(
-          answer.announcement, bootID: schedule.bootID, address: answer.interface.address, date: text),
-        to: answer.asker)
-    }
+    onLinkAnswers.send(at: now, send)
+    offLinkAnswers.send(at: now, send)
     if schedule.isIdle { stopped?.succeed() }
-    let next = [schedule.next, answers.next].compactMap { $0 }.min()
+    let next = [schedule.next, onLinkAnswers.next, offLinkAnswers.next].compactMap(\.self).min()
     guard timer?.deadline != next else { return }
     timer?.task.cancel()
     timer = next.map { deadline in
@@ -163,6 +149,14 @@ public final class SSDPServer {
       }
       return (deadline, task)
     }
+  }
+
+  /// Sends an answer and returns its size in bytes.
+  private func send(_ answer: AnswerQueue.Answer) -> Int {
+    let text = writer.response(
+      answer.announcement, bootID: schedule.bootID, address: answer.interface.address, date: HTTPDate.now())
+    links[answer.interface]?.send(text, to: answer.asker)
+    return text.utf8.count
   }
 
   private func perform(_ action: SSDPSchedule.Action) {

@@ -13,6 +13,10 @@ struct SearchRequest: Sendable, Hashable {
   /// Until when the asker listens. Zero for a unicast search, which is answered at once.
   var wait: TimeAmount
 
+  /// After this time the asker has stopped listening: MX, or a second for a unicast search (UDA 1.1 §1.3.3), and a moment
+  /// for those who listen longer.
+  var patience: TimeAmount { (wait > .zero ? wait : .seconds(1)) + .milliseconds(500) }
+
   /// Nil for everything that calls for silence: other messages, another MAN, no ST or one that nobody has, and on
   /// multicast no MX or one that is not a positive number.
   init?(_ message: SSDPMessage, delivery: Delivery) {

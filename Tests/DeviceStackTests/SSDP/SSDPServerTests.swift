@@ -107,18 +107,10 @@ struct SSDPServerTests {
     }
   }
 
-  @Test func answersTenSearchesOfAnAskerASecond() async throws {
+  @Test func answersEverySearchOfABurst() async throws {
     try await withServer { _, point, _ in
       for _ in 0..<50 { try await point.search("upnp:rootdevice", to: "127.0.0.1") }
-      try await point.wait { $0.answers.count >= 20 }
-      // What comes after the rest has been read.
-      try await waitUntil {
-        point.forget()
-        try await point.search("uuid:00000000-0000-0000-0000-00000000000a", to: "127.0.0.1")
-        try await Task.sleep(for: .milliseconds(100))
-        return !point.answers.isEmpty
-      }
-      #expect(point.answers.allSatisfy { $0.field("ST") == "uuid:00000000-0000-0000-0000-00000000000a" })
+      try await point.wait { $0.answers.count == 50 * 2 }
     }
   }
 

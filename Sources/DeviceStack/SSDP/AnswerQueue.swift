@@ -1,0 +1,157 @@
+import DequeModule
+import NIOCore
+
+/// Holds the answers to searches until they are due, and paces them: searches are UDP, so their senders may be forged, and
+/// the answers then hit a victim.
+///
+/// The addresses that asked take turns, so a flood from many of them delays an honest one by one round at most. Answers are
+/// dropped only when the asker no longer listens or the queue is full.
+struct AnswerQueue {
+  struct Answer {
+    var announcement: Announcement
+    var asker: SocketAddress
+    var interface: NetworkInterface.ID
+    /// The answer is of no use after this time.
+    var deadline: NIODeadline
+  }
+
+  struct Limits: Sendable {
+    /// Shared by all askers.
+    var total: ByteBudget
+    /// Of one IP address.
+    var perAddress: ByteBudget
+    /// The number of answers that the queue holds.
+    var capacity: Int
+
+    /// For askers in the interface's subnet: 22 controllers on one computer may ask for everything at once.
+    static let onLink = Limits(
+      total: ByteBudget(rate: 512 * 1024, burst: 128 * 1024),
+      perAddress: ByteBudget(rate: 128 * 1024, burst: 128 * 1024), capacity: 2048)
+    /// For all others, whose addresses are more likely forged.
+    static let offLink = Limits(
+      total: ByteBudget(rate: 32 * 1024, burst: 32 * 1024),
+      perAddress: ByteBudget(rate: 8 * 1024, burst: 16 * 1024), capacity: 512)
+  }
+
+  /// State of one IP address.
+  private struct Asker {
+    /// Answers that are due. The address has its place in `turns` or `paused` exactly while there are any.
+    var due: Deque<Answer> = []
+    /// The number of answers that are not due yet.
+    var waiting = 0
+    var budget: ByteBudget
+
+    var isBusy: Bool { !due.isEmpty || waiting > 0 }
+  }
+
+  /// Addresses with a budget that is not full yet stay in the table; it is swept when it has grown to this size.
+  private static let smallestSweep = 256
+
+  private let limits: Limits
+  private var total: ByteBudget
+  private var waiting = Agenda<Answer>()
+  private var askers: [IPAddress: Asker] = [:]
+  /// The addresses with answers that are due, the next one first.
+  private var turns: Deque<IPAddress> = []
+  /// The addresses that have spent their own budgets, by the time at which these open.
+  private var paused = Agenda<IPAddress>()
+  private var sweepSize = AnswerQueue.smallestSweep
+  /// Half of the capacity belongs to addresses with one answer each, so making room again would gain little.
+  private var isCrowded = false
+  /// The number of answers in the queue.
+  private(set) var count = 0
+
+  init(_ limits: Limits) {
+    self.limits = limits
+    total = limits.total
+  }
+
+  /// The number of addresses in the table.
+  var addressCount: Int { askers.count }
+
+  /// When `send` has something to do next.
+  var next: NIODeadline? {
+    turns.isEmpty ? [waiting.next, paused.next].compactMap(\.self).min() : total.opens
+  }
+
+  mutating func add(_ answer: Answer, at due: NIODeadline) {
+    guard let address = IPAddress(answer.asker) else { return }
+    if count <= limits.capacity / 2 { isCrowded = false }
+    if count >= limits.capacity, !isCrowded { makeRoom() }
+    guard count < limits.capacity else { return }
+    count += 1
+    askers[address, default: Asker(budget: limits.perAddress)].waiting += 1
+    waiting.add(answer, at: due)
+  }
+
+  /// Sends what is due, as far as the budgets allow.
+  /// - Parameter body: sends one answer and returns its size in bytes.
+  mutating func send(at now: NIODeadline, _ body: (Answer) -> Int) {
+    while let answer = waiting.popDue(now) { enqueue(answer) }
+    while let address = paused.popDue(now) { turns.append(address) }
+    while total.opens <= now, let address = turns.popFirst(), var asker = askers.removeValue(forKey: address) {
+      takeTurn(&asker, at: now, body)
+      if !asker.due.isEmpty {
+        if asker.budget.opens <= now { turns.append(address) } else { paused.add(address, at: asker.budget.opens) }
+      }
+      askers[address] = asker
+    }
+    if askers.count >= sweepSize {
+      askers = askers.filter { $0.value.isBusy || !$0.value.budget.isFull(now) }
+      sweepSize = max(Self.smallestSweep, askers.count * 2)
+    }
+  }
+
+  /// Sends the first answer of an address that is still of use.
+  private mutating func takeTurn(_ asker: inout Asker, at now: NIODeadline, _ body: (Answer) -> Int) {
+    while let first = asker.due.first, first.deadline < now {
+      asker.due.removeFirst()
+      count -= 1
+    }
+    guard asker.budget.opens <= now, let answer = asker.due.popFirst() else { return }
+    count -= 1
+    let bytes = body(answer)
+    total.spend(bytes, at: now)
+    asker.budget.spend(bytes, at: now)
+  }
+
+  private mutating func enqueue(_ answer: Answer) {
+    guard let address = IPAddress(answer.asker) else { return }
+    if askers[address]?.due.isEmpty ?? true { turns.append(address) }
+    askers[address]?.waiting -= 1
+    askers[address]?.due.append(answer)
+  }
+
+  /// Drops every answer for which the condition holds.
+  mutating func removeAll(where condition: (Answer) -> Bool) {
+    filter { answer, _ in !condition(answer) }
+  }
+
+  /// Cuts the addresses down that hold more than their share of half the capacity, which is one answer at least.
+  private mutating func makeRoom() {
+    let busy = askers.values.count { $0.isBusy }
+    let share = max(limits.capacity / (2 * max(busy, 1)), 1)
+    var counts: [IPAddress: Int] = [:]
+    filter { _, address in
+      counts[address, default: 0] += 1
+      return counts[address, default: 0] <= share
+    }
+    isCrowded = count > limits.capacity / 2
+  }
+
+  private mutating func filter(_ keeps: (Answer, IPAddress) -> Bool) {
+    for address in Array(askers.keys) {
+      let before = askers[address]?.due.count ?? 0
+      askers[address]?.due.removeAll { !keeps($0, address) }
+      count -= before - (askers[address]?.due.count ?? 0)
+    }
+    waiting.removeAll { answer in
+      guard let address = IPAddress(answer.asker), !keeps(answer, address) else { return false }
+      askers[address]?.waiting -= 1
+      count -= 1
+      return true
+    }
+    turns.removeAll { askers[$0]?.due.isEmpty ?? true }
+    paused.removeAll { askers[$0]?.due.isEmpty ?? true }
+  }
+}
