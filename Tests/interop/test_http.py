@@ -95,6 +95,7 @@ def request(method, path, *headers, body="", version="1.1"):
         (request("FLY", "/"), 501),
         (request("GET", "/", version="2.0"), 505),
         ("GET /\r\n\r\n", 505),
+        ("GET / HTTP/1.1\nHost: a\n\n", 400),
         (request("POST", CONTROL, "Content-Length: -1"), 400),
         (request("POST", CONTROL, "Content-Length: 1", "Content-Length: 2", body="ab"), 400),
         (request("POST", CONTROL, "Content-Length: 1", "Transfer-Encoding: chunked", body="0\r\n\r\n"), 400),

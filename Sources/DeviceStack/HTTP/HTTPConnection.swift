@@ -113,6 +113,8 @@ final class HTTPConnection: ChannelInboundHandler {
     case HeadGuard.Violation.uriTooLong: perform(assembler.refuse(.uriTooLong))
     // A method that nobody here knows, M-POST among them (RFC 9110 §15.6.2).
     case HTTPParserError.invalidMethod where headGuard.sawMethod: perform(assembler.refuse(.notImplemented))
+    // A line ends in CR LF (RFC 9112 §2.2).
+    case HTTPParserError.invalidVersion where headGuard.hasBareLineFeed: perform(assembler.refuse(.badRequest))
     case HTTPParserError.invalidVersion: perform(assembler.refuse(.httpVersionNotSupported))
     case is HTTPParserError: perform(assembler.refuse(.badRequest))
     default: close()

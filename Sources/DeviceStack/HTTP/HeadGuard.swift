@@ -29,6 +29,9 @@ final class HeadGuard: ChannelInboundHandler {
 
   /// A request ended in what is being read.
   private var hasCompleted = false
+  /// The bytes that the parser is reading now, and the one before them.
+  private var current = ByteBuffer()
+  private var previous: UInt8?
 
   init(limits: HTTPLimits) { self.limits = limits }
 
@@ -40,6 +43,16 @@ final class HeadGuard: ChannelInboundHandler {
     case .body: true
     case .closed: false
     }
+  }
+
+  /// Whether a line in what the parser is reading ends in LF without CR. The parser takes that for a wrong version.
+  var hasBareLineFeed: Bool {
+    var last = previous
+    for byte in current.readableBytesView {
+      if byte == UInt8(ascii: "\n"), last != UInt8(ascii: "\r") { return true }
+      last = byte
+    }
+    return false
   }
 
   func headComplete() { state = .body }
@@ -60,7 +73,10 @@ final class HeadGuard: ChannelInboundHandler {
       if bytes == 0 { sawMethod = Self.mayBeMethod(view) }
       state = .head(bytes: bytes + view.count, sawLineEnd: sawLineEnd || view.contains(UInt8(ascii: "\n")))
     }
+    current = unwrapInboundIn(data)
     context.fireChannelRead(data)
+    previous = current.readableBytesView.last ?? previous
+    current = ByteBuffer()
     if hasCompleted, case .head(let bytes, _) = state {
       // The line with the target may have come behind the end of the request before.
       let isWhole = unwrapInboundIn(data).readableBytesView.suffix(4).elementsEqual("\r\n\r\n".utf8)

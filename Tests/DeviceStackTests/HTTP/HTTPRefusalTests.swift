@@ -62,6 +62,12 @@ struct HTTPRefusalTests {
     ("NUL in a header", get + "X: a\u{0}b\r\n\r\n", 400),
     ("blank in the target", "GET /a b HTTP/1.1\r\n\r\n", 400),
     ("no target", "GET HTTP/1.1\r\n\r\n", 400),
+    // Line ends without CR (RFC 9112 §2.2).
+    ("LF after the request line", "GET / HTTP/1.1\nHost: a\r\n\r\n", 400),
+    ("LF after every line", "GET / HTTP/1.1\nHost: a\n\n", 400),
+    ("LF after a header", get + "Host: a\n\r\n", 400),
+    ("LF at the end of the head", get + "Host: a\r\n\n", 400),
+    ("LF without a version", "GET /\n\n", 400),
     // Methods and protocols.
     ("M-POST", "M-POST / HTTP/1.1\r\nContent-Length: 0\r\nMAN: \"x\"; ns=01\r\n\r\n", 501),
     ("unknown method", "BREW / HTTP/1.1\r\n\r\n", 501),
@@ -126,6 +132,32 @@ struct HTTPRefusalTests {
         try await client.startReading()
         #expect(try await client.answer().status == 413)
         #expect(try await client.end() == (.finished, ""))
+      }
+    }
+  }
+
+  /// The line end that is wrong comes after a request that is right, and in a piece of its own.
+  @Test(arguments: [
+    ["GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\nHost: a\n\n"],
+    ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1", "\n\n"],
+  ])
+  func aBareLineFeedIsABadRequestWhereverItComes(pieces: [String]) async throws {
+    try await ServerHarness.with { server in
+      try await WireClient.with(port: server.port) { client in
+        for piece in pieces { try await client.send(piece) }
+        #expect(try await client.answer().status == 200)
+        #expect(try await client.answer().status == 400)
+        #expect(try await client.end() == (.finished, ""))
+      }
+    }
+  }
+
+  /// CR and LF that come in two pieces belong together: the version is what is wrong.
+  @Test func aLineEndInTwoPiecesIsOne() async throws {
+    try await ServerHarness.with { server in
+      try await WireClient.with(port: server.port) { client in
+        for piece in ["GET /\r", "\n\r\n"] { try await client.send(piece) }
+        #expect(try await client.answer().status == 505)
       }
     }
   }
