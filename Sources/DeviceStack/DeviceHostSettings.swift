@@ -4,7 +4,7 @@ public struct DeviceHostSettings: Sendable {
   public var product: String
   /// For the HTTP server, the first that is free; 0 is any.
   public var ports: [Int]
-  /// BOOTID.UPNP.ORG: higher than in any earlier run (UDA 1.1 §1.2.2), 1…2³¹−1.
+  /// BOOTID.UPNP.ORG: higher than in any earlier run (UDA 1.1 §1.2.2), within `BootID.range`.
   public var bootID: Int
   /// On which interfaces the devices are found.
   public var interfaces = InterfacePolicy()

@@ -1,3 +1,5 @@
+import DeviceStack
+
 /// What a device has to remember to be the same one after a restart: who it is, how often it was started, where its HTTP
 /// server listens.
 struct DeviceState: Equatable {
@@ -16,8 +18,7 @@ struct DeviceState: Equatable {
   static func next(after stored: DeviceState?, on machine: MachineIdentity) -> DeviceState {
     guard let stored else { return DeviceState(seed: .random(), machine: machine, bootID: 1, port: nil) }
     var next = stored
-    // Beyond 31 bits it begins again, which a device does after centuries.
-    next.bootID = stored.bootID < Int(Int32.max) ? stored.bootID + 1 : 1
+    next.bootID = BootID.next(after: stored.bootID)
     if !machine.isSameMachine(as: stored.machine) { next.seed = .random() }
     // A mark that is away today, such as an unplugged network card, is still one of this machine's.
     next.machine.marks =

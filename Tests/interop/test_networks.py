@@ -254,6 +254,27 @@ def test_port_and_name_stay_over_restarts(here, there, point, start):
     assert boots == sorted(set(boots))
 
 
+def test_the_boot_number_is_never_zero(here, there, point, start, tmp_path):
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "device").write_text(
+        f"swiftlet device 1\nseed d84ce99d-f5a2-4914-8cee-efc7223a13cf\nboot {2**31 - 2}\n")
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    renderer = start(here, state=state)
+    highest = str(2**31 - 1)
+    assert {m.fields["BOOTID.UPNP.ORG"] for m in point.wait_for_alive("10.9.0.1")} == {highest}
+    there.ip("link", "set", "eth0", "down")
+    renderer.wait_for("No longer on eth0")
+    there.ip("link", "set", "eth0", "up")
+
+    def later(point):
+        """The numbers after the highest one; that is repeated for a while."""
+        return {m.fields["BOOTID.UPNP.ORG"] for m in point.notifications("alive")} - {highest}
+
+    point.wait(later)
+    assert later(point) == {"1"}
+
+
 def cards(folder, *addresses):
     """What /sys/class/net has of a machine with these network cards."""
     for number, address in enumerate(addresses):

@@ -216,7 +216,7 @@ struct SSDPSchedule {
     guard isBootIDUsed else { return }
     isBootIDUsed = false
     let old = bootID
-    bootID = old < Int(Int32.max) ? old + 1 : 0
+    bootID = BootID.next(after: old)
     for interface in active {
       agenda.removeAll {
         switch $0 {
