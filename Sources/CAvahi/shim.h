@@ -1,6 +1,7 @@
 // The Avahi client for Swift.
 #pragma once
 #include <avahi-client/client.h>
+#include <avahi-client/lookup.h>
 #include <avahi-client/publish.h>
 #include <avahi-common/error.h>
 #include <avahi-common/simple-watch.h>

@@ -25,6 +25,10 @@ _APART = (
 )
 
 
+def _unescaped(name):
+    return re.sub(r"\\(\d{3})", lambda match: chr(int(match.group(1))), name)
+
+
 class Avahi:
     """The daemon on a machine."""
 
@@ -56,6 +60,15 @@ class Avahi:
     def stop(self):
         for process in reversed(self._running):
             process.stop()
+
+    def publish(self, name, kind, port):
+        """Announces a service that is none of the renderer's, until it is stopped."""
+        return self._start("avahi-publish-service", name, kind, str(port))
+
+    def names(self, kind):
+        """The names of the services of a type, whoever announces them."""
+        lines = self._browse("--parsable", kind).stdout.splitlines()
+        return {_unescaped(line.split(";")[3]) for line in lines if line.startswith("+")}
 
     def urls(self, kind):
         """Where the services of a type say that their descriptions are, by their names."""

@@ -1,6 +1,7 @@
 """OpenHome controllers that look by DNS-SD find the speaker whatever the network does."""
 
 import os
+import signal
 import time
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 import network
 from avahi import Avahi
 from network import NetworkedRenderer
-from processes import wait_until
+from processes import wait_until, wait_until_equal
 
 # Where CI runs nothing is left out: what cannot be had fails there.
 pytestmark = pytest.mark.skipif(
@@ -81,3 +82,33 @@ def test_the_daemon_is_restarted(found):
     daemon, neighbour = found
     daemon.restart()
     wait_for(neighbour, "10.9.0.1")
+
+
+@pytest.fixture
+def second(here, there, avahi, tmp_path):
+    """A neighbour's service called Kitchen, its daemon, and a renderer that wants that name too."""
+    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    daemon, neighbour = avahi(here), avahi(there)
+    first = neighbour.publish("Kitchen", OPENHOME, 81)
+    wait_until_equal(lambda: daemon.names(OPENHOME), {"Kitchen"})
+    configuration = tmp_path / "swiftlet.toml"
+    configuration.write_text('name = "Kitchen"\n')
+    renderer = NetworkedRenderer(
+        here, tmp_path / "state", name=None, before=daemon.before, more=("--config", str(configuration)))
+    wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen", "Kitchen #2"})
+    yield renderer, configuration, first, neighbour
+    assert renderer.stop()[0] == 0
+
+
+def test_another_name_has_no_number(second):
+    renderer, configuration, _, neighbour = second
+    configuration.write_text('name = "Bath"\n')
+    renderer.process.send_signal(signal.SIGHUP)
+    renderer.wait_for_log("was read again")
+    wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen", "Bath"})
+
+
+def test_the_number_goes_when_the_name_is_free(second):
+    *_, first, neighbour = second
+    first.stop()
+    wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen"})

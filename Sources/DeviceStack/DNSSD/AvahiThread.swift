@@ -17,6 +17,8 @@ final class AvahiThread {
   private let poll: OpaquePointer
   private var client: OpaquePointer?
   private var group: OpaquePointer?
+  /// The browser of each type that is watched.
+  private var browsers: [String: OpaquePointer] = [:]
   private var registration = DNSSDRegistration(services: [])
   private var mustReconnect = false
   private var retry = AvahiThread.shortestRetry
@@ -73,6 +75,7 @@ final class AvahiThread {
       perform(registration.publish(wanted.services))
       if mustReconnect { disconnect() }
       if client == nil { connect() }
+      watch(registration.watchedTypes)
       guard avahi_simple_poll_iterate(poll, client == nil ? retry : -1) == 0 else { break }
     }
     publisher.setWakeUp(nil)
@@ -99,10 +102,11 @@ final class AvahiThread {
 
   private func disconnect() {
     mustReconnect = false
-    // The group goes with it.
+    // The group and the browsers go with it.
     if let client { avahi_client_free(client) }
     client = nil
     group = nil
+    browsers = [:]
   }
 
   private func clientChanged(_ client: OpaquePointer, _ state: AvahiClientState) {
@@ -163,6 +167,33 @@ final class AvahiThread {
       if error != 0 { return reportError() }
     }
     if avahi_entry_group_commit(group) != 0 { reportError() }
+  }
+
+  /// Browses these types and no others. Not called from within a browser's callback, since it frees browsers.
+  private func watch(_ types: Set<String>) {
+    for (type, browser) in browsers where !types.contains(type) {
+      avahi_service_browser_free(browser)
+      browsers[type] = nil
+    }
+    guard let client else { return }
+    for type in types where browsers[type] == nil {
+      browsers[type] = avahi_service_browser_new(
+        client, Self.anyInterface, Self.anyProtocol, type, nil, AvahiLookupFlags(rawValue: 0),
+        { _, interface, `protocol`, event, name, type, _, _, context in
+          guard let name, let type, let context else { return }
+          let instance = DNSSDRegistration.Instance(
+            name: String(cString: name), type: String(cString: type), interface: interface, protocol: `protocol`)
+          Unmanaged<AvahiThread>.fromOpaque(context).takeUnretainedValue().observed(instance, event)
+        }, Unmanaged.passUnretained(self).toOpaque())
+    }
+  }
+
+  private func observed(_ instance: DNSSDRegistration.Instance, _ event: AvahiBrowserEvent) {
+    switch event {
+    case AVAHI_BROWSER_NEW: perform(registration.observe(instance, isThere: true))
+    case AVAHI_BROWSER_REMOVE: perform(registration.observe(instance, isThere: false))
+    default: break
+    }
   }
 
   /// Says once that there is no daemon, until there has been one.

@@ -1,6 +1,14 @@
-/// What is registered with the Avahi daemon and when: it comes and goes, and another machine may have taken our name.
+/// Decides what to register with the Avahi daemon and when. The daemon comes and goes, and another machine may have taken
+/// our name: then a number is added, for as long as that machine is there.
 struct DNSSDRegistration {
-  /// What is to be done.
+  /// A service of any machine, as a browser reports it: once for each interface and protocol.
+  struct Instance: Hashable {
+    var name: String
+    var type: String
+    var interface: Int32
+    var `protocol`: Int32
+  }
+
   enum Action: Hashable {
     /// Withdraw what is registered and register these instead.
     case register([DNSSDService])
@@ -21,25 +29,35 @@ struct DNSSDRegistration {
     case lost
   }
 
-  /// As wanted; the names may be taken.
+  /// With the names that we would like.
   private var services: [DNSSDService]
   private var isRunning = false
-  /// How many names have been found to be taken.
+  /// The number of names that turned out to be taken.
   private var collisions = 0
+  /// Services of others with a name that we would like.
+  private var rivals: Set<Instance> = []
 
   init(services: [DNSSDService]) {
     self.services = services
   }
 
-  /// Other services are wanted.
+  /// Replaces the services. Other names start without a number.
   mutating func publish(_ services: [DNSSDService]) -> [Action] {
     guard services != self.services else { return [] }
+    if names(of: services) != names(of: self.services) { forgetCollisions() }
     self.services = services
     return registration
   }
 
+  /// In lower case: DNS does not tell the cases apart.
+  private func names(of services: [DNSSDService]) -> Set<String> {
+    Set(services.map { Self.name($0.name, number: 1).lowercased() })
+  }
+
   mutating func daemon(_ state: Daemon) -> [Action] {
     isRunning = state == .running
+    // Everything is registered anew after that, so our name is tried again.
+    if !isRunning { forgetCollisions() }
     switch state {
     case .running: return registration
     case .busy: return [.withdraw]
@@ -53,6 +71,26 @@ struct DNSSDRegistration {
     collisions += 1
     // Nobody has a hundred of the same: it is ourselves that we run into.
     return collisions < 100 ? registration : [.withdraw]
+  }
+
+  /// The types to browse for the services of others, to learn when our name is free again; none while we have it.
+  var watchedTypes: Set<String> { isRunning && collisions > 0 ? Set(services.map(\.type)) : [] }
+
+  /// A service of one of these types came or went.
+  mutating func observe(_ instance: Instance, isThere: Bool) -> [Action] {
+    guard watchedTypes.contains(instance.type) else { return [] }
+    if isThere {
+      if names(of: services).contains(instance.name.lowercased()) { rivals.insert(instance) }
+      return []
+    }
+    guard rivals.remove(instance) != nil, rivals.isEmpty else { return [] }
+    forgetCollisions()
+    return registration
+  }
+
+  private mutating func forgetCollisions() {
+    collisions = 0
+    rivals = []
   }
 
   private var registration: [Action] {

@@ -31,13 +31,68 @@ struct DNSSDRegistrationTests {
   @Test func takesTheNextNameAndKeepsIt() {
     var registration = DNSSDRegistration(services: [service])
     _ = registration.daemon(.running)
-    var second = service
-    second.name = "Kitchen #2"
-    var third = service
-    third.name = "Kitchen #3"
-    #expect(registration.nameIsTaken() == [.register([second])])
-    #expect(registration.nameIsTaken() == [.register([third])])
-    #expect(registration.daemon(.running) == [.register([third])])
+    #expect(registration.nameIsTaken() == [.register([named("Kitchen #2")])])
+    #expect(registration.nameIsTaken() == [.register([named("Kitchen #3")])])
+    // Another address is no reason to try the name again.
+    var moved = service
+    moved.txt = ["a=c"]
+    var expected = named("Kitchen #3")
+    expected.txt = ["a=c"]
+    #expect(registration.publish([moved]) == [.register([expected])])
+  }
+
+  @Test func anotherNameHasNoNumber() {
+    var registration = DNSSDRegistration(services: [service])
+    _ = registration.daemon(.running)
+    _ = registration.nameIsTaken()
+    #expect(registration.publish([named("Bath")]) == [.register([named("Bath")])])
+    #expect(registration.watchedTypes == [])
+    // The former name is tried again, too.
+    #expect(registration.publish([service]) == [.register([service])])
+  }
+
+  @Test(arguments: [DNSSDRegistration.Daemon.lost, .absent, .busy])
+  func theNameIsTriedAgainAfterTheDaemonWasAway(state: DNSSDRegistration.Daemon) {
+    var registration = DNSSDRegistration(services: [service])
+    _ = registration.daemon(.running)
+    _ = registration.nameIsTaken()
+    _ = registration.daemon(state)
+    #expect(registration.watchedTypes == [])
+    #expect(registration.daemon(.running) == [.register([service])])
+  }
+
+  @Test func takesItsNameBackWhenNobodyHasItAnyMore() {
+    var registration = DNSSDRegistration(services: [service])
+    _ = registration.daemon(.running)
+    #expect(registration.watchedTypes == [])
+    #expect(registration.observe(instance("Kitchen"), isThere: false) == [])
+    _ = registration.nameIsTaken()
+    #expect(registration.watchedTypes == ["_openhome._tcp"])
+    // The other machine is on two networks; we are seen, too, and so are those of other names and types.
+    for (other, isThere) in [
+      (instance("Kitchen"), true), (instance("kitchen", interface: 3), true), (instance("Kitchen #2"), true),
+      (instance("Bath"), true), (instance("Bath"), false), (instance("Kitchen", type: "_http._tcp"), true),
+      (instance("Kitchen", type: "_http._tcp"), false), (instance("Kitchen"), false),
+    ] {
+      #expect(registration.observe(other, isThere: isThere) == [])
+    }
+    #expect(registration.observe(instance("kitchen", interface: 3), isThere: false) == [.register([service])])
+    #expect(registration.watchedTypes == [])
+    // Somebody else was faster.
+    #expect(registration.nameIsTaken() == [.register([named("Kitchen #2")])])
+    #expect(registration.watchedTypes == ["_openhome._tcp"])
+  }
+
+  private func named(_ name: String) -> DNSSDService {
+    var service = service
+    service.name = name
+    return service
+  }
+
+  private func instance(
+    _ name: String, type: String = "_openhome._tcp", interface: Int32 = 2
+  ) -> DNSSDRegistration.Instance {
+    DNSSDRegistration.Instance(name: name, type: type, interface: interface, protocol: 0)
   }
 
   @Test func givesUpWhereNoNameWillDo() {
