@@ -2,7 +2,7 @@ import DeviceStack
 import Glibc
 import Playback
 
-/// Tells the person at the terminal what matters: who this is, where it can be found, where the sound goes.
+/// Prints the speaker's name, its addresses and its audio device to standard output.
 enum Announcer {
   static func begin(name: String, output: OutputDescription?) {
     say("\(Version.name) \(Version.number): “\(name)”, \(destination(output))")
@@ -38,9 +38,10 @@ enum Announcer {
     }
   }
 
-  /// At once, even where the output is a pipe.
-  private static func say(_ line: String) {
-    print(line)
-    fflush(nil)
-  }
+  /// Waits a moment for the last lines to be printed.
+  static func finish() { output.finish(within: 1) }
+
+  private static let output = LineWriter(descriptor: STDOUT_FILENO)
+
+  private static func say(_ line: String) { output.write(line) }
 }

@@ -74,6 +74,7 @@ struct Renderer {
     signal(SIGPIPE, SIG_IGN)
     let name = configuration.speakerName
     Announcer.begin(name: name, output: output.output)
+    defer { Announcer.finish() }
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let eventLoop = group.next()
     let player = Player(

@@ -1,5 +1,6 @@
 """Options, and how mistakes are told."""
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -120,6 +121,35 @@ def test_it_says_who_and_where_it_is(start):
     said = "\n".join(renderer.out)
     assert "Bath room" in said
     assert "null" in said
+
+
+def test_a_full_pipe_at_its_output_holds_nothing_up(tmp_path):
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(writing, False)
+    os.write(writing, b"x" * 4095 + b"\n")
+    with pytest.raises(BlockingIOError):
+        os.write(writing, b"x")
+    os.set_blocking(writing, True)
+    status = str(tmp_path / "status")
+    process = subprocess.Popen(
+        [SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--output", "null", "--name", "Kitchen",
+         "--state-dir", str(tmp_path), "--status-socket", status],
+        stdin=subprocess.DEVNULL, stdout=writing, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    os.close(writing)
+    try:
+        wait_until(lambda: "/renderer/" in swiftlet("status", "--status-socket", status).stdout)
+        with open(reading) as lines:
+            assert lines.readline() == "x" * 4095 + "\n"
+            # What could not be printed then is printed now.
+            assert "“Kitchen”" in lines.readline()
+            assert any("/openhome/" in line for line in lines)
+            process.terminate()
+            assert process.wait(timeout=PATIENCE) == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
