@@ -4,6 +4,4 @@ struct Authority: Hashable {
   let port: UInt16
   /// Where connections to it leave from.
   let local: IPAddress
-  /// The interface's index for link-local IPv6 addresses; else 0.
-  let scope: UInt32
 }

@@ -13,8 +13,7 @@ public struct CallbackPolicy: Sendable {
   ///   - prefixLength: of the subnet that `local` is in; nil if unknown.
   func allows(_ callback: IPAddress, asker: IPAddress, local: IPAddress, prefixLength: Int?) -> Bool {
     if callback == asker { return true }
-    // Events leave from the address subscribed on, which can reach its own kind only.
-    guard callback.isHost, callback.isIPv4 == local.isIPv4 else { return false }
+    guard callback.isHost else { return false }
     if networks.contains(where: { $0.contains(callback) }) { return true }
     // What listens on this machine is not for others to reach through us.
     guard callback != local, let prefixLength, let link = CIDR(local, prefixLength: prefixLength) else { return false }

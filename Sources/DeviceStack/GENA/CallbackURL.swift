@@ -1,4 +1,4 @@
-/// Where one subscriber takes its events: an `http` URL whose host is a literal address.
+/// The URL that one subscriber's events go to: `http`, with a literal IPv4 address as its host.
 ///
 /// Kept as the one string that came; what is to be sent is cut from it, byte for byte.
 struct CallbackURL: Sendable, Hashable {
@@ -13,7 +13,7 @@ struct CallbackURL: Sendable, Hashable {
 
   private static let scheme = "http://"
 
-  /// Nil for whatever is not plain HTTP to a literal address: other schemes, names, user information, disguised
+  /// Nil for everything but plain HTTP to a literal IPv4 address: other schemes, names, IPv6, user information, disguised
   /// addresses, port 0, blanks and control characters.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
@@ -25,18 +25,8 @@ struct CallbackURL: Sendable, Hashable {
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     authorityEnd = UInt16(Self.scheme.utf8.count + authority.utf8.count)
 
-    let host: Substring
-    let afterHost: Substring
-    if authority.hasPrefix("[") {
-      guard let end = authority.firstIndex(of: "]") else { return nil }
-      host = authority[authority.index(after: authority.startIndex)..<end]
-      afterHost = authority[authority.index(after: end)...]
-      guard host.contains(":") else { return nil }
-    } else {
-      host = authority.prefix { $0 != ":" }
-      afterHost = authority[host.endIndex...]
-    }
-    guard let address = IPAddress(host), let port = Self.port(afterHost) else { return nil }
+    let host = authority.prefix { $0 != ":" }
+    guard let address = IPAddress(host), let port = Self.port(authority[host.endIndex...]) else { return nil }
     self.address = address
     self.port = port
   }

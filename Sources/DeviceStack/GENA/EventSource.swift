@@ -61,7 +61,7 @@ public final class EventSource {
     }
     let subscription = Subscription(
       id: SID(using: &generator), source: number, callbacks: callbacks, asker: asker, local: local,
-      scope: request.local.scope, expires: .now() + .seconds(Int64(seconds)),
+      expires: .now() + .seconds(Int64(seconds)),
       queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
     guard context.add(subscription) else {
       return refused(.serviceUnavailable, "no room for another subscription of \(asker)")
@@ -122,12 +122,5 @@ public final class EventSource {
     store.onChange = nil
     alarm.cancel()
     subscriptions = 0
-  }
-}
-
-extension SocketAddress {
-  /// The interface's index that a link-local IPv6 address comes with; else 0.
-  fileprivate var scope: UInt32 {
-    if case .v6(let address) = self { address.address.sin6_scope_id } else { 0 }
   }
 }

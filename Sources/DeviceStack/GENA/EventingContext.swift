@@ -226,8 +226,8 @@ public final class EventingContext {
       }
     // With another address since, as after DHCP's, the kernel finds the way; the subscriber knows us by its SID.
     let isOurs = prefixLength(authority.local) != nil
-    (isOurs ? bootstrap.bind(to: authority.local.socketAddress(port: 0, scope: authority.scope)) : bootstrap)
-      .connect(to: authority.address.socketAddress(port: authority.port, scope: authority.scope))
+    (isOurs ? bootstrap.bind(to: authority.local.socketAddress(port: 0)) : bootstrap)
+      .connect(to: authority.address.socketAddress(port: authority.port))
       .assumeIsolated()
       .whenComplete { [self] result in
         switch result {

@@ -10,8 +10,6 @@ struct Subscription {
   let asker: IPAddress
   /// The address of ours that was subscribed on: events leave from there.
   let local: IPAddress
-  /// The interface's index where `local` is a link-local IPv6 address; else 0.
-  let scope: UInt32
   var expires: NIODeadline
   var queue: SubscriberQueue
 
@@ -22,6 +20,6 @@ struct Subscription {
   var deadline: NIODeadline { queue.restsUntil.map { min($0, expires) } ?? expires }
 
   var authority: Authority {
-    Authority(address: callback.address, port: callback.port, local: local, scope: scope)
+    Authority(address: callback.address, port: callback.port, local: local)
   }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Whom the server believes to be meant by a Host or Origin header: the guard against DNS rebinding, by which a web page
 /// makes a browser talk to devices at home under a name of its own.
 public struct HostPolicy: Sendable {
@@ -30,7 +32,8 @@ public struct HostPolicy: Sendable {
   private static func isBracketedAddress(_ host: String) -> Bool {
     guard let end = host.firstIndex(of: "]") else { return false }
     let port = host[host.index(after: end)...]
-    return IPAddress(host[..<end].dropFirst().prefix { $0 != "%" }) != nil
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(host[..<end].dropFirst().prefix { $0 != "%" }), &address) == 1
       && (port.isEmpty || port.first == ":" && isNumber(port.dropFirst()))
   }
 

@@ -123,7 +123,7 @@ extension NetlinkMessage {
   }
 
   private static func address(_ bytes: ByteBuffer) -> IPAddress? {
-    bytes.getInteger(at: bytes.readerIndex).map { IPAddress(v4: $0) }
+    bytes.getInteger(at: bytes.readerIndex).map { IPAddress(bits: $0) }
   }
 
   private static func text(_ bytes: ByteBuffer) -> String {

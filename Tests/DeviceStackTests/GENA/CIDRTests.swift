@@ -9,11 +9,6 @@ struct CIDRTests {
     ("10.0.0.5", "10.0.0.5", true),
     ("10.0.0.5", "10.0.0.4", false),
     ("0.0.0.0/0", "8.8.8.8", true),
-    ("0.0.0.0/0", "2001:db8::1", false),
-    ("::/0", "2001:db8::1", true),
-    ("::/0", "8.8.8.8", false),
-    ("fd00::/8", "fdff::1", true),
-    ("fd00::/8", "fe80::1", false),
   ])
   func contains(_ network: String, _ address: String, expected: Bool) throws {
     let network = try #require(CIDR(network))
@@ -21,7 +16,7 @@ struct CIDRTests {
   }
 
   @Test(arguments: [
-    "", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "::/129", "home/8", "10.0.0.0/8/8",
+    "", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/+8", "fd00::/8", "home/8", "10.0.0.0/8/8",
   ])
   func refuses(_ text: String) {
     #expect(CIDR(text) == nil)
@@ -30,7 +25,7 @@ struct CIDRTests {
   @Test(arguments: [
     ("192.168.1.5/24", "192.168.1.0", false), ("192.168.1.5/24", "192.168.1.255", false),
     ("192.168.1.5/24", "192.168.1.1", true), ("192.168.1.5/31", "192.168.1.4", true),
-    ("192.168.1.5/16", "192.168.1.255", true), ("fe80::5/64", "fe80::", true),
+    ("192.168.1.5/16", "192.168.1.255", true),
   ])
   func tellsHostsFromTheNetworkItself(_ network: String, _ address: String, expected: Bool) throws {
     let network = try #require(CIDR(network))

@@ -11,7 +11,7 @@ struct DeliverySchedulerTests {
   }
 
   private func listener(_ port: UInt16) -> Authority {
-    Authority(address: IPAddress(v4: 0x0A00_0001), port: port, local: IPAddress(v4: 0x0A00_0009), scope: 0)
+    Authority(address: IPAddress(bits: 0x0A00_0001), port: port, local: IPAddress(bits: 0x0A00_0009))
   }
 
   private func sids(_ count: Int) -> [SID] {

@@ -237,18 +237,6 @@ struct EventingContextTests {
     try await listener.close()
   }
 
-  @Test func speaksIPv6() async throws {
-    guard let listener = try? await RawListener(host: "::1") else { return }
-    let harness = try await EventingHarness()
-    let response = try await harness.ask(
-      .SUBSCRIBE, ["CALLBACK": "<http://[::1]:\(listener.port)/six>", "NT": "upnp:event"], from: "::1", on: "::1")
-    #expect(response.status == .ok)
-    try await eventually { listener.received.count == 1 }
-    #expect(listener.received[0].header("HOST") == "[::1]:\(listener.port)")
-    try await harness.stop()
-    try await listener.close()
-  }
-
   @Test func stopsAtOnceWithMessagesUnderWay() async throws {
     let harness = try await EventingHarness()
     let silent = try await RawListener { _, _ in .silence }

@@ -13,7 +13,7 @@ struct SubscriptionTableTests {
   ) throws -> Subscription {
     Subscription(
       id: SID(using: &generator), source: source, callbacks: [try #require(CallbackURL("http://\(asker)/"))],
-      asker: try #require(IPAddress(asker)), local: try #require(IPAddress("10.0.0.9")), scope: 0, expires: at(expires),
+      asker: try #require(IPAddress(asker)), local: try #require(IPAddress("10.0.0.9")), expires: at(expires),
       queue: SubscriberQueue(variables: .all(2), callbackCount: 1))
   }
 

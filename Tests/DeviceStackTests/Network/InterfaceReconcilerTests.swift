@@ -137,7 +137,7 @@ struct InterfaceReconcilerTests {
 
   private func record(_ text: String, on index: Int, flags: UInt32) -> NetworkLinkAddress {
     NetworkLinkAddress(
-      index: index, address: IPAddress(text) ?? IPAddress(v4: 0), prefixLength: 24, flags: flags)
+      index: index, address: IPAddress(text) ?? IPAddress(bits: 0), prefixLength: 24, flags: flags)
   }
 
   private func interface(_ address: String, on index: Int = 2, _ name: String = "eth0") -> NetworkInterface {

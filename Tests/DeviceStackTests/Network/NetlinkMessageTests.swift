@@ -32,12 +32,12 @@ struct NetlinkMessageTests {
     (
       address,
       .address(
-        NetworkLinkAddress(index: 2, address: IPAddress(v4: 0x0A09_0002), prefixLength: 24, flags: 0x120))
+        NetworkLinkAddress(index: 2, address: IPAddress(bits: 0x0A09_0002), prefixLength: 24, flags: 0x120))
     ),
     (
       "20000000 1500 0000 00000000 00000000 02 08 80 fe 01000000 0800 0100 7f000001",
       .addressGone(
-        NetworkLinkAddress(index: 1, address: IPAddress(v4: 0x7F00_0001), prefixLength: 8, flags: 0x80))
+        NetworkLinkAddress(index: 1, address: IPAddress(bits: 0x7F00_0001), prefixLength: 8, flags: 0x80))
     ),
     ("14000000 0300 0200 05000000 00000000 00000000", .done(sequence: 5, isInterrupted: false)),
     ("14000000 0300 1200 05000000 00000000 00000000", .done(sequence: 5, isInterrupted: true)),
