@@ -1,13 +1,13 @@
-/// One root device as discovery announces it (UDA 1.1 §1.2.2): three messages for the device and one for each service type.
+/// A root device as SSDP announces it (UDA 1.1 §1.2.2): three messages for the device and one for each service type.
 public struct Advertisement: Sendable, Hashable {
   /// `uuid:…`
   public var udn: String
   public var deviceType: URN
-  /// Each service type once, however many instances there are.
+  /// Without duplicates: several services of one type count once.
   public var serviceTypes: [URN]
-  /// Where the description is, as a path on our HTTP server, from `/`.
+  /// Path of the description on our HTTP server, beginning with `/`.
   public var descriptionPath: String
-  /// CONFIGID.UPNP.ORG: changes with the description (0…16777215).
+  /// CONFIGID.UPNP.ORG, 0…16777215. It changes when the description changes.
   public var configID: Int
 
   public init(udn: String, deviceType: URN, serviceTypes: [URN], descriptionPath: String, configID: Int) {

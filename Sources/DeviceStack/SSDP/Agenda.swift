@@ -1,7 +1,7 @@
 import HeapModule
 import NIOCore
 
-/// Things to do, by the time at which they are due; those of one time in the order in which they came.
+/// A queue ordered by due time. Items with the same time keep their order of insertion.
 struct Agenda<Item> {
   private struct Entry: Comparable {
     var time: NIODeadline
@@ -17,7 +17,7 @@ struct Agenda<Item> {
 
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
-  /// When the first thing is due.
+  /// Due time of the first item.
   var next: NIODeadline? { entries.min?.time }
 
   mutating func add(_ item: Item, at time: NIODeadline) {
@@ -25,7 +25,7 @@ struct Agenda<Item> {
     entries.insert(Entry(time: time, order: order, item: item))
   }
 
-  /// The first thing that is due by `now`, which is off the agenda then.
+  /// Removes and returns the first item if it is due.
   mutating func popDue(_ now: NIODeadline) -> Item? {
     guard let time = next, time <= now else { return nil }
     return entries.popMin()?.item

@@ -1,8 +1,8 @@
-/// One of the things that a root device announces itself as: a notification type with its USN (UDA 1.1 §1.2.2).
+/// A notification type with its USN: one of the messages that announce a root device (UDA 1.1 §1.2.2).
 struct Announcement: Sendable, Hashable {
-  /// NT of a notification, ST of the answer to a search for everything.
+  /// NT in notifications; ST in the answer to `ssdp:all`.
   var type: String
-  /// The unique service name: the UDN, and the type behind two colons where the type is not the UDN itself.
+  /// Unique service name: the UDN, followed by `::` and the type unless the type is the UDN itself.
   var usn: String
   var descriptionPath: String
   var configID: Int
@@ -17,7 +17,7 @@ struct Announcement: Sendable, Hashable {
 }
 
 extension Advertisement {
-  /// The three announcements of the device and one for each service type, root device first.
+  /// The three announcements of the device, `upnp:rootdevice` first, then one for each service type.
   var announcements: [Announcement] {
     [
       Announcement(of: self, as: SearchTarget.rootDeviceText), Announcement(of: self),

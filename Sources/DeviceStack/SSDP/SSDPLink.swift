@@ -3,9 +3,9 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// The sockets of one interface: sends what it is given and hands on what it hears. Lives on the event loop.
+/// The SSDP sockets of one interface. Used on the event loop only.
 final class SSDPLink {
-  /// A datagram that came in.
+  /// A received datagram.
   struct Datagram {
     var bytes: ByteBuffer
     var sender: SocketAddress
@@ -18,16 +18,16 @@ final class SSDPLink {
   private let logger: Logger
   private let onDatagram: (Datagram) -> Void
   private let onLoss: () -> Void
-  /// Our own descriptor of the socket that sends. NIO closes a datagram channel at the first error in sending that it
-  /// does not know, and a route that is not there yet or a firewall is reason enough; so the channels only read.
+  /// Our own descriptor of the sending socket, -1 if closed. The channels only read: NIO closes a datagram channel at a
+  /// send error it does not know, and a missing route or a firewall is enough to cause one.
   private var sender: CInt = -1
-  /// The same of the one that hears multicasts, to join the group again.
+  /// Our own descriptor of the multicast socket, for joining the group again; -1 if closed.
   private var listener: CInt = -1
   private var channels: [SearchRequest.Delivery: any Channel] = [:]
   private var isClosed = false
   private var lastError: IOError?
 
-  /// - Parameter onLoss: called when a socket breaks, which is then to be opened again.
+  /// - Parameter onLoss: called when a socket fails. The owner then calls `open` again.
   init(
     _ interface: NetworkInterface, eventLoop: any EventLoop, logger: Logger,
     onDatagram: @escaping (Datagram) -> Void, onLoss: @escaping () -> Void
@@ -39,8 +39,8 @@ final class SSDPLink {
     self.onLoss = onLoss
   }
 
-  /// Opens what is not open, or not any more.
-  /// - Returns: whether all of it is open now; if not, it is to be tried again some time.
+  /// Opens the sockets that are not open.
+  /// - Returns: whether both sockets are open now. If not, try again later.
   func open(ttl: UInt8) -> Bool {
     guard !isClosed else { return true }
     if channels[.unicast] == nil { openSender(ttl: ttl) }
@@ -56,7 +56,7 @@ final class SSDPLink {
       listen(socket, .unicast)
     } catch {
       report(error)
-      // Somebody keeps port 1900 to himself. What we announce needs no port of its own.
+      // Another program holds port 1900 without sharing it. Announcements can leave from any port.
       if sender < 0 { sender = (try? SSDPSocket.openSender(interface, port: 0, ttl: ttl)) ?? -1 }
     }
   }
@@ -72,7 +72,7 @@ final class SSDPLink {
     }
   }
 
-  /// Sends a datagram if that is possible now; one that is lost comes again with the next round.
+  /// Sends a datagram without blocking. Errors are only logged: announcements are repeated anyway.
   func send(_ text: String, to address: SocketAddress) {
     do {
       try SSDPSocket.send(text, from: sender, to: address)
@@ -81,13 +81,13 @@ final class SSDPLink {
     }
   }
 
-  /// Joins the group again.
+  /// Leaves the multicast group and joins it again.
   func rejoin() {
     guard listener >= 0 else { return }
     do {
       try SSDPSocket.rejoin(listener, interface)
     } catch {
-      // Opened again, it joins.
+      // The socket is reopened then, and joins the group.
       channels[.multicast]?.close(promise: nil)
     }
   }
@@ -107,7 +107,7 @@ final class SSDPLink {
     descriptor = -1
   }
 
-  /// Reads a socket, which belongs to the channel then.
+  /// Reads from a socket. The new channel owns it.
   private func listen(_ socket: CInt, _ delivery: SearchRequest.Delivery) {
     let handler = NIOLoopBound(
       DatagramHandler { [weak self] in
@@ -132,7 +132,7 @@ final class SSDPLink {
     }
   }
 
-  /// Says once what is wrong, not at every attempt.
+  /// Logs an error once, not at every attempt.
   private func report(_ error: IOError) {
     guard error.errnoCode != lastError?.errnoCode else { return }
     lastError = error
@@ -140,7 +140,7 @@ final class SSDPLink {
   }
 }
 
-/// The end of a datagram channel.
+/// Last handler of a datagram channel.
 private final class DatagramHandler: ChannelInboundHandler {
   typealias InboundIn = AddressedEnvelope<ByteBuffer>
 

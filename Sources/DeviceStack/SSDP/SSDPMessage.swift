@@ -1,13 +1,11 @@
 /// An SSDP datagram: HTTP over UDP, a start line and header fields without a body (UDA 1.1 §1.1.1).
-///
-/// Reads whatever arrives; what is not such a message is nil.
 struct SSDPMessage: Sendable, Equatable {
   let startLine: String
-  /// By lower-case name. Of a field that is there twice the first counts.
+  /// By lower-case name. The first of several fields with the same name counts.
   private(set) var fields: [String: String] = [:]
 
-  /// Lines end in CR LF or in LF. The empty line at the end may be missing, as it is in what many small devices send; a
-  /// last line that breaks off is a datagram that was cut, and no message.
+  /// Nil for anything that is not an SSDP message. Lines end in CR LF or in LF. The empty line at the end may be missing,
+  /// as many small devices leave it out; a last line without a line end means that the datagram was truncated.
   init?(_ datagram: some BidirectionalCollection<UInt8>) {
     var lines = datagram.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
     guard let first = lines.popFirst(), let unfinished = lines.popLast() else { return nil }
@@ -17,7 +15,7 @@ struct SSDPMessage: Sendable, Equatable {
       let text = Self.text(line)
       if text.isEmpty { return }
       if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
-        // A folded line (RFC 7230 §3.2.4) goes on with the field before it.
+        // A folded line continues the field before it (RFC 7230 §3.2.4).
         if let last { fields[last]?.append(" \(text)") }
         continue
       }
@@ -34,7 +32,7 @@ struct SSDPMessage: Sendable, Equatable {
   /// - Parameter name: in lower case.
   subscript(name: String) -> String? { fields[name] }
 
-  /// The bytes as text without the blanks around; what is not UTF-8 becomes replacement characters.
+  /// Trims blanks and decodes UTF-8; invalid bytes become replacement characters.
   private static func text(_ bytes: some BidirectionalCollection<UInt8>) -> String {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
     guard let start = bytes.firstIndex(where: { !isBlank($0) }), let end = bytes.lastIndex(where: { !isBlank($0) })

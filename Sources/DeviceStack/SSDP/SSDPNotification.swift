@@ -1,9 +1,9 @@
-/// What a NOTIFY tells about an announcement (UDA 1.1 §1.2.2 to §1.2.4).
+/// The kind of a NOTIFY (UDA 1.1 §1.2.2 to §1.2.4).
 enum SSDPNotification: Sendable, Hashable {
-  /// It is there.
+  /// `ssdp:alive`: the device is available.
   case alive(bootID: Int)
-  /// It goes.
+  /// `ssdp:byebye`: the device leaves.
   case byebye(bootID: Int)
-  /// It stays, and the announcements after this one carry another BOOTID.
+  /// `ssdp:update`: the device stays, and later announcements carry the next BOOTID.
   case update(bootID: Int, next: Int)
 }

@@ -1,29 +1,28 @@
 import NIOCore
 
-/// Which notification goes out on which interface and when: at start, again and again, and at the end (UDA 1.1 §1.2).
+/// Schedules the notifications on every interface: at the start, repeatedly, and at the end (UDA 1.1 §1.2).
 ///
-/// Time comes in with every call; what is to be done by then comes out of `due(_:)`.
+/// A pure state machine: every call takes the current time, and `due(_:)` returns the actions to perform.
 struct SSDPSchedule {
-  /// What is to be done.
   enum Action: Hashable {
     case send(SSDPNotification, Announcement, on: NetworkInterface.ID)
-    /// Tell the switches on the way again that we want the group's multicasts.
+    /// Join the multicast group again, so that switches keep forwarding it to us.
     case rejoin(NetworkInterface.ID)
-    /// Nothing more will be sent on this interface.
+    /// Nothing more is sent on this interface.
     case close(NetworkInterface.ID)
   }
 
-  /// Between two messages of a round: a burst overruns the small devices.
+  /// Pause between two messages of a round: a burst overruns small devices.
   static let step = TimeAmount.milliseconds(3)
-  /// A round is sent again after these times, for UDP loses some, and a Wi-Fi that has just come up loses many.
+  /// Times at which the first round is sent: UDP loses messages, and a Wi-Fi link that has just come up loses many.
   static let repeats: [TimeAmount] = [.zero, .milliseconds(250), .seconds(3)]
-  /// Then comes the first refresh: a switch port that has come up with spanning tree forwards nothing for 30 s.
+  /// Time of the first refresh: with spanning tree a switch port forwards nothing in its first 30 s.
   static let firstRefresh = TimeAmount.seconds(35)
   static let refreshRepeats: [TimeAmount] = [.zero, .milliseconds(250)]
-  /// A switch that looks into IGMP but hears no router ask (RFC 4541 §2.1.1) forgets us after 260 s (RFC 3376 §8.4), and
-  /// searches reach us no more.
+  /// Interval of joining the group again. A switch that snoops IGMP without a querier (RFC 4541 §2.1.1) drops us from the
+  /// group after 260 s (RFC 3376 §8.4), and searches no longer reach us.
   static let rejoin = TimeAmount.seconds(120)
-  /// The longest random wait before the first message (UDA 1.1 §1.2.1: 0…100 ms).
+  /// Longest random delay before the first message (UDA 1.1 §1.2.1 allows 100 ms).
   static let longestStart = TimeAmount.milliseconds(50)
 
   /// One pass over all the announcements on an interface.
@@ -57,24 +56,24 @@ struct SSDPSchedule {
   }
 
   private enum State {
-    /// Announced, and searches are answered from the time given: not between the byebye that clears what a control
-    /// point remembers of an earlier run and the first alive.
+    /// Announced. Searches are answered from the given time on: not before the first alive, because the byebye before it
+    /// makes control points forget us.
     case active(answersFrom: NIODeadline)
-    /// The last byebyes are on their way.
+    /// The last byebyes are being sent.
     case leaving
   }
 
   private let maxAge: Int
   private var announcements: [Announcement]
   private var interfaces: [NetworkInterface.ID: State] = [:]
-  /// Those that went since another one came: they may come back as they were, with no byebye first.
+  /// Interfaces that vanished since the last new one appeared. If one comes back unchanged it needs no byebye first.
   private var gone: Set<NetworkInterface.ID> = []
   private var agenda = Agenda<Item>()
-  /// BOOTID.UPNP.ORG as it holds now.
+  /// The current BOOTID.UPNP.ORG.
   private(set) var bootID: Int
-  /// Whether anything has been sent with this BOOTID, so that what comes now needs the next one.
+  /// Whether an alive was sent with this BOOTID, so that the next change needs a new one.
   private var isBootIDUsed = false
-  /// Whether everything has been announced somewhere, once at least.
+  /// Whether one interface has completed a round of alive messages.
   private(set) var hasAnnounced = false
   private var random: any RandomNumberGenerator
 
@@ -88,17 +87,17 @@ struct SSDPSchedule {
     self.random = random
   }
 
-  /// When `due(_:)` has something to do next.
+  /// When `due(_:)` next has actions.
   var next: NIODeadline? { agenda.next }
 
-  /// From when searches on this interface are answered; nil if they are not.
+  /// The time from which searches on this interface are answered; nil if they are not answered.
   func answersFrom(_ interface: NetworkInterface.ID) -> NIODeadline? {
     guard case .active(let time) = interfaces[interface] else { return nil }
     return time
   }
 
-  /// An interface is there: byebye, then alive on it. If others are announced already this is a new boot to them all
-  /// (UDA 1.1 §1.2.2), told by an update.
+  /// An interface appeared: sends byebye, then alive on it. Interfaces that are announced already get an update to the next
+  /// BOOTID (UDA 1.1 §1.2.2).
   mutating func add(_ interface: NetworkInterface.ID, now: NIODeadline) {
     if case .active = interfaces[interface] { return }
     let isBack = gone.remove(interface) != nil
@@ -115,7 +114,7 @@ struct SSDPSchedule {
     agenda.add(.rejoin(interface), at: now + Self.rejoin)
   }
 
-  /// An interface is gone: nothing but byebyes, where they can still be sent, and no word to the others.
+  /// An interface vanished: sends byebyes on it if that is still possible. Nothing changes for the others.
   mutating func remove(_ interface: NetworkInterface.ID, canSend: Bool, now: NIODeadline) {
     guard case .active = interfaces[interface] else { return }
     agenda.removeAll { $0.interface == interface }
@@ -130,8 +129,8 @@ struct SSDPSchedule {
     agenda.add(.close(interface), at: now + length * 2)
   }
 
-  /// The devices have changed: update and alive with the next BOOTID everywhere, byebye for what is there no more or has
-  /// another description. Who has read that reads it again only after a byebye, if he does not know of configIDs.
+  /// The devices changed: sends update and alive with the next BOOTID everywhere, and byebye for announcements that are
+  /// gone or have another description. A control point that ignores CONFIGID rereads a description only after a byebye.
   mutating func update(_ devices: [Advertisement], now: NIODeadline) {
     let old = announcements
     announcements = devices.flatMap(\.announcements)
@@ -144,7 +143,7 @@ struct SSDPSchedule {
     startNewBoot(now: now, updated: new.intersection(old))
   }
 
-  /// Byebye everywhere; once every interface is closed there is nothing left.
+  /// Sends byebye on every interface and closes it.
   mutating func stop(now: NIODeadline) {
     for interface in active { remove(interface, canSend: true, now: now) }
   }
@@ -152,7 +151,7 @@ struct SSDPSchedule {
   /// Whether every interface is closed.
   var isIdle: Bool { interfaces.isEmpty && agenda.isEmpty }
 
-  /// What is to be done by now, in order.
+  /// Returns the actions that are due, in order.
   mutating func due(_ now: NIODeadline) -> [Action] {
     var actions: [Action] = []
     while let item = agenda.popDue(now) {
@@ -184,8 +183,8 @@ struct SSDPSchedule {
     return actions
   }
 
-  /// Alive comes after every byebye on its interface, and with a new BOOTID after every update on any (UDA 1.1 §1.2.2),
-  /// however late the timers of a busy machine are.
+  /// Alive must follow every byebye on its interface and every update on any (UDA 1.1 §1.2.2), also when the timers of a
+  /// busy machine are late.
   private func mustWait(_ interface: NetworkInterface.ID) -> Bool {
     agenda.contains {
       guard case .round(let round) = $0 else { return false }
@@ -193,7 +192,7 @@ struct SSDPSchedule {
     }
   }
 
-  /// Whether a round on this interface is under way.
+  /// Whether a round on this interface is not finished.
   private func isBusy(_ interface: NetworkInterface.ID) -> Bool {
     agenda.contains {
       guard case .round(let round) = $0 else { return false }
@@ -207,11 +206,12 @@ struct SSDPSchedule {
     }.sorted { $0.index < $1.index }
   }
 
-  /// How long one round takes, with a pause after it.
+  /// Duration of one round and the pause after it.
   private var length: TimeAmount { Self.step * announcements.count + .milliseconds(20) }
 
-  /// The next BOOTID, unless nobody knows the one we have: update and then alive on all that are announced.
-  /// - Parameter updated: those that are worth an update; nil for all.
+  /// Takes the next BOOTID, unless no alive was sent with the current one, and schedules update and alive on every active
+  /// interface.
+  /// - Parameter updated: announcements that get an update; nil for all.
   private mutating func startNewBoot(now: NIODeadline, updated: Set<Announcement>? = nil) {
     guard isBootIDUsed else { return }
     isBootIDUsed = false
@@ -231,18 +231,18 @@ struct SSDPSchedule {
     }
   }
 
-  /// Alive now and some times more, and the next refresh.
+  /// Schedules alive, its repetitions and the next refresh.
   private mutating func announce(_ interface: NetworkInterface.ID, from start: NIODeadline, isRefresh: Bool = false) {
     add(
       .alive(bootID: bootID), on: interface, times: isRefresh ? Self.refreshRepeats : Self.repeats, from: start)
-    // At random, so that devices started together part; and twice at least before an announcement expires.
+    // Random, so that devices that were started together drift apart; at least twice within max-age.
     let pause: TimeAmount =
       isRefresh
       ? .milliseconds(.random(in: Int64(maxAge * 250)...Int64(maxAge * 400), using: &random)) : Self.firstRefresh
     agenda.add(.refresh(interface), at: start + pause)
   }
 
-  /// - Parameter of: nil for all.
+  /// - Parameter some: nil for all.
   private mutating func add(
     _ notification: SSDPNotification, of some: [Announcement]? = nil, on interface: NetworkInterface.ID,
     times: [TimeAmount], from start: NIODeadline

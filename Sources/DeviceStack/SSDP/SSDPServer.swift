@@ -3,9 +3,9 @@ import NIOCore
 
 /// Announces the devices on every interface in use and answers searches for them (UDA 1.1 §1).
 ///
-/// Lives on its event loop, and is to be called there only.
+/// Used on its event loop only.
 public final class SSDPServer {
-  /// How long until sockets that could not be opened, or that broke, are tried again.
+  /// Pause before sockets that failed are opened again.
   private static let retryDelay = TimeAmount.seconds(5)
 
   private let eventLoop: any EventLoop
@@ -22,13 +22,13 @@ public final class SSDPServer {
   private var retry: Scheduled<Void>?
   private var stopped: EventLoopPromise<Void>?
   private var random = SystemRandomNumberGenerator()
-  /// Told whenever BOOTID.UPNP.ORG goes up, so that it can be kept for the next run.
+  /// Called when BOOTID.UPNP.ORG changes. Store it: the next run must start with a higher one.
   public var onBootID: ((Int) -> Void)?
-  /// Told once, when everything has been announced for the first time.
+  /// Called once, after the first complete announcement.
   public var onAnnounced: (() -> Void)?
 
   /// - Parameters:
-  ///   - eventLoop: the one that it is called on, and on which it runs its timers and sockets.
+  ///   - eventLoop: runs the timers and sockets; call every method on it.
   ///   - advertisements: the root devices.
   public init(
     eventLoop: any EventLoop, advertisements: [Advertisement], settings: SSDPSettings, logger: Logger
@@ -41,10 +41,10 @@ public final class SSDPServer {
     responder = SearchResponder(devices: advertisements)
   }
 
-  /// BOOTID.UPNP.ORG as it is announced now.
+  /// The current BOOTID.UPNP.ORG.
   public var bootID: Int { schedule.bootID }
 
-  /// Announces on an interface that is there now, or leaves one.
+  /// Announces on an interface that appeared, or leaves one that vanished.
   public func use(_ change: InterfaceChange) {
     guard stopped == nil else { return }
     switch change {
@@ -57,16 +57,15 @@ public final class SSDPServer {
     }
   }
 
-  /// Announces the devices anew with the next BOOTID (UDA 1.1 §1.2.4): they have changed, their descriptions too if their
-  /// configID is another.
+  /// Announces changed devices with the next BOOTID (UDA 1.1 §1.2.4). If a description changed, its configID must differ.
   public func update(_ advertisements: [Advertisement]) {
     guard stopped == nil else { return }
     responder.devices = advertisements
     changeSchedule { $0.update(advertisements, now: $1) }
   }
 
-  /// Leaves every interface, after which nothing can be done with this object.
-  /// - Returns: done once the last byebye is sent, in a fraction of a second.
+  /// Sends byebye and closes every interface. The server cannot be started again.
+  /// - Returns: succeeds after the last byebye, within a fraction of a second.
   public func stop() -> EventLoopFuture<Void> {
     if let stopped { return stopped.futureResult }
     let promise = eventLoop.makePromise(of: Void.self)
@@ -130,7 +129,7 @@ public final class SSDPServer {
     offLinkAnswers.removeAll(where: condition)
   }
 
-  /// Does what is due and sets the timer for what comes next.
+  /// Performs what is due and sets the timer for the next deadline.
   private func run() {
     let now = NIODeadline.now()
     let hadAnnounced = schedule.hasAnnounced

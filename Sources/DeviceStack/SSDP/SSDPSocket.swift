@@ -1,49 +1,49 @@
 import Glibc
 import NIOCore
 
-/// Opens the sockets of one interface and sends from them.
+/// Opens the two sockets of an interface and sends from them.
 ///
-/// Each interface has two: one bound to the multicast group, which hears what is sent to the group on that interface, and
-/// one bound to the interface's own address, which hears unicast searches and sends everything. Both share port 1900
-/// with other software, and since the kernel gives a unicast datagram to the most closely bound socket, another program's
-/// wildcard socket does not take the searches that are meant for us.
+/// The listener is bound to the multicast group and receives what is sent to the group on that interface. The sender is
+/// bound to the interface's address, receives unicast searches and sends everything. Both share port 1900 with other
+/// programs. The kernel delivers a unicast datagram to the most specifically bound socket, so another program's wildcard
+/// socket does not take our searches.
 enum SSDPSocket {
-  /// IP_MULTICAST_ALL, which the Glibc module does not show.
+  /// IP_MULTICAST_ALL, which the Glibc module does not export.
   private static let multicastAll: CInt = 49
 
-  /// The socket that hears multicasts on one interface.
+  /// Opens the socket that receives multicasts on one interface.
   static func openListener(_ interface: NetworkInterface) throws(IOError) -> CInt {
     try open { (socket) throws(IOError) in
-      // Else it also hears groups that others have joined on other interfaces (ip(7)).
+      // Otherwise it also receives groups that others joined on other interfaces (ip(7)).
       try set(socket, IPPROTO_IP, multicastAll, CInt(0))
-      // From 6.7 on the kernel gives a multicast to any one of the sockets that share a port by SO_REUSEPORT, membership
-      // or not; sockets of different devices do not count as sharing. Kernels before 5.7 refuse this without CAP_NET_RAW.
+      // Since Linux 6.7 a multicast may go to any socket in a SO_REUSEPORT group, member of the multicast group or not.
+      // Sockets bound to different devices are in different groups. Before 5.7 this needs CAP_NET_RAW.
       bindToDevice(socket, interface.name)
       try bind(socket, SSDPWriter.group, port: SSDPWriter.port)
       try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request(interface, group: SSDPWriter.group))
     }
   }
 
-  /// Leaves the group and joins it at once, which the kernel tells the network; a membership that it has it keeps to itself.
+  /// Leaves the group and joins it again. Only a new membership makes the kernel send an IGMP report.
   static func rejoin(_ socket: CInt, _ interface: NetworkInterface) throws(IOError) {
     let request = request(interface, group: SSDPWriter.group)
     try set(socket, IPPROTO_IP, IP_DROP_MEMBERSHIP, request)
     try set(socket, IPPROTO_IP, IP_ADD_MEMBERSHIP, request)
   }
 
-  /// The socket that sends, and hears unicasts.
-  /// - Parameter port: 1900, or 0 if another program will not share that: the searches go to it then.
+  /// Opens the socket that sends and receives unicasts.
+  /// - Parameter port: 1900, or 0 if another program does not share that port. Unicast searches reach that program then.
   static func openSender(_ interface: NetworkInterface, port: Int, ttl: UInt8) throws(IOError) -> CInt {
     try open { (socket) throws(IOError) in
       try set(socket, IPPROTO_IP, IP_MULTICAST_IF, request(interface, group: "0.0.0.0"))
       try set(socket, IPPROTO_IP, IP_MULTICAST_TTL, CInt(ttl))
-      // Control points on this machine want to hear us too.
+      // For control points on this machine.
       try set(socket, IPPROTO_IP, IP_MULTICAST_LOOP, CInt(1))
       try bind(socket, interface.address, port: port)
     }
   }
 
-  /// Sends one datagram; does not block.
+  /// Sends one datagram without blocking.
   static func send(_ text: String, from socket: CInt, to address: SocketAddress) throws(IOError) {
     var text = text
     let sent = text.withUTF8 { bytes in
@@ -59,7 +59,7 @@ enum SSDPSocket {
     let socket = Glibc.socket(AF_INET, type, 0)
     guard socket >= 0 else { throw IOError(errnoCode: errno, reason: "socket") }
     do {
-      // With SO_REUSEPORT alone a socket that has only SO_REUSEADDR is in the way, and the other way round.
+      // Both: either option alone conflicts with a program that sets only the other one.
       try set(socket, SOL_SOCKET, SO_REUSEADDR, CInt(1))
       try set(socket, SOL_SOCKET, SO_REUSEPORT, CInt(1))
       try configure(socket)

@@ -1,13 +1,13 @@
-/// SSDP messages as they go over the wire.
+/// Writes SSDP messages.
 struct SSDPWriter: Sendable {
-  /// Where they are multicast to (UDA 1.1 §1.1.1).
+  /// The multicast address of SSDP (UDA 1.1 §1.1.1).
   static let group = "239.255.255.250"
   static let port = 1900
 
   var settings: SSDPSettings
 
   /// A NOTIFY (UDA 1.1 §1.2.2 to §1.2.4).
-  /// - Parameter address: ours, of the interface that it leaves by.
+  /// - Parameter address: our address on the interface that sends it.
   func notify(_ notification: SSDPNotification, _ announcement: Announcement, address: String) -> String {
     let nts: String
     let boot: Int
@@ -50,7 +50,7 @@ struct SSDPWriter: Sendable {
 
   /// The answer to a search (UDA 1.1 §1.3.3).
   /// - Parameters:
-  ///   - address: ours, of the interface that the search came in on.
+  ///   - address: our address on the interface that received the search.
   ///   - date: an IMF-fixdate.
   func response(_ announcement: Announcement, bootID: Int, address: String, date: String) -> String {
     """

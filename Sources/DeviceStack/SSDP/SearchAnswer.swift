@@ -1,8 +1,9 @@
 import NIOCore
 
-/// One answer to a search: what it says, and how long after the search.
+/// One answer to a search.
 struct SearchAnswer: Sendable, Hashable {
-  /// The search's own ST, but for `ssdp:all` the type of what answers. The USN carries the type as asked for.
+  /// Its type is the search's ST, except for `ssdp:all`. The USN contains the version that was searched for.
   var announcement: Announcement
+  /// Time between the search and the answer.
   var delay: TimeAmount
 }

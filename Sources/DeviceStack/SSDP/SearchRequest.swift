@@ -1,24 +1,24 @@
 import NIOCore
 
-/// An M-SEARCH that is to be answered (UDA 1.1 §1.3.2).
+/// A valid M-SEARCH (UDA 1.1 §1.3.2).
 struct SearchRequest: Sendable, Hashable {
-  /// How a search came.
+  /// How a search was sent.
   enum Delivery: Sendable {
     case multicast, unicast
   }
 
   var target: SearchTarget
-  /// ST as it was written; it goes back in the answer.
+  /// ST as received; the answer repeats it.
   var text: String
-  /// Until when the asker listens. Zero for a unicast search, which is answered at once.
+  /// MX: the answers are spread over this time. Zero for a unicast search, which is answered at once.
   var wait: TimeAmount
 
-  /// After this time the asker has stopped listening: MX, or a second for a unicast search (UDA 1.1 §1.3.3), and a moment
-  /// for those who listen longer.
+  /// Time after which an answer is of no use: MX, or 1 s for a unicast search (UDA 1.1 §1.3.3), and a grace period for
+  /// control points that listen longer.
   var patience: TimeAmount { (wait > .zero ? wait : .seconds(1)) + .milliseconds(500) }
 
-  /// Nil for everything that calls for silence: other messages, another MAN, no ST or one that nobody has, and on
-  /// multicast no MX or one that is not a positive number.
+  /// Nil for messages that must not be answered: not an M-SEARCH, a wrong MAN, a missing or invalid ST, and for multicast a
+  /// missing MX or one that is not a positive number.
   init?(_ message: SSDPMessage, delivery: Delivery) {
     let start = message.startLine.split(separator: " ")
     guard start.count == 3, start[0] == "M-SEARCH", start[1] == "*", start[2].hasPrefix("HTTP/1."),
@@ -35,7 +35,7 @@ struct SearchRequest: Sendable, Hashable {
     }
   }
 
-  /// MX, at most 5 (UDA 1.1 §1.3.2), whatever the number of its digits.
+  /// MX, capped at 5 (UDA 1.1 §1.3.2); a number too large for Int counts as 5, too.
   private static func seconds(_ text: String) -> Int64? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     let seconds = min(Int64(text) ?? .max, 5)

@@ -1,17 +1,17 @@
 import NIOCore
 
-/// Who answers a search, with what and when (UDA 1.1 §1.3.3).
+/// Decides which announcements answer a search, and when (UDA 1.1 §1.3.3).
 struct SearchResponder: Sendable {
-  /// The first answer comes within this time, so that controllers show the device at once.
+  /// Longest delay of the first answer: short, so that controllers show the device at once.
   static let firstWithin = TimeAmount.milliseconds(60)
-  /// Answers beyond the first are this far apart, or less where the asker does not listen for so long.
+  /// Pause between further answers; shorter if the asker does not listen long enough.
   static let spacing = TimeAmount.milliseconds(40)
-  /// The last answer comes no later than this, however long the asker listens, less a margin for the way back.
+  /// Latest delay of the last answer, however long the asker listens; MX 1 leaves 50 ms for the way back.
   static let lastWithin = TimeAmount.milliseconds(950)
 
   var devices: [Advertisement]
 
-  /// The answers in the order of their delays; none if nothing of ours is meant.
+  /// The answers, ordered by delay; empty if nothing matches.
   func answers(to request: SearchRequest, random: inout some RandomNumberGenerator) -> [SearchAnswer] {
     let announcements = matches(request)
     guard request.wait > .zero else { return announcements.map { SearchAnswer(announcement: $0, delay: .zero) } }
@@ -32,7 +32,7 @@ struct SearchResponder: Sendable {
     case .all: devices.flatMap(\.announcements)
     case .rootDevice: devices.map { Announcement(of: $0, as: SearchTarget.rootDeviceText) }
     case .udn(let udn):
-      // A UUID is compared without regard to case (RFC 4122 §3); the answer keeps the asker's spelling in ST only.
+      // UUIDs are case-insensitive (RFC 4122 §3). ST repeats the asker's spelling, the USN keeps ours.
       devices.filter { $0.udn.lowercased() == udn.lowercased() }.map {
         var announcement = Announcement(of: $0)
         announcement.type = udn

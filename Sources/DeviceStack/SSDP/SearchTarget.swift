@@ -1,17 +1,17 @@
-/// What an M-SEARCH looks for: its ST (UDA 1.1 §1.3.2).
+/// The ST of an M-SEARCH (UDA 1.1 §1.3.2).
 enum SearchTarget: Sendable, Hashable {
   /// `ssdp:all`
   case all
   /// `upnp:rootdevice`
   case rootDevice
-  /// `uuid:…` as it was written.
+  /// `uuid:…` as received.
   case udn(String)
-  /// A device or service type, of any version up to ours.
+  /// A device or service type. Matches any of our versions from this one on.
   case type(URN)
 
   static let rootDeviceText = "upnp:rootdevice"
 
-  /// Nil for an ST that no device could answer.
+  /// Nil for an invalid ST.
   init?(_ text: String) {
     switch text {
     case "ssdp:all": self = .all
