@@ -3,7 +3,9 @@
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
 #include <gst/audio/audio.h>
+#include <gst/base/gstadapter.h>
 #include <gst/base/gstbaseparse.h>
+#include <gst/base/gstbasesrc.h>
 #include <gio/gio.h>
 #include <gst/gst.h>
 #include <malloc.h>
@@ -188,6 +190,9 @@ static inline void swiftlet_buffer_place(GstBuffer *buffer, guint64 pts, guint64
   GST_BUFFER_OFFSET(buffer) = track;
   GST_BUFFER_OFFSET_END(buffer) = GST_BUFFER_OFFSET_NONE;
   GST_BUFFER_FLAG_UNSET(buffer, GST_BUFFER_FLAG_DISCONT | GST_BUFFER_FLAG_RESYNC);
+}
+static inline void swiftlet_buffer_mark_discontinuity(GstBuffer *buffer) {
+  GST_BUFFER_FLAG_SET(buffer, GST_BUFFER_FLAG_DISCONT);
 }
 static inline GstBuffer *swiftlet_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
 static inline guint64 swiftlet_buffer_track(GstBuffer *buffer) { return GST_BUFFER_OFFSET(buffer); }
@@ -386,6 +391,74 @@ static inline const GValue *swiftlet_find_header(const GstStructure *structure, 
   gst_structure_foreach(gst_value_get_structure(value), swiftlet_compare_header, &search);
   return search.found;
 }
+/// Sets the caps of the source that has this pad, unless it has set some itself.
+static inline void swiftlet_source_offer_caps(GstPad *pad, GstCaps *caps) {
+  if (gst_pad_has_current_caps(pad)) return;
+  GstElement *source = gst_pad_get_parent_element(pad);
+  if (!source) return;
+  if (GST_IS_BASE_SRC(source)) gst_base_src_set_caps(GST_BASE_SRC(source), caps);
+  gst_object_unref(source);
+}
+/// Whether the caps of a CAPS event are of this media type.
+static inline gboolean swiftlet_event_has_media_type(GstEvent *event, const char *media_type) {
+  GstCaps *caps = NULL;
+  gst_event_parse_caps(event, &caps);
+  return caps && gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
+}
+
+// Elements of our own.
+
+/// An element whose behaviour is an object of Swift's.
+typedef struct {
+  GstElement element;
+  gpointer behaviour;
+} SwiftletElement;
+
+/// Registers an element.
+static inline gboolean swiftlet_register_element(const char *type_name, const char *name, guint rank,
+                                                 GClassInitFunc class_init, GInstanceInitFunc init) {
+  GTypeInfo info = {.class_size = sizeof(GstElementClass),
+                    .class_init = class_init,
+                    .instance_size = sizeof(SwiftletElement),
+                    .instance_init = init};
+  return gst_element_register(NULL, name, rank, g_type_register_static(GST_TYPE_ELEMENT, type_name, &info, (GTypeFlags)0));
+}
+static inline void swiftlet_element_class_set_finalize(gpointer klass, void (*finalize)(GObject *)) {
+  G_OBJECT_CLASS(klass)->finalize = finalize;
+}
+/// To be called at the end of an element's finalize.
+static inline void swiftlet_element_finalize(GObject *object) {
+  G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_ELEMENT))->finalize(object);
+}
+static inline GstQueryType swiftlet_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
+static inline void swiftlet_event_unref(GstEvent *event) { gst_event_unref(event); }
+/// A TAG event that names a codec and its constant bit rate.
+static inline GstEvent *swiftlet_codec_event(const char *codec, guint bit_rate) {
+  return gst_event_new_tag(
+      gst_tag_list_new(GST_TAG_AUDIO_CODEC, codec, GST_TAG_BITRATE, bit_rate, NULL));
+}
+/// Posts that the header of a file is damaged.
+static inline void swiftlet_post_damage(GstElement *element) {
+  GST_ELEMENT_ERROR(element, STREAM, DEMUX, (NULL), ("Damaged header"));
+}
+/// Posts that the stream ended before there was any sound.
+static inline void swiftlet_post_no_sound(GstElement *element) {
+  GST_ELEMENT_ERROR(element, STREAM, WRONG_TYPE, (NULL), ("No sound before the end of the stream"));
+}
+/// A new buffer of the next bytes of an adapter, which are removed from it. Its memory is aligned for samples of any size.
+static inline GstBuffer *swiftlet_adapter_take(GstAdapter *adapter, gsize size, guint64 pts, guint64 duration) {
+  GstBuffer *buffer = gst_buffer_new_allocate(NULL, size, NULL);
+  GstMapInfo map;
+  if (buffer && gst_buffer_map(buffer, &map, GST_MAP_WRITE)) {
+    gst_adapter_copy(adapter, map.data, 0, size);
+    gst_buffer_unmap(buffer, &map);
+    GST_BUFFER_PTS(buffer) = pts;
+    GST_BUFFER_DURATION(buffer) = duration;
+  }
+  gst_adapter_flush(adapter, size);
+  return buffer;
+}
+
 /// Whether the event tells of an HTTP answer with a header field whose name begins so.
 static inline gboolean swiftlet_event_has_header(GstEvent *event, const char *prefix) {
   return swiftlet_find_header(gst_event_get_structure(event), prefix) != NULL;
@@ -394,15 +467,6 @@ static inline gboolean swiftlet_event_has_header(GstEvent *event, const char *pr
 static inline const gchar *swiftlet_message_header(GstMessage *message, const char *name) {
   const GValue *value = swiftlet_find_header(gst_message_get_structure(message), name);
   return value && G_VALUE_HOLDS_STRING(value) ? g_value_get_string(value) : NULL;
-}
-/// Replaces a CAPS event's caps by others with so many channels; does nothing to other media types.
-static inline void swiftlet_probe_set_channels(GstPadProbeInfo *info, const char *media_type, gint channels) {
-  GstCaps *caps = NULL;
-  gst_event_parse_caps(swiftlet_probe_event(info), &caps);
-  if (!gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type)) return;
-  caps = gst_caps_copy(caps);
-  gst_caps_set_simple(caps, "channels", G_TYPE_INT, channels, NULL);
-  swiftlet_probe_set_caps(info, caps);
 }
 /// Moves the bounds of a SEGMENT event inwards by so little that no sample is moved: they are whole nanoseconds, rounded
 /// down, and decoders cut off whole samples, rounded down again, which leaves one too many.

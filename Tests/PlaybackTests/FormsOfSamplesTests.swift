@@ -66,14 +66,19 @@ import Testing
 
   /// Raw network-order samples, as DLNA servers send them when they transcode; only the type tells what they are.
   @Test(arguments: [
-    ("audio/L16;rate=44100;channels=2", 44_100, 2), ("audio/L16; rate=48000; channels=1", 48_000, 1),
-    ("audio/l16;channels=2;rate=96000", 96_000, 2), ("audio/L16;rate=22050;channels=1", 22_050, 1),
-    ("audio/L16;rate=48000;channels=6", 48_000, 6), ("audio/L16;channels=3;rate=48000", 48_000, 3),
+    ("audio/L16;rate=44100;channels=2", Form()), ("audio/L16; rate=48000; channels=1", Form(rate: 48_000, channels: 1)),
+    ("audio/l16;channels=2;rate=96000", Form(rate: 96_000)),
+    ("audio/L16;rate=22050;channels=1", Form(rate: 22_050, channels: 1)),
+    ("audio/L16;rate=48000;channels=6", Form(rate: 48_000, channels: 6)),
+    ("audio/L16;channels=3;rate=48000", Form(rate: 48_000, channels: 3)),
+    ("audio/L24;rate=192000;channels=2", Form(rate: 192_000, depth: 24)),
+    ("audio/L24;rate=48000", Form(rate: 48_000, depth: 24, channels: 1)),
+    ("audio/L24;rate=48000;channels=6", Form(rate: 48_000, depth: 24, channels: 6)),
     // Without a number of channels there is one (RFC 2586).
-    ("audio/L16;rate=48000", 48_000, 1), ("AUDIO/L16 ; Rate=44100", 44_100, 1), ("audio/L16", 44_100, 2),
+    ("audio/L16;rate=48000", Form(rate: 48_000, channels: 1)), ("AUDIO/L16 ; Rate=44100", Form(channels: 1)),
+    ("audio/L16", Form()), ("audio/L24", Form(depth: 24)),
   ])
-  func linearPCM(_ type: String, rate: Int, channels: Int) async throws {
-    let form = Form(rate: rate, channels: channels)
+  func linearPCM(_ type: String, _ form: Form) async throws {
     let sound = form.sound(seed: 101)
     #expect(try await play(sound.bigEndianSamples, type: type, as: form).isSame(as: sound.bigEndianSamples))
   }

@@ -89,13 +89,21 @@ async def test_another_uri_while_playing_takes_over(controller, media):
 @pytest.mark.parametrize(
     "name",
     [
-        SHORT, "noise1-44100-16-2-3s.wav", "noise6-44100-16-1-3s.flac", "noise7-48000-16-2-3s.flac",
-        "noise8-44100-24-2-3s.flac", "noise10-96000-24-2-3s.flac", "noise3-44100-16-2-0.2s.flac",
+        SHORT, "noise1-44100-16-2-3s.wav", "noise6-44100-16-1-3s.flac", "noise7-48000-16-2-3s.flac", "block-alaw.aiff",
+        "block-ms.wav", "block-s16.w64", "block-s16le.caf", "noise8-44100-24-2-3s.flac", "noise10-96000-24-2-3s.flac", "noise3-44100-16-2-0.2s.flac",
     ],
 )
 async def test_what_is_heard_is_what_is_in_the_file(recorded, capture, media, fixtures, name):
     await recorded.play_to_the_end(media.url(name))
     expected = fixtures[name].pcm()
+    await until(lambda: len(capture.read()) >= len(expected))
+    assert capture.read() == expected
+
+
+@pytest.mark.parametrize("name", ["noise1-44100-16-2-3s.l16", "noise8-44100-24-2-3s.l24"])
+async def test_samples_without_a_header_are_heard_as_they_are(recorded, capture, media, name):
+    await recorded.play_to_the_end(media.url(name))
+    expected = (sound.FOLDER / name).read_bytes()
     await until(lambda: len(capture.read()) >= len(expected))
     assert capture.read() == expected
 

@@ -1,16 +1,32 @@
-/// The content type of raw samples, `audio/L16` (RFC 2586 section 4).
+/// Raw samples that only their content type describes: `audio/L16` (RFC 2586) and `audio/L24` (RFC 3190).
+///
+/// Samples are signed, interleaved and packed, with the most significant byte first.
 enum LinearPCMType {
-  /// Whether the type leaves out the number of channels, so that it is one. A type without the sampling rate, which is
-  /// not to be left out, tells nothing: what sends it means the samples of a CD.
-  static func isMonoUnsaid(_ contentType: String) -> Bool {
-    let parts = contentType.lowercased().split(separator: ";").map { part in
-      part.split(separator: "=", maxSplits: 1).first.map(trimmed) ?? ""
+  private static let widths = ["audio/l16": 2, "audio/l24": 3]
+
+  /// The layout that a content type declares; nil if it is another type, or declares an impossible rate or number of
+  /// channels. Without the rate, which both RFCs require, the samples are taken for those of a CD. Without a number of
+  /// channels there is one.
+  static func layout(_ contentType: String) -> BlockLayout? {
+    let parts = contentType.lowercased().split(separator: ";", omittingEmptySubsequences: false)
+    guard let type = parts.first.map(trimmed), let width = widths[String(type)] else { return nil }
+    var values: [Substring: Int] = [:]
+    for part in parts.dropFirst() {
+      let pair = part.split(separator: "=", maxSplits: 1)
+      guard pair.count == 2 else { continue }
+      values[trimmed(pair[0])] = Int(trimmed(pair[1])) ?? 0
     }
-    return parts.first == "audio/l16" && parts.contains("rate") && !parts.contains("channels")
+    let rate = values["rate"]
+    return BlockLayout(
+      rawWidth: width, isLittleEndian: false, rate: rate ?? 44_100,
+      channels: values["channels"] ?? (rate == nil ? 2 : 1))
   }
 
+  /// Without white space and quotation marks around it.
   private static func trimmed(_ text: Substring) -> Substring {
-    let start = text.drop { $0 == " " || $0 == "\t" }
-    return start.prefix { $0 != " " && $0 != "\t" }
+    let outside: Set<Character> = [" ", "\t", "\""]
+    let start = text.drop { outside.contains($0) }
+    guard let last = start.lastIndex(where: { !outside.contains($0) }) else { return "" }
+    return start[...last]
   }
 }

@@ -31,10 +31,16 @@ public enum SupportedFormats {
     Format(needs: ["application/x-ape"], mimeTypes: ["audio/x-ape", "audio/ape", "audio/x-monkeys-audio"]),
     Format(needs: ["audio/x-wavpack"], mimeTypes: ["audio/x-wavpack", "audio/wavpack"]),
     Format(needs: ["video/x-ms-asf", "audio/x-wma, wmaversion=(int)2"], mimeTypes: ["audio/x-ms-wma"]),
-    // The samples themselves, most significant byte first (RFC 2586): the type alone tells what they are.
     Format(
-      needs: ["audio/x-unaligned-raw"],
-      mimeTypes: [44_100, 48_000].flatMap { rate in [2, 1].map { "audio/L16;rate=\(rate);channels=\($0)" } }),
+      needs: [BlockDemuxerElement.streamType], mimeTypes: ["audio/x-au", "audio/basic", "audio/x-w64", "audio/x-caf"]),
+    Format(needs: [BlockDemuxerElement.streamType, "audio/x-alaw", "audio/x-mulaw"], mimeTypes: ["audio/x-aifc"]),
+    // Samples that only their type describes (`LinearPCMType`).
+    Format(
+      needs: [BlockDemuxerElement.streamType],
+      mimeTypes: ["audio/L16", "audio/L24"].flatMap { type in
+        [type] + [44_100, 48_000, 88_200, 96_000, 176_400, 192_000].map { "\(type);rate=\($0);channels=2" }
+          + [44_100, 48_000].map { "\(type);rate=\($0);channels=1" }
+      }),
     Format(
       needs: ["application/x-hls", "video/mpegts", "audio/mpeg, mpegversion=(int)4, stream-format=(string)adts"],
       mimeTypes: ["application/vnd.apple.mpegurl", "application/x-mpegurl"]),

@@ -15,8 +15,6 @@ struct WAVHeadReader: HeadReading {
   private static let headerSize = 8
   /// What the parser clips.
   private static let clipped = 0x7FFF_FFFF
-  /// Sizes that stand for “unknown”, as whoever writes as the samples come has them: about 2 GB, or about 4 GB.
-  private static let unknown = [0x7FFF_0000...0x8000_FFFF, 0xFFFF_0000...0xFFFF_FFFF]
 
   private var part = Part.form
   private var next = 0
@@ -74,7 +72,7 @@ struct WAVHeadReader: HeadReading {
 
   private var declaredGap: EncoderGap? {
     let length = longSize ?? size
-    let isKnown = longSize != nil || !Self.unknown.contains { $0.contains(length) }
+    let isKnown = longSize != nil || !UnknownSize.contains(length)
     guard bytesPerFrame > 0, length > 0, isKnown else { return nil }
     return EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
   }

@@ -6,7 +6,9 @@ enum GStreamerLibrary {
   private static let ready: Bool = {
     // Before there are threads.
     swiftlet_limit_heaps()
-    return gst_init_check(nil, nil, nil) != 0
+    guard gst_init_check(nil, nil, nil) != 0 else { return false }
+    BlockDemuxerElement.register()
+    return true
   }()
 
   /// Initialises GStreamer. False if the installation is broken.

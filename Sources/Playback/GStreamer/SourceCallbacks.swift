@@ -51,7 +51,9 @@ private func onFirstData(
   if !context.hasReceived, swiftlet_pad_has_media_type(pad, "application/x-icy") != 0 { context.isTitled = true }
   if !context.hasReceived {
     var size: gint64 = -1
-    if gst_pad_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, size >= 0 { context.setSize(Int64(size)) }
+    if gst_pad_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, !UnknownSize.contains(Int(size)) {
+      context.setSize(Int64(size))
+    }
     context.isReadableAnywhere = isReadableAnywhere(pad)
   }
   var map = GstMapInfo()
@@ -65,8 +67,8 @@ private func onFirstData(
   return GST_PAD_PROBE_REMOVE
 }
 
-/// The server's answer comes down as an event: a station's has headers of its own. What it says of samples without a
-/// header comes as caps.
+/// The server's answer comes as an event: a radio station's has headers of its own. The caps of samples without a header
+/// are made of their content type, which GStreamer reads in part: it knows `audio/L16` only, with two channels by default.
 private func onAnswer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -74,10 +76,15 @@ private func onAnswer(
   if swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0 {
     context.isStation = true
   }
-  if swiftlet_event_type(event) == GST_EVENT_CAPS {
-    if context.isMonoUnsaid { swiftlet_probe_set_channels(info, "audio/x-unaligned-raw", 1) }
-    swiftlet_probe_set_positions(info)
+  guard let pad, let text = context.linearPCM?.headerlessCaps, let caps = gst_caps_from_string(text) else {
+    return GST_PAD_PROBE_OK
   }
+  if swiftlet_event_type(event) == GST_EVENT_CAPS, swiftlet_event_has_media_type(event, "audio/x-unaligned-raw") != 0 {
+    swiftlet_probe_set_caps(info, caps)
+    return GST_PAD_PROBE_OK
+  }
+  if swiftlet_event_type(event) == GST_EVENT_CUSTOM_DOWNSTREAM_STICKY { swiftlet_source_offer_caps(pad, caps) }
+  swiftlet_caps_unref(caps)
   return GST_PAD_PROBE_OK
 }
 
@@ -235,7 +242,7 @@ func onSourceMessage(
   case GST_MESSAGE_ELEMENT:
     // Told before the caps that are made of it.
     if let type = swiftlet_message_header(message, "content-type") {
-      context.isMonoUnsaid = LinearPCMType.isMonoUnsaid(String(cString: type))
+      context.linearPCM = LinearPCMType.layout(String(cString: type))
     }
   case GST_MESSAGE_DURATION_CHANGED: context.post(.durationChanged)
   case GST_MESSAGE_TAG:

@@ -38,8 +38,8 @@ final class SourceContext: Sendable {
     var isTitled = false
     /// Whether the server says that it is a radio station.
     var isStation = false
-    /// Whether the server's type leaves out how many channels there are, which means one.
-    var isMonoUnsaid = false
+    /// The form of samples without a header, by their content type.
+    var linearPCM: BlockLayout?
     /// Whether the sound comes in pieces that a list names (HLS).
     var isSegmented = false
     /// Whether it is Ogg; nil before the first bytes.
@@ -200,10 +200,10 @@ final class SourceContext: Sendable {
     set { level.withLock { $0.isSegmented = newValue } }
   }
 
-  /// Whether the server's type leaves out how many channels there are, which means one.
-  var isMonoUnsaid: Bool {
-    get { level.withLock(\.isMonoUnsaid) }
-    set { level.withLock { $0.isMonoUnsaid = newValue } }
+  /// The form of samples without a header, by their content type.
+  var linearPCM: BlockLayout? {
+    get { level.withLock(\.linearPCM) }
+    set { level.withLock { $0.linearPCM = newValue } }
   }
 
   /// When the server began to send; nil while it has not.

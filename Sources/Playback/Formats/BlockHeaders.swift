@@ -1,0 +1,106 @@
+// The parts of file headers that describe samples. Each function gets the bytes of one chunk, at least as many as its
+// format has, and returns nil for what it does not know.
+
+/// Numbers in a header.
+struct HeaderBytes {
+  let bytes: ArraySlice<UInt8>
+  let isLittleEndian: Bool
+
+  init(_ bytes: ArraySlice<UInt8>, isLittleEndian: Bool) {
+    (self.bytes, self.isLittleEndian) = (bytes, isLittleEndian)
+  }
+
+  /// The unsigned number of `count` bytes at an index; nil if they are not there.
+  func number(at index: Int, _ count: Int) -> UInt64? {
+    guard index + count <= bytes.count else { return nil }
+    let slice = bytes.dropFirst(index).prefix(count)
+    return (isLittleEndian ? Array(slice.reversed()) : Array(slice)).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+
+  subscript(index: Int, count: Int) -> Int? { number(at: index, count).flatMap(Int.init(exactly:)) }
+
+  func text(at index: Int, _ count: Int) -> String {
+    String(decoding: bytes.dropFirst(index).prefix(count), as: UTF8.self)
+  }
+}
+
+extension BlockLayout {
+  /// WAVEFORMATEX: the format chunk of WAV and of Wave64 (Microsoft, Multimedia Data Standards Update 3.0).
+  init?(waveFormat chunk: HeaderBytes) {
+    guard var tag = chunk[0, 2], let channels = chunk[2, 2], let rate = chunk[4, 4], let align = chunk[12, 2],
+      let bits = chunk[14, 2], channels > 0
+    else { return nil }
+    // WAVE_FORMAT_EXTENSIBLE keeps the tag at the beginning of an identifier.
+    if tag == 0xFFFE { tag = chunk[24, 2] ?? 0 }
+    let perChannel = align / channels
+    switch tag {
+    case 1 where bits <= 8:
+      self.init(coding: .raw("U8"), rate: rate, channels: channels, bytesPerBlock: channels)
+    case 1, 3:
+      self.init(rawWidth: perChannel, isFloat: tag == 3, isLittleEndian: true, rate: rate, channels: channels)
+    case 6: self.init(coding: .aLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    case 7: self.init(coding: .muLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    case 2 where bits == 4 && perChannel > 7:
+      // Seven bytes of each channel hold its first two frames, each further byte two.
+      self.init(
+        coding: .microsoftADPCM, rate: rate, channels: channels, bytesPerBlock: align,
+        framesPerBlock: (perChannel - 7) * 2 + 2)
+    case 0x11 where bits == 4 && perChannel > 4:
+      // Four bytes of each channel hold its first frame, each further byte two.
+      self.init(
+        coding: .imaADPCM, rate: rate, channels: channels, bytesPerBlock: align,
+        framesPerBlock: (perChannel - 4) * 2 + 1)
+    default: return nil
+    }
+  }
+
+  /// The Audio Description chunk of CAF (Apple, Core Audio Format Specification 1.0).
+  init?(coreAudio chunk: HeaderBytes) {
+    guard let pattern = chunk.number(at: 0, 8), let flags = chunk[12, 4], let bytesPerPacket = chunk[16, 4],
+      let framesPerPacket = chunk[20, 4], let channels = chunk[24, 4], channels > 0, framesPerPacket == 1,
+      let rate = Int(exactly: Double(bitPattern: pattern).rounded())
+    else { return nil }
+    switch chunk.text(at: 8, 4) {
+    case "lpcm":
+      self.init(
+        rawWidth: bytesPerPacket / channels, isFloat: flags & 1 != 0, isLittleEndian: flags & 2 != 0, rate: rate,
+        channels: channels)
+    case "alaw": self.init(coding: .aLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    case "ulaw": self.init(coding: .muLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    default: return nil
+    }
+  }
+
+  /// The Common chunk of AIFF-C, if its samples are companded (Apple, Audio Interchange File Format AIFF-C). GStreamer's
+  /// parser plays all other kinds.
+  init?(companded chunk: HeaderBytes) {
+    guard let channels = chunk[0, 2], let exponent = chunk[8, 2], let mantissa = chunk.number(at: 10, 8),
+      16_383..<16_383 + 32 ~= exponent
+    else { return nil }
+    // The rate is a floating-point number of 80 bits.
+    let rate = Int(mantissa >> UInt64(16_383 + 63 - exponent))
+    switch chunk.text(at: 18, 4).lowercased() {
+    case "alaw": self.init(coding: .aLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    case "ulaw": self.init(coding: .muLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    default: return nil
+    }
+  }
+
+  /// The header of AU, without its mark (Sun, audio file format).
+  init?(sun header: HeaderBytes) {
+    guard let start = header[0, 4], let length = header[4, 4], let encoding = header[8, 4], let rate = header[12, 4],
+      let channels = header[16, 4], start >= 24
+    else { return nil }
+    switch encoding {
+    case 1: self.init(coding: .muLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    case 27: self.init(coding: .aLaw, rate: rate, channels: channels, bytesPerBlock: channels)
+    case 2...5, 6, 7:
+      let width = encoding < 6 ? encoding - 1 : encoding == 6 ? 4 : 8
+      self.init(
+        rawWidth: width, isFloat: encoding >= 6, isLittleEndian: header.isLittleEndian, rate: rate, channels: channels)
+    default: return nil
+    }
+    self.start = start
+    if length > 0, !UnknownSize.contains(length) { self.length = length }
+  }
+}
