@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DurationsTests {
   static let told = [
     "length-xing.mp3", "length-vbri.mp3", "length-constant.mp3", "length-vorbis.ogg", "length-opus.opus",
-    "length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a",
+    "length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a", "speex.ogg",
   ]
   /// No whole number of seconds.
   static let uneven = ["length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a"]

@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [
     "audio/flac", "audio/x-flac", "audio/wav", "audio/x-wav", "audio/mpeg", "audio/mp4", "audio/x-m4a",
     "audio/L16;rate=44100;channels=2", "audio/L16;rate=48000;channels=2", "audio/L24;rate=96000;channels=2",
-    "audio/L24", "audio/x-caf", "audio/x-w64", "audio/basic", "audio/x-aifc", "audio/x-scpls",
+    "audio/L24", "audio/x-caf", "audio/x-w64", "audio/basic", "audio/x-aifc", "audio/speex", "audio/x-scpls",
     "audio/x-mpegurl", "application/vnd.apple.mpegurl",
   ])
   func saysWhatControllersLookFor(type: String) {

@@ -18,6 +18,9 @@ struct HeadReader {
   /// How long the sound is, where its demuxer cannot be asked.
   private(set) var duration: Duration?
 
+  /// How much sound comes before the stream's time zero and is heard all the same.
+  private(set) var lead = Duration.zero
+
   /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
   private(set) var hasTable = false
 
@@ -69,7 +72,7 @@ struct HeadReader {
     case .undecided:
       isWithoutIndex = MP3GapReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
       let readers: [any HeadReading.Type] = [
-        MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self, WAVHeadReader.self,
+        MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self, WAVHeadReader.self, SpeexHeadReader.self,
       ]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
       let reader = kind.init()
@@ -80,6 +83,7 @@ struct HeadReader {
       state = .reading(reader)
       gap = reader.gap
       duration = reader.duration
+      lead = reader.lead
       hasTable = reader.hasTable
       isFragmented = reader.isFragmented
       flac = reader.flac
@@ -107,6 +111,8 @@ protocol HeadReading: Sendable {
   var firstSize: Int { get }
   var gap: EncoderGap? { get }
   var duration: Duration? { get }
+  /// How much sound comes before the stream's time zero and is heard all the same.
+  var lead: Duration { get }
   /// Whether a stream of frames has a table of contents.
   var hasTable: Bool { get }
   /// Whether the sound comes in fragments (ISO/IEC 14496-12 section 8.8).
@@ -121,6 +127,7 @@ protocol HeadReading: Sendable {
 extension HeadReading {
   var gap: EncoderGap? { nil }
   var duration: Duration? { nil }
+  var lead: Duration { .zero }
   var hasTable: Bool { false }
   var isFragmented: Bool { false }
   var flac: FLACLayout? { nil }

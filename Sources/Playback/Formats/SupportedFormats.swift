@@ -34,6 +34,7 @@ public enum SupportedFormats {
     Format(
       needs: [BlockDemuxerElement.streamType], mimeTypes: ["audio/x-au", "audio/basic", "audio/x-w64", "audio/x-caf"]),
     Format(needs: [BlockDemuxerElement.streamType, "audio/x-alaw", "audio/x-mulaw"], mimeTypes: ["audio/x-aifc"]),
+    Format(needs: ["audio/ogg", "audio/x-speex"], mimeTypes: ["audio/speex", "audio/x-speex"]),
     // Samples that only their type describes (`LinearPCMType`).
     Format(
       needs: [BlockDemuxerElement.streamType],

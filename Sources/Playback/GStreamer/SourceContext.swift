@@ -142,6 +142,9 @@ final class SourceContext: Sendable {
   /// How long the sound is, where its demuxer cannot be asked.
   var declaredDuration: Duration? { level.withLock(\.reader.duration) }
 
+  /// How much sound comes before the stream's time zero and is heard all the same.
+  var lead: Duration { level.withLock(\.reader.lead) }
+
   /// Whether the stream's length is known by its bit rate only, which may change.
   var isEstimated: Bool { level.withLock { $0.reader.isWithoutIndex && !$0.reader.hasTable } }
 

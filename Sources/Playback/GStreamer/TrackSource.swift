@@ -295,9 +295,12 @@ final class TrackSource {
     return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
   }
 
+  /// When the track begins, in the stream's own time.
+  private var origin: Duration { (gap?.start ?? .zero) - context.lead }
+
   private func go() -> Bool {
     if !isRough { known = max(known, context.end) }
-    let target = aligned(start) + (gap?.start ?? .zero)
+    let target = max(.zero, aligned(start) + origin)
     let isExact = isWorthReading(to: target)
     let place = isExact ? target : self.place(byBitRate: target)
     shift = target - place
@@ -359,7 +362,7 @@ final class TrackSource {
       }
       return
     }
-    let length = max(.zero, told - (gap?.start ?? .zero))
+    let length = max(.zero, told - origin)
     duration = context.isEstimated ? measured ?? likelier(than: length) : length
   }
 
@@ -388,7 +391,7 @@ final class TrackSource {
   }
 
   /// Where in the track the sound ends that is decoded so far.
-  var end: Duration { max(.zero, context.end + shift - (gap?.start ?? .zero)) }
+  var end: Duration { max(.zero, context.end + shift - origin) }
 
   /// Takes in what the stream has said. The title is the caller's to tell.
   func add(_ new: StreamTags) { tags.add(new) }
