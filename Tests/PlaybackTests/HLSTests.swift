@@ -40,6 +40,37 @@ import Testing
     await server.stop()
   }
 
+  /// Within a segment, near its beginning and its end, and across several of them.
+  @Test(arguments: [2_350, 5_010, 8_990].map { Duration.milliseconds($0) }, [true, false])
+  func aSeekIsExact(_ target: Duration, playing: Bool) async throws {
+    let whole = try await play(to: .zero, playing: false)
+    let heard = try await play(to: target, playing: playing)
+    let rest = Array(whole[Int((Double(target.nanoseconds) / 1e9 * 44_100).rounded())...])
+    let end = Array(heard.suffix(rest.count))
+    #expect(playing || heard.count == rest.count, "\(heard.count) of \(rest.count)")
+    for place in [5_000, rest.count / 2, rest.count - 5_000] {
+      #expect(end.lag(of: rest, at: place, reach: 3_000) == 0, "around \(place) of \(rest.count)")
+    }
+  }
+
+  private func play(to target: Duration, playing: Bool) async throws -> [Int16] {
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    defer { server.close() }
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("\(Self.form) ! filesink sync=\(playing) location=\(folder.path)/out")) { test in
+      await test.player.setItem(MediaItem(uri: server.url("/hls.m3u8")))
+      if playing {
+        try await test.player.play()
+        await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(200) }
+      }
+      if target > .zero { try await test.player.seek(to: target) }
+      try await test.player.play()
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    return Signal(try folder.read("out")).left
+  }
+
   @Test func aGrowingListIsALiveStream() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     server.put("/live.m3u8", .text(Self.list(from: 0)))

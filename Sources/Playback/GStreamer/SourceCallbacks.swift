@@ -199,7 +199,9 @@ func onBufferInput(
 ) -> GstPadProbeReturn {
   guard let info, let context = context(data) else { return GST_PAD_PROBE_OK }
   if let buffer = swiftlet_probe_buffer(info) {
-    context.filled(bytes: Int(gst_buffer_get_size(buffer)), end: pad.flatMap { end(of: buffer, on: $0) })
+    let place = pad.flatMap { times(of: buffer, on: $0) }
+    context.filled(
+      bytes: Int(gst_buffer_get_size(buffer)), end: place?.end, segmentDelay: place.map { $0.begin - $0.segment })
   } else if let event = swiftlet_probe_event(info) {
     switch swiftlet_event_type(event) {
     case GST_EVENT_CAPS:
@@ -227,7 +229,8 @@ private func end(of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutab
   gst_event_parse_segment(event, &segment)
   let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
   let (end, isNone) = position.addingReportingOverflow(duration)
-  return position == none || isNone ? nil : Int64(clamping: end)
+  guard position != none, !isNone, let start = segment?.pointee.time else { return nil }
+  return (Int64(clamping: start), Int64(clamping: position), Int64(clamping: end))
 }
 
 /// A message of the source's pipeline. Everything of use is taken out of it here.
@@ -240,6 +243,13 @@ func onSourceMessage(
   case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
   case GST_MESSAGE_EOS: context.post(.documentEnded)
   case GST_MESSAGE_ELEMENT:
+  times(of: buffer, on: pad)?.end
+}
+
+/// Where in the track the buffer and its segment lie, in nanoseconds, if it says so.
+private func times(
+  of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
+) -> (segment: Int64, begin: Int64, end: Int64)? {
     // Told before the caps that are made of it.
     if let type = swiftlet_message_header(message, "content-type") {
       context.linearPCM = LinearPCMType.layout(String(cString: type))

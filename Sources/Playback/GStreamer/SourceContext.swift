@@ -21,6 +21,8 @@ final class SourceContext: Sendable {
     var isComplete = false
     /// Where in the track the last sample ends that was decoded, in nanoseconds.
     var end: Int64 = 0
+    /// By how much later the first sample lies than the place that was read from, in nanoseconds; nil before it.
+    var segmentDelay: Int64?
     /// When sound was decoded last, or asked for.
     var lastArrival = ContinuousClock.now
     /// The first bytes that the server sent, until it is known that they are sound.
@@ -253,8 +255,13 @@ final class SourceContext: Sendable {
   /// When sound was decoded last, or asked for.
   var lastArrival: ContinuousClock.Instant { level.withLock(\.lastArrival) }
 
-  /// - Parameter end: where in the track the last of them ends, if it says so.
-  func filled(bytes: Int, end: Int64?) {
+  /// By how much later the first sample lies, since the beginning or the last seek, than the place that was read from.
+  var segmentDelay: Duration { .nanoseconds(level.withLock(\.segmentDelay) ?? 0) }
+
+  /// - Parameters:
+  ///   - end: where in the track the last of them ends, if it says so.
+  ///   - segmentDelay: where they begin, counted from the place that was read from.
+  func filled(bytes: Int, end: Int64?, segmentDelay: Int64?) {
     let fulfilled = level.withLock { level in
       level.filled += Int64(bytes)
       level.lastArrival = .now
@@ -287,6 +294,7 @@ final class SourceContext: Sendable {
     }
   }
 
+      level.segmentDelay = level.segmentDelay ?? segmentDelay
   var held: Held {
     level.withLock { Held(bytes: Int($0.filled - $0.taken), duration: .nanoseconds($0.nanoseconds)) }
   }
@@ -317,3 +325,4 @@ final class SourceContext: Sendable {
     }
   }
 }
+      level.segmentDelay = nil

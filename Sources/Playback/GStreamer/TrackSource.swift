@@ -224,6 +224,9 @@ final class TrackSource {
     return seek()
   }
 
+    // In MPEG-TS the first sample lies after the segment's beginning, as far as the encoder reads ahead (0.7 s in FFmpeg's
+    // files); in the playlist's time it is what the segment begins with.
+    if context.isSegmented { shift = .zero - context.segmentDelay }
   private func seek() -> Bool {
     isPositioned = false
     isFilled = false
@@ -304,8 +307,7 @@ final class TrackSource {
     let isExact = isWorthReading(to: target)
     let place = isExact ? target : self.place(byBitRate: target)
     shift = target - place
-    let exactly = isExact ? GST_SEEK_FLAG_ACCURATE.rawValue : 0
-    let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | exactly)
+    let flags = seekFlags(isExact: isExact)
     let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
     isRough = !isExact
     // What lay ready has been thrown away by now.
@@ -348,6 +350,17 @@ final class TrackSource {
     var seekable: gboolean = 0
     gst_query_parse_seeking(query, nil, &seekable, nil, nil)
     isSeekable = seekable != 0 && !context.isReadThrough
+  private func seekFlags(isExact: Bool) -> GstSeekFlags {
+    var flags = GST_SEEK_FLAG_FLUSH.rawValue
+    if context.isSegmented {
+      // From the beginning of the segment, whose time the playlist says; the feeder drops what comes before the place.
+      flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
+    } else if isExact {
+      flags |= GST_SEEK_FLAG_ACCURATE.rawValue
+    }
+    return GstSeekFlags(rawValue: flags)
+  }
+
   }
 
   func readDuration() {
