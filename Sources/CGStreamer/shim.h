@@ -110,6 +110,17 @@ static inline void swiftlet_on_element_added(GstElement *bin,
   g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
 
+/// GstAutoplugSelectResult, which is not in any header.
+typedef enum { SWIFTLET_DECODER_TRY = 0, SWIFTLET_DECODER_SKIP = 2 } SwiftletDecoderChoice;
+static inline void swiftlet_on_autoplug_select(GstElement *bin,
+                                               SwiftletDecoderChoice (*callback)(GstElement *, GstPad *, GstCaps *,
+                                                                                 GstElementFactory *, gpointer),
+                                               gpointer data) {
+  g_signal_connect_data(bin, "autoplug-select", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
+}
+/// The name of what makes elements of a kind, such as `flacdec`.
+static inline const gchar *swiftlet_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
+
 /// Stops an element for good: its bin does not start it again.
 static inline void swiftlet_stop(GstElement *element) {
   gst_element_set_locked_state(element, TRUE);

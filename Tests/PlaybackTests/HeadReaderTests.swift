@@ -156,6 +156,95 @@ struct HeadReaderTests {
     }
   }
 
+  /// What a station's head says of lengths is hidden from the demuxer, and not believed here.
+  @Test(arguments: [1, 7, 50, 100_000]) func lengthsOfStationsAreHidden(pieces: Int) {
+    let xing = Self.mp3(tag: "Info", encoder: "LAME3.100", delay: 576, padding: 1131, frames: 117)
+    let mono = Self.mp3(
+      [0xFF, 0xF3, 0x40, 0xC0], tag: "Xing", encoder: "LAME3.99r", delay: 576, padding: 100, frames: 9)
+    let fraunhofer =
+      [0xFF, 0xF3, 0x40, 0xC0] + [UInt8](repeating: 0, count: 32) + Array("VBRI".utf8) + Self.big(1, 200)
+    let aiff =
+      Array("FORM".utf8) + Self.big(9_999, 4) + Array("AIFF".utf8) + Array("COMM".utf8) + Self.big(3, 4)
+      + [1, 2, 3, 0] + Array("SSND".utf8) + Self.big(9_000, 4) + [7, 7, 7]
+    func hidden(_ file: [UInt8], _ mark: String, keeping: Int = 3) -> [UInt8] {
+      guard let found = file.firstRange(of: Array(mark.utf8)) else { return [] }
+      var file = file
+      file[found.lowerBound + keeping] = 0
+      return file
+    }
+    let sizes = aiff.firstRange(of: Array("SSND".utf8)).map { $0.upperBound..<$0.upperBound + 4 } ?? 0..<0
+    var hiddenAIFF = aiff
+    hiddenAIFF.replaceSubrange(sizes, with: [0, 0, 0, 0])
+    let files: [(file: [UInt8], expected: [UInt8])] = [
+      (xing, hidden(xing, "Info")),
+      (Self.id3([("TIT2", [0, 65])]) + mono, Self.id3([("TIT2", [0, 65])]) + hidden(mono, "Xing")),
+      (fraunhofer, hidden(fraunhofer, "VBRI")), (aiff, hiddenAIFF),
+    ]
+    for (file, expected) in files {
+      var reader = HeadReader()
+      reader.source.isEndless = true
+      #expect(reader.read(file, inPiecesOf: pieces) == expected)
+      #expect(reader.isDone && reader.gap == nil && !reader.hasTable)
+      var ofFile = HeadReader()
+      #expect(ofFile.read(file, inPiecesOf: pieces) == file)
+    }
+  }
+
+  /// Files put together from several: the sound of all of them, by the tags that begin them.
+  @Test func partsOfAnMP3FileAreAddedUp() throws {
+    func part(frames: Int, bytes: Int) -> [UInt8] {
+      let head = Self.mp3(
+        tag: "Info", encoder: "LAME3.100", delay: 576, padding: 1_000, frames: frames, bytes: bytes)
+      return head + [UInt8](repeating: 0x55, count: bytes - head.count)
+    }
+    let tags = Self.id3([("TIT2", [0, 65])])
+    let v1 = Array("TAG".utf8) + [UInt8](repeating: 65, count: 125)
+    let (first, second, third) = (
+      part(frames: 100, bytes: 20_000), part(frames: 50, bytes: 12_000), part(frames: 30, bytes: 10_000)
+    )
+    let frames = 1152 * 180
+    let files: [(file: [UInt8], length: Int?)] = [
+      (tags + first + second + third, frames), (first + v1 + tags + second + tags + third + v1, frames),
+      (first + [UInt8](repeating: 0, count: 5_000) + second + third, frames),
+      // Sound without a tag: how much it is nobody says.
+      (first + second + [UInt8](repeating: 0x55, count: 20_000), nil),
+    ]
+    for (file, length) in files {
+      var reader = HeadReader()
+      reader.source.size = file.count
+      let passed = reader.read(file, inPiecesOf: 100_000)
+      // GStreamer takes the first tag for what it is not, and decodes it: a frame of silence.
+      #expect(zip(passed, file).count { $0 != $1 } == 1)
+      var parts = try #require(reader.parts)
+      #expect(parts.gap?.delay == 1152 + 576 + 529)
+      var reads = 0
+      while let wanted = parts.wanted {
+        #expect(parts.gap?.length == nil)
+        parts.take(Array(file[wanted]))
+        reads += 1
+      }
+      #expect(parts.gap?.length == length.map { $0 - 576 - 1_000 })
+      #expect((1...6).contains(reads))
+    }
+    var whole = HeadReader()
+    whole.source.size = first.count + v1.count
+    #expect(whole.read(first + v1, inPiecesOf: 100_000) == first + v1)
+    #expect(whole.parts == nil && whole.hasTable)
+    let tag = try #require(XingTag(first))
+    var unreadable = try #require(MP3Parts(first: tag, at: 0, size: 50_000, isHidden: false))
+    unreadable.take([])
+    #expect(unreadable.wanted == nil && unreadable.gap?.length == nil && unreadable.gap?.delay == 576 + 529)
+  }
+
+  @Test func freeFormatIsRecognized() {
+    for (header, isFree) in [([0xFF, 0xFB, 0x00, 0x44] as [UInt8], true), ([0xFF, 0xFB, 0x90, 0x44], false)] {
+      var reader = HeadReader()
+      _ = reader.read(
+        Self.mp3(header, tag: "Info", encoder: "LAME3.100", delay: 576, padding: 0, frames: 9), inPiecesOf: 50)
+      #expect(reader.isFreeFormat == isFree)
+    }
+  }
+
   @Test func nothingMakesItFail() {
     var generator = SplitMix(state: 5)
     let files = Self.cases.map(\.file)
@@ -190,11 +279,12 @@ struct HeadReaderTests {
   }
 
   private static func mp3(
-    _ header: [UInt8] = [0xFF, 0xFB, 0x90, 0x00], tag: String, encoder: String, delay: Int, padding: Int, frames: Int
+    _ header: [UInt8] = [0xFF, 0xFB, 0x90, 0x00], tag: String, encoder: String, delay: Int, padding: Int, frames: Int,
+    bytes: Int = 60_000
   ) -> [UInt8] {
     let side = header[1] & 8 != 0 ? 32 : 9
     let name = Array(encoder.utf8) + [UInt8](repeating: 0, count: 21 - encoder.utf8.count)
-    let fields = big(15, 4) + big(frames, 4) + big(60_000, 4) + [UInt8](repeating: 1, count: 100) + big(50, 4)
+    let fields = big(15, 4) + big(frames, 4) + big(bytes, 4) + [UInt8](repeating: 1, count: 100) + big(50, 4)
     return header + [UInt8](repeating: 0, count: side) + Array(tag.utf8) + fields + name
       + big(delay << 12 | padding, 3) + [UInt8](repeating: 0, count: 300)
   }

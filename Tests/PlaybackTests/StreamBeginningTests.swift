@@ -18,4 +18,18 @@ import Testing
   @Test(arguments: cases) func aFileIsKnownAgain(_ first: [UInt8], _ second: [UInt8], isSame: Bool) {
     #expect(StreamBeginning(first).isSame(as: StreamBeginning(second)) == isSame)
   }
+
+  @Test func whatIsNotCertainlyTheSameIsReadOnlyToSeek() {
+    let (noise, other, silence) = (Self.noise, Self.other, Self.silence)
+    let cases: [(first: [UInt8], second: [UInt8], seek: StreamNature.Reopening, continuation: StreamNature.Reopening)] =
+      [
+        (noise, noise, .same, .same), (noise, other, .other, .other), (silence, silence, .undecided, .other),
+        (noise, [], .undecided, .other),
+      ]
+    for (first, second, seek, continuation) in cases {
+      let (former, present) = (StreamBeginning(first), StreamBeginning(second))
+      #expect(present.comparison(with: former, isContinuation: false) == seek)
+      #expect(present.comparison(with: former, isContinuation: true) == continuation)
+    }
+  }
 }

@@ -10,7 +10,7 @@ struct WAVHeadReaderTests {
     (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) }
   }
 
-  private static func file(_ form: String, _ size: Int, _ first: [UInt8], samples: Int) -> [UInt8] {
+  static func file(_ form: String, _ size: Int, _ first: [UInt8], samples: Int) -> [UInt8] {
     Array(form.utf8) + little(size, 4) + Array("WAVE".utf8) + first + Array("odd ".utf8) + little(3, 4) + [1, 2, 3, 0]
       + Array("fmt ".utf8) + little(16, 4) + format + Array("data".utf8) + little(samples, 4) + [7, 7, 7, 7]
   }
@@ -47,5 +47,26 @@ struct WAVHeadReaderTests {
     if example.isChanged { expected.replaceSubrange(expected.count - 8..<expected.count - 4, with: [0, 0, 0, 0]) }
     #expect(passed == expected)
     #expect(reader.gap == example.frames.flatMap { EncoderGap(delay: 0, length: $0, rate: 44_100) })
+    #expect(reader.isDone)
+  }
+
+  @Test(arguments: [1, 7, 100_000]) func theSizeOfAStationIsHidden(pieces: Int) {
+    let file = Self.file("RIFF", 2_000_036, [], samples: 2_000_000)
+    var reader = HeadReader()
+    reader.source.isEndless = true
+    var expected = file
+    expected.replaceSubrange(file.count - 8..<file.count - 4, with: [0, 0, 0, 0])
+    #expect(reader.read(file, inPiecesOf: pieces) == expected)
+    #expect(reader.isDone)
+  }
+
+  /// A demuxer may read the head again, after a seek or to identify the file.
+  @Test func theChangesAreMadeEachTimeTheHeadPasses() {
+    let file = Self.file("RIFF", 3_000_000_036, [], samples: 3_000_000_000)
+    var reader = HeadReader()
+    let first = reader.read(file, inPiecesOf: 7)
+    #expect(first != file)
+    #expect(reader.read(file, inPiecesOf: 13) == first)
+    #expect(!reader.isChanging(file.count..<file.count + 100))
   }
 }

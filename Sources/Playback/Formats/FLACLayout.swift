@@ -26,6 +26,11 @@ struct FLACLayout: Sendable, Equatable {
   /// How much one sample of all channels takes, at most, as good as no frame being larger than what it holds.
   var bytesPerSample: Int { channels * ((depth + 7) / 8) }
 
+  /// How long the sound is, if it says so. GStreamer's parser does not tell where the file's size is unknown.
+  var duration: Duration? {
+    samples > 0 ? nanoseconds(ofSample: samples).map { .nanoseconds(Int64($0)) } : nil
+  }
+
   /// When a sample is heard, in nanoseconds; nil if the rate is none, or a header claims hundreds of years.
   func nanoseconds(ofSample sample: Int) -> Int? {
     guard rate > 0 else { return nil }

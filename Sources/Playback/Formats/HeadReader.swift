@@ -1,8 +1,8 @@
-/// Reads the beginning of a stream while it passes, as far as it tells of samples that are not to be heard, and of where the
-/// others lie.
+/// Parses the head of a stream as it passes: encoder delay and padding, duration, index. Some fields are changed on their
+/// way to the demuxer.
 ///
-/// Only what is of interest is kept, however large the pictures between are. What is wanted next may lie elsewhere: then
-/// bytes are passed over until the stream gets there, by itself or because its demuxer wants to read there as well.
+/// Keeps only the fields it needs, however large the pictures between them. The next field may lie elsewhere in the file:
+/// the reader skips bytes until the stream gets there, by itself or because the demuxer seeks there.
 struct HeadReader {
   private enum State {
     case undecided
@@ -10,6 +10,8 @@ struct HeadReader {
     case done
   }
 
+  /// Set before the first bytes are read.
+  var source = HeadSource()
   private var state = State.undecided
   private var offset = 0
   private var wanted = firstSize
@@ -30,6 +32,12 @@ struct HeadReader {
   /// What a FLAC file says of itself.
   private(set) var flac: FLACLayout?
 
+  /// The parts of an MP3 file that was put together from several.
+  private(set) var parts: MP3Parts?
+
+  /// Whether it is MP3 in free format, which libavcodec does not decode.
+  private(set) var isFreeFormat = false
+
   /// Whether it is frame after frame without an index (MP3, AAC in ADTS): then a place in time is found by reading all
   /// that comes before it.
   private(set) var isWithoutIndex = false
@@ -40,31 +48,47 @@ struct HeadReader {
   /// Whether nothing more is wanted.
   var isDone: Bool { if case .done = state { true } else { false } }
 
+  /// Bytes to change, by their offset in the file. A demuxer that reads them again must see the same changes.
+  private var changes: [Int: UInt8] = [:]
+
   /// - Parameters:
-  ///   - bytes: what passes.
-  ///   - position: where in the file it lies.
-  /// - Returns: which of the bytes are to be changed on their way, and into what.
+  ///   - bytes: the next bytes of the stream.
+  ///   - position: their offset in the file.
+  /// - Returns: the changes to make to these bytes.
   mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) -> [(index: Int, value: UInt8)] {
-    var changes: [(index: Int, value: UInt8)] = []
+    source.changeableFrom = position
     while !isDone {
       let index = offset + pending.count - position
       guard bytes.indices.contains(index) else { break }
       pending += bytes[index..<min(bytes.count, index + wanted - pending.count)]
       guard pending.count == wanted else { break }
-      switch step() {
-      case .read(let count, let next):
-        // What was read to decide on a kind is read again by who knows the kind.
-        let again = next >= offset && next < offset + pending.count ? pending.dropFirst(next - offset) : []
-        pending = Array(again.prefix(count))
-        (offset, wanted) = (next, count)
-      case .change(let value, let count, let next):
-        changes.append((offset + pending.count - 1 - position, value))
-        pending = []
-        (offset, wanted) = (next, count)
-      case .done: state = .done
-      }
+      perform(step())
     }
-    return changes
+    return changes(in: position..<position + bytes.count).map { ($0.key - position, $0.value) }
+  }
+
+  /// Whether bytes of the range are to be changed.
+  func isChanging(_ range: Range<Int>) -> Bool { !changes(in: range).isEmpty }
+
+  /// Whether any bytes are to be changed, whenever the demuxer reads them.
+  var hasChanges: Bool { !changes.isEmpty }
+
+  private mutating func perform(_ step: HeadStep) {
+    switch step {
+    case .read(let count, let next):
+      // The reader of a kind of file reads again the bytes that identified the kind.
+      let again = next >= offset && next < offset + pending.count ? pending.dropFirst(next - offset) : []
+      pending = Array(again.prefix(count))
+      (offset, wanted) = (next, count)
+    case .change(let place, let value, let next):
+      if place >= source.changeableFrom { changes[place] = value }
+      perform(next)
+    case .done: state = .done
+    }
+  }
+
+  private func changes(in range: Range<Int>) -> [Int: UInt8] {
+    changes.isEmpty ? [:] : changes.filter { range.contains($0.key) }
   }
 
   private mutating func step() -> HeadStep {
@@ -72,14 +96,15 @@ struct HeadReader {
     case .undecided:
       isWithoutIndex = MP3GapReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
       let readers: [any HeadReading.Type] = [
-        MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self, WAVHeadReader.self, SpeexHeadReader.self,
+        MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self, WAVHeadReader.self, AIFFHeadReader.self,
+        SpeexHeadReader.self,
       ]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
       let reader = kind.init()
       state = .reading(reader)
       return .read(reader.firstSize, at: offset)
     case .reading(var reader):
-      let step = reader.take(pending, at: offset)
+      let step = reader.take(pending, at: offset, of: source)
       state = .reading(reader)
       gap = reader.gap
       duration = reader.duration
@@ -87,18 +112,21 @@ struct HeadReader {
       hasTable = reader.hasTable
       isFragmented = reader.isFragmented
       flac = reader.flac
+      parts = reader.parts
+      isFreeFormat = reader.isFreeFormat
       return step
     case .done: return .done
     }
   }
 }
 
-/// What is to be done after some bytes of a stream's head.
-enum HeadStep {
-  /// So many bytes are wanted, from there.
+/// What to do after some bytes of a stream's head.
+indirect enum HeadStep {
+  /// Read that many bytes from an offset in the file.
   case read(Int, at: Int)
-  /// The last of the bytes is to be changed into this one; then so many are wanted from there.
-  case change(UInt8, read: Int, at: Int)
+  /// Change the byte at an offset in the file, then go on. The last byte just read can be changed; bytes before it may have
+  /// passed already, and then stay as they are.
+  case change(at: Int, to: UInt8, then: HeadStep)
   case done
 }
 
@@ -118,10 +146,15 @@ protocol HeadReading: Sendable {
   /// Whether the sound comes in fragments (ISO/IEC 14496-12 section 8.8).
   var isFragmented: Bool { get }
   var flac: FLACLayout? { get }
+  var parts: MP3Parts? { get }
+  /// Whether it is MP3 in free format.
+  var isFreeFormat: Bool { get }
   /// - Parameters:
   ///   - bytes: as many as were wanted.
-  ///   - offset: where in the file they lie.
+  ///   - offset: their offset in the file.
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep
+  /// The same for kinds that behave differently by what the server says of the stream.
+  mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep
 }
 
 extension HeadReading {
@@ -131,4 +164,8 @@ extension HeadReading {
   var hasTable: Bool { false }
   var isFragmented: Bool { false }
   var flac: FLACLayout? { nil }
+  var parts: MP3Parts? { nil }
+  var isFreeFormat: Bool { false }
+  mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep { .done }
+  mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep { take(bytes, at: offset) }
 }

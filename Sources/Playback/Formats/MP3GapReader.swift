@@ -1,17 +1,23 @@
-/// Finds what an MP3 file declares about its encoder's delay and padding: in the information that LAME and others put into
-/// a first frame without sound, after Xing's table of contents; else in iTunes' comment in ID3v2.
+/// Reads what an MP3 file declares about its encoder's delay and padding: in the tag that LAME and others put into a first
+/// frame without sound; else in iTunes' comment in ID3v2.
+///
+/// The tag is hidden from GStreamer's parser where it does not speak of the whole stream: at stations, and in files put
+/// together from several.
 ///
 /// Sources: “Mp3 Info Tag rev 1 specifications” by LAME's authors; ID3v2.3 and 2.4, sections 3 and 4.
 struct MP3GapReader: HeadReading {
-  /// What a decoder adds in front of the sound, by the same authors: 528 samples of its filters, and one.
-  private static let decoderDelay = 529
-  /// From the frame's beginning to the end of the fields that are read.
-  private static let frameSize = 36 + 8 + 4 + 4 + 100 + 4 + 24
+  /// Samples that a decoder adds before the sound, by LAME's authors: 528 of its filters, and one.
+  static let decoderDelay = 529
   private static let tagHeaderSize = 10
+  private static let markSize = 4
+  /// Where Fraunhofer's tag begins in a frame.
+  private static let fraunhoferOffset = 36
 
   private(set) var gap: EncoderGap?
   /// Xing's, or the one of Fraunhofer's encoder.
   private(set) var hasTable = false
+  private(set) var isFreeFormat = false
+  private(set) var parts: MP3Parts?
   private var comment: ITunesGap?
   private var state = State.start
 
@@ -22,37 +28,42 @@ struct MP3GapReader: HeadReading {
     case field(version: UInt8, end: Int)
     case comment(version: UInt8, end: Int)
     case frame
+    /// The first frame of a station, up to the end of where a tag may be marked.
+    case marks(frame: Int, MP3FrameHeader)
   }
 
   static func recognizes(_ head: [UInt8]) -> Bool {
-    head.starts(with: Array("ID3".utf8)) || isLayerIII(head)
+    head.starts(with: Array("ID3".utf8)) || (head[0] == 0xFF && head[1] & 0xE6 == 0xE2)
   }
-
-  private static func isLayerIII(_ frame: [UInt8]) -> Bool { frame[0] == 0xFF && frame[1] & 0xE6 == 0xE2 }
 
   let firstSize = tagHeaderSize
 
-  mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+  mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
     switch state {
-    case .start: return start(bytes, at: offset)
+    case .start: return start(bytes, at: offset, of: source)
     case .field(let version, let end): return field(bytes, at: offset, version: version, end: end)
     case .comment(let version, let end):
       if let text = Self.noteInComment(bytes) { comment = comment ?? ITunesGap(text) }
       state = .field(version: version, end: end)
       return nextField(at: offset + bytes.count, end: end)
-    case .frame:
-      readFrame(bytes)
-      return .done
+    case .frame: return readFrame(bytes, at: offset, of: source)
+    case .marks(let frame, let header): return hideMark(bytes, at: offset, frame: frame, header)
     }
   }
 
-  private mutating func start(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+  private mutating func start(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
     guard bytes.starts(with: Array("ID3".utf8)) else {
-      state = .frame
-      return .read(Self.frameSize, at: offset)
+      guard source.isEndless else {
+        state = .frame
+        return .read(XingTag.frameSize, at: offset)
+      }
+      guard let header = MP3FrameHeader(bytes) else { return .done }
+      isFreeFormat = header.isFreeFormat
+      state = .marks(frame: offset, header)
+      return .read(Self.markSize, at: offset + header.tagOffset)
     }
     let end = offset + Self.tagHeaderSize + Self.syncSafe(bytes[6..<10])
-    // With its bytes changed around (0x80), or with a longer header (0x40), it is passed over whole.
+    // Unsynchronised tags (0x80), and those with an extended header (0x40), are skipped.
     if bytes[3] == 3 || bytes[3] == 4, bytes[5] & 0xC0 == 0 {
       state = .field(version: bytes[3], end: end)
       return nextField(at: offset + Self.tagHeaderSize, end: end)
@@ -85,29 +96,31 @@ struct MP3GapReader: HeadReading {
 
   private static func syncSafe(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 7 | Int($1 & 0x7F) } }
 
-  private mutating func readFrame(_ bytes: [UInt8]) {
-    guard bytes.count == Self.frameSize, Self.isLayerIII(bytes), bytes[2] >> 2 & 3 < 3 else { return }
-    let version = bytes[1] >> 3 & 3
-    let isMono = bytes[3] >> 6 == 3
-    let rate = [44_100, 48_000, 32_000][Int(bytes[2] >> 2 & 3)] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
-    gap = comment.flatMap { EncoderGap(delay: $0.delay + Self.decoderDelay, length: $0.length, rate: rate) }
-
-    hasTable = bytes[36..<40].elementsEqual("VBRI".utf8)
-    let start = version == 3 ? (isMono ? 21 : 36) : (isMono ? 13 : 21)
-    let tag = bytes[start..<start + 4]
-    guard tag.elementsEqual("Xing".utf8) || tag.elementsEqual("Info".utf8) else { return }
-    let fields = bytes[start + 7]
-    guard fields & 1 != 0 else { return }
+  private mutating func readFrame(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
+    guard let header = MP3FrameHeader(bytes) else { return .done }
+    isFreeFormat = header.isFreeFormat
+    gap = comment.flatMap { EncoderGap(delay: $0.delay + Self.decoderDelay, length: $0.length, rate: header.rate) }
+    hasTable = bytes[Self.fraunhoferOffset..<Self.fraunhoferOffset + 4].elementsEqual("VBRI".utf8)
+    guard let tag = XingTag(bytes) else { return .done }
+    let lastOfMark = offset + header.tagOffset + Self.markSize - 1
+    parts = MP3Parts(first: tag, at: offset, size: source.size, isHidden: lastOfMark >= source.changeableFrom)
+    if let parts {
+      gap = parts.gap
+      return .change(at: lastOfMark, to: 0, then: .done)
+    }
     hasTable = true
-    let frames = bytes[start + 8..<start + 12].reduce(0) { $0 << 8 | Int($1) }
-    let encoder = start + 12 + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0) + (fields & 8 != 0 ? 4 : 0)
-    // LAME, and libavformat, which signs with a name of its own.
-    let name = bytes[encoder..<encoder + 3]
-    guard name.elementsEqual("LAM".utf8) || name.elementsEqual("Lav".utf8) else { return }
-    let delay = Int(bytes[encoder + 21]) << 4 | Int(bytes[encoder + 22] >> 4)
-    let padding = Int(bytes[encoder + 22] & 0x0F) << 8 | Int(bytes[encoder + 23])
-    guard delay > 0 || padding > 0 else { return }
-    gap = EncoderGap(
-      delay: delay + Self.decoderDelay, length: frames * (version == 3 ? 1152 : 576) - delay - padding, rate: rate)
+    if let encoder = tag.encoder {
+      let length = tag.frames * header.samplesPerFrame - encoder.delay - encoder.padding
+      gap = EncoderGap(delay: encoder.delay + Self.decoderDelay, length: length, rate: header.rate)
+    }
+    return .done
+  }
+
+  /// Hides the tag of a station's first frame: a station does not end with what it played first.
+  private mutating func hideMark(_ bytes: [UInt8], at offset: Int, frame: Int, _ header: MP3FrameHeader) -> HeadStep {
+    let isFraunhofer = bytes.elementsEqual("VBRI".utf8) && offset == frame + Self.fraunhoferOffset
+    if isFraunhofer || XingTag.isMark(bytes) { return .change(at: offset + bytes.count - 1, to: 0, then: .done) }
+    guard offset < frame + Self.fraunhoferOffset else { return .done }
+    return .read(Self.markSize, at: frame + Self.fraunhoferOffset)
   }
 }

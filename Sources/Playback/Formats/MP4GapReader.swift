@@ -53,7 +53,8 @@ struct MP4GapReader: HeadReading {
     if hiding > 0 {
       hiding -= 1
       film.duration = film.duration << 8 & .max | Int(bytes[0])
-      return .change(0, read: hiding > 0 ? 1 : Self.headerSize, at: hiding > 0 ? offset + 1 : filmEnd)
+      let next = hiding > 0 ? HeadStep.read(1, at: offset + 1) : .read(Self.headerSize, at: filmEnd)
+      return .change(at: offset, to: 0, then: next)
     }
     if box == "mvhd" { return readFilm(bytes, at: offset) }
     if let box {
@@ -85,7 +86,8 @@ struct MP4GapReader: HeadReading {
     if type == "trak" { media.append(Media()) }
     if type == "----" { isNote = false }
     if type == "edts", bytes.count == Self.headerSize {
-      return .change(UInt8(ascii: "x"), read: Self.headerSize, at: offset + bytes.count)
+      let body = offset + bytes.count
+      return .change(at: body - 1, to: UInt8(ascii: "x"), then: .read(Self.headerSize, at: body))
     }
     if Self.containers.contains(type) { return next(at: offset + bytes.count) }
     if type == "meta" {

@@ -1,25 +1,45 @@
 import Glibc
 
-/// Recognizes Ogg streams that follow one another in a file.
+/// Recognizes Ogg streams that follow one another in a file, as its bytes pass in pieces of any size.
 ///
 /// Source: RFC 3533 sections 4 (chains) and 6 (pages).
-enum OggChain {
-  /// Streams that are heard at the same time all begin here.
+struct OggChain: Sendable {
+  /// Streams that play at the same time all begin before this offset.
   private static let beginnings = 4096
+  private static let mark = Array("OggS".utf8)
+  /// The mark, the version and the flags of a page.
+  private static let headerSize = 6
 
-  static func recognizes(_ head: UnsafeRawBufferPointer) -> Bool { head.prefix(4).elementsEqual("OggS".utf8) }
+  /// Whether the file is Ogg; nil before its first four bytes.
+  private(set) var isOgg: Bool?
+  /// Whether another stream begins after the first.
+  private(set) var isChained = false
+  /// The last bytes read, which may hold the first part of a page header.
+  private var tail: [UInt8] = []
+  private var tailEnd = 0
 
-  /// Whether another stream begins in the bytes.
-  /// - Parameter position: where in the file they lie.
-  static func beginsAnother(in bytes: UnsafeRawBufferPointer, at position: Int) -> Bool {
+  /// - Parameter position: offset of the bytes in the file.
+  mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) {
+    guard isOgg != false, !isChained else { return }
+    if position != tailEnd { tail = [] }
+    let seam = tail + bytes.prefix(Self.headerSize - 1)
+    if isOgg == nil, seam.count >= Self.mark.count { isOgg = seam.starts(with: Self.mark) }
+    let start = position - tail.count
+    isChained = seam.withUnsafeBytes { Self.hasFirstPage($0, at: start) } || Self.hasFirstPage(bytes, at: position)
+    tail = (tail + bytes.suffix(Self.headerSize - 1)).suffix(Self.headerSize - 1)
+    tailEnd = position + bytes.count
+  }
+
+  /// Whether the bytes hold the whole header of a stream's first page.
+  private static func hasFirstPage(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Bool {
     var start = max(0, beginnings - position)
     while let base = bytes.baseAddress, start < bytes.count,
-      let mark = memchr(base + start, Int32(UInt8(ascii: "O")), bytes.count - start)
+      let found = memchr(base + start, Int32(UInt8(ascii: "O")), bytes.count - start)
     {
-      let index = UnsafeRawPointer(mark) - base
+      let index = UnsafeRawPointer(found) - base
       let page = UnsafeRawBufferPointer(rebasing: bytes[index...])
       // Version 0, and the flag for a first page.
-      if page.count > 5, recognizes(page), page[4] == 0, page[5] & 2 != 0 { return true }
+      if page.count >= headerSize, page.starts(with: mark), page[4] == 0, page[5] & 2 != 0 { return true }
       start = index + 1
     }
     return false

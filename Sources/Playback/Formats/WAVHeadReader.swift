@@ -1,7 +1,7 @@
-/// Has a WAV file of 2 GB and more heard to its end.
+/// Hides the size of the samples where GStreamer's parser (1.22) must not end by it: in WAV files of 2 GB and more, of
+/// which it plays 2 GB, and at stations.
 ///
-/// GStreamer's parser (1.22) takes 2 GB for the most that there can be, whatever the file says. A size of 0 stands for all
-/// that is left: it gets to see that, and what the size was is where the sound ends.
+/// The parser takes a size of 0 for “all that follows”. The sound of a file then ends where its true size says.
 ///
 /// Source: Multimedia Programming Interface and Data Specifications 1.0 (RIFF), EBU Tech 3306 and ITU-R BS.2088 (`ds64`).
 struct WAVHeadReader: HeadReading {
@@ -30,10 +30,11 @@ struct WAVHeadReader: HeadReading {
     ["RIFF", "RF64", "BW64"].contains { head[..<4].elementsEqual($0.utf8) }
   }
 
-  mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+  mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
     switch part {
     case .form:
-      let isLong = !bytes[..<4].elementsEqual("RIFF".utf8) || Self.number(bytes[4..<8]) >= Self.clipped
+      let isLong =
+        source.isEndless || !bytes[..<4].elementsEqual("RIFF".utf8) || Self.number(bytes[4..<8]) >= Self.clipped
       guard isLong, bytes[8..<12].elementsEqual("WAVE".utf8) else { return .done }
       part = .chunk
       return .read(Self.typeSize, at: offset + bytes.count)
@@ -47,7 +48,7 @@ struct WAVHeadReader: HeadReading {
       size |= Int(bytes[0]) << (8 * seen)
       part = .samples(seen: seen + 1)
       if seen == 3 { gap = declaredGap }
-      return .change(0, read: 1, at: seen < 3 ? offset + 1 : .max)
+      return .change(at: offset, to: 0, then: seen < 3 ? .read(1, at: offset + 1) : .done)
     }
     part = .chunk
     return .read(Self.typeSize, at: next)

@@ -134,6 +134,7 @@ extension PipelineEngine {
 
   /// Gives a source that ran dry a while to go on.
   func awaitServer() {
+    awaitsPlace = false
     isLongWait = fed?.isLive == true
     timers[.stall] = .now + (isLongWait ? settings.outageTimeout : settings.stallTimeout)
   }

@@ -64,7 +64,7 @@ extension PipelineEngine {
     case .decodedToEnd:
       source.decodedToEnd()
       reportFacts(of: source)
-      if source === fed, source.isLive, source.context.isStation, source.failure == nil {
+      if source === fed, source.nature.kind == .station, source.failure == nil {
         // It has no end: the line has one.
         source.failure = .truncated
         feeder?.setExpectsMore(true)
@@ -174,7 +174,12 @@ extension PipelineEngine {
   private func openCurrentOnceMore() {
     guard let former = current else { return }
     former.dispose()
-    do throws(PlaybackError) { current = try open(former.track, at: former.start) } catch { fail(error) }
+    do throws(PlaybackError) {
+      current = try open(former.track, at: former.start)
+      current?.formerBeginning = former.formerBeginning
+    } catch {
+      fail(error)
+    }
   }
 
   func failed(_ source: TrackSource, _ error: PlaybackError) {
@@ -267,6 +272,7 @@ extension PipelineEngine {
       timers[.resume] = .now + settings.openTimeout
       rest?.replayGainSettings = fed.replayGainSettings
       rest?.formerBeginning = fed.beginning
+      rest?.isContinuation = true
     } catch {
       fail(error)
     }
@@ -274,6 +280,13 @@ extension PipelineEngine {
 
   /// The server has had its time. The last of what came is still in front of the device.
   func giveUp() {
+    let isPassing = fed.map { $0.isPassingOver && $0.context.lastArrival + settings.silenceTimeout > .now } ?? false
+    if isPassing || awaitsPlace {
+      // Once the place is reached, the server has its time from there.
+      awaitsPlace = isPassing
+      timers[.stall] = .now + settings.stallTimeout
+      return
+    }
     guard let fed, fed.isBroken else { return fail(.stalled) }
     if let absence {
       if !isLongWait, staged.allSatisfy({ $0.track.isOnSameServer(as: fed.track) }) {

@@ -72,6 +72,8 @@ final class PipelineEngine {
   var absence: PlaybackError?
   /// It is waited for `PlayerSettings.outageTimeout`.
   var isLongWait = false
+  /// The output is held while a stream is read up to the place that is wanted.
+  var awaitsPlace = false
   var staged: [Staged] = []
   var timers: [Timer: Instant] = [:]
   var rangeless = RangelessAddresses()
@@ -185,11 +187,17 @@ extension PipelineEngine {
     silence()
     // What was opened ahead and could not be joined is not opened a second time.
     let prefetched = position == .zero ? takeStaged(upTo: track) : nil
+    let formerBeginning = current?.track == track ? current?.beginning : nil
     disposeOfFed()
     resumePolicy = ResumePolicy()
     absence = nil
     do throws(PlaybackError) {
-      if let prefetched { current = prefetched } else { current = try open(track, at: position) }
+      if let prefetched {
+        current = prefetched
+      } else {
+        current = try open(track, at: position)
+        current?.formerBeginning = formerBeginning
+      }
     } catch {
       fail(error)
       return

@@ -48,7 +48,7 @@ private func onFirstData(
     return GST_PAD_PROBE_REMOVE
   }
   if !context.hasReceived, gst_buffer_memcmp(buffer, 0, "OggS", 4) == 0 { readAtWill(from: pad) }
-  if !context.hasReceived, swiftlet_pad_has_media_type(pad, "application/x-icy") != 0 { context.isTitled = true }
+  if !context.hasReceived, let interval = titleInterval(pad) { context.setTitleInterval(interval) }
   if !context.hasReceived {
     var size: gint64 = -1
     if gst_pad_query_duration(pad, GST_FORMAT_BYTES, &size) != 0, !UnknownSize.contains(Int(size)) {
@@ -56,15 +56,16 @@ private func onFirstData(
     }
     context.isReadableAnywhere = isReadableAnywhere(pad)
   }
+  let position = swiftlet_buffer_offset(buffer)
+  guard context.wants(position..<position + Int(gst_buffer_get_size(buffer))) else { return GST_PAD_PROBE_OK }
   var map = GstMapInfo()
   guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return GST_PAD_PROBE_OK }
-  let (changes, isEnough) = context.received(
-    UnsafeRawBufferPointer(start: map.data, count: Int(map.size)), at: swiftlet_buffer_offset(buffer))
+  let bytes = UnsafeRawBufferPointer(start: map.data, count: Int(map.size))
+  let (changes, endsHead, isEnough) = context.received(bytes, at: position)
   gst_buffer_unmap(buffer, &map)
   if !changes.isEmpty { change(swiftlet_probe_writable_buffer(info), changes) }
-  guard isEnough else { return GST_PAD_PROBE_OK }
-  context.post(.documentEnded)
-  return GST_PAD_PROBE_REMOVE
+  if endsHead { context.post(.documentEnded) }
+  return isEnough ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
 }
 
 /// The server's answer comes as an event: a radio station's has headers of its own. The caps of samples without a header
@@ -74,7 +75,7 @@ private func onAnswer(
 ) -> GstPadProbeReturn {
   guard let info, let context = context(data), let event = swiftlet_probe_event(info) else { return GST_PAD_PROBE_OK }
   if swiftlet_event_has_header(event, "icy-") != 0 || swiftlet_event_has_header(event, "ice-") != 0 {
-    context.isStation = true
+    context.setStationHeaders()
   }
   guard let pad, let text = context.linearPCM?.headerlessCaps, let caps = gst_caps_from_string(text) else {
     return GST_PAD_PROBE_OK
@@ -161,6 +162,29 @@ private func setTime(
   buffer.pointee.dts = buffer.pointee.pts
 }
 
+/// After how many bytes of sound a title comes; nil if the stream has none.
+private func titleInterval(_ pad: UnsafeMutablePointer<GstPad>) -> Int? {
+  guard swiftlet_pad_has_media_type(pad, "application/x-icy") != 0, let caps = gst_pad_get_current_caps(pad) else {
+    return nil
+  }
+  defer { swiftlet_caps_unref(caps) }
+  var interval: gint = 0
+  gst_structure_get_int(gst_caps_get_structure(caps, 0), "metadata-interval", &interval)
+  return interval > 0 ? Int(interval) : nil
+}
+
+/// A decoder is about to be chosen: libavcodec's does not know MP3 in free format, mpg123 does.
+func onDecoderChoice(
+  _ bin: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?,
+  _ caps: UnsafeMutablePointer<GstCaps>?,
+  _ factory: OpaquePointer?, _ data: gpointer?
+) -> SwiftletDecoderChoice {
+  guard let factory, let context = context(data), context.isFreeFormat,
+    String(cString: swiftlet_factory_name(factory)).hasPrefix("avdec_mp3")
+  else { return SWIFTLET_DECODER_TRY }
+  return SWIFTLET_DECODER_SKIP
+}
+
 /// Whether the element with this pad thinks that it can begin to read anywhere.
 private func isReadableAnywhere(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return false }
@@ -218,6 +242,13 @@ func onBufferInput(
 
 /// Where in the track the buffer ends, if it says so.
 private func end(of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>) -> Int64? {
+  times(of: buffer, on: pad)?.end
+}
+
+/// Where in the track the buffer and its segment lie, in nanoseconds, if it says so.
+private func times(
+  of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
+) -> (segment: Int64, begin: Int64, end: Int64)? {
   let time = swiftlet_buffer_pts(buffer)
   let duration = swiftlet_buffer_duration(buffer)
   let none = swiftlet_clock_time_none()
@@ -243,13 +274,6 @@ func onSourceMessage(
   case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
   case GST_MESSAGE_EOS: context.post(.documentEnded)
   case GST_MESSAGE_ELEMENT:
-  times(of: buffer, on: pad)?.end
-}
-
-/// Where in the track the buffer and its segment lie, in nanoseconds, if it says so.
-private func times(
-  of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
-) -> (segment: Int64, begin: Int64, end: Int64)? {
     // Told before the caps that are made of it.
     if let type = swiftlet_message_header(message, "content-type") {
       context.linearPCM = LinearPCMType.layout(String(cString: type))

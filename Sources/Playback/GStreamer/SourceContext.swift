@@ -28,6 +28,8 @@ final class SourceContext: Sendable {
     /// The first bytes that the server sent, until it is known that they are sound.
     var head: [UInt8]? = []
     var reader = HeadReader()
+    /// All of the head has passed; of the bytes after it only those are of interest that are changed.
+    var isHeadRead = false
     var flacParser: ElementReference?
     /// Whether what an encoder has put around the sound is cut off before it gets here.
     var isClipped = false
@@ -36,16 +38,14 @@ final class SourceContext: Sendable {
     /// How many bytes the server means to send; nil if it does not say.
     var size: Int64?
     var isReadableAnywhere = true
-    /// Whether the stream tells titles with its sound (ICY).
-    var isTitled = false
-    /// Whether the server says that it is a radio station.
-    var isStation = false
+    /// Finds the sound between the titles of a stream that has them (ICY).
+    var icySound: ICYSound?
+    var hasStationHeaders = false
     /// The form of samples without a header, by their content type.
     var linearPCM: BlockLayout?
     /// Whether the sound comes in pieces that a list names (HLS).
     var isSegmented = false
-    /// Whether it is Ogg; nil before the first bytes.
-    var isOgg: Bool?
+    var ogg = OggChain()
     /// Whether what takes the stream apart is one that fails at seeking.
     var isSeekingBroken = false
     /// Whether the samples came as they are, without a decoder.
@@ -72,6 +72,9 @@ final class SourceContext: Sendable {
       let room = min(settings.bufferDepth.nanoseconds, Int64(settings.bufferBytes) * 1_000_000_000 / bytesPerSecond)
       return room / 10 * 7
     }
+
+    /// How many of the first bytes are still to be kept.
+    var roomInHead: Int { head.map { max(0, PlaylistDocument.limit - $0.count) } ?? 0 }
 
     /// The request that is fulfilled now, if one is.
     mutating func fulfilled() -> Int? {
@@ -104,9 +107,6 @@ final class SourceContext: Sendable {
   /// How many bytes the server means to send.
   func setSize(_ size: Int64) { level.withLock { $0.size = size } }
 
-  /// Whether the server says how much it means to send.
-  var hasSize: Bool { level.withLock { $0.size != nil } }
-
   /// Whether the server is thought to send any part of the item itself.
   var isReadableAnywhere: Bool {
     get { level.withLock(\.isReadableAnywhere) }
@@ -121,20 +121,41 @@ final class SourceContext: Sendable {
     }
   }
 
-  /// - Parameter position: where in the file they lie.
-  /// - Returns: which of them are to be changed, and whether those that follow are wanted as well.
-  func received(_ bytes: UnsafeRawBufferPointer, at position: Int) -> ([(index: Int, value: UInt8)], isEnough: Bool) {
+  /// Whether bytes of the range are to be looked at or changed.
+  func wants(_ range: Range<Int>) -> Bool {
+    level.withLock { !$0.isHeadRead || $0.icySound == nil && $0.reader.isChanging(range) }
+  }
+
+  /// - Parameter position: offset of the bytes in the file.
+  /// - Returns: the changes to make to them; whether the head is now read; whether no bytes are wanted any more.
+  func received(
+    _ bytes: UnsafeRawBufferPointer, at position: Int
+  ) -> (changes: [(index: Int, value: UInt8)], endsHead: Bool, isEnough: Bool) {
     level.withLock { level in
+      if !level.hasReceived {
+        let nature = StreamNature(hasStationHeaders: level.hasStationHeaders, hasSize: level.size != nil)
+        level.reader.source = HeadSource(isEndless: nature.isStation, size: level.size.map { Int($0) })
+      }
       level.hasReceived = true
       level.began = level.began ?? .now
-      let changes = level.reader.read(bytes, at: position)
-      // Whoever takes it apart looks for the beginnings of all streams before the first sound.
-      let isOgg = level.isOgg ?? OggChain.recognizes(bytes)
-      level.isOgg = isOgg
-      if isOgg, OggChain.beginsAnother(in: bytes, at: position) { level.isSeekingBroken = true }
-      let room = level.head.map { PlaylistDocument.limit - $0.count } ?? 0
-      if room > 0 { level.head?.append(contentsOf: bytes.prefix(room)) }
-      return (changes, isEnough: level.reader.isDone && room <= bytes.count && !(isOgg && level.head != nil))
+      let pieces = level.icySound?.sound(in: bytes) ?? [(0..<bytes.count, position)]
+      let changes = pieces.flatMap { range, position in
+        let changes = level.reader.read(UnsafeRawBufferPointer(rebasing: bytes[range]), at: position)
+        return changes.map { (index: range.lowerBound + $0.index, value: $0.value) }
+      }
+      guard !level.isHeadRead else { return (changes, endsHead: false, isEnough: false) }
+      for (range, position) in pieces {
+        let sound = UnsafeRawBufferPointer(rebasing: bytes[range])
+        level.ogg.read(sound, at: position)
+        let room = level.roomInHead
+        level.head?.append(contentsOf: sound.prefix(room))
+      }
+      if level.ogg.isChained { level.isSeekingBroken = true }
+      // The demuxer looks for the beginnings of all Ogg streams before the first sound.
+      let isSearchingOgg = level.ogg.isOgg == true && level.head != nil
+      level.isHeadRead = level.reader.isDone && level.roomInHead == 0 && !isSearchingOgg
+      let isEnough = level.isHeadRead && (level.icySound != nil || !level.reader.hasChanges)
+      return (changes, endsHead: level.isHeadRead, isEnough)
     }
   }
 
@@ -149,6 +170,12 @@ final class SourceContext: Sendable {
 
   /// Whether the stream's length is known by its bit rate only, which may change.
   var isEstimated: Bool { level.withLock { $0.reader.isWithoutIndex && !$0.reader.hasTable } }
+
+  /// The parts of an MP3 file that was put together from several.
+  var parts: MP3Parts? { level.withLock(\.reader.parts) }
+
+  /// Whether it is MP3 in free format.
+  var isFreeFormat: Bool { level.withLock(\.reader.isFreeFormat) }
 
   /// Whether the sound comes in fragments: then the demuxer takes those that it has read for all.
   var isFragmented: Bool { level.withLock(\.reader.isFragmented) }
@@ -188,15 +215,19 @@ final class SourceContext: Sendable {
   func forgetHead() { level.withLock { $0.head = nil } }
 
   /// Whether the stream tells titles with its sound (ICY).
-  var isTitled: Bool {
-    get { level.withLock(\.isTitled) }
-    set { level.withLock { $0.isTitled = newValue } }
-  }
+  var isTitled: Bool { level.withLock { $0.icySound != nil } }
 
-  /// Whether the server says that it is a radio station, which has no end.
-  var isStation: Bool {
-    get { level.withLock(\.isStation) }
-    set { level.withLock { $0.isStation = newValue } }
+  /// The stream has a title after so many bytes of sound, again and again.
+  func setTitleInterval(_ interval: Int) { level.withLock { $0.icySound = ICYSound(interval: interval) } }
+
+  /// The server has sent a station's headers.
+  func setStationHeaders() { level.withLock { $0.hasStationHeaders = true } }
+
+  /// What server and demuxer say of the stream so far.
+  var nature: StreamNature {
+    level.withLock {
+      StreamNature(hasStationHeaders: $0.hasStationHeaders, hasSize: $0.size != nil, isSegmented: $0.isSegmented)
+    }
   }
 
   /// Whether the sound comes in pieces that a list names (HLS).
@@ -263,6 +294,7 @@ final class SourceContext: Sendable {
   ///   - segmentDelay: where they begin, counted from the place that was read from.
   func filled(bytes: Int, end: Int64?, segmentDelay: Int64?) {
     let fulfilled = level.withLock { level in
+      level.segmentDelay = level.segmentDelay ?? segmentDelay
       level.filled += Int64(bytes)
       level.lastArrival = .now
       if let end { level.end = end }
@@ -294,7 +326,6 @@ final class SourceContext: Sendable {
     }
   }
 
-      level.segmentDelay = level.segmentDelay ?? segmentDelay
   var held: Held {
     level.withLock { Held(bytes: Int($0.filled - $0.taken), duration: .nanoseconds($0.nanoseconds)) }
   }
@@ -316,6 +347,7 @@ final class SourceContext: Sendable {
     level.withLock { level in
       level.filled = 0
       level.taken = 0
+      level.segmentDelay = nil
       level.awaited = nil
       level.isComplete = false
       level.isLow = false
@@ -325,4 +357,3 @@ final class SourceContext: Sendable {
     }
   }
 }
-      level.segmentDelay = nil

@@ -1,24 +1,30 @@
 import CGStreamer
 
 extension TrackSource {
-  /// A stream without an end, as far as is known.
-  var isLive: Bool { isPrerolled && !isSeekable && !isFinite }
-
-  /// Whether the stream is known to have none.
-  var isStation: Bool { isLive && (context.isStation || context.isSegmented) }
-
-  /// Whether the stream is known to have an end.
-  var isFinite: Bool {
-    duration != nil || isRepeated || context.hasSize && !context.isStation && !context.isSegmented
+  /// Whether the stream ends, and how to get to a place in it. Final once the first sound is there.
+  var nature: StreamNature {
+    var nature = context.nature
+    nature.isSeekable = isSeekable
+    nature.hasDuration = duration != nil
+    nature.reopening = reopening
+    return nature
   }
+
+  /// A stream without an end, as far as is known.
+  var isLive: Bool { isPrerolled && nature.kind != .file }
+
+  /// Whether the stream is known to have no end.
+  var isStation: Bool { isPrerolled && (nature.kind == .station || nature.kind == .liveList) }
+
+  /// Whether the sound before the place that is wanted is being dropped.
+  var isPassingOver: Bool { isPrerolled && nature.access == .readThrough && end < start }
 
   /// What is known of the stream; nil as long as nothing has come of it.
   var streamInfo: StreamInfo? {
     guard isPrerolled else { return nil }
-    // What has an end can be read from its beginning, if it must.
     var info = StreamInfo(
       codecName: tags.codec, container: context.container,
-      bitRate: tags.nominalBitRate ?? tags.bitRate ?? tags.measuredBitRate, isSeekable: isSeekable || isFinite,
+      bitRate: tags.nominalBitRate ?? tags.bitRate ?? tags.measuredBitRate, isSeekable: nature.access != .none,
       isLive: isStation)
     if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
     info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false

@@ -33,10 +33,12 @@ final class TrackSource {
   private(set) var tags = StreamTags()
   /// How the stream began, if it may have no end.
   private(set) var beginning: StreamBeginning?
-  /// What may be the same stream began so, when it was opened before.
+  /// How the same address began when it was open before.
   var formerBeginning: StreamBeginning?
-  /// It is the same once more: a file that is made as it goes, which can be read up to where it broke off.
-  private(set) var isRepeated = false
+  /// Whether it goes on where a stream broke off: then it is read from its beginning only if it is certainly the same.
+  var isContinuation = false
+  /// The reopened stream compared with the former one.
+  private(set) var reopening = StreamNature.Reopening.first
   /// What its tags lead to, from its first sample to its last.
   var replayGainSettings: ReplayGainSettings
   private let startFill: Duration
@@ -66,6 +68,9 @@ final class TrackSource {
   /// Where in the file frames are known to begin.
   private var places: [FLACPlace] = []
   private var hasReadEnd = false
+  /// The parts of an MP3 file that was put together, as far as they are known.
+  private var parts: MP3Parts?
+  private var isReadingParts = false
 
   /// Starts to open the track. Returns at once.
   /// - Parameter isWithoutRanges: the server is known to send no part of the stream by itself.
@@ -108,6 +113,7 @@ final class TrackSource {
     swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
     swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
     swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
+    swiftlet_on_autoplug_select(decoder.pointer, onDecoderChoice, data)
     _ = convert.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
     _ = queue.withPad("sink") { pad in
       let kinds =
@@ -192,24 +198,35 @@ final class TrackSource {
       isPrerolled = true
       let head = context.head
       context.forgetHead()
-      gap = context.gap
+      // The head of a station's stream speaks of what it played first.
+      gap = nature.kind == .station ? nil : context.gap
+      parts = context.parts
       readSeekable()
+      readPartsIfWanted()
       readDuration()
       if isLive {
         let beginning = StreamBeginning(head)
-        isRepeated = formerBeginning?.isSame(as: beginning) == true
+        reopening = formerBeginning.map { beginning.comparison(with: $0, isContinuation: isContinuation) } ?? .first
         self.beginning = beginning
       }
       readEndIfWanted()
       // Its list may name what was a while ago; where that lies in time, nobody knows.
       if context.isSegmented, duration == nil { isSeekable = false }
       if start > .zero {
+        if isSeekable, isReadingParts {
+          // How to get there depends on how long it is.
+          isSeekPending = true
+          return
+        }
         if isSeekable, seek() { return }
-        // Without ranges the feeder passes over what comes before; what is live has no before.
-        if !isFinite { start = .zero }
+        // Where the stream is read through, the feeder drops what comes before.
+        if nature.access == .none { start = .zero }
       }
     }
     if isSeekPending, seek() { return }
+    // In MPEG-TS the first sample lies after the segment's beginning, as far as the encoder reads ahead (0.7 s in FFmpeg's
+    // files); in the playlist's time it is what the segment begins with.
+    if context.isSegmented { shift = .zero - context.segmentDelay }
     isPositioned = true
   }
 
@@ -224,9 +241,6 @@ final class TrackSource {
     return seek()
   }
 
-    // In MPEG-TS the first sample lies after the segment's beginning, as far as the encoder reads ahead (0.7 s in FFmpeg's
-    // files); in the playlist's time it is what the segment begins with.
-    if context.isSegmented { shift = .zero - context.segmentDelay }
   private func seek() -> Bool {
     isPositioned = false
     isFilled = false
@@ -266,6 +280,7 @@ final class TrackSource {
   func partEnded() -> Bool {
     let bytes = endPart()
     guard search != nil else {
+      if isReadingParts { return take(bytes) }
       tags.replayGain = tags.replayGain ?? APETags(endOfFile: bytes).flatMap { ReplayGainTags($0) }
       return true
     }
@@ -281,10 +296,30 @@ final class TrackSource {
     return bytes
   }
 
+  /// Has the parts read of an MP3 file that was put together: only they say how long it is.
+  private func readPartsIfWanted() {
+    guard part == nil, context.isReadableAnywhere, let range = parts?.wanted else { return }
+    part = ByteSource(uri: track.uri, range: range, settings: context.settings, mailbox: context.mailbox)
+    isReadingParts = part != nil
+  }
+
+  /// The next bytes of the parts are there, or cannot be had.
+  /// - Returns: false if the stream refuses to be read on.
+  private func take(_ bytes: [UInt8]) -> Bool {
+    isReadingParts = false
+    parts?.take(bytes)
+    if gap != nil { gap = parts?.gap }
+    readPartsIfWanted()
+    if isReadingParts { return true }
+    readDuration()
+    readEndIfWanted()
+    return isSeekPending ? seek() : true
+  }
+
   /// Has the tags at the end of the file read, if those at its beginning say nothing of its loudness and that matters.
   func readEndIfWanted() {
-    guard replayGainSettings.mode != .off, isPrerolled, !hasReadEnd, tags.replayGain == nil, context.isWithoutIndex,
-      context.isReadableAnywhere, let size
+    guard part == nil, replayGainSettings.mode != .off, isPrerolled, !hasReadEnd, tags.replayGain == nil,
+      context.isWithoutIndex, context.isReadableAnywhere, let size
     else { return }
     hasReadEnd = true
     part = ByteSource(
@@ -313,6 +348,17 @@ final class TrackSource {
     // What lay ready has been thrown away by now.
     fillRequest = context.awaitFill(startFill)
     return isPossible
+  }
+
+  private func seekFlags(isExact: Bool) -> GstSeekFlags {
+    var flags = GST_SEEK_FLAG_FLUSH.rawValue
+    if context.isSegmented {
+      // From the beginning of the segment, whose time the playlist says; the feeder drops what comes before the place.
+      flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
+    } else if isExact {
+      flags |= GST_SEEK_FLAG_ACCURATE.rawValue
+    }
+    return GstSeekFlags(rawValue: flags)
   }
 
   /// Whether as little has to be read to find a place exactly as may be.
@@ -350,27 +396,18 @@ final class TrackSource {
     var seekable: gboolean = 0
     gst_query_parse_seeking(query, nil, &seekable, nil, nil)
     isSeekable = seekable != 0 && !context.isReadThrough
-  private func seekFlags(isExact: Bool) -> GstSeekFlags {
-    var flags = GST_SEEK_FLAG_FLUSH.rawValue
-    if context.isSegmented {
-      // From the beginning of the segment, whose time the playlist says; the feeder drops what comes before the place.
-      flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
-    } else if isExact {
-      flags |= GST_SEEK_FLAG_ACCURATE.rawValue
-    }
-    return GstSeekFlags(rawValue: flags)
-  }
-
   }
 
   func readDuration() {
-    if let declared = gap?.duration ?? context.declaredDuration {
+    // Of a file that was put together the parser knows the first part only, or guesses.
+    guard nature.kind != .station, !isReadingParts, isPrerolled || context.parts == nil else { return }
+    if let declared = gap?.duration ?? parts?.gap?.duration ?? context.declaredDuration {
       duration = declared
       return
     }
-    guard let told = told() else {
+    guard let told = told() ?? context.flac?.duration else {
       // What a server makes as it goes has no length, but who offers it may know how long it will be.
-      if let declared = track.duration, declared > .zero, !context.isStation, !context.isSegmented {
+      if let declared = track.duration, declared > .zero, !context.isSegmented {
         duration = duration ?? declared
       }
       return

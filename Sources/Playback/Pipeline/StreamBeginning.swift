@@ -18,4 +18,12 @@ struct StreamBeginning: Sendable, Equatable {
     return common.count >= Self.shortest && other.bytes.starts(with: common)
       && Set(common).count >= Self.fewestValues
   }
+
+  /// What a stream is that began so when it was open before.
+  /// - Parameter isContinuation: whether it must be the same for certain.
+  func comparison(with former: StreamBeginning, isContinuation: Bool) -> StreamNature.Reopening {
+    if isSame(as: former) { return .same }
+    let common = bytes.prefix(former.bytes.count)
+    return isContinuation || !former.bytes.starts(with: common) ? .other : .undecided
+  }
 }

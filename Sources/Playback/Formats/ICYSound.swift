@@ -1,0 +1,39 @@
+/// Finds the sound between the titles of a SHOUTcast stream: after every `interval` bytes of sound comes a byte that counts
+/// units of 16 bytes, then that many units of text.
+struct ICYSound: Sendable, Equatable {
+  private let interval: Int
+  private var untilTitle: Int
+  private var titleLeft = 0
+  /// Bytes of sound so far.
+  private var position = 0
+
+  init(interval: Int) {
+    self.interval = max(1, interval)
+    untilTitle = self.interval
+  }
+
+  /// - Parameter bytes: the next bytes of the stream.
+  /// - Returns: where in them sound lies, and where in the sound alone it begins.
+  mutating func sound(in bytes: UnsafeRawBufferPointer) -> [(range: Range<Int>, position: Int)] {
+    var found: [(range: Range<Int>, position: Int)] = []
+    var index = 0
+    while index < bytes.count {
+      if titleLeft > 0 {
+        let count = min(titleLeft, bytes.count - index)
+        titleLeft -= count
+        index += count
+      } else if untilTitle == 0 {
+        titleLeft = 16 * Int(bytes[index])
+        untilTitle = interval
+        index += 1
+      } else {
+        let count = min(untilTitle, bytes.count - index)
+        found.append((index..<index + count, position))
+        untilTitle -= count
+        position += count
+        index += count
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,90 @@
+/// Adds up the sound of an MP3 file that was put together from several, as `cat` does. Each part begins with a tag of its
+/// own; the first one speaks of the first part only.
+///
+/// A pure machine: it says which bytes of the file it wants next.
+struct MP3Parts: Sendable, Equatable {
+  /// Less than this after the first part is taken for tags.
+  static let shortest = 8 << 10
+  private static let readSize = 4 << 10
+  private static let mostReads = 256
+
+  private let size: Int
+  private let header: MP3FrameHeader
+  private let delay: Int?
+  /// Samples before the first part that GStreamer decodes from its tag, since that is hidden.
+  private let lead: Int
+  private var padding: Int?
+  private var frames: Int
+  private var next: Int
+  private var reads = 0
+  /// Whether something follows that is neither a part nor tags.
+  private var isUnknown = false
+
+  /// Nil if there is no more than the one part.
+  /// - Parameters:
+  ///   - first: the tag of the first part.
+  ///   - offset: where in the file that part begins.
+  ///   - size: bytes of the file.
+  ///   - isHidden: whether the first tag is hidden from GStreamer.
+  init?(first: XingTag, at offset: Int, size: Int?, isHidden: Bool) {
+    guard let size, let bytes = first.bytes, size - offset - bytes >= Self.shortest else { return nil }
+    self.size = size
+    header = first.header
+    delay = first.encoder?.delay
+    padding = first.encoder?.padding
+    lead = isHidden ? header.samplesPerFrame : 0
+    frames = first.frames
+    next = offset + bytes
+  }
+
+  /// The bytes to read next; nil when all parts are known, or cannot be.
+  var wanted: Range<Int>? {
+    guard !isUnknown, reads < Self.mostReads, next + XingTag.frameSize <= size else { return nil }
+    return next..<min(next + Self.readSize, size)
+  }
+
+  /// - Parameter bytes: the bytes that were wanted; none if they cannot be read.
+  mutating func take(_ bytes: [UInt8]) {
+    guard let wanted else { return }
+    reads += 1
+    while next < wanted.upperBound {
+      let rest = Array(bytes.dropFirst(next - wanted.lowerBound).prefix(XingTag.frameSize))
+      guard let length = Self.tagSize(rest) ?? partSize(rest) else {
+        // The header of a tag or part may be cut off here: then it is read again from its beginning.
+        isUnknown = rest.count == XingTag.frameSize || next == wanted.lowerBound
+        return
+      }
+      next += length
+    }
+  }
+
+  /// What lies around the sound of all parts together; its length is nil as long as that is not known.
+  var gap: EncoderGap? {
+    let isKnown = !isUnknown && wanted == nil && reads < Self.mostReads
+    let length = frames * header.samplesPerFrame - (delay ?? 0) - (padding ?? 0)
+    return EncoderGap(
+      delay: lead + (delay.map { $0 + MP3GapReader.decoderDelay } ?? 0), length: isKnown ? length : nil,
+      rate: header.rate)
+  }
+
+  private mutating func partSize(_ bytes: [UInt8]) -> Int? {
+    guard let tag = XingTag(bytes), tag.header.rate == header.rate else { return nil }
+    frames += tag.frames * tag.header.samplesPerFrame / header.samplesPerFrame
+    padding = tag.encoder?.padding
+    return max(1, tag.bytes ?? size - next)
+  }
+
+  /// The size of ID3 and APE tags between parts, and of zeros that fill up.
+  private static func tagSize(_ bytes: [UInt8]) -> Int? {
+    guard let first = bytes.first else { return nil }
+    if first == 0 { return bytes.prefix { $0 == 0 }.count }
+    if bytes.starts(with: "TAG".utf8) { return 128 }
+    if bytes.starts(with: "ID3".utf8), bytes.count >= 10 {
+      return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    }
+    if bytes.starts(with: "APETAGEX".utf8), bytes.count >= 32 {
+      return 32 + bytes[12..<16].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    return nil
+  }
+}
