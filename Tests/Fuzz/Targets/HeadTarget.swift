@@ -3,9 +3,13 @@
 /// The first bytes of a file from a media server.
 enum HeadTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
-    let whole = read(input, pieces: max(input.count, 1))
+    for isEndless in [false, true] { test(input, HeadSource(isEndless: isEndless)) }
+  }
+
+  private static func test(_ input: UnsafeRawBufferPointer, _ source: HeadSource) {
+    let whole = read(input, source, pieces: max(input.count, 1))
     check(whole.changed.count == input.count, "\(whole.changed.count) bytes of \(input.count)")
-    let cut = read(input, pieces: 1 + Int(input.reduce(UInt8(0)) { $0 &+ $1 }) % 61)
+    let cut = read(input, source, pieces: 1 + Int(input.reduce(UInt8(0)) { $0 &+ $1 }) % 61)
     check(whole.changed == cut.changed, "other changes in pieces")
     check(whole.gap == cut.gap && whole.duration == cut.duration, "\(whole) in one piece, \(cut) in several")
     check(whole.flac == cut.flac, "\(whole) in one piece, \(cut) in several")
@@ -22,9 +26,10 @@ enum HeadTarget {
   }
 
   private static func read(
-    _ input: UnsafeRawBufferPointer, pieces: Int
+    _ input: UnsafeRawBufferPointer, _ source: HeadSource, pieces: Int
   ) -> (changed: [UInt8], gap: EncoderGap?, duration: Duration?, flac: FLACLayout?) {
     var reader = HeadReader()
+    reader.source = source
     var changed = Array(input)
     for start in stride(from: 0, to: input.count, by: pieces) {
       let piece = UnsafeRawBufferPointer(rebasing: input[start..<min(start + pieces, input.count)])
