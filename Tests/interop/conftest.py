@@ -6,10 +6,17 @@ import functools
 import pytest
 
 import controller as controllers
+import isolation
 import sound
 from network import ControlPoint, Machine, connect
 from processes import MediaServer, Renderer
 from subscriber import Subscriber
+
+
+def pytest_configure(config):
+    """Gives each pytest-xdist worker a network of its own."""
+    if hasattr(config, "workerinput"):
+        isolation.enter_own_network()
 
 
 @pytest.fixture(scope="session")

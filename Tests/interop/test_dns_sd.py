@@ -92,7 +92,7 @@ def second(here, there, avahi, tmp_path):
     first = neighbour.publish("Kitchen", OPENHOME, 81)
     wait_until_equal(lambda: daemon.names(OPENHOME), {"Kitchen"})
     configuration = tmp_path / "swiftlet.toml"
-    configuration.write_text('name = "Kitchen"\n')
+    configuration.write_text('name = "Kitchen"\nopenhome_suffix = ""\n')
     renderer = NetworkedRenderer(
         here, tmp_path / "state", name=None, before=daemon.before, more=("--config", str(configuration)))
     wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen", "Kitchen #2"})
@@ -102,7 +102,7 @@ def second(here, there, avahi, tmp_path):
 
 def test_another_name_has_no_number(second):
     renderer, configuration, _, neighbour = second
-    configuration.write_text('name = "Bath"\n')
+    configuration.write_text('name = "Bath"\nopenhome_suffix = ""\n')
     renderer.process.send_signal(signal.SIGHUP)
     renderer.wait_for_log("was read again")
     wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen", "Bath"})

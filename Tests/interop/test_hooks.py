@@ -31,9 +31,10 @@ class Hook:
 
     def write(self, first=""):
         self.script.write_text(
-            f'#!/bin/sh\n{first}\nprintf "%s|" "$1" "$SWIFTLET_EVENT" "$SWIFTLET_STATE" "$SWIFTLET_VOLUME" '
+            f'#!/bin/sh\n{first}\nline=$(printf "%s|" "$1" "$SWIFTLET_EVENT" "$SWIFTLET_STATE" "$SWIFTLET_VOLUME" '
             '"$SWIFTLET_MUTE" "$SWIFTLET_SOURCE" "$SWIFTLET_TITLE" "$SWIFTLET_ARTIST" "$SWIFTLET_ALBUM" '
-            f'"$SWIFTLET_URI" >>"{self.log}"; echo >>"{self.log}"\n'
+            # In one write: two hooks may run at once.
+            f'"$SWIFTLET_URI")\nprintf "%s\\n" "$line" >>"{self.log}"\n'
         )
         self.script.chmod(self.script.stat().st_mode | stat.S_IXUSR)
 

@@ -17,7 +17,8 @@ from processes import PATIENCE, Renderer
 from siege import MEMORY, Resources, Stage, wait
 from test_http import CONTROL, DESCRIPTION, EVENTS, Connection, request
 
-pytestmark = pytest.mark.timeout(600)
+# One worker has all of them, since they share the renderer.
+pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("siege")]
 
 MUSIC = "noise12-44100-16-2-30s.flac"
 

@@ -221,8 +221,8 @@ def contradictions(view, types):
         if view["RenderingControl", variable] != view["Volume", variable]:
             yield f"two of {variable}"
     for variable in ("Repeat", "Shuffle"):
-        if view["Transport", variable] != (view["Playlist", variable] if current == "Playlist" else "0"):
-            yield f"Transport has another {variable} than {current}"
+        if view["Transport", variable] != view["Playlist", variable]:
+            yield f"two of {variable}"
     if view["Info", "TrackCount"] != view["Time", "TrackCount"]:
         yield "Info and Time have counted differently"
     uris = {"Playlist": view["track"], "Radio": view["Radio", "Uri"], "AVTransport": view["AVTransport", "AVTransportURI"]}

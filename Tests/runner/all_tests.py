@@ -1,8 +1,10 @@
 """Runs all tests: Swift's, those on a sound card, and the built program against other people's clients.
 
-Prints every retry and every failed test again at the end. Called by scripts/test.sh.
+Most tests wait most of the time, so that several parts run at once, each on a network of its own. Prints every retry and
+every failed test again at the end. Called by scripts/test.sh.
 """
 
+import concurrent.futures
 import pathlib
 import re
 import subprocess
@@ -15,17 +17,24 @@ import outcome as outcomes
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+#: Runs the command that follows on a network that has only a loopback interface, so that parts do not meet there.
+ALONE = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone")
+
+
 class Swift:
     """Tests of Swift Testing, one after the other: some listen in real time, which others would disturb."""
 
-    def __init__(self, *selection, tree=ROOT, before=()):
+    #: What `swift build --build-tests` made. `swift test` would run it too, but not twice at once.
+    TESTS = (".build/debug/swiftletPackageTests.xctest", "--testing-library", "swift-testing")
+
+    def __init__(self, *selection, tree=ROOT, command=TESTS, before=()):
         """`before` is a command that runs the command which follows it, such as timeout(1)."""
-        self._selection, self._tree, self._before = selection, tree, before
+        self._selection, self._tree, self._command = selection, tree, (*before, *command)
 
     def run(self, report, names=()):
         selection = ("--filter", "|".join(f"^{re.escape(name)}/" for name in names)) if names else self._selection
         status, output = _call(
-            self._tree, *self._before, "swift", "test", "--skip-build", "--no-parallel", *selection,
+            self._tree, *self._command, "--no-parallel", *selection,
             "--event-stream-version", "0", "--event-stream-output-path", str(report),
         )  # fmt: skip
         return outcomes.of_swift(status, output, _read(report))
@@ -34,67 +43,98 @@ class Swift:
 class Pytest:
     """Tests of the built program."""
 
-    def __init__(self, python, folder, tree=ROOT, before=()):
-        self._command = (*before, python, "-m", "pytest")
+    def __init__(self, python, folder, *options, tree=ROOT, before=()):
+        self._command = (*before, python, "-m", "pytest", *options)
         self._folder, self._tree = folder, tree
 
     def run(self, report, names=()):
         paths = [f"{self._folder}/{name}" for name in names] or [self._folder]
-        status, _ = _call(self._tree, *self._command, *paths, f"--junitxml={report}")
-        return outcomes.of_pytest(status, _read(report))
+        status, output = _call(self._tree, *self._command, *paths, f"--junitxml={report}")
+        return outcomes.of_pytest(status, output, _read(report))
 
 
-#: The parts in their order.
-PARTS = {
-    "Swift tests": Swift("--skip", "OnASoundCard", "--filter", "."),
-    "sound card tests": Swift("--filter", "OnASoundCard"),
-    "interop tests": Pytest(".venv/bin/python", "Tests/interop"),
-}
+def stages(alone=ALONE):
+    """The parts by name, in stages: those of one stage run at once, and one stage after the other.
+
+    `alone` is empty where network namespaces cannot be created; then all parts run one after the other.
+    """
+    network = "NetworkTroubleTests"
+    workers = ("-n", "3", "--dist", "loadgroup") if alone else ()
+    parts = [
+        {
+            "network trouble tests": Swift("--filter", network, before=alone),
+            "Swift tests": Swift("--skip", "OnASoundCard", "--skip", network, "--filter", ".", before=alone),
+            # Each worker isolates itself.
+            "interop tests": Pytest(".venv/bin/python", "Tests/interop", *workers),
+        },
+        {"sound card tests": Swift("--filter", "OnASoundCard")},
+    ]
+    return parts if alone else [{name: part} for stage in parts for name, part in stage.items()]
+
+
+def can_isolate():
+    """Whether this user may create network namespaces."""
+    return subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
 
 
 def _call(folder, *command):
-    """Runs a command and prints its output as it comes; returns its exit status (minus the signal, if one ended it) and
-    the output."""
-    output = []
-    with subprocess.Popen(
+    """Runs a command; returns its exit status (minus the signal, if one ended it) and its output."""
+    done = subprocess.run(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        text=True, errors="replace",
-    ) as process:  # fmt: skip
-        for line in process.stdout:
-            output.append(line)
-            print(line, end="", flush=True)
-    return process.returncode, "".join(output)
+        text=True, errors="replace", check=False,
+    )  # fmt: skip
+    return done.returncode, done.stdout
 
 
 def _read(path):
     return path.read_text(errors="replace") if path.exists() else ""
 
 
-def run(parts, retries, complete=True):
-    """Runs the parts and prints a summary; returns whether everything passed.
+class Part:
+    """How one part went, with its retry."""
+
+    def __init__(self, name, runner, retries, folder):
+        start = time.monotonic()
+        self.output, self.retried = [], []
+        first = runner.run(folder / "first")
+        self.output.append(first.output)
+        self.ran = first.ran
+        problems = outcomes.failures(first, retries)
+        if not problems and first.failed:
+            again = sorted(first.failed)
+            self.output.append("\n  ".join([f"Retrying {len(again)} of the {name}:", *map(first.describe, again)]))
+            second = runner.run(folder / "second", again)
+            self.output.append(second.output)
+            problems = _after_retry(first, second)
+            for test in again:
+                ending = "failed again" if problems else "passed"
+                self.retried.append(f"{first.describe(test)}: {ending}; {retries.reason(test)}")
+        self.failed = [f"{name}: {problem}" for problem in problems]
+        self.time = f"{name} {time.monotonic() - start:.0f} s"
+
+
+def run(stages, retries, complete=True):
+    """Runs the stages and prints a summary; returns whether everything passed.
 
     A `complete` run has all tests, so that a pattern of the list that matches none of them is out of date.
     """
-    ran, retried, failed, seconds = set(), [], [], []
-    with tempfile.TemporaryDirectory() as folder:
-        for number, (name, part) in enumerate(parts.items()):
-            start = time.monotonic()
-            first = part.run(pathlib.Path(folder) / f"{number}")
-            ran |= first.ran
-            problems = outcomes.failures(first, retries)
-            if not problems and first.failed:
-                again = sorted(first.failed)
-                print(f"Retrying {len(again)} of the {name}:", *map(first.describe, again), sep="\n  ", flush=True)
-                second = part.run(pathlib.Path(folder) / f"{number}-again", again)
-                problems = _after_retry(first, second)
-                for test in again:
-                    ending = "failed again" if problems else "passed"
-                    retried.append(f"{first.describe(test)}: {ending}; {retries.reason(test)}")
-            failed += [f"{name}: {problem}" for problem in problems]
-            seconds.append(f"{name} {time.monotonic() - start:.0f} s")
+    parts = []
+    for stage in stages:
+        print(f"Running {', '.join(stage)}", flush=True)
+        with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor() as pool:
+            futures = []
+            for number, (name, runner) in enumerate(stage.items()):
+                (own := pathlib.Path(folder) / f"{number}").mkdir()
+                futures.append(pool.submit(Part, name, runner, retries, own))
+            for future in concurrent.futures.as_completed(futures):
+                parts.append(future.result())
+                print(*parts[-1].output, sep="\n", flush=True)
+    failed = [line for part in parts for line in part.failed]
     if complete and not failed:
+        ran = set().union(*(part.ran for part in parts))
         failed += [f"retries.toml: no test matches {pattern}" for pattern in retries.unused(ran)]
-    print(f"Time: {', '.join(seconds)}")
+    retried = [line for part in parts for line in part.retried]
+    print(f"Time: {', '.join(part.time for part in parts)}")
     print(f"Retries: {len(retried)}")
     for line in retried:
         print(f"Retried: {line}")
@@ -113,4 +153,4 @@ def _after_retry(first, second):
 
 if __name__ == "__main__":
     retries = outcomes.Retries((pathlib.Path(__file__).parent / "retries.toml").read_text())
-    sys.exit(0 if run(PARTS, retries) else 1)
+    sys.exit(0 if run(stages(ALONE if can_isolate() else ()), retries) else 1)

@@ -6,7 +6,6 @@ A failure may be retried once if retries.toml lists the test. A crash never may,
 import dataclasses
 import fnmatch
 import json
-import re
 import tomllib
 import xml.etree.ElementTree as ET
 
@@ -23,6 +22,8 @@ class Outcome:
     failed: frozenset = frozenset()
     #: What went wrong beyond failed tests, such as a crash.
     trouble: str = ""
+    #: What the run printed.
+    output: str = ""
     #: What else is known of a failed test by its name: the arguments that it failed with.
     details: dict = dataclasses.field(default_factory=dict)
 
@@ -31,7 +32,8 @@ class Outcome:
 
 
 def of_swift(status, output, events):
-    """The outcome of `swift test` by its exit status, what it printed, and its event stream, one JSON record a line."""
+    """The outcome of Swift's tests by their exit status (minus the signal that ended them), what they printed, and their
+    event stream, one JSON record a line."""
     functions, running, failed, details = set(), set(), set(), {}
     is_over = False
     # Not splitlines(): text in JSON may contain what Python takes for a line break, such as U+2028.
@@ -57,10 +59,10 @@ def of_swift(status, output, events):
                     failed.add(name)
             case "runEnded":
                 is_over = True
-    outcome = Outcome(frozenset(map(_name, functions)), frozenset(failed), "", details)
-    if crash := re.search(r"Exited with unexpected signal code \d+", output):
+    outcome = Outcome(frozenset(map(_name, functions)), frozenset(failed), "", output, details)
+    if status < 0:
         during = f" during {', '.join(sorted(running))}" if running else ""
-        return dataclasses.replace(outcome, trouble=f"crashed{during}: {crash.group()}")
+        return dataclasses.replace(outcome, trouble=f"crashed{during} ({_ending(status)})")
     if not is_over:
         return dataclasses.replace(outcome, trouble=f"did not finish ({_ending(status)})")
     return _checked(outcome, status)
@@ -71,10 +73,11 @@ def _name(identifier):
     return identifier.rpartition("/")[0]
 
 
-def of_pytest(status, report):
-    """The outcome of pytest by its exit status and its JUnit report."""
+def of_pytest(status, output, report):
+    """The outcome of pytest by its exit status, what it printed, and its JUnit report."""
     if status not in (0, 1) or not report:
-        return Outcome(trouble="no tests ran" if status == 5 else f"did not finish ({_ending(status)})")
+        trouble = "no tests ran" if status == 5 else f"did not finish ({_ending(status)})"
+        return Outcome(trouble=trouble, output=output)
     ran, failed, crashed = set(), set(), set()
     for case in ET.fromstring(report).iter("testcase"):
         name = f"{case.get('classname').replace('.', '/')}.py::{case.get('name')}"
@@ -85,7 +88,7 @@ def of_pytest(status, report):
         if any(CRASHED in problem.get("message", "") + (problem.text or "") for problem in problems):
             crashed.add(name)
     trouble = f"the program under test crashed during {', '.join(sorted(crashed))}" if crashed else ""
-    return _checked(Outcome(frozenset(ran), frozenset(failed), trouble), status)
+    return _checked(Outcome(frozenset(ran), frozenset(failed), trouble, output), status)
 
 
 def _checked(outcome, status):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import threading
 
 import pytest
 
@@ -39,12 +40,12 @@ def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
         records.append(("event", {"kind": "testEnded", "messages": [{"symbol": symbol}], **identifier}))
     stream = "".join(json.dumps({"kind": kind, "payload": payload}, ensure_ascii=False) + "\n" for kind, payload in records)
     if crashes_in:
-        return stream + '{"kind":"ev', "error: Exited with unexpected signal code 4\n", 1
+        return stream + '{"kind":"ev', "", -4
     ended = json.dumps({"kind": "event", "payload": {"kind": "runEnded", "messages": []}})
     output = f"Test run with {len(tests)} tests in 1 suite\n"
     if signal:
-        output += f"error: Exited with unexpected signal code {signal}\n"
-    return stream + ended + "\n", output, (1 if failed or signal else 0) if status is None else status
+        return stream + ended + "\n", output, -signal
+    return stream + ended + "\n", output, (1 if failed else 0) if status is None else status
 
 
 def pytest_run(tests=(), failed=(), crashed=(), status=None):
@@ -73,7 +74,8 @@ def pretend(tmp_path, monkeypatch):
         program.write_text(
             f'#!/bin/sh\ncd "{tmp_path}"; number=$(cat calls 2>/dev/null | wc -l); echo "$*" >>calls\n'
             'for last; do :; done; cp "$number.report" "${last#--junitxml=}"\n'
-            'cat "$number.output"; exit "$(cat "$number.status")"\n'
+            'cat "$number.output"; status=$(cat "$number.status")\n'
+            '[ "$status" -ge 0 ] || kill "$status" $$; exit "$status"\n'
         )
         program.chmod(0o755)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
@@ -106,19 +108,19 @@ SWIFT = {
     ),
     "crash": (
         [swift([OTHER, SOUND], crashes_in=SOUND), swift([OTHER, SOUND])], False, 1,
-        ["Retries: 0", f"Failed: swift: crashed during {SOUND}: Exited with unexpected signal code 4"],
+        ["Retries: 0", f"Failed: swift: crashed during {SOUND} (signal 4)"],
     ),
     "crash after a failure in a listed test": (
         [swift([SOUND, OTHER], failed=[SOUND], crashes_in=OTHER), swift([SOUND, OTHER])], False, 1,
-        [f"Failed: swift: crashed during {OTHER}: Exited with unexpected signal code 4", f"Failed: swift: {SOUND}"],
+        [f"Failed: swift: crashed during {OTHER} (signal 4)", f"Failed: swift: {SOUND}"],
     ),
     "crash of the retry": (
         [swift([SOUND], failed=[SOUND]), swift([SOUND], crashes_in=SOUND)], False, 2,
-        ["Retries: 1", f"Failed: swift: retry: crashed during {SOUND}: Exited with unexpected signal code 4"],
+        ["Retries: 1", f"Failed: swift: retry: crashed during {SOUND} (signal 4)"],
     ),
     "crash after the last test": (
         [swift([SOUND], failed=[SOUND], signal=11), swift([SOUND])], False, 1,
-        ["Failed: swift: crashed: Exited with unexpected signal code 11"],
+        ["Failed: swift: crashed (signal 11)"],
     ),
     "failure outside of any test": ([swift([SOUND], status=1)], False, 1, ["exit status 1"]),
     "no tests": ([swift()], False, 1, ["Failed: swift: no tests ran"]),
@@ -155,7 +157,7 @@ PYTEST = {
 
 def check(part, name, case, calls, capfd):
     _, passes, count, lines = case
-    assert all_tests.run({name: part}, RETRIES, complete=False) == passes
+    assert all_tests.run([{name: part}], RETRIES, complete=False) == passes
     printed = capfd.readouterr().out
     for line in lines:
         assert line in printed
@@ -167,7 +169,7 @@ def check(part, name, case, calls, capfd):
 
 @pytest.mark.parametrize("case", SWIFT)
 def test_swift(pretend, capfd, case):
-    calls = check(all_tests.Swift("--filter", "."), "swift", SWIFT[case], pretend("swift", SWIFT[case][0]), capfd)
+    calls = check(all_tests.Swift("--filter", ".", command=("swift", "test")), "swift", SWIFT[case], pretend("swift", SWIFT[case][0]), capfd)
     if case == "failure of one case of a listed test":
         assert r"--filter ^Demo\.Sound/table\(_:\)/" in calls[1]
 
@@ -181,9 +183,9 @@ def test_pytest(pretend, capfd, case):
 
 
 def test_a_part_that_fails_does_not_keep_others_from_running(pretend, capfd):
-    part = all_tests.Swift("--filter", ".")
+    part = all_tests.Swift("--filter", ".", command=("swift", "test"))
     calls = pretend("swift", [swift([OTHER], failed=[OTHER]), swift([SOUND], failed=[SOUND]), swift([SOUND])])
-    assert not all_tests.run({"one": part, "two": part}, RETRIES, complete=False)
+    assert not all_tests.run([{"one": part}, {"two": part}], RETRIES, complete=False)
     printed = capfd.readouterr().out
     assert len(calls()) == 3
     assert "Retries: 1" in printed and f"Failed: one: {OTHER}" in printed and "Failed: two" not in printed
@@ -191,7 +193,7 @@ def test_a_part_that_fails_does_not_keep_others_from_running(pretend, capfd):
 
 def test_a_pattern_that_matches_no_test_fails_a_complete_run(pretend, capfd):
     pretend("swift", [swift([SOUND])])
-    assert not all_tests.run({"swift": all_tests.Swift("--filter", ".")}, RETRIES, complete=True)
+    assert not all_tests.run([{"swift": all_tests.Swift("--filter", ".", command=("swift", "test"))}], RETRIES, complete=True)
     assert "Failed: retries.toml: no test matches test_line.py::*" in capfd.readouterr().out
 
 
@@ -201,3 +203,26 @@ def test_the_list_gives_reasons():
     # Only what is listed by name: no pattern for everything.
     assert retries.reason("DeviceStackTests.HTTPTests/anything()") is None
     assert retries.reason("test_control.py::test_anything") is None
+
+
+class Waiting:
+    """A part whose run ends only while another one runs."""
+
+    def __init__(self, barrier):
+        self._barrier = barrier
+
+    def run(self, _report):
+        self._barrier.wait()
+        return outcome.Outcome(frozenset([OTHER]), output="waited")
+
+
+def test_the_parts_of_a_stage_run_at_once(capfd):
+    barrier = threading.Barrier(2, timeout=10)
+    assert all_tests.run([{"one": Waiting(barrier), "two": Waiting(barrier)}], RETRIES, complete=False)
+    assert capfd.readouterr().out.count("waited") == 2
+
+
+def test_without_namespaces_the_parts_run_one_after_the_other():
+    assert all(len(stage) == 1 for stage in all_tests.stages(alone=()))
+    names = {name for stage in all_tests.stages(alone=()) for name in stage}
+    assert names == {name for stage in all_tests.stages() for name in stage}
