@@ -45,6 +45,7 @@ let package = Package(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
     .systemLibrary(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
 
     // service-xml to Swift. Neither the tool nor its library needs a system library.
@@ -56,7 +57,7 @@ let package = Package(
 
     .target(
       name: "DeviceStack", dependencies: nio + [logging, deque, heap, ordered, "CLibXML2", "CAvahi"]),
-    .target(name: "Playback", dependencies: [logging, deque, "CGStreamer", "CALSA"]),
+    .target(name: "Playback", dependencies: [logging, deque, "CGStreamer", "CALSA", "CSQLite"]),
     .target(
       name: "Providers", dependencies: ["DeviceStack", "Playback", logging, "CLibXML2"],
       plugins: ["ServiceXMLPlugin"]),

@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 # Swift's own package manager needs libcurl, which has another name in each release; it comes with curl.
 build=(
   binutils curl g++ git pkg-config
-  libasound2-dev libavahi-client-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libxml2-dev
+  libasound2-dev libavahi-client-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libsqlite3-dev libxml2-dev
 )
 run=(
   ca-certificates glib-networking

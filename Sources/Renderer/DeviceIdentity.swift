@@ -2,38 +2,35 @@ import Logging
 import Playback
 import Synchronization
 
-/// Who this device is, kept in the state folder.
+/// The identity of this device, kept in the state database.
 final class DeviceIdentity: Sendable {
-  private static let file = "device"
+  private static let section = "device"
 
-  private let folder: StateFolder
-  private let logger: Logger
+  private let store: StateStore
   private let state: Mutex<DeviceState>
 
-  /// Begins a run: reads what the last one left and writes what this one is.
-  init(folder: StateFolder, logger: Logger) throws(StateError) {
-    self.folder = folder
-    self.logger = logger
+  /// Begins a run: reads the identity of the last run and saves that of this one.
+  /// - Throws: if the identity is new and cannot be saved: the device would be another one at every start.
+  init(store: StateStore, logger: Logger) throws(StateError) {
+    self.store = store
     var stored: DeviceState?
-    if let text = try folder.read(Self.file) {
-      stored = DeviceState(text: text)
+    if let text = store.load(Self.section) {
+      stored = DeviceState(text)
       if stored == nil {
-        let name = try folder.setAside(Self.file)
-        logger.warning("The device's identity could not be read: it has a new one, the old file is \(name)")
+        store.setAside(Self.section)
+        logger.warning("The device's identity is unreadable, so that it gets a new one.")
       }
     }
     let machine = MachineIdentity.current()
     let next = DeviceState.next(after: stored, on: machine)
     if let stored, stored.seed != next.seed {
-      logger.notice("This is another machine than the one before: it has an identity of its own now")
+      logger.notice("The state was copied from another machine, so that this device gets an identity of its own.")
     }
     do throws(StateError) {
-      try folder.write(next.text, to: Self.file)
+      try store.commit(next.text, as: Self.section)
     } catch {
-      // On a full disk it is the same device as ever, and only its starts are not counted. A new one would be another at
-      // every start.
+      // With a full disk it is the same device as ever, and only this start is not counted. The store reports it.
       guard stored?.seed == next.seed else { throw error }
-      logger.warning("\(error)")
     }
     state = Mutex(next)
   }
@@ -61,11 +58,6 @@ final class DeviceIdentity: Sendable {
       change(&state)
       return (before, state)
     }
-    guard before != after else { return }
-    do {
-      try folder.write(after.text, to: Self.file)
-    } catch {
-      logger.warning("\(error)")
-    }
+    if before != after { store.keep(after.text, as: Self.section) }
   }
 }

@@ -1,4 +1,5 @@
 import DeviceStack
+import Playback
 
 /// What a device has to remember to be the same one after a restart: who it is, how often it was started, where its HTTP
 /// server listens.
@@ -26,38 +27,23 @@ struct DeviceState: Equatable {
     return next
   }
 
-  // MARK: As a file
+  // MARK: As a section of the state
 
-  private static let firstLine = "swiftlet device 1"
-
-  /// Lines of a key and a value.
-  var text: String {
-    var lines = [Self.firstLine, "seed \(seed)", "boot \(bootID)"]
-    if let port { lines.append("port \(port)") }
-    lines += machine.marks.sorted().map { "machine \($0)" }
-    return lines.joined(separator: "\n") + "\n"
+  var text: StateText {
+    var text = StateText()
+    text.add("seed", seed.description)
+    text.add("boot", bootID)
+    if let port { text.add("port", port) }
+    for mark in machine.marks.sorted() { text.add("machine", mark) }
+    return text
   }
 
-  /// nil for a text that is not such a file, or is damaged. Keys of a later version are passed over.
-  init?(text: String) {
-    let lines = text.split(whereSeparator: \.isNewline)
-    guard lines.first == Self.firstLine[...] else { return nil }
-    var (seed, bootID, port): (UUID?, Int?, Int?)
-    var marks: Set<String> = []
-    for line in lines.dropFirst() {
-      let parts = line.split(separator: " ", maxSplits: 1)
-      guard parts.count == 2 else { return nil }
-      let value = String(parts[1])
-      switch parts[0] {
-      case "seed": seed = UUID(value)
-      case "boot": bootID = Int(value)
-      case "port": port = UInt16(value).flatMap { $0 > 0 ? Int($0) : nil }
-      case "machine": marks.insert(value)
-      default: break
-      }
-    }
-    guard let seed, let bootID, bootID >= 0 else { return nil }
-    self.init(seed: seed, machine: MachineIdentity(marks: marks), bootID: bootID, port: port)
+  /// Nil if the section is incomplete or damaged. Names of a later version are ignored.
+  init?(_ text: StateText) {
+    guard let seed = text["seed"].flatMap({ UUID($0) }), let bootID = text.value("boot", as: Int.self), bootID >= 0
+    else { return nil }
+    let port = text.value("port", as: UInt16.self).flatMap { $0 > 0 ? Int($0) : nil }
+    self.init(seed: seed, machine: MachineIdentity(marks: Set(text.values("machine"))), bootID: bootID, port: port)
   }
 
   init(seed: UUID, machine: MachineIdentity, bootID: Int, port: Int?) {

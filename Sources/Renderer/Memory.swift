@@ -9,30 +9,28 @@ struct Memory: Service {
   private static let radio = "radio"
   private static let pins = "pins"
 
-  let keeper: StateKeeper
+  let store: StateStore
   private let speakerState: SpeakerState?
-  private let playlistStore: PlaylistStore
   private let channel: RadioState?
   private let pinSet: PinSet
 
   /// - Parameter startupVolume: in place of the one that was kept.
-  init(keeper: StateKeeper, startupVolume: Int?) {
-    self.keeper = keeper
-    var speakerState = Self.load(Self.speaker, from: keeper) { SpeakerState($0) }
+  init(store: StateStore, startupVolume: Int?) {
+    self.store = store
+    var speakerState = Self.load(Self.speaker, from: store) { SpeakerState($0) }
     if let startupVolume { speakerState?.volume = startupVolume }
     self.speakerState = speakerState
-    playlistStore = PlaylistStore(keeper)
-    channel = Self.load(Self.radio, from: keeper) { RadioState($0) }
-    pinSet = Self.load(Self.pins, from: keeper) { PinSet($0) } ?? PinSet()
+    channel = Self.load(Self.radio, from: store) { RadioState($0) }
+    pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
   }
 
   /// - Returns: nil for what was not kept, or makes no sense, which is set aside.
   private static func load<Value>(
-    _ name: String, from keeper: StateKeeper, _ read: (StateText) -> Value?
+    _ name: String, from store: StateStore, _ read: (StateText) -> Value?
   ) -> Value? {
-    keeper.load(name).flatMap { text in
+    store.load(name).flatMap { text in
       let value = read(text)
-      if value == nil { keeper.setAside(name) }
+      if value == nil { store.setAside(name) }
       return value
     }
   }
@@ -42,9 +40,9 @@ struct Memory: Service {
   func attach(to player: Player) {
     player.immediately { player in
       if let speakerState { player.restore(speakerState) }
-      _ = player.observe { [keeper] changes in
+      _ = player.observe { [store] changes in
         guard !changes.isDisjoint(with: .ofSpeaker) else { return }
-        keeper.keep(player.immediately { $0.speakerState.text }, as: Self.speaker)
+        store.keep(player.immediately { $0.speakerState.text }, as: Self.speaker)
       }
     }
   }
@@ -52,23 +50,23 @@ struct Memory: Service {
   /// The playlist that was kept, and is from now on. On the player's executor.
   func playlist(on player: Player) -> PlaylistSource {
     PlaylistSource(
-      player: player, list: playlistStore.takePlaylist(), store: playlistStore, duration: \.duration)
+      player: player, list: store.takePlaylist(), save: { [store] in store.keep($0) }, duration: \.duration)
   }
 
   /// The radio on the channel that was kept. On the player's executor.
   func radio(on player: Player, presets: [RadioPreset]) -> RadioSource {
-    RadioSource(player: player, presets: presets, channel: channel, describe: \.metadata) { [keeper] channel in
-      keeper.keep(channel.text, as: Self.radio)
+    RadioSource(player: player, presets: presets, channel: channel, describe: \.metadata) { [store] channel in
+      store.keep(channel.text, as: Self.radio)
     }
   }
 
   /// The pins that were kept, and are from now on.
   func pins() -> PinBoard {
-    PinBoard(pinSet) { [keeper] pins in keeper.keep(pins.text, as: Self.pins) }
+    PinBoard(pinSet) { [store] pins in store.keep(pins.text, as: Self.pins) }
   }
 
   func run() async {
     try? await gracefulShutdown()
-    await keeper.shutdown()
+    await store.shutdown()
   }
 }

@@ -16,7 +16,7 @@ struct Renderer {
   private let output: OutputChoice
   private let log: LogOutput
   private let logger: Logger
-  private let folder: StateFolder
+  private let store: StateStore
   private let identity: DeviceIdentity
 
   /// Opens what has to be there from the start: the state folder, and the output unless it is waited for.
@@ -26,8 +26,9 @@ struct Renderer {
     log = LogOutput(level: configuration.logLevel)
     logger = log.logger()
     do throws(StateError) {
-      folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder).locked()
-      identity = try DeviceIdentity(folder: folder, logger: logger)
+      let folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder).locked()
+      store = try StateStore(folder: folder, logger: logger)
+      identity = try DeviceIdentity(store: store, logger: logger)
     } catch {
       throw RendererError("\(error) Name a folder that this one may write to, and has to itself, with --state-dir.")
     }
@@ -80,8 +81,7 @@ struct Renderer {
     let player = Player(
       executor: eventLoop.executor, output: output, settings: playerSettings, logger: logger)
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
-    let memory = Memory(
-      keeper: StateKeeper(folder: folder, logger: logger), startupVolume: configuration.startupVolume)
+    let memory = Memory(store: store, startupVolume: configuration.startupVolume)
     var listeners: [AsyncStream<Configuration>.Continuation] = []
     /// What changes while it runs, for one who wants to know.
     func changes() -> AsyncStream<Configuration> {

@@ -5,33 +5,48 @@ import Testing
 @testable import swiftlet
 
 @Suite struct DeviceIdentityTests {
-  private static func open(_ folder: TemporaryFolder) throws -> DeviceIdentity {
-    try DeviceIdentity(
-      folder: StateFolder(path: folder.path), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+  /// Runs the body with the identity of one run of the program.
+  private static func run<T>(
+    _ folder: TemporaryFolder, _ body: (DeviceIdentity, StateStore) throws -> T
+  ) async throws -> T {
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let store = try StateStore(folder: StateFolder(path: folder.path), logger: logger)
+    let result = try body(DeviceIdentity(store: store, logger: logger), store)
+    await store.shutdown()
+    return result
   }
 
-  @Test func isTheSameAfterARestartAndCountsTheStarts() throws {
+  @Test func isTheSameAfterARestartAndCountsTheStarts() async throws {
     let folder = try TemporaryFolder()
-    let first = try Self.open(folder)
-    first.keep(port: 49_321)
-    let second = try Self.open(folder)
-    #expect(second.rendererUUID == first.rendererUUID)
-    #expect(second.port == 49_321)
-    #expect((first.bootID, second.bootID) == (1, 2))
-    second.keep(bootID: 9)
-    #expect(try Self.open(folder).bootID == 10)
+    let uuid = try await Self.run(folder) { identity, _ in
+      #expect(identity.bootID == 1)
+      identity.keep(port: 49_321)
+      return identity.rendererUUID
+    }
+    try await Self.run(folder) { identity, _ in
+      #expect(identity.rendererUUID == uuid)
+      #expect(identity.port == 49_321)
+      #expect(identity.bootID == 2)
+      identity.keep(bootID: 9)
+    }
+    try await Self.run(folder) { identity, _ in #expect(identity.bootID == 10) }
   }
 
-  @Test func setsAsideWhatItCannotRead() throws {
+  @Test func aDamagedIdentityIsKeptAndReplaced() async throws {
     let folder = try TemporaryFolder()
-    folder.write("gibberish", to: "device")
-    let first = try Self.open(folder)
-    let aside = try #require(folder.files.first { $0.hasPrefix("device.unreadable-") })
-    #expect(folder.read(aside) == "gibberish")
-    #expect(try Self.open(folder).rendererUUID == first.rendererUUID)
+    var gibberish = StateText()
+    gibberish.add("seed", "gibberish")
+    try await Self.run(folder) { _, store in try store.commit(gibberish, as: "device") }
+    let uuid = try await Self.run(folder) { identity, _ in identity.rendererUUID }
+    try await Self.run(folder) { identity, store in
+      #expect(identity.rendererUUID == uuid)
+      #expect(store.load("device.unreadable") == gibberish)
+    }
   }
 
-  @Test func differsFromADeviceInAnotherFolder() throws {
-    #expect(try Self.open(TemporaryFolder()).rendererUUID != Self.open(TemporaryFolder()).rendererUUID)
+  @Test func differsFromADeviceInAnotherFolder() async throws {
+    let first = try await Self.run(TemporaryFolder()) { identity, _ in identity.rendererUUID }
+    let second = try await Self.run(TemporaryFolder()) { identity, _ in identity.rendererUUID }
+    #expect(first != second)
   }
 }

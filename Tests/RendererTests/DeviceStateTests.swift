@@ -1,3 +1,4 @@
+import Playback
 import Testing
 
 @testable import swiftlet
@@ -37,36 +38,36 @@ import Testing
   }
 
   @Test(arguments: [nil, 49_152])
-  func survivesTheFile(port: Int?) {
+  func survivesTheState(port: Int?) {
     let state = DeviceState(seed: .random(), machine: Self.machine("mac:1", "board:x y"), bootID: 7, port: port)
-    #expect(DeviceState(text: state.text) == state)
+    #expect(DeviceState(state.text) == state)
   }
+
+  private static func section(_ values: [String: String]) -> StateText {
+    var text = StateText()
+    for (name, value) in values { text.add(name, value) }
+    return text
+  }
+
+  private static let seed = "12345678-9abc-4def-8123-456789abcdef"
 
   @Test(arguments: [
-    "", "swiftlet device 2\nseed 1\n", "swiftlet device 1\n", "swiftlet device 1\nboot 1\n",
-    "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\n", "swiftlet device 1\nseed x\nboot 1\n",
-    "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot -1\n",
-    "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot\n",
+    [:], ["boot": "1"], ["seed": seed], ["seed": "x", "boot": "1"], ["seed": seed, "boot": "-1"],
+    ["seed": seed, "boot": ""],
   ])
-  func refusesWhatIsDamaged(text: String) {
-    #expect(DeviceState(text: text) == nil)
+  func refusesADamagedSection(values: [String: String]) {
+    #expect(DeviceState(Self.section(values)) == nil)
   }
 
-  /// A port that is none would end the program at every start; the identity beside it is as good as before.
+  /// A wrong port would end the program at every start, while the identity beside it is as good as before.
   @Test(arguments: ["-1", "0", "65536", "9223372036854775807", "x"])
-  func forgetsAPortThatIsNone(port: String) {
-    let text = "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot 3\nport \(port)\n"
-    #expect(DeviceState(text: text)?.bootID == 3)
-    #expect(DeviceState(text: text)?.port == nil)
+  func ignoresAWrongPort(port: String) {
+    let state = DeviceState(Self.section(["seed": Self.seed, "boot": "3", "port": port]))
+    #expect(state?.bootID == 3)
+    #expect(state?.port == nil)
   }
 
-  @Test func takesTheLineEndsOfOtherSystems() {
-    let text = "swiftlet device 1\r\nseed 12345678-9abc-4def-8123-456789abcdef\r\nboot 3\r\nmachine mac:1\r"
-    #expect(DeviceState(text: text)?.machine == Self.machine("mac:1"))
-  }
-
-  @Test func passesOverKeysOfALaterVersion() {
-    let text = "swiftlet device 1\nseed 12345678-9abc-4def-8123-456789abcdef\nboot 3\nroom Kitchen\n"
-    #expect(DeviceState(text: text)?.bootID == 3)
+  @Test func ignoresNamesOfALaterVersion() {
+    #expect(DeviceState(Self.section(["seed": Self.seed, "boot": "3", "room": "Kitchen"]))?.bootID == 3)
   }
 }

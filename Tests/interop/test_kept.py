@@ -1,18 +1,19 @@
 """What outlives the program: a kill at any moment, a full disk, another version."""
 
-import base64
 import contextlib
 import http.client
 import os
 import pathlib
 import random
 import signal
+import sqlite3
 import subprocess
 import threading
 import xml.etree.ElementTree as ET
 
 import pytest
 
+import database
 import soap
 from processes import wait_until
 from test_playlist import Playlist
@@ -90,7 +91,7 @@ def test_a_kill_at_any_moment_leaves_the_list_as_it_was_a_moment_before(start, t
         playlist("DeleteId", Value=one)
         model.last = one
         playlist("Insert", **model.insert(0)[1])
-        wait_until(lambda: f"http://host/{model.last}".encode() in (state / "playlist").read_bytes())
+        wait_until(lambda: f"http://host/{model.last}" in database.addresses(state))
         seen = [model.state]
         killer = threading.Timer(chance.random() * 1.5, renderer.process.kill)
         killer.start()
@@ -107,10 +108,10 @@ def test_a_kill_at_any_moment_leaves_the_list_as_it_was_a_moment_before(start, t
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A folder on a disk of its own, with room for 256 kB: what runs things there, and the folder as seen from here."""
+    """A folder on a disk of its own, with room for 1 MB: what runs things there, and the folder as seen from here."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    script = f"mount -t tmpfs -o size=256k none {folder} && echo mounted && exec sleep infinity"
+    script = f"mount -t tmpfs -o size=1m none {folder} && echo mounted && exec sleep infinity"
     holder = subprocess.Popen(["unshare", "--mount", "sh", "-c", script], stdout=subprocess.PIPE)
     assert holder.stdout.readline() == b"mounted\n"
     yield (
@@ -134,79 +135,68 @@ def test_a_full_disk_stops_nothing_and_takes_nothing_away(start, small_disk, end
     renderer = start(state=folder, before=before)
     playlist = Playlist(renderer)
     ids = playlist.append("http://host/1", "http://host/2")
-    wait_until(lambda: b"http://host/2" in (seen / "playlist").read_bytes())
+    wait_until(lambda: "http://host/2" in database.addresses(seen))
     fill(seen / "filler")
-    more = [int(playlist("Insert", AfterId=2, Uri="http://host/3", Metadata="m" * 5000)["NewId"]) for _ in range(3)]
+    more = [int(playlist("Insert", AfterId=2, Uri="http://host/3", Metadata="m" * 150_000)["NewId"]) for _ in range(3)]
     volume = soap.Service(renderer.openhome_url, "Volume")
     volume("SetVolume", Value=33)
     assert playlist.ids == [*ids, *reversed(more)]
-    renderer.wait_for_log("no space left on device")
+    renderer.wait_for_log("database or disk is full")
     # What was there is there, even if it ends now.
     renderer.stop(end)
     renderer = start(state=folder, before=before)
     playlist = Playlist(renderer)
     assert playlist.ids == ids and not list(seen.glob("*.unreadable-*"))
-    (last,) = playlist.append("http://host/4" + "x" * 5000)
+    fill(seen / "filler2")
+    last = int(playlist("Insert", AfterId=ids[-1], Uri="http://host/4", Metadata="m" * 150_000)["NewId"])
     assert last > 2
-    renderer.wait_for_log("no space left on device")
+    renderer.wait_for_log("database or disk is full")
     # And when there is room it is written.
     os.unlink(seen / "filler")
-    wait_until(lambda: b"http://host/4" in (seen / "playlist").read_bytes())
+    os.unlink(seen / "filler2")
+    wait_until(lambda: "http://host/4" in database.addresses(seen))
     renderer.stop(signal.SIGKILL)
     assert Playlist(start(state=folder, before=before)).ids == [*ids, last]
     # Said once, not once a second.
-    assert len([line for line in renderer.err if "no space left" in line]) == 1
+    assert len([line for line in renderer.err if "disk is full" in line]) == 1
 
 
-@pytest.mark.parametrize("name", ["playlist", "speaker", "radio", "pins"])
-def test_what_a_later_version_wrote_is_set_aside_and_said(start, tmp_path, name):
+def test_a_database_of_a_later_version_is_set_aside(start, tmp_path):
     state = tmp_path / "state"
     state.mkdir()
-    later = f"swiftlet {name} 99\nwhat nobody knows yet\n"
-    (state / name).write_text(later)
+    with contextlib.closing(sqlite3.connect(state / database.NAME)) as later:
+        later.execute("PRAGMA journal_mode = WAL")
+        later.execute("PRAGMA user_version = 99")
+    content = (state / database.NAME).read_bytes()
     renderer = start(state=state)
     playlist = Playlist(renderer)
     (one,) = playlist.append("http://host/1")
-    renderer.wait_for_log(rf"/{name} was written by a later version")
-    (aside,) = state.glob(f"{name}.unreadable-*")
-    assert aside.read_text() == later
+    renderer.wait_for_log(rf"/{database.NAME} was written by a later version")
+    (aside,) = state.glob(f"{database.NAME}.unreadable-*")
+    assert aside.read_bytes() == content
     renderer.stop()
     assert Playlist(start(state=state)).ids == [one]
-    assert aside.read_text() == later
+    assert aside.read_bytes() == content
 
 
-#: Files of the first version, as it wrote them: every later program reads them.
-FIRST = {
-    "pins": "swiftlet pins 1\nnext 102\nplace 2\nid 1\nmode url\ntype stream\nuri http://host/pin\ntitle A\\nB\n"
-    "description \nartwork \nshuffle true\n",
-    "radio": "swiftlet radio 1\nuri http://host/radio\nmetadata <a>\\n</a>\npreset 0\n",
-    "speaker": "swiftlet speaker 1\nvolume 33\nmuted true\nbalance -4\nsource radio\nstandby true\n",
-    "device": "swiftlet device 1\nseed d84ce99d-f5a2-4914-8cee-efc7223a13cf\nboot 1\n",
-    "playlist": "c3dpZnRsZXQgcGxheWxpc3QgMQqs9du5PgAAAAnPaXOs9du5DgAAAAAAAAAjGkrYBQAAAAAEAAAAAAYABwCs9du5MQAAAAEAAABZEllT"
-    "AQEAAAAAAAAAEgAAAAkAAABodHRwOi8vaG9zdC8xLmZsYWM8w6k+JmFtcDsEAQAAAKz127k1AAAAAQAAAC0fZxQBAgAAAAEAAAASAAAAEgAAAGh0"
-    "dHA6Ly9ob3N0LzIuZmxhYzzDqT4mYW1wOzzDqT4mYW1wO6z127k+AAAAAQAAAGEJQiQBAwAAAAIAAAASAAAAGwAAAGh0dHA6Ly9ob3N0LzMuZmxh"
-    "YzzDqT4mYW1wOzzDqT4mYW1wOzzDqT4mYW1wO6z127kFAAAAAgAAABoFE0oCAgAAAKz127kCAAAAAwAAADdxPBgGAaz127kCAAAAAwAAAHZAJwEH"
-    "Aaz127kFAAAAAwAAAJyDlGoEAwAAAKz127kBAAAABAAAACL9SegI",
-}
-
-
-def test_what_the_first_version_wrote_is_read(start, tmp_path):
+def test_settings_that_make_no_sense_are_set_aside(start, tmp_path):
+    damaged = {
+        "speaker": {"volume": "loud"}, "radio": {"uri": "http://a/"}, "pins": {"next": "2", "place": "9"},
+        "device": {"seed": "x"},
+    }  # fmt: skip
     state = tmp_path / "state"
-    state.mkdir()
-    for name, content in FIRST.items():
-        (state / name).write_bytes(base64.b64decode(content) if name == "playlist" else content.encode())
+    first = start(state=state)
+    assert first.description_url
+    first.stop()
+    for name, settings in damaged.items():
+        database.replace(state, name, settings)
     renderer = start(state=state)
-    playlist = Playlist(renderer)
-    assert (playlist.ids, playlist.id) == ([1, 3], 3)
-    tracks = [(f"http://host/{one}.flac", "<é>&amp;" * one) for one in (1, 3)]
-    assert [tuple(playlist("Read", Id=one).values()) for one in (1, 3)] == tracks
-    assert (playlist("Repeat")["Value"], playlist("Shuffle")["Value"]) == ("1", "1")
-    answers = [
-        ("Volume", "Volume", "33"), ("Volume", "Mute", "1"), ("Volume", "Balance", "-4"), ("Product", "Standby", "1"),
-        ("Product", "SourceIndex", "1"), ("Radio", "Channel", "http://host/radio"),
-        ("Pins", "GetIdArray", "[0,0,1,0,0,0]"),
-    ]  # fmt: skip
-    for service, action, value in answers:
-        assert next(iter(soap.Service(renderer.openhome_url, service)(action).values())) == value, action
-    assert playlist.append("http://host/4")[0] > 3
-    assert not list(state.glob("*.unreadable-*"))
+    services = {name: soap.Service(renderer.openhome_url, name) for name in ("Volume", "Radio", "Pins")}
+    assert services["Volume"]("Volume")["Value"] == "100"
+    assert services["Radio"]("Channel") == {"Uri": "", "Metadata": ""}
+    assert services["Pins"]("GetIdArray")["IdArray"] == "[0,0,0,0,0,0]"
+    for name in damaged:
+        renderer.wait_for_log(f"{name} settings make no sense")
+    renderer.stop()
+    for name, settings in damaged.items():
+        assert database.settings(state, f"{name}.unreadable") == settings

@@ -1,11 +1,10 @@
 """What a speaker still knows after a restart."""
 
-import asyncio
-import pathlib
 import signal
 
 import pytest
 
+import database
 import soap
 from processes import wait_until
 
@@ -25,36 +24,16 @@ def set_volume_and_mute(renderer, volume, mute):
     assert soap.call(service, "SetMute", [*first, ("DesiredMute", str(int(mute)))])[0] == 200
 
 
-async def has_written(folder, text):
-    """Waits until the disk has it."""
-    async with asyncio.timeout(30):
-        while text not in (folder / "speaker").read_text() if (folder / "speaker").exists() else True:
-            await asyncio.sleep(0.05)
-
-
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 async def test_volume_and_mute_stay_over_a_restart(start, tmp_path, end):
     state = tmp_path / "state"
     first = start(state=state)
     set_volume_and_mute(first, 37, True)
     if end == signal.SIGKILL:
-        await has_written(state, "volume 37\nmuted true")
+        wait_until(lambda: {"volume": "37", "muted": "true"}.items() <= database.settings(state, "speaker").items())
     first.stop(end)
     assert volume_and_mute(start(state=state)) == (37, True)
 
-
-def test_a_damaged_file_is_set_aside_and_said(start, tmp_path):
-    state = tmp_path / "state"
-    first = start(state=state)
-    set_volume_and_mute(first, 37, True)
-    first.stop()
-    (state / "speaker").write_text("swiftlet speaker 1\nvolume loud\n")
-    second = start(state=state)
-    assert volume_and_mute(second) == (100, False)
-    assert [p.read_text() for p in pathlib.Path(state).glob("speaker.unreadable-*")] == [
-        "swiftlet speaker 1\nvolume loud\n"
-    ]
-    assert any("speaker" in line and "damaged" in line for line in second.err)
 
 
 def test_a_startup_volume_is_stronger_than_what_was_kept(start, tmp_path):

@@ -10,6 +10,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+import database
 import network
 from devices import ANNOUNCEMENTS
 from network import NetworkedRenderer, Switch, connect
@@ -256,12 +257,14 @@ def test_port_and_name_stay_over_restarts(here, there, point, start):
 
 def test_the_boot_number_is_never_zero(here, there, point, start, tmp_path):
     state = tmp_path / "state"
-    state.mkdir()
-    (state / "device").write_text(
-        f"swiftlet device 1\nseed d84ce99d-f5a2-4914-8cee-efc7223a13cf\nboot {2**31 - 2}\n")
     here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-    renderer = start(here, state=state)
     highest = str(2**31 - 1)
+    first = start(here, state=state)
+    point.wait_for_alive("10.9.0.1")
+    first.stop()
+    point.forget()
+    database.replace(state, "device", {**database.settings(state, "device"), "boot": str(2**31 - 2)})
+    renderer = start(here, state=state)
     assert {m.fields["BOOTID.UPNP.ORG"] for m in point.wait_for_alive("10.9.0.1")} == {highest}
     there.ip("link", "set", "eth0", "down")
     renderer.wait_for("No longer on eth0")

@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+import database
 import soap
 from processes import wait_until
 from test_openhome import listening
@@ -15,7 +16,6 @@ SHORT = "noise3-44100-16-2-0.2s.flac"
 LONG = "noise12-44100-16-2-30s.flac"
 #: A station: no end, no length, no ranges, and titles within.
 LIVE = "endless=1&length=no&ranges=no&rate=40000&icy=4000&icy-title=0:Now%20%26%20Then"
-STATE = "swiftlet radio 1\n"
 
 
 class Radio(soap.Service):
@@ -194,19 +194,10 @@ def test_the_channel_and_the_ids_outlive_the_program(start, tmp_path, stations, 
     radio("SetId", Value=ids[1], Uri="")
     channel = radio("Channel")
     if end == signal.SIGKILL:
-        wait_until(lambda: (state / "radio").exists() and pairs[1][1] in (state / "radio").read_text())
+        wait_until(lambda: pairs[1][1] in database.settings(state, "radio").values())
     first.stop(end)
     again = Radio(start(state=state, more=more))
     assert (again.ids, again("Id")["Value"], again("Channel")) == (ids, str(ids[1]), channel)
     assert again.state == "Stopped"
     assert again.fault("Play") is None
     wait_until(lambda: again.state == "Playing")
-
-
-def test_a_damaged_channel_is_set_aside(start, tmp_path):
-    state = tmp_path / "state"
-    state.mkdir()
-    (state / "radio").write_text(f"{STATE}uri http://a/\n")
-    radio = Radio(start(state=state))
-    assert radio("Channel") == {"Uri": "", "Metadata": ""}
-    assert [path.read_text() for path in state.glob("radio.unreadable-*")] == [f"{STATE}uri http://a/\n"]

@@ -1,5 +1,5 @@
 /// One step from one state of the playlist to another, as it is written to the disk.
-enum PlaylistChange: Sendable, Equatable {
+package enum PlaylistChange: Sendable, Equatable {
   /// After 0 is the front.
   case insert(id: UInt32, after: UInt32, PlaylistTrack)
   case delete(id: UInt32)
@@ -10,6 +10,4 @@ enum PlaylistChange: Sendable, Equatable {
   case lastID(UInt32)
   case repeats(Bool)
   case shuffles(Bool)
-  /// The program ended in order: no id is in use that is not written.
-  case closed
 }

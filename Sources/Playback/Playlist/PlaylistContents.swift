@@ -10,8 +10,6 @@ struct PlaylistContents: Sendable, Equatable {
   private(set) var currentID: UInt32 = 0
   private(set) var repeats = false
   private(set) var shuffles = false
-  /// Whether nothing came after the end of the program that wrote this.
-  private(set) var isClosed = false
   /// Of all addresses and metadata.
   private(set) var bytes = 0
 
@@ -54,9 +52,7 @@ struct PlaylistContents: Sendable, Equatable {
       lastID = id
     case .repeats(let repeats): self.repeats = repeats
     case .shuffles(let shuffles): self.shuffles = shuffles
-    case .closed: break
     }
-    isClosed = change == .closed
     return true
   }
 }

@@ -4,23 +4,23 @@
 /// On the player's executor, and the first to observe its deck there, so that others find the list and the deck agreed.
 public final class PlaylistSource {
   private let player: Player
-  private let store: PlaylistStore?
+  private let save: ([PlaylistChange]) -> Void
   private let duration: (PlaylistTrack) -> Duration?
 
   public private(set) var list: Playlist
   private var observers: [() -> Void] = []
 
   /// - Parameters:
-  ///   - list: what was kept, as the store gave it.
-  ///   - store: keeps it from now on; nil for a list that nobody keeps.
+  ///   - list: the saved list.
+  ///   - save: called with the changes of each command, to keep them over restarts.
   ///   - duration: what a track's metadata says of its length, asked for when the track's turn comes.
-  public init(
-    player: Player, list: Playlist = Playlist(), store: PlaylistStore? = nil,
+  package init(
+    player: Player, list: Playlist = Playlist(), save: @escaping ([PlaylistChange]) -> Void = { _ in },
     duration: @escaping (PlaylistTrack) -> Duration? = { _ in nil }
   ) {
     self.player = player
     self.list = list
-    self.store = store
+    self.save = save
     self.duration = duration
     lay()
   }
@@ -214,6 +214,6 @@ extension PlaylistSource {
 
   private func keep() {
     let changes = list.takeChanges()
-    store?.keep(changes)
+    if !changes.isEmpty { save(changes) }
   }
 }

@@ -1,71 +1,85 @@
 import Glibc
 
-/// The folder in which things are kept over restarts. What is written is there whole or not at all, whenever the power
-/// goes: a new file, synced, takes the old one's name.
+/// The folder that holds the state database.
 public struct StateFolder: Sendable {
-  /// Without a slash at the end.
+  /// Without a trailing slash.
   public let path: String
-  let files: any StateFiles
-  /// Held for as long as any copy of this is.
+  /// Held as long as any copy of this value exists.
   private var lock: StateFolderLock?
 
-  /// Makes the folder where it is missing, and those above it.
-  /// - Throws: where it cannot be made or written to.
+  /// Creates the folder, and its parents, if they do not exist.
+  /// - Throws: if it cannot be created or written to.
   public init(path: String) throws(StateError) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
-    self.init(path: path, files: try FilesOnDisk(path: path))
-  }
-
-  init(path: String, files: any StateFiles) {
+    try Self.create(path)
+    guard access(path, W_OK | X_OK) == 0 else { throw StateError(doing: "write to", path: path) }
     self.path = path
-    self.files = files
   }
 
-  /// The same folder, for this program alone: two that keep their state in one place would undo each other's, and be one
-  /// device twice.
-  /// - Throws: where another program has it.
+  /// The same folder, locked for this program: two programs with one state would be the same device twice.
+  /// - Throws: if another program has locked it.
   public func locked() throws(StateError) -> StateFolder {
     var folder = self
     folder.lock = try StateFolderLock(folder: path)
     return folder
   }
 
-  /// The contents of a file; nil where there is none.
-  /// - Throws: where there is one that cannot be read, which is not the same as none.
-  public func read(_ name: String) throws(StateError) -> String? {
-    guard let file = try files.open(name) else { return nil }
-    return String(decoding: try file.read(try file.size(), at: 0), as: UTF8.self)
-  }
-
-  /// Replaces a file's contents. Blocks until the disk has them: not for the event loop once it runs.
-  public func write(_ text: String, to name: String) throws(StateError) {
-    let new = name + ".new"
-    do throws(StateError) {
-      let file = try files.create(new)
-      try file.write(Array(text.utf8), at: 0)
-      try file.sync()
-      try files.rename(new, to: name)
-    } catch {
-      try? files.remove(new)
-      throw error
-    }
-    // The new name itself has to reach the disk.
-    try files.sync()
-  }
-
-  /// Gives a file that makes no sense another name, so that it is neither in the way nor lost.
+  /// Renames an unreadable file, so that it is neither in the way nor lost.
+  /// - Parameter suffixes: of files that belong to it, such as a journal. They move along if they exist.
   /// - Returns: the new name.
-  public func setAside(_ name: String) throws(StateError) -> String {
-    // The time tells people when; machines without a clock live through the same second again and again.
-    let other = "\(name).unreadable-\(time(nil))"
-    var free = other
+  func setAside(_ name: String, with suffixes: [String] = []) throws(StateError) -> String {
+    // Machines without a clock see the same second again and again.
+    let base = "\(name).unreadable-\(time(nil))"
+    var free = base
     var number = 1
-    while files.exists(free) {
+    while exists(free) {
       number += 1
-      free = "\(other)-\(number)"
+      free = "\(base)-\(number)"
     }
-    try files.rename(name, to: free)
+    // The file itself goes last: after a kill in between it is still there, and is set aside at the next start.
+    for suffix in suffixes where exists(name + suffix) { try rename(name + suffix, to: free + suffix) }
+    try rename(name, to: free)
     return free
+  }
+
+  /// The first bytes of a file, 100 at most; none if it cannot be read.
+  func prefix(of name: String) -> [UInt8] {
+    let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return [] }
+    defer { close(descriptor) }
+    return [UInt8](unsafeUninitializedCapacity: 100) { buffer, count in
+      count = max(read(descriptor, buffer.baseAddress, buffer.count), 0)
+    }
+  }
+
+  private func exists(_ name: String) -> Bool {
+    var info = stat()
+    return lstat("\(path)/\(name)", &info) == 0
+  }
+
+  private func rename(_ name: String, to other: String) throws(StateError) {
+    guard Glibc.rename("\(path)/\(name)", "\(path)/\(other)") == 0 else {
+      throw StateError(doing: "rename", path: "\(path)/\(name)")
+    }
+  }
+
+  private static func create(_ path: String) throws(StateError) {
+    if mkdir(path, 0o755) == 0 { return }
+    switch errno {
+    case EEXIST:
+      var info = stat()
+      guard stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR else {
+        errno = ENOTDIR
+        throw StateError(doing: "use", path: path)
+      }
+    case ENOENT:
+      guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
+        throw StateError(doing: "make", path: path)
+      }
+      try create(String(path[..<slash]))
+      guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw StateError(doing: "make", path: path) }
+    default: throw StateError(doing: "make", path: path)
+    }
   }
 }

@@ -9,8 +9,6 @@ struct WriteSchedule {
     /// There is, and not yet.
     case wait(until: Instant)
     case write
-    /// There is nothing to write, but a longer work to go on with.
-    case goOn
     /// Everything is written, or could not be, and nothing more will come.
     case end
   }
@@ -19,7 +17,6 @@ struct WriteSchedule {
   private let retryInterval: Duration
 
   private var hasChanges = false
-  private var hasLongerWork = false
   private var notBefore: Instant?
   private var isEnding = false
   private var hasEnded = false
@@ -36,10 +33,10 @@ struct WriteSchedule {
     if hasEnded { return .end }
     if isEnding { return .write }
     if hasChanges {
-      if let notBefore, now < notBefore { return hasLongerWork ? .goOn : .wait(until: notBefore) }
+      if let notBefore, now < notBefore { return .wait(until: notBefore) }
       return .write
     }
-    return hasLongerWork ? .goOn : .idle
+    return .idle
   }
 
   /// Something is to be written.
@@ -52,12 +49,8 @@ struct WriteSchedule {
     hasEnded = isEnding
   }
 
-  /// - Parameter hasLongerWork: whether there is more to do, in pieces, while nothing else is.
-  mutating func succeeded(hasLongerWork: Bool) { self.hasLongerWork = hasLongerWork }
-
   mutating func failed(now: Instant) {
     hasChanges = true
-    hasLongerWork = false
     notBefore = now + retryInterval
   }
 

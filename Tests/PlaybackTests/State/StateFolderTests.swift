@@ -9,33 +9,29 @@ import Testing
 
   private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
+  private func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
+  }
+
+  private func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: "\(path)/\(name)")), as: UTF8.self)
+  }
+
   @Test func makesTheFolderAndThoseAboveIt() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path + "/a/b//")
     #expect(folder.path == path + "/a/b")
-    try folder.write("text", to: "file")
-    #expect(try folder.read("file") == "text")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a") == ["b"])
   }
 
-  @Test func replacesAFileWhole() throws {
+  @Test func setsAFileAsideWithItsCompanions() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path)
-    #expect(try folder.read("file") == nil)
-    let long = String(repeating: "0123456789", count: 10_000)
-    try folder.write(long, to: "file")
-    #expect(try folder.read("file") == long)
-    try folder.write("", to: "file")
-    #expect(try folder.read("file") == "")
-    #expect(try files() == ["file"])
-  }
-
-  @Test func setsAFileAside() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let folder = try StateFolder(path: path)
-    try folder.write("broken", to: "file")
-    let aside = try folder.setAside("file")
-    #expect(try folder.read(aside) == "broken")
-    #expect(try folder.read("file") == nil)
+    for name in ["file", "file-wal", "other"] { try write(name, to: name) }
+    let aside = try folder.setAside("file", with: ["-wal", "-shm"])
+    #expect(try files() == [aside, aside + "-wal", "other"])
+    #expect(try read(aside) == "file")
+    #expect(try read(aside + "-wal") == "file-wal")
   }
 
   @Test func whatWasSetAsideBeforeStays() throws {
@@ -43,10 +39,10 @@ import Testing
     let folder = try StateFolder(path: path)
     // More than fit into one second.
     for number in 0..<50 {
-      try folder.write("\(number)", to: "file")
+      try write("\(number)", to: "file")
       _ = try folder.setAside("file")
     }
-    #expect(Set(try files().map { try folder.read($0) }) == Set((0..<50).map { "\($0)" }))
+    #expect(Set(try files().map(read)) == Set((0..<50).map { "\($0)" }))
   }
 
   @Test func saysWhatIsWrong() throws {
@@ -68,16 +64,8 @@ import Testing
     #expect(copy?.path == path)
   }
 
-  @Test func whoeverComesAfterHasTheFolder() throws {
+  @Test func isFreeWhenItsOwnerIsGone() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    for _ in 0..<2 { try StateFolder(path: path).locked().write("text", to: "file") }
-    #expect(try StateFolder(path: path).read("file") == "text")
-  }
-
-  @Test func aFileThatCannotBeReadIsNotTakenForNone() throws {
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let folder = try StateFolder(path: path)
-    try FileManager.default.createDirectory(atPath: path + "/file", withIntermediateDirectories: false)
-    #expect(throws: StateError.self) { try folder.read("file") }
+    for _ in 0..<2 { _ = try StateFolder(path: path).locked() }
   }
 }

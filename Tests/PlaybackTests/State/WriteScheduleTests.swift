@@ -17,14 +17,12 @@ import Testing
     #expect(schedule.step(now: at(0)) == .write)
     schedule.began(now: at(0))
     #expect(schedule.step(now: at(0)) == .idle)
-    schedule.succeeded(hasLongerWork: false)
     schedule.changed()
     #expect(schedule.step(now: at(200)) == .wait(until: at(1000)))
     schedule.changed()
     #expect(schedule.step(now: at(999)) == .wait(until: at(1000)))
     #expect(schedule.step(now: at(1000)) == .write)
     schedule.began(now: at(1000))
-    schedule.succeeded(hasLongerWork: false)
     #expect(schedule.step(now: at(1000)) == .idle)
   }
 
@@ -33,7 +31,6 @@ import Testing
     schedule.changed()
     schedule.began(now: at(0))
     schedule.changed()
-    schedule.succeeded(hasLongerWork: false)
     #expect(schedule.step(now: at(500)) == .wait(until: at(1000)))
   }
 
@@ -46,24 +43,7 @@ import Testing
     #expect(schedule.step(now: at(5000)) == .wait(until: at(5100)))
     #expect(schedule.step(now: at(5100)) == .write)
     schedule.began(now: at(5100))
-    schedule.succeeded(hasLongerWork: false)
     #expect(schedule.step(now: at(5100)) == .idle)
-  }
-
-  @Test func aLongerWorkGoesOnBetweenTheWrites() {
-    var schedule = WriteSchedule()
-    schedule.changed()
-    schedule.began(now: at(0))
-    schedule.succeeded(hasLongerWork: true)
-    #expect(schedule.step(now: at(100)) == .goOn)
-    schedule.changed()
-    #expect(schedule.step(now: at(500)) == .goOn)
-    #expect(schedule.step(now: at(1000)) == .write)
-    schedule.began(now: at(1000))
-    schedule.succeeded(hasLongerWork: true)
-    #expect(schedule.step(now: at(1000)) == .goOn)
-    schedule.succeeded(hasLongerWork: false)
-    #expect(schedule.step(now: at(1000)) == .idle)
   }
 
   @Test(arguments: [false, true])
@@ -71,12 +51,11 @@ import Testing
     var schedule = WriteSchedule()
     schedule.changed()
     schedule.began(now: at(0))
-    schedule.succeeded(hasLongerWork: true)
     schedule.changed()
     schedule.end()
     #expect(schedule.step(now: at(100)) == .write)
     schedule.began(now: at(100))
-    if fails { schedule.failed(now: at(200)) } else { schedule.succeeded(hasLongerWork: false) }
+    if fails { schedule.failed(now: at(200)) }
     #expect(schedule.step(now: at(200)) == .end)
   }
 }

@@ -11,15 +11,29 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    guard let folder = opendir(path) else { return }
+    for name in names { unlink("\(path)/\(name)") }
+    rmdir(path)
+  }
+
+  /// The files in it, sorted by name.
+  var names: [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      unlink("\(path)/\(name)")
+      if name != ".", name != ".." { names.append(name) }
     }
-    closedir(folder)
-    rmdir(path)
+    return names.sorted()
+  }
+
+  /// A copy of the files as they are now: what a kill at this moment leaves.
+  func copy() throws -> TemporaryFolder {
+    let copy = try TemporaryFolder()
+    for name in names { try copy.write(name, read(name)) }
+    return copy
   }
 
   func write(_ name: String, _ bytes: [UInt8]) throws {

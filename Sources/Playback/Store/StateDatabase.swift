@@ -1,0 +1,166 @@
+/// The tables of the state folder's database: settings by section, and the tracks of the playlist.
+///
+///     setting   section, position, name, value      one row for each line of a `StateText`
+///     track     id, rank, uri, metadata             in the order of rank
+///
+/// A commit survives a power cut: the journal is a WAL with `synchronous=FULL`. The database is opened for this connection
+/// alone, so that SQLite needs no shared memory file; mapping one on a full disk can end the program with SIGBUS.
+final class StateDatabase {
+  /// `PRAGMA user_version` of the schema.
+  static let version: Int64 = 1
+
+  /// Bounds the file to 256 MiB, in pages of 4 KiB: twice the largest playlist.
+  static let maximumPages: Int64 = 65_536
+
+  private let database: Database
+
+  /// Opens or creates the database and checks that it is intact.
+  init(path: String, maximumPages: Int64 = maximumPages) throws(DatabaseError) {
+    database = try Database(path: path)
+    try database.run("PRAGMA locking_mode = EXCLUSIVE")
+    try database.run("PRAGMA journal_mode = WAL")
+    try database.run("PRAGMA synchronous = FULL")
+    // The state is read once and then written: a large cache would hold memory for nothing.
+    try database.run("PRAGMA cache_size = -256")
+    // In pages of 4 KiB. SQLite's own 1000 pages let the WAL grow to 4 MB.
+    try database.run("PRAGMA wal_autocheckpoint = 256")
+    try database.run("PRAGMA journal_size_limit = 1048576")
+    try database.run("PRAGMA max_page_count = \(maximumPages)")
+    let problems = try database.rows("PRAGMA quick_check(1)") { $0.text(0) }
+    guard problems == ["ok"] else { throw .damaged(problems.first ?? "no answer to quick_check") }
+    if try userVersion() == 0 { try createTables() }
+  }
+
+  /// Whether the first bytes of a file are those of an SQLite database with a WAL
+  /// (https://www.sqlite.org/fileformat2.html §1.3).
+  static func isHeader(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: Array("SQLite format 3\0".utf8)) && bytes.count >= 20 && bytes[18] == 2 && bytes[19] == 2
+  }
+
+  /// Whether a later version of this program wrote the database.
+  func isOfLaterVersion() throws(DatabaseError) -> Bool { try userVersion() > Self.version }
+
+  private func userVersion() throws(DatabaseError) -> Int64 {
+    try database.rows("PRAGMA user_version") { $0.integer(0) }.first ?? 0
+  }
+
+  private func createTables() throws(DatabaseError) {
+    try database.transaction { () throws(DatabaseError) in
+      try database.run(
+        """
+        CREATE TABLE setting (
+          section TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
+          PRIMARY KEY (section, position)
+        ) WITHOUT ROWID
+        """)
+      try database.run(
+        """
+        CREATE TABLE track (
+          id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, uri TEXT NOT NULL, metadata TEXT NOT NULL
+        )
+        """)
+      try database.run("CREATE INDEX track_by_rank ON track (rank)")
+      try database.run("PRAGMA user_version = \(Self.version)")
+    }
+  }
+
+  /// Values of pragmas, for tests: journal_mode and synchronous decide what a power cut can take away.
+  func pragma(_ name: String) throws(DatabaseError) -> String? {
+    try database.rows("PRAGMA \(name)") { $0.text(0) }.first
+  }
+
+  // MARK: Reading
+
+  func settings() throws(DatabaseError) -> [String: StateText] {
+    let rows = try database.rows("SELECT section, name, value FROM setting ORDER BY section, position") {
+      (section: $0.text(0), name: $0.text(1), value: $0.text(2))
+    }
+    return rows.reduce(into: [:]) { $0[$1.section, default: StateText()].add($1.name, $1.value) }
+  }
+
+  /// The tracks with their ids, in the order of the list.
+  func tracks() throws(DatabaseError) -> [(id: Int64, track: PlaylistTrack)] {
+    try database.rows("SELECT id, uri, metadata FROM track ORDER BY rank, id") {
+      ($0.integer(0), PlaylistTrack(uri: $0.text(1), metadata: $0.text(2)))
+    }
+  }
+
+  // MARK: Writing
+
+  func transaction(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError) {
+    try database.transaction(body)
+  }
+
+  /// Moves the WAL into the database and truncates it, which gives a full disk some room.
+  func checkpoint() throws(DatabaseError) { try database.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+
+  func replace(_ section: String, with text: StateText) throws(DatabaseError) {
+    try database.run("DELETE FROM setting WHERE section = ?", .text(section))
+    for (position, line) in text.lines.enumerated() {
+      try database.run(
+        "INSERT INTO setting VALUES (?, ?, ?, ?)", .text(section), .integer(Int64(position)), .text(line.key),
+        .text(line.value))
+    }
+  }
+
+  func rename(_ section: String, to other: String) throws(DatabaseError) {
+    try database.run("UPDATE setting SET section = ? WHERE section = ?", .text(other), .text(section))
+  }
+
+  /// Applies a change to the tracks. Other changes of the playlist are settings.
+  func apply(_ change: PlaylistChange) throws(DatabaseError) {
+    switch change {
+    case .insert(let id, let after, let track): try insert(id, track, after: after)
+    case .delete(let id): try database.run("DELETE FROM track WHERE id = ?", .integer(Int64(id)))
+    case .deleteAll: try database.run("DELETE FROM track")
+    case .current, .lastID, .repeats, .shuffles: break
+    }
+  }
+
+  /// Writes all tracks anew.
+  func replaceTracks(_ contents: PlaylistContents) throws(DatabaseError) {
+    try database.run("DELETE FROM track")
+    for (index, id) in contents.ids.enumerated() {
+      guard let track = contents.tracks[id] else { continue }
+      try insert(id, track, rank: Int64(index) * TrackRank.gap)
+    }
+  }
+
+  private func insert(_ id: UInt32, _ track: PlaylistTrack, after: UInt32) throws(DatabaseError) {
+    var rank = try rank(after: after)
+    if rank == nil {
+      try renumber()
+      rank = try self.rank(after: after)
+    }
+    guard let rank else { throw .damaged("no place for a track after \(after)") }
+    try insert(id, track, rank: rank)
+  }
+
+  private func insert(_ id: UInt32, _ track: PlaylistTrack, rank: Int64) throws(DatabaseError) {
+    try database.run(
+      "INSERT OR REPLACE INTO track VALUES (?, ?, ?, ?)", .integer(Int64(id)), .integer(rank), .text(track.uri),
+      .text(track.metadata))
+  }
+
+  /// A rank for a track behind another one; 0 is the front of the list.
+  private func rank(after id: UInt32) throws(DatabaseError) -> Int64? {
+    let lower = try database.rows("SELECT rank FROM track WHERE id = ?", .integer(Int64(id))) { $0.integer(0) }.first
+    guard let lower else {
+      guard id == 0 else { throw .damaged("there is no track \(id)") }
+      let first = try database.rows("SELECT rank FROM track ORDER BY rank LIMIT 1") { $0.integer(0) }.first
+      return TrackRank.between(nil, first)
+    }
+    let upper = try database.rows("SELECT rank FROM track WHERE rank > ? ORDER BY rank LIMIT 1", .integer(lower)) {
+      $0.integer(0)
+    }.first
+    return TrackRank.between(lower, upper)
+  }
+
+  private func renumber() throws(DatabaseError) {
+    let ids = try database.rows("SELECT id FROM track ORDER BY rank, id") { $0.integer(0) }
+    for (index, id) in ids.enumerated() {
+      try database.run(
+        "UPDATE track SET rank = ? WHERE id = ?", .integer(Int64(index) * TrackRank.gap), .integer(id))
+    }
+  }
+}

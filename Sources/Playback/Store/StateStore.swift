@@ -1,0 +1,182 @@
+import Logging
+import Synchronization
+
+/// Keeps the speaker's state over restarts, in an SQLite database in the state folder.
+///
+/// `keep` returns at once. A thread of its own commits all changes in one transaction, at most once a second, so that a
+/// kill at any moment loses at most the last second:
+///
+///     let store = try StateStore(folder: folder, logger: logger)
+///     let volume = store.load("sound")?.value("volume", as: Int.self) ?? 50
+///     …
+///     var text = StateText()
+///     text.add("volume", volume)
+///     store.keep(text, as: "sound")
+///     …
+///     await store.shutdown()
+///
+/// A full or broken disk stops nothing. It is logged once, and the changes are written when the disk works again.
+public final class StateStore: Sendable {
+  private struct Shared {
+    var schedule: WriteSchedule
+    /// Changed settings that the writer does not have yet, by section.
+    var sections: [String: StateText] = [:]
+    /// Changes of the playlist that the writer does not have yet.
+    var changes: [PlaylistChange] = []
+    var hasEnded = false
+    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+
+    mutating func takeChanges() -> (sections: [String: StateText], changes: [PlaylistChange]) {
+      defer { (sections, changes) = ([:], []) }
+      return (sections, changes)
+    }
+  }
+
+  private let logger: Logger
+  private let shared: Monitor<Shared>
+  private let writer: Mutex<StateWriter>
+  /// The saved settings, by section.
+  private let loaded: [String: StateText]
+  /// The saved list until it is taken: a list held twice is in memory twice once one of them changes.
+  private let playlist: Mutex<Playlist?>
+
+  /// Reads the state. Blocks: call it before the event loop runs.
+  /// - Throws: if a database can be neither opened nor set aside.
+  public convenience init(folder: StateFolder, logger: Logger) throws(StateError) {
+    try self.init(folder: folder, schedule: WriteSchedule(), logger: logger)
+  }
+
+  init(folder: StateFolder, schedule: WriteSchedule, logger: Logger) throws(StateError) {
+    self.logger = logger
+    var writer = try StateWriter(folder: folder, logger: logger)
+    loaded = writer.sections
+    playlist = Mutex(Playlist(writer.contents))
+    shared = Monitor(Shared(schedule: schedule))
+    // Ids are reserved before the first one is given away. If that fails, the thread reports it.
+    if (try? writer.write()) == nil { shared.update { $0.schedule.changed() } }
+    self.writer = Mutex(writer)
+    NamedThread.start("state") { [self] in run() }
+  }
+
+  /// The settings of a section as they were at the start; nil if there were none.
+  public func load(_ section: String) -> StateText? { loaded[section] }
+
+  /// The playlist as it was at the start. Later calls return an empty list.
+  public func takePlaylist() -> Playlist {
+    playlist.withLock { playlist in
+      defer { playlist = nil }
+      return playlist ?? Playlist()
+    }
+  }
+
+  /// Replaces a section within a second. Returns at once, on any thread.
+  public func keep(_ text: StateText, as section: String) {
+    shared.update { shared in
+      shared.sections[section] = text
+      shared.schedule.changed()
+    }
+  }
+
+  /// Writes changes of the playlist within a second. Returns at once, on any thread.
+  package func keep(_ changes: [PlaylistChange]) {
+    guard !changes.isEmpty else { return }
+    shared.update { shared in
+      shared.changes += changes
+      shared.schedule.changed()
+    }
+  }
+
+  /// Replaces a section and blocks until it survives a power cut. Not for the event loop.
+  public func commit(_ text: StateText, as section: String) throws(StateError) {
+    // After what was kept before it.
+    keep(text, as: section)
+    let (sections, changes) = shared.withLock { $0.takeChanges() }
+    try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
+  }
+
+  /// Renames a section whose values make no sense to their owner, so that they are not lost.
+  public func setAside(_ section: String) {
+    guard let text = loaded[section] else { return }
+    let other = "\(section).unreadable"
+    logger.warning("The saved \(section) settings make no sense. They are kept as section \(other) of the state.")
+    keep(text, as: other)
+    keep(StateText(), as: section)
+  }
+
+  /// Writes the last changes and closes the database. Later changes are not written.
+  public func shutdown() async {
+    await withCheckedContinuation { continuation in
+      let hasEnded = shared.update { shared in
+        shared.schedule.end()
+        if !shared.hasEnded { shared.waitingForEnd.append(continuation) }
+        return shared.hasEnded
+      }
+      if hasEnded { continuation.resume() }
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    var report = FailureReport(logger: logger)
+    while true {
+      let step = shared.wait { shared -> WriteSchedule.Step? in
+        let step = shared.schedule.step(now: .now)
+        return step == .idle ? nil : step
+      }
+      switch step {
+      case .wait(let moment):
+        // Only the end comes earlier.
+        let rest = ContinuousClock.now.duration(to: moment)
+        _ = shared.wait(timeout: rest) { $0.schedule.step(now: .now) == .wait(until: moment) ? nil : () }
+      case .write: report.note(write())
+      case .end: return end()
+      case .idle, nil: break
+      }
+    }
+  }
+
+  /// - Returns: the error, if any.
+  private func write() -> StateError? {
+    let ((sections, changes), isLast) = shared.withLock { shared in
+      shared.schedule.began(now: .now)
+      return (shared.takeChanges(), shared.schedule.step(now: .now) == .end)
+    }
+    do throws(StateError) {
+      try writer.withLock { writer throws(StateError) in
+        try writer.write(sections: sections, changes: changes, isLast: isLast)
+      }
+      return nil
+    } catch {
+      shared.withLock { $0.schedule.failed(now: .now) }
+      return error
+    }
+  }
+
+  private func end() {
+    writer.withLock { $0.close() }
+    let waiting = shared.update { shared in
+      shared.hasEnded = true
+      defer { shared.waitingForEnd = [] }
+      return shared.waitingForEnd
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Logs the first failure of a series and the success after it.
+  private struct FailureReport {
+    let logger: Logger
+    private var isFailing = false
+
+    init(logger: Logger) { self.logger = logger }
+
+    mutating func note(_ error: StateError?) {
+      if let error, !isFailing {
+        logger.warning("\(error) Changes from now on are lost with a restart, until writing works again.")
+      } else if error == nil, isFailing {
+        logger.notice("The state can be written again.")
+      }
+      isFailing = error != nil
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import Logging
+
+/// Reads the state at the start and writes its changes, on one thread at a time.
+///
+/// It holds the whole state, so that a database that becomes damaged while the program runs can be written anew. Changes
+/// that cannot be written wait here.
+struct StateWriter {
+  static let fileName = "state.db"
+  /// Section of the playlist's settings.
+  private static let playlistSection = "playlist"
+  /// Ids are reserved on disk before the playlist gives them away, in blocks of this many: more than a second sees
+  /// inserts. So no id is given away twice, although a kill loses the last second.
+  private static let blockOfIDs: UInt32 = 8_192
+
+  private let folder: StateFolder
+  private let logger: Logger
+  private let maximumPages: Int64
+  /// Nil until it could be opened.
+  private var database: StateDatabase?
+
+  /// The state as it is to be on disk.
+  private(set) var sections: [String: StateText] = [:]
+  private(set) var contents = PlaylistContents()
+
+  private var changedSections: Set<String> = []
+  private var waitingChanges: [PlaylistChange] = []
+  private var waitingBytes = 0
+  /// The tracks on disk are not the base of `waitingChanges`.
+  private var needsAllTracks = false
+  /// Playlist ids up to this one are reserved on disk.
+  private var reservedID: UInt32 = 0
+
+  /// Reads the state. An unreadable database is set aside, and the state begins anew.
+  /// - Throws: if there is a database that can be neither read nor set aside.
+  init(
+    folder: StateFolder, logger: Logger, maximumPages: Int64 = StateDatabase.maximumPages
+  ) throws(StateError) {
+    self.folder = folder
+    self.logger = logger
+    self.maximumPages = maximumPages
+    try open()
+  }
+
+  private var path: String { "\(folder.path)/\(Self.fileName)" }
+
+  // MARK: Opening
+
+  private mutating func open() throws(StateError) {
+    // SQLite deletes the WAL of a file that it does not recognise, and with it what could still be recovered.
+    let header = folder.prefix(of: Self.fileName)
+    guard header.isEmpty || StateDatabase.isHeader(header) else {
+      return try startAnew(because: "is damaged (it is no database with a WAL)")
+    }
+    do throws(DatabaseError) {
+      let database = try StateDatabase(path: path, maximumPages: maximumPages)
+      if try !database.isOfLaterVersion() { return try read(database) }
+    } catch {
+      guard error.isCorruption else { throw StateError(doing: "open", path: path, error) }
+      return try startAnew(because: "is damaged (\(error))")
+    }
+    try startAnew(because: "was written by a later version of this program")
+  }
+
+  private mutating func read(_ database: StateDatabase) throws(DatabaseError) {
+    let sections = try database.settings()
+    let playlist = sections[Self.playlistSection] ?? StateText()
+    var contents = PlaylistContents()
+    for (id, track) in try database.tracks() {
+      guard let id = UInt32(exactly: id), contents.apply(.insert(id: id, after: contents.ids.last ?? 0, track)) else {
+        throw .damaged("track \(id) makes no sense")
+      }
+    }
+    // Ids after a kill continue behind those that may have been in use.
+    let reserved = playlist.value("reserved", as: UInt32.self) ?? 0
+    _ = contents.apply(.lastID(max(reserved, contents.lastID)))
+    _ = contents.apply(.current(playlist.value("current", as: UInt32.self) ?? 0))
+    _ = contents.apply(.repeats(playlist.value("repeat", as: Bool.self) ?? false))
+    _ = contents.apply(.shuffles(playlist.value("shuffle", as: Bool.self) ?? false))
+    (self.database, self.sections, self.contents) = (database, sections, contents)
+    self.sections[Self.playlistSection] = nil
+    reservedID = reserved
+  }
+
+  /// Sets the database aside. The next write creates another one with all of the state.
+  private mutating func startAnew(because reason: String) throws(StateError) {
+    database = nil
+    let other = try folder.setAside(Self.fileName, with: ["-wal", "-shm", "-journal"])
+    logger.warning("\(path) \(reason). It is kept as \(other), and replaced by a new one.")
+    changedSections = Set(sections.keys)
+    needsAllTracks = true
+    reservedID = 0
+  }
+
+  /// Closes the database. Call it after the last write.
+  mutating func close() { database = nil }
+
+  // MARK: Writing
+
+  /// Commits changes in one transaction. When it returns, they survive a power cut.
+  /// - Parameters:
+  ///   - sections: settings that changed, by section; an empty one is removed.
+  ///   - changes: of the playlist, in order.
+  ///   - isLast: the program ends, so that no id has to be reserved any more.
+  /// - Throws: if they could not be written. They are kept for the next call.
+  mutating func write(
+    sections: [String: StateText] = [:], changes: [PlaylistChange] = [], isLast: Bool = false
+  ) throws(StateError) {
+    note(sections, changes)
+    let reserved = isLast ? contents.lastID : Self.reservation(for: contents.lastID, reserved: reservedID)
+    guard !changedSections.isEmpty || !waitingChanges.isEmpty || needsAllTracks || reserved != reservedID else {
+      return
+    }
+    do throws(DatabaseError) {
+      try commit(reserving: reserved)
+    } catch {
+      boundWaitingChanges()
+      try recover(from: error, reserving: reserved)
+    }
+  }
+
+  private mutating func note(_ sections: [String: StateText], _ changes: [PlaylistChange]) {
+    for (name, text) in sections where self.sections[name] != text {
+      self.sections[name] = text
+      changedSections.insert(name)
+    }
+    for change in changes {
+      _ = contents.apply(change)
+      if case .insert(_, _, let track) = change { waitingBytes += track.bytes }
+    }
+    waitingChanges += changes
+  }
+
+  /// Bounds what waits for a disk: changes that would write more than the whole playlist give way to it. It may also fit
+  /// where they do not, since tracks may have been inserted and deleted again.
+  private mutating func boundWaitingChanges() {
+    guard needsAllTracks || waitingBytes > contents.bytes || waitingChanges.count > Playlist.maximumCount else {
+      return
+    }
+    needsAllTracks = true
+    waitingChanges = []
+    waitingBytes = 0
+  }
+
+  /// How far ids are to be reserved: two blocks ahead, renewed when one of them is used up.
+  static func reservation(for lastID: UInt32, reserved: UInt32) -> UInt32 {
+    let (needed, overflows) = lastID.addingReportingOverflow(blockOfIDs)
+    if overflows { return .max }
+    if reserved >= needed { return reserved }
+    return needed > .max - blockOfIDs ? .max : needed + blockOfIDs
+  }
+
+  private mutating func commit(reserving reserved: UInt32) throws(DatabaseError) {
+    let database: StateDatabase
+    if let open = self.database {
+      database = open
+    } else {
+      database = try StateDatabase(path: path, maximumPages: maximumPages)
+      self.database = database
+    }
+    try database.transaction { [self] () throws(DatabaseError) in
+      if needsAllTracks {
+        try database.replaceTracks(contents)
+      } else {
+        for change in waitingChanges { try database.apply(change) }
+      }
+      for name in changedSections { try database.replace(name, with: sections[name] ?? StateText()) }
+      try database.replace(Self.playlistSection, with: playlistSettings(reserving: reserved))
+    }
+    changedSections = []
+    waitingChanges = []
+    waitingBytes = 0
+    needsAllTracks = false
+    reservedID = reserved
+  }
+
+  private func playlistSettings(reserving reserved: UInt32) -> StateText {
+    var text = StateText()
+    text.add("current", contents.currentID)
+    text.add("repeat", contents.repeats)
+    text.add("shuffle", contents.shuffles)
+    text.add("reserved", reserved)
+    return text
+  }
+
+  private mutating func recover(from error: DatabaseError, reserving reserved: UInt32) throws(StateError) {
+    if error.isCorruption {
+      try startAnew(because: "is damaged (\(error))")
+    } else if error.isFullDisk {
+      // What the WAL repeats of the database is room that the disk gets back.
+      try? database?.checkpoint()
+    } else {
+      throw StateError(doing: "write", path: path, error)
+    }
+    do throws(DatabaseError) {
+      try commit(reserving: reserved)
+    } catch {
+      throw StateError(doing: "write", path: path, error)
+    }
+  }
+}

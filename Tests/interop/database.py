@@ -1,0 +1,41 @@
+"""The state database of a renderer, as SQLite's own library sees it."""
+
+import contextlib
+import shutil
+import sqlite3
+import tempfile
+
+NAME = "state.db"
+
+
+def _rows(folder, query, *values):
+    """The rows of a query; none while there is no database or a commit is under way.
+
+    Reads a copy of the files, as a kill at this moment would leave them: a running renderer locks its database.
+    """
+    with tempfile.TemporaryDirectory() as copy:
+        for suffix in ("", "-wal"):
+            with contextlib.suppress(FileNotFoundError):
+                shutil.copy(folder / (NAME + suffix), copy)
+        with contextlib.closing(sqlite3.connect(f"{copy}/{NAME}")) as database:
+            with contextlib.suppress(sqlite3.DatabaseError):
+                return database.execute(query, values).fetchall()
+    return []
+
+
+def settings(folder, section):
+    """The settings of a section by name."""
+    return dict(_rows(folder, "SELECT name, value FROM setting WHERE section = ?", section))
+
+
+def addresses(folder):
+    """The addresses of the playlist's tracks, in order."""
+    return [uri for (uri,) in _rows(folder, "SELECT uri FROM track ORDER BY rank")]
+
+
+def replace(folder, section, values):
+    """Replaces a section. The renderer must have run once, and ended."""
+    with contextlib.closing(sqlite3.connect(folder / NAME)) as database, database:
+        database.execute("DELETE FROM setting WHERE section = ?", (section,))
+        rows = [(section, position, *pair) for position, pair in enumerate(values.items())]
+        database.executemany("INSERT INTO setting VALUES (?, ?, ?, ?)", rows)
