@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.2
 import PackageDescription
 
 let nio: [Target.Dependency] = [
@@ -13,17 +13,19 @@ let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-colle
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
 let renderer: [Target.Dependency] =
   nio + [
-    "Providers", "DeviceStack", "Playback", logging, "CLinux",
+    "Providers", "DeviceStack", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", logging, "CLinux",
     .product(name: "ArgumentParser", package: "swift-argument-parser"),
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
     .product(name: "UnixSignals", package: "swift-service-lifecycle"),
     .product(name: "TOMLKit", package: "TOMLKit"),
+    "UPnP",
   ]
 
 let package = Package(
   name: "swiftlet",
   products: [
     .executable(name: "swiftlet", targets: ["swiftlet"]),
+    .library(name: "UPnP", targets: ["UPnP"]),
     .library(name: "DeviceStack", targets: ["DeviceStack"]),
     .library(name: "sound-card-stand-in", type: .dynamic, targets: ["SoundCardStandIn"]),
   ],
@@ -55,34 +57,77 @@ let package = Package(
     .plugin(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
 
+    .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2"]),
+    .target(name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, "CAvahi"]),
+    // What playback decides and reads, in Swift alone; what performs it; what is kept; and the player that wires them.
+    .target(name: "PlaybackModel", path: "Sources/Playback/Model"),
+    .target(name: "PlaybackFormats", path: "Sources/Playback/Formats"),
     .target(
-      name: "DeviceStack", dependencies: nio + [logging, deque, heap, ordered, "CLibXML2", "CAvahi"]),
-    .target(name: "Playback", dependencies: [logging, deque, "CGStreamer", "CALSA", "CSQLite"]),
+      name: "PlaybackEngine",
+      dependencies: ["PlaybackModel", "PlaybackFormats", logging, deque, "CGStreamer", "CALSA"],
+      path: "Sources/Playback/Engine"),
     .target(
-      name: "Providers", dependencies: ["DeviceStack", "Playback", logging, "CLibXML2"],
+      name: "PlaybackStore", dependencies: ["PlaybackModel", logging, "CSQLite"], path: "Sources/Playback/Store"),
+    .target(
+      name: "Playback", dependencies: ["PlaybackModel", "PlaybackEngine", "PlaybackStore", logging],
+      path: "Sources/Playback/Player"),
+    .target(
+      name: "Providers", dependencies: ["UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
       plugins: ["ServiceXMLPlugin"]),
     .executableTarget(name: "swiftlet", dependencies: renderer, path: "Sources/Renderer"),
+    // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
+    .target(name: "MediaOrigin", dependencies: nio),
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
+    .testTarget(name: "UPnPTests", dependencies: ["UPnP", "NetworkTesting", logging] + nio),
     .testTarget(
       name: "DeviceStackTests",
-      dependencies: ["DeviceStack", .product(name: "NIOEmbedded", package: "swift-nio")] + nio,
+      dependencies: nio + [
+        "DeviceStack", "UPnP", "NetworkTesting", logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
       exclude: ["service-xml"], plugins: ["ServiceXMLPlugin"]),
+    // These two neither wait nor play, so that their tests may run side by side.
     .testTarget(
-      name: "PlaybackTests", dependencies: ["Playback", "CGStreamer", "CALSA", "MediaServerKit", logging, deque]),
+      name: "PlaybackModelTests", dependencies: ["PlaybackModel", "PlaybackTestKit"]),
     .testTarget(
-      name: "ProvidersTests", dependencies: ["Providers", "DeviceStack", "Playback", "ServiceXML", logging] + nio),
+      name: "PlaybackFormatsTests",
+      dependencies: ["PlaybackFormats", "PlaybackModel", "PlaybackTestKit", "MediaOrigin"]),
+    .testTarget(
+      name: "PlaybackStoreTests", dependencies: ["PlaybackStore", "PlaybackModel", "PlaybackTestKit", logging]),
+    .testTarget(
+      name: "PlaybackEngineTests",
+      dependencies: [
+        "PlaybackEngine", "PlaybackModel", "PlaybackFormats", "Playback", "PlayerTestKit", "PlaybackTestKit",
+        "MediaOrigin", "CGStreamer",
+      ]),
+    .testTarget(
+      name: "PlaybackTests",
+      dependencies: ["Playback", "PlaybackModel", "PlayerTestKit", "PlaybackTestKit", "MediaOrigin", logging]),
+    .testTarget(
+      name: "ProvidersTests",
+      dependencies: ["Providers", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging] + nio),
     .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
 
+    // What several of Playback's test targets share: without sound, and with a player.
+    .target(
+      name: "PlaybackTestKit", dependencies: ["PlaybackModel", "PlaybackFormats"], path: "Tests/PlaybackTestKit"),
+    .target(
+      name: "PlayerTestKit",
+      dependencies: [
+        "Playback", "PlaybackEngine", "PlaybackModel", "PlaybackTestKit", "MediaOrigin", "CGStreamer", logging,
+        deque,
+      ],
+      path: "Tests/PlayerTestKit"),
     // A sound card for ALSA's library that is none, as plugins that the tests configure.
     .target(
       name: "SoundCardStandIn", path: "Tests/SoundCardStandIn", cSettings: [.define("PIC")],
       linkerSettings: [.linkedLibrary("asound")]),
-    // The media server with manners to choose, as a library for the Swift tests and a program for the others.
-    .target(name: "MediaServerKit", dependencies: nio, path: "Tests/MediaServerKit"),
+    // Network namespaces, and programs in them.
+    .target(name: "NetworkTesting", dependencies: nio + ["UPnP", logging], path: "Tests/NetworkTesting"),
+    // The media server with manners to choose, as a program for the tests that are not Swift's.
     .executableTarget(
-      name: "media-server", dependencies: ["MediaServerKit"], path: "Tests/MediaServerTool"),
-    .testTarget(name: "MediaServerKitTests", dependencies: ["MediaServerKit"] + nio),
+      name: "media-server", dependencies: ["MediaOrigin"], path: "Tests/MediaServerTool"),
+    .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin"] + nio),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -98,7 +143,8 @@ if Context.environment["SWIFTLET_FUZZ"] != nil {
     .executableTarget(
       name: "fuzz",
       dependencies: nio + [
-        "CFuzzer", "swiftlet", "Providers", "Playback", "DeviceStack", logging,
+        "CFuzzer", "swiftlet", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
+        "PlaybackStore", "UPnP", "DeviceStack", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

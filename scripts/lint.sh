@@ -14,9 +14,18 @@ if grep --recursive --line-number --extended-regexp "${import}Foundation([^E]|\$
   say "Sources do not import Foundation."
   failed=1
 fi
-if grep --recursive --line-number --extended-regexp "${import}FoundationEssentials" Sources/DeviceStack Sources/Playback
+if grep --recursive --line-number --extended-regexp "${import}FoundationEssentials" \
+  Sources/UPnP Sources/DeviceStack Sources/Playback
 then
-  say "DeviceStack and Playback do not import FoundationEssentials."
+  say "UPnP, DeviceStack and Playback do not import FoundationEssentials."
+  failed=1
+fi
+
+# What decides and what reads bytes runs and is tested without any library.
+if grep --recursive --line-number --extended-regexp "${import}[A-Z]" Sources/Playback/Model Sources/Playback/Formats |
+  grep --invert-match --extended-regexp 'import (Glibc|Logging|DequeModule|Synchronization)$'
+then
+  say "Playback's Model and Formats import Glibc and Swift packages only."
   failed=1
 fi
 

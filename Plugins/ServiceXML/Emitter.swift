@@ -44,6 +44,7 @@ public struct Emitter {
   private mutating func emitAll() {
     line(0, "// Made from service-xml/\(service.domain)/\(service.typeName).xml; changes belong there.")
     line(0, "import DeviceStack")
+    line(0, "import UPnP")
     line(0, "")
     line(0, "/// \(service.name):\(service.version)")
     line(0, "public enum \(service.typeName): ServiceDefinition {")

@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOHTTP1
+import UPnP
 
 /// Root devices on a network: one HTTP server, one set of subscriptions, one SSDP server for all of them, on every
 /// interface that the settings allow, as these come and go.

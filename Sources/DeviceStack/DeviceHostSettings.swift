@@ -1,3 +1,5 @@
+import UPnP
+
 /// How a `DeviceHost` appears and whom it trusts.
 public struct DeviceHostSettings: Sendable {
   /// What SERVER and USER-AGENT say: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.2.2).

@@ -1,6 +1,8 @@
 import DeviceStack
 import Playback
+import PlaybackModel
 import Providers
+import UPnP
 
 /// The UPnP AV device: its services on the player, and what its description says.
 final class AVDevice {

@@ -1,6 +1,7 @@
 import DeviceStack
 import Glibc
-import Playback
+import PlaybackModel
+import UPnP
 
 /// Prints the speaker's name, its addresses and its audio device to standard output.
 enum Announcer {

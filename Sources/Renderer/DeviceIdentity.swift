@@ -1,5 +1,5 @@
 import Logging
-import Playback
+import PlaybackStore
 import Synchronization
 
 /// The identity of this device, kept in the state database.

@@ -1,4 +1,4 @@
-import DeviceStack
+import UPnP
 
 extension DeviceInfo {
   /// What both devices say of themselves.

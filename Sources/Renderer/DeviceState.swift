@@ -1,5 +1,5 @@
-import DeviceStack
-import Playback
+import PlaybackStore
+import UPnP
 
 /// What a device has to remember to be the same one after a restart: who it is, how often it was started, where its HTTP
 /// server listens.

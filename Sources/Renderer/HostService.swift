@@ -2,8 +2,11 @@ import DeviceStack
 import Logging
 import NIOCore
 import Playback
+import PlaybackEngine
+import PlaybackModel
 import Providers
 import ServiceLifecycle
+import UPnP
 
 /// The devices on the network, for as long as the program runs.
 struct HostService: Service {

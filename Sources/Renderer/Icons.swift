@@ -1,4 +1,4 @@
-import DeviceStack
+import UPnP
 
 /// The device's icons: DLNA's small and large one, each as PNG and as JPEG (DLNA guidelines, 7.3.4.6).
 enum Icons {

@@ -1,4 +1,6 @@
 import Playback
+import PlaybackModel
+import PlaybackStore
 import Providers
 import ServiceLifecycle
 

@@ -1,7 +1,9 @@
 import DeviceStack
 import NIOCore
 import Playback
+import PlaybackModel
 import Providers
+import UPnP
 
 /// The OpenHome device: its services on the player, and what its description says.
 final class OpenHomeDevice {

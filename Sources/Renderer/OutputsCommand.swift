@@ -1,5 +1,5 @@
 import ArgumentParser
-import Playback
+import PlaybackEngine
 
 /// `swiftlet outputs`: where the sound could go.
 struct OutputsCommand: ParsableCommand {

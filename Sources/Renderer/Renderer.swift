@@ -4,7 +4,11 @@ import Logging
 import NIOCore
 import NIOPosix
 import Playback
+import PlaybackEngine
+import PlaybackModel
+import PlaybackStore
 import ServiceLifecycle
+import UPnP
 import UnixSignals
 
 /// Puts the parts together and runs them until SIGTERM or SIGINT.

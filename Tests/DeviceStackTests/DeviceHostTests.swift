@@ -1,7 +1,9 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import NetworkTesting
 import Testing
+import UPnP
 
 @testable import DeviceStack
 

@@ -1,6 +1,7 @@
 import DeviceStack
 import Logging
 import NIOCore
+import UPnP
 
 /// A lamp that can be switched over the network (BinaryLight:1 with SwitchPower:1).
 final class Lamp: SwitchPower1.Provider {

@@ -1,5 +1,5 @@
 import Glibc
-import MediaServerKit
+import MediaOrigin
 
 /// The program around `MediaServer`, for Python tests and for people.
 

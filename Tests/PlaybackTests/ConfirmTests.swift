@@ -1,7 +1,9 @@
 import Glibc
+import PlaybackTestKit
+import PlayerTestKit
 import Testing
 
-@testable import Playback
+@testable import PlaybackModel
 
 @Suite struct ConfirmTests {
   @Test func aPipelineThatHangsConfirmsNothingUntilItGoesOn() async throws {

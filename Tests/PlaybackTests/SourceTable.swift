@@ -1,6 +1,7 @@
+import Playback
+import PlaybackModel
+import PlayerTestKit
 import Testing
-
-@testable import Playback
 
 /// The table in docs/openhome.md of what a command to the playlist does, made by giving the commands.
 enum SourceTable {

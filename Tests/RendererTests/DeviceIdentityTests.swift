@@ -1,5 +1,5 @@
 import Logging
-import Playback
+import PlaybackStore
 import Testing
 
 @testable import swiftlet

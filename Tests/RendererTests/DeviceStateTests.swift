@@ -1,4 +1,4 @@
-import Playback
+import PlaybackStore
 import Testing
 
 @testable import swiftlet

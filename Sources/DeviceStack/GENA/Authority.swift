@@ -1,3 +1,5 @@
+import UPnP
+
 /// One listener of a controller as seen from one address of ours: what shares it shares connections.
 struct Authority: Hashable {
   let address: IPAddress

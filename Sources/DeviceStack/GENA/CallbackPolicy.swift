@@ -1,3 +1,5 @@
+import UPnP
+
 /// Which addresses a subscriber may have events sent to. Without such a rule anybody could make the device send requests
 /// to anywhere (CVE-2020-12695, "CallStranger").
 public struct CallbackPolicy: Sendable {

@@ -1,6 +1,7 @@
 import DequeModule
 import NIOCore
 import OrderedCollections
+import UPnP
 
 /// Decides which message goes on which connection, and when connections are opened and closed.
 ///

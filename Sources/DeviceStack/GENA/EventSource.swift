@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import UPnP
 
 /// The event side of one service instance, what its eventSubURL leads to (UDA 1.1 §4.1).
 ///

@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import UPnP
 
 /// What the event sources of one server share: subscriptions, connections to subscribers, limits, timers.
 ///

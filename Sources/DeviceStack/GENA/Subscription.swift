@@ -1,4 +1,5 @@
 import NIOCore
+import UPnP
 
 /// One subscriber's claim on the events of one service instance.
 struct Subscription {

@@ -1,5 +1,6 @@
 import NIOCore
 import OrderedCollections
+import UPnP
 
 /// All subscriptions of one server, with the limits on them and their ends.
 struct SubscriptionTable {

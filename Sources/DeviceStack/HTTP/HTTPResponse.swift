@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import UPnP
 
 /// One whole HTTP response. The server adds DATE, SERVER, Content-Length and the connection's own headers.
 public struct HTTPResponse: Sendable {

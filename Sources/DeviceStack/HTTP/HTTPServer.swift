@@ -2,6 +2,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import UPnP
 
 /// The HTTP/1.1 server of a device host (UDA 1.1 §2, §3, §4): whole requests in, whole answers out, within limits.
 ///

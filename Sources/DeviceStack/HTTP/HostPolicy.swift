@@ -1,4 +1,5 @@
 import Glibc
+import UPnP
 
 /// Whom the server believes to be meant by a Host or Origin header: the guard against DNS rebinding, by which a web page
 /// makes a browser talk to devices at home under a name of its own.

@@ -1,3 +1,5 @@
+import UPnP
+
 /// Writes device descriptions (UDA 1.1 §2.3) for parsers without mercy: elements in the schema's order, no URLBase, URLs
 /// from `/`.
 struct DescriptionWriter {

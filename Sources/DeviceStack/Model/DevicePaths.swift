@@ -1,3 +1,5 @@
+import UPnP
+
 /// Where the parts of a device are on the server: one place for the description that names them and the router that
 /// finds them.
 struct DevicePaths {

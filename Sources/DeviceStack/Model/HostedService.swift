@@ -1,3 +1,5 @@
+import UPnP
+
 /// One service instance of a device: its definition, its evented variables, and who does its actions.
 public struct HostedService {
   /// Does one action.

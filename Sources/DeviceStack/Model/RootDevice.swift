@@ -1,3 +1,5 @@
+import UPnP
+
 /// A root device: what it says of itself, and its services.
 public struct RootDevice {
   public var info: DeviceInfo

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import UPnP
 
 /// The control side of one service instance (its controlURL): SOAP requests in, SOAP answers out, always one.
 struct ActionDispatcher {

@@ -1,5 +1,6 @@
 import DequeModule
 import NIOCore
+import UPnP
 
 /// Holds the answers to searches until they are due, and paces them: searches are UDP, so their senders may be forged, and
 /// the answers then hit a victim.

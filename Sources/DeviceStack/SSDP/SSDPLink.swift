@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import UPnP
 
 /// The SSDP sockets of one interface. Used on the event loop only.
 final class SSDPLink {

@@ -1,4 +1,5 @@
 import NIOCore
+import UPnP
 
 /// Schedules the notifications on every interface: at the start, repeatedly, and at the end (UDA 1.1 §1.2).
 ///

@@ -1,10 +1,11 @@
 import Logging
 import NIOCore
+import UPnP
 
 /// Announces the devices on every interface in use and answers searches for them (UDA 1.1 §1).
 ///
 /// Used on its event loop only.
-public final class SSDPServer {
+final class SSDPServer {
   /// Pause before sockets that failed are opened again.
   private static let retryDelay = TimeAmount.seconds(5)
 
@@ -23,14 +24,14 @@ public final class SSDPServer {
   private var stopped: EventLoopPromise<Void>?
   private var random = SystemRandomNumberGenerator()
   /// Called when BOOTID.UPNP.ORG changes. Store it: the next run must start with a higher one.
-  public var onBootID: ((Int) -> Void)?
+  var onBootID: ((Int) -> Void)?
   /// Called once, after the first complete announcement.
-  public var onAnnounced: (() -> Void)?
+  var onAnnounced: (() -> Void)?
 
   /// - Parameters:
   ///   - eventLoop: runs the timers and sockets; call every method on it.
   ///   - advertisements: the root devices.
-  public init(
+  init(
     eventLoop: any EventLoop, advertisements: [Advertisement], settings: SSDPSettings, logger: Logger
   ) {
     self.eventLoop = eventLoop
@@ -42,10 +43,10 @@ public final class SSDPServer {
   }
 
   /// The current BOOTID.UPNP.ORG.
-  public var bootID: Int { schedule.bootID }
+  var bootID: Int { schedule.bootID }
 
   /// Announces on an interface that appeared, or leaves one that vanished.
-  public func use(_ change: InterfaceChange) {
+  func use(_ change: InterfaceChange) {
     guard stopped == nil else { return }
     switch change {
     case .appeared(let interface):
@@ -58,7 +59,7 @@ public final class SSDPServer {
   }
 
   /// Announces changed devices with the next BOOTID (UDA 1.1 §1.2.4). If a description changed, its configID must differ.
-  public func update(_ advertisements: [Advertisement]) {
+  func update(_ advertisements: [Advertisement]) {
     guard stopped == nil else { return }
     responder.devices = advertisements
     changeSchedule { $0.update(advertisements, now: $1) }
@@ -66,7 +67,7 @@ public final class SSDPServer {
 
   /// Sends byebye and closes every interface. The server cannot be started again.
   /// - Returns: succeeds after the last byebye, within a fraction of a second.
-  public func stop() -> EventLoopFuture<Void> {
+  func stop() -> EventLoopFuture<Void> {
     if let stopped { return stopped.futureResult }
     let promise = eventLoop.makePromise(of: Void.self)
     stopped = promise

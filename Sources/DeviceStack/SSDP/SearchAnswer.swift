@@ -1,4 +1,5 @@
 import NIOCore
+import UPnP
 
 /// One answer to a search.
 struct SearchAnswer: Sendable, Hashable {

@@ -1,4 +1,5 @@
 import NIOCore
+import UPnP
 
 /// Decides which announcements answer a search, and when (UDA 1.1 §1.3.3).
 struct SearchResponder: Sendable {

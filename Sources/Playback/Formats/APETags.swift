@@ -1,18 +1,18 @@
 /// The tags that stand at the end of MP3 files in place of ID3v2, or beside it; mp3gain writes no others.
 ///
 /// Source: “APE Tags Header” and “APE Tag Item” of the APEv2 specification in the Hydrogenaudio knowledge base.
-struct APETags {
+package struct APETags {
   /// As many bytes of a file's end as are looked at. Tags that are longer, for their pictures, are passed over.
-  static let longest = 32 << 10
+  package static let longest = 32 << 10
   private static let footerSize = 32
   private static let id3v1Size = 128
 
   /// By their names in capitals. Values that are no text are left out.
-  private(set) var texts: [String: String] = [:]
+  package private(set) var texts: [String: String] = [:]
 
   /// Nil if no such tag is there whole.
   /// - Parameter bytes: the last bytes of a file.
-  init?(endOfFile bytes: [UInt8]) {
+  package init?(endOfFile bytes: [UInt8]) {
     let ends = [bytes.count, bytes.count - Self.id3v1Size]
     guard let end = ends.first(where: { Self.hasFooter(bytes, endingAt: $0) }) else { return nil }
     let footer = end - Self.footerSize
@@ -41,19 +41,5 @@ struct APETags {
 
   private static func number(_ bytes: [UInt8], _ offset: Int) -> Int {
     (0..<4).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
-  }
-}
-
-extension ReplayGainTags {
-  /// Reads `REPLAYGAIN_TRACK_GAIN` and its like, as `-6.50 dB`.
-  init?(_ tags: APETags) {
-    func value(_ name: String) -> Double? {
-      tags.texts["REPLAYGAIN_" + name].flatMap { text in
-        Double(text.drop { $0 == " " }.prefix { $0.isNumber || "+-.".contains($0) })
-      }
-    }
-    self.init(
-      trackGain: value("TRACK_GAIN"), trackPeak: value("TRACK_PEAK"), albumGain: value("ALBUM_GAIN"),
-      albumPeak: value("ALBUM_PEAK"))
   }
 }

@@ -1,7 +1,7 @@
 /// Where a stream keeps its samples, and how they are coded: blocks of constant size that each hold the same number of
 /// frames. A block of raw samples is one frame.
-struct BlockLayout: Sendable, Equatable {
-  enum Coding: Sendable, Equatable {
+package struct BlockLayout: Sendable, Equatable {
+  package enum Coding: Sendable, Equatable {
     /// Uncompressed samples, by GStreamer's name for their format, such as `S16BE`.
     case raw(String)
     case aLaw, muLaw
@@ -9,27 +9,32 @@ struct BlockLayout: Sendable, Equatable {
   }
 
   /// Blocks to read, and where they are in the stream.
-  struct Place: Sendable, Equatable {
+  package struct Place: Sendable, Equatable {
     /// First byte of the block, counted from the beginning of the stream.
-    var byte: Int
+    package var byte: Int
     /// First frame of the block.
-    var frame: Int
+    package var frame: Int
+
+    package init(byte: Int, frame: Int) {
+      self.byte = byte
+      self.frame = frame
+    }
   }
 
-  let coding: Coding
-  let rate: Int
-  let channels: Int
-  let bytesPerBlock: Int
-  let framesPerBlock: Int
+  package let coding: Coding
+  package let rate: Int
+  package let channels: Int
+  package let bytesPerBlock: Int
+  package let framesPerBlock: Int
   /// First byte of the samples.
-  var start = 0
+  package var start = 0
   /// Bytes of samples; nil if they extend to the end of the stream.
-  var length: Int?
+  package var length: Int?
   /// Frames in all, if the file declares them; the last block may hold more.
-  var declaredFrames: Int?
+  package var declaredFrames: Int?
 
   /// Nil unless every number is in a range that makes sense: headers may claim anything.
-  init?(coding: Coding, rate: Int, channels: Int, bytesPerBlock: Int, framesPerBlock: Int = 1) {
+  package init?(coding: Coding, rate: Int, channels: Int, bytesPerBlock: Int, framesPerBlock: Int = 1) {
     guard 1...10_000_000 ~= rate, 1...65_535 ~= channels, 1...1_048_576 ~= bytesPerBlock,
       1...1_048_576 ~= framesPerBlock
     else { return nil }
@@ -38,7 +43,7 @@ struct BlockLayout: Sendable, Equatable {
   }
 
   /// Raw samples of this width in bytes, or companded ones; nil if GStreamer has no such format.
-  init?(rawWidth width: Int, isFloat: Bool = false, isLittleEndian: Bool, rate: Int, channels: Int) {
+  package init?(rawWidth width: Int, isFloat: Bool = false, isLittleEndian: Bool, rate: Int, channels: Int) {
     guard (isFloat ? [4, 8] : [1, 2, 3, 4]).contains(width) else { return nil }
     let order = width == 1 ? "" : isLittleEndian ? "LE" : "BE"
     self.init(
@@ -47,13 +52,13 @@ struct BlockLayout: Sendable, Equatable {
   }
 
   /// Byte after the last sample, if the header declares it.
-  var end: Int? { length.map { start + $0 } }
+  package var end: Int? { length.map { start + $0 } }
 
-  var bitRate: Int { bytesPerBlock * 8 * rate / framesPerBlock }
+  package var bitRate: Int { bytesPerBlock * 8 * rate / framesPerBlock }
 
   /// Frames in all; nil if nothing tells.
   /// - Parameter size: bytes of the whole stream, if known.
-  func frames(inStreamOf size: Int?) -> Int? {
+  package func frames(inStreamOf size: Int?) -> Int? {
     let available = size.map { max(0, $0 - start) }
     guard let bytes = [length, available].compactMap(\.self).min() else { return declaredFrames }
     let held = bytes / bytesPerBlock * framesPerBlock
@@ -61,26 +66,26 @@ struct BlockLayout: Sendable, Equatable {
   }
 
   /// The block that holds the frame that is heard at a time.
-  func place(atNanoseconds time: Int) -> Place {
+  package func place(atNanoseconds time: Int) -> Place {
     let block = frame(atNanoseconds: time) / framesPerBlock
     let (offset, overflows) = block.multipliedReportingOverflow(by: bytesPerBlock)
     return place(ofBlockAt: min(start + (overflows ? 1 << 60 : min(offset, 1 << 60)), end ?? .max))
   }
 
   /// The first block that begins at this byte of the stream or after it.
-  func place(ofBlockAt byte: Int) -> Place {
+  package func place(ofBlockAt byte: Int) -> Place {
     let block = (max(0, byte - start) + bytesPerBlock - 1) / bytesPerBlock
     return Place(byte: start + block * bytesPerBlock, frame: block * framesPerBlock)
   }
 
   /// The frame nearest to a time.
-  func frame(atNanoseconds time: Int) -> Int {
+  package func frame(atNanoseconds time: Int) -> Int {
     let (seconds, rest) = max(0, time).quotientAndRemainder(dividingBy: 1_000_000_000)
     return seconds * rate + (rest * rate + 500_000_000) / 1_000_000_000
   }
 
   /// When a frame begins, rounded to the nearest nanosecond; at most 36 years.
-  func nanoseconds(ofFrame frame: Int) -> Int {
+  package func nanoseconds(ofFrame frame: Int) -> Int {
     let (seconds, rest) = frame.quotientAndRemainder(dividingBy: rate)
     guard seconds < 1 << 30 else { return 1 << 60 }
     return seconds * 1_000_000_000 + (rest * 1_000_000_000 + rate / 2) / rate

@@ -1,8 +1,8 @@
 /// Finds the samples in the header of a file: AU, Wave64, CAF, WAV of ADPCM, AIFF-C of A-law or µ-law.
 ///
 /// All but AU are lists of chunks; they differ in the form of a chunk's header.
-struct BlockLayoutReader {
-  enum Result: Equatable {
+package struct BlockLayoutReader {
+  package enum Result: Equatable {
     case layout(BlockLayout)
     /// Another kind of file, another coding, or a damaged header.
     case unsupported
@@ -31,11 +31,13 @@ struct BlockLayoutReader {
   private var next = 0
   private var layout: BlockLayout?
   private var declaredFrames: Int?
-  private(set) var result: Result?
+  package private(set) var result: Result?
+
+  package init() {}
 
   /// Whether the beginning of a stream is that of a file whose samples this finds, coded in a way that no parser of
   /// GStreamer's plays exactly.
-  static func recognizes(_ head: [UInt8]) -> Bool {
+  package static func recognizes(_ head: [UInt8]) -> Bool {
     var reader = BlockLayoutReader()
     head.withUnsafeBytes { reader.read($0, at: 0) }
     guard let layout = reader.layout else { return false }
@@ -46,7 +48,7 @@ struct BlockLayoutReader {
 
   /// Reads bytes as they arrive, until there is a result.
   /// - Parameter position: where in the stream they begin.
-  mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) {
+  package mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) {
     while result == nil {
       let index = wanted.lowerBound + pending.count - position
       guard bytes.indices.contains(index) else { return }

@@ -1,5 +1,5 @@
 /// What an encoder has put around the sound, as the stream declares it: samples that are not to be heard.
-struct EncoderGap: Sendable, Equatable {
+package struct EncoderGap: Sendable, Equatable {
   /// Samples in front of the sound, the decoder's own delay among them.
   let delay: Int
   /// Samples of sound; nil if nobody says where it ends.
@@ -15,16 +15,16 @@ struct EncoderGap: Sendable, Equatable {
   }
 
   /// How long what is in front of the sound is.
-  var start: Duration { .nanoseconds(scaled(delay, to: 1_000_000_000)) }
+  package var start: Duration { .nanoseconds(scaled(delay, to: 1_000_000_000)) }
 
   /// How long the sound is, if that is declared.
-  var duration: Duration? { length.map { .nanoseconds(scaled($0, to: 1_000_000_000)) } }
+  package var duration: Duration? { length.map { .nanoseconds(scaled($0, to: 1_000_000_000)) } }
 
   /// The delay in frames of another rate.
-  func delay(at rate: Int) -> Int64 { scaled(delay, to: rate) }
+  package func delay(at rate: Int) -> Int64 { scaled(delay, to: rate) }
 
   /// Which frames of the track are sound, at another rate and from one of them on.
-  func sound(at rate: Int, from first: Int64) -> Range<Int64> {
+  package func sound(at rate: Int, from first: Int64) -> Range<Int64> {
     let end = length.map { scaled($0, to: rate) } ?? .max
     return min(max(first, 0), end)..<end
   }

@@ -1,7 +1,7 @@
 /// Frames of FLAC, by their headers (RFC 9639 section 9.1).
-enum FLACFrame {
+package enum FLACFrame {
   /// The most that a header takes.
-  static let longestHeader = 16
+  package static let longestHeader = 16
 
   /// The first frame in some bytes whose header is whole, fits what the file says of itself and has the right checksum.
   /// - Parameters:
@@ -24,7 +24,7 @@ enum FLACFrame {
 
   /// The first sample of a frame; nil if that is none, or another file's.
   /// - Parameter header: as many bytes as the longest has.
-  static func firstSample(_ header: ArraySlice<UInt8>, of layout: FLACLayout) -> Int? {
+  package static func firstSample(_ header: ArraySlice<UInt8>, of layout: FLACLayout) -> Int? {
     var rest = header.dropFirst()
     func next() -> Int { rest.popFirst().map { Int($0) } ?? 0 }
     let (mark, sizes, form) = (next(), next(), next())

@@ -3,7 +3,7 @@
 ///
 /// Keeps only the fields it needs, however large the pictures between them. The next field may lie elsewhere in the file:
 /// the reader skips bytes until the stream gets there, by itself or because the demuxer seeks there.
-struct HeadReader {
+package struct HeadReader {
   private enum State {
     case undecided
     case reading(any HeadReading)
@@ -11,42 +11,44 @@ struct HeadReader {
   }
 
   /// Set before the first bytes are read.
-  var source = HeadSource()
+  package var source = HeadSource()
   private var state = State.undecided
   private var offset = 0
   private var wanted = firstSize
   private var pending: [UInt8] = []
-  private(set) var gap: EncoderGap?
+  package private(set) var gap: EncoderGap?
   /// How long the sound is, where its demuxer cannot be asked.
-  private(set) var duration: Duration?
+  package private(set) var duration: Duration?
 
   /// How much sound comes before the stream's time zero and is heard all the same.
-  private(set) var lead = Duration.zero
+  package private(set) var lead = Duration.zero
 
   /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
-  private(set) var hasTable = false
+  package private(set) var hasTable = false
 
   /// Whether the sound comes in fragments, of which the demuxer knows those only that it has read.
-  private(set) var isFragmented = false
+  package private(set) var isFragmented = false
 
   /// What a FLAC file says of itself.
-  private(set) var flac: FLACLayout?
+  package private(set) var flac: FLACLayout?
 
   /// The parts of an MP3 file that was put together from several.
-  private(set) var parts: MP3Parts?
+  package private(set) var parts: MP3Parts?
 
   /// Whether it is MP3 in free format, which libavcodec does not decode.
-  private(set) var isFreeFormat = false
+  package private(set) var isFreeFormat = false
 
   /// Whether it is frame after frame without an index (MP3, AAC in ADTS): then a place in time is found by reading all
   /// that comes before it.
-  private(set) var isWithoutIndex = false
+  package private(set) var isWithoutIndex = false
 
   /// As many bytes as decide what kind of file it is, which is no more than every kind wants to begin with.
   private static let firstSize = 8
 
+  package init() {}
+
   /// Whether nothing more is wanted.
-  var isDone: Bool { if case .done = state { true } else { false } }
+  package var isDone: Bool { if case .done = state { true } else { false } }
 
   /// Bytes to change, by their offset in the file. A demuxer that reads them again must see the same changes.
   private var changes: [Int: UInt8] = [:]
@@ -55,7 +57,7 @@ struct HeadReader {
   ///   - bytes: the next bytes of the stream.
   ///   - position: their offset in the file.
   /// - Returns: the changes to make to these bytes.
-  mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) -> [(index: Int, value: UInt8)] {
+  package mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) -> [(index: Int, value: UInt8)] {
     source.changeableFrom = position
     while !isDone {
       let index = offset + pending.count - position
@@ -68,10 +70,10 @@ struct HeadReader {
   }
 
   /// Whether bytes of the range are to be changed.
-  func isChanging(_ range: Range<Int>) -> Bool { !changes(in: range).isEmpty }
+  package func isChanging(_ range: Range<Int>) -> Bool { !changes(in: range).isEmpty }
 
   /// Whether any bytes are to be changed, whenever the demuxer reads them.
-  var hasChanges: Bool { !changes.isEmpty }
+  package var hasChanges: Bool { !changes.isEmpty }
 
   private mutating func perform(_ step: HeadStep) {
     switch step {

@@ -1,20 +1,20 @@
 /// Finds the sound between the titles of a SHOUTcast stream: after every `interval` bytes of sound comes a byte that counts
 /// units of 16 bytes, then that many units of text.
-struct ICYSound: Sendable, Equatable {
+package struct ICYSound: Sendable, Equatable {
   private let interval: Int
   private var untilTitle: Int
   private var titleLeft = 0
   /// Bytes of sound so far.
   private var position = 0
 
-  init(interval: Int) {
+  package init(interval: Int) {
     self.interval = max(1, interval)
     untilTitle = self.interval
   }
 
   /// - Parameter bytes: the next bytes of the stream.
   /// - Returns: where in them sound lies, and where in the sound alone it begins.
-  mutating func sound(in bytes: UnsafeRawBufferPointer) -> [(range: Range<Int>, position: Int)] {
+  package mutating func sound(in bytes: UnsafeRawBufferPointer) -> [(range: Range<Int>, position: Int)] {
     var found: [(range: Range<Int>, position: Int)] = []
     var index = 0
     while index < bytes.count {

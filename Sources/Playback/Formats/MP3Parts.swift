@@ -2,9 +2,9 @@
 /// own; the first one speaks of the first part only.
 ///
 /// A pure machine: it says which bytes of the file it wants next.
-struct MP3Parts: Sendable, Equatable {
+package struct MP3Parts: Sendable, Equatable {
   /// Less than this after the first part is taken for tags.
-  static let shortest = 8 << 10
+  package static let shortest = 8 << 10
   private static let readSize = 4 << 10
   private static let mostReads = 256
 
@@ -38,13 +38,13 @@ struct MP3Parts: Sendable, Equatable {
   }
 
   /// The bytes to read next; nil when all parts are known, or cannot be.
-  var wanted: Range<Int>? {
+  package var wanted: Range<Int>? {
     guard !isUnknown, reads < Self.mostReads, next + XingTag.frameSize <= size else { return nil }
     return next..<min(next + Self.readSize, size)
   }
 
   /// - Parameter bytes: the bytes that were wanted; none if they cannot be read.
-  mutating func take(_ bytes: [UInt8]) {
+  package mutating func take(_ bytes: [UInt8]) {
     guard let wanted else { return }
     reads += 1
     while next < wanted.upperBound {
@@ -59,7 +59,7 @@ struct MP3Parts: Sendable, Equatable {
   }
 
   /// What lies around the sound of all parts together; its length is nil as long as that is not known.
-  var gap: EncoderGap? {
+  package var gap: EncoderGap? {
     let isKnown = !isUnknown && wanted == nil && reads < Self.mostReads
     let length = frames * header.samplesPerFrame - (delay ?? 0) - (padding ?? 0)
     return EncoderGap(

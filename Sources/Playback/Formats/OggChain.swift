@@ -3,7 +3,7 @@ import Glibc
 /// Recognizes Ogg streams that follow one another in a file, as its bytes pass in pieces of any size.
 ///
 /// Source: RFC 3533 sections 4 (chains) and 6 (pages).
-struct OggChain: Sendable {
+package struct OggChain: Sendable {
   /// Streams that play at the same time all begin before this offset.
   private static let beginnings = 4096
   private static let mark = Array("OggS".utf8)
@@ -11,15 +11,17 @@ struct OggChain: Sendable {
   private static let headerSize = 6
 
   /// Whether the file is Ogg; nil before its first four bytes.
-  private(set) var isOgg: Bool?
+  package private(set) var isOgg: Bool?
   /// Whether another stream begins after the first.
-  private(set) var isChained = false
+  package private(set) var isChained = false
   /// The last bytes read, which may hold the first part of a page header.
   private var tail: [UInt8] = []
   private var tailEnd = 0
 
+  package init() {}
+
   /// - Parameter position: offset of the bytes in the file.
-  mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) {
+  package mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) {
     guard isOgg != false, !isChained else { return }
     if position != tailEnd { tail = [] }
     let seam = tail + bytes.prefix(Self.headerSize - 1)

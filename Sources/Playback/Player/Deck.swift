@@ -1,3 +1,5 @@
+import PlaybackModel
+
 /// What one source shows of itself, at one moment.
 public struct Deck: Sendable {
   private let machine: PlayerMachine

@@ -1,4 +1,6 @@
 import Logging
+import PlaybackEngine
+import PlaybackModel
 
 /// Plays one item at a time, and the next one after it without a gap.
 ///
@@ -46,7 +48,7 @@ public actor Player {
       pipeline: GStreamerPipeline(output: output, settings: settings, logger: logger), logger: logger)
   }
 
-  init(
+  package init(
     executor: any SerialExecutor, settings: PlayerSettings, output: OutputDescription? = nil, pipeline: any Pipeline,
     logger: Logger
   ) {

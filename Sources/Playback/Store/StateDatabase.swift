@@ -1,3 +1,5 @@
+import PlaybackModel
+
 /// The tables of the state folder's database: settings by section, and the tracks of the playlist.
 ///
 ///     setting   section, position, name, value      one row for each line of a `StateText`

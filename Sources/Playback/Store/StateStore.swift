@@ -1,4 +1,5 @@
 import Logging
+import PlaybackModel
 import Synchronization
 
 /// Keeps the speaker's state over restarts, in an SQLite database in the state folder.

@@ -1,4 +1,5 @@
 import Logging
+import PlaybackModel
 
 /// Reads the state at the start and writes its changes, on one thread at a time.
 ///

@@ -1,5 +1,5 @@
-import DeviceStack
-import Playback
+import PlaybackModel
+import UPnP
 
 /// AVTransport's own faults (AVTransport:1 §2.4).
 enum AVTransportFaults {

@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// AVTransport:1 on the player's source for it: while another source has the speaker it is stopped.
 public final class AVTransportProvider: AVTransport1.Provider {

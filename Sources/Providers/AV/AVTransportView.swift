@@ -1,4 +1,6 @@
 import Playback
+import PlaybackModel
+import UPnP
 
 /// A source of the player as AVTransport shows it, read in one go: variables, answers and events all come from here.
 struct AVTransportView: Sendable {

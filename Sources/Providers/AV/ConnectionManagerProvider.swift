@@ -1,4 +1,5 @@
 import DeviceStack
+import UPnP
 
 /// ConnectionManager:1 of a renderer without PrepareForConnection: one connection, number 0, that is always there
 /// (ConnectionManager:1 §2.4.6).

@@ -1,4 +1,5 @@
 import Playback
+import UPnP
 
 /// What people want to know of a track: for displays, logs and scripts.
 public struct NowPlaying: Sendable, Equatable {

@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// RenderingControl:1 on the player: volume and mute of the one channel, Master.
 public final class RenderingControlProvider: RenderingControl1.Provider {

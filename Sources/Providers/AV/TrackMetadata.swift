@@ -1,4 +1,5 @@
-import Playback
+import PlaybackModel
+import UPnP
 
 /// CurrentTrackMetaData: what is known of the track that plays, always DIDL-Lite that a controller can read.
 ///

@@ -1,4 +1,4 @@
-import DeviceStack
+import UPnP
 
 /// What AVTransport's transport-controlling actions do in each state: the one place that says what is offered, what is
 /// put up with and what is refused. docs/controllers.md shows it.

@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 /// RenderingControl's VolumeDB (RenderingControl:1 §2.2): 1/256 dB, 0 for unity, in the steps of the volume.
 enum VolumeDB {

@@ -1,5 +1,5 @@
-import DeviceStack
 import Playback
+import UPnP
 
 /// The ChannelList of Radio's ReadList.
 enum ChannelListXML {

@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 /// The names that OpenHome's own player gives codecs in Info.CodecName; controllers choose their badges by them.
 enum CodecName {

@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Info:1: the track and the stream of the current source.
 public final class InfoProvider: Info1.Provider {

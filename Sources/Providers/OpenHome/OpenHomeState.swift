@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 /// The values of TransportState, which the generator emits as a type per OpenHome service.
 protocol OpenHomeState {
@@ -9,7 +9,7 @@ protocol OpenHomeState {
 }
 
 extension OpenHomeState {
-  init(_ state: Playback.TransportState) {
+  init(_ state: PlaybackModel.TransportState) {
     switch state {
     case .noMedia, .stopped: self = .stopped
     case .transitioning: self = .buffering

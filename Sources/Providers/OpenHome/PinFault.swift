@@ -1,5 +1,5 @@
-import DeviceStack
-import Playback
+import PlaybackModel
+import UPnP
 
 /// Why a pin cannot be played or stored. The codes are those of OpenHome's own player.
 enum PinFault: Error, Equatable {

@@ -1,4 +1,6 @@
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Plays pins. Used on the player's executor.
 final class PinInvoker {

@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 /// The JSON of Pins:1, with the member names of OpenHome's own player.
 enum PinJSON {

@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 /// What a pin plays.
 enum PinTarget: Equatable {

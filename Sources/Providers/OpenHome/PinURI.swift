@@ -1,3 +1,5 @@
+import UPnP
+
 /// A pin URI as OpenHome's players write it: `mode://type?key=value&key=value` with percent-encoded values.
 struct PinURI {
   let mode: String

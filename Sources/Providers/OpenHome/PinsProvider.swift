@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Pins:1: the device's pins. There is no account, so AccountMax is 0.
 public final class PinsProvider: Pins1.Provider {

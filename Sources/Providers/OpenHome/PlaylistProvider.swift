@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Playlist:1 on the speaker's playlist.
 public final class PlaylistProvider: Playlist1.Provider {

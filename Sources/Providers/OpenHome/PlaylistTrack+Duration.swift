@@ -1,4 +1,5 @@
-import Playback
+import PlaybackModel
+import UPnP
 
 extension PlaylistTrack {
   /// The duration in the metadata (`res@duration`); nil without one.

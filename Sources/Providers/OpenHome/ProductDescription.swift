@@ -1,4 +1,4 @@
-import DeviceStack
+import UPnP
 
 /// What the Product service reports about the speaker itself, apart from its sources.
 public struct ProductDescription: Sendable {

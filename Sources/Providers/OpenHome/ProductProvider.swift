@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Product:4: identity of the speaker, sources, standby.
 public final class ProductProvider: Product4.Provider {

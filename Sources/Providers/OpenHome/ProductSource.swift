@@ -1,5 +1,5 @@
-import DeviceStack
-import Playback
+import PlaybackModel
+import UPnP
 
 /// A source in Product's list.
 ///

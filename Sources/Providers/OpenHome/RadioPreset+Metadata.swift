@@ -1,4 +1,5 @@
-import Playback
+import PlaybackModel
+import UPnP
 
 extension RadioPreset {
   /// DIDL-Lite for controllers. Kazoo needs the address in it.

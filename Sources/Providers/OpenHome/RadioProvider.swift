@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Radio:2 on the speaker's radio.
 public final class RadioProvider: Radio2.Provider {

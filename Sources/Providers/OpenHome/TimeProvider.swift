@@ -1,5 +1,6 @@
 import DeviceStack
 import Playback
+import PlaybackModel
 
 /// Time:1: position and duration of the current track.
 ///

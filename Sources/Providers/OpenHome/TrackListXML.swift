@@ -1,5 +1,5 @@
-import DeviceStack
-import Playback
+import PlaybackModel
+import UPnP
 
 /// The TrackList of Playlist's ReadList.
 enum TrackListXML {

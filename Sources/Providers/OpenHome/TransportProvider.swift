@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Transport:1: controls whichever source is current.
 public final class TransportProvider: Transport1.Provider {

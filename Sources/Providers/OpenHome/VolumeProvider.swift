@@ -1,5 +1,7 @@
 import DeviceStack
 import Playback
+import PlaybackModel
+import UPnP
 
 /// Volume:4: volume and mute, which RenderingControl shows as well, and balance. Fade, trim and volume offsets are not
 /// supported.

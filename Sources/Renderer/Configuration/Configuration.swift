@@ -1,6 +1,7 @@
 import DeviceStack
 import Logging
-import Playback
+import PlaybackModel
+import UPnP
 
 /// All that can be chosen, with the defaults. What each means is told in one place, `ConfigurationKey`.
 struct Configuration: Sendable, Equatable {

@@ -1,6 +1,6 @@
-import DeviceStack
 import Logging
-import Playback
+import PlaybackModel
+import UPnP
 
 /// How the value of a key is read, and written.
 struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 extension ConfigurationKind where Value == [RadioPreset] {
   /// Tables in a list: `[[presets]]`, or in brackets.

@@ -1,4 +1,5 @@
 import Playback
+import PlaybackModel
 import Providers
 
 /// What a command is told, in its environment.

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Playback
+import PlaybackModel
 import Synchronization
 
 /// One run of a command: a process group of its own, which is ended when it takes too long.

@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 
 /// Which events there have been, from what the player was and what it is.
 struct HookWatch {

@@ -1,4 +1,5 @@
 import Foundation
+import NetworkTesting
 
 /// A message bus and an Avahi daemon of the test's own, in a namespace.
 final class AvahiDaemon {

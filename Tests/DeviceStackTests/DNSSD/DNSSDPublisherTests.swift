@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOCore
+import NetworkTesting
 import Testing
 
 @testable import DeviceStack

@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import DeviceStack
+@testable import UPnP
 
 struct DeliverySchedulerTests {
   private typealias Action = DeliveryScheduler.Action

@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 import Testing
+import UPnP
 
 @testable import DeviceStack
 

@@ -3,6 +3,7 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 import Testing
+import UPnP
 
 @testable import DeviceStack
 

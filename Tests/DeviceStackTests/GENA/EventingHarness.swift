@@ -3,6 +3,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Testing
+import UPnP
 
 @testable import DeviceStack
 

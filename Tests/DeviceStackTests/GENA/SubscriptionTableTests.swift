@@ -2,6 +2,7 @@ import NIOCore
 import Testing
 
 @testable import DeviceStack
+@testable import UPnP
 
 struct SubscriptionTableTests {
   private var generator = SystemRandomNumberGenerator()

@@ -1,4 +1,5 @@
 import Testing
+import UPnP
 
 @testable import DeviceStack
 

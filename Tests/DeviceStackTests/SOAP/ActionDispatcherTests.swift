@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import Testing
+import UPnP
 
 @testable import DeviceStack
 

@@ -1,3 +1,5 @@
+import UPnP
+
 @testable import DeviceStack
 
 /// Provides service-xml/example-com/AllTypes2.xml: returns what it was given, and remembers levels.

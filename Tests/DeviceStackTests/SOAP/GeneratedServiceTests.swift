@@ -1,6 +1,7 @@
 import Testing
 
 @testable import DeviceStack
+@testable import UPnP
 
 /// What the generator makes of a service compiles and works: types, dispatch, faults, description, evented variables.
 struct GeneratedServiceTests {

@@ -1,6 +1,7 @@
 import Glibc
 import NIOCore
 import NIOPosix
+import NetworkTesting
 import Synchronization
 
 /// A control point in the tests: hears the group's multicasts on one interface and searches from a port of its own.

@@ -1,5 +1,6 @@
 import Glibc
 import NIOCore
+import NetworkTesting
 import Testing
 
 @testable import DeviceStack

@@ -2,7 +2,9 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import NetworkTesting
 import Testing
+import UPnP
 
 @testable import DeviceStack
 
@@ -46,7 +48,7 @@ struct SSDPServerTests {
 
   @Test func staysSilent() async throws {
     try await withServer { server, point, _ in
-      for (_, text) in SearchRequestTests.silentSearches { try await point.send(text.utf8) }
+      for (_, text) in silentSearches { try await point.send(text.utf8) }
       try await point.send((0...255).map { UInt8($0) })
       try await point.send([UInt8](repeating: 0x41, count: 60000))
       try await point.send(

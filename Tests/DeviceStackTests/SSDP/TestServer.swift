@@ -1,5 +1,6 @@
 import Logging
 import NIOCore
+import UPnP
 
 @testable import DeviceStack
 

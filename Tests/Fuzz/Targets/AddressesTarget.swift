@@ -1,7 +1,9 @@
 import NIOCore
 
 @testable import DeviceStack
-@testable import Playback
+@testable import PlaybackEngine
+@testable import PlaybackModel
+@testable import UPnP
 
 /// Lines that are a host, an address of media, a network, a type, a request target in one.
 enum AddressesTarget {

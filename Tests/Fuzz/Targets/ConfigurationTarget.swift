@@ -1,4 +1,4 @@
-@testable import Playback
+@testable import PlaybackModel
 @testable import swiftlet
 
 /// A configuration file; and its lines as values of the environment.

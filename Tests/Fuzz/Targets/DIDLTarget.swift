@@ -1,6 +1,6 @@
-@testable import DeviceStack
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
+@testable import UPnP
 
 /// What a controller says of an item: its address, a title that a stream tells, then the metadata.
 enum DIDLTarget {

@@ -4,6 +4,7 @@ import NIOHTTP1
 import NIOPosix
 
 @testable import DeviceStack
+@testable import UPnP
 
 /// SUBSCRIBE and UNSUBSCRIBE by their headers, `NAME: value` each, with an empty line between requests.
 enum GENATarget {

@@ -1,4 +1,4 @@
-@testable import Playback
+@testable import PlaybackFormats
 
 /// The first bytes of a file from a media server.
 enum HeadTarget {

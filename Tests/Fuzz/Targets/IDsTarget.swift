@@ -1,8 +1,8 @@
 import NIOCore
 
-@testable import DeviceStack
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
+@testable import UPnP
 
 /// Lines that are a list of ids, an array of numbers, a text for JSON, the address of a pin in one.
 enum IDsTarget {

@@ -1,6 +1,6 @@
 import NIOCore
 
-@testable import DeviceStack
+@testable import UPnP
 
 /// A datagram of the kernel's.
 enum NetlinkTarget {

@@ -1,4 +1,5 @@
-@testable import Playback
+@testable import PlaybackEngine
+@testable import PlaybackModel
 
 /// The address that a list came from, then the list.
 enum PlaylistTarget {

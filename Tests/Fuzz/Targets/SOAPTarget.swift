@@ -2,6 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 @testable import DeviceStack
+@testable import UPnP
 
 /// The body of a POST to a control URL, on an action that answers with what it got.
 enum SOAPTarget {

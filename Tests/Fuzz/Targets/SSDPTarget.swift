@@ -1,6 +1,7 @@
 import NIOCore
 
 @testable import DeviceStack
+@testable import UPnP
 
 /// A datagram on port 1900, and what is answered to it.
 enum SSDPTarget {

@@ -1,7 +1,7 @@
 import Logging
 import NIOCore
 
-@testable import Playback
+@testable import PlaybackModel
 
 /// Nobody to tell.
 enum Silence {

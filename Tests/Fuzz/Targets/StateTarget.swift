@@ -1,4 +1,5 @@
-@testable import Playback
+@testable import PlaybackModel
+@testable import PlaybackStore
 @testable import swiftlet
 
 /// Settings as a damaged database may return them: lines of a name and a value.

@@ -1,5 +1,5 @@
-@testable import DeviceStack
 @testable import Providers
+@testable import UPnP
 @testable import swiftlet
 
 /// Lines that are a time, base64, a number, something to be logged in one.

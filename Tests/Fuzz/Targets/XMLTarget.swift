@@ -1,4 +1,4 @@
-@testable import DeviceStack
+@testable import UPnP
 
 /// A document, and the same bytes as text to be put into one.
 enum XMLTarget {

@@ -1,6 +1,8 @@
+import PlayerTestKit
 import Testing
 
 @testable import Playback
+@testable import PlaybackModel
 
 /// A playlist on a player that runs.
 struct PlaylistUnderTest: Sendable {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import PlaybackModel
 
 /// What subscribers are told. That every event holds only what its SCPD declares, with allowed values, and never a
 /// position, `RendererUnderTest` checks in all tests (StevenLooman/async_upnp_client#32).

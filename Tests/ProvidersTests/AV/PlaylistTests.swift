@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import PlaybackModel
 
 /// A play list as the URI: all of its entries are played.
 @Suite struct PlaylistTests {

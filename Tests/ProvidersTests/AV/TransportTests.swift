@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import PlaybackModel
 
 /// What controllers need of AVTransport's answers; docs/controllers.md names the needs.
 @Suite struct TransportTests {

@@ -1,7 +1,7 @@
 import Testing
+import UPnP
 
-@testable import DeviceStack
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 @Suite struct PlaylistServiceTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 @Suite struct ProductTests {

@@ -1,6 +1,7 @@
 import Testing
+import UPnP
 
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 @Suite struct RadioPresetMetadataTests {

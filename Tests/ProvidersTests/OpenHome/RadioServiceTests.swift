@@ -1,7 +1,7 @@
-import DeviceStack
 import Testing
+import UPnP
 
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 /// Radio, over SOAP and in events.

@@ -1,7 +1,7 @@
 import Testing
 
 @testable import DeviceStack
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 @Suite struct TimeTests {

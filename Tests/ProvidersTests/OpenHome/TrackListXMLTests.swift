@@ -2,7 +2,7 @@ import NIOCore
 import Testing
 
 @testable import DeviceStack
-@testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 @Suite struct TrackListXMLTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Playback
+@testable import PlaybackModel
 
 /// Transport, which is not AVTransport.
 @Suite struct TransportServiceTests {

@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import Playback
+@testable import PlaybackModel
 
 /// A pipeline without sound: it keeps what it was told, and says what the test has it say.
 final class FakePipeline: Pipeline {

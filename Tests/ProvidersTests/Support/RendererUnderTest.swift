@@ -3,9 +3,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Testing
+import UPnP
 
 @testable import DeviceStack
 @testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 /// The services of both devices on a real player over a pipeline without sound, asked by SOAP and overheard in events.

@@ -1,7 +1,9 @@
 import NIOCore
+import UPnP
 
 @testable import DeviceStack
 @testable import Playback
+@testable import PlaybackModel
 @testable import Providers
 
 /// The services of both devices on one player, with what they tell. Lives on the loop.

@@ -1,4 +1,4 @@
-import DeviceStack
+import UPnP
 
 /// A document taken apart.
 enum XMLText {

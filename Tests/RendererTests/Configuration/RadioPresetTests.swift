@@ -1,4 +1,4 @@
-import Playback
+import PlaybackModel
 import Testing
 
 @testable import swiftlet

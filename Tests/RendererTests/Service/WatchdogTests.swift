@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import Playback
+import PlaybackModel
 import Testing
 
 @testable import swiftlet

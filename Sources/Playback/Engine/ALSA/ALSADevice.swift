@@ -1,0 +1,91 @@
+import CALSA
+import PlaybackModel
+
+/// What an ALSA device takes, asked of the device itself: GStreamer's element knows the lowest and the highest rate, and
+/// not which of those in between are missing.
+enum ALSADevice {
+  /// Why a device cannot be opened: an errno.
+  struct Failure: Error, Equatable {
+    let code: Int32
+    /// In the library's words.
+    var sentence: String { String(cString: snd_strerror(-code)) }
+  }
+
+  private static let formats: [(name: String, format: snd_pcm_format_t)] = [
+    ("F64LE", SND_PCM_FORMAT_FLOAT64_LE), ("S32LE", SND_PCM_FORMAT_S32_LE), ("F32LE", SND_PCM_FORMAT_FLOAT_LE),
+    ("S24_32LE", SND_PCM_FORMAT_S24_LE), ("S24LE", SND_PCM_FORMAT_S24_3LE), ("S16LE", SND_PCM_FORMAT_S16_LE),
+    ("S8", SND_PCM_FORMAT_S8), ("U8", SND_PCM_FORMAT_U8),
+  ]
+
+  /// Opens the device, asks for each combination of format, rate and channels whether it takes that, and closes it again.
+  /// What ALSA would resample by itself is left out: we do that better.
+  static func forms(_ device: String) throws(Failure) -> Set<DeviceForm> {
+    swiftlet_alsa_silence()
+    var handle: OpaquePointer?
+    let error = snd_pcm_open(&handle, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
+    guard error >= 0, let handle else { throw Failure(code: -error) }
+    defer { snd_pcm_close(handle) }
+    guard let parameters = Parameters(of: handle) else { return [] }
+    var forms: Set<DeviceForm> = []
+    for (name, format) in formats {
+      guard let ofFormat = parameters.narrowed({ snd_pcm_hw_params_set_format($0, $1, format) }) else { continue }
+      for rate in DeviceForm.rates {
+        let ofRate = ofFormat.narrowed { snd_pcm_hw_params_set_rate($0, $1, UInt32(rate), 0) }
+        guard let ofRate else { continue }
+        for channels in 1...DeviceForm.mostChannels where ofRate.takes(channels: channels) {
+          forms.insert(DeviceForm(format: name, rate: rate, channels: channels))
+        }
+      }
+    }
+    return forms
+  }
+
+  /// What a device takes, in ALSA's own names and in words, or why it cannot be asked.
+  static func summary(_ device: String) -> String {
+    let forms: Set<DeviceForm>
+    do throws(Failure) { forms = try Self.forms(device) } catch { return PlaybackError(alsa: error).description }
+    let taken = formats.filter { name, _ in forms.contains { $0.format == name } }
+    let names = taken.map { String(cString: snd_pcm_format_name($0.format)) }.joined(separator: " ")
+    let rates = Set(forms.map(\.rate)).sorted().map(String.init).joined(separator: " ")
+    let channels = Set(forms.map(\.channels)).sorted().map(String.init).joined(separator: " ")
+    return "\(names); \(rates) Hz; \(channels) channels"
+  }
+
+  /// What a device still can when some of it has been decided.
+  private final class Parameters {
+    private let device: OpaquePointer
+    private let parameters: OpaquePointer
+
+    /// All that the device can.
+    convenience init?(of device: OpaquePointer) {
+      self.init(of: device) { device, parameters in
+        let error = snd_pcm_hw_params_any(device, parameters)
+        guard error >= 0 else { return error }
+        snd_pcm_hw_params_set_rate_resample(device, parameters, 0)
+        return snd_pcm_hw_params_set_access(device, parameters, SND_PCM_ACCESS_RW_INTERLEAVED)
+      }
+    }
+
+    private init?(of device: OpaquePointer, _ fill: (OpaquePointer, OpaquePointer) -> Int32) {
+      var parameters: OpaquePointer?
+      guard snd_pcm_hw_params_malloc(&parameters) >= 0, let parameters else { return nil }
+      self.device = device
+      self.parameters = parameters
+      guard fill(device, parameters) >= 0 else { return nil }
+    }
+
+    deinit { snd_pcm_hw_params_free(parameters) }
+
+    /// What is left after one more decision; nil if the device does not take it.
+    func narrowed(_ decide: (OpaquePointer, OpaquePointer) -> Int32) -> Parameters? {
+      Parameters(of: device) { device, copy in
+        snd_pcm_hw_params_copy(copy, parameters)
+        return decide(device, copy)
+      }
+    }
+
+    func takes(channels: Int) -> Bool {
+      snd_pcm_hw_params_test_channels(device, parameters, UInt32(channels)) >= 0
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import CALSA
+import PlaybackModel
+
+/// A control of ALSA's simple mixer with a volume in decibels. Used on one thread.
+final class ALSAMixerControl {
+  private let mixer: OpaquePointer
+  private let element: OpaquePointer
+  private let hasSwitch: Bool
+  let scale: MixerScale
+
+  /// Why a control cannot be used.
+  enum Failure: Error, Equatable {
+    /// The card is not there, or cannot be opened: an errno.
+    case unavailable(Int32)
+    case noSuchControl
+    /// It is no volume, or has no scale in decibels.
+    case noScale
+
+    /// Whether that can change by itself.
+    var isTemporary: Bool { if case .unavailable = self { true } else { false } }
+
+    func sentence(_ description: MixerDescription) -> String {
+      switch self {
+      case .unavailable(let error):
+        "The mixer of \(description.device) cannot be opened: \(String(cString: snd_strerror(-error)))"
+      case .noSuchControl: "\(description.device) has no control “\(description.control)”"
+      case .noScale: "The control “\(description.control)” of \(description.device) has no scale in decibels"
+      }
+    }
+  }
+
+  /// ALSA's number for a level that is silence (SND_CTL_TLV_DB_GAIN_MUTE).
+  private static let silence = -9_999_999
+
+  init(_ description: MixerDescription) throws(Failure) {
+    let mixer = try Self.open(description.device)
+    var id: OpaquePointer?
+    snd_mixer_selem_id_malloc(&id)
+    defer { snd_mixer_selem_id_free(id) }
+    snd_mixer_selem_id_set_name(id, description.control)
+    snd_mixer_selem_id_set_index(id, UInt32(clamping: description.index))
+    guard let element = snd_mixer_find_selem(mixer, id) else {
+      snd_mixer_close(mixer)
+      throw .noSuchControl
+    }
+    guard let scale = Self.scale(of: element) else {
+      snd_mixer_close(mixer)
+      throw .noScale
+    }
+    self.mixer = mixer
+    self.element = element
+    self.scale = scale
+    hasSwitch = snd_mixer_selem_has_playback_switch(element) != 0
+  }
+
+  deinit { snd_mixer_close(mixer) }
+
+  private static func open(_ device: String) throws(Failure) -> OpaquePointer {
+    swiftlet_alsa_silence()
+    var mixer: OpaquePointer?
+    var error = snd_mixer_open(&mixer, 0)
+    guard error >= 0, let mixer else { throw .unavailable(-error) }
+    error = snd_mixer_attach(mixer, device)
+    if error >= 0 { error = snd_mixer_selem_register(mixer, nil, nil) }
+    if error >= 0 { error = snd_mixer_load(mixer) }
+    guard error >= 0 else {
+      snd_mixer_close(mixer)
+      throw .unavailable(-error)
+    }
+    return mixer
+  }
+
+  private static func scale(of element: OpaquePointer) -> MixerScale? {
+    var (least, most) = (0, 0)
+    guard snd_mixer_selem_has_playback_volume(element) != 0,
+      snd_mixer_selem_get_playback_dB_range(element, &least, &most) >= 0
+    else { return nil }
+    if least <= silence {
+      // The lowest position is silence; the one above it is the least that is heard.
+      var (lowest, highest) = (0, 0)
+      guard snd_mixer_selem_get_playback_volume_range(element, &lowest, &highest) >= 0, lowest < highest,
+        snd_mixer_selem_ask_playback_vol_dB(element, lowest + 1, &least) >= 0
+      else { return nil }
+    }
+    return MixerScale(minimum: least, maximum: most)
+  }
+
+  /// The controls of a device that can set the volume, by name, each with its level of step 100.
+  static func list(_ device: String) throws(Failure) -> [(MixerDescription, MixerScale)] {
+    let mixer = try open(device)
+    defer { snd_mixer_close(mixer) }
+    var found: [(MixerDescription, MixerScale)] = []
+    var next = snd_mixer_first_elem(mixer)
+    while let element = next {
+      next = snd_mixer_elem_next(element)
+      guard let scale = scale(of: element), let name = snd_mixer_selem_get_name(element) else { continue }
+      let index = Int(snd_mixer_selem_get_index(element))
+      found.append((MixerDescription(device: device, control: String(cString: name), index: index), scale))
+    }
+    return found
+  }
+
+  /// Where it stands: the loudest of its channels. Nil if the card is gone.
+  var position: MixerMachine.Position? {
+    var loudest: Int?
+    var isOn: Bool?
+    var channel = SND_MIXER_SCHN_FRONT_LEFT
+    while channel.rawValue <= SND_MIXER_SCHN_LAST.rawValue {
+      defer { channel = snd_mixer_selem_channel_id_t(rawValue: channel.rawValue + 1) }
+      guard snd_mixer_selem_has_playback_channel(element, channel) != 0 else { continue }
+      var level = 0
+      guard snd_mixer_selem_get_playback_dB(element, channel, &level) >= 0 else { return nil }
+      if level > Self.silence { loudest = max(loudest ?? level, level) }
+      guard hasSwitch else { continue }
+      var state: Int32 = 0
+      guard snd_mixer_selem_get_playback_switch(element, channel, &state) >= 0 else { return nil }
+      isOn = isOn == true || state != 0
+    }
+    return MixerMachine.Position(level: loudest, isOn: isOn)
+  }
+
+  /// Sets all channels as near as can be.
+  /// - Returns: false if the card is gone.
+  func move(to position: MixerMachine.Position) -> Bool {
+    guard let level = position.level, let volume = nearest(to: level),
+      snd_mixer_selem_set_playback_volume_all(element, volume) >= 0
+    else { return false }
+    guard hasSwitch, let isOn = position.isOn else { return true }
+    return snd_mixer_selem_set_playback_switch_all(element, isOn ? 1 : 0) >= 0
+  }
+
+  /// The card's own number for a level.
+  private func nearest(to level: Int) -> Int? {
+    let candidates = [Int32(-1), 1].compactMap { direction -> (volume: Int, distance: Int)? in
+      var (volume, reached) = (0, 0)
+      guard snd_mixer_selem_ask_playback_dB_vol(element, level, direction, &volume) >= 0,
+        snd_mixer_selem_ask_playback_vol_dB(element, volume, &reached) >= 0
+      else { return nil }
+      return (volume, abs(reached - level))
+    }
+    return candidates.min { $0.distance < $1.distance }?.volume
+  }
+
+  /// What a poll has to wait for.
+  var descriptors: [pollfd] {
+    let count = max(0, Int(snd_mixer_poll_descriptors_count(mixer)))
+    return [pollfd](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = max(0, Int(snd_mixer_poll_descriptors(mixer, buffer.baseAddress, UInt32(count))))
+    }
+  }
+
+  /// Takes in what has happened.
+  /// - Returns: false if the card is gone.
+  func handleEvents() -> Bool { snd_mixer_handle_events(mixer) >= 0 }
+}

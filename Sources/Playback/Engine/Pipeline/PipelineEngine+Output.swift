@@ -1,0 +1,200 @@
+import PlaybackModel
+
+extension PipelineEngine {
+  /// Ends the output's run and cancels everything that was planned for it.
+  func silence() {
+    timers = [:]
+    endRun()
+  }
+
+  /// Ends the output's run, whatever state it is in: afterwards the feeder touches neither source nor device.
+  func endRun() {
+    epoch += 1
+    endTime = nil
+    guard let chain, let feeder else { return }
+    feeder.halt()
+    chain.silence(epoch: epoch)
+    feeder.waitUntilIdle()
+  }
+
+  /// - Parameter awaitingFollowers: whether a track that is shorter than the device's buffer waits for what follows.
+  func beginIfReady(awaitingFollowers: Bool = true) {
+    guard phase == .opening, isDeviceOpen, let current, current.isReady, let chain, let feeder else { return }
+    if awaitingFollowers, awaitsFollowers {
+      timers[.begin] = timers[.begin] ?? .now + settings.startFill
+      return
+    }
+    timers[.open] = nil
+    timers[.begin] = nil
+    resumePolicy.delivered()
+    phase = .running
+    chain.begin(epoch: epoch, paused: isPaused)
+    feeder.begin(
+      session: epoch, source: feed(current), following: (readyFollowers ?? []).map(feed),
+      expectsMore: current.failure?.isOfConnection == true, isHeld: isPaused)
+    if isPaused { report(.paused(generation: generation, position: current.start)) }
+  }
+
+  func handle(_ event: OutputEvent) {
+    switch event {
+    case .playing:
+      timers[.press] = nil
+      guard phase == .running, !isPaused else { return }
+      report(.playing(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
+      timers[.measure] = .now + .seconds(1)
+      announceJoin()
+    case .ended: ended()
+    case .failed(let failure):
+      logger.debug("output: \(failure.message) [\(failure.debug)]")
+      failed(PlaybackError(device: failure))
+    case .latencyChanged: chain?.recalculateLatency()
+    case .xrun: report(.xrun)
+    }
+  }
+
+  func ended() {
+    announceJoin(force: true)
+    let failure = current?.failure
+    silence()
+    // A successor that is being opened is kept: it is asked for next.
+    current?.dispose()
+    current = nil
+    phase = .idle
+    timers[.release] = .now + settings.deviceRelease
+    if let failure {
+      report(.failed(generation: generation, failure))
+    } else {
+      report(.ended(generation: generation))
+    }
+  }
+
+  /// Until the mixer has said otherwise, the samples have the level themselves: too soft for a moment is better than too
+  /// loud.
+  func set(_ level: Level) {
+    levelRevision = level.revision
+    if let mixer {
+      if !hasHeardOfMixer { setSamples(gain: VolumeScale.gain(step: level.volume), isMuted: level.isMuted) }
+      mixer.set(level)
+    } else {
+      setSamples(gain: VolumeScale.gain(step: level.volume), isMuted: level.isMuted)
+    }
+  }
+
+  private func setSamples(gain: Double, isMuted: Bool) {
+    (self.gain, self.isMuted) = (gain, isMuted)
+    chain?.converter.setVolume(gain)
+    chain?.converter.setMuted(isMuted)
+  }
+
+  func handle(_ event: MixerEvent) {
+    switch event {
+    case .samples(let revision, let gain, let isMuted):
+      // What it says of a louder level than is wanted by now would be heard for a moment.
+      guard revision >= levelRevision else { return }
+      hasHeardOfMixer = true
+      setSamples(gain: gain, isMuted: isMuted)
+    case .moved(let level): report(.levelMoved(level))
+    }
+  }
+
+  func handle(_ event: FeederEvent) {
+    switch event {
+    case .joined(let id, let runningTime):
+      adoptJoin()
+      if let index = joining.firstIndex(where: { $0.source.id == id }) {
+        // The rest of one that broke off comes later.
+        joining[index].runningTime = joining[index].runningTime ?? runningTime
+        announceJoin()
+      }
+      openStagedIfDue()
+    case .finished(let runningTime):
+      endTime = runningTime
+      watchEnd()
+    case .starving: starve()
+    }
+  }
+
+  // MARK: Running dry
+
+  /// The source ran dry: holds the output before the device does, so that it throws nothing away.
+  private func starve() {
+    guard phase == .running, !isPaused, let chain, let feeder, feeder.isStarving, let fed else { return }
+    if let failure = fed.failure, !failure.isOfConnection {
+      fail(failure)
+      return
+    }
+    phase = .starved
+    timers[.join] = nil
+    timers[.measure] = nil
+    awaitServer()
+    feeder.setHeld(true)
+    chain.pause()
+    report(.buffering(generation: generation, position: heardPosition() ?? .zero))
+    if timers[.silence] == nil { watchForSilence(since: .now) }
+    fed.awaitFill(settings.resumeFill)
+  }
+
+  /// Gives a source that ran dry a while to go on.
+  func awaitServer() {
+    awaitsPlace = false
+    isLongWait = fed?.isLive == true
+    timers[.stall] = .now + (isLongWait ? settings.outageTimeout : settings.stallTimeout)
+  }
+
+  /// There is enough again.
+  func recover() {
+    guard phase == .starved else { return }
+    timers[.stall] = nil
+    phase = .running
+    if isPaused { reportPaused() } else { goOn() }
+  }
+
+  /// Lets a held output run. If nothing was left in front of the device when it was held, it does not start until it
+  /// gets something, which the feeder may be keeping for later.
+  func goOn() {
+    chain?.resume()
+    feeder?.setHeld(false)
+    timers[.press] = .now + .milliseconds(60)
+    watchEnd()
+  }
+
+  /// A device whose clock stops before the end, as sound servers' do when they run dry, never tells that it has got there.
+  private func watchEnd() {
+    guard let endTime, let chain, !isPaused else { return }
+    let patience = endTime == 0 ? Duration.zero : .seconds(2)
+    timers[.end] = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + patience
+  }
+
+  func reportPaused() {
+    report(.paused(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
+  }
+
+  // MARK: What is heard
+
+  /// Where in the current track the ear is.
+  func heardPosition() -> Duration? {
+    guard let chain, let feeder, let current else { return nil }
+    let heard = chain.runningTime
+    guard let stretch = feeder.locate(heard), stretch.trackID == current.track.id else { return nil }
+    return .nanoseconds(stretch.position + max(0, heard - stretch.runningTime))
+  }
+
+  /// Measures the position against the device's clock, which no other clock follows exactly.
+  func measure() {
+    guard phase == .running, !isPaused, let position = heardPosition() else { return }
+    if chain?.hasLostTime == true, beginAnew(at: position) { return }
+    report(.position(generation: generation, position: position))
+    timers[.measure] = .now + .seconds(10)
+  }
+
+  /// Gives up a run whose clock says nothing any more for another one, from where the ear is.
+  /// - Returns: false if that cannot be done with this track.
+  private func beginAnew(at position: Duration) -> Bool {
+    guard let current, current.isSeekable, current.failure == nil, rest == nil else { return false }
+    logger.notice("The device's clock has jumped; playback begins anew where it was.")
+    let followers = joining.map(\.source.track) + staged.map(\.track)
+    recue(current, at: position)
+    stage(followers)
+    return true
+  }
+}

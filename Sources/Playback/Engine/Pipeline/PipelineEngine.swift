@@ -1,0 +1,274 @@
+import CGStreamer
+import Logging
+import PlaybackModel
+
+/// Carries out the pipeline's commands: opens sources ahead of time, begins when enough is there, joins, takes up what
+/// broke off, holds when a source runs dry. It decides nothing about what is to be played.
+///
+/// Everything here is on the pipeline's thread. Several sources exist beside each other: `current` is heard; `joining` were
+/// fed to the output, or the last of them is, and will be heard within its buffer; `rest` is what is still missing of the
+/// one that is being fed, if that broke off; `staged` wait for the end of what is fed.
+final class PipelineEngine {
+  typealias Instant = ContinuousClock.Instant
+
+  enum Phase {
+    case idle
+    /// The current source does not deliver yet.
+    case opening
+    /// The output runs, or is paused.
+    case running
+    /// The output is held since the source ran dry.
+    case starved
+  }
+
+  enum Timer: CaseIterable {
+    case open, begin, stall, join, measure, release, resume, silence, device, press, end, list
+  }
+
+  struct Staged {
+    let track: Track
+    /// Nil until the time has come to open it, and after it has failed.
+    var source: TrackSource?
+    var hasFailed = false
+  }
+
+  struct Joining {
+    var source: TrackSource
+    /// When it will be heard, on the output's clock; nil until its first samples went out.
+    var runningTime: Int64?
+  }
+
+  var settings: PlayerSettings
+  let mailbox: Mailbox
+  let logger: Logger
+  let report: (PipelineEvent) -> Void
+  var output: Result<(chain: OutputChain, feeder: Feeder), PlaybackError> = .failure(.deviceMissing)
+  /// Finds an output where none is fixed, and when it does so next.
+  let find: (@Sendable () throws(OutputError) -> OutputDescription)?
+  var nextSearch: Instant?
+  /// Why it has found none; said once.
+  var searchFailure: OutputError?
+  /// What is done to the samples, whichever output there is.
+  var (gain, isMuted, balance) = (1.0, false, 0)
+  let mixer: HardwareMixer?
+
+  var phase = Phase.idle
+  var generation = 0
+  /// Which run of the output this is.
+  var epoch = 0
+  var isPaused = false
+  /// Where the sound ends on the output's clock, once the output was told.
+  var endTime: Int64?
+  var isDeviceOpen = false
+  var hasHeardOfMixer = false
+  /// Of the level that is wanted.
+  var levelRevision = 0
+  /// How often the device was found busy since the start, and whether another one was looked for.
+  var (timesBusy, hasSearched) = (0, false)
+  var current: TrackSource?
+  var joining: [Joining] = []
+  var rest: TrackSource?
+  var resumePolicy = ResumePolicy()
+  /// Why the rest could not be had last, if that is since the server is away.
+  var absence: PlaybackError?
+  /// It is waited for `PlayerSettings.outageTimeout`.
+  var isLongWait = false
+  /// The output is held while a stream is read up to the place that is wanted.
+  var awaitsPlace = false
+  var staged: [Staged] = []
+  var timers: [Timer: Instant] = [:]
+  var rangeless = RangelessAddresses()
+  /// What is asked for its play list, which has nothing to do with what sounds.
+  var listing: (request: Int, source: TrackSource)?
+
+  init(
+    output choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
+    report: @escaping (PipelineEvent) -> Void
+  ) {
+    self.settings = settings
+    self.mailbox = mailbox
+    self.logger = logger
+    self.report = report
+    mixer = settings.mixer.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
+    find = choice.find
+    if let output = choice.output { equip(output) } else { search() }
+  }
+
+  /// Works until it is told to quit.
+  func run() {
+    while true {
+      let deadline = [timers.values.min(), nextSearch].compactMap(\.self).min()
+      let timeout = deadline.map { Instant.now.duration(to: $0) }
+      switch mailbox.next(timeout: timeout) {
+      case .command(let command): handle(command)
+      case .source(let id, let event): handle(event, of: id)
+      case .output(let epoch, let event): if epoch == self.epoch { handle(event) }
+      case .feeder(let session, let event): if session == epoch { handle(event) }
+      case .mixer(let event): handle(event)
+      case .quit:
+        quit()
+        return
+      case nil: break
+      }
+      fireTimers()
+    }
+  }
+
+  private func quit() {
+    silence()
+    disposeOfSources()
+    listing?.source.dispose()
+    mixer?.quit()
+    guard let chain, let feeder else { return }
+    feeder.quit()
+    feeder.waitUntilIdle()
+    chain.close()
+    Disposal.wait(timeout: .seconds(1))
+  }
+
+  private func fireTimers() {
+    let now = Instant.now
+    if let nextSearch, nextSearch <= now { search() }
+    for timer in Timer.allCases {
+      guard let deadline = timers[timer], deadline <= now else { continue }
+      timers[timer] = nil
+      switch timer {
+      case .open: fail(current?.failure ?? .timedOut)
+      case .begin: beginIfReady(awaitingFollowers: false)
+      case .stall: giveUp()
+      case .join: announceJoin()
+      case .measure: measure()
+      case .release: releaseDevice()
+      case .resume: takeUpNow()
+      case .silence: judgeSilence()
+      case .end: ended()
+      case .press: feeder?.press()
+      case .device: if openDevice() { beginIfReady() }
+      case .list: finishListing(.failure(.timedOut))
+      }
+    }
+  }
+
+  var chain: OutputChain? { try? output.get().chain }
+  var feeder: Feeder? { try? output.get().feeder }
+  /// The source whose samples go to the output.
+  var fed: TrackSource? { joining.last?.source ?? current }
+}
+
+// MARK: - Commands
+
+extension PipelineEngine {
+  private func handle(_ command: PipelineCommand) {
+    adoptJoin()
+    switch command {
+    case .start(let generation, let track, let followers, let position, let paused):
+      start(generation: generation, track: track, followers: followers, at: position, paused: paused)
+    case .seek(let generation, let track, let followers, let position, let paused):
+      seek(generation: generation, track: track, followers: followers, to: position, paused: paused)
+    case .stage(let tracks): stage(tracks)
+    case .pause: pause()
+    case .resume: resume()
+    case .stop(let generation):
+      self.generation = generation
+      standDown()
+    case .releaseDevice: if phase == .idle { releaseDevice() }
+    case .setLevel(let level): set(level)
+    case .setBalance(let step):
+      balance = step
+      chain?.converter.setBalance(step)
+    case .setReplayGain(let replayGain): setReplayGain(replayGain)
+    case .confirm: report(.confirmed)
+    case .readList(let request, let uri): readList(request: request, uri: uri)
+    }
+  }
+
+  private func start(generation: Int, track: Track, followers: [Track], at position: Duration, paused: Bool) {
+    self.generation = generation
+    isPaused = paused
+    silence()
+    // What was opened ahead and could not be joined is not opened a second time.
+    let prefetched = position == .zero ? takeStaged(upTo: track) : nil
+    let formerBeginning = current?.track == track ? current?.beginning : nil
+    disposeOfFed()
+    resumePolicy = ResumePolicy()
+    absence = nil
+    do throws(PlaybackError) {
+      if let prefetched {
+        current = prefetched
+      } else {
+        current = try open(track, at: position)
+        current?.formerBeginning = formerBeginning
+      }
+    } catch {
+      fail(error)
+      return
+    }
+    phase = .opening
+    timers[.open] = .now + settings.openTimeout
+    stage(followers)
+    (timesBusy, hasSearched) = (0, false)
+    guard openDevice() else { return }
+    beginIfReady()
+  }
+
+  private func seek(generation: Int, track: Track, followers: [Track], to position: Duration, paused: Bool) {
+    guard let current, current.track == track, phase != .idle, current.failure == nil, rest == nil,
+      current.isSeekable || !current.isPrerolled
+    else {
+      start(generation: generation, track: track, followers: followers, at: position, paused: paused)
+      return
+    }
+    self.generation = generation
+    isPaused = paused
+    recue(current, at: position)
+    stage(followers)
+  }
+
+  /// Silences the output and takes the track up elsewhere. What had been fed of the next ones is given up.
+  func recue(_ source: TrackSource, at position: Duration) {
+    silence()
+    disposeOfFollowers()
+    resumePolicy = ResumePolicy()
+    phase = .opening
+    timers[.open] = .now + settings.openTimeout
+    if !source.seek(to: position) { fail(.truncated) }
+  }
+
+  private func pause() {
+    guard !isPaused, phase != .idle else { return }
+    isPaused = true
+    timers[.stall] = nil
+    guard phase == .running else { return }
+    timers[.join] = nil
+    timers[.measure] = nil
+    timers[.end] = nil
+    feeder?.setHeld(true)
+    chain?.pause()
+    announceJoin()
+    reportPaused()
+  }
+
+  private func resume() {
+    guard isPaused, phase != .idle else { return }
+    isPaused = false
+    switch phase {
+    case .running: goOn()
+    case .starved: awaitServer()
+    case .opening, .idle: break
+    }
+    if fed?.isBroken == true, rest == nil { takeUpAgain() }
+  }
+
+  /// Nothing sounds any more; the device is let go of a little later.
+  func standDown() {
+    silence()
+    disposeOfSources()
+    phase = .idle
+    timers[.release] = .now + settings.deviceRelease
+  }
+
+  func fail(_ error: PlaybackError) {
+    standDown()
+    report(.failed(generation: generation, error))
+  }
+}

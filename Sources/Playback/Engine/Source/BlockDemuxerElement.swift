@@ -1,0 +1,135 @@
+import CGStreamer
+import PlaybackFormats
+import PlaybackModel
+
+/// Makes the element `swiftletblocks` known to GStreamer, and the type of the files that it takes apart: from then on
+/// decodebin chooses it as it chooses any other element.
+enum BlockDemuxerElement {
+  /// The type of a stream of blocks of constant size: a file with a header that `BlockLayoutReader` knows, or, where caps
+  /// describe the samples, without any. GStreamer's own type for these, `audio/x-unaligned-raw`, leads to a parser that
+  /// reads all that comes before a place, and decodebin prefers parsers whatever their rank.
+  static let streamType = "audio/x-swiftlet-blocks"
+  private static let name = "swiftletblocks"
+  /// GStreamer asks those first that name a file's extension.
+  private static let extensions = "aif,aifc,aiff,au,caf,snd,w64,wav"
+  /// Of a stream's beginning, what a type is decided by. GStreamer decides as soon as it has 2048 bytes.
+  private static let headSizes = [2048, 512, 128, 40]
+
+  /// To be called once, after GStreamer has been set up.
+  static func register() {
+    let rank = guint(GST_RANK_PRIMARY.rawValue + 1)
+    swiftlet_register_element("SwiftletBlocks", name, rank, onClassInit, onInit)
+    guard let caps = gst_caps_from_string(streamType) else { return }
+    // Not the element's name: among all of a registry's features a name stands for one.
+    gst_type_find_register(nil, streamType, rank, onTypeFind, extensions, caps, nil, nil)
+    swiftlet_caps_unref(caps)
+  }
+
+  fileprivate static func template(
+    _ name: String, _ direction: GstPadDirection, _ text: String
+  ) -> UnsafeMutablePointer<GstPadTemplate>? {
+    guard let caps = gst_caps_from_string(text) else { return nil }
+    defer { swiftlet_caps_unref(caps) }
+    return gst_pad_template_new(name, direction, GST_PAD_ALWAYS, caps)
+  }
+
+  fileprivate static func behaviour(_ element: UnsafeMutablePointer<GstObject>?) -> BlockDemuxer? {
+    guard let element else { return nil }
+    return UnsafeMutableRawPointer(element).assumingMemoryBound(to: SwiftletElement.self).pointee.behaviour
+      .map { Unmanaged<BlockDemuxer>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  fileprivate static func recognizes(_ find: UnsafeMutablePointer<GstTypeFind>) -> Bool {
+    // Unknown while the stream comes in; then there are as many bytes as can be had.
+    let length = Int(clamping: gst_type_find_get_length(find))
+    for size in headSizes {
+      let count = length > 0 ? min(size, length) : size
+      guard let data = gst_type_find_peek(find, 0, guint(count)) else { continue }
+      return BlockLayoutReader.recognizes(Array(UnsafeBufferPointer(start: data, count: count)))
+    }
+    return false
+  }
+}
+
+private func onClassInit(_ klass: gpointer?, _ data: gpointer?) {
+  guard let klass else { return }
+  let element = klass.assumingMemoryBound(to: GstElementClass.self)
+  gst_element_class_set_metadata(
+    element, "Blocks of constant size", "Codec/Demuxer/Audio", "Takes apart files of raw samples and of ADPCM",
+    "Swiftlet")
+  for template in [
+    BlockDemuxerElement.template("sink", GST_PAD_SINK, BlockDemuxerElement.streamType),
+    BlockDemuxerElement.template(
+      "src", GST_PAD_SRC, "audio/x-raw; audio/x-alaw; audio/x-mulaw; audio/x-adpcm"),
+  ] {
+    gst_element_class_add_pad_template(element, template)
+  }
+  swiftlet_element_class_set_finalize(klass, onFinalize)
+}
+
+private func onInit(_ instance: UnsafeMutablePointer<GTypeInstance>?, _ klass: gpointer?) {
+  guard let instance, let klass else { return }
+  let raw = UnsafeMutableRawPointer(instance)
+  let element = raw.assumingMemoryBound(to: GstElement.self)
+  let elementClass = klass.assumingMemoryBound(to: GstElementClass.self)
+  func pad(_ name: String) -> UnsafeMutablePointer<GstPad>? {
+    gst_element_class_get_pad_template(elementClass, name).flatMap { gst_pad_new_from_template($0, name) }
+  }
+  guard let sink = pad("sink"), let source = pad("src") else { return }
+  gst_pad_set_chain_function_full(sink, onChain, nil, nil)
+  gst_pad_set_event_function_full(sink, onSinkEvent, nil, nil)
+  gst_pad_set_event_function_full(source, onSourceEvent, nil, nil)
+  gst_pad_set_query_function_full(source, onSourceQuery, nil, nil)
+  gst_element_add_pad(element, sink)
+  gst_element_add_pad(element, source)
+  let behaviour = BlockDemuxer(element: element, sinkPad: sink, sourcePad: source)
+  raw.assumingMemoryBound(to: SwiftletElement.self).pointee.behaviour = Unmanaged.passRetained(behaviour).toOpaque()
+}
+
+private func onFinalize(_ object: UnsafeMutablePointer<GObject>?) {
+  guard let object else { return }
+  let element = UnsafeMutableRawPointer(object).assumingMemoryBound(to: SwiftletElement.self)
+  if let behaviour = element.pointee.behaviour { Unmanaged<BlockDemuxer>.fromOpaque(behaviour).release() }
+  element.pointee.behaviour = nil
+  swiftlet_element_finalize(object)
+}
+
+private func onChain(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ parent: UnsafeMutablePointer<GstObject>?,
+  _ buffer: UnsafeMutablePointer<GstBuffer>?
+) -> GstFlowReturn {
+  guard let buffer, let behaviour = BlockDemuxerElement.behaviour(parent) else { return GST_FLOW_ERROR }
+  return behaviour.take(buffer)
+}
+
+private func onSinkEvent(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ parent: UnsafeMutablePointer<GstObject>?,
+  _ event: UnsafeMutablePointer<GstEvent>?
+) -> gboolean {
+  guard let pad, let event, let behaviour = BlockDemuxerElement.behaviour(parent) else { return 0 }
+  return behaviour.handle(event, on: pad)
+}
+
+private func onSourceEvent(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ parent: UnsafeMutablePointer<GstObject>?,
+  _ event: UnsafeMutablePointer<GstEvent>?
+) -> gboolean {
+  guard let event, let behaviour = BlockDemuxerElement.behaviour(parent) else { return 0 }
+  if swiftlet_event_type(event) == GST_EVENT_SEEK { return behaviour.seek(event) }
+  return gst_pad_event_default(pad, parent, event)
+}
+
+private func onSourceQuery(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ parent: UnsafeMutablePointer<GstObject>?,
+  _ query: UnsafeMutablePointer<GstQuery>?
+) -> gboolean {
+  guard let query, let behaviour = BlockDemuxerElement.behaviour(parent) else { return 0 }
+  return behaviour.answer(query) ?? gst_pad_query_default(pad, parent, query)
+}
+
+private func onTypeFind(_ find: UnsafeMutablePointer<GstTypeFind>?, _ data: gpointer?) {
+  guard let find, BlockDemuxerElement.recognizes(find), let caps = gst_caps_from_string(BlockDemuxerElement.streamType)
+  else { return }
+  gst_type_find_suggest(find, guint(GST_TYPE_FIND_MAXIMUM.rawValue), caps)
+  swiftlet_caps_unref(caps)
+}

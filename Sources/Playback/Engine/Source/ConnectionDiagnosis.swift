@@ -1,0 +1,47 @@
+import CGStreamer
+import Glibc
+import PlaybackModel
+
+/// Finds out why a server could not be reached, which souphttpsrc does not tell.
+enum ConnectionDiagnosis {
+  /// Resolves and connects once more. Blocks for as long as name service and TCP take: not for the pipeline's thread.
+  /// - Returns: nil if the server answers the call.
+  static func run(_ address: HTTPAddress) -> PlaybackError? {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(address.host, String(address.port), &hints, &list) == 0 else { return .unknownHost }
+    defer { freeaddrinfo(list) }
+    var result: PlaybackError?
+    var entry = list
+    while let candidate = entry?.pointee {
+      entry = candidate.ai_next
+      switch connect(to: candidate) {
+      case 0: return address.isSecure ? handshake(address) : nil
+      case ECONNREFUSED: result = .refused
+      case ETIMEDOUT, EINPROGRESS, EAGAIN: result = result ?? .timedOut
+      default: result = result ?? .unreachable
+      }
+    }
+    return result ?? .unreachable
+  }
+
+  /// What is wrong with the server's TLS; nil if nothing is.
+  private static func handshake(_ address: HTTPAddress) -> PlaybackError? {
+    switch swiftlet_tls_handshake(address.host, guint16(address.port), 2) {
+    case SWIFTLET_TLS_UNTRUSTED: .untrustedCertificate
+    case SWIFTLET_TLS_FAILED: .insecure
+    default: nil
+    }
+  }
+
+  /// The error number of a connection attempt; 0 if it came about.
+  private static func connect(to candidate: addrinfo) -> Int32 {
+    let socket = Glibc.socket(candidate.ai_family, Int32(SOCK_STREAM.rawValue), 0)
+    guard socket >= 0 else { return errno }
+    defer { close(socket) }
+    var timeout = timeval(tv_sec: 2, tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    return Glibc.connect(socket, candidate.ai_addr, candidate.ai_addrlen) == 0 ? 0 : errno
+  }
+}

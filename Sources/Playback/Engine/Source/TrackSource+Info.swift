@@ -1,0 +1,50 @@
+import CGStreamer
+import PlaybackModel
+
+extension TrackSource {
+  /// Whether the stream ends, and how to get to a place in it. Final once the first sound is there.
+  var nature: StreamNature {
+    var nature = context.nature
+    nature.isSeekable = isSeekable
+    nature.hasDuration = duration != nil
+    nature.reopening = reopening
+    return nature
+  }
+
+  /// A stream without an end, as far as is known.
+  var isLive: Bool { isPrerolled && nature.kind != .file }
+
+  /// Whether the stream is known to have no end.
+  var isStation: Bool { isPrerolled && (nature.kind == .station || nature.kind == .liveList) }
+
+  /// Whether the sound before the place that is wanted is being dropped.
+  var isPassingOver: Bool { isPrerolled && nature.access == .readThrough && end < start }
+
+  /// What is known of the stream; nil as long as nothing has come of it.
+  var streamInfo: StreamInfo? {
+    guard isPrerolled else { return nil }
+    var info = StreamInfo(
+      codecName: tags.codec, container: context.container,
+      bitRate: tags.nominalBitRate ?? tags.bitRate ?? tags.measuredBitRate, isSeekable: nature.access != .none,
+      isLive: isStation)
+    if context.isRaw { info.codecName = tags.codec ?? "Uncompressed PCM audio" }
+    info.lossless = info.codecName.map(LosslessCodecs.contains) ?? false
+    guard let format else { return info }
+    info.sampleRate = format.rate
+    info.channels = format.channels
+    info.bitDepth = info.lossless ? format.depth : nil
+    if info.lossless, context.isRaw {
+      info.bitRate = info.bitRate ?? format.rate * format.channels * format.depth
+    }
+    return info
+  }
+
+  /// The form of the decoded sound, once there is some.
+  var format: AudioFormat? {
+    sink.withPad("sink") { pad in
+      guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+      defer { swiftlet_caps_unref(caps) }
+      return AudioFormat(caps: caps)
+    } ?? nil
+  }
+}

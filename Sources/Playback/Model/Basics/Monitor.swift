@@ -1,0 +1,71 @@
+import Glibc
+
+/// A value shared between threads, and a way to wait until it has changed.
+///
+/// `Synchronization.Mutex` has no condition to wait on, so this is the pair of POSIX; the clock is the monotonic one.
+package final class Monitor<State>: @unchecked Sendable {
+  // Safe to share: `state` is reached only with `mutex` held, and the two POSIX objects are made for sharing and stay
+  // at one address for as long as this object lives.
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  @usableFromInline var state: State
+
+  @inlinable package init(_ state: sending State) {
+    self.state = state
+    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(condition, &attributes)
+    pthread_condattr_destroy(&attributes)
+  }
+
+  @inlinable deinit {
+    pthread_cond_destroy(condition)
+    pthread_mutex_destroy(mutex)
+    condition.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Changes the value and wakes those who wait for it.
+  @inlinable package func update<T>(_ body: (inout State) -> T) -> T {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(condition)
+      pthread_mutex_unlock(mutex)
+    }
+    return body(&state)
+  }
+
+  /// Reads or changes the value without waking anybody.
+  @inlinable package func withLock<T>(_ body: (inout State) -> T) -> T {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    return body(&state)
+  }
+
+  /// Waits until the body returns something, which is returned; nil once `timeout` has passed.
+  @inlinable package func wait<T>(timeout: Duration? = nil, until body: (inout State) -> T?) -> T? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    var deadline = timespec()
+    if let timeout { deadline = Self.moment(after: timeout) }
+    while true {
+      if let result = body(&state) { return result }
+      if timeout == nil {
+        pthread_cond_wait(condition, mutex)
+      } else if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT {
+        return body(&state)
+      }
+    }
+  }
+
+  @usableFromInline static func moment(after timeout: Duration) -> timespec {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let nanoseconds = now.tv_nsec + Int(max(timeout, .zero).nanoseconds % 1_000_000_000)
+    return timespec(
+      tv_sec: now.tv_sec + Int(max(timeout, .zero).nanoseconds / 1_000_000_000) + nanoseconds / 1_000_000_000,
+      tv_nsec: nanoseconds % 1_000_000_000)
+  }
+}

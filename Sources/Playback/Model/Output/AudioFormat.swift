@@ -1,0 +1,51 @@
+/// The form of raw samples, as caps describe it.
+package struct AudioFormat: Sendable, Equatable {
+  /// GStreamer's name, such as `S16LE`.
+  package var name: String
+  /// Bits of a sample that carry sound.
+  package var depth: Int
+  package var rate: Int
+  package var channels: Int
+  /// Where each channel is heard from.
+  package var sides: [GainStage.Side]
+  /// Bytes of one sample of every channel.
+  package var bytesPerFrame: Int
+
+  package init(name: String, depth: Int, rate: Int, channels: Int, sides: [GainStage.Side], bytesPerFrame: Int) {
+    self.name = name
+    self.depth = depth
+    self.rate = rate
+    self.channels = channels
+    self.sides = sides
+    self.bytesPerFrame = bytesPerFrame
+  }
+
+  /// Whether samples are floating point.
+  package var isFloat: Bool { name.hasPrefix("F") }
+  /// With how many bits an integer can tell all that decoders put into a sample.
+  package var precision: Int { isFloat ? 25 : depth }
+
+  /// As a form for a device.
+  package var deviceForm: DeviceForm { DeviceForm(format: name, rate: rate, channels: channels) }
+
+  package var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
+
+  /// Nanoseconds, 36 years of them. Files may claim any time: beyond this all are the same, so that the sum of a few is
+  /// still a number.
+  package static let longest: Int64 = 1 << 60
+
+  /// How long so many frames last, in nanoseconds, rounded to the nearest.
+  package func nanoseconds(frames: Int64) -> Int64 {
+    let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
+    let most = Self.longest / 1_000_000_000
+    guard -most..<most ~= seconds else { return seconds < 0 ? -Self.longest : Self.longest }
+    return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) / 2) / Int64(rate)
+  }
+
+  /// How many frames there are in so many nanoseconds, rounded to the nearest.
+  package func frames(nanoseconds: Int64) -> Int64 {
+    let (seconds, rest) = min(max(nanoseconds, -Self.longest), Self.longest)
+      .quotientAndRemainder(dividingBy: 1_000_000_000)
+    return seconds * Int64(rate) + (rest * Int64(rate) + 500_000_000) / 1_000_000_000
+  }
+}

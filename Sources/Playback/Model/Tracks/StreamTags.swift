@@ -1,0 +1,38 @@
+/// What a stream says of itself; nil is what it has not said in this message.
+package struct StreamTags: Sendable, Equatable {
+  package var codec: String?
+  package var bitRate: Int?
+  package var nominalBitRate: Int?
+  /// Measured, for streams that do not declare a bit rate.
+  package var measuredBitRate: Int?
+  /// The title of what a live stream is playing.
+  package var liveTitle: String?
+  package var replayGain: ReplayGainTags?
+
+  package init(
+    codec: String? = nil, bitRate: Int? = nil, nominalBitRate: Int? = nil, measuredBitRate: Int? = nil,
+    liveTitle: String? = nil, replayGain: ReplayGainTags? = nil
+  ) {
+    self.codec = codec
+    self.bitRate = bitRate
+    self.nominalBitRate = nominalBitRate
+    self.measuredBitRate = measuredBitRate
+    self.liveTitle = liveTitle
+    self.replayGain = replayGain
+  }
+
+  /// Adds later tags. Bit rates are updated all the time, and subscribers hear of each change, so a new one must differ
+  /// by more than a tenth.
+  package mutating func add(_ new: StreamTags) {
+    codec = new.codec ?? codec
+    Self.update(&bitRate, to: new.bitRate)
+    Self.update(&measuredBitRate, to: new.measuredBitRate)
+    nominalBitRate = new.nominalBitRate ?? nominalBitRate
+    liveTitle = new.liveTitle ?? liveTitle
+    replayGain = new.replayGain ?? replayGain
+  }
+
+  private static func update(_ rate: inout Int?, to new: Int?) {
+    if let new, abs(new - (rate ?? 0)) > (rate ?? 0) / 10 { rate = new }
+  }
+}

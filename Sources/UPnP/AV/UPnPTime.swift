@@ -1,0 +1,44 @@
+/// Times as AVTransport writes them (AVTransport:1 §2.2.13): `H:MM:SS`, hours without limit.
+package enum UPnPTime {
+  /// What stands for a time that can never be known.
+  package static let notImplemented = "NOT_IMPLEMENTED"
+  package static let zero = "0:00:00"
+
+  /// Whole seconds, rounded down as a clock does.
+  package static func text(_ time: Duration) -> String {
+    let seconds = max(0, time.components.seconds)
+    return "\(seconds / 3600):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
+  }
+
+  private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  /// Reads `H+:MM:SS`, `H+:MM:SS.F+` and `H+:MM:SS.F0/F1`; nil for anything else. The minutes and seconds may have one
+  /// digit, which some controllers send.
+  package static func duration(_ text: some StringProtocol) -> Duration? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    let secondsAndFraction = parts[2].split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let hours = number(parts[0]), let minutes = number(parts[1]), minutes < 60,
+      let seconds = secondsAndFraction.first.flatMap({ number($0) }), seconds < 60, hours < 1 << 32
+    else { return nil }
+    let whole = Duration.seconds(hours * 3600 + minutes * 60 + seconds)
+    guard secondsAndFraction.count == 2 else { return whole }
+    return fraction(secondsAndFraction[1]).map { whole + .seconds($0) }
+  }
+
+  /// A part of a second: decimals, or a ratio less than one.
+  private static func fraction(_ text: some StringProtocol) -> Double? {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    if parts.count == 2 {
+      guard let numerator = number(parts[0]), let denominator = number(parts[1]), numerator < denominator else {
+        return nil
+      }
+      return Double(numerator) / Double(denominator)
+    }
+    return number(text) == nil ? nil : Double("0.\(text)")
+  }
+
+  private static func number(_ text: some StringProtocol) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+}

@@ -1,0 +1,47 @@
+import NIOCore
+
+/// Writes SOAP answers (UDA 1.1 §3.2.2).
+package enum SOAPEncoder {
+  private static let opening = """
+    <?xml version="1.0" encoding="utf-8"?>
+    <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" \
+    s:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>
+    """
+  private static let closing = "</s:Body></s:Envelope>"
+
+  /// - Parameter serviceType: in the version that was asked for.
+  package static func response(action: String, serviceType: URN, results: [ActionResult]) -> ByteBuffer {
+    var body = ByteBuffer()
+    body.reserveCapacity(results.reduce(512) { $0 + $1.content.expectedLength })
+    body.writeString("\(opening)<u:\(action)Response xmlns:u=\"\(serviceType)\">")
+    for result in results {
+      body.writeString("<\(result.name)>")
+      switch result.content {
+      case .text(let text): XMLEscape.write(text, to: &body)
+      case .nested(let xml): xml.write(to: &body)
+      }
+      body.writeString("</\(result.name)>")
+    }
+    body.writeString("</u:\(action)Response>\(closing)")
+    return body
+  }
+
+  package static func fault(_ fault: ActionFault) -> ByteBuffer {
+    ByteBuffer(
+      string: opening + """
+        <s:Fault><faultcode>s:Client</faultcode><faultstring>UPnPError</faultstring><detail>\
+        <UPnPError xmlns="urn:schemas-upnp-org:control-1-0"><errorCode>\(fault.code)</errorCode>\
+        <errorDescription>\(XMLEscape.text(fault.description))</errorDescription></UPnPError></detail></s:Fault>
+        """ + closing)
+  }
+}
+
+extension ActionResult.Content {
+  /// About how many bytes it takes in an answer; 0 where only writing it tells.
+  fileprivate var expectedLength: Int {
+    switch self {
+    case .text(let text): text.utf8.count * 3 / 2
+    case .nested: 0
+    }
+  }
+}

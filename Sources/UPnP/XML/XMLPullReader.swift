@@ -1,0 +1,122 @@
+import CLibXML2
+
+/// libxml2's pull reader, hardened: no network, no document types, no entities beyond the five, limited depth.
+///
+/// A document is read front to back through `next()`; names and text are asked of the reader where it stands.
+package struct XMLPullReader: ~Copyable {
+  /// What the reader stands at.
+  package enum Node: Sendable, Equatable {
+    case start(isEmpty: Bool)
+    case end
+    case text
+  }
+
+  /// Elements within elements beyond this are refused.
+  package static let maximumDepth = 64
+
+  private let reader: xmlTextReaderPtr
+  /// Of documents that came in UTF-16.
+  private let converted: UnsafeMutableRawBufferPointer?
+  private let refusal: XMLReadingError?
+
+  /// Blanks before the declaration are passed over, although XML would not have them there.
+  /// - Parameter bytes: the document; they have to stay where they are while it is read.
+  package init?(_ bytes: UnsafeRawBufferPointer) {
+    let document = UnsafeRawBufferPointer(rebasing: Self.withoutLeadingBlanks(bytes))
+    guard let encoding = XMLEncoding(document) else { return nil }
+    let copy = Self.converted(document, encoding)
+    let readable = copy.map { UnsafeRawBufferPointer($0) } ?? document
+    guard let reader = Self.open(readable, encoding) else {
+      copy?.deallocate()
+      return nil
+    }
+    self.reader = reader
+    converted = copy
+    refusal = XMLPreflight.refusal(of: readable)
+  }
+
+  private static func converted(
+    _ document: UnsafeRawBufferPointer, _ encoding: XMLEncoding
+  ) -> UnsafeMutableRawBufferPointer? {
+    guard case .utf16(let isBigEndian) = encoding else { return nil }
+    var text = XMLEncoding.utf8(ofUTF16: document, isBigEndian: isBigEndian)
+    return text.withUTF8 { utf8 in
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: utf8.count, alignment: 1)
+      copy.copyBytes(from: utf8)
+      return copy
+    }
+  }
+
+  private static func open(_ document: UnsafeRawBufferPointer, _ encoding: XMLEncoding) -> xmlTextReaderPtr? {
+    let name = if case .named(let name) = encoding { name } else { "utf-8" }
+    let options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
+    guard let base = document.baseAddress?.assumingMemoryBound(to: CChar.self),
+      let count = Int32(exactly: document.count)
+    else { return nil }
+    swiftlet_silence_libxml2()
+    return xmlReaderForMemory(base, count, nil, name, Int32(bitPattern: options))
+  }
+
+  /// And without a byte order mark.
+  private static func withoutLeadingBlanks(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+    let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { return rest.dropFirst(3) }
+    // Other bytes may be the half of a character in UTF-16.
+    return rest.first == UInt8(ascii: "<") && rest.dropFirst().first != 0 ? rest : bytes[...]
+  }
+
+  deinit {
+    xmlFreeTextReader(reader)
+    converted?.deallocate()
+  }
+
+  /// The next element's start or end, or text; nil at the end of the document.
+  package func next() throws(XMLReadingError) -> Node? {
+    if let refusal { throw refusal }
+    while true {
+      let result = xmlTextReaderRead(reader)
+      guard result >= 0 else { throw .malformed }
+      guard result == 1 else { return nil }
+      guard depth < Self.maximumDepth else { throw .tooDeep }
+      switch UInt32(bitPattern: xmlTextReaderNodeType(reader)) {
+      case XML_READER_TYPE_ELEMENT.rawValue: return .start(isEmpty: xmlTextReaderIsEmptyElement(reader) == 1)
+      case XML_READER_TYPE_END_ELEMENT.rawValue: return .end
+      case XML_READER_TYPE_TEXT.rawValue, XML_READER_TYPE_CDATA.rawValue, XML_READER_TYPE_WHITESPACE.rawValue,
+        XML_READER_TYPE_SIGNIFICANT_WHITESPACE.rawValue:
+        return .text
+      case XML_READER_TYPE_DOCUMENT_TYPE.rawValue, XML_READER_TYPE_ENTITY_REFERENCE.rawValue: throw .documentType
+      default: continue
+      }
+    }
+  }
+
+  /// 0 for the document's own element.
+  package var depth: Int { Int(xmlTextReaderDepth(reader)) }
+
+  /// The name without its prefix, declared or not.
+  package var localName: String {
+    let name = string(xmlTextReaderConstLocalName(reader))
+    return name.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
+  }
+
+  /// With its prefix, as written.
+  package var qualifiedName: String { string(xmlTextReaderConstName(reader)) }
+
+  /// The namespace of the element; empty for none.
+  package var namespace: String { string(xmlTextReaderConstNamespaceUri(reader)) }
+
+  /// The text where the reader stands, its entities resolved.
+  package var text: String { string(xmlTextReaderConstValue(reader)) }
+
+  /// The attributes of the element where the reader stands, namespace declarations among them, as written.
+  package var attributes: [(name: String, value: String)] {
+    var result: [(String, String)] = []
+    while xmlTextReaderMoveToNextAttribute(reader) == 1 { result.append((qualifiedName, text)) }
+    xmlTextReaderMoveToElement(reader)
+    return result
+  }
+
+  private func string(_ text: UnsafePointer<xmlChar>?) -> String {
+    text.map { String(cString: $0) } ?? ""
+  }
+}

@@ -1,0 +1,22 @@
+/// What calls for silence whatever devices there are, each for one reason.
+package let silentSearches: [(reason: String, text: String)] = [
+  ("wrong MAN", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:find\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("MAN without quotes", "M-SEARCH * HTTP/1.1\r\nMAN: ssdp:discover\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("no MAN", "M-SEARCH * HTTP/1.1\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("no ST", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\n\r\n"),
+  ("empty ST", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST:\r\n\r\n"),
+  ("no MX", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nST: ssdp:all\r\n\r\n"),
+  ("MX zero", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 0\r\nST: ssdp:all\r\n\r\n"),
+  ("MX negative", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: -1\r\nST: ssdp:all\r\n\r\n"),
+  ("MX no number", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: soon\r\nST: ssdp:all\r\n\r\n"),
+  ("MX a fraction", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1.5\r\nST: ssdp:all\r\n\r\n"),
+  ("MX empty", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX:\r\nST: ssdp:all\r\n\r\n"),
+  ("another method", "SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("another resource", "M-SEARCH / HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("another protocol", "M-SEARCH * RTSP/1.0\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("no protocol", "M-SEARCH *\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("a notification", "NOTIFY * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
+  ("a type that is none", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: urn:a:device:b:0\r\n\r\n"),
+  ("no type", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: everything\r\n\r\n"),
+  ("empty lines", "\r\n\r\n"),
+]

@@ -1,0 +1,130 @@
+import MediaOrigin
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackEngine
+@testable import PlaybackModel
+
+extension OnASoundCard {
+  /// The volume by a card's control, through ALSA's own library, which knows the card by a stand-in.
+  @Suite struct HardwareMixerTests {
+    /// Steps of half a decibel from −50 dB, the lowest of which is silence; a switch.
+    private static func master(_ value: Int, isOn: Bool = true) -> [String] {
+      ["volume Master 0 100 \(value) \(value) -5000 50 mute", "switch Master \(isOn ? "1 1" : "0 0")"]
+    }
+
+    /// Steps of half a decibel from −25 dB, and no switch.
+    private static func digital(_ value: Int) -> [String] { ["volume Digital 0 50 \(value) \(value) -2500 50"] }
+
+    @Test func theVolumeMovesTheCardByItsDecibelsAndLeavesTheSamplesAlone() async throws {
+      let card = try StandInCard(mixer: Self.master(40))
+      let sound = Sound(seconds: 0.5, rate: 48_000, seed: 400)
+      try await with(card) { test in
+        // −30 dB, which is 40 steps above the least.
+        await test.player.setVolume(50)
+        await test.wait("the card") { _ in card.mixer == Self.master(40) }
+        await test.player.setVolume(75)
+        await test.wait("the card") { _ in card.mixer == Self.master(70) }
+        await test.player.setMuted(true)
+        await test.wait("the switch") { _ in card.mixer == Self.master(70, isOn: false) }
+        await test.player.setMuted(false)
+        await test.wait("the switch") { _ in card.mixer == Self.master(70) }
+        try await play(sound, test)
+      }
+      #expect(card.recording.isSame(as: sound.samples))
+    }
+
+    @Test func beforeAnybodyAsksTheCardIsTakenAsItIs() async throws {
+      let card = try StandInCard(mixer: Self.master(70, isOn: false))
+      try await with(card) { test in
+        await test.wait("its level") { $0.volume == 75 && $0.isMuted }
+        #expect(card.mixer == Self.master(70, isOn: false))
+      }
+    }
+
+    @Test func whatOthersDoAtTheCardIsFollowed() async throws {
+      let card = try StandInCard(mixer: Self.master(70))
+      try await with(card) { test in
+        await test.wait("its level") { $0.volume == 75 }
+        try card.setMixer(Self.master(88))
+        await test.wait("the level that was set") { $0.volume == 90 }
+        try card.setMixer(Self.master(88, isOn: false))
+        await test.wait("the mute") { $0.isMuted && $0.volume == 90 }
+        try card.setMixer(Self.master(0, isOn: true))
+        await test.wait("silence") { $0.volume == 0 && !$0.isMuted }
+      }
+    }
+
+    @Test func whatIsBelowTheCardsLeastTheSamplesDo() async throws {
+      let card = try StandInCard(formats: "S32_LE", mixer: Self.digital(50))
+      let sound = Sound(seconds: 0.5, rate: 48_000, depth: 24, seed: 401)
+      try await with(card, control: "Digital") { test in
+        await test.player.setVolume(50)
+        await test.wait("the card at its least") { _ in card.mixer == Self.digital(0) }
+        try await play(sound, test)
+        await test.player.setVolume(100)
+        await test.wait("the card at 0 dB") { _ in card.mixer == Self.digital(50) }
+      }
+      var heard = sound
+      heard.depth = 32
+      heard.samples = card.recording
+      // −30 dB altogether.
+      #expect(abs(heard.levels[0] - sound.levels[0] + 4.98) < 0.1, "\(heard.levels[0] - sound.levels[0])")
+    }
+
+    @Test func aCardThatGoesLeavesTheVolumeToTheSamplesAndIsSetAgainWhenItComesBack() async throws {
+      let card = try StandInCard(mixer: Self.master(100))
+      try await with(card) { test in
+        await test.player.setVolume(75)
+        await test.wait("the card") { _ in card.mixer == Self.master(70) }
+        try card.setGone(true)
+        await test.wait("the loss") { _ in card.log.contains("mixer close") }
+        await test.player.setVolume(50)
+        // As a card that has lost its power comes back.
+        try card.setMixer(Self.master(100))
+        try card.setGone(false)
+        await test.wait("the card") { _ in card.mixer == Self.master(40) }
+        #expect(await test.player.volume == 50)
+      }
+    }
+
+    @Test(arguments: [["volume Raw 0 31 3 3"], []])
+    func withoutAScaleOrAControlTheVolumeIsInTheSamples(_ mixer: [String]) async throws {
+      let card = try StandInCard(formats: "S32_LE", mixer: mixer)
+      let sound = Sound(seconds: 0.5, rate: 48_000, depth: 24, seed: 402)
+      try await with(card, control: "Raw") { test in
+        await test.player.setVolume(75)
+        try await play(sound, test)
+      }
+      var heard = sound
+      heard.depth = 32
+      heard.samples = card.recording
+      #expect(abs(heard.levels[0] - sound.levels[0] + 15) < 0.1)
+      #expect(card.mixer == mixer)
+    }
+
+    @Test func controlsAreListedByWhatTheyCan() throws {
+      let card = try StandInCard(mixer: Self.master(40) + ["volume Raw 0 31 3 3"])
+      #expect(Mixers.list("stand_in").map(\.description) == ["alsa:stand_in/Master"])
+      #expect(Mixers.list("stand_in").map(\.name) == ["-49.5 to 0.0 dB"])
+      #expect(!card.isOpen)
+    }
+
+    private func play(_ sound: Sound, _ test: PlayerUnderTest) async throws {
+      let server = try await MediaServer.start()
+      defer { server.close() }
+      try await test.play(server.serve("a.wav", sound.wav))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+
+    private func with(
+      _ card: StandInCard, control: String = "Master", _ body: (PlayerUnderTest) async throws -> Void
+    ) async throws {
+      var settings = PlayerSettings()
+      settings.mixer = MixerDescription(device: "stand_in", control: control, index: 0)
+      try await withPlayer(StandInCard.output, settings: settings, body)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import MediaOrigin
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackModel
+
+/// How long a track is, by what its file says or by what can be made of it.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct DurationsTests {
+  static let told = [
+    "length-xing.mp3", "length-vbri.mp3", "length-constant.mp3", "length-vorbis.ogg", "length-opus.opus",
+    "length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a", "speex.ogg",
+  ]
+  /// No whole number of seconds.
+  static let uneven = ["length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a"]
+  /// Frames of varying size, and nothing that says how many.
+  static let guessed = ["length-bare.mp3", "length-adts.aac"]
+
+  @Test(arguments: told + guessed, [true, false]) func isRight(_ name: String, declared: Bool) async throws {
+    let fixture = try Fixtures.named(name)
+    // As media servers tell it: whole seconds.
+    let (all, last) = try await durations(
+      of: fixture, declared: declared ? .seconds(fixture.duration.components.seconds) : nil)
+    let errors = all.map { abs(seconds($0) / seconds(fixture.duration) - 1) }
+    if declared || !Self.guessed.contains(name) {
+      #expect(!errors.isEmpty && errors.allSatisfy { $0 <= 0.01 || declared && Self.uneven.contains(name) }, "\(all)")
+    }
+    // An encoder's delay and padding are a part where no one says how much they are.
+    #expect(abs(seconds(last) - seconds(fixture.duration)) < 0.12, "\(last)")
+  }
+
+  /// Without a table of contents a far place is the part of the file that it is of the whole.
+  @Test(arguments: guessed) func aFarPlaceIsLookedForByTheWholeLength(_ name: String) async throws {
+    let fixture = try Fixtures.named(name)
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    server.put("/a", .file(fixture.path))
+    let size = try readFile(fixture.path).count
+    var settings = PlayerSettings()
+    settings.exactSeekBytes = 1_000
+    try await withPlayer(.bin("fakesink sync=true"), settings: settings) { test in
+      await test.player.setItem(MediaItem(uri: server.url("/a"), duration: .seconds(60)))
+      try await test.player.play()
+      // The parser has stopped by then to guess anew with every frame: it has as much as it may hold.
+      await test.wait("a second of it") { $0.position > .seconds(1) && $0.duration != nil }
+      try await test.player.seek(to: .seconds(54))
+      await test.wait("sound there") { $0.state == .playing }
+      #expect(await test.player.position - .seconds(54) < .seconds(1))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    let places = server.journal.requests(for: "/a").compactMap { request in
+      request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
+    }
+    let part = Double(places.max() ?? 0) / Double(size)
+    #expect(abs(part - 0.9) < 0.05, "\(places) of \(size)")
+  }
+
+  /// All that is told until the end, and the last of it.
+  private func durations(of fixture: Fixture, declared: Duration?) async throws -> ([Duration], Duration) {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    server.put("/a", .file(fixture.path))
+    let told = Monitor<[Duration]>([])
+    try await withPlayer(.bin("fakesink")) { test in
+      await test.player.observe { [player = test.player] changes in
+        guard changes.contains(.duration) || changes.contains(.state) else { return }
+        player.immediately { player in
+          if let duration = player.duration { told.update { $0.append(duration) } }
+        }
+      }
+      await test.player.setItem(MediaItem(uri: server.url("/a"), duration: declared))
+      try await test.player.play()
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    let all = told.withLock { $0 }
+    return (all, try #require(all.last))
+  }
+
+  private func seconds(_ duration: Duration) -> Double { Double(duration.nanoseconds) / 1e9 }
+}

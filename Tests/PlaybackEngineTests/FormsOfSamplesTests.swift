@@ -1,0 +1,149 @@
+import MediaOrigin
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+/// Samples of every form: what reaches the sink is what is in the file, bit by bit.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct FormsOfSamplesTests {
+  struct Form: Sendable, CustomTestStringConvertible {
+    var rate = 44_100
+    var depth = 16
+    var channels = 2
+    var isFloat = false
+
+    func sound(seed: UInt64) -> Sound {
+      Sound(seconds: 0.3, rate: rate, channels: channels, depth: depth, isFloat: isFloat, seed: seed)
+    }
+
+    var testDescription: String { "\(rate) Hz, \(depth) bits\(isFloat ? " float" : ""), \(channels) channels" }
+  }
+
+  static let forms =
+    [8_000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000].map { Form(rate: $0) }
+    + [8, 24, 32].map { Form(depth: $0) } + (1...8).map { Form(depth: 24, channels: $0) }
+    + [32, 64].map { Form(depth: $0, isFloat: true) }
+    + [Form(rate: 192_000, depth: 32, channels: 8), Form(channels: 10), Form(rate: 8_000, depth: 8, channels: 1)]
+
+  @Test(arguments: forms, [false, true]) func wav(_ form: Form, isExtensible: Bool) async throws {
+    let sound = form.sound(seed: 102)
+    let heard = try await play(isExtensible ? sound.extensibleWAV(mask: 0) : sound.wav, as: form)
+    #expect(heard.isSame(as: sound.samples))
+  }
+
+  @Test(arguments: forms.filter { !$0.isFloat }) func aiff(_ form: Form) async throws {
+    let sound = form.sound(seed: 103)
+    // Those of 8 bits have a sign here.
+    #expect(try await play(sound.aiff(), as: form).isSame(as: sound.bigEndianSamples))
+  }
+
+  @Test(arguments: [
+    ("NONE", Form(depth: 24)), ("sowt", Form()), ("sowt", Form(depth: 24)), ("fl32", Form(depth: 32, isFloat: true)),
+    ("FL32", Form(rate: 96_000, depth: 32, isFloat: true)), ("fl64", Form(depth: 64, isFloat: true)),
+  ])
+  func aiffC(_ compression: String, _ form: Form) async throws {
+    let sound = form.sound(seed: 104)
+    let expected = compression == "sowt" ? sound.samples : sound.bigEndianSamples
+    #expect(try await play(sound.aiff(compression), as: form).isSame(as: expected))
+  }
+
+  @Test(arguments: [
+    Form(depth: 8, channels: 1), Form(rate: 8_000, depth: 8), Form(rate: 8_000), Form(rate: 22_050, channels: 1),
+    Form(depth: 24), Form(rate: 192_000, depth: 24), Form(rate: 192_000, depth: 24, channels: 1),
+    Form(rate: 48_000, depth: 24, channels: 3), Form(depth: 24, channels: 5),
+    Form(rate: 96_000, depth: 24, channels: 6),
+  ])
+  // Seven and eight are put in another order by GStreamer's decoder.
+  func flac(_ form: Form) async throws {
+    let sound = form.sound(seed: 105)
+    let folder = try TemporaryFolder()
+    try folder.write("in.wav", sound.extensibleWAV(mask: 0))
+    let flac = try ChildProcess(
+      ["flac", "--totally-silent", "--channel-map=none", "-o", folder.path + "/a.flac", folder.path + "/in.wav"])
+    try flac.waitForEnd()
+    let heard = try await play(try folder.read("a.flac"), as: form, format: form.depth == 8 ? "U8" : "S\(form.depth)LE")
+    #expect(heard.isSame(as: sound.samples))
+  }
+
+  /// Raw network-order samples, as DLNA servers send them when they transcode; only the type tells what they are.
+  @Test(arguments: [
+    ("audio/L16;rate=44100;channels=2", Form()), ("audio/L16; rate=48000; channels=1", Form(rate: 48_000, channels: 1)),
+    ("audio/l16;channels=2;rate=96000", Form(rate: 96_000)),
+    ("audio/L16;rate=22050;channels=1", Form(rate: 22_050, channels: 1)),
+    ("audio/L16;rate=48000;channels=6", Form(rate: 48_000, channels: 6)),
+    ("audio/L16;channels=3;rate=48000", Form(rate: 48_000, channels: 3)),
+    ("audio/L24;rate=192000;channels=2", Form(rate: 192_000, depth: 24)),
+    ("audio/L24;rate=48000", Form(rate: 48_000, depth: 24, channels: 1)),
+    ("audio/L24;rate=48000;channels=6", Form(rate: 48_000, depth: 24, channels: 6)),
+    // Without a number of channels there is one (RFC 2586).
+    ("audio/L16;rate=48000", Form(rate: 48_000, channels: 1)), ("AUDIO/L16 ; Rate=44100", Form(channels: 1)),
+    ("audio/L16", Form()), ("audio/L24", Form(depth: 24)),
+  ])
+  func linearPCM(_ type: String, _ form: Form) async throws {
+    let sound = form.sound(seed: 101)
+    #expect(try await play(sound.bigEndianSamples, type: type, as: form).isSame(as: sound.bigEndianSamples))
+  }
+
+  private func play(
+    _ file: [UInt8], type: String? = nil, as form: Form, format: String? = nil
+  ) async throws -> [UInt8] {
+    let server = try await MediaServer.start()
+    server.put("/a", .bytes(file)) { $0.type = type.map { .given($0) } ?? .missing }
+    let folder = try TemporaryFolder()
+    let convert = format.map { "audioconvert dithering=none ! audio/x-raw,format=\($0) ! " } ?? ""
+    try await withPlayer(.bin("\(convert)filesink location=\(folder.path)/out")) { test in
+      try await test.play(server.url("/a"))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      let info = try #require(await test.player.streamInfo)
+      #expect(info.sampleRate == form.rate && info.channels == form.channels && info.bitDepth == form.depth, "\(info)")
+    }
+    await server.stop()
+    return try folder.read("out")
+  }
+
+  // MARK: More channels than the device has
+
+  /// Where the channels are heard from that files have without saying it: left, right or the middle, as the bass is.
+  @Test(
+    arguments: [
+      ("LRM", ["wav", "extensible", "L16"]), ("LRLR", ["wav", "L16"]), ("LRMLR", ["wav", "extensible", "L16"]),
+      ("LRMMLR", ["wav", "extensible", "L16"]), ("LRMMMLR", ["wav", "extensible", "L16"]),
+      ("LRMMLRLR", ["wav", "extensible", "L16"]),
+    ].flatMap { sides, kinds in kinds.map { (sides, $0) } })
+  func aMixOfMoreThanTwoChannelsKeepsTheirPlaces(_ sides: String, kind: String) async throws {
+    let channels = sides.count
+    let noise = Sound(seconds: 0.1, channels: 1, peak: 0.9, seed: 106)
+    var sound = Sound(seconds: 0, channels: channels, seed: 0)
+    // One channel after the other.
+    for channel in 0..<channels {
+      for frame in 0..<noise.frames {
+        for other in 0..<channels {
+          sound.samples += channel == other ? noise.samples[2 * frame...2 * frame + 1] : [0, 0]
+        }
+      }
+    }
+    let server = try await MediaServer.start()
+    switch kind {
+    case "wav": server.put("/a", .bytes(sound.wav))
+    case "extensible": server.put("/a", .bytes(sound.extensibleWAV(mask: 0)))
+    default:
+      server.put("/a", .bytes(sound.bigEndianSamples)) { $0.type = .given("audio/L16;rate=44100;channels=\(channels)") }
+    }
+    let folder = try TemporaryFolder()
+    let stereo = "capsfilter caps=audio/x-raw,format=S16LE,channels=2"
+    try await withPlayer(.bin("\(stereo) ! filesink location=\(folder.path)/out")) { test in
+      try await test.play(server.url("/a"))
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+    }
+    await server.stop()
+    var heard = Sound(seconds: 0, seed: 0)
+    heard.samples = try folder.read("out")
+    try #require(heard.frames == sound.frames)
+    for (channel, side) in sides.enumerated() {
+      let part = channel * noise.frames + 100..<(channel + 1) * noise.frames - 100
+      let sounds = (0..<2).map { side in heard.channel(side)[part].contains { abs($0) > 0.05 } }
+      #expect(sounds == [side != "R", side != "L"], "channel \(channel)")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import MediaOrigin
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackModel
+
+/// What is at an address, asked for while nothing is to be played of it.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct ListReadingTests {
+  private let entries = [
+    ListedTrack(address: "http://elsewhere/1.flac", title: "One"),
+    ListedTrack(address: "http://elsewhere/2.flac"),
+  ]
+  private let text = "#EXTM3U\n#EXTINF:61,One\nhttp://elsewhere/1.flac\nhttp://elsewhere/2.flac\n"
+
+  private func read(_ uri: String, _ test: PlayerUnderTest) async throws -> Result<[ListedTrack], PlaybackError> {
+    try await found(await test.player.readList(at: uri), test)
+  }
+
+  private func found(
+    _ request: Int, _ test: PlayerUnderTest
+  ) async throws -> Result<[ListedTrack], PlaybackError> {
+    while true {
+      if let found = await test.player.takeList(request) {
+        #expect(test.notices.withLock { $0.contains { $0.contains(.list) } })
+        return found
+      }
+      try await Task.sleep(for: .milliseconds(2))
+    }
+  }
+
+  @Test func aListGivesItsEntriesAndSoundGoesOn() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let sound = server.serve("sound.wav", Sound(seconds: 60, seed: 1).wav)
+    let list = server.serve("list.m3u", Array(text.utf8))
+    try await withPlayer(.null) { test in
+      try await test.play(sound)
+      await test.wait(for: .playing)
+      let found = try await read(list, test)
+      #expect(found == .success(entries))
+      #expect(await test.player.state == .playing)
+      #expect(await test.player.item?.uri == sound)
+    }
+  }
+
+  @Test func aLongListIsReadWhole() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let lines = (1...900).map { "#EXTINF:123,Artist - The title of track \($0)\nhttp://elsewhere/\($0).flac\n" }
+    let list = server.serve("list.m3u", Array(("#EXTM3U\n" + lines.joined()).utf8))
+    try await withPlayer { test in
+      let found = try await read(list, test).get()
+      #expect(found.count == 900)
+      #expect(found.last?.title == "Artist - The title of track 900")
+    }
+  }
+
+  @Test func soundIsAListOfItself() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let sound = server.serve("sound.wav", Sound(seconds: 1, seed: 1).wav)
+    try await withPlayer { test in
+      let found = try await read(sound, test)
+      #expect(found == .success([ListedTrack(address: sound)]))
+      #expect(await test.player.state == .noMedia)
+    }
+  }
+
+  @Test func whatIsNeitherFails() async throws {
+    let server = try await MediaServer.start()
+    let page = server.serve("page", Array("<!DOCTYPE html><html><body>Hello, and welcome</body></html>".utf8))
+    let gone = server.url("/gone.m3u")
+    try await withPlayer { test in
+      for (uri, error) in [
+        (page, .notAudio), (gone, .notFound), ("ftp://host/list.m3u", .unsupportedScheme("ftp")),
+      ] as [(String, PlaybackError)] {
+        let found = try await read(uri, test)
+        #expect(found == .failure(error))
+      }
+      await server.stop()
+      let found = try await read(gone, test)
+      #expect(found == .failure(.refused))
+    }
+  }
+
+  @Test func aNewerRequestTakesThePlaceOfAnOlderOne() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let list = server.serve("list.m3u", Array(text.utf8))
+    let slow = server.serve("slow.m3u", Array(text.utf8)) { $0.openDelay = .milliseconds(500) }
+    try await withPlayer { test in
+      let older = await test.player.readList(at: slow)
+      try await server.waitForRequest("/slow.m3u")
+      let found = try await read(list, test)
+      #expect(found == .success(entries))
+      #expect(await test.player.takeList(older) == nil)
+    }
+  }
+
+  @Test func aServerThatSaysNothingIsGivenUp() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let silent = server.serve("silent.m3u", Array(text.utf8)) { $0.openDelay = .seconds(2) }
+    var settings = PlayerSettings()
+    settings.openTimeout = .milliseconds(300)
+    try await withPlayer(settings: settings) { test in
+      let found = try await read(silent, test)
+      #expect(found == .failure(.timedOut))
+    }
+  }
+}

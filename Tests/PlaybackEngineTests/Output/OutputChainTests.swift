@@ -1,0 +1,66 @@
+import CGStreamer
+import PlaybackTestKit
+import Testing
+
+@testable import PlaybackEngine
+@testable import PlaybackModel
+
+extension OnASoundCard {
+  @Suite struct OutputChainTests {
+    /// The sink frees its ring buffer when the device is closed, also while another thread reads it.
+    @Test func anyThreadMayAskTheDeviceWhileItIsClosed() async throws {
+      let card = try StandInCard()
+      let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
+      let (isOver, hasEnded) = (Monitor(false), Monitor(false))
+      NamedThread.start("asker") {
+        while !isOver.withLock(\.self) { for _ in 0..<1_000 { _ = (chain.deviceLead, chain.awaitsMore) } }
+        hasEnded.update { $0 = true }
+      }
+      let complaints = await Complaints.during {
+        for _ in 0..<5_000 {
+          #expect(chain.open())
+          chain.close()
+        }
+        isOver.update { $0 = true }
+        #expect(hasEnded.wait(timeout: .seconds(10)) { $0 ? true : nil } == true)
+      }
+      #expect(complaints.isEmpty)
+      #expect(!card.isOpen)
+    }
+
+    /// Found when a machine stood still while a sound server played: its clock went on by centuries, and reckoning with that
+    /// ended the program.
+    @Test func aClockThatJumpsIsNotBelieved() async throws {
+      let card = try StandInCard()
+      let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
+      defer { chain.close() }
+      try chain.probe()
+      #expect(chain.open())
+      chain.begin(epoch: 1, paused: false)
+      let caps = try #require(
+        gst_caps_from_string(
+          "audio/x-raw,format=S16LE,layout=interleaved,rate=48000,channels=2,channel-mask=(bitmask)3"))
+      let format = try #require(AudioFormat(caps: caps))
+      chain.converter.plan(.init(start: 0, input: format, change: .init(form: format.deviceForm)))
+      gst_app_src_set_caps(chain.appSource, caps)
+      swiftlet_caps_unref(caps)
+      let sound = try #require(swiftlet_silence("S16LE", 48_000 * 4))
+      swiftlet_buffer_place(sound, 1_000_000, 1_000_000_000, 1)
+      gst_app_src_push_buffer(chain.appSource, sound)
+      try await waitFor("sound on the card") { chain.clockTime > 100_000_000 }
+      #expect(!chain.hasLostTime)
+
+      let element = UnsafeMutableRawPointer(chain.appSource).assumingMemoryBound(to: GstElement.self)
+      let clock = try #require(gst_element_get_clock(element))
+      defer { gst_object_unref(clock) }
+      for years in [1, 290, 560] as [UInt64] {
+        let jump = years * 365 * 86_400 * 1_000_000_000
+        gst_clock_set_calibration(clock, 0, GstClockTime(jump), 1, 1)
+        #expect(chain.hasLostTime, "\(years) years")
+        #expect(0...1_001_000_000 ~= chain.clockTime, "\(years) years")
+        #expect(0...1_001_000_000 ~= chain.runningTime, "\(years) years")
+      }
+      withExtendedLifetime(card) {}
+    }
+  }
+}

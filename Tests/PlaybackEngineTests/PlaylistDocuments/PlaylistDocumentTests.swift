@@ -1,0 +1,100 @@
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackEngine
+@testable import PlaybackModel
+
+@Suite struct PlaylistDocumentTests {
+  private static let base = "http://host/a/list?x=1"
+
+  @Test(arguments: [
+    (
+      "m3u", "#EXTM3U\r\n#EXTINF:-1,One\r\nhttp://radio/1\r\n\r\n../b.mp3\r\n",
+      ["http://radio/1", "http://host/a/../b.mp3"]
+    ),
+    ("m3u without its mark", "# comment\nhttp://radio/1\nhttp://radio/2", ["http://radio/1", "http://radio/2"]),
+    ("m3u with a byte order mark", "\u{FEFF}#EXTM3U\n/c.mp3", ["http://host/c.mp3"]),
+    (
+      "pls",
+      "[playlist]\nNumberOfEntries=2\nFile2=http://radio/2\nTitle1=One\nfile1 = x\nFile1=http://radio/1\nLength1=-1\n",
+      ["http://radio/1", "http://radio/2"]
+    ),
+    (
+      "xspf",
+      "<?xml version=\"1.0\"?><playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\"><trackList><track>"
+        + "<location>http://radio/1?a=1&amp;b=2</location></track><track><location> d.flac </location></track></trackList></playlist>",
+      ["http://radio/1?a=1&b=2", "http://host/a/d.flac"]
+    ),
+    (
+      "asx", "<ASX version=\"3\"><Entry><Ref HREF = \"http://radio/1\"/></Entry><entryref href='http://radio/2'></ASX>",
+      ["http://radio/1", "http://radio/2"]
+    ),
+    ("what is not http is left out", "#EXTM3U\nfile:///etc/passwd\nrtsp://radio/1\nhttp://radio/1", ["http://radio/1"]),
+  ])
+  func isRead(_ name: String, _ text: String, _ entries: [String]) {
+    #expect(PlaylistDocument(Array(text.utf8), base: Self.base)?.tracks.map(\.address) == entries)
+  }
+
+  @Test(arguments: [
+    ("m3u", "#EXTM3U\n#EXTINF:12,Artist - One, two\na\n\nb\n#EXTINF:-1 logo=\"x,y\",Three\nc\n"),
+    ("pls", "[playlist]\nTitle1=Artist - One, two\nFile1=a\nFile2=b\nfile3=c\ntitle3 = Three\nFile3=c\n"),
+    (
+      "xspf",
+      "<playlist><title>All</title><trackList><track><title>Artist - One, two</title><location>a</location></track><track>"
+        + "<location>b</location></track><track><location>c</location><title>Three</title></track></trackList></playlist>"
+    ),
+    (
+      "asx",
+      "<asx><title>All</title><entry><title>Artist - One, two</title><ref href='a'/></entry><Entry><Ref href='b' /></Entry>"
+        + "<entry><ref href='c'/><TITLE>Three</TITLE></entry></asx>"
+    ),
+  ])
+  func titlesAreRead(_ name: String, _ text: String) {
+    let tracks = PlaylistDocument(Array(text.utf8), base: Self.base)?.tracks
+    #expect(
+      tracks == [
+        ListedTrack(address: "http://host/a/a", title: "Artist - One, two"), ListedTrack(address: "http://host/a/b"),
+        ListedTrack(address: "http://host/a/c", title: "Three"),
+      ])
+  }
+
+  @Test func aTitleInAnotherEncodingIsNone() {
+    let list = PlaylistDocument(Array("#EXTM3U\n#EXTINF:1,B".utf8) + [0xFC, 0x0A] + Array("a\n".utf8), base: Self.base)
+    #expect(list?.tracks == [ListedTrack(address: "http://host/a/a")])
+  }
+
+  @Test(arguments: [
+    "", "\n\n", "<!DOCTYPE html><html><body>http://host/</body></html>", "[playlist]\nNumberOfEntries=0",
+    "Hello\nWorld",
+    "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\n1.ts\n", "#EXTM3U\n", "<playlist></playlist>", "<asx></asx>",
+    "RIFF\0\0\0\0WAVE", "OggS\0\u{2}", "#EXTM3U\nfile:///etc/passwd",
+  ])
+  func isNone(_ text: String) {
+    #expect(PlaylistDocument(Array(text.utf8), base: Self.base) == nil)
+  }
+
+  @Test func anyBytesAreSurvived() {
+    var generator = SplitMix(state: 3)
+    let pieces = [
+      "<", ">", "asx", "ref", "href", "=", "\"", "&", "[playlist]", "File", "1", "\n", "#EXTM3U", "http://", "é", "\0",
+    ]
+    for _ in 0..<3_000 {
+      let text = (0..<Int.random(in: 0..<40, using: &generator)).map { _ in
+        pieces.randomElement(using: &generator) ?? ""
+      }
+      let document = PlaylistDocument(Array(text.joined().utf8), base: Self.base)
+      #expect(document?.tracks.allSatisfy { $0.address.hasPrefix("http") } != false)
+    }
+  }
+
+  /// So many tracks, and so many bytes; a line that is cut off is none.
+  @Test(arguments: [(1, 5_000, 1_000), (1_000, 1_000, (256 << 10) / 1_001)])
+  func aLongListIsReadSoFarAndNoFurther(length: Int, lines: Int, tracks: Int) {
+    let line = String(repeating: "x", count: length) + "\n"
+    let text = "#EXTM3U\n" + String(repeating: line, count: lines)
+    let document = PlaylistDocument(Array(text.utf8), base: Self.base)
+    #expect(document?.tracks.count == tracks)
+    #expect(document?.tracks.last?.address.utf8.count == "http://host/a/".utf8.count + length)
+  }
+}

@@ -1,0 +1,26 @@
+import MediaOrigin
+import Playback
+import PlaybackModel
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackEngine
+
+/// Speex in Ogg, whose first samples are the encoder's delay.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SpeexTests {
+  @Test func isAsLongAsItIsHeard() async throws {
+    let server = try await MediaServer.start()
+    let url = server.serve("a", try readFile(try Fixtures.named("speex.ogg").path))
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("audioconvert ! audio/x-raw,format=S16LE ! filesink location=\(folder.path)/out")) {
+      test in
+      try await test.play(url)
+      await test.wait(for: .stopped)
+      let heard = Int64(try folder.read("out").count / 2)
+      let duration = try #require(await test.player.duration)
+      #expect(duration == .nanoseconds(heard * 62_500), "\(heard) samples of \(duration)")
+    }
+    await server.stop()
+  }
+}

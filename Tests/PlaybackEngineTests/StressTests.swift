@@ -1,0 +1,209 @@
+import Glibc
+import MediaOrigin
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import Playback
+@testable import PlaybackModel
+
+/// Many joins and many commands in random order. `SWIFTLET_STRESS` sets how many; `SWIFTLET_SEED` repeats a run.
+@Suite(.serialized, .timeLimit(.minutes(30))) struct StressTests {
+  private static func setting(_ name: String, _ fallback: Int) -> Int {
+    getenv(name).flatMap { Int(String(cString: $0)) } ?? fallback
+  }
+
+  private static let count = setting("SWIFTLET_STRESS", 40)
+  private static let seed = setting("SWIFTLET_SEED", 1)
+
+  private struct Tune {
+    var url: String
+    var sound: Sound
+    /// As its server tells it: what is sent without a length would be taken for a station.
+    var item: MediaItem {
+      MediaItem(uri: url, duration: .seconds(Double(sound.frames) / Double(sound.rate)))
+    }
+  }
+
+  /// Sounds of every kind that is lossless, in several forms, each kind from servers of every kind.
+  private static func tunes(_ server: MediaServer, _ generator: inout SplitMix) throws -> [Tune] {
+    let kinds = [nil, "flacenc", "audioconvert ! aiffmux", "avenc_alac ! mp4mux", "audioconvert ! wavpackenc"]
+    return try (0..<kinds.count * servers).map { index in
+      let encoder = kinds[index % kinds.count]
+      // GStreamer's encoder for ALAC takes 16 bits; of the others' 24, FLAC comes back as 24 in 32.
+      let depth = encoder == nil ? [16, 24].randomElement(using: &generator) ?? 16 : 16
+      let sound = Sound(
+        seconds: Double.random(in: 0.1...0.6, using: &generator),
+        rate: [44_100, 48_000, 96_000].randomElement(using: &generator) ?? 44_100, depth: depth, seed: UInt64(index))
+      let file = try encoder.map { try sound.encoded($0) } ?? sound.wav
+      let url = server.serve("\(index)", file) { manners in
+        manners.openDelay = .milliseconds(Int.random(in: 0..<30, using: &generator))
+        change(&manners, to: index / kinds.count, size: file.count)
+      }
+      return Tune(url: url, sound: sound)
+    }
+  }
+
+  private static let servers = 7
+
+  /// What is wrong with each of the servers.
+  private static func change(_ manners: inout Manners, to number: Int, size: Int) {
+    switch number {
+    // About as fast as the sound is heard.
+    case 1: manners.rate = 400_000
+    // Whoever wants the rest has to come again, and then once more.
+    case 2: manners.earlyClose = .init(after: size * 2 / 5 + 1)
+    case 3: manners.stall = .init(after: size / 2, for: .milliseconds(150))
+    case 4:
+      manners.framing = .chunked
+      manners.ranges = false
+    case 5:
+      manners.framing = .close
+      manners.ranges = false
+    case 6: manners.redirect = .hops(2)
+    default: break
+    }
+  }
+
+  /// In real time, with what a listener may do meanwhile that changes nothing of what is heard: pauses, and a change of
+  /// mind about what follows.
+  @Test func randomJoinsLoseNoSample() async throws {
+    var generator = SplitMix(state: UInt64(Self.seed))
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let tunes = try Self.tunes(server, &generator)
+    let order = (0..<Self.count).map { _ in tunes[Int.random(in: 0..<tunes.count, using: &generator)] }
+    let folder = try TemporaryFolder()
+    let capture = "audioconvert dithering=none ! audio/x-raw,format=S24LE ! filesink sync=true"
+    let complaints = try await Complaints.during {
+      try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
+        let staged = Monitor(0)
+        let failed = Monitor<[Int]>([])
+        let items = order.map(\.item)
+        let (changes, told) = AsyncStream.makeStream(of: Int.self)
+        await test.player.observe { [player = test.player] changes in
+          if changes.contains(.error), player.immediately({ $0.deck().failedItems > 0 }) {
+            failed.update { $0.append(staged.withLock { $0 }) }
+          }
+          guard changes.contains(.item) else { return }
+          let next = staged.update { staged in
+            staged += 1
+            return staged
+          }
+          // As a controller does, or a playlist.
+          player.immediately { $0.setUpcoming(Array(items.dropFirst(next).prefix(1 + next / 4 % 4 * 2))) }
+          told.yield(next)
+        }
+        await test.player.setItem(items[0])
+        try await test.player.play()
+        for await number in changes {
+          if number == items.count { break }
+          switch Int.random(in: 0..<6, using: &generator) {
+          case 0:
+            try? await test.player.pause()
+            try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &generator)))
+            try? await test.player.play()
+          // What follows a short one is on its way to the ear already.
+          case 1 where order[number - 1].sound.frames > order[number - 1].sound.rate * 35 / 100:
+            let other = tunes[Int.random(in: 0..<tunes.count, using: &generator)].item
+            await test.player.stage(other, thenAgain: items[number])
+          default: break
+          }
+        }
+        await test.wait("the last", for: .seconds(60)) { $0.state == .stopped }
+        #expect(await test.player.error == nil)
+        #expect(failed.withLock { $0 } == [], "these failed before what follows them was tried")
+      }
+    }
+    #expect(complaints.isEmpty, "\(complaints)")
+    let expected = order.flatMap { $0.sound.samplesOf24Bits }
+    let heard = try folder.read("out")
+    let isSame = heard == expected
+    #expect(isSame, "seed \(Self.seed), \(heard.count) of \(expected.count): \(Self.difference(heard, order))")
+  }
+
+  /// Where the first difference is: in which of the joined sounds, and in what is heard instead.
+  private static func difference(_ heard: [UInt8], _ order: [Tune]) -> String {
+    var start = 0
+    for (index, tune) in order.enumerated() {
+      let samples = tune.sound.samplesOf24Bits
+      let part = heard.dropFirst(start).prefix(samples.count)
+      if !part.elementsEqual(samples) {
+        let same = zip(part, samples).prefix { $0 == $1 }.count
+        let rest = heard.dropFirst(start + same).prefix(300)
+        let other = order.firstIndex { $0.sound.samplesOf24Bits.firstRange(of: rest.prefix(60)) != nil }
+        let place = other.flatMap { order[$0].sound.samplesOf24Bits.firstRange(of: rest.prefix(60))?.lowerBound }
+        let before = index > 0 ? order[index - 1].url.suffix(2) : "-"
+        return "number \(index), \(tune.url.suffix(2)) after \(before), \(tune.sound.rate) Hz, byte \(same) of "
+          + "\(samples.count): there is byte \(place ?? -1) of \(other.map { order[$0].url.suffix(2) } ?? "nothing")"
+      }
+      start += samples.count
+    }
+    return "more at the end"
+  }
+
+  @Test func commandsInAnyOrderLeaveAPlayerThatPlays() async throws {
+    let server = try await MediaServer.start()
+    defer { server.close() }
+    let urls = [
+      server.serve("a.wav", Sound(seconds: 0.4, seed: 1).wav),
+      server.serve("b.flac", try Sound(seconds: 2, rate: 48_000, seed: 2).flac()),
+      server.serve("slow.wav", Sound(seconds: 1, seed: 3).wav) { $0.openDelay = .milliseconds(200) },
+      server.url("/nothing"), "ftp://nowhere/",
+      server.serve("page", Array("<html>".utf8)),
+    ]
+    try await withPlayer(.bin("fakesink sync=true")) { test in
+      await withTaskGroup(of: Void.self) { group in
+        for task in 0..<3 {
+          group.addTask {
+            var generator = SplitMix(state: UInt64(Self.seed * 10 + task))
+            for _ in 0..<Self.count {
+              let item = urls.randomElement(using: &generator).map { MediaItem(uri: $0) }
+              let number = Int.random(in: 0..<14, using: &generator)
+              let target = Duration.milliseconds(Int.random(in: 0..<2_000, using: &generator))
+              await test.player.random(number, item, target)
+              if Bool.random(using: &generator) {
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 0..<60, using: &generator)))
+              }
+            }
+          }
+        }
+      }
+      let before = ContinuousClock.now
+      await test.player.setItem(nil)
+      await test.player.setItem(MediaItem(uri: urls[0]))
+      try await test.player.play()
+      await test.wait("sound after all that") { $0.state == .playing }
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      #expect(before.duration(to: .now) < .seconds(10))
+    }
+  }
+}
+
+extension Player {
+  /// Another mind about what follows, and another again.
+  fileprivate func stage(_ other: MediaItem, thenAgain item: MediaItem) {
+    setNext(other)
+    setNext(nil)
+    setNext(item)
+  }
+
+  /// One command, and what must hold after it.
+  fileprivate func random(_ number: Int, _ item: MediaItem?, _ target: Duration) {
+    switch number {
+    case 0...1: setItem(item)
+    case 2...3: setNext(item)
+    case 4...6: try? play()
+    case 7: try? pause()
+    case 8: stop()
+    case 9...10: try? seek(to: target)
+    case 11: try? skipToNext()
+    case 12: setVolume(Int(target.nanoseconds % 101))
+    default: setMuted(target > .seconds(1))
+    }
+    #expect((state == .noMedia) == (self.item == nil))
+    if state == .playing || state == .transitioning || state == .paused { #expect(error == nil) }
+    if state == .noMedia { #expect(position == .zero) }
+  }
+}

@@ -1,0 +1,35 @@
+import PlaybackTestKit
+
+/// Two channels of 16 bits.
+struct Signal {
+  /// The first of them.
+  let left: [Int16]
+
+  init(_ bytes: [UInt8]) {
+    left = bytes.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Int16.self)) }
+    }
+  }
+}
+
+extension [Int16] {
+  /// By how many samples this is later than another signal, around a place in that: what a codec has made of a sound is
+  /// found by its likeness. Nil if it is not like it at all.
+  func lag(of original: [Int16], at place: Int, reach: Int = 40) -> Int? {
+    let length = 1_000
+    guard place >= 0, place + length <= original.count else { return nil }
+    func likeness(_ lag: Int) -> Double {
+      guard place + lag >= 0, place + lag + length <= count else { return 0 }
+      var (product, own, other) = (0.0, 0.0, 0.0)
+      for index in place..<place + length {
+        let (a, b) = (Double(self[index + lag]), Double(original[index]))
+        product += a * b
+        own += a * a
+        other += b * b
+      }
+      return own > 0 && other > 0 ? product / (own * other).squareRoot() : 0
+    }
+    let best = (-reach...reach).map { (lag: $0, likeness: likeness($0)) }.max { $0.likeness < $1.likeness }
+    return best.flatMap { $0.likeness > 0.3 ? $0.lag : nil }
+  }
+}

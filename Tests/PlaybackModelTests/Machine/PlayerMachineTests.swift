@@ -1,0 +1,409 @@
+import PlaybackTestKit
+import Testing
+
+@testable import PlaybackModel
+
+@Suite struct PlayerMachineTests {
+  private let now = PlayerTable.now
+  private let a = MediaItem(uri: "http://host/a", duration: .seconds(60))
+  private let b = MediaItem(uri: "http://host/b")
+  private let c = MediaItem(uri: "http://host/c")
+
+  private func notice(_ actions: [PlayerMachine.Action]) -> PlayerChanges {
+    guard case .notify(let changes) = actions.last else { return [] }
+    return changes
+  }
+
+  private func track(_ id: Int, _ item: MediaItem) -> Track { Track(id: id, uri: item.uri, duration: item.duration) }
+
+  private func commands(_ actions: [PlayerMachine.Action]) -> [PipelineCommand] {
+    actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
+  }
+
+  @Test func theDocumentedTableIsTheMachines() throws {
+    let path = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
+    let text = String(decoding: try readFile("/\(path)/docs/player.md"), as: UTF8.self)
+    #expect(text.contains(PlayerTable.markdown), "docs/player.md must hold this table:\n\(PlayerTable.markdown)")
+  }
+
+  @Test func aJoinMakesTheNextItemTheCurrentOneInOneNotice() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
+    #expect(commands(actions).isEmpty)
+    #expect(notice(actions) == [.item, .next, .position, .duration])
+    #expect(machine.item == b)
+    #expect(machine.next == nil)
+    #expect(machine.state == .playing)
+    #expect(machine.position(now: now + .seconds(3)) == .seconds(3))
+  }
+
+  @Test func whatIsKnownOfATrackShowsTogetherWithIt() {
+    var machine = PlayerTable.machine(in: .playing)
+    let info = StreamInfo(codecName: "FLAC", isSeekable: true)
+    #expect(machine.handle(.streamInfo(trackID: 2, info), now: now).isEmpty)
+    #expect(machine.handle(.duration(trackID: 2, .seconds(5)), now: now).isEmpty)
+    let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
+    #expect(notice(actions) == [.item, .next, .position, .duration, .streamInfo])
+    #expect(machine.duration == .seconds(5))
+    #expect(machine.streamInfo == info)
+  }
+
+  @Test func theSameItemTwiceInARowIsAnotherTrack() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setUpcoming([a])
+    let actions = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
+    #expect(notice(actions).contains(.item))
+    #expect(machine.item == a)
+  }
+
+  @Test func aSuccessorReplacedAsItBecameAudibleIsTheCurrentItem() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setUpcoming([c])
+    _ = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
+    #expect(machine.item == b)
+    #expect(machine.next == c)
+  }
+
+  @Test func whatStaysInItsPlaceStaysTheSameTrack() {
+    var machine = PlayerTable.machine(in: .playing)
+    #expect(commands(machine.setUpcoming([b, c, a])) == [.stage([track(2, b), track(3, c), track(4, a)])])
+    #expect(commands(machine.setUpcoming([b, c, a])) == [])
+    #expect(commands(machine.setUpcoming([b, a])) == [.stage([track(2, b), track(5, a)])])
+    #expect(commands(machine.setUpcoming([])) == [.stage([])])
+  }
+
+  /// Several short tracks may be with the device already.
+  @Test func successorsReplacedAsTheyBecameAudibleAreHeard() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setUpcoming([b, c, b])
+    _ = machine.setUpcoming([b, a])
+    for (id, item) in [(2, b), (3, c), (4, b)] {
+      _ = machine.handle(.trackStarted(generation: 1, trackID: id, position: .zero), now: now)
+      #expect(machine.item == item)
+      #expect(machine.next == a)
+    }
+    _ = machine.handle(.trackStarted(generation: 1, trackID: 5, position: .zero), now: now)
+    #expect(machine.item == a)
+    #expect(machine.next == nil)
+  }
+
+  /// The number of those that failed in a row limits what is tried: whoever chooses must hear of it.
+  @Test func soundAfterFailuresIsToldEvenWhilePaused() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = try machine.pause(now: now)
+    _ = machine.handle(.failed(generation: 1, .notFound), now: now)
+    #expect(machine.state == .paused)
+    #expect(notice(machine.handle(.playing(generation: 2, position: .zero), now: now)) == .error)
+  }
+
+  @Test func newsFromBeforeACommandIsDropped() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = try machine.seek(to: .seconds(10))
+    for event in [
+      PipelineEvent.ended(generation: 1), .failed(generation: 1, .truncated), .playing(generation: 1, position: .zero),
+      .trackStarted(generation: 1, trackID: 2, position: .zero), .buffering(generation: 1, position: .zero),
+    ] {
+      #expect(machine.handle(event, now: now).isEmpty)
+    }
+    #expect(machine.state == .playing)
+    #expect(machine.item == a)
+    #expect(machine.position(now: now + .seconds(5)) == .seconds(10))
+    _ = machine.handle(.playing(generation: 2, position: .seconds(10)), now: now)
+    #expect(machine.position(now: now + .seconds(5)) == .seconds(15))
+  }
+
+  @Test func whatWasStagedTooLateStartsInItsOwnRight() {
+    var machine = PlayerTable.machine(in: .playing)
+    let actions = machine.handle(.ended(generation: 1), now: now)
+    #expect(
+      commands(actions) == [
+        .start(generation: 2, track: Track(id: 2, uri: b.uri), followers: [], at: .zero, paused: false)
+      ])
+    #expect(machine.item == b)
+    #expect(machine.state == .transitioning)
+  }
+
+  @Test func aFailureIsKeptUntilTheNextStart() throws {
+    var machine = PlayerTable.machine(in: .transitioning, next: false)
+    #expect(
+      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [
+        .state, .error, .position, .capabilities, .finished,
+      ])
+    #expect(machine.state == .stopped)
+    #expect(machine.error == .refused)
+    _ = try machine.play(now: now)
+    #expect(machine.error == nil)
+    #expect(machine.state == .transitioning)
+  }
+
+  @Test func aSeekWhileStoppedChoosesWherePlayStarts() throws {
+    var machine = PlayerTable.machine(in: .stopped, next: false)
+    _ = try machine.seek(to: .seconds(30))
+    #expect(machine.position(now: now) == .seconds(30))
+    #expect(
+      commands(try machine.play(now: now)) == [
+        .start(
+          generation: 1, track: Track(id: 1, uri: a.uri, duration: a.duration), followers: [], at: .seconds(30),
+          paused: false)
+      ])
+    _ = machine.stop()
+    #expect(machine.position(now: now) == .zero)
+  }
+
+  @Test func aPauseHoldsThePosition() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = try machine.pause(now: now + .seconds(7))
+    #expect(machine.position(now: now + .seconds(20)) == .seconds(7))
+    _ = machine.handle(.paused(generation: 1, position: .milliseconds(6_990)), now: now + .seconds(7))
+    #expect(machine.position(now: now + .seconds(20)) == .milliseconds(6_990))
+    _ = try machine.play(now: now + .seconds(20))
+    // Until the pipeline says that sound runs, the position stands.
+    #expect(machine.position(now: now + .seconds(30)) == .milliseconds(6_990))
+  }
+
+  @Test func aTrackThatEndsJustAsItIsPausedStaysPaused() throws {
+    var machine = PlayerTable.machine(in: .paused)
+    let actions = machine.handle(.ended(generation: 1), now: now)
+    #expect(
+      commands(actions) == [
+        .start(generation: 2, track: Track(id: 2, uri: b.uri), followers: [], at: .zero, paused: true)
+      ])
+    #expect(machine.state == .paused)
+    #expect(machine.item == b)
+  }
+
+  @Test func aLiveStreamIsTakenUpWhereItIsNow() throws {
+    var machine = PlayerTable.machine(in: .paused)
+    _ = machine.handle(.streamInfo(trackID: 1, StreamInfo(isLive: true)), now: now)
+    guard case .start(2, _, _, .zero, false) = commands(try machine.play(now: now)).first else {
+      Issue.record("it resumes what is old")
+      return
+    }
+    #expect(throws: PlayerError.seekNotAvailable) { try machine.seek(to: .seconds(3)) }
+  }
+
+  @Test func thePositionDoesNotPassTheEnd() {
+    let machine = PlayerTable.machine(in: .playing)
+    #expect(machine.position(now: now + .seconds(100)) == .seconds(60))
+  }
+
+  @Test func factsOfOtherTracksAreIgnored() {
+    var machine = PlayerTable.machine(in: .playing)
+    #expect(machine.handle(.duration(trackID: 7, .seconds(3)), now: now).isEmpty)
+    #expect(machine.handle(.title(trackID: 7, "x"), now: now).isEmpty)
+    #expect(notice(machine.handle(.duration(trackID: 1, .seconds(3)), now: now)) == .duration)
+    #expect(machine.duration == .seconds(3))
+  }
+
+  @Test func theFollowerTakesOverFromWhatFails() {
+    var machine = PlayerMachine()
+    _ = machine.setItem(a)
+    _ = machine.setUpcoming([b])
+    _ = try? machine.play(now: now)
+    let first = machine.handle(.failed(generation: 1, .notFound), now: now)
+    #expect(machine.item == b)
+    #expect(machine.state == .transitioning)
+    #expect(machine.failedItems == 1)
+    #expect(!notice(first).contains(.finished))
+    // Nothing follows any more: it is over.
+    let last = machine.handle(.failed(generation: 2, .notFound), now: now)
+    #expect(machine.state == .stopped)
+    #expect(machine.failedItems == 2)
+    #expect(notice(last).contains([.finished, .error]))
+  }
+
+  /// Found in an outage: a list was used up track by track, and nobody knew any more where it had been.
+  @Test(arguments: [
+    (PlaybackError.refused, "http://host/b", false), (.unreachable, "http://host/b", false),
+    (.timedOut, "http://host:80/b", false), (.unknownHost, "http://host/b", false),
+    // It may be there.
+    (.refused, "http://host:8080/b", true), (.refused, "https://host/b", true), (.refused, "http://other/b", true),
+    (.refused, "file:///b", true),
+    // The server is there.
+    (.notFound, "http://host/b", true), (.truncated, "http://host/b", true), (.stalled, "http://host/b", true),
+    (.serverError(503), "http://host/b", true),
+  ])
+  func whereTheServerIsAwayThePlaceIsKept(_ error: PlaybackError, next: String, goesOn: Bool) throws {
+    var machine = PlayerMachine()
+    let next = MediaItem(uri: next)
+    _ = machine.setItem(a)
+    _ = machine.setUpcoming([next])
+    _ = try machine.play(now: now)
+    let actions = machine.handle(.failed(generation: 1, error), now: now)
+    #expect(machine.item == (goesOn ? next : a))
+    #expect(machine.state == (goesOn ? .transitioning : .stopped))
+    #expect(machine.error == (goesOn ? nil : error))
+    #expect(machine.next == (goesOn ? nil : next))
+    // Nothing has come to its end.
+    #expect(!notice(actions).contains(.finished))
+    #expect(machine.failedItems == (goesOn ? 1 : 0))
+    // `play` tries it once more.
+    _ = try machine.play(now: now)
+    #expect(machine.state == .transitioning)
+  }
+
+  /// What is there further on is not missed.
+  @Test func whereAServerIsAwayThatHasNotAllThePlaceIsNotKept() throws {
+    var machine = PlayerMachine()
+    _ = machine.setItem(a)
+    _ = machine.setUpcoming([b, a, MediaItem(uri: "http://other/")])
+    _ = try machine.play(now: now)
+    for _ in 0..<3 { _ = machine.handle(.failed(generation: machine.generation, .refused), now: now) }
+    #expect(machine.item?.uri == "http://other/")
+    #expect(machine.state == .transitioning)
+  }
+
+  /// With the network away, servers on it are all the same.
+  @Test func afterEightServersThatAreAwayThePlaceIsKept() throws {
+    var machine = PlayerMachine()
+    _ = machine.setItem(MediaItem(uri: "http://host0/"))
+    _ = try machine.play(now: now)
+    for number in 1...12 where machine.isActive {
+      _ = machine.setUpcoming([MediaItem(uri: "http://host\(number)/")])
+      _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
+    }
+    #expect(machine.item?.uri == "http://host7/")
+    #expect(machine.error == .unreachable)
+    // Asked again, it is counted anew.
+    _ = try machine.play(now: now)
+    _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
+    #expect(machine.item?.uri == "http://host8/")
+  }
+
+  @Test func aListOfWhichNothingIsHeardGivesWayToTheFollower() {
+    var machine = PlayerTable.machine(in: .transitioning)
+    _ = machine.handle(.listed(trackID: 1, (0..<20).map { "http://host/\($0)" }.listed), now: now)
+    for _ in 0..<PlayerMachine.maximumFailures {
+      #expect(machine.item == a)
+      _ = machine.handle(.failed(generation: machine.generation, .notFound), now: now)
+    }
+    #expect(machine.item == b)
+    #expect(machine.next == nil)
+    #expect(machine.state == .transitioning)
+  }
+
+  @Test func whatIsToBeRepeatedIsNotTriedAgainWhenItFails() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    _ = machine.handle(.failed(generation: 1, .notFound), now: now)
+    #expect(machine.state == .stopped)
+    #expect(machine.item == a)
+    #expect(machine.error == .notFound)
+  }
+
+  @Test func aFailureOfTheDeviceEndsEverything() {
+    var machine = PlayerMachine()
+    _ = machine.setItem(a)
+    _ = machine.setUpcoming([b])
+    _ = try? machine.play(now: now)
+    let actions = machine.handle(.failed(generation: 1, .deviceMissing), now: now)
+    #expect(machine.item == a)
+    #expect(machine.state == .stopped)
+    #expect(!notice(actions).contains(.finished))
+  }
+
+  /// Any order of commands and events keeps what must always hold.
+  @Test(arguments: 0..<40) func noOrderOfStepsBreaksIt(_ seed: Int) {
+    var generator = SplitMix(state: UInt64(seed))
+    var machine = PlayerMachine()
+    var generation = 0
+    for _ in 0..<300 {
+      var actions: [PlayerMachine.Action] = []
+      let before = machine.state
+      switch Int.random(in: 0..<22, using: &generator) {
+      case 0: actions = machine.setItem([a, b, c, nil].randomElement(using: &generator) ?? nil)
+      case 1:
+        let count = Int.random(in: 0...3, using: &generator)
+        actions = machine.setUpcoming(Array([a, b, c].shuffled(using: &generator).prefix(count)))
+      case 2, 3: actions = (try? machine.play(now: now)) ?? []
+      case 4: actions = (try? machine.pause(now: now)) ?? []
+      case 5: actions = machine.stop()
+      case 6: actions = (try? machine.seek(to: .seconds(Int.random(in: 0..<90, using: &generator)))) ?? []
+      case 7: actions = (try? machine.skipToNext()) ?? []
+      case 8: actions = machine.handle(.ended(generation: generation), now: now)
+      case 9: actions = machine.handle(.failed(generation: generation, .stalled), now: now)
+      case 10: actions = machine.handle(.buffering(generation: generation, position: .zero), now: now)
+      case 11:
+        let id = Int.random(in: 0..<60, using: &generator)
+        actions = machine.handle(.trackStarted(generation: generation, trackID: id, position: .zero), now: now)
+      case 12, 13:
+        let id = machine.current?.track.id ?? machine.follower?.track.id ?? 0
+        actions = machine.handle(.listed(trackID: id, [c.uri, b.uri, a.uri].listed), now: now)
+      case 14:
+        actions = machine.handle(.listed(trackID: machine.follower?.track.id ?? 0, [c.uri, b.uri].listed), now: now)
+      case 15: actions = (try? machine.skipToPrevious()) ?? []
+      case 16: actions = (try? machine.selectTrack(Int.random(in: 0..<5, using: &generator))) ?? []
+      case 17: actions = machine.setRepeatsOne(Bool.random(using: &generator))
+      default: actions = machine.handle(.playing(generation: generation, position: .zero), now: now)
+      }
+      for command in commands(actions) {
+        switch command {
+        case .start(let next, _, _, _, _), .seek(let next, _, _, _, _), .stop(let next):
+          #expect(next == generation + 1)
+          generation = next
+        default: break
+        }
+      }
+      #expect((machine.state == .noMedia) == (machine.item == nil))
+      #expect((machine.item == nil ? 0...0 : 1...machine.trackCount).contains(machine.trackNumber))
+      #expect(machine.position(now: now) >= .zero)
+      #expect(actions.filter { if case .notify = $0 { true } else { false } }.count <= 1)
+      if machine.state != before { #expect(notice(actions).contains(.state)) }
+      if machine.state == .playing || machine.state == .transitioning { #expect(machine.error == nil) }
+    }
+  }
+
+  @Test func aRepeatedItemFollowsItselfWhileTheNextOneWaits() {
+    var machine = PlayerTable.machine(in: .playing)
+    let actions = machine.setRepeatsOne(true)
+    let repetitions = { (ids: ClosedRange<Int>) in ids.map { Track(id: $0, uri: a.uri, duration: a.duration) } }
+    #expect(commands(actions) == [.stage(repetitions(3...14))])
+    #expect(notice(actions) == .repeatsOne)
+    let joined = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
+    #expect(notice(joined) == [.item, .position])
+    #expect(commands(joined) == [.stage(repetitions(4...15))])
+    #expect(machine.item == a)
+    #expect(machine.next == b)
+    // Once more: what the pipeline is given for a seek is the same item again, as yet another track.
+    #expect(
+      (try? machine.seek(to: .zero)).map(commands) == [
+        .seek(
+          generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration), followers: repetitions(4...15),
+          to: .zero, paused: false)
+      ])
+    #expect(commands(machine.setUpcoming([c])).isEmpty)
+    #expect(commands(machine.setRepeatsOne(false)) == [.stage([Track(id: 16, uri: c.uri)])])
+  }
+
+  @Test func aRepeatedItemThatWasNotJoinedStartsAgain() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    #expect(
+      commands(machine.handle(.ended(generation: 1), now: now)) == [
+        .start(
+          generation: 2, track: Track(id: 3, uri: a.uri, duration: a.duration),
+          followers: (4...15).map { Track(id: $0, uri: a.uri, duration: a.duration) }, at: .zero, paused: false)
+      ])
+    #expect(machine.next == b)
+  }
+
+  @Test func skippingLeavesARepeatedItemForTheNext() throws {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    _ = try machine.skipToNext()
+    #expect(machine.item == b)
+    #expect(machine.next == nil)
+    #expect(machine.repeatsOne)
+    _ = machine.handle(.ended(generation: 2), now: now)
+    #expect(machine.item == b)
+  }
+
+  @Test func aRepetitionRevokedAsItBecameAudibleIsTheCurrentItem() {
+    var machine = PlayerTable.machine(in: .playing)
+    _ = machine.setRepeatsOne(true)
+    _ = machine.setRepeatsOne(false)
+    _ = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
+    #expect(machine.item == a)
+    #expect(machine.next == b)
+  }
+}

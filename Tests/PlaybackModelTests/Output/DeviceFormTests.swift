@@ -1,0 +1,118 @@
+import PlaybackTestKit
+import Testing
+
+@testable import PlaybackModel
+
+/// The form that a device gets, by what it can and what the track has: a table.
+@Suite struct DeviceFormTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    /// Formats, rates in kHz, channels.
+    var device: (String, String, String)
+    var track: DeviceForm
+    var wishes = DeviceForm.Wishes()
+    var form: DeviceForm?
+
+    init(_ device: (String, String, String), _ track: String, _ form: String?) {
+      self.init(device, track, .init(), form)
+    }
+
+    init(_ device: (String, String, String), _ track: String, _ wishes: DeviceForm.Wishes, _ form: String?) {
+      self.device = device
+      self.track = DeviceForm(track)
+      self.wishes = wishes
+      self.form = form.map { DeviceForm($0) }
+    }
+
+    var testDescription: String { "\(track) on \(device), \(wishes)" }
+  }
+
+  private static let card = ("S16LE S24_32LE S32LE", "44.1 48 96", "2")
+  private static let usb = ("S16LE S24LE", "44.1 48 88.2 96 176.4 192", "2")
+  private static let stick = ("S16LE", "48", "2")
+  private static let changed = DeviceForm.Wishes(isWideIfChanged: true, isChanged: true)
+  private static let unchanged = DeviceForm.Wishes(isWideIfChanged: true)
+
+  static let cases = [
+    // What the device takes is left as it is.
+    Case(card, "S16LE 44.1 2", "S16LE 44.1 2"),
+    Case(card, "S16LE 44.1 2", unchanged, "S16LE 44.1 2"),
+    Case(card, "S24_32LE 96 2", "S24_32LE 96 2"),
+    Case(usb, "S24LE 192 2", "S24LE 192 2"),
+    // Another format that holds all bits.
+    Case(card, "S24LE 96 2", "S24_32LE 96 2"),
+    Case(usb, "S24_32LE 88.2 2", "S24LE 88.2 2"),
+    Case(("S16LE S32LE", "48", "2"), "S24LE 48 2", "S32LE 48 2"),
+    Case(card, "F32LE 44.1 2", "S32LE 44.1 2"),
+    Case(card, "U8 48 2", "S16LE 48 2"),
+    Case(card, "S16BE 48 2", "S16LE 48 2"),
+    // One that loses as little as can be.
+    Case(usb, "S32LE 48 2", "S24LE 48 2"),
+    Case(usb, "F32LE 48 2", "S24LE 48 2"),
+    Case(stick, "S24LE 48 2", "S16LE 48 2"),
+    // Rates of the same family, higher ones first, none that would be heard; then others.
+    Case(card, "S16LE 88.2 2", "S16LE 44.1 2"),
+    Case(card, "S16LE 192 2", "S16LE 96 2"),
+    Case(card, "S16LE 22.05 2", "S16LE 44.1 2"),
+    Case(card, "S16LE 32 2", "S16LE 48 2"),
+    Case(usb, "S16LE 352.8 2", "S16LE 176.4 2"),
+    Case(stick, "S16LE 44.1 2", "S16LE 48 2"),
+    Case(stick, "S16LE 88.2 2", "S16LE 48 2"),
+    Case(("S16LE", "22.05 48", "2"), "S16LE 44.1 2", "S16LE 48 2"),
+    Case(("S16LE", "32 96", "2"), "S16LE 48 2", "S16LE 96 2"),
+    Case(("S16LE", "16 32", "2"), "S16LE 44.1 2", "S16LE 32 2"),
+    Case(("S16LE", "44.1 88.2", "2"), "S16LE 96 2", "S16LE 88.2 2"),
+    Case(card, "S16LE 37.8 2", "S16LE 44.1 2"),
+    // Samples that are changed get all that there is.
+    Case(card, "S16LE 44.1 2", changed, "S32LE 44.1 2"),
+    Case(usb, "S16LE 44.1 2", changed, "S24LE 44.1 2"),
+    Case(stick, "S16LE 48 2", changed, "S16LE 48 2"),
+    Case(("S16LE S24_32LE", "48", "2"), "S16LE 48 2", changed, "S24_32LE 48 2"),
+    Case(card, "S16LE 88.2 2", unchanged, "S32LE 44.1 2"),
+    Case(usb, "S16LE 32 2", unchanged, "S24LE 48 2"),
+    // What the device has already stays where it loses nothing.
+    Case(card, "S16LE 48 2", .init(isWideIfChanged: true, current: .init("S32LE 48 2")), "S32LE 48 2"),
+    Case(card, "S16LE 48 2", .init(isWideIfChanged: true, isChanged: true, current: .init("S16LE 48 2")), "S16LE 48 2"),
+    Case(card, "S24LE 48 2", .init(isWideIfChanged: true, current: .init("S16LE 48 2")), "S24_32LE 48 2"),
+    Case(card, "S16LE 44.1 2", .init(isWideIfChanged: true, current: .init("S32LE 48 2")), "S16LE 44.1 2"),
+    // Channels.
+    Case(card, "S16LE 48 1", "S16LE 48 2"),
+    Case(card, "S16LE 48 6", "S16LE 48 2"),
+    Case(("S16LE", "48", "1 2"), "S16LE 48 1", "S16LE 48 1"),
+    Case(("S16LE", "48", "1 2"), "S16LE 48 1", .init(isStereo: true), "S16LE 48 2"),
+    Case(("S16LE", "48", "1"), "S16LE 48 1", .init(isStereo: true), "S16LE 48 1"),
+    Case(("S16LE", "48", "1"), "S16LE 48 2", "S16LE 48 1"),
+    Case(("S16LE", "48", "4 6 8"), "S16LE 48 2", "S16LE 48 4"),
+    Case(("S16LE", "48", "2 8"), "S16LE 48 6", "S16LE 48 2"),
+    Case(("S16LE", "48", "9"), "S16LE 48 2", nil),
+  ]
+
+  @Test(arguments: cases) func isChosenByWhatTheDeviceCan(_ one: Case) {
+    let formats = one.device.0.split(separator: " ").map(String.init)
+    let rates = one.device.1.split(separator: " ").map(DeviceForm.hertz)
+    let channels = one.device.2.split(separator: " ").compactMap { Int($0) }
+    let form = DeviceForm.choose(for: one.track, precision: one.track.precision, one.wishes) { form in
+      formats.contains(form.format) && rates.contains(form.rate) && channels.contains(form.channels)
+    }
+    #expect(form == one.form)
+  }
+
+  /// A device may have fewer bits, or fewer channels, at higher rates.
+  @Test func combinationsCount() {
+    let device: Set = [DeviceForm("S24LE 96 2"), DeviceForm("S16LE 192 2"), DeviceForm("S24LE 48 8")]
+    func choose(_ track: String) -> DeviceForm? {
+      let track = DeviceForm(track)
+      return DeviceForm.choose(for: track, precision: track.precision, .init(), takes: device.contains)
+    }
+    #expect(choose("S24LE 192 2") == DeviceForm("S16LE 192 2"))
+    #expect(choose("S16LE 96 2") == DeviceForm("S24LE 96 2"))
+    #expect(choose("S16LE 96 8") == DeviceForm("S24LE 48 8"))
+    #expect(choose("S16LE 44.1 2") == DeviceForm("S24LE 96 2"))
+  }
+}
+
+extension DeviceForm {
+  /// As the decoder's format has it.
+  fileprivate var precision: Int {
+    ["U8": 8, "S16": 16, "S24": 24, "S32": 32, "F32": 25][String(format.prefix(3))] ?? 0
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import PlaybackModel
+
+@Suite struct ResumePolicyTests {
+  @Test func triesAtOnceThenMoreAndMoreSlowly() {
+    var policy = ResumePolicy()
+    #expect(policy.isFresh)
+    let pauses = (0..<17).map { _ in policy.failed() }
+    let expected = [0, 250, 500, 1_000, 2_000] + Array(repeating: 2_000, count: 10) + [5_000, 5_000]
+    #expect(pauses == expected.map { .milliseconds($0) })
+    #expect(!policy.isFresh)
+    policy.delivered()
+    #expect(policy.failed() == .zero)
+  }
+
+  @Test func aTrackThatWasNotHeardYetIsBegunThriceMore() {
+    var policy = ResumePolicy()
+    for _ in 0..<3 {
+      #expect(policy.mayBeginAgain)
+      _ = policy.failed()
+    }
+    #expect(!policy.mayBeginAgain)
+  }
+}

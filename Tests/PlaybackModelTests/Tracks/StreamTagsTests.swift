@@ -1,0 +1,32 @@
+import Testing
+
+@testable import PlaybackModel
+
+@Suite struct StreamTagsTests {
+  @Test func whatIsSaidLaterIsTakenIn() {
+    var tags = StreamTags(codec: "FLAC", bitRate: 1000)
+    tags.add(StreamTags(nominalBitRate: 900, liveTitle: "One"))
+    tags.add(StreamTags(liveTitle: "Two"))
+    #expect(tags == StreamTags(codec: "FLAC", bitRate: 1000, nominalBitRate: 900, liveTitle: "Two"))
+  }
+
+  @Test func aMeasuredBitRateIsDampedToo() {
+    var tags = StreamTags(bitRate: 1)
+    let told = [500_000, 540_000, 560_000].map { rate in
+      tags.add(StreamTags(measuredBitRate: rate))
+      return tags.measuredBitRate
+    }
+    #expect(told == [500_000, 500_000, 560_000])
+    #expect(tags.bitRate == 1)
+  }
+
+  /// A decoder reckons it anew with every second of a file.
+  @Test func theBitRateStaysUntilItIsAnotherOne() {
+    var tags = StreamTags()
+    let told = [1_298_353, 1_261_260, 1_245_911, 1_180_000, 1_167_000, 1_290_000, 320_000].map { rate in
+      tags.add(StreamTags(bitRate: rate))
+      return tags.bitRate
+    }
+    #expect(told == [1_298_353, 1_298_353, 1_298_353, 1_298_353, 1_167_000, 1_290_000, 320_000])
+  }
+}

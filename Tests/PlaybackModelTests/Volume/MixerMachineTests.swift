@@ -1,0 +1,70 @@
+import PlaybackTestKit
+import Testing
+
+@testable import PlaybackModel
+
+@Suite struct MixerMachineTests {
+  private typealias Position = MixerMachine.Position
+
+  private static let scale = MixerScale(minimum: -2_500, maximum: 0)
+  private let chosen = Level(volume: 75, isMuted: false, revision: 1)
+
+  private func machine(at position: MixerMachine.Position, level: Level? = nil) throws -> MixerMachine {
+    var machine = MixerMachine()
+    _ = machine.set(level ?? chosen)
+    _ = machine.found(try #require(Self.scale), at: position)
+    machine.settled(at: position)
+    return machine
+  }
+
+  @Test func withoutACardAllIsLeftToTheSamples() {
+    var machine = MixerMachine()
+    #expect(machine.set(chosen) == [.samples(gain: VolumeScale.gain(step: 75), isMuted: false)])
+    #expect(machine.set(Level(volume: 100, isMuted: true, revision: 2)) == [.samples(gain: 1, isMuted: true)])
+  }
+
+  @Test func aCardThatComesTakesOver() throws {
+    var machine = MixerMachine()
+    _ = machine.set(chosen)
+    let actions = machine.found(try #require(Self.scale), at: Position(level: 0, isOn: false))
+    #expect(actions == [.move(Position(level: -1_499, isOn: true)), .samples(gain: 1, isMuted: false)])
+    #expect(machine.lost() == [.samples(gain: VolumeScale.gain(step: 75), isMuted: false)])
+  }
+
+  @Test func asLongAsNobodyHasAskedForAnythingTheCardIsTakenAsItIs() throws {
+    var machine = MixerMachine()
+    _ = machine.set(Level(volume: 100, isMuted: false))
+    let actions = machine.found(try #require(Self.scale), at: Position(level: -1_500, isOn: false))
+    #expect(actions == [.samples(gain: 1, isMuted: false), .tell(Level(volume: 75, isMuted: true))])
+    // What the player starts with may come later than the card.
+    #expect(machine.set(Level(volume: 100, isMuted: false)).isEmpty)
+  }
+
+  @Test func whatTheCardCannotTheSamplesDo() throws {
+    var machine = try machine(at: Position(level: -1_500, isOn: nil))
+    let soft = machine.set(Level(volume: 0, isMuted: true, revision: 2))
+    #expect(soft == [.move(Position(level: -2_500, isOn: nil)), .samples(gain: 0, isMuted: true)])
+  }
+
+  @Test func whatOthersDoIsFollowedAndTold() throws {
+    var machine = try machine(at: Position(level: -1_500, isOn: true))
+    #expect(machine.moved(to: Position(level: -1_500, isOn: true)).isEmpty)
+    #expect(
+      machine.moved(to: Position(level: -600, isOn: true)) == [
+        .samples(gain: 1, isMuted: false), .tell(Level(volume: 90, isMuted: false, revision: 1)),
+      ])
+    #expect(
+      machine.moved(to: Position(level: nil, isOn: false)) == [
+        .samples(gain: 0, isMuted: false), .tell(Level(volume: 0, isMuted: true, revision: 1)),
+      ])
+  }
+
+  @Test func aSwitchAloneLeavesTheVolume() throws {
+    // A card in steps of 3 dB stands where it can, not where our step would be.
+    var machine = try machine(at: Position(level: -1_600, isOn: true))
+    #expect(
+      machine.moved(to: Position(level: -1_600, isOn: false)) == [
+        .samples(gain: 1, isMuted: false), .tell(Level(volume: 75, isMuted: true, revision: 1)),
+      ])
+  }
+}

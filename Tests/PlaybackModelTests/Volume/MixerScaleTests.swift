@@ -1,0 +1,36 @@
+import Glibc
+import PlaybackTestKit
+import Testing
+
+@testable import PlaybackModel
+
+@Suite struct MixerScaleTests {
+  @Test(arguments: [
+    // The card's range, the step, what the card is told, what the samples make up, in hundredths of a decibel.
+    (-6_000, 0, 100, 0, 0.0), (-6_000, 0, 50, -2_998, 0), (-6_000, 0, 1, -5_936, 0),
+    // It can amplify, and is not asked to; it is soft at its loudest.
+    (-6_000, 600, 100, 0, 0), (-6_000, -300, 100, -300, 0), (-6_000, -300, 99, -360, 0),
+    // It ends before our scale does.
+    (-2_500, 0, 59, -2_458, 0), (-2_500, 0, 58, -2_500, -18), (-2_500, 0, 1, -2_500, -3_436),
+  ])
+  func stepsFollowOurScale(minimum: Int, maximum: Int, step: Int, card: Int, samples: Double) throws {
+    let scale = try #require(MixerScale(minimum: minimum, maximum: maximum))
+    let level = scale.level(step: step)
+    #expect(level.card == card)
+    #expect(abs(2_000 * log10(level.samples) - samples) < 1)
+  }
+
+  @Test func everyStepIsFoundAgainFromItsLevel() throws {
+    let scale = try #require(MixerScale(minimum: -6_400, maximum: 0))
+    for step in 1...100 { #expect(scale.step(level: scale.level(step: step).card) == step) }
+    #expect(scale.step(level: nil) == 0)
+    #expect(scale.step(level: 900) == 100)
+    #expect(scale.step(level: -9_000) == 1)
+    #expect(scale.level(step: 0).samples == 0)
+  }
+
+  @Test(arguments: [(0, 0), (-100, -100), (0, 2_400), (100, -100)])
+  func aRangeThatIsNoneIsRefused(minimum: Int, maximum: Int) {
+    #expect(MixerScale(minimum: minimum, maximum: maximum) == nil)
+  }
+}

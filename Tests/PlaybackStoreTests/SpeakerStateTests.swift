@@ -1,0 +1,28 @@
+import Testing
+
+@testable import PlaybackModel
+@testable import PlaybackStore
+
+@Suite struct SpeakerStateTests {
+  @Test(arguments: Source.allCases) func whatIsWrittenIsRead(_ source: Source) {
+    let state = SpeakerState(volume: 40, isMuted: true, balance: -15, source: source, isStandby: true)
+    #expect(SpeakerState(state.text) == state)
+  }
+
+  @Test(arguments: [
+    ("volume", "101"), ("volume", "-1"), ("volume", "loud"), ("muted", "1"), ("balance", "16"), ("source", "tape"),
+    ("standby", ""),
+  ]) func whatMakesNoSenseIsNone(_ key: String, _ value: String) {
+    var text = StateText()
+    text.add(key, value)
+    for (other, value) in [
+      ("volume", "40"), ("muted", "false"), ("balance", "0"), ("source", "radio"), ("standby", "false"),
+    ]
+    where other != key { text.add(other, value) }
+    #expect(SpeakerState(text) == nil)
+  }
+
+  @Test func whatIsMissingIsNone() {
+    #expect(SpeakerState(StateText()) == nil)
+  }
+}

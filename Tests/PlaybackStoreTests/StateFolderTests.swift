@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import PlaybackStore
+
+@Suite struct StateFolderTests {
+  private let path = FileManager.default.temporaryDirectory.appending(path: "swiftlet-\(UUID())").path(
+    percentEncoded: false)
+
+  private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
+
+  private func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
+  }
+
+  private func read(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: "\(path)/\(name)")), as: UTF8.self)
+  }
+
+  @Test func makesTheFolderAndThoseAboveIt() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try StateFolder(path: path + "/a/b//")
+    #expect(folder.path == path + "/a/b")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a") == ["b"])
+  }
+
+  @Test func setsAFileAsideWithItsCompanions() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try StateFolder(path: path)
+    for name in ["file", "file-wal", "other"] { try write(name, to: name) }
+    let aside = try folder.setAside("file", with: ["-wal", "-shm"])
+    #expect(try files() == [aside, aside + "-wal", "other"])
+    #expect(try read(aside) == "file")
+    #expect(try read(aside + "-wal") == "file-wal")
+  }
+
+  @Test func whatWasSetAsideBeforeStays() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let folder = try StateFolder(path: path)
+    // More than fit into one second.
+    for number in 0..<50 {
+      try write("\(number)", to: "file")
+      _ = try folder.setAside("file")
+    }
+    #expect(Set(try files().map(read)) == Set((0..<50).map { "\($0)" }))
+  }
+
+  @Test func saysWhatIsWrong() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    try Data().write(to: URL(filePath: path))
+    #expect(throws: StateError.self) { try StateFolder(path: path) }
+    let error = #expect(throws: StateError.self) { try StateFolder(path: path + "/below") }
+    #expect(error?.description == "Cannot make \(path)/below: not a directory.")
+  }
+
+  @Test func isOneProgramsAloneForAsLongAsThatHasIt() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    var first: StateFolder? = try StateFolder(path: path).locked()
+    let error = #expect(throws: StateError.self) { try StateFolder(path: path).locked() }
+    #expect(error?.description == "Another program keeps its state in \(path), process \(getpid()).")
+    let copy = first
+    first = nil
+    #expect(throws: StateError.self) { try StateFolder(path: path).locked() }
+    #expect(copy?.path == path)
+  }
+
+  @Test func isFreeWhenItsOwnerIsGone() throws {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for _ in 0..<2 { _ = try StateFolder(path: path).locked() }
+  }
+}

@@ -1,0 +1,13 @@
+/// The head of a WAV file, as large as it says.
+package enum WAVHead {
+  private static let format: [UInt8] = [1, 0, 2, 0, 0x44, 0xAC, 0, 0, 0x10, 0xB1, 2, 0, 4, 0, 16, 0]
+
+  package static func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+    (0..<bytes).map { UInt8(value >> (8 * $0) & 0xFF) }
+  }
+
+  package static func file(_ form: String, _ size: Int, _ first: [UInt8], samples: Int) -> [UInt8] {
+    Array(form.utf8) + little(size, 4) + Array("WAVE".utf8) + first + Array("odd ".utf8) + little(3, 4) + [1, 2, 3, 0]
+      + Array("fmt ".utf8) + little(16, 4) + format + Array("data".utf8) + little(samples, 4) + [7, 7, 7, 7]
+  }
+}

@@ -1,0 +1,238 @@
+import PlaybackTestKit
+import PlayerTestKit
+import Testing
+
+@testable import PlaybackModel
+
+/// What the playlist has the player do, without sound.
+@Suite(.timeLimit(.minutes(1))) struct PlaylistSourceStepsTests {
+  /// A list of some tracks, of which the first plays.
+  private func withList(
+    _ count: Int, repeats: Bool = false, _ body: (PlaylistUnderTest, SilentPipeline, [UInt32]) async throws -> Void
+  ) async throws {
+    try await withSilentPlayer { test, pipeline in
+      let list = await PlaylistUnderTest(test)
+      let ids = try await list.append((1...count).map { "http://host/\($0)" })
+      await list.run { list in
+        list.setRepeats(repeats)
+        list.play()
+      }
+      pipeline.plays()
+      await list.wait("sound") { $1.state == .playing }
+      _ = pipeline.takeCommands()
+      try await body(list, pipeline, ids)
+    }
+  }
+
+  private func starts(_ commands: [PipelineCommand]) -> [String] {
+    commands.compactMap { command in
+      if case .start(_, let track, _, _, _) = command { track.uri } else { nil }
+    }
+  }
+
+  @Test func editsElsewhereOnlyStage() async throws {
+    try await withList(4) { list, pipeline, ids in
+      try await list.run { list in
+        for after in [0, ids[0], ids[3]] {
+          _ = try list.insert(PlaylistTrack(uri: "http://host/new", metadata: ""), after: after)
+        }
+        try list.delete(ids[1])
+        try list.delete(ids[3])
+        for value in [true, false] {
+          list.setRepeats(value)
+          list.setShuffles(value)
+        }
+      }
+      let others = pipeline.takeCommands().filter { if case .stage = $0 { false } else { true } }
+      #expect(others == [])
+      #expect(pipeline.sounding?.uri == "http://host/1")
+      #expect(await list.test.player.deck(.playlist).state == .playing)
+      #expect(pipeline.staged.first?.uri == "http://host/new")
+    }
+  }
+
+  /// What is replaced in the last moment may be heard all the same: its samples are with the device already.
+  @Test func whatFollowsIsReplacedAsItBecomesAudible() async throws {
+    try await withList(3) { list, pipeline, ids in
+      let old = pipeline.staged.first
+      try await list.run { _ = try $0.insert(PlaylistTrack(uri: "http://host/new", metadata: ""), after: ids[0]) }
+      #expect(pipeline.staged.first?.uri == "http://host/new")
+      pipeline.joins(old)
+      await list.wait("the second") { playlist, _ in playlist.currentID == ids[1] }
+      #expect(pipeline.staged.first?.uri == "http://host/3")
+      #expect(starts(pipeline.takeCommands()) == [])
+    }
+  }
+
+  @Test func whatFollowsIsDeletedAsItBecomesAudible() async throws {
+    try await withList(3) { list, pipeline, ids in
+      let old = pipeline.staged.first
+      try await list.run { try $0.delete(ids[1]) }
+      pipeline.joins(old)
+      await list.wait("the third") { playlist, _ in playlist.currentID == ids[2] }
+      #expect(starts(pipeline.takeCommands()) == ["http://host/3"])
+      #expect(await list.test.player.deck(.playlist).item?.uri == "http://host/3")
+    }
+  }
+
+  @Test func whatFollowsIsDeletedAsItBecomesAudibleAndNothingElseFollows() async throws {
+    try await withList(2) { list, pipeline, ids in
+      let old = pipeline.staged.first
+      try await list.run { try $0.delete(ids[1]) }
+      pipeline.joins(old)
+      await list.waitForEnd()
+      #expect(await list.currentID == ids[0])
+      #expect(await list.test.player.deck(.playlist).item?.tag == ids[0])
+      #expect(pipeline.sounding == nil)
+    }
+  }
+
+  /// A list was used up in an outage.
+  @Test(arguments: [false, true]) func whereTheServerIsAwayTheTrackStays(_ repeats: Bool) async throws {
+    try await withList(100, repeats: repeats) { list, pipeline, ids in
+      pipeline.joins()
+      await list.wait("the second") { playlist, _ in playlist.currentID == ids[1] }
+      _ = pipeline.takeCommands()
+      pipeline.fails(.refused)
+      await list.waitForEnd()
+      #expect(await list.currentID == ids[1])
+      #expect(starts(pipeline.takeCommands()) == [])
+      await list.run { $0.play() }
+      #expect(starts(pipeline.takeCommands()) == ["http://host/2"])
+      #expect(pipeline.staged.first?.uri == "http://host/3")
+    }
+  }
+
+  /// Fails whatever is tried, until nothing is tried any more.
+  private func failEverything(_ list: PlaylistUnderTest, _ pipeline: SilentPipeline) async -> [String] {
+    var tried: [String] = []
+    while await list.test.player.deck(.playlist).state != .stopped, tried.count < 10 {
+      tried += starts(pipeline.takeCommands())
+      let before = await list.test.player.deck(.playlist).trackID
+      pipeline.fails()
+      await list.wait("the next try, or the end") { $1.trackID != before || $1.state == .stopped }
+    }
+    return tried
+  }
+
+  @Test(arguments: [false, true]) func whenNothingCanBeHeardEachIsTriedOnce(_ repeats: Bool) async throws {
+    try await withList(4, repeats: repeats) { list, pipeline, ids in
+      try await list.run { try $0.seek(toID: ids[0]) }
+      #expect(await failEverything(list, pipeline) == (1...4).map { "http://host/\($0)" })
+    }
+  }
+
+  /// What follows it is itself: a station that went away for a moment is worth another try, and one only.
+  @Test(arguments: [(false, 1), (true, 2)]) func aTrackAloneIsTriedAsOftenAsItIsToBeHeard(
+    repeats: Bool, tries: Int
+  ) async throws {
+    try await withList(1, repeats: repeats) { list, pipeline, ids in
+      try await list.run { try $0.seek(toID: ids[0]) }
+      #expect(await failEverything(list, pipeline) == Array(repeating: "http://host/1", count: tries))
+      #expect(await list.currentID == ids[0])
+    }
+  }
+
+  @Test func withoutADeviceNothingIsPassedOver() async throws {
+    try await withList(3) { list, pipeline, ids in
+      pipeline.fails(.deviceMissing)
+      await list.waitForEnd()
+      #expect(await list.currentID == ids[0])
+      #expect(starts(pipeline.takeCommands()) == [])
+      await list.run { $0.play() }
+      #expect(starts(pipeline.takeCommands()) == ["http://host/1"])
+    }
+  }
+
+  @Test func pausedTheDeletedTrackGivesWayInSilence() async throws {
+    try await withList(2) { list, pipeline, ids in
+      await list.run { $0.pause() }
+      try await list.run { try $0.delete(ids[0]) }
+      #expect(await list.currentID == ids[1])
+      #expect(await list.test.player.deck(.playlist).state == .stopped)
+      #expect(pipeline.sounding == nil)
+      // Paused, Next plays.
+      await list.run { $0.play() }
+      await list.run { $0.pause() }
+      await list.run { $0.previous() }
+      #expect(await list.test.player.deck(.playlist).state == .transitioning)
+    }
+  }
+
+  /// Next and Previous play, but only while the playlist is the current source.
+  @Test(arguments: [("play", true), ("seekIndex", true), ("next", false), ("previous", false)])
+  func nextAndPreviousDoNotTakeTheSpeaker(_ command: String, takesOver: Bool) async throws {
+    for current in [Source.playlist, .upnpAV] {
+      let plays = current == .playlist || takesOver
+      for otherPlays in current == .playlist ? [false] : [false, true] {
+        try await withList(3) { list, pipeline, ids in
+          try await list.run { try $0.seek(toID: ids[1]) }
+          await list.run { $0.stop() }
+          let player = list.test.player
+          await player.setItem(MediaItem(uri: "http://host/av"), of: .upnpAV)
+          await player.selectSource(current)
+          if otherPlays { try await player.play(.upnpAV) }
+          _ = pipeline.takeCommands()
+          try await list.run { list in
+            switch command {
+            case "next": list.next()
+            case "previous": list.previous()
+            case "seekIndex": try list.seek(toIndex: 0)
+            default: list.play()
+            }
+          }
+          #expect(await player.source == (plays ? .playlist : current), "\(current)")
+          #expect((starts(pipeline.takeCommands()) != []) == plays, "\(current)")
+          #expect(await player.deck(.playlist).state == (plays ? .transitioning : .stopped))
+          if !plays {
+            #expect(await list.currentID == ids[1])
+            #expect(await player.deck(.upnpAV).state == (otherPlays ? .transitioning : .stopped))
+          }
+        }
+      }
+    }
+  }
+
+  /// Whatever controllers and the pipeline do: the deck has the current track, and the list's successor behind it.
+  @Test(arguments: 0..<10) func theDeckAgreesWithTheList(_ seed: Int) async throws {
+    try await withList(3, repeats: seed % 2 == 0) { list, pipeline, _ in
+      var generator = SplitMix(state: UInt64(seed))
+      for number in 0..<300 {
+        let chance = Int.random(in: 0..<20, using: &generator)
+        let random = Int.random(in: 0..<Int.max, using: &generator)
+        switch chance {
+        case 0: pipeline.fails()
+        case 1: pipeline.ends()
+        case 2, 3: pipeline.joins()
+        case 4, 5: pipeline.plays()
+        default: break
+        }
+        try await list.run { list in
+          let ids = list.list.ids
+          let id = ids.isEmpty ? 0 : ids[random % ids.count]
+          switch chance {
+          case 6..<9: _ = try list.insert(PlaylistTrack(uri: "http://host/n\(number)", metadata: ""), after: id)
+          case 9..<11: if id > 0 { try list.delete(id) }
+          case 11: list.setShuffles(random % 2 == 0)
+          case 12: list.setRepeats(random % 2 == 0)
+          case 13: if id > 0 { try list.seek(toID: id) }
+          case 14: list.next()
+          case 15: list.previous()
+          case 16: list.play()
+          case 17: random % 2 == 0 ? list.stop() : list.pause()
+          case 18: if random % 10 == 0 { list.deleteAll() }
+          default: break
+          }
+        }
+        let (playlist, deck) = await list.both
+        #expect(deck.item?.tag ?? 0 == playlist.currentID)
+        #expect(deck.item?.uri == playlist.track(playlist.currentID)?.uri)
+        if deck.failedItems == 0 {
+          #expect(deck.next?.tag ?? 0 == playlist.successorID ?? 0)
+          #expect(deck.upcoming.map(\.tag) == playlist.successors(PlayerMachine.lookahead))
+        }
+        #expect((deck.state == .noMedia) == (playlist.count == 0))
+      }
+    }
+  }
+}

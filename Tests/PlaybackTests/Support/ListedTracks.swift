@@ -1,6 +1,0 @@
-@testable import Playback
-
-extension [String] {
-  /// Tracks of these addresses, without titles.
-  var listed: [ListedTrack] { map { ListedTrack(address: $0) } }
-}

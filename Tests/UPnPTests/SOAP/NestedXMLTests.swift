@@ -1,0 +1,28 @@
+import NIOCore
+import Testing
+
+@testable import UPnP
+
+struct NestedXMLTests {
+  private let list = NestedXML { xml in
+    xml.markup("<List><Entry>")
+    xml.text("a & <b c=\"d\"/>\r")
+    xml.markup("</Entry></List>")
+  }
+
+  /// It is in the answer what the same text would be, made beforehand.
+  @Test func itIsWrittenAsTheTextWouldBe() throws {
+    let type = try #require(URN("urn:example-com:service:Lists:1"))
+    let text = "<List><Entry>\(XMLEscape.text("a & <b c=\"d\"/>\r"))</Entry></List>"
+    let written = SOAPEncoder.response(
+      action: "Read", serviceType: type, results: [ActionResult("Before", "<"), ActionResult("L", list)])
+    let made = SOAPEncoder.response(
+      action: "Read", serviceType: type, results: [ActionResult("Before", "<"), ActionResult("L", text)])
+    #expect(String(buffer: written) == String(buffer: made))
+  }
+
+  @Test func itIsComparedByWhatItSays() {
+    #expect(list == NestedXML { $0.markup("<List><Entry>a &amp; &lt;b c=\"d\"/&gt;&#13;</Entry></List>") })
+    #expect(list != NestedXML { _ in })
+  }
+}

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import UPnP
+
+struct SSDPMessageTests {
+  @Test(arguments: [
+    ("A * HTTP/1.1\r\nST: x\r\nMX: 1\r\n\r\n", ["st": "x", "mx": "1"]),
+    // Any case, any blanks, and none.
+    ("A * HTTP/1.1\r\nsT:x\r\nMX :\t 1 \t\r\n\r\n", ["st": "x", "mx": "1"]),
+    ("A * HTTP/1.1\r\nST:\r\n\r\n", ["st": ""]),
+    // Bare line feeds, and no empty line at the end.
+    ("A * HTTP/1.1\nST: x\n\n", ["st": "x"]),
+    ("A * HTTP/1.1\r\nST: x\r\n", ["st": "x"]),
+    // Colons within a value, and what follows the empty line.
+    ("A * HTTP/1.1\r\nST: urn:a:device:b:1\r\n\r\nMX: 1\r\n", ["st": "urn:a:device:b:1"]),
+    // The first of two counts.
+    ("A * HTTP/1.1\r\nST: x\r\nst: y\r\n\r\n", ["st": "x"]),
+    // Folded, folded after nothing, and after a field that does not count.
+    ("A * HTTP/1.1\r\nST: x\r\n  y\r\n\tz\r\n\r\n", ["st": "x y z"]),
+    ("A * HTTP/1.1\r\n folded\r\nST: x\r\n\r\n", ["st": "x"]),
+    ("A * HTTP/1.1\r\nST: x\r\nST: y\r\n z\r\n\r\n", ["st": "x"]),
+    // A line that is no field.
+    ("A * HTTP/1.1\r\nnonsense\r\nST: x\r\n\r\n", ["st": "x"]),
+    ("A * HTTP/1.1\r\n\r\n", [:]),
+  ])
+  func reads(text: String, fields: [String: String]) {
+    let message = SSDPMessage(Array(text.utf8))
+    #expect(message?.startLine == "A * HTTP/1.1")
+    #expect(message?.fields == fields)
+  }
+
+  @Test(arguments: ["", "A", "A * HTTP/1.1", "A * HTTP/1.1\r\nST: ssdp:al"])
+  func findsNoMessageInWhatWasCut(text: String) {
+    #expect(SSDPMessage(Array(text.utf8)) == nil)
+  }
+
+  /// A search with bytes changed, left out and doubled at random.
+  @Test func survivesAnything() {
+    let search = Array(
+      "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\n folded\r\nST: urn:a:device:b:1\r\n\r\n".utf8)
+    for _ in 0..<20_000 {
+      var bytes = search
+      for _ in 0..<Int.random(in: 1...8) {
+        let position = Int.random(in: 0..<bytes.count)
+        switch Int.random(in: 0..<3) {
+        case 0: bytes[position] = .random(in: 0 ... .max)
+        case 1: bytes.removeSubrange(position..<min(bytes.count, position + .random(in: 1...4)))
+        default: bytes.insert(contentsOf: bytes.prefix(position), at: position)
+        }
+        if bytes.isEmpty { break }
+      }
+      _ = SSDPMessage(bytes).flatMap { SearchRequest($0, delivery: .multicast) }
+    }
+  }
+
+  @Test func replacesWhatIsNoText() {
+    let message = SSDPMessage(Array("A\r\nST: ".utf8) + [0xFF, 0x00, 0xC3] + Array("\r\n\r\n".utf8))
+    #expect(message?["st"] == "\u{FFFD}\0\u{FFFD}")
+  }
+}
