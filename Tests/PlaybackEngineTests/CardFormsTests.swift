@@ -163,33 +163,6 @@ extension OnASoundCard {
       #expect(isSame, "\(card.recording.count) of \(sound.samples.count) bytes")
     }
 
-    /// The volume decides how many bits the device gets. It may change after the feeder has decided on the second track's
-    /// form and before that track's first sample reaches the device; the third track must not find another form than the
-    /// feeder counts on.
-    @Test func aVolumeThatChangesBetweenDecisionAndDeviceLosesNothing() async throws {
-      let card = try StandInCard(formats: "S16_LE S32_LE")
-      let server = try await MediaServer.start()
-      defer { server.close() }
-      let sounds = [(48_000, 16), (44_100, 16), (44_100, 24)].enumerated().map { index, form in
-        Sound(seconds: 0.8, rate: form.0, depth: form.1, seed: UInt64(620 + index))
-      }
-      let urls = sounds.enumerated().map { server.serve("\($0.offset).wav", $0.element.wav) }
-      try await withPlayer(StandInCard.output) { test in
-        await test.player.setVolume(50)
-        await test.player.setItem(MediaItem(uri: urls[0]))
-        await test.player.setUpcoming(urls.dropFirst().map { MediaItem(uri: $0) })
-        try await test.player.play()
-        // The feeder goes on to the second track 0.3 s before the end of the first, 0.1 s before the device gets there.
-        await test.wait("the decision") { $0.position > .milliseconds(510) }
-        await test.player.setVolume(100)
-        await test.wait("the last") { $0.item?.uri == urls.last }
-        await test.wait(for: .stopped)
-      }
-      #expect(card.forms == ["format S32_LE 48000 2", "format S32_LE 44100 2"])
-      let isWhole = card.recording.taking(1..<4, of: 4).ends(with: sounds[1...].flatMap(\.samplesOf24Bits))
-      #expect(isWhole, "\(card.recording.count) bytes")
-    }
-
     /// One channel becomes two for a balance, for which the card is opened anew in the middle of a track.
     @Test func aBalanceThatOpensTheCardAnewLosesNothing() async throws {
       let card = try StandInCard(rates: "48000", channels: "1 2")

@@ -57,6 +57,11 @@ extension OnASoundCard {
       }
     }
 
+    /// PulseAudio loses up to 0.1 s after a pause whatever plays: Tests/upstream/pause.py shows it with GStreamer alone.
+    private static func allowedLoss(_ output: OutputDescription, pauses: Int) -> Int {
+      output == .pulse ? pauses * 4_800 : 0
+    }
+
     @Test(arguments: outputs)
     func aPauseLosesNothing(_ output: OutputDescription) async throws {
       let sound = Sound(seconds: 2, rate: 48_000, seed: 40)
@@ -71,12 +76,14 @@ extension OnASoundCard {
         await test.wait(for: .stopped)
       }
       let heard = recording.stretches(of: [sound])
-      #expect(heard.reduce(0) { $0 + $1.frames.count } == sound.frames, "\(heard)")
+      let frames = heard.reduce(0) { $0 + $1.frames.count }
+      #expect(sound.frames - Self.allowedLoss(output, pauses: 3)...sound.frames ~= frames, "\(heard)")
       #expect(heard.first?.frames.lowerBound == 0)
+      #expect(heard.isInOrder, "\(heard)")
     }
 
-    /// Found when a test hung: at that moment nothing is left in front of the device, which then waits for more. A sound
-    /// server that has run dry may keep the last few hundredths of a second to itself.
+    /// Found when a test hung: at that moment nothing is left in front of the device, which then waits for more. ALSA's
+    /// plugin may keep the last few hundredths of a second to itself.
     @Test(arguments: outputs, [false, true])
     func aPauseInTheLastMomentEndsOrJoins(_ output: OutputDescription, joins: Bool) async throws {
       let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(45 + $0)) }
@@ -92,10 +99,15 @@ extension OnASoundCard {
         await test.wait(for: .stopped)
         let error = await test.player.error
         #expect(error == nil)
+        let last = await test.player.item?.uri
+        #expect(last == urls[joins ? 1 : 0])
       }
-      let heard = recording.stretches(of: sounds).reduce(0) { $0 + $1.frames.count }
+      let heard = recording.stretches(of: sounds)
+      let frames = heard.reduce(0) { $0 + $1.frames.count }
       let all = 48_000 * (joins ? 2 : 1)
-      #expect(heard > all - 4_800 && heard <= all)
+      let allowedLoss = max(4_800, Self.allowedLoss(output, pauses: 3))
+      #expect(all - allowedLoss...all ~= frames, "\(heard)")
+      #expect(heard.isInOrder, "\(heard)")
     }
 
     @Test(arguments: outputs)
@@ -126,6 +138,32 @@ extension OnASoundCard {
       let heard = recording.stretches(of: sounds)
       let start = try #require(heard.first).at
       let whole = sounds.indices.map { Recording.Stretch(sound: $0, frames: 0..<9_600, at: start + $0 * 9_600) }
+      #expect(heard == whole)
+    }
+
+    /// A controller that knows one next track names another when that begins. Where that is told only when it is heard, a
+    /// short one is over before the one after it is open.
+    @Test(arguments: outputs)
+    func shortTracksThatAreNamedOneByOneHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
+      let sounds = (0..<8).map { Sound(seconds: $0 == 0 ? 1 : 0.25, rate: 48_000, seed: UInt64(140 + $0)) }
+      let recording = try await record(sounds, on: output, openDelay: .milliseconds(75)) { test, urls in
+        await test.player.observe { [player = test.player] changes in
+          guard changes.contains(.item) else { return }
+          player.immediately { player in
+            let next = urls.firstIndex { $0 == player.item?.uri }.map { $0 + 1 } ?? 0
+            if next < urls.count { player.setNext(MediaItem(uri: urls[next])) }
+          }
+        }
+        try await test.play(urls[0])
+        await test.wait("the last") { $0.item?.uri == urls.last }
+        await test.wait(for: .stopped)
+      }
+      let heard = recording.stretches(of: sounds)
+      var at = try #require(heard.first).at
+      let whole = sounds.indices.map { index in
+        defer { at += sounds[index].frames }
+        return Recording.Stretch(sound: index, frames: 0..<sounds[index].frames, at: at)
+      }
       #expect(heard == whole)
     }
 
@@ -228,5 +266,12 @@ extension OnASoundCard {
 
     /// Half of what the player allows for at its shortest.
     private static let allowedStall = Duration.milliseconds(25)
+  }
+}
+
+extension [Recording.Stretch] {
+  /// Whether nothing was heard twice or out of its place.
+  fileprivate var isInOrder: Bool {
+    zip(self, dropFirst()).allSatisfy { ($0.sound, $0.frames.upperBound) <= ($1.sound, $1.frames.lowerBound) }
   }
 }

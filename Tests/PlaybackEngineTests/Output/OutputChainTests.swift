@@ -28,6 +28,34 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
+    /// Volume and balance may change between the feeder's decision and the first sample. Another form than the feeder
+    /// counts on would reopen the device later, where no time is left for that.
+    @Test(arguments: [
+      (1.0, 0, "S32LE 48 2", "S32_LE 48000 2"), (0.5, 0, "S16LE 48 2", "S16_LE 48000 2"),
+      (1.0, -15, "S16LE 48 1", "S16_LE 48000 1"),
+    ])
+    func theDeviceGetsTheFormThatWasPlanned(volume: Double, balance: Int, planned: String, form: String) async throws {
+      let card = try StandInCard(formats: "S16_LE S32_LE", rates: "48000", channels: "1 2")
+      let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
+      defer { chain.close() }
+      try chain.probe()
+      #expect(chain.open())
+      chain.begin(epoch: 1, paused: false)
+      let planned = DeviceForm(planned)
+      let caps = try #require(swiftlet_audio_caps("S16LE", 48_000, gint(planned.channels), nil))
+      let format = try #require(AudioFormat(caps: caps))
+      chain.converter.plan(.init(start: 0, input: format, change: .init(form: planned)))
+      chain.converter.setVolume(volume)
+      chain.converter.setBalance(balance)
+      gst_app_src_set_caps(chain.appSource, caps)
+      swiftlet_caps_unref(caps)
+      let sound = try #require(swiftlet_silence("S16LE", gsize(48_000 * format.bytesPerFrame)))
+      swiftlet_buffer_place(sound, 1_000_000, 1_000_000_000, 1)
+      gst_app_src_push_buffer(chain.appSource, sound)
+      try await waitFor("sound on the card") { chain.clockTime > 100_000_000 }
+      #expect(card.log.filter { $0.hasPrefix("format") } == ["format \(form)"])
+    }
+
     /// Found when a machine stood still while a sound server played: its clock went on by centuries, and reckoning with that
     /// ended the program.
     @Test func aClockThatJumpsIsNotBelieved() async throws {

@@ -140,13 +140,13 @@ extension PipelineEngine {
     }
   }
 
-  /// Tells of the joins that are heard, and looks again when the next one should be.
+  /// Reports the joins that are heard, and looks again when the next one should be.
   /// - Parameter force: all of them are.
   func announceJoin(force: Bool = false) {
     while let next = joining.first, let chain {
       // One without a single sample is heard in passing.
       let remaining = joining.lazy.compactMap(\.runningTime).first.map { $0 - chain.runningTime }
-      if !force, remaining.map({ $0 > 0 }) ?? true {
+      if !force, !isReportedEarly(next), remaining.map({ $0 > 0 }) ?? true {
         if let remaining, !isPaused { timers[.join] = .now + .nanoseconds(max(remaining, 2_000_000)) }
         return
       }
@@ -158,8 +158,20 @@ extension PipelineEngine {
       report(
         .trackStarted(
           generation: generation, trackID: next.source.track.id, position: heardPosition() ?? next.source.start))
-      timers[.measure] = .now + .seconds(1)
+      timers[.measure] = .now + (remaining.map { $0 > 0 ? .nanoseconds($0) : .seconds(1) } ?? .seconds(1))
       openStagedIfDue()
     }
   }
+
+  /// Whether a join is reported when the feeder gets to it instead of when it is heard, up to 0.3 s later. Controllers
+  /// that know one next track name another when this one begins; a short one would be over before that is open.
+  private func isReportedEarly(_ next: Joining) -> Bool {
+    guard joining.count == 1, staged.isEmpty, next.runningTime != nil, next.source.context.isComplete else {
+      return false
+    }
+    return next.source.end - next.source.start < Self.shortTrack
+  }
+
+  /// What a controller and a server take to answer, and the 0.3 s that the device and the feeder need.
+  private static let shortTrack = Duration.milliseconds(500)
 }
