@@ -13,7 +13,7 @@ package struct ICYSound: Sendable, Equatable {
   }
 
   /// - Parameter bytes: the next bytes of the stream.
-  /// - Returns: where in them sound lies, and where in the sound alone it begins.
+  /// - Returns: the ranges of the bytes that are sound, each with its offset in the sound without titles.
   package mutating func sound(in bytes: UnsafeRawBufferPointer) -> [(range: Range<Int>, position: Int)] {
     var found: [(range: Range<Int>, position: Int)] = []
     var index = 0

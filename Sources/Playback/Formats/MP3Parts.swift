@@ -58,7 +58,7 @@ package struct MP3Parts: Sendable, Equatable {
     }
   }
 
-  /// What lies around the sound of all parts together; its length is nil as long as that is not known.
+  /// Delay and length of all parts together; the length is nil until all parts are known.
   package var gap: EncoderGap? {
     let isKnown = !isUnknown && wanted == nil && reads < Self.mostReads
     let length = frames * header.samplesPerFrame - (delay ?? 0) - (padding ?? 0)

@@ -1,4 +1,4 @@
-/// Finds by how much the first samples of Speex in Ogg are earlier than the stream's time zero: the encoder's delay.
+/// Finds the encoder's delay of Speex in Ogg: the samples before the stream's time zero.
 ///
 /// Pages say when their last sample ends. Where the first page of sound holds more samples than that, the rest comes before
 /// zero. GStreamer 1.22 plays it, but does not count it to the length.

@@ -27,7 +27,7 @@ extension PinSet {
     skipUsedIDs()
   }
 
-  /// Whoever reads it goes on with ids that nobody has had, though some may have been given since.
+  /// The next id is saved with a margin: ids of the last second before a kill must not be given away again.
   public var text: StateText {
     var text = StateText()
     text.add("next", nextID > .max - Self.reserve ? 1 : nextID + Self.reserve)

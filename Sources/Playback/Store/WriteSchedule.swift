@@ -1,15 +1,15 @@
-/// When what has changed is written: at once after quiet, then once a second at most, and after a failure again a little
-/// later. Time comes in as `now`.
+/// Decides when changes are written: the first at once, later ones at most once a second, and again a few seconds after a
+/// failure. Time comes in as `now`.
 struct WriteSchedule {
   typealias Instant = ContinuousClock.Instant
 
   enum Step: Equatable {
-    /// There is nothing to write.
+    /// Nothing to write.
     case idle
-    /// There is, and not yet.
+    /// Changes wait for this moment.
     case wait(until: Instant)
     case write
-    /// Everything is written, or could not be, and nothing more will come.
+    /// The last write is over, whether it worked or not.
     case end
   }
 
@@ -39,10 +39,10 @@ struct WriteSchedule {
     return .idle
   }
 
-  /// Something is to be written.
+  /// Notes that there is something to write.
   mutating func changed() { hasChanges = true }
 
-  /// All changes so far are being written.
+  /// Notes that a write of all changes so far begins.
   mutating func began(now: Instant) {
     hasChanges = false
     notBefore = now + interval
@@ -54,6 +54,6 @@ struct WriteSchedule {
     notBefore = now + retryInterval
   }
 
-  /// One last write, at once, whether something has changed or not.
+  /// Asks for one last write, at once.
   mutating func end() { isEnding = true }
 }

@@ -8,12 +8,12 @@ struct FeedSource: Sendable {
   /// The appsink that the samples are taken from.
   let sink: ElementReference
   let context: SourceContext
-  /// Where in the track the first sample lies that is wanted.
+  /// Place in the track of the first sample to play.
   let start: Duration
-  /// By how much later its samples lie in the track than the stream says.
+  /// True time minus stream time.
   let shift: Duration
-  /// What lies around the track's samples and is not to be heard.
+  /// Encoder delay and padding, which are cut off.
   let gap: EncoderGap?
-  /// Whether it delivers what a server sends at present: it has no place in a track of its own.
+  /// Whether the stream is live, so that it has no position of its own.
   let isLive: Bool
 }

@@ -169,8 +169,8 @@ final class OutputConverter: Sendable {
     } ?? nil
   }
 
-  /// Has the device get another form from the first sample on that lies at `start` or later. For the feeder's thread,
-  /// before it hands that sample over.
+  /// Plans a form for the device, from the first sample at `start` or later. Call it on the feeder's thread, before that
+  /// sample is handed over.
   func plan(_ form: PlannedForm) { state.withLock { $0.planned.append(form) } }
 
   /// - Returns: caps that the caller owns.
@@ -196,7 +196,7 @@ final class OutputConverter: Sendable {
     return isKnown
   }
 
-  /// Applies what was planned for samples up to that time.
+  /// Applies the forms that were planned up to a time.
   private func applyPlanned(upTo time: Int64, on pad: UnsafeMutablePointer<GstPad>) {
     let due = state.withLock { state -> PlannedForm? in
       guard let first = state.planned.first, first.start <= time, first.input == state.input else { return nil }

@@ -227,7 +227,7 @@ final class BlockDemuxer {
     return 1
   }
 
-  /// Bytes of the whole stream; nil if its source does not know, or names a number that stands for that.
+  /// Bytes of the whole stream; nil if its source does not know them, or reports one of the `UnknownSize` values.
   private var size: Int? {
     var size: gint64 = -1
     guard gst_pad_peer_query_duration(sinkPad, GST_FORMAT_BYTES, &size) != 0, !UnknownSize.contains(Int(size)) else {

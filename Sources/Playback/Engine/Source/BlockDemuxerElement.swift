@@ -20,7 +20,7 @@ enum BlockDemuxerElement {
     let rank = guint(GST_RANK_PRIMARY.rawValue + 1)
     swiftlet_register_element("SwiftletBlocks", name, rank, onClassInit, onInit)
     guard let caps = gst_caps_from_string(streamType) else { return }
-    // Not the element's name: among all of a registry's features a name stands for one.
+    // The element's name is taken: names are unique in the registry, across all kinds of features.
     gst_type_find_register(nil, streamType, rank, onTypeFind, extensions, caps, nil, nil)
     swiftlet_caps_unref(caps)
   }

@@ -23,7 +23,7 @@ final class SourceContext: Sendable {
     var isComplete = false
     /// Where in the track the last sample ends that was decoded, in nanoseconds.
     var end: Int64 = 0
-    /// By how much later the first sample lies than the place that was read from, in nanoseconds; nil before it.
+    /// Time of the first sample minus the place that was read from, in nanoseconds; nil before the first sample.
     var segmentDelay: Int64?
     /// When sound was decoded last, or asked for.
     var lastArrival = ContinuousClock.now
@@ -288,7 +288,7 @@ final class SourceContext: Sendable {
   /// When sound was decoded last, or asked for.
   var lastArrival: ContinuousClock.Instant { level.withLock(\.lastArrival) }
 
-  /// By how much later the first sample lies, since the beginning or the last seek, than the place that was read from.
+  /// Time of the first sample since the beginning or the last seek, minus the place that was read from.
   var segmentDelay: Duration { .nanoseconds(level.withLock(\.segmentDelay) ?? 0) }
 
   /// - Parameters:

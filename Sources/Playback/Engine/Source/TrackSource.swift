@@ -25,10 +25,9 @@ final class TrackSource {
   private(set) var isFilled = false
   private(set) var isSeekable = false
   private(set) var duration: Duration?
-  /// By how much later the samples lie in the track than the stream says: where it goes by a bit rate that is not that of
-  /// the whole.
+  /// True time minus stream time after a seek by bit rate, and in HLS.
   private(set) var shift = Duration.zero
-  /// How long the track is by what has been decoded of it.
+  /// The length of the track as decoded so far.
   private var measured: Duration?
   /// What an encoder has put around the sound: in the stream's own time, the track begins after it.
   private(set) var gap: EncoderGap?
@@ -226,8 +225,8 @@ final class TrackSource {
       }
     }
     if isSeekPending, seek() { return }
-    // In MPEG-TS the first sample lies after the segment's beginning, as far as the encoder reads ahead (0.7 s in FFmpeg's
-    // files); in the playlist's time it is what the segment begins with.
+    // An MPEG-TS segment's clock starts before its first sample (0.7 s in FFmpeg's files). The playlist counts from the
+    // sample.
     if context.isSegmented { shift = .zero - context.segmentDelay }
     isPositioned = true
   }

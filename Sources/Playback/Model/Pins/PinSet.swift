@@ -26,7 +26,7 @@ public struct PinSet: Sendable, Equatable {
   /// - Returns: nil for a place without a pin.
   public func pin(at index: UInt32) throws(PinError) -> Pin? { places[try checked(index)]?.pin }
 
-  /// Puts a pin in a place, in place of what was there. The same one again is no change, and keeps its id.
+  /// Replaces the pin at an index. An equal pin is no change and keeps its id.
   public mutating func set(_ pin: Pin, at index: UInt32) throws(PinError) {
     let index = try checked(index)
     guard places[index]?.pin != pin else { return }
