@@ -7,7 +7,7 @@ enum StateTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var settings = StateText()
     for line in String(decoding: input, as: UTF8.self).split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 1)
+      let parts = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
       settings.add(String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
     }
     if let state = DeviceState(settings) { device(state) }
