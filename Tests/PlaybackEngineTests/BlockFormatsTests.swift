@@ -41,7 +41,7 @@ import Testing
       #expect(abs(duration.nanoseconds - fixture.duration.nanoseconds) <= 1, "\(duration), not \(fixture.duration)")
     }
     if start == .seekWhileStopped || start == .seekWhilePlaying {
-      // It is asked for, and what lies before it is not read.
+      // The place is requested by range; the bytes before it are not read.
       let places = server.journal.requests(for: "/" + name).compactMap { request in
         request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
       }

@@ -141,8 +141,8 @@ extension OnASoundCard {
       #expect(heard == whole)
     }
 
-    /// A controller that knows one next track names another when that begins. Where that is told only when it is heard, a
-    /// short one is over before the one after it is open.
+    /// A controller names the next track when it hears that one has begun. If that came only when the track is heard, a
+    /// short track would be over before the one after it is open.
     @Test(arguments: outputs)
     func shortTracksThatAreNamedOneByOneHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
       let sounds = (0..<8).map { Sound(seconds: $0 == 0 ? 1 : 0.25, rate: 48_000, seed: UInt64(140 + $0)) }

@@ -22,7 +22,7 @@ import Testing
     var again = try #require(PinSet(pins.text))
     #expect(again.ids == [2, 0, 0, 1, 0, 0])
     #expect(pins.ids.map { again[$0] } == pins.ids.map { pins[$0] })
-    // What was cleared stays used up, and so does what was given since it was written.
+    // Ids of cleared pins, and ids given away after the last write, are not used again.
     for index in 0..<60 { try pins.set(Self.pin("\(index)"), at: 5) }
     try again.set(Self.pin("d"), at: 5)
     #expect(again.ids[5] > pins.ids[5])

@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
       if (written == -EPIPE) underruns++;
       if (written < 0) snd_pcm_recover(pcm, (int)written, 1); else done += written;
     }
-    // What was written is heard 0.2 s later.
+    // The device plays frames 0.2 s after they are written.
     if (next >= argc || frames < (atoi(argv[next]) + 200) * 48) continue;
     next++;
     snd_pcm_pause(pcm, 1);

@@ -105,10 +105,6 @@ final class StateDatabase {
     }
   }
 
-  func rename(_ section: String, to other: String) throws(DatabaseError) {
-    try database.run("UPDATE setting SET section = ? WHERE section = ?", .text(other), .text(section))
-  }
-
   /// Applies a change to the tracks. Other changes of the playlist are settings.
   func apply(_ change: PlaylistChange) throws(DatabaseError) {
     switch change {

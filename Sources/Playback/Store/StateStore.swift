@@ -89,7 +89,7 @@ public final class StateStore: Sendable {
 
   /// Replaces a section and blocks until it survives a power cut. Not for the event loop.
   public func commit(_ text: StateText, as section: String) throws(StateError) {
-    // After what was kept before it.
+    // Earlier changes that still wait are written first.
     keep(text, as: section)
     let (sections, changes) = shared.withLock { $0.takeChanges() }
     try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
