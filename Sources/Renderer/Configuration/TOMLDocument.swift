@@ -121,7 +121,9 @@ struct TOMLDocument {
   }
 
   private static func parse(_ text: String) -> Result<TOMLTable, Failure> {
-    if isHeaderWithoutName(text) { return .failure(Failure(description: "there is no name behind the [", line: 1)) }
+    if let problem = TOMLAssertions.problem(in: text) {
+      return .failure(Failure(description: problem.description, line: problem.line))
+    }
     do {
       return .success(try TOMLTable(string: text))
     } catch let error as TOMLParseError {
@@ -130,17 +132,6 @@ struct TOMLDocument {
       // The library throws nothing else.
       return .success(TOMLTable())
     }
-  }
-
-  /// Such a header as the first thing in the text: an assertion of the library's would end the program.
-  private static func isHeaderWithoutName(_ text: String) -> Bool {
-    var rest = text.unicodeScalars.drop { $0.properties.isWhitespace || $0 == "\u{FEFF}" }
-    guard rest.popFirst() == "[" else { return false }
-    if rest.first == "[" { rest.removeFirst() }
-    guard let first = rest.first(where: { $0 != " " && $0 != "\t" }) else { return false }
-    // What may begin a name (TOML 1.0, Keys), or ends the header at once, which the library says.
-    let isOfName = first.isASCII && (first.properties.isAlphabetic || first.properties.numericType != nil)
-    return !isOfName && !"-_\"']".unicodeScalars.contains(first)
   }
 
   private static func value(_ value: any TOMLValueConvertible, line: Int?) -> ConfigurationValue {

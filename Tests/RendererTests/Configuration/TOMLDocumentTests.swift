@@ -60,6 +60,28 @@ import Testing
     #expect(document.mistakes.first?.line == 2)
   }
 
+  /// The library's assertion would end the program.
+  @Test(arguments: [
+    "a = 1979-05-27T\u{FFFD}7:32:00Z", "a = 1979-05-27tx07:32", "a = [1, {b = [\n 1979-05-27T_07:32:00]}]",
+    "a = [\"\"\"\n\"\"\"\"\", '\\',\n1979-05-27T:]",
+  ])
+  func aDateWithoutATimeIsAMistake(statement: String) {
+    let document = TOMLDocument("name = 1\n\(statement)\n")
+    #expect(document.mistakes.first?.key == "a")
+    #expect(document.root["a"] == nil)
+    #expect(TOMLDocument.value(String(statement.dropFirst(4))) == nil)
+  }
+
+  @Test(arguments: [
+    "'1979-05-27T:'", "\"\\\", 1979-05-27T:\"", "'''\n= 1979-05-27T:'''", "1979-05-27 # = 1979-05-27T:",
+    "1979-05-27T07:32:00Z",
+  ])
+  func aValueThatResemblesSuchADateIsRead(value: String) {
+    let document = TOMLDocument("a = \(value)\n")
+    #expect(document.mistakes == [])
+    #expect(document.root["a"] != nil)
+  }
+
   @Test(arguments: ["name = \"Kitchen\"\r\nport = 1\r\n", "\u{FEFF}name = \"Kitchen\"\nport = 1"])
   func readsWhatEditorsOfOtherSystemsWrite(text: String) {
     let document = TOMLDocument(text)
