@@ -11,15 +11,6 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
-let renderer: [Target.Dependency] =
-  nio + [
-    "Providers", "DeviceStack", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", logging, "CLinux",
-    .product(name: "ArgumentParser", package: "swift-argument-parser"),
-    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-    .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-    .product(name: "TOMLKit", package: "TOMLKit"),
-    "UPnP",
-  ]
 
 let package = Package(
   name: "swiftlet",
@@ -74,7 +65,18 @@ let package = Package(
     .target(
       name: "Providers", dependencies: ["UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
       plugins: ["ServiceXMLPlugin"]),
-    .executableTarget(name: "swiftlet", dependencies: renderer, path: "Sources/Renderer"),
+    // Everything that `swiftlet` does; the executable itself is only `main`.
+    .target(
+      name: "Renderer",
+      dependencies: nio + [
+        "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", "CLinux",
+        logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "TOMLKit", package: "TOMLKit"),
+      ]),
+    .executableTarget(name: "swiftlet", dependencies: ["Renderer"], path: "Sources/Swiftlet"),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio),
 
@@ -106,7 +108,7 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: ["Providers", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging] + nio),
-    .testTarget(name: "RendererTests", dependencies: ["swiftlet"]),
+    .testTarget(name: "RendererTests", dependencies: ["Renderer"]),
 
     // What several of Playback's test targets share: without sound, and with a player.
     .target(
@@ -132,18 +134,15 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The fuzz targets link a sanitizer's runtime and test internals, so that they are there for scripts/fuzz.sh only. What
-// they test of the executable has to be a library for them, without its main.
+// The fuzz targets link libFuzzer's runtime, which only the options of scripts/fuzz.sh provide, so that an ordinary build
+// must not see them.
 if Context.environment["SWIFTLET_FUZZ"] != nil {
-  package.products = []
-  package.targets.removeAll { $0.name == "swiftlet" }
   package.targets += [
-    .target(name: "swiftlet", dependencies: renderer, path: "Sources/Renderer", exclude: ["Swiftlet.swift"]),
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
     .executableTarget(
       name: "fuzz",
       dependencies: nio + [
-        "CFuzzer", "swiftlet", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
+        "CFuzzer", "Renderer", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
         "PlaybackStore", "UPnP", "DeviceStack", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],

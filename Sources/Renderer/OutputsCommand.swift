@@ -12,7 +12,7 @@ struct OutputsCommand: ParsableCommand {
   func run() throws {
     guard preferred else { return list() }
     do throws(RendererError) {
-      print(try Renderer.firstOutput())
+      print(try Speaker.firstOutput())
     } catch {
       throw error.reported()
     }

@@ -2,7 +2,7 @@ import Logging
 import PlaybackStore
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct DeviceIdentityTests {
   /// Runs the body with the identity of one run of the program.

@@ -1,7 +1,7 @@
 import PlaybackStore
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct DeviceStateTests {
   private static func machine(_ marks: String...) -> MachineIdentity { MachineIdentity(marks: Set(marks)) }

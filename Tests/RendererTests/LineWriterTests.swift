@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite(.timeLimit(.minutes(1)))
 struct LineWriterTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 /// Against a made-up `/sys`.
 @Suite struct MachineIdentityTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct UUIDTests {
   @Test(arguments: ["12345678-9abc-4def-8123-456789abcdef", "uuid:12345678-9ABC-4def-8123-456789abcdef"])

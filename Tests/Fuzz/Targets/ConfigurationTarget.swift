@@ -1,5 +1,5 @@
 @testable import PlaybackModel
-@testable import swiftlet
+@testable import Renderer
 
 /// A configuration file; and its lines as values of the environment.
 enum ConfigurationTarget {

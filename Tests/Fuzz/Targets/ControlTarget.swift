@@ -5,8 +5,8 @@ import NIOEmbedded
 @testable import Playback
 @testable import PlaybackModel
 @testable import Providers
+@testable import Renderer
 @testable import UPnP
-@testable import swiftlet
 
 /// Lines of a service, an action and its arguments, separated by tabs: `AVTransport⇥Seek⇥InstanceID=0⇥Unit=REL_TIME⇥…`.
 enum ControlTarget {

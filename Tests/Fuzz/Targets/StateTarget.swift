@@ -1,6 +1,6 @@
 @testable import PlaybackModel
 @testable import PlaybackStore
-@testable import swiftlet
+@testable import Renderer
 
 /// Settings as a damaged database may return them: lines of a name and a value.
 enum StateTarget {

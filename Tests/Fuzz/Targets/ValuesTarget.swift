@@ -1,6 +1,6 @@
 @testable import Providers
+@testable import Renderer
 @testable import UPnP
-@testable import swiftlet
 
 /// Lines that are a time, base64, a number, something to be logged in one.
 enum ValuesTarget {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct ConfigurationChangeTests {
   private static func configuration(_ text: String) -> Configuration {

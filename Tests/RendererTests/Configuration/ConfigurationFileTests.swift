@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct ConfigurationFileTests {
   /// Whoever names a device or a film by mistake shall not wait for it.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct ConfigurationKeyTests {
   @Test(arguments: ConfigurationKey.all.map(\.name))

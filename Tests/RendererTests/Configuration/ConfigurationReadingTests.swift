@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct ConfigurationReadingTests {
   private static func reading(_ text: String) -> ConfigurationReading {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct EditDistanceTests {
   private static let names = ["name", "output", "device_release", "hooks.play", "hooks.stop", "port", "log_level"]

@@ -1,7 +1,7 @@
 import PlaybackModel
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct RadioPresetTests {
   private static func node(_ text: String) -> ConfigurationNode? { TOMLDocument(text).root["presets"] }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct TOMLDocumentTests {
   private static let text = """

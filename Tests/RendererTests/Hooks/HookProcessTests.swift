@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct HookProcessTests {
   private let folder: TemporaryFolder

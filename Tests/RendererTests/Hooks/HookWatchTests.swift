@@ -1,7 +1,7 @@
 import Playback
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct HookWatchTests {
   typealias Moment = HookWatch.Moment

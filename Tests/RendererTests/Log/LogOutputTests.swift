@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct LogOutputTests {
   /// A pipe whose other end is read when the test wants to.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct ServiceNoticeTests {
   /// sd_notify(3), “Well-known assignments”.

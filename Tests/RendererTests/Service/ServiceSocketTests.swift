@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct ServiceSocketTests {
   @Test func sendsInOneDatagramToAPath() throws {

@@ -6,7 +6,7 @@ import Playback
 import PlaybackModel
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct WatchdogTests {
   /// The way to block the pipeline's thread for good: its output is a FIFO that nobody reads yet.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import swiftlet
+@testable import Renderer
 
 @Suite struct StatusReportTests {
   private static let playing = StatusReport(

@@ -12,7 +12,7 @@ import UPnP
 import UnixSignals
 
 /// Puts the parts together and runs them until SIGTERM or SIGINT.
-struct Renderer {
+struct Speaker {
   /// Byebyes, state and sound card together have to be done by then.
   private static let shutdownTime = Duration.seconds(3)
 

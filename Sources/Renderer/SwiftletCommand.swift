@@ -1,10 +1,9 @@
 import ArgumentParser
 import DeviceStack
 
-/// `swiftlet`: be a speaker until told to stop; with a subcommand, something else.
-@main
-struct Swiftlet: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+/// `swiftlet`: runs the speaker until it is told to stop. Subcommands inspect it.
+public struct SwiftletCommand: AsyncParsableCommand {
+  public static let configuration = CommandConfiguration(
     commandName: "swiftlet",
     abstract: "A UPnP AV and OpenHome media renderer: a speaker that phones and computers find and play to.",
     discussion: "Without a subcommand it runs until told to stop.",
@@ -19,17 +18,20 @@ struct Swiftlet: AsyncParsableCommand {
 
   @OptionGroup var options: ConfigurationOptions
 
-  static func main() async {
+  public init() {}
+
+  /// Runs the command that the arguments of the process name.
+  public static func main() async {
     StandardStreams.fill()
     await main(nil)
   }
 
-  func run() async throws {
+  public func run() async throws {
     var sources = options.sources
     let reading = sources.read()
     guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
     do {
-      try await Renderer(reading.configuration, waitsForOutput: waitForOutput).run(sources)
+      try await Speaker(reading.configuration, waitsForOutput: waitForOutput).run(sources)
     } catch let error as RendererError {
       throw error.reported()
     } catch let error as DeviceHostError {

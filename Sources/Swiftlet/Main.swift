@@ -1,0 +1,7 @@
+import Renderer
+
+/// The program `swiftlet`. What it does is in the library `Renderer`, so that tests and fuzz targets can import it.
+@main
+enum Main {
+  static func main() async { await SwiftletCommand.main() }
+}
