@@ -23,7 +23,7 @@ public struct Emitter {
     for variable in enums {
       try checkNames("allowed values of \(variable.name)", variable.allowedValues.map(SwiftName.member))
     }
-    var types = ["Provider", "Variables"] + enums.map(SwiftName.type)
+    var types = ["Provider", "Values", "Variables"] + enums.map(SwiftName.type)
     for action in service.actions {
       try checkNames("inputs of \(action.name)", inputs(action).map { SwiftName.member($0.name) })
       try checkNames("outputs of \(action.name)", action.outputs.map { SwiftName.member($0.name) })
@@ -31,6 +31,7 @@ public struct Emitter {
     }
     try checkNames("actions", service.actions.map { SwiftName.member($0.name) })
     try checkNames("types", types)
+    try checkNames("evented variables", VariablesEmitter(service: service).names)
   }
 
   private func checkNames(_ what: String, _ names: [String]) throws(ServiceXMLError) {
@@ -169,7 +170,7 @@ public struct Emitter {
   }
 
   private mutating func emitHosted() {
-    let hasVariables = !service.travellingVariables.isEmpty
+    let hasVariables = !service.eventedVariables.isEmpty
     let parameters = "by provider: any Provider" + (hasVariables ? ", _ variables: Variables" : "")
     line(0, "")
     line(1, "/// The service for a device to host.")

@@ -19,6 +19,8 @@ public struct Service: Equatable, Sendable {
     public var isEvented: Bool
     public var allowedValues: [String]
     public var range: ClosedRange<Int>?
+    /// The text of `<defaultValue>`, checked to be a value of the variable.
+    public var defaultValue: String?
 
     /// Types of arguments carry this prefix and are never evented (UDA 1.1 §2.5).
     public static let argumentTypePrefix = "A_ARG_TYPE_"
@@ -90,8 +92,8 @@ public struct Service: Equatable, Sendable {
     }
   }
 
-  /// What travels in events: LastChange's contents, or each evented variable.
-  public var travellingVariables: [Variable] {
+  /// The variables that events carry: within LastChange, or each as a property.
+  public var eventedVariables: [Variable] {
     rules.lastChangeNamespace == nil ? variables.filter(\.isEvented) : lastChangeVariables
   }
 

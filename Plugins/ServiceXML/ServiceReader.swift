@@ -26,11 +26,11 @@ public enum ServiceReader {
     try rules.check(actions: actions, variables: variables)
     let service = Service(
       domain: domain, name: name, version: version, actions: actions, variables: variables, rules: rules, source: scpd)
-    try rules.check(travelling: service.travellingVariables)
+    try rules.check(travelling: service.eventedVariables)
     for name in rules.lazy where variables.contains(where: { $0.name == name && service.channels(of: $0) != nil }) {
       throw ServiceXMLError("\(name) is kept for each channel and cannot be lazy", in: .rules)
     }
-    let travelling = service.travellingVariables.reduce(0) { $0 + (service.channels(of: $1)?.count ?? 1) }
+    let travelling = service.eventedVariables.reduce(0) { $0 + (service.channels(of: $1)?.count ?? 1) }
     guard travelling <= mostVariables else {
       throw ServiceXMLError("\(travelling) evented variables, more than the \(mostVariables) that a store has room for")
     }
@@ -64,12 +64,15 @@ public enum ServiceReader {
     let allowed = element.child("allowedValueList")?.children("allowedValue").map(\.text) ?? []
     if !allowed.isEmpty, type != .string { throw element.error("\(name) has allowed values and is no string") }
     if let value = allowed.duplicate { throw element.error("\(name) allows \(value) twice") }
-    if let initial = element.child("defaultValue")?.text, !allowed.isEmpty, !allowed.contains(initial) {
-      throw element.error("the default value of \(name) is not allowed")
-    }
-    let variable = Service.Variable(
+    var variable = Service.Variable(
       name: name, type: type, isEvented: sendEvents == "yes", allowedValues: allowed,
       range: try range(of: element, name: name, type: type))
+    if let value = element.child("defaultValue")?.text {
+      guard variable.accepts(value) else {
+        throw element.error("the default value of \(name) is not a valid \(typeName), not in its range or not allowed")
+      }
+      variable.defaultValue = value
+    }
     if variable.isEvented, variable.isArgumentType { throw element.error("\(name) is only a type and never evented") }
     return variable
   }
@@ -127,6 +130,21 @@ public enum ServiceReader {
       }
     }
     return action
+  }
+}
+
+extension Service.Variable {
+  /// Whether a default value is valid.
+  fileprivate func accepts(_ text: String) -> Bool {
+    if !allowedValues.isEmpty { return allowedValues.contains(text) }
+    switch type {
+    case .ui1, .ui2, .ui4, .i1, .i2, .i4:
+      guard let number = Int(text), let range = range ?? type.integers else { return false }
+      return range.contains(number)
+    case .boolean: return ["0", "1", "false", "true", "no", "yes"].contains(text)
+    case .string: return true
+    case .base64: return text.isEmpty
+    }
   }
 }
 

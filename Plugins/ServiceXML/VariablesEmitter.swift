@@ -1,82 +1,103 @@
-/// Writes a service's evented variables: a typed face of the `VariableStore`, so that what is not in the SCPD cannot be
-/// evented and no variable can be missing from an initial event.
+/// Emits a service's evented variables: `Values`, which has them as typed properties, and `Variables`, which keeps them in
+/// a `VariableStore`. So a variable that the SCPD does not declare cannot be evented, and initial events are complete.
 struct VariablesEmitter {
-  let service: Service
+  /// One variable of the store: a per-channel state variable has one for each channel.
+  private struct Entry {
+    let variable: Service.Variable
+    let channel: String?
+    let isLazy: Bool
 
-  private var variables: [Service.Variable] { service.travellingVariables }
+    /// The property of `Values`, or the closure's label: `volume`, or `masterVolume` for the channel Master.
+    var name: String {
+      channel.map { SwiftName.member($0) + variable.name.prefix(1).uppercased() + variable.name.dropFirst() }
+        ?? SwiftName.member(variable.name)
+    }
+
+    /// The expression for the key in the store.
+    var key: String {
+      ".init(\"\(variable.name)\"\(channel.map { ", channel: \(SwiftLiteral.quoted($0))" } ?? ""))"
+    }
+  }
+
+  private let entries: [Entry]
+  private let lastChangeNamespace: String?
+
+  private var eager: [Entry] { entries.filter { !$0.isLazy } }
+
+  init(service: Service) {
+    lastChangeNamespace = service.rules.lastChangeNamespace
+    entries = service.eventedVariables.flatMap { variable in
+      let isLazy = service.rules.lazy.contains(variable.name)
+      let channels = service.channels(of: variable)?.map { Optional($0) } ?? [nil]
+      return channels.map { Entry(variable: variable, channel: $0, isLazy: isLazy) }
+    }
+  }
+
+  /// The names that must differ from each other.
+  var names: [String] { entries.map(\.name) }
 
   func emit(_ line: (Int, String) -> Void) {
-    guard !variables.isEmpty else { return }
+    guard !entries.isEmpty else { return }
+    if !eager.isEmpty { emitValues(line) }
     line(0, "")
-    line(1, "/// The evented variables; setting one that differs makes an event.")
+    line(1, "/// The evented variables and their subscribers.")
     line(1, "public struct Variables {")
     line(2, "public let store: VariableStore")
     line(0, "")
     emitInit(line)
-    var index = 0
-    for variable in variables {
+    if !eager.isEmpty { emitApply(line) }
+    for (index, entry) in entries.enumerated() where entry.isLazy {
       line(0, "")
-      emitSetter(variable, index: index, line)
-      index += service.channels(of: variable)?.count ?? 1
+      line(2, "/// Events \(entry.variable.name) with a new value from its closure.")
+      line(2, "public func touch\(entry.variable.name)() {")
+      line(3, "store.touch(\(index))")
+      line(2, "}")
     }
     line(1, "}")
   }
 
-  private func emitInit(_ line: (Int, String) -> Void) {
+  private func emitValues(_ line: (Int, String) -> Void) {
+    line(0, "")
+    line(1, "/// The values of the evented variables. The defaults are those of the SCPD.")
+    line(1, "public struct Values: Sendable, Equatable {")
+    for entry in eager { line(2, "public var \(entry.name): \(SwiftName.type(entry.variable))") }
+    line(0, "")
     line(2, "public init(")
-    for (index, variable) in variables.enumerated() {
-      let type = SwiftName.type(variable)
-      let parameter =
-        isLazy(variable)
-        ? "@escaping () -> \(type)" : service.channels(of: variable) == nil ? type : "(Channel) -> \(type)"
-      let comma = index == variables.count - 1 ? "" : ","
-      line(3, "\(SwiftName.member(variable.name)): \(parameter)\(comma)")
+    for (index, entry) in eager.enumerated() {
+      let value = entry.variable.defaultValue.map { " = \(SwiftLiteral.value($0, of: entry.variable))" } ?? ""
+      let comma = index == eager.count - 1 ? "" : ","
+      line(3, "\(entry.name): \(SwiftName.type(entry.variable))\(value)\(comma)")
     }
     line(2, ") {")
+    for entry in eager { line(3, "self.\(entry.name.filter { $0 != "`" }) = \(entry.name)") }
+    line(2, "}")
+    line(1, "}")
+  }
+
+  private func emitInit(_ line: (Int, String) -> Void) {
+    let closures = entries.filter(\.isLazy).map { "\($0.name): @escaping () -> \(SwiftName.type($0.variable))" }
+    let parameters = (eager.isEmpty ? [] : ["_ values: Values"]) + closures
+    line(2, "public init(\(parameters.joined(separator: ", "))) {")
     line(3, "store = VariableStore(")
-    let form =
-      service.rules.lastChangeNamespace.map { ".lastChange(namespace: \(SwiftLiteral.quoted($0)))" } ?? ".properties"
+    let form = lastChangeNamespace.map { ".lastChange(namespace: \(SwiftLiteral.quoted($0)))" } ?? ".properties"
     line(4, "form: \(form),")
     line(4, "initial: [")
-    for variable in variables {
-      let name = SwiftName.member(variable.name)
-      for channel in service.channels(of: variable) ?? [] {
-        let value = ".text(\(name)(.\(SwiftName.member(channel))).upnpText)"
-        line(5, "(.init(\"\(variable.name)\", channel: \(SwiftLiteral.quoted(channel))), \(value)),")
-      }
-      guard service.channels(of: variable) == nil else { continue }
-      let value = isLazy(variable) ? ".made { \(name)().upnpText }" : ".text(\(name).upnpText)"
-      line(5, "(.init(\"\(variable.name)\"), \(value)),")
+    for entry in entries {
+      let value =
+        entry.isLazy ? ".made { \(entry.name)().upnpText }" : ".text(values.\(entry.name).upnpText)"
+      line(5, "(\(entry.key), \(value)),")
     }
     line(4, "])")
     line(2, "}")
   }
 
-  private func isLazy(_ variable: Service.Variable) -> Bool { service.rules.lazy.contains(variable.name) }
-
-  private func emitSetter(_ variable: Service.Variable, index: Int, _ line: (Int, String) -> Void) {
-    if isLazy(variable) {
-      line(2, "/// The value that the closure makes is another one.")
-      line(2, "public func touch\(variable.name)() {")
-      line(3, "store.touch(\(index))")
-      line(2, "}")
-      return
+  private func emitApply(_ line: (Int, String) -> Void) {
+    line(0, "")
+    line(2, "/// Replaces all values and events those that changed.")
+    line(2, "public func apply(_ values: Values) {")
+    for (index, entry) in entries.enumerated() where !entry.isLazy {
+      line(3, "store.set(\(index), to: values.\(entry.name).upnpText)")
     }
-    let setter = "set" + variable.name
-    guard let channels = service.channels(of: variable) else {
-      line(2, "public func \(setter)(_ value: \(SwiftName.type(variable))) {")
-      line(3, "store.set(\(index), to: value.upnpText)")
-      line(2, "}")
-      return
-    }
-    line(2, "public func \(setter)(_ value: \(SwiftName.type(variable)), channel: Channel) {")
-    line(3, "let index: Int")
-    line(3, "switch channel {")
-    for (offset, channel) in channels.enumerated() {
-      line(3, "case .\(SwiftName.member(channel)): index = \(index + offset)")
-    }
-    line(3, "}")
-    line(3, "store.set(index, to: value.upnpText)")
     line(2, "}")
   }
 }

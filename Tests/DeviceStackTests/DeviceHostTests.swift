@@ -11,7 +11,7 @@ import UPnP
 @Suite struct DeviceHostTests {
   /// A second root device beside the lamp.
   private final class Other: SwitchPower1.Provider {
-    let variables = SwitchPower1.Variables(status: true)
+    let variables = SwitchPower1.Variables(.init(status: true))
 
     var device: RootDevice {
       var info = DeviceInfo(

@@ -6,7 +6,7 @@ import UPnP
 /// A lamp that can be switched over the network (BinaryLight:1 with SwitchPower:1).
 final class Lamp: SwitchPower1.Provider {
   private var isOn = false
-  private let variables = SwitchPower1.Variables(status: false)
+  private let variables = SwitchPower1.Variables(.init(status: false))
 
   var device: RootDevice {
     let info = DeviceInfo(
@@ -18,7 +18,7 @@ final class Lamp: SwitchPower1.Provider {
 
   func setTarget(_ input: SwitchPower1.SetTargetInput) {
     isOn = input.newTargetValue
-    variables.setStatus(isOn)
+    variables.apply(.init(status: isOn))
   }
 
   func getTarget() -> SwitchPower1.GetTargetOutput { .init(retTargetValue: isOn) }

@@ -138,6 +138,11 @@ struct EmitterTests {
       "two types have the name Mode in Swift"
     ),
     (SCPD.variable("Provider", values: ["a"]), "", "two types have the name Provider in Swift"),
+    (SCPD.variable("Values", values: ["a"]), "", "two types have the name Values in Swift"),
+    (
+      SCPD.variable("AB", evented: "yes") + SCPD.variable("ab", evented: "yes"), "",
+      "two evented variables have the name ab in Swift"
+    ),
     (SCPD.variable("XInput", values: ["a"]), SCPD.action("X"), "two types have the name XInput in Swift"),
     (SCPD.variable("A"), SCPD.action("X", "in ID: A", "in Id: A"), "two inputs of X have the name id in Swift"),
     (SCPD.variable("A"), SCPD.action("Set") + SCPD.action("SET"), "two actions have the name set in Swift"),

@@ -25,12 +25,13 @@ struct ServiceReaderTests {
     #expect(service.variables.map(\.name) == ["Level", "Mode", "A_ARG_TYPE_Channel"])
     #expect(service.variables[0].range == 0...100)
     #expect(service.variables[1].allowedValues == ["A", "B"])
+    #expect(service.variables.map(\.defaultValue) == [nil, "B", nil])
     #expect(service.actions.map(\.name) == ["Set", "Get"])
     #expect(service.actions[0].inputs.map(\.name) == ["Channel", "Wanted"])
     #expect(service.actions[0].inputs[0].fault == .init(code: 703, name: "No"))
     #expect(service.actions[0].inputs[1].fault == nil)
     #expect(service.actions[1].outputs.map(\.variable.name) == ["Mode"])
-    #expect(service.travellingVariables.map(\.name) == ["Mode"])
+    #expect(service.eventedVariables.map(\.name) == ["Mode"])
     #expect(service.channels(of: service.variables[0]) == ["Master"])
     #expect(service.channels(of: service.variables[1]) == nil)
   }
@@ -40,8 +41,12 @@ struct ServiceReaderTests {
     let service = try read(
       SCPD.document(variables: variables + SCPD.variable("LastChange", evented: "yes")),
       rules: "lastChange urn:x\nunevented B")
-    #expect(service.travellingVariables.map(\.name) == ["A"])
+    #expect(service.eventedVariables.map(\.name) == ["A"])
     #expect(service.serviceID == "urn:example-com:serviceId:Test")
+  }
+
+  private static func defaultValueProblem(_ type: String) -> String {
+    "the default value of A is not a valid \(type), not in its range or not allowed"
   }
 
   private static let a = SCPD.variable("A")
@@ -65,7 +70,12 @@ struct ServiceReaderTests {
     ),
     ("", SCPD.variable("A", "ui4", values: ["1"]), "", "A has allowed values and is no string"),
     ("", SCPD.variable("A", values: ["x", "y", "x"]), "", "A allows x twice"),
-    ("", SCPD.variable("A", values: ["x"], initial: "z"), "", "the default value of A is not allowed"),
+    ("", SCPD.variable("A", values: ["x"], initial: "z"), "", defaultValueProblem("string")),
+    ("", SCPD.variable("A", "ui1", initial: "many"), "", defaultValueProblem("ui1")),
+    ("", SCPD.variable("A", "ui1", initial: "256"), "", defaultValueProblem("ui1")),
+    ("", SCPD.variable("A", "i4", range: ("0", "1"), initial: "2"), "", defaultValueProblem("i4")),
+    ("", SCPD.variable("A", "boolean", initial: "on"), "", defaultValueProblem("boolean")),
+    ("", SCPD.variable("A", "bin.base64", initial: "AA=="), "", defaultValueProblem("bin.base64")),
     ("", SCPD.variable("A", range: ("0", "1")), "", "A has a range and is no integer"),
     ("", SCPD.variable("A", "ui1", range: ("0", "256")), "", "the range of A goes beyond ui1"),
     ("", SCPD.variable("A", "ui4", range: ("-1", "1")), "", "the range of A goes beyond ui4"),

@@ -19,17 +19,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
   public init(player: Player) {
     self.player = player
     let view = player.immediately { AVTransportView($0.deck(.upnpAV)) }
-    variables = AVTransport1.Variables(
-      transportState: view.state, transportStatus: view.status, playbackStorageMedium: view.medium,
-      recordStorageMedium: .notImplemented, possiblePlaybackStorageMedia: "NETWORK",
-      possibleRecordStorageMedia: UPnPTime.notImplemented, currentPlayMode: view.playMode, transportPlaySpeed: ._1,
-      recordMediumWriteStatus: .notImplemented, currentRecordQualityMode: .notImplemented,
-      possibleRecordQualityModes: UPnPTime.notImplemented, numberOfTracks: view.trackCount,
-      currentTrack: view.track, currentTrackDuration: view.trackDuration, currentMediaDuration: view.mediaDuration,
-      currentTrackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle),
-      currentTrackURI: view.trackURI, avTransportURI: view.uri, avTransportURIMetaData: view.metadata,
-      nextAVTransportURI: view.nextURI, nextAVTransportURIMetaData: view.nextMetadata,
-      currentTransportActions: view.actions)
+    variables = AVTransport1.Variables(Self.values(view, &trackMetadata))
   }
 
   /// The service for a device to host.
@@ -38,22 +28,19 @@ public final class AVTransportProvider: AVTransport1.Provider {
   /// Takes over what changed in its source.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: Self.presentChanges) else { return }
-    let view = self.view
-    variables.setTransportState(view.state)
-    variables.setTransportStatus(view.status)
-    variables.setPlaybackStorageMedium(view.medium)
-    variables.setCurrentPlayMode(view.playMode)
-    variables.setNumberOfTracks(view.trackCount)
-    variables.setCurrentTrack(view.track)
-    variables.setCurrentTrackDuration(view.trackDuration)
-    variables.setCurrentMediaDuration(view.mediaDuration)
-    variables.setCurrentTrackMetaData(trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle))
-    variables.setCurrentTrackURI(view.trackURI)
-    variables.setAVTransportURI(view.uri)
-    variables.setAVTransportURIMetaData(view.metadata)
-    variables.setNextAVTransportURI(view.nextURI)
-    variables.setNextAVTransportURIMetaData(view.nextMetadata)
-    variables.setCurrentTransportActions(view.actions)
+    variables.apply(Self.values(view, &trackMetadata))
+  }
+
+  /// The values of LastChange. The SCPD's defaults apply to everything about recording.
+  private static func values(_ view: AVTransportView, _ trackMetadata: inout TrackMetadata) -> AVTransport1.Values {
+    AVTransport1.Values(
+      transportState: view.state, transportStatus: view.status, playbackStorageMedium: view.medium,
+      currentPlayMode: view.playMode, numberOfTracks: view.trackCount, currentTrack: view.track,
+      currentTrackDuration: view.trackDuration, currentMediaDuration: view.mediaDuration,
+      currentTrackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle),
+      currentTrackURI: view.trackURI, avTransportURI: view.uri, avTransportURIMetaData: view.metadata,
+      nextAVTransportURI: view.nextURI, nextAVTransportURIMetaData: view.nextMetadata,
+      currentTransportActions: view.actions)
   }
 
   private var view: AVTransportView { player.immediately { AVTransportView($0.deck(.upnpAV)) } }

@@ -11,7 +11,7 @@ public final class ConnectionManagerProvider: ConnectionManager1.Provider {
   public init(protocolInfo: String) {
     sink = protocolInfo
     variables = ConnectionManager1.Variables(
-      sourceProtocolInfo: "", sinkProtocolInfo: sink, currentConnectionIDs: "0")
+      .init(sourceProtocolInfo: "", sinkProtocolInfo: sink, currentConnectionIDs: "0"))
   }
 
   /// The service for a device to host.

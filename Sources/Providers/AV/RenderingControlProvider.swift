@@ -11,10 +11,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
   /// On the player's executor, like everything here.
   public init(player: Player) {
     self.player = player
-    let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
-    variables = RenderingControl1.Variables(
-      presetNameList: RenderingControl1.PresetName.factoryDefaults.rawValue, mute: { _ in isMuted },
-      volume: { _ in UInt16(volume) }, volumeDB: { _ in VolumeDB.value(step: volume) })
+    variables = RenderingControl1.Variables(player.immediately(Self.values))
   }
 
   /// The service for a device to host.
@@ -23,10 +20,13 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
   /// Takes over what changed in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: [.volume, .mute]) else { return }
-    let (volume, isMuted) = player.immediately { ($0.volume, $0.isMuted) }
-    variables.setVolume(UInt16(volume), channel: .master)
-    variables.setVolumeDB(VolumeDB.value(step: volume), channel: .master)
-    variables.setMute(isMuted, channel: .master)
+    variables.apply(player.immediately(Self.values))
+  }
+
+  private static func values(_ player: isolated Player) -> RenderingControl1.Values {
+    RenderingControl1.Values(
+      masterMute: player.isMuted, masterVolume: UInt16(player.volume),
+      masterVolumeDB: VolumeDB.value(step: player.volume))
   }
 
   // MARK: Actions

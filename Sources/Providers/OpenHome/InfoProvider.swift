@@ -18,28 +18,44 @@ public final class InfoProvider: Info1.Provider {
     var codecName = ""
   }
 
+  /// The counters, by which controllers notice changes. A new track restarts those of details and metatext.
+  private struct Counters {
+    private(set) var track: UInt32 = 0
+    private(set) var details: UInt32 = 0
+    private(set) var metatext: UInt32 = 0
+    private var lastDetails = Details()
+    private var lastTitle: String?
+
+    mutating func advance(track: UInt32, details: Details, title: String?) {
+      if track != self.track { self = Counters(track: track) }
+      if details != lastDetails {
+        self.details &+= 1
+        lastDetails = details
+      }
+      if title != lastTitle {
+        metatext &+= 1
+        lastTitle = title
+      }
+    }
+
+    init(track: UInt32 = 0) { self.track = track }
+  }
+
   private static let presentChanges: PlayerChanges = [.item, .duration, .streamInfo, .title, .source]
 
   private let player: Player
   private let tracks: TrackCounter
   private let variables: Info1.Variables
   private var trackMetadata = TrackMetadata()
-  // The last reported state, to detect what the counters must count.
-  private var trackCount: UInt32 = 0
-  private var detailsCount: UInt32 = 0
-  private var metatextCount: UInt32 = 0
-  private var lastDetails = Details()
-  private var lastTitle: String?
+  private var counts = Counters()
 
   /// On the player's executor, like all of this class.
   /// - Parameter tracks: the counter that Time uses, too.
   public init(player: Player, tracks: TrackCounter) {
     self.player = player
     self.tracks = tracks
-    variables = Info1.Variables(
-      trackCount: 0, detailsCount: 0, metatextCount: 0, uri: "", metadata: "", duration: 0, bitRate: 0, bitDepth: 0,
-      sampleRate: 0, lossless: false, codecName: "", metatext: "")
-    update(Self.presentChanges)
+    let deck = player.immediately { $0.deck() }
+    variables = Info1.Variables(Self.values(deck, tracks, &counts, &trackMetadata))
   }
 
   /// For a device to host.
@@ -49,52 +65,34 @@ public final class InfoProvider: Info1.Provider {
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: Self.presentChanges) else { return }
     let deck = player.immediately { $0.deck() }
-    let details = Self.details(deck)
-    count(deck, details)
-    variables.setTrackCount(trackCount)
-    variables.setDetailsCount(detailsCount)
-    variables.setMetatextCount(metatextCount)
-    variables.setUri(deck.trackURI ?? "")
-    variables.setMetadata(metadata(deck))
-    variables.setDuration(details.duration)
-    variables.setBitRate(details.bitRate)
-    variables.setBitDepth(details.bitDepth)
-    variables.setSampleRate(details.sampleRate)
-    variables.setLossless(details.lossless)
-    variables.setCodecName(details.codecName)
-    variables.setMetatext(Self.metatext(deck))
+    variables.apply(Self.values(deck, tracks, &counts, &trackMetadata))
   }
 
-  /// Advances the counters. A new track restarts those of details and metatext.
-  private func count(_ deck: Deck, _ details: Details) {
-    let count = tracks.count(deck)
-    if count != trackCount {
-      trackCount = count
-      (detailsCount, lastDetails) = (0, Details())
-      (metatextCount, lastTitle) = (0, nil)
-    }
-    if details != lastDetails {
-      detailsCount &+= 1
-      lastDetails = details
-    }
-    if deck.title != lastTitle {
-      metatextCount &+= 1
-      lastTitle = deck.title
-    }
+  /// Advances the counters.
+  private static func values(
+    _ deck: Deck, _ tracks: TrackCounter, _ counters: inout Counters, _ trackMetadata: inout TrackMetadata
+  ) -> Info1.Values {
+    let details = details(deck)
+    counters.advance(track: tracks.count(deck), details: details, title: deck.title)
+    return Info1.Values(
+      trackCount: counters.track, detailsCount: counters.details, metatextCount: counters.metatext,
+      uri: deck.trackURI ?? "", metadata: metadata(deck, &trackMetadata), duration: details.duration,
+      bitRate: details.bitRate, bitDepth: details.bitDepth, sampleRate: details.sampleRate, lossless: details.lossless,
+      codecName: details.codecName, metatext: metatext(deck))
   }
 
   private static func details(_ deck: Deck) -> Details {
     let info = deck.streamInfo
     let codecName = CodecName.of(info)
     return Details(
-      duration: whole(deck.duration?.components.seconds), bitRate: whole(info?.bitRate),
-      bitDepth: whole(info.map { $0.bitDepth ?? CodecName.lossyBitDepth(codecName) }),
-      sampleRate: whole(info?.sampleRate), lossless: info?.lossless ?? false, codecName: codecName)
+      duration: unsigned(deck.duration?.components.seconds), bitRate: unsigned(info?.bitRate),
+      bitDepth: unsigned(info.map { $0.bitDepth ?? CodecName.lossyBitDepth(codecName) }),
+      sampleRate: unsigned(info?.sampleRate), lossless: info?.lossless ?? false, codecName: codecName)
   }
 
-  private static func whole(_ number: (some BinaryInteger)?) -> UInt32 { number.map { UInt32(clamping: $0) } ?? 0 }
+  private static func unsigned(_ number: (some BinaryInteger)?) -> UInt32 { number.map { UInt32(clamping: $0) } ?? 0 }
 
-  private func metadata(_ deck: Deck) -> String {
+  private static func metadata(_ deck: Deck, _ trackMetadata: inout TrackMetadata) -> String {
     // The metadata of a play list does not describe its tracks.
     let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.item
     return trackMetadata.text(for: item, liveTitle: nil)
@@ -105,12 +103,13 @@ public final class InfoProvider: Info1.Provider {
   // MARK: Actions
 
   public func counters() -> Info1.CountersOutput {
-    Info1.CountersOutput(trackCount: trackCount, detailsCount: detailsCount, metatextCount: metatextCount)
+    Info1.CountersOutput(
+      trackCount: counts.track, detailsCount: counts.details, metatextCount: counts.metatext)
   }
 
   public func track() -> Info1.TrackOutput {
     let deck = player.immediately { $0.deck() }
-    return Info1.TrackOutput(uri: deck.trackURI ?? "", metadata: metadata(deck))
+    return Info1.TrackOutput(uri: deck.trackURI ?? "", metadata: Self.metadata(deck, &trackMetadata))
   }
 
   public func details() -> Info1.DetailsOutput {

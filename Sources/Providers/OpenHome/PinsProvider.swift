@@ -20,13 +20,17 @@ public final class PinsProvider: Pins1.Provider {
     self.board = board
     invoker = PinInvoker(
       player: player, radio: radio, playlist: playlist, sources: sources.map(ProductSource.init))
-    variables = Pins1.Variables(
-      deviceMax: UInt32(PinSet.count), accountMax: 0, modes: Self.modes, idArray: PinJSON.ids(of: board.pins),
-      cloudConnected: false)
+    variables = Pins1.Variables(Self.values(board.pins))
     board.observe { [weak self] in
       guard let self else { return }
-      variables.setIdArray(PinJSON.ids(of: self.board.pins))
+      variables.apply(Self.values(self.board.pins))
     }
+  }
+
+  private static func values(_ pins: PinSet) -> Pins1.Values {
+    Pins1.Values(
+      deviceMax: UInt32(PinSet.count), accountMax: 0, modes: modes, idArray: PinJSON.ids(of: pins),
+      cloudConnected: false)
   }
 
   /// For a device to host.

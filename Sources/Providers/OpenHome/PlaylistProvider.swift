@@ -10,7 +10,7 @@ public final class PlaylistProvider: Playlist1.Provider {
   private let protocolInfoText: String
   private let variables: Playlist1.Variables
   /// The token of the last IdArray event.
-  private var toldToken: UInt32
+  private var lastToken: UInt32
 
   /// On the player's executor, like all of this class.
   /// - Parameter protocolInfo: the supported formats, as in ConnectionManager.
@@ -18,12 +18,9 @@ public final class PlaylistProvider: Playlist1.Provider {
     self.player = player
     self.playlist = playlist
     protocolInfoText = protocolInfo
-    let list = playlist.list
-    toldToken = list.token
+    lastToken = playlist.list.token
     variables = Playlist1.Variables(
-      transportState: Self.state(player), repeat: list.repeats, shuffle: list.shuffles, id: list.currentID,
-      idArray: { [playlist] in playlist.list.idArray }, tracksMax: UInt32(Playlist.maximumCount),
-      protocolInfo: protocolInfo)
+      Self.values(player, playlist.list, protocolInfo), idArray: { [playlist] in playlist.list.idArray })
     playlist.observe { [weak self] in self?.update() }
   }
 
@@ -33,14 +30,17 @@ public final class PlaylistProvider: Playlist1.Provider {
   /// Updates the evented variables after a change in the list or in its source.
   public func update() {
     let list = playlist.list
-    variables.setTransportState(Self.state(player))
-    variables.setId(list.currentID)
-    variables.setRepeat(list.repeats)
-    variables.setShuffle(list.shuffles)
-    if list.token != toldToken {
-      toldToken = list.token
+    variables.apply(Self.values(player, list, protocolInfoText))
+    if list.token != lastToken {
+      lastToken = list.token
       variables.touchIdArray()
     }
+  }
+
+  private static func values(_ player: Player, _ list: Playlist, _ protocolInfo: String) -> Playlist1.Values {
+    Playlist1.Values(
+      transportState: state(player), repeat: list.repeats, shuffle: list.shuffles, id: list.currentID,
+      tracksMax: UInt32(Playlist.maximumCount), protocolInfo: protocolInfo)
   }
 
   private static func state(_ player: Player) -> Playlist1.TransportState {

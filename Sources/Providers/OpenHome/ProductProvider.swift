@@ -24,14 +24,8 @@ public final class ProductProvider: Product4.Provider {
     self.description = description
     list = ProductSourceList(sources.map(ProductSource.init))
     attributeList = attributes.joined(separator: " ")
-    let (source, isStandby) = player.immediately { ($0.source, $0.isStandby) }
     variables = Product4.Variables(
-      manufacturerName: description.manufacturer, manufacturerInfo: description.modelInfo, manufacturerUrl: "",
-      manufacturerImageUri: "", modelName: description.model, modelInfo: description.modelInfo, modelUrl: "",
-      modelImageUri: "", productRoom: description.room, productName: description.name,
-      productInfo: description.productInfo, productUrl: "", productImageUri: "", productImageHiresUri: "",
-      standby: isStandby, standbyTransitioning: false, sourceIndex: Self.index(of: source, in: list.sources),
-      sourceCount: UInt32(sources.count), sourceXml: list.xml, attributes: attributeList)
+      Self.values(player, description, list, attributes: attributeList, iconURL: "", pageURL: ""))
   }
 
   /// For a device to host.
@@ -40,33 +34,40 @@ public final class ProductProvider: Product4.Provider {
   /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: [.source, .standby]) else { return }
-    variables.setSourceIndex(currentIndex)
-    variables.setStandby(player.immediately { $0.isStandby })
+    variables.apply(values)
   }
 
   /// Applies a configuration that was read again: the name, the room or the sources may have changed.
   public func update(_ description: ProductDescription, sources: [Source]) {
     self.description = description
-    variables.setProductRoom(description.room)
-    variables.setProductName(description.name)
     list.set(sources.map(ProductSource.init))
-    variables.setSourceCount(UInt32(sources.count))
-    variables.setSourceXml(list.xml)
-    variables.setSourceIndex(currentIndex)
+    variables.apply(values)
   }
 
   /// Sets the address of our HTTP server, which has the images and the device description.
   /// - Parameter url: without a path; nil while there is no network.
   public func setServer(_ url: String?) {
     iconURL = url.map { $0 + description.iconPath } ?? ""
-    variables.setManufacturerImageUri(iconURL)
-    variables.setModelImageUri(iconURL)
-    variables.setProductImageUri(iconURL)
-    variables.setProductImageHiresUri(iconURL)
     pageURL = url.map { $0 + description.pagePath } ?? ""
-    variables.setManufacturerUrl(pageURL)
-    variables.setModelUrl(pageURL)
-    variables.setProductUrl(pageURL)
+    variables.apply(values)
+  }
+
+  private var values: Product4.Values {
+    Self.values(player, description, list, attributes: attributeList, iconURL: iconURL, pageURL: pageURL)
+  }
+
+  private static func values(
+    _ player: Player, _ description: ProductDescription, _ list: ProductSourceList, attributes: String,
+    iconURL: String, pageURL: String
+  ) -> Product4.Values {
+    Product4.Values(
+      manufacturerName: description.manufacturer, manufacturerInfo: description.modelInfo, manufacturerUrl: pageURL,
+      manufacturerImageUri: iconURL, modelName: description.model, modelInfo: description.modelInfo,
+      modelUrl: pageURL, modelImageUri: iconURL, productRoom: description.room, productName: description.name,
+      productInfo: description.productInfo, productUrl: pageURL, productImageUri: iconURL,
+      productImageHiresUri: iconURL, standby: player.immediately { $0.isStandby }, standbyTransitioning: false,
+      sourceIndex: index(of: player.immediately { $0.source }, in: list.sources),
+      sourceCount: UInt32(list.sources.count), sourceXml: list.xml, attributes: attributes)
   }
 
   private var currentIndex: UInt32 { Self.index(of: player.immediately { $0.source }, in: list.sources) }

@@ -15,7 +15,7 @@ public final class RadioProvider: Radio2.Provider {
   private let refresh: () -> Void
   private let variables: Radio2.Variables
   /// The token of the last IdArray event.
-  private var toldToken: UInt32
+  private var lastToken: UInt32
 
   /// On the player's executor, like all of this class.
   /// - Parameters:
@@ -26,11 +26,9 @@ public final class RadioProvider: Radio2.Provider {
     self.radio = radio
     self.refresh = refresh
     protocolInfoText = protocolInfo
-    toldToken = radio.presets.token
+    lastToken = radio.presets.token
     variables = Radio2.Variables(
-      uri: radio.channel?.uri ?? "", metadata: radio.channel?.metadata ?? "", transportState: Self.state(player),
-      id: radio.presetID, idArray: { radio.presets.idArray }, channelsMax: UInt32(RadioPresets.maximumCount),
-      protocolInfo: protocolInfo)
+      Self.values(player, radio, protocolInfo), idArray: { radio.presets.idArray })
     radio.observe { [weak self] in self?.update() }
   }
 
@@ -39,15 +37,17 @@ public final class RadioProvider: Radio2.Provider {
 
   /// Updates the evented variables after a change in the presets or in the radio's source.
   public func update() {
-    let channel = radio.channel
-    variables.setUri(channel?.uri ?? "")
-    variables.setMetadata(channel?.metadata ?? "")
-    variables.setId(radio.presetID)
-    variables.setTransportState(Self.state(player))
-    if radio.presets.token != toldToken {
-      toldToken = radio.presets.token
+    variables.apply(Self.values(player, radio, protocolInfoText))
+    if radio.presets.token != lastToken {
+      lastToken = radio.presets.token
       variables.touchIdArray()
     }
+  }
+
+  private static func values(_ player: Player, _ radio: RadioSource, _ protocolInfo: String) -> Radio2.Values {
+    Radio2.Values(
+      uri: radio.channel?.uri ?? "", metadata: radio.channel?.metadata ?? "", transportState: state(player),
+      id: radio.presetID, channelsMax: UInt32(RadioPresets.maximumCount), protocolInfo: protocolInfo)
   }
 
   private static func state(_ player: Player) -> Radio2.TransportState {

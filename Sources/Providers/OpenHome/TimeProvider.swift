@@ -21,10 +21,11 @@ public final class TimeProvider: Time1.Provider {
     self.player = player
     self.tracks = tracks
     self.alarm = alarm
-    variables = Time1.Variables(trackCount: 0, duration: 0, seconds: 0)
-    alarm.onElapsed = { [weak self] in self?.tell() }
-    variables.store.onWatched = { [weak self] in self?.tell() }
-    tell()
+    let deck = player.immediately { $0.deck() }
+    variables = Time1.Variables(Self.values(deck, tracks))
+    alarm.onElapsed = { [weak self] in self?.update() }
+    variables.store.onWatched = { [weak self] in self?.update() }
+    update()
   }
 
   /// For a device to host.
@@ -32,15 +33,12 @@ public final class TimeProvider: Time1.Provider {
 
   /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
-    if !changes.isDisjoint(with: Self.presentChanges) { tell() }
+    if !changes.isDisjoint(with: Self.presentChanges) { update() }
   }
 
-  private func tell() {
+  private func update() {
     let deck = player.immediately { $0.deck() }
-    let time = time(deck)
-    variables.setTrackCount(time.trackCount)
-    variables.setDuration(time.duration)
-    variables.setSeconds(time.seconds)
+    variables.apply(Self.values(deck, tracks))
     alarm.cancel()
     if variables.store.isWatched, deck.state == .playing {
       let (seconds, _) = deck.position.components
@@ -48,10 +46,13 @@ public final class TimeProvider: Time1.Provider {
     }
   }
 
-  public func time() -> Time1.TimeOutput { time(player.immediately { $0.deck() }) }
+  public func time() -> Time1.TimeOutput {
+    let values = Self.values(player.immediately { $0.deck() }, tracks)
+    return Time1.TimeOutput(trackCount: values.trackCount, duration: values.duration, seconds: values.seconds)
+  }
 
-  private func time(_ deck: Deck) -> Time1.TimeOutput {
-    Time1.TimeOutput(
+  private static func values(_ deck: Deck, _ tracks: TrackCounter) -> Time1.Values {
+    Time1.Values(
       trackCount: tracks.count(deck), duration: UInt32(clamping: deck.duration?.components.seconds ?? 0),
       seconds: UInt32(clamping: deck.position.components.seconds))
   }

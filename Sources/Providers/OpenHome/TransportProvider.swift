@@ -62,11 +62,7 @@ public final class TransportProvider: Transport1.Provider {
     self.playlist = playlist
     self.radio = radio
     self.sources = sources.map(ProductSource.init)
-    let view = Self.view(player, playlist, radio)
-    variables = Transport1.Variables(
-      modes: Self.modes(self.sources), canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious,
-      canRepeat: view.canRepeat, canShuffle: view.canShuffle, streamId: view.streamID, canSeek: view.canSeek,
-      canPause: view.canPause, transportState: view.state, repeat: view.repeats, shuffle: view.shuffles)
+    variables = Transport1.Variables(Self.values(Self.view(player, playlist, radio), modes: Self.modes(self.sources)))
     playlist.observe { [weak self] in self?.update([]) }
     radio.observe { [weak self] in self?.update([]) }
   }
@@ -76,17 +72,14 @@ public final class TransportProvider: Transport1.Provider {
 
   /// Updates the evented variables after a change in the player, the playlist or the presets.
   public func update(_ changes: PlayerChanges) {
-    let view = self.view
-    variables.setTransportState(view.state)
-    variables.setStreamId(view.streamID)
-    variables.setCanSkipNext(view.canSkipNext)
-    variables.setCanSkipPrevious(view.canSkipPrevious)
-    variables.setCanSeek(view.canSeek)
-    variables.setCanPause(view.canPause)
-    variables.setCanRepeat(view.canRepeat)
-    variables.setCanShuffle(view.canShuffle)
-    variables.setRepeat(view.repeats)
-    variables.setShuffle(view.shuffles)
+    variables.apply(Self.values(view, modes: Self.modes(sources)))
+  }
+
+  private static func values(_ view: View, modes: String) -> Transport1.Values {
+    Transport1.Values(
+      modes: modes, canSkipNext: view.canSkipNext, canSkipPrevious: view.canSkipPrevious,
+      canRepeat: view.canRepeat, canShuffle: view.canShuffle, streamId: view.streamID, canSeek: view.canSeek,
+      canPause: view.canPause, transportState: view.state, repeat: view.repeats, shuffle: view.shuffles)
   }
 
   private var view: View { Self.view(player, playlist, radio) }

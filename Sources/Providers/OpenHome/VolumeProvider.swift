@@ -30,15 +30,7 @@ public final class VolumeProvider: Volume4.Provider {
   /// On the player's executor, like all of this class.
   public init(player: Player) {
     self.player = player
-    let (volume, limit, isFixed) = player.immediately {
-      (UInt32($0.volume), UInt32($0.volumeLimit), $0.isVolumeFixed)
-    }
-    let (isMuted, balance) = player.immediately { ($0.isMuted, Int32($0.balance)) }
-    variables = Volume4.Variables(
-      volume: volume, mute: isMuted, balance: balance, fade: 0, volumeLimit: limit, volumeMax: Self.maximum,
-      volumeUnity: Self.unity, volumeSteps: Self.maximum, volumeMilliDbPerStep: Self.milliDBPerStep,
-      balanceMax: Self.maximumBalance, fadeMax: Self.maximumFade, unityGain: isFixed, volumeOffsets: Self.none,
-      volumeOffsetMax: 0, trim: Self.none)
+    variables = Volume4.Variables(player.immediately(Self.values))
   }
 
   /// For a device to host.
@@ -47,12 +39,15 @@ public final class VolumeProvider: Volume4.Provider {
   /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: [.volume, .volumeLimit, .mute, .balance]) else { return }
-    let (volume, limit) = player.immediately { (UInt32($0.volume), UInt32($0.volumeLimit)) }
-    let (isMuted, balance) = player.immediately { ($0.isMuted, Int32($0.balance)) }
-    variables.setVolumeLimit(limit)
-    variables.setVolume(volume)
-    variables.setMute(isMuted)
-    variables.setBalance(balance)
+    variables.apply(player.immediately(Self.values))
+  }
+
+  private static func values(_ player: isolated Player) -> Volume4.Values {
+    Volume4.Values(
+      volume: UInt32(player.volume), mute: player.isMuted, balance: Int32(player.balance), fade: 0,
+      volumeLimit: UInt32(player.volumeLimit), volumeMax: maximum, volumeUnity: unity, volumeSteps: maximum,
+      volumeMilliDbPerStep: milliDBPerStep, balanceMax: maximumBalance, fadeMax: maximumFade,
+      unityGain: player.isVolumeFixed, volumeOffsets: none, volumeOffsetMax: 0, trim: none)
   }
 
   // MARK: Volume

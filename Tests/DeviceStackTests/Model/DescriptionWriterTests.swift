@@ -13,7 +13,7 @@ struct DescriptionWriterTests {
   }
 
   private var fullDevice: RootDevice {
-    let switching = HostedService(SwitchPower1.self, store: SwitchPower1.Variables(status: true).store) {
+    let switching = HostedService(SwitchPower1.self, store: SwitchPower1.Variables(.init(status: true)).store) {
       _, _ throws(ActionFault) in throw .actionFailed
     }
     var device = device(services: [switching, AllTypesProvider().service()])

@@ -126,9 +126,10 @@ struct GeneratedServiceTests {
 
   @Test func lastChangeHasEveryVariableAndChannelFromTheStart() {
     let data = Data()
-    let variables = AllTypes2.Variables(
-      byte: 1, word: 10, long: 3, signedByte: -4, signedWord: -5, signedLong: -6, text: "t", flag: true,
-      data: { data.make() }, mode: .in, level: { $0 == .master ? 50 : 49 })
+    var values = AllTypes2.Values(
+      byte: 1, word: 10, signedByte: -4, signedWord: -5, signedLong: -6, text: "t", flag: true, masterLevel: 50,
+      lfLevel: 49, rfLevel: 49)
+    let variables = AllTypes2.Variables(values, data: { data.make() })
     let store = variables.store
     #expect(store.form == .lastChange(namespace: "urn:example-com:metadata-1-0/ALL/"))
     #expect(
@@ -142,10 +143,10 @@ struct GeneratedServiceTests {
       store.all.indices.map(store.value) == [
         "1", "10", "3", "-4", "-5", "-6", "t", "1", "AQ==", "in", "50", "49", "49",
       ])
-    variables.setFlag(false)
-    variables.setMode(._1)
-    variables.setLevel(7, channel: .rf)
-    variables.setText("t")
+    values.flag = false
+    values.mode = ._1
+    values.rfLevel = 7
+    variables.apply(values)
     #expect(Array(store.takeChanges(of: store.all).indices) == [7, 9, 12])
     #expect([7, 9, 12].map(store.value) == ["0", "1", "7"])
     variables.touchData()
@@ -155,10 +156,10 @@ struct GeneratedServiceTests {
   }
 
   @Test func eventedVariablesArePropertiesOfTheirOwn() {
-    let variables = SwitchPower1.Variables(status: false)
+    let variables = SwitchPower1.Variables(.init(status: false))
     #expect(variables.store.form == .properties)
     #expect(variables.store.variables == [.init("Status")])
-    variables.setStatus(true)
+    variables.apply(.init(status: true))
     #expect(variables.store.value(of: 0) == "1")
   }
 }

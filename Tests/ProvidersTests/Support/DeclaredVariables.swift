@@ -42,6 +42,6 @@ struct DeclaredVariables: Sendable {
 
   /// What an initial event holds.
   var evented: Set<String> {
-    Set(service.travellingVariables.map(\.name))
+    Set(service.eventedVariables.map(\.name))
   }
 }
