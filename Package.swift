@@ -11,6 +11,7 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
+let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
 let package = Package(
   name: "swiftlet",
@@ -49,7 +50,8 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
 
     .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2"]),
-    .target(name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, "CAvahi"]),
+    .target(
+      name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, lifecycle, "CAvahi"]),
     // What playback decides and reads, in Swift alone; what performs it; what is kept; and the player that wires them.
     .target(name: "PlaybackModel", path: "Sources/Playback/Model"),
     .target(name: "PlaybackFormats", path: "Sources/Playback/Formats"),
@@ -72,7 +74,7 @@ let package = Package(
         "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", "CLinux",
         logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]),

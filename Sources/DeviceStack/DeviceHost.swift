@@ -2,120 +2,183 @@ import Glibc
 import Logging
 import NIOCore
 import NIOHTTP1
+import NIOPosix
+import ServiceLifecycle
 import UPnP
 
-/// Root devices on a network: one HTTP server, one set of subscriptions, one SSDP server for all of them, on every
-/// interface that the settings allow, as these come and go.
+/// Hosts UPnP root devices: discovery, descriptions, actions and events, on every interface that the settings allow.
 ///
-/// Lives on its event loop.
-public final class DeviceHost {
-  private let settings: DeviceHostSettings
-  private var devices: [RootDevice]
-  private let eventLoop: any EventLoop
-  private let logger: Logger
-  private var router = Router()
-  private var ssdp: SSDPServer?
-  private var port = 0
-
-  private lazy var monitor = InterfaceMonitor(
-    eventLoop: eventLoop, policy: settings.interfaces, logger: logger
-  ) { [unowned self] in interfaceChanged($0) }
-
-  private lazy var publisher =
-    devices.contains { $0.dnssdType != nil } ? DNSSDPublisher(services: [], logger: logger) : nil
-
-  private lazy var eventing = EventingContext(
-    eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger
-  ) { [unowned self] in monitor.prefixLength(of: $0) }
-
-  private lazy var server = HTTPServer(
-    eventLoop: eventLoop, product: settings.product, limits: settings.limits, hostPolicy: settings.hostPolicy,
-    logger: logger
-  ) { [unowned self] in router.answer($0) }
-
-  /// Told whenever BOOTID.UPNP.ORG goes up, so that it can be kept for the next run.
-  public var onBootID: ((Int) -> Void)?
-
-  /// Told once, when the devices have been announced for the first time.
-  public var onAnnounced: (() -> Void)?
-
-  /// Told of every interface on which the devices can be found from now on, or no longer.
-  public var onInterfaceChange: ((InterfaceChange) -> Void)?
-
-  /// Told a moment after many HTTP connections at once have become few.
-  public var onCrowdGone: (() -> Void)? {
-    get { server.onCrowdGone }
-    set { server.onCrowdGone = newValue }
+/// All devices share one HTTP server, one set of SSDP sockets and one set of subscriptions. `run()` is the whole life
+/// cycle. The host is an actor on an event loop, and the devices with their providers live on the same loop: they are made
+/// by the closure given to `init`, their methods are called there, and they need neither locks nor `Sendable`.
+///
+/// ```swift
+/// let host = DeviceHost(settings: settings, logger: logger) { _ in [Lamp().device] }
+/// try await host.run()
+/// ```
+public actor DeviceHost: Service {
+  /// What happens while the host runs.
+  public enum Event: Sendable {
+    /// The HTTP server listens on this port.
+    case listening(port: Int)
+    /// All devices have been announced once. Sent once.
+    case announced
+    /// The devices can now be found on an interface, or no longer.
+    case interfaceChanged(InterfaceChange)
+    /// BOOTID.UPNP.ORG increased. Store it: the next run must start with a higher one (UDA 1.1 §1.2.2).
+    case bootIDChanged(Int)
+    /// A burst of HTTP connections has ended. A good moment to return fragmented heap to the system.
+    case connectionBurstEnded
   }
 
-  public init(eventLoop: any EventLoop, settings: DeviceHostSettings, devices: [RootDevice], logger: Logger) {
-    self.eventLoop = eventLoop
+  /// Makes the devices. Called once, on the host, when it starts to run.
+  public typealias Devices = @Sendable (isolated DeviceHost) -> [RootDevice]
+  /// Handles an event. Called on the host.
+  public typealias EventHandler = @Sendable (isolated DeviceHost, Event) -> Void
+
+  private var settings: DeviceHostSettings
+  private let eventLoop: any EventLoop
+  private let executor: any SerialExecutor
+  private let logger: Logger
+  private let onEvent: EventHandler
+  private let makeDevices: Devices
+  private var devices: [RootDevice] = []
+  private var router = Router()
+  private var port = 0
+  private var hasRun = false
+  // They hold the host and are released when it stops.
+  private var monitor: InterfaceMonitor?
+  private var server: HTTPServer?
+  private var eventing: EventingContext?
+  private var ssdp: SSDPServer?
+  private var publisher: DNSSDPublisher?
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - settings: identity, ports, limits and trust.
+  ///   - eventLoop: runs the host and its devices; by default one of NIO's shared loops.
+  ///   - logger: receives warnings, and at debug level the reasons of refusals.
+  ///   - onEvent: called on the host, so that it can read the host's properties.
+  ///   - devices: makes the root devices on the host.
+  public init(
+    settings: DeviceHostSettings, eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any(),
+    logger: Logger, onEvent: @escaping EventHandler = { _, _ in }, devices: @escaping Devices
+  ) {
     self.settings = settings
-    self.devices = devices
+    self.eventLoop = eventLoop
+    executor = eventLoop.executor
     self.logger = logger
-    for device in devices { mount(device) }
-    // The machine itself may always ask: for figures, and to look for a fault.
-    server.acceptsLocalAddress = { [unowned self] address in
-      monitor.isInUse(address) || IPAddress(address)?.isLoopbackIPv4 == true
+    self.onEvent = onEvent
+    makeDevices = devices
+  }
+
+  /// Listens, and announces the devices on every network, now and later. On cancellation or graceful shutdown, sends
+  /// byebye and closes everything. A host runs once; later calls return at once.
+  /// - Throws: when no port is free or the interfaces cannot be watched.
+  public func run() async throws(DeviceHostError) {
+    guard !hasRun else { return }
+    hasRun = true
+    devices = makeDevices(self)
+    do throws(DeviceHostError) {
+      try await start()
+    } catch {
+      await stop()
+      throw error
+    }
+    // Throws when the task is cancelled, which means the same.
+    try? await gracefulShutdown()
+    await stop()
+  }
+
+  private func start() async throws(DeviceHostError) {
+    let monitor = InterfaceMonitor(eventLoop: eventLoop, policy: settings.interfaces, logger: logger) { [self] in
+      interfaceChanged($0)
+    }
+    self.monitor = monitor
+    let eventing = EventingContext(
+      eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger
+    ) { monitor.prefixLength(of: $0) }
+    self.eventing = eventing
+    for device in devices { mount(device, eventing: eventing) }
+    let server = makeServer(monitor)
+    self.server = server
+    port = try await listen(server)
+    onEvent(self, .listening(port: port))
+    let ssdp = SSDPServer(
+      eventLoop: eventLoop, advertisements: devices.map(Self.advertisement),
+      settings: SSDPSettings(product: settings.product, httpPort: port, bootID: settings.bootID), logger: logger)
+    ssdp.onBootID = { [self] in onEvent(self, .bootIDChanged($0)) }
+    ssdp.onAnnounced = { [self] in onEvent(self, .announced) }
+    self.ssdp = ssdp
+    if devices.contains(where: { $0.dnssdType != nil }) {
+      publisher = DNSSDPublisher(services: [], logger: logger)
+      publisher?.start()
+    }
+    do throws(IOError) {
+      try monitor.start()
+    } catch {
+      throw .noInterfaces(reason: Self.reason(error))
     }
   }
 
-  /// Listens, and announces the devices wherever there is a network, now and later.
-  /// - Returns: the port of the HTTP server. Fails with a `DeviceHostError`.
-  public func start() -> EventLoopFuture<Int> {
-    listen(on: settings.ports[...]).assumeIsolated().flatMapThrowing { [self] port in
-      self.port = port
-      let settings = SSDPSettings(product: settings.product, httpPort: port, bootID: settings.bootID)
-      ssdp = SSDPServer(
-        eventLoop: eventLoop, advertisements: devices.map(Self.advertisement), settings: settings, logger: logger)
-      ssdp?.onBootID = { [unowned self] in onBootID?($0) }
-      ssdp?.onAnnounced = { [unowned self] in onAnnounced?() }
-      publisher?.start()
-      do throws(IOError) {
-        try monitor.start()
+  /// Listens on the first port that is free.
+  private func listen(_ server: HTTPServer) async throws(DeviceHostError) -> Int {
+    let ports = settings.ports.isEmpty ? [0] : settings.ports
+    for port in ports.dropLast() {
+      do throws(DeviceHostError) {
+        return try await listen(server, on: port)
       } catch {
-        throw DeviceHostError.noInterfaces(reason: Self.reason(error))
+        logger.notice("\(error) Trying another port.")
       }
-      return port
-    }.nonisolated()
+    }
+    return try await listen(server, on: ports[ports.count - 1])
   }
 
-  /// On the first of the ports that can be had; the failure of the last one is told.
-  private func listen(on ports: ArraySlice<Int>) -> EventLoopFuture<Int> {
-    let port = ports.first ?? 0
-    let others = ports.dropFirst()
-    return server.start(port: port).assumeIsolated().flatMapError { [self] error in
-      guard !others.isEmpty else {
-        return eventLoop.makeFailedFuture(DeviceHostError.cannotListen(port: port, reason: Self.reason(error)))
-      }
-      logger.notice("Port \(port) cannot be had, so another one is used")
-      return listen(on: others)
-    }.nonisolated()
+  private func listen(_ server: HTTPServer, on port: Int) async throws(DeviceHostError) -> Int {
+    do {
+      return try await server.start(port: port).get()
+    } catch {
+      throw .cannotListen(port: port, reason: Self.reason(error))
+    }
   }
 
-  /// In the kernel's words where it was the kernel that refused.
+  /// The kernel's message for a system call that failed.
   private static func reason(_ error: any Error) -> String {
     (error as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
   }
 
-  /// Takes leave of every network, then closes everything.
-  public func stop() -> EventLoopFuture<Void> {
-    monitor.stop()
+  /// Sends byebye on every network, then closes everything.
+  private func stop() async {
+    monitor?.stop()
     publisher?.stop()
-    let goodbye = ssdp?.stop() ?? eventLoop.makeSucceededVoidFuture()
-    return goodbye.assumeIsolated().flatMap { [self] in
-      EventLoopFuture.andAllComplete([eventing.stop(), server.stop()], on: eventLoop)
-    }.nonisolated()
+    try? await ssdp?.stop().get()
+    try? await eventing?.stop().get()
+    try? await server?.stop().get()
+    (monitor, publisher, ssdp, eventing, server) = (nil, nil, nil, nil, nil)
   }
 
-  /// Whom to trust from now on. Subscriptions that there are stay.
+  private func makeServer(_ monitor: InterfaceMonitor) -> HTTPServer {
+    let server = HTTPServer(
+      eventLoop: eventLoop, product: settings.product, limits: settings.limits, hostPolicy: settings.hostPolicy,
+      logger: logger
+    ) { [self] in router.answer($0) }
+    // Loopback is always accepted: for metrics and troubleshooting on the machine itself.
+    server.acceptsLocalAddress = { monitor.isInUse($0) || IPAddress($0)?.isLoopbackIPv4 == true }
+    server.onCrowdGone = { [self] in onEvent(self, .connectionBurstEnded) }
+    return server
+  }
+
+  /// Replaces the policies. Existing subscriptions stay.
   public func trust(_ hostPolicy: HostPolicy, _ callbackPolicy: CallbackPolicy) {
-    server.hostPolicy = hostPolicy
-    eventing.policy = callbackPolicy
+    settings.hostPolicy = hostPolicy
+    settings.callbackPolicy = callbackPolicy
+    server?.hostPolicy = hostPolicy
+    eventing?.policy = callbackPolicy
   }
 
-  /// Calls the devices something else, and announces them anew: their descriptions have changed.
-  /// - Parameter names: what each is to be called, in the order of the devices.
+  /// Changes the friendly names, and announces the changed descriptions.
+  /// - Parameter names: one for each device, in the order of the devices.
   public func rename(_ names: [String]) {
     guard names != devices.map(\.info.friendlyName) else { return }
     for (index, name) in zip(devices.indices, names) {
@@ -126,19 +189,21 @@ public final class DeviceHost {
     publisher?.publish(dnssdServices)
   }
 
-  /// Serves something beside the devices, made anew for each request.
-  /// - Parameter path: from the root; none of a device's own.
-  public func serve(_ path: String, contentType: String, _ body: @escaping () -> String) {
+  /// Serves a document beside the devices, made anew for each GET.
+  /// - Parameters:
+  ///   - path: from the root, with a leading slash; must not be one of a device's own.
+  ///   - body: called on the host.
+  public func serve(_ path: String, contentType: String, _ body: @escaping @Sendable () -> String) {
     let answer: HTTPServer.Handler = { _ in
       HTTPReply(HTTPResponse(.ok, headers: ["CONTENT-TYPE": contentType], body: ByteBuffer(string: body())))
     }
     router.add(path, methods: [.GET: answer, .HEAD: answer])
   }
 
-  /// Those on which the devices can be found now.
-  public var interfaces: [NetworkInterface] { monitor.current }
+  /// The interfaces on which the devices can be found now.
+  public var interfaces: [NetworkInterface] { monitor?.current ?? [] }
 
-  /// Where the descriptions are for somebody on this interface.
+  /// The URLs of the device descriptions as seen from this interface, in the order of the devices.
   public func descriptionURLs(on interface: NetworkInterface) -> [String] {
     devices.map { url(of: $0, on: interface) }
   }
@@ -146,11 +211,11 @@ public final class DeviceHost {
   private func interfaceChanged(_ change: InterfaceChange) {
     ssdp?.use(change)
     publisher?.publish(dnssdServices)
-    eventing.networkChanged()
-    onInterfaceChange?(change)
+    eventing?.networkChanged()
+    onEvent(self, .interfaceChanged(change))
   }
 
-  /// One for each interface: the URL in it is right on that one only.
+  /// One service for each interface, since each has its own URL in the TXT record.
   private var dnssdServices: [DNSSDService] {
     devices.flatMap { device in
       guard let type = device.dnssdType else { return [DNSSDService]() }
@@ -162,7 +227,7 @@ public final class DeviceHost {
     }
   }
 
-  /// Where the HTTP server is for somebody on this interface, without a path.
+  /// The base URL of the HTTP server as seen from this interface, without a path or trailing slash.
   public func serverURL(on interface: NetworkInterface) -> String { "http://\(interface.address):\(port)" }
 
   private func url(of device: RootDevice, on interface: NetworkInterface) -> String {
@@ -181,7 +246,7 @@ public final class DeviceHost {
     router.add(device.paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
   }
 
-  private func mount(_ device: RootDevice) {
+  private func mount(_ device: RootDevice, eventing: EventingContext) {
     let paths = device.paths
     addDescription(of: device)
     for icon in device.info.icons {

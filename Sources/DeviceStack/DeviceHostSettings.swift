@@ -1,22 +1,41 @@
 import UPnP
 
-/// How a `DeviceHost` appears and whom it trusts.
+/// Identity, ports, limits and trust of a `DeviceHost`.
 public struct DeviceHostSettings: Sendable {
-  /// What SERVER and USER-AGENT say: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.2.2).
+  /// The SERVER and USER-AGENT headers: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.2.2).
   public var product: String
-  /// For the HTTP server, the first that is free; 0 is any.
+  /// TCP ports for the HTTP server, tried in order; 0 means any free port.
   public var ports: [Int]
-  /// BOOTID.UPNP.ORG: higher than in any earlier run (UDA 1.1 §1.2.2), within `BootID.range`.
+  /// BOOTID.UPNP.ORG, within `BootID.range`; must be higher than in any earlier run (UDA 1.1 §1.2.2).
   public var bootID: Int
-  /// On which interfaces the devices are found.
+  /// The interfaces on which the devices can be found.
   public var interfaces = InterfacePolicy()
+  /// Limits on HTTP requests and connections.
   public var limits = HTTPLimits()
+  /// Which Host and Origin headers are accepted.
   public var hostPolicy = HostPolicy()
+  /// Which addresses events are sent to.
   public var callbackPolicy = CallbackPolicy()
 
   public init(product: String, ports: [Int] = [0], bootID: Int) {
     self.product = product
     self.ports = ports
     self.bootID = bootID
+  }
+}
+
+/// Why a host cannot start.
+public enum DeviceHostError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The port is taken, or is below 1024 and needs privileges. `reason` is the kernel's message.
+  case cannotListen(port: Int, reason: String)
+  /// The network interfaces cannot be listed. `reason` is the kernel's message.
+  case noInterfaces(reason: String)
+
+  /// One sentence for people.
+  public var description: String {
+    switch self {
+    case .cannotListen(let port, let reason): "Port \(port) cannot be listened on: \(reason)."
+    case .noInterfaces(let reason): "The kernel does not list network interfaces: \(reason)."
+    }
   }
 }

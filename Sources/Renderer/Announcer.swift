@@ -31,7 +31,7 @@ enum Announcer {
     return (places.isEmpty ? "Waiting for a network" : "On \(places)") + ", " + destination(output)
   }
 
-  static func say(_ change: InterfaceChange, host: DeviceHost) {
+  static func say(_ change: InterfaceChange, host: isolated DeviceHost) {
     switch change {
     case .appeared(let interface):
       for url in host.descriptionURLs(on: interface) { say("On \(interface.name): \(url)") }

@@ -38,46 +38,65 @@ struct HostService: Service {
   let manager: ServiceManager
   let logger: Logger
 
+  /// The devices, and the radio whose presets the configuration holds.
+  private struct Devices {
+    let av: AVDevice
+    let openHome: OpenHomeDevice
+    let radio: RadioSource
+  }
+
   func run() async throws {
     let (bootIDs, bootID) = AsyncStream.makeStream(of: Int.self)
-    let (host, openHome, radio, port) = try await eventLoop.flatSubmit { start(bootID) }.get()
-    identity.keep(port: port)
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let late = eventLoop.scheduleTask(in: Self.readyTime) { manager.notify(.ready) }
+    let devices = try await eventLoop.submit { NIOLoopBound(makeDevices(), eventLoop: eventLoop) }.get()
+    let host = DeviceHost(
+      settings: settings, eventLoop: eventLoop, logger: logger,
+      onEvent: { host, event in
+        switch event {
+        case .listening(let number): port.yield(number)
+        case .announced:
+          late.cancel()
+          manager.notify(.ready)
+        case .interfaceChanged(let change): networkChanged(change, host: host, openHome: devices.value.openHome)
+        case .bootIDChanged(let number): bootID.yield(number)
+        case .connectionBurstEnded: ProcessMemory.giveBack()
+        }
+      }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
+    await prepare(host)
     try await withThrowingTaskGroup { group in
       // The disk is written to from here: the event loop waits for nothing.
       group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
+      group.addTask { for await port in ports { identity.keep(port: port) } }
       group.addTask {
         for await configuration in changes.cancelOnGracefulShutdown() {
-          eventLoop.execute {
-            host.value.trust(configuration.hostPolicy, configuration.callbackPolicy)
-            radio.value.setPresets(configuration.presets)
-            let name = configuration.speakerName
-            openHome.value.update(name: name, room: configuration.room)
-            host.value.rename([name, configuration.openHomeName])
-            reporter.rename(name)
-          }
+          await apply(configuration, to: host, devices)
         }
       }
-      try? await gracefulShutdown()
-      manager.notify(.stopping, .status("Taking leave"))
-      try await eventLoop.flatSubmit { host.value.stop() }.get()
-      bootID.finish()
+      group.addTask {
+        try? await gracefulShutdown()
+        if !Task.isCancelled { manager.notify(.stopping, .status("Taking leave")) }
+      }
+      defer {
+        bootID.finish()
+        port.finish()
+      }
+      try await host.run()
     }
   }
 
   /// On the event loop: the devices, and the player's changes to their services.
-  private func start(
-    _ bootID: AsyncStream<Int>.Continuation
-  ) -> EventLoopFuture<(NIOLoopBound<DeviceHost>, NIOLoopBound<OpenHomeDevice>, NIOLoopBound<RadioSource>, port: Int)> {
+  private func makeDevices() -> Devices {
     memory.attach(to: player)
     hooks.attach()
     let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     let playlist = NIOLoopBound(memory.playlist(on: player), eventLoop: eventLoop)
-    let radio = NIOLoopBound(memory.radio(on: player, presets: presets), eventLoop: eventLoop)
+    let radio = memory.radio(on: player, presets: presets)
     let av = NIOLoopBound(
       AVDevice(player: player, name: name, uuid: uuid, protocolInfo: protocolInfo), eventLoop: eventLoop)
     let openHome = NIOLoopBound(
       OpenHomeDevice(
-        player: player, sources: .init(playlist: playlist.value, radio: radio.value, pins: memory.pins()), name: name,
+        player: player, sources: .init(playlist: playlist.value, radio: radio, pins: memory.pins()), name: name,
         friendlyName: openHomeName, room: room, uuid: identity.sourceUUID, protocolInfo: protocolInfo,
         eventLoop: eventLoop, refreshPresets: refreshPresets),
       eventLoop: eventLoop)
@@ -90,49 +109,52 @@ struct HostService: Service {
       _ = player.observe(.upnpAV) { av.value.update($0) }
       _ = player.observe { openHome.value.update($0) }
     }
-    let host = NIOLoopBound(
-      DeviceHost(
-        eventLoop: eventLoop, settings: settings, devices: [av.value.root, openHome.value.root], logger: logger),
-      eventLoop: eventLoop)
-    // The host is held by this service for as long as it runs, and by nothing that it holds itself.
-    host.value.onInterfaceChange = { [unowned host = host.value] change in
-      openHome.value.networkChanged(server: host.interfaces.first.map(host.serverURL))
-      Announcer.say(change, host: host)
-      reporter.networkChanged(
-        host.interfaces.map {
-          StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
-        })
-      tellStatus(host)
-    }
+    return Devices(av: av.value, openHome: openHome.value, radio: radio)
+  }
+
+  /// Before the host runs: what it serves beside the devices, and who is told of its state.
+  private func prepare(_ host: isolated DeviceHost) {
     player.immediately { player in
       _ = player.observe { [player] changes in
         guard changes.contains(.output) else { return }
         Announcer.say(player.immediately { $0.output })
-        tellStatus(host.value)
+        host.assumeIsolated { tellStatus($0) }
       }
     }
     if hasMetrics {
-      host.value.serve(Metrics.path, contentType: Metrics.contentType) {
+      host.serve(Metrics.path, contentType: Metrics.contentType) {
         Metrics.text(reporter.report(), process: .current())
       }
     }
-    let late = eventLoop.assumeIsolated().scheduleTask(in: Self.readyTime) { manager.notify(.ready) }
-    host.value.onAnnounced = {
-      late.cancel()
-      manager.notify(.ready)
+    eventLoop.scheduleTask(in: Self.networkTime) {
+      host.assumeIsolated { host in
+        guard host.interfaces.isEmpty else { return }
+        Announcer.waitingForNetwork(settings.interfaces.names)
+        tellStatus(host)
+      }
     }
-    host.value.onCrowdGone = ProcessMemory.giveBack
-    host.value.onBootID = { bootID.yield($0) }
-    eventLoop.assumeIsolated().scheduleTask(in: Self.networkTime) {
-      guard host.value.interfaces.isEmpty else { return }
-      Announcer.waitingForNetwork(settings.interfaces.names)
-      tellStatus(host.value)
-    }
-    return host.value.start().map { (host, openHome, radio, $0) }
   }
 
-  /// On the event loop.
-  private func tellStatus(_ host: DeviceHost) {
+  private func networkChanged(_ change: InterfaceChange, host: isolated DeviceHost, openHome: OpenHomeDevice) {
+    openHome.networkChanged(server: host.interfaces.first.map { host.serverURL(on: $0) })
+    Announcer.say(change, host: host)
+    reporter.networkChanged(
+      host.interfaces.map {
+        StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
+      })
+    tellStatus(host)
+  }
+
+  private func apply(_ configuration: Configuration, to host: isolated DeviceHost, _ devices: NIOLoopBound<Devices>) {
+    host.trust(configuration.hostPolicy, configuration.callbackPolicy)
+    devices.value.radio.setPresets(configuration.presets)
+    let name = configuration.speakerName
+    devices.value.openHome.update(name: name, room: configuration.room)
+    host.rename([name, configuration.openHomeName])
+    reporter.rename(name)
+  }
+
+  private func tellStatus(_ host: isolated DeviceHost) {
     manager.notify(.status(Announcer.status(host.interfaces, player.immediately { $0.output })))
   }
 }

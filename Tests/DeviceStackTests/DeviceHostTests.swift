@@ -1,4 +1,5 @@
 import Foundation
+import Logging
 import NIOCore
 import NIOPosix
 import NetworkTesting
@@ -29,23 +30,26 @@ import UPnP
     func getStatus() -> SwitchPower1.GetStatusOutput { .init(resultStatus: true) }
   }
 
+  private static func settings() -> DeviceHostSettings {
+    var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", bootID: 1)
+    settings.interfaces = InterfacePolicy(names: ["lo"])
+    return settings
+  }
+
+  /// Runs a host with two devices until the body returns.
   private static func with(_ body: (Int) async throws -> Void) async throws {
-    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let loop = group.next()
-    let (host, port) = try await loop.flatSubmit {
-      let host = NIOLoopBound(makeHost(of: [Lamp().device, Other().device], on: loop), eventLoop: loop)
-      return host.value.start().map { (host, $0) }
-    }.get()
-    var failure: (any Error)?
-    do {
-      try await waitUntil { try await loop.submit { !host.value.interfaces.isEmpty }.get() }
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let host = DeviceHost(
+      settings: settings(), logger: Logger(label: "test"),
+      onEvent: { _, event in if case .listening(let number) = event { port.yield(number) } },
+      devices: { _ in [Lamp().device, Other().device] })
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await host.run() }
+      let port = try #require(await ports.first { _ in true })
+      try await waitUntil { await !host.interfaces.isEmpty }
       try await body(port)
-    } catch {
-      failure = error
+      group.cancelAll()
     }
-    try await loop.flatSubmit { host.value.stop() }.get()
-    try await group.shutdownGracefully()
-    if let failure { throw failure }
   }
 
   private static func request(_ method: String, _ path: String, port: Int, _ headers: String = "", body: String = "")
@@ -137,6 +141,71 @@ import UPnP
       #expect(answer.status == 500)
       #expect(
         String(buffer: answer.body).contains("<errorCode>899</errorCode><errorDescription>Stuck</errorDescription>"))
+    }
+  }
+
+  @Test func cancellationEndsTheRunWithByebye() async throws {
+    let controlPoint = try await ControlPoint(on: MultiThreadedEventLoopGroup.singleton.any(), device: "lo")
+    try await Self.with { _ in
+      try await controlPoint.wait { !$0.notifications("ssdp:alive").isEmpty }
+      controlPoint.forget()
+    }
+    try await controlPoint.wait { !$0.notifications("ssdp:byebye").isEmpty }
+    try await controlPoint.close()
+  }
+
+  @Test func aPortThatIsTakenIsSkipped() async throws {
+    try await Self.with { taken in
+      var settings = Self.settings()
+      settings.ports = [taken]
+      let refused = DeviceHost(settings: settings, logger: Logger(label: "test")) { _ in [Lamp().device] }
+      await #expect(throws: DeviceHostError.cannotListen(port: taken, reason: "address already in use")) {
+        try await refused.run()
+      }
+      settings.ports = [taken, 0]
+      let (ports, port) = AsyncStream.makeStream(of: Int.self)
+      let host = DeviceHost(
+        settings: settings, logger: Logger(label: "test"),
+        onEvent: { _, event in if case .listening(let number) = event { port.yield(number) } },
+        devices: { _ in [Lamp().device] })
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await host.run() }
+        let other = try #require(await ports.first { _ in true })
+        #expect(other != taken)
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// A task that is started where the devices are made runs on the host and may use them.
+  @Test func changesFromOutsideReachSubscribers() async throws {
+    let (presses, press) = AsyncStream.makeStream(of: Bool.self)
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let host = DeviceHost(
+      settings: Self.settings(), logger: Logger(label: "test"),
+      onEvent: { _, event in if case .listening(let number) = event { port.yield(number) } },
+      devices: { host in
+        let lamp = Lamp()
+        Task {
+          _ = host
+          for await isOn in presses { lamp.setTarget(.init(newTargetValue: isOn)) }
+        }
+        return [lamp.device]
+      })
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await host.run() }
+      let port = try #require(await ports.first { _ in true })
+      try await waitUntil { await !host.interfaces.isEmpty }
+      let subscriber = try await RawListener()
+      let headers = "CALLBACK: <\(subscriber.url())>\r\nNT: upnp:event\r\nTIMEOUT: Second-300\r\n"
+      _ = try await Self.ask(Self.request("SUBSCRIBE", "/lamp/SwitchPower/events", port: port, headers), port: port)
+      try await waitUntil { subscriber.received.count == 1 }
+      press.yield(true)
+      try await waitUntil { subscriber.received.count == 2 }
+      #expect(subscriber.received[1].body.contains("<Status>1</Status>"))
+      try await subscriber.close()
+      press.finish()
+      group.cancelAll()
     }
   }
 

@@ -1,6 +1,5 @@
 import DeviceStack
 import Logging
-import NIOCore
 import UPnP
 
 /// A lamp that can be switched over the network (BinaryLight:1 with SwitchPower:1).
@@ -26,9 +25,9 @@ final class Lamp: SwitchPower1.Provider {
   func getStatus() -> SwitchPower1.GetStatusOutput { .init(resultStatus: isOn) }
 }
 
-/// Switches the lamp on the network; on the event loop, which everything of a host has to be on.
-func makeHost(of lamps: [RootDevice], on eventLoop: any EventLoop) -> DeviceHost {
+/// Makes a host for the lamp. `try await host.run()` announces it and serves it until the task is cancelled.
+func makeHost() -> DeviceHost {
   var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Lamp/1.0", bootID: 1)
   settings.interfaces = InterfacePolicy(names: ["lo"])
-  return DeviceHost(eventLoop: eventLoop, settings: settings, devices: lamps, logger: Logger(label: "lamp"))
+  return DeviceHost(settings: settings, logger: Logger(label: "lamp")) { _ in [Lamp().device] }
 }
