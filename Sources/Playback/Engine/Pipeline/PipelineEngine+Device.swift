@@ -1,103 +1,72 @@
 import PlaybackModel
 
-/// The audio device: found, opened, let go of, lost.
+/// Performs what `DeviceMachine` decides.
 extension PipelineEngine {
-  /// How long until a device that is not there is looked for again.
-  private static let searchInterval = Duration.seconds(5)
-  private static let busyPatience = 5
-
-  /// Makes the way to the device.
-  func equip(_ description: OutputDescription) {
-    do throws(OutputError) {
-      let chain = try OutputChain(description, mailbox: mailbox)
-      chain.converter.setDefaultTrackGain(settings.replayGain.factor(for: nil))
-      chain.converter.setVolume(gain)
-      chain.converter.setMuted(isMuted)
-      chain.converter.setBalance(balance)
-      chain.silence(epoch: epoch)
-      output = .success((chain, Feeder(output: chain, mailbox: mailbox)))
-      shareTrackGains()
-    } catch {
-      logger.error("\(error)")
-      output = .failure(error.playbackError)
+  func perform(_ actions: [DeviceMachine.Action]) {
+    for action in actions {
+      switch action {
+      case .search: search()
+      case .open(let isProbed): openDevice(isProbed: isProbed)
+      case .close:
+        // The run ends first: the feeder may be waiting for this device, and reads its ring buffer.
+        endRun()
+        chain?.close()
+      case .detach:
+        feeder?.quit()
+        output = nil
+      case .log(let error): logger.warning("\(error)")
+      case .reportMissing: report(.output(nil))
+      case .fail(let error):
+        fail(error)
+        // The device is closed already.
+        device.cancel()
+      }
     }
   }
 
-  /// Looks for a device where there is none, now and later.
-  func search() {
-    nextSearch = nil
-    guard let find, chain == nil else { return }
+  /// What the device is needed for now.
+  var demand: DeviceMachine.Demand {
+    switch phase {
+    case .idle: .none
+    case .opening: .starting
+    case .running, .starved: .playing
+    }
+  }
+
+  /// Builds the output chain and its feeder.
+  func attachOutput(_ description: OutputDescription) throws(OutputError) {
+    let chain = try OutputChain(description, mailbox: mailbox)
+    chain.converter.setDefaultTrackGain(settings.replayGain.factor(for: nil))
+    chain.converter.setVolume(gain)
+    chain.converter.setMuted(isMuted)
+    chain.converter.setBalance(balance)
+    chain.silence(epoch: epoch)
+    output = (chain, Feeder(output: chain, mailbox: mailbox))
+    shareTrackGains()
+  }
+
+  private func search() {
+    guard let find else { return }
     do throws(OutputError) {
       let description = try find()
-      searchFailure = nil
-      equip(description)
+      try attachOutput(description)
       report(.output(description))
     } catch {
-      if error != searchFailure { logger.warning("\(error)") }
-      searchFailure = error
-      output = .failure(error.playbackError)
-      report(.output(nil))
-      nextSearch = .now + Self.searchInterval
-    }
-  }
-
-  /// Gives up the output chain of a device that was found, and looks for another one.
-  private func loseDevice() {
-    guard find != nil, let feeder else { return }
-    releaseDevice()
-    feeder.quit()
-    output = .failure(.deviceMissing)
-    search()
-  }
-
-  /// Opens the device, after looking for it where there was none.
-  /// - Returns: false if it cannot be opened; then the track has failed, or soon will have.
-  func openDevice() -> Bool {
-    timers[.release] = nil
-    search()
-    switch output {
-    case .failure(let error):
-      failed(error)
-      return false
-    case .success(let output):
-      do throws(PlaybackError) {
-        if !isDeviceOpen { try output.chain.probe() }
-      } catch {
-        failed(error)
-        return false
-      }
-      // On failure the reason is in the mailbox already.
-      isDeviceOpen = output.chain.open()
-      return isDeviceOpen
-    }
-  }
-
-  /// Closes the device. The run ends first: the feeder may be waiting for this device, and reads its ring buffer.
-  func releaseDevice() {
-    timers[.release] = nil
-    isDeviceOpen = false
-    endRun()
-    chain?.close()
-  }
-
-  /// The device cannot be opened, or went away.
-  func failed(_ error: PlaybackError) {
-    guard phase != .idle else { return }
-    releaseDevice()
-    // Who had the card may be about to let go of it.
-    if error == .deviceBusy, phase == .opening, timesBusy < Self.busyPatience {
-      timesBusy += 1
-      timers[.device] = .now + .milliseconds(300)
+      perform(device.notFound(error, demand: demand, now: .now))
       return
     }
-    if error != .deviceBusy { loseDevice() }
-    // It may have come back under another name already.
-    if phase == .opening, !hasSearched, find != nil, chain != nil {
-      hasSearched = true
-      timers[.device] = .now
+    perform(device.found(demand: demand, now: .now))
+  }
+
+  private func openDevice(isProbed: Bool) {
+    guard let chain else { return }
+    do throws(PlaybackError) {
+      if !isProbed { try chain.probe() }
+    } catch {
+      perform(device.failed(error, demand: demand, now: .now))
       return
     }
-    fail(error)
-    timers[.release] = nil
+    // On failure the reason is in the mailbox already.
+    device.opened(chain.open())
   }
 }

@@ -4,6 +4,7 @@ extension PipelineEngine {
   /// Ends the output's run and cancels everything that was planned for it.
   func silence() {
     timers = [:]
+    device.cancel()
     endRun()
   }
 
@@ -19,7 +20,7 @@ extension PipelineEngine {
 
   /// - Parameter awaitingFollowers: whether a track that is shorter than the device's buffer waits for what follows.
   func beginIfReady(awaitingFollowers: Bool = true) {
-    guard phase == .opening, isDeviceOpen, let current, current.isReady, let chain, let feeder else { return }
+    guard phase == .opening, device.isOpen, let current, current.isReady, let chain, let feeder else { return }
     if awaitingFollowers, awaitsFollowers {
       timers[.begin] = timers[.begin] ?? .now + settings.startFill
       return
@@ -46,7 +47,7 @@ extension PipelineEngine {
     case .ended: ended()
     case .failed(let failure):
       logger.debug("output: \(failure.message) [\(failure.debug)]")
-      failed(PlaybackError(device: failure))
+      perform(device.failed(PlaybackError(device: failure), demand: demand, now: .now))
     case .latencyChanged: chain?.recalculateLatency()
     case .xrun: report(.xrun)
     }
@@ -60,7 +61,7 @@ extension PipelineEngine {
     current?.dispose()
     current = nil
     phase = .idle
-    timers[.release] = .now + settings.deviceRelease
+    device.scheduleRelease(at: .now + settings.deviceRelease)
     if let failure {
       report(.failed(generation: generation, failure))
     } else {

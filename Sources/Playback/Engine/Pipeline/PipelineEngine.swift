@@ -22,7 +22,7 @@ final class PipelineEngine {
   }
 
   enum Timer: CaseIterable {
-    case open, begin, stall, join, measure, release, resume, silence, device, press, end, list
+    case open, begin, stall, join, measure, resume, silence, press, end, list
   }
 
   struct Staged {
@@ -42,12 +42,11 @@ final class PipelineEngine {
   let mailbox: Mailbox
   let logger: Logger
   let report: (PipelineEvent) -> Void
-  var output: Result<(chain: OutputChain, feeder: Feeder), PlaybackError> = .failure(.deviceMissing)
-  /// Finds an output where none is fixed, and when it does so next.
+  /// Nil while there is no device.
+  var output: (chain: OutputChain, feeder: Feeder)?
+  var device: DeviceMachine
+  /// Finds an output; nil where one is fixed.
   let find: (@Sendable () throws(OutputError) -> OutputDescription)?
-  var nextSearch: Instant?
-  /// Why it has found none; said once.
-  var searchFailure: OutputError?
   /// What is done to the samples, whichever output there is.
   var (gain, isMuted, balance) = (1.0, false, 0)
   let mixer: HardwareMixer?
@@ -59,12 +58,9 @@ final class PipelineEngine {
   var isPaused = false
   /// Where the sound ends on the output's clock, once the output was told.
   var endTime: Int64?
-  var isDeviceOpen = false
   var hasHeardOfMixer = false
   /// Of the level that is wanted.
   var levelRevision = 0
-  /// How often the device was found busy since the start, and whether another one was looked for.
-  var (timesBusy, hasSearched) = (0, false)
   var current: TrackSource?
   var joining: [Joining] = []
   var rest: TrackSource?
@@ -91,13 +87,24 @@ final class PipelineEngine {
     self.report = report
     mixer = settings.mixer.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
     find = choice.find
-    if let output = choice.output { equip(output) } else { search() }
+    device = DeviceMachine(canSearch: choice.find != nil, missing: .deviceMissing)
+    guard let output = choice.output else {
+      perform(device.search())
+      return
+    }
+    do throws(OutputError) {
+      try attachOutput(output)
+      perform(device.found(demand: .none, now: .now))
+    } catch {
+      logger.error("\(error)")
+      device = DeviceMachine(canSearch: choice.find != nil, missing: error.playbackError)
+    }
   }
 
   /// Works until it is told to quit.
   func run() {
     while true {
-      let deadline = [timers.values.min(), nextSearch].compactMap(\.self).min()
+      let deadline = [timers.values.min(), device.deadline].compactMap(\.self).min()
       let timeout = deadline.map { Instant.now.duration(to: $0) }
       switch mailbox.next(timeout: timeout) {
       case .command(let command): handle(command)
@@ -128,7 +135,8 @@ final class PipelineEngine {
 
   private func fireTimers() {
     let now = Instant.now
-    if let nextSearch, nextSearch <= now { search() }
+    perform(device.handleDeadline(demand: demand, now: now))
+    beginIfReady()
     for timer in Timer.allCases {
       guard let deadline = timers[timer], deadline <= now else { continue }
       timers[timer] = nil
@@ -138,19 +146,17 @@ final class PipelineEngine {
       case .stall: giveUp()
       case .join: announceJoin()
       case .measure: measure()
-      case .release: releaseDevice()
       case .resume: takeUpNow()
       case .silence: judgeSilence()
       case .end: ended()
       case .press: feeder?.press()
-      case .device: if openDevice() { beginIfReady() }
       case .list: finishListing(.failure(.timedOut))
       }
     }
   }
 
-  var chain: OutputChain? { try? output.get().chain }
-  var feeder: Feeder? { try? output.get().feeder }
+  var chain: OutputChain? { output?.chain }
+  var feeder: Feeder? { output?.feeder }
   /// The source whose samples go to the output.
   var fed: TrackSource? { joining.last?.source ?? current }
 }
@@ -171,7 +177,7 @@ extension PipelineEngine {
     case .stop(let generation):
       self.generation = generation
       standDown()
-    case .releaseDevice: if phase == .idle { releaseDevice() }
+    case .releaseDevice: if phase == .idle { perform(device.close()) }
     case .setLevel(let level): set(level)
     case .setBalance(let step):
       balance = step
@@ -206,8 +212,7 @@ extension PipelineEngine {
     phase = .opening
     timers[.open] = .now + settings.openTimeout
     stage(followers)
-    (timesBusy, hasSearched) = (0, false)
-    guard openDevice() else { return }
+    perform(device.start(now: .now))
     beginIfReady()
   }
 
@@ -264,7 +269,7 @@ extension PipelineEngine {
     silence()
     disposeOfSources()
     phase = .idle
-    timers[.release] = .now + settings.deviceRelease
+    device.scheduleRelease(at: .now + settings.deviceRelease)
   }
 
   func fail(_ error: PlaybackError) {

@@ -1,0 +1,176 @@
+/// Decides when the audio device is searched for, opened, retried, given up and released.
+///
+/// Pure: commands, results and the time go in, actions come out. The caller performs them in order; the results of
+/// `search` and `open` come back as events before anything else happens.
+package struct DeviceMachine {
+  package typealias Instant = ContinuousClock.Instant
+
+  /// What the device is needed for.
+  package enum Demand {
+    case none
+    /// A track is waiting for its first sound.
+    case starting
+    case playing
+  }
+
+  package enum Action: Equatable {
+    /// Find a device and attach the output to it. Answered by `found` or `notFound`.
+    case search
+    /// Open the device, after probing it if `isProbed` is false. Answered by `opened` or `failed`.
+    case open(isProbed: Bool)
+    /// End the output's run and close the device.
+    case close
+    /// Discard the output of a device that was lost.
+    case detach
+    /// Log why no device was found.
+    case log(OutputError)
+    /// Report that there is no device.
+    case reportMissing
+    /// Fail the current track.
+    case fail(PlaybackError)
+  }
+
+  /// Pause between two searches for a missing device.
+  static let searchInterval = Duration.seconds(5)
+  /// How often, and how long apart, a busy device is tried again before the track fails.
+  static let busyRetries = 5
+  static let busyPause = Duration.milliseconds(300)
+
+  /// What happens after the search that is under way.
+  private enum Pending {
+    case nothing
+    case open
+    /// The device failed during playback or opening; a search may find it under another name.
+    case failure(PlaybackError)
+  }
+
+  /// Whether other devices may be used than the first one.
+  private let canSearch: Bool
+  /// Why there is no device; nil while one is attached.
+  private var missing: PlaybackError?
+  package private(set) var isOpen = false
+  private var pending = Pending.nothing
+  private var lastSearchFailure: OutputError?
+  private var busyCount = 0
+  /// A search was already repeated for the track that is starting.
+  private var hasSearchedAgain = false
+  private var nextSearch: Instant?
+  private var nextAttempt: Instant?
+  private var release: Instant?
+
+  /// - Parameter missing: why no output is attached yet; nil if one is.
+  package init(canSearch: Bool, missing: PlaybackError?) {
+    self.canSearch = canSearch
+    self.missing = missing
+  }
+
+  /// When `handleDeadline` is to be called next.
+  package var deadline: Instant? { [nextSearch, nextAttempt, release].compactMap(\.self).min() }
+
+  /// Performs what is due.
+  package mutating func handleDeadline(demand: Demand, now: Instant) -> [Action] {
+    var actions: [Action] = []
+    if let nextSearch, nextSearch <= now { actions += search() }
+    if let release, release <= now { actions += close() }
+    if let nextAttempt, nextAttempt <= now { actions += open(demand: demand, now: now) }
+    return actions
+  }
+
+  /// Looks for a device if there is none.
+  package mutating func search() -> [Action] {
+    nextSearch = nil
+    return missing != nil && canSearch ? [.search] : []
+  }
+
+  /// Opens the device for a new track.
+  package mutating func start(now: Instant) -> [Action] {
+    busyCount = 0
+    hasSearchedAgain = false
+    return open(demand: .starting, now: now)
+  }
+
+  /// Cancels a planned attempt or release: playback begins elsewhere.
+  package mutating func cancel() {
+    nextAttempt = nil
+    release = nil
+  }
+
+  /// Closes the device after a while, unless a track starts before.
+  package mutating func scheduleRelease(at instant: Instant) { release = instant }
+
+  package mutating func close() -> [Action] {
+    release = nil
+    isOpen = false
+    return [.close]
+  }
+
+  private mutating func open(demand: Demand, now: Instant) -> [Action] {
+    nextAttempt = nil
+    release = nil
+    nextSearch = nil
+    guard let missing else { return [.open(isProbed: isOpen)] }
+    guard canSearch else { return failed(missing, demand: demand, now: now) }
+    pending = .open
+    return [.search]
+  }
+
+  // MARK: Events
+
+  /// The search found a device, and the output is attached to it.
+  package mutating func found(demand: Demand, now: Instant) -> [Action] {
+    missing = nil
+    lastSearchFailure = nil
+    defer { pending = .nothing }
+    switch pending {
+    case .nothing: return []
+    case .open: return [.open(isProbed: isOpen)]
+    case .failure(let error): return searchAgainOrFail(error, demand: demand, now: now)
+    }
+  }
+
+  package mutating func notFound(_ error: OutputError, demand: Demand, now: Instant) -> [Action] {
+    missing = error.playbackError
+    var actions: [Action] = error == lastSearchFailure ? [] : [.log(error)]
+    actions.append(.reportMissing)
+    lastSearchFailure = error
+    nextSearch = now + Self.searchInterval
+    let pending = pending
+    self.pending = .nothing
+    switch pending {
+    case .nothing: break
+    case .open: actions += failed(error.playbackError, demand: demand, now: now)
+    case .failure(let failure): actions.append(.fail(failure))
+    }
+    return actions
+  }
+
+  /// The device was opened.
+  /// - Parameter isOpen: false if it was not, and the reason follows by `failed`.
+  package mutating func opened(_ isOpen: Bool) { self.isOpen = isOpen }
+
+  /// The device cannot be opened, or went away.
+  package mutating func failed(_ error: PlaybackError, demand: Demand, now: Instant) -> [Action] {
+    guard demand != .none else { return [] }
+    let actions = close()
+    // The program that has the device may be about to close it.
+    if error == .deviceBusy, demand == .starting, busyCount < Self.busyRetries {
+      busyCount += 1
+      nextAttempt = now + Self.busyPause
+      return actions
+    }
+    if error != .deviceBusy, canSearch, missing == nil {
+      missing = .deviceMissing
+      pending = .failure(error)
+      return actions + [.detach] + [.search]
+    }
+    return actions + searchAgainOrFail(error, demand: demand, now: now)
+  }
+
+  /// Tries a device once more that may have come back under another name.
+  private mutating func searchAgainOrFail(_ error: PlaybackError, demand: Demand, now: Instant) -> [Action] {
+    guard demand == .starting, !hasSearchedAgain, canSearch, missing == nil else { return [.fail(error)] }
+    hasSearchedAgain = true
+    nextAttempt = now
+    return []
+  }
+}
