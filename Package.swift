@@ -49,7 +49,7 @@ let package = Package(
     .plugin(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
 
-    .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2"]),
+    .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2", "CLinux"]),
     .target(
       name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, lifecycle, "CAvahi"]),
     // What playback decides and reads, in Swift alone; what performs it; what is kept; and the player that wires them.
@@ -57,7 +57,7 @@ let package = Package(
     .target(name: "PlaybackFormats", path: "Sources/Playback/Formats"),
     .target(
       name: "PlaybackEngine",
-      dependencies: ["PlaybackModel", "PlaybackFormats", logging, deque, "CGStreamer", "CALSA"],
+      dependencies: ["PlaybackModel", "PlaybackFormats", logging, deque, "CGStreamer", "CALSA", "CLibXML2"],
       path: "Sources/Playback/Engine"),
     .target(
       name: "PlaybackStore", dependencies: ["PlaybackModel", logging, "CSQLite"], path: "Sources/Playback/Store"),

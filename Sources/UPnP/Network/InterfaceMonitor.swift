@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import Logging
 import NIOCore
@@ -111,14 +112,14 @@ package final class InterfaceMonitor {
     }
   }
 
-  /// A netlink socket that hears of links and IPv4 addresses.
+  /// Opens a netlink socket subscribed to links and IPv4 addresses.
   private static func openSocket() throws(IOError) -> CInt {
-    let netlinkRoute: CInt = 0
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-    let socket = Glibc.socket(AF_NETLINK, type, netlinkRoute)
+    let socket = Glibc.socket(AF_NETLINK, type, NETLINK_ROUTE)
     guard socket >= 0 else { throw IOError(errnoCode: errno, reason: "socket(AF_NETLINK)") }
-    // sockaddr_nl: family and padding, a port of the kernel's choice, RTMGRP_LINK | RTMGRP_IPV4_IFADDR.
-    let address: (UInt16, UInt16, UInt32, UInt32) = (UInt16(AF_NETLINK), 0, 0, 0x1 | 0x10)
+    // Port 0: the kernel chooses one.
+    let address = sockaddr_nl(
+      nl_family: UInt16(AF_NETLINK), nl_pad: 0, nl_pid: 0, nl_groups: UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR))
     let result = withUnsafeBytes(of: address) { bytes in
       bytes.withMemoryRebound(to: sockaddr.self) { bind(socket, $0.baseAddress, socklen_t(bytes.count)) }
     }

@@ -1,29 +1,36 @@
+import CLinux
+import Glibc
 import NIOCore
 
-/// A message from the kernel about links and addresses, rtnetlink(7).
+/// A message from the kernel about links and addresses (rtnetlink(7)).
 enum NetlinkMessage: Sendable, Hashable {
-  /// A link is there, or has changed.
+  /// A link appeared or changed.
   case link(NetworkLink)
-  /// What a wireless driver says of a link in between: nothing but its flags.
+  /// New flags of a link, without anything else; sent by wireless drivers.
   case linkFlags(index: Int, UInt32)
   case linkGone(index: Int)
   case address(NetworkLinkAddress)
   case addressGone(NetworkLinkAddress)
-  /// The end of the answer to the request with this number. If something changed meanwhile the answer may have holes.
+  /// The answer to a request is complete. If links or addresses changed meanwhile, it may have holes.
   case done(sequence: UInt32, isInterrupted: Bool)
-  /// The request with this number was refused; an errno.
+  /// The kernel refused a request, with an errno.
   case refused(sequence: UInt32, CInt)
-  /// Messages are missing.
+  /// Messages were lost.
   case lost
 }
 
 extension NetlinkMessage {
-  /// The messages in one datagram of the kernel's; those about other things are left out.
+  private static let headerSize = MemoryLayout<nlmsghdr>.size
+  private static let attributeHeaderSize = MemoryLayout<rtattr>.size
+  /// Without the flags NLA_F_NESTED and NLA_F_NET_BYTEORDER. NLA_TYPE_MASK is an expression that Swift does not import.
+  private static let attributeTypeMask: UInt16 = 0x3FFF
+
+  /// Parses one datagram. Messages of other types are skipped.
   static func read(_ datagram: ByteBuffer) -> [NetlinkMessage] {
     var rest = datagram
     var messages: [NetlinkMessage] = []
     while rest.readableBytes > 0 {
-      guard let length: UInt32 = rest.getInteger(at: rest.readerIndex, endianness: .host), length >= 16,
+      guard let length: UInt32 = rest.getInteger(at: rest.readerIndex, endianness: .host), length >= headerSize,
         var message = rest.readSlice(length: Int(length))
       else { return messages + [.lost] }
       rest.moveReaderIndex(forwardBy: min((4 - Int(length) % 4) % 4, rest.readableBytes))
@@ -32,25 +39,27 @@ extension NetlinkMessage {
     return messages
   }
 
-  /// - Parameter message: a whole one, from its nlmsghdr on.
+  /// - Parameter message: a complete message, starting with its nlmsghdr.
   private init?(_ message: inout ByteBuffer) {
     guard
       let (_, type, flags, sequence, _) = message.readMultipleIntegers(
         endianness: .host, as: (UInt32, UInt16, UInt16, UInt32, UInt32).self)
     else { return nil }
-    switch type {
-    case 2:  // NLMSG_ERROR
+    switch Int32(type) {
+    case NLMSG_ERROR:
       guard let error: Int32 = message.readInteger(endianness: .host), error != 0 else { return nil }
       self = .refused(sequence: sequence, 0 &- error)
-    case 3:  // NLMSG_DONE, with how it ended
+    case NLMSG_DONE:
       if let error: Int32 = message.readInteger(endianness: .host), error < 0 {
         self = .refused(sequence: sequence, 0 &- error)
       } else {
-        self = .done(sequence: sequence, isInterrupted: flags & 0x10 != 0)  // NLM_F_DUMP_INTR
+        self = .done(sequence: sequence, isInterrupted: Int32(flags) & NLM_F_DUMP_INTR != 0)
       }
-    case 4: self = .lost  // NLMSG_OVERRUN
-    case 16, 17: self.init(link: &message, isGone: type == 17)  // RTM_NEWLINK, RTM_DELLINK
-    case 20, 21: self.init(address: &message, isGone: type == 21)  // RTM_NEWADDR, RTM_DELADDR
+    case NLMSG_OVERRUN: self = .lost
+    case Int32(RTM_NEWLINK): self.init(link: &message, isGone: false)
+    case Int32(RTM_DELLINK): self.init(link: &message, isGone: true)
+    case Int32(RTM_NEWADDR): self.init(address: &message, isGone: false)
+    case Int32(RTM_DELADDR): self.init(address: &message, isGone: true)
     default: return nil
     }
   }
@@ -59,8 +68,8 @@ extension NetlinkMessage {
     guard
       let (family, _, type, number, flags, _) = message.readMultipleIntegers(
         endianness: .host, as: (UInt8, UInt8, UInt16, Int32, UInt32, UInt32).self),
-      // A bridge tells with the same messages, but of its own family, which ports come and go.
-      family == 0
+      // Bridges report their ports in the same messages, with the family AF_BRIDGE.
+      family == AF_UNSPEC
     else { return nil }
     let index = Int(number)
     if isGone {
@@ -70,12 +79,13 @@ extension NetlinkMessage {
     var name: String?
     var link = NetworkLink(index: index, name: "", flags: flags, hardwareType: type)
     Self.readAttributes(&message) { type, value in
-      switch type {
-      case 3: name = Self.text(value)  // IFLA_IFNAME
-      case 10: link.master = value.getInteger(at: value.readerIndex, endianness: .host, as: UInt32.self).map(Int.init)
-      case 18:  // IFLA_LINKINFO
+      switch Int(type) {
+      case IFLA_IFNAME: name = Self.text(value)
+      case IFLA_MASTER:
+        link.master = value.getInteger(at: value.readerIndex, endianness: .host, as: UInt32.self).map(Int.init)
+      case IFLA_LINKINFO:
         Self.readAttributes(&value) { type, value in
-          if type == 1 { link.kind = Self.text(value) }  // IFLA_INFO_KIND
+          if Int(type) == IFLA_INFO_KIND { link.kind = Self.text(value) }
         }
       default: break
       }
@@ -92,16 +102,17 @@ extension NetlinkMessage {
     guard
       let (family, prefixLength, flags, _, index) = message.readMultipleIntegers(
         endianness: .host, as: (UInt8, UInt8, UInt8, UInt8, UInt32).self),
-      family == 2  // AF_INET
+      family == AF_INET
     else { return nil }
     var allFlags = UInt32(flags)
     var local: IPAddress?
     var other: IPAddress?
     Self.readAttributes(&message) { type, value in
-      switch type {
-      case 1: other = Self.address(value)  // IFA_ADDRESS: the peer's, on a point-to-point link
-      case 2: local = Self.address(value)  // IFA_LOCAL
-      case 8: allFlags = value.getInteger(at: value.readerIndex, endianness: .host) ?? allFlags  // IFA_FLAGS
+      switch Int(type) {
+      // On a point-to-point link this is the peer's address.
+      case IFA_ADDRESS: other = Self.address(value)
+      case IFA_LOCAL: local = Self.address(value)
+      case IFA_FLAGS: allFlags = value.getInteger(at: value.readerIndex, endianness: .host) ?? allFlags
       default: break
       }
     }
@@ -111,14 +122,13 @@ extension NetlinkMessage {
     self = isGone ? .addressGone(record) : .address(record)
   }
 
-  /// Goes through attributes, rtnetlink(3), until one is broken.
+  /// Calls `body` for each attribute (rtnetlink(3)) and stops at the first malformed one.
   private static func readAttributes(_ bytes: inout ByteBuffer, _ body: (UInt16, inout ByteBuffer) -> Void) {
     while let (length, type) = bytes.readMultipleIntegers(endianness: .host, as: (UInt16, UInt16).self),
-      length >= 4, var value = bytes.readSlice(length: Int(length) - 4)
+      length >= attributeHeaderSize, var value = bytes.readSlice(length: Int(length) - attributeHeaderSize)
     {
       bytes.moveReaderIndex(forwardBy: min((4 - Int(length) % 4) % 4, bytes.readableBytes))
-      // The two upper bits tell how the value is written.
-      body(type & 0x3FFF, &value)
+      body(type & attributeTypeMask, &value)
     }
   }
 

@@ -1,29 +1,30 @@
+import CLinux
+import Glibc
 import NIOCore
 
-/// What the kernel is asked: to tell all that it has, rtnetlink(7).
+/// A request for all links or all IPv4 addresses (rtnetlink(7)).
 enum NetlinkRequest: Sendable, Hashable {
   case links(sequence: UInt32)
   case addresses(sequence: UInt32)
 
-  /// As it is written to the socket.
+  /// The request as written to the socket.
   var bytes: ByteBuffer {
     switch self {
     case .links(let sequence):
-      // ifinfomsg of no family in particular: family, type, index, flags, change.
-      Self.message(type: 18, sequence: sequence, body: [UInt8](repeating: 0, count: 16))
+      Self.message(type: RTM_GETLINK, sequence: sequence, family: AF_UNSPEC, bodySize: MemoryLayout<ifinfomsg>.size)
     case .addresses(let sequence):
-      // ifaddrmsg for AF_INET: family, prefix length, flags, scope, index.
-      Self.message(type: 22, sequence: sequence, body: [2] + [UInt8](repeating: 0, count: 7))
+      Self.message(type: RTM_GETADDR, sequence: sequence, family: AF_INET, bodySize: MemoryLayout<ifaddrmsg>.size)
     }
   }
 
-  private static func message(type: UInt16, sequence: UInt32, body: [UInt8]) -> ByteBuffer {
-    let isRequestForAll: UInt16 = 0x301  // NLM_F_REQUEST, NLM_F_DUMP
+  /// - Parameter bodySize: of the message's own header, which begins with the family and is otherwise zero.
+  private static func message(type: Int, sequence: UInt32, family: CInt, bodySize: Int) -> ByteBuffer {
     var buffer = ByteBuffer()
     buffer.writeMultipleIntegers(
-      UInt32(16 + body.count), type, isRequestForAll, sequence, UInt32(0),
-      endianness: .host)
-    buffer.writeBytes(body)
+      UInt32(MemoryLayout<nlmsghdr>.size + bodySize), UInt16(type), UInt16(NLM_F_REQUEST | NLM_F_ROOT | NLM_F_MATCH),
+      sequence, UInt32(0), endianness: .host)
+    buffer.writeInteger(UInt8(family))
+    buffer.writeRepeatingByte(0, count: bodySize - 1)
     return buffer
   }
 }

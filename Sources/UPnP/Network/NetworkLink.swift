@@ -1,21 +1,26 @@
-/// A network link as the kernel tells of it: RTM_NEWLINK, rtnetlink(7).
+import CLinux
+import Glibc
+
+/// A network link as RTM_NEWLINK describes it (rtnetlink(7)).
 struct NetworkLink: Sendable, Hashable {
   var index: Int
   var name: String
-  /// IFF_…, netdevice(7).
+  /// IFF_… (netdevice(7)).
   var flags: UInt32
   /// ARPHRD_…
   var hardwareType: UInt16
   /// IFLA_INFO_KIND: `bridge`, `veth`, `vlan` …; nil for a network card.
   var kind: String?
-  /// The index of the bridge or bond whose port it is.
+  /// Index of the bridge or bond that this link is a port of.
   var master: Int?
 
-  /// Switched on and with a carrier.
-  var isRunning: Bool { flags & 0x1 != 0 && flags & 0x40 != 0 }
-  var isLoopback: Bool { flags & 0x8 != 0 }
-  var isPointToPoint: Bool { flags & 0x10 != 0 }
-  var canMulticast: Bool { flags & 0x1000 != 0 }
-  /// Ethernet or Wi-Fi, or InfiniBand.
-  var isEthernet: Bool { hardwareType == 1 || hardwareType == 32 }
+  /// Whether the link is switched on and has a carrier.
+  var isRunning: Bool { has(IFF_UP) && has(IFF_RUNNING) }
+  var isLoopback: Bool { has(IFF_LOOPBACK) }
+  var isPointToPoint: Bool { has(IFF_POINTOPOINT) }
+  var canMulticast: Bool { has(IFF_MULTICAST) }
+  /// Ethernet, Wi-Fi or InfiniBand.
+  var isEthernet: Bool { [ARPHRD_ETHER, ARPHRD_INFINIBAND].contains(Int32(hardwareType)) }
+
+  private func has(_ flag: Int) -> Bool { flags & UInt32(flag) != 0 }
 }

@@ -1,6 +1,8 @@
-/// An IPv4 address of a link as the kernel tells of it: RTM_NEWADDR, rtnetlink(7).
+import CLinux
+
+/// An IPv4 address of a link as RTM_NEWADDR describes it (rtnetlink(7)).
 struct NetworkLinkAddress: Sendable, Hashable, Identifiable {
-  /// A link has each address once with the same prefix.
+  /// The kernel allows each address and prefix length once per link.
   struct ID: Sendable, Hashable {
     var index: Int
     var address: IPAddress
@@ -15,10 +17,12 @@ struct NetworkLinkAddress: Sendable, Hashable, Identifiable {
 
   var id: ID { ID(index: index, address: address, prefixLength: prefixLength) }
 
-  /// How good it is as the address to announce; the first of the best is taken.
+  /// Suitability as the address to announce; higher is better, and the first of equals wins.
   var rank: Int {
-    // A deprecated address is about to go; a self-assigned one reaches only others that have none either (RFC 3927); a
-    // secondary one goes with its primary.
-    (flags & 0x20 == 0 ? 4 : 0) + (address.isLinkLocalIPv4 ? 0 : 2) + (flags & 0x1 == 0 ? 1 : 0)
+    // Deprecated addresses expire soon, secondary ones with their primary. A self-assigned address reaches only other
+    // self-assigned ones (RFC 3927).
+    (has(IFA_F_DEPRECATED) ? 0 : 4) + (address.isLinkLocalIPv4 ? 0 : 2) + (has(IFA_F_SECONDARY) ? 0 : 1)
   }
+
+  private func has(_ flag: Int32) -> Bool { flags & UInt32(flag) != 0 }
 }

@@ -11,7 +11,7 @@ import Testing
   @Test(arguments: [
     (
       "m3u", "#EXTM3U\r\n#EXTINF:-1,One\r\nhttp://radio/1\r\n\r\n../b.mp3\r\n",
-      ["http://radio/1", "http://host/a/../b.mp3"]
+      ["http://radio/1", "http://host/b.mp3"]
     ),
     ("m3u without its mark", "# comment\nhttp://radio/1\nhttp://radio/2", ["http://radio/1", "http://radio/2"]),
     ("m3u with a byte order mark", "\u{FEFF}#EXTM3U\n/c.mp3", ["http://host/c.mp3"]),
@@ -29,6 +29,38 @@ import Testing
     (
       "asx", "<ASX version=\"3\"><Entry><Ref HREF = \"http://radio/1\"/></Entry><entryref href='http://radio/2'></ASX>",
       ["http://radio/1", "http://radio/2"]
+    ),
+    (
+      "asx with unescaped ampersands, unquoted attributes and unclosed tags",
+      "<Asx Version=3.0>\n<ENTRY><REF href=\"http://radio/1?a=1&b=2&amp;c=3\"></Entry>"
+        + "<entry><ref HREF=http://radio/2 /><entry><ref href='http://radio/3'>",
+      ["http://radio/1?a=1&b=2&c=3", "http://radio/2", "http://radio/3"]
+    ),
+    (
+      "asx after a comment and without an end", "\n<!-- made by hand --><asx><entry><ref href='http://radio/1'/>",
+      ["http://radio/1"]
+    ),
+    (
+      "xspf with an unescaped ampersand",
+      "<playlist><trackList><track><location>http://radio/1?a=1&b=2</location></track></trackList></playlist>",
+      ["http://radio/1?a=1&b=2"]
+    ),
+    (
+      "xspf with a prefix and CDATA",
+      "<x:x xmlns:x='http://xspf.org/ns/0/'><!--<playlist>--><x:track><x:location><![CDATA[http://radio/1?a&b]]></x:location>"
+        + "</x:track></x:x>",
+      ["http://radio/1?a&b"]
+    ),
+    (
+      "entities of a document type are not expanded",
+      "<!DOCTYPE playlist [<!ENTITY e 'http://radio/1'>]><playlist><track><location>&e;</location></track>"
+        + "<track><location>b</location></track></playlist>",
+      ["http://host/a/&e;", "http://host/a/b"]
+    ),
+    (
+      "m3u with a path of Windows, and with spaces and letters to escape",
+      "#EXTM3U\nC:\\Music\\a.mp3\nd é.mp3\n50%.mp3\n?b=1",
+      ["http://host/a/d%20%C3%A9.mp3", "http://host/a/50%.mp3", "http://host/a/list?b=1"]
     ),
     ("what is not http is left out", "#EXTM3U\nfile:///etc/passwd\nrtsp://radio/1\nhttp://radio/1", ["http://radio/1"]),
   ])
@@ -72,6 +104,27 @@ import Testing
   ])
   func isNone(_ text: String) {
     #expect(PlaylistDocument(Array(text.utf8), base: Self.base) == nil)
+  }
+
+  @Test(arguments: [63, 10_000])
+  func deepNestingIsRefused(depth: Int) {
+    let nested = String(repeating: "<x>", count: depth)
+    let list = PlaylistDocument(Array("<asx>\(nested)<ref href='http://radio/1'/>".utf8), base: Self.base)
+    #expect(list == nil)
+  }
+
+  /// Would take seconds if each attribute was compared with all others.
+  @Test(arguments: ["", "\"</asx>"])
+  func aTagWithManyAttributesIsRefused(end: String) {
+    let attributes = (0..<40_000).map { " a\($0)" }.joined()
+    let list = PlaylistDocument(Array("<asx\(attributes)><ref href='http://radio/1'/>\(end)".utf8), base: Self.base)
+    #expect(list == nil)
+  }
+
+  @Test func aLongListInMarkupIsReadAsFarAsItCame() {
+    let entries = (0..<900).map { "<entry><ref href='\($0)?\(String(repeating: "x", count: 400))'/></entry>\n" }
+    let list = PlaylistDocument(Array("<asx>\n\(entries.joined())</asx>".utf8), base: Self.base)
+    #expect((500..<900).contains(list?.tracks.count ?? 0))
   }
 
   @Test func anyBytesAreSurvived() {

@@ -1,23 +1,25 @@
+import CGStreamer
 import PlaybackModel
 
-/// A list of addresses, as radio stations hand out in place of a stream: m3u, pls, xspf or asx.
+/// A playlist document: m3u, pls, xspf or asx, as radio stations publish in place of a stream.
 ///
-/// HLS play lists look like m3u and are none: they are left to the demuxer.
+/// HLS playlists, which look like m3u, are not read: GStreamer's demuxer plays them.
 struct PlaylistDocument: Equatable {
-  /// How much of a document is read.
+  /// Bytes of a document that are read.
   static let limit = 256 << 10
-  /// How many addresses are taken from it.
+  /// Tracks that are taken from a document.
   static let maximumEntries = 1000
 
-  /// The tracks with absolute addresses, in the order of the document.
+  /// The tracks in document order, with absolute addresses.
   let tracks: [ListedTrack]
 
-  /// Nil if the text is no such list, or holds no address.
-  /// - Parameter base: the address that the document came from, for relative ones within.
+  /// Nil if the text is not a playlist or lists no playable address.
+  /// - Parameter base: the document's own address, for relative references.
   init?(_ bytes: [UInt8], base: String) {
     var bytes = bytes[...]
-    // A line that was cut off is none.
-    if bytes.count >= Self.limit {
+    let isTruncated = bytes.count >= Self.limit
+    // The last line may be incomplete.
+    if isTruncated {
       bytes = bytes.prefix(Self.limit)
       bytes = bytes[..<(bytes.lastIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex)]
     }
@@ -27,9 +29,9 @@ struct PlaylistDocument: Equatable {
     if start.contains("[playlist]") {
       found = Self.pls(text)
     } else if start.contains("<asx") {
-      found = Self.marked(text, entry: "entry", addresses: ["ref": "href", "entryref": "href"])
+      found = MarkupPlaylist.tracks(in: text, .asx, isTruncated: isTruncated)
     } else if start.contains("<playlist") {
-      found = Self.marked(text, entry: "track", addresses: ["location": nil])
+      found = MarkupPlaylist.tracks(in: text, .xspf, isTruncated: isTruncated)
     } else if !text.contains("#EXT-X-") {
       found = Self.m3u(text, base: base)
     } else {
@@ -56,8 +58,8 @@ struct PlaylistDocument: Equatable {
     return files.sorted { $0.key < $1.key }.map { ListedTrack(address: $0.value, title: titles[$0.key]) }
   }
 
-  /// Every line that is no comment. Any text would do as such a list, so that one without its mark must begin with an
-  /// address, or come from an address that says what it is.
+  /// Every line that is not a comment. Since any text has such lines, a list without `#EXTM3U` must begin with an address
+  /// or have a name ending in `.m3u` or `.m3u8`.
   private static func m3u(_ text: String, base: String) -> [ListedTrack] {
     var text = text
     if text.first == "\u{FEFF}" { text.removeFirst() }
@@ -79,81 +81,21 @@ struct PlaylistDocument: Equatable {
     return isText ? tracks : []
   }
 
-  /// What stands after the comma of `#EXTINF:123 name="value",Title`; values may have commas of their own.
+  /// The title in `#EXTINF:123 name="value",Title`, where values may contain commas.
   private static func extendedTitle(_ line: String) -> String? {
     let afterValues = line.ranges(of: "\",").last.map { line[$0.upperBound...] }
     return (afterValues ?? line.firstIndex(of: ",").map { line[line.index(after: $0)...] }).map(String.init)
   }
 
-  /// XSPF and ASX: entries with an address and perhaps a title, in either order. ASX wants the names of its tags to be
-  /// read without regard to case.
-  /// - Parameter addresses: the tags that hold an address, by the attribute that does or as their text.
-  private static func marked(_ text: String, entry: String, addresses: [String: String?]) -> [ListedTrack] {
-    var tracks: [ListedTrack] = []
-    var open: (first: Int, title: String?)?
-    for piece in text.split(separator: "<") {
-      guard let end = piece.firstIndex(of: ">") else { continue }
-      let tag = piece[..<end]
-      let name = tag.prefix { !$0.isWhitespace }.lowercased()
-      let content = unescaped(piece[piece.index(after: end)...]).trimmingSpaces()
-      let element = name.hasPrefix("/") ? name : String(name.prefix { $0 != "/" })
-      if element == entry {
-        open = (tracks.count, nil)
-      } else if element == "/" + entry, let closed = open {
-        for index in closed.first..<tracks.count { tracks[index] = tracks[index].titled(closed.title) }
-        open = nil
-      } else if element == "title" {
-        open?.title = content
-      } else if let attribute = addresses[element] {
-        let address = attribute.map { Self.attribute($0, of: tag) } ?? content
-        if let address { tracks.append(ListedTrack(address: address)) }
-      }
-    }
-    return tracks
-  }
-
-  /// The value of a tag's attribute.
-  private static func attribute(_ name: String, of tag: Substring) -> String? {
-    guard let range = tag.lowercased().firstRange(of: name) else { return nil }
-    let offset = tag.lowercased().distance(from: tag.lowercased().startIndex, to: range.upperBound)
-    let rest = tag.dropFirst(offset).drop { $0.isWhitespace }
-    guard rest.first == "=" else { return nil }
-    let value = rest.dropFirst().drop { $0.isWhitespace }
-    guard let quote = value.first, quote == "\"" || quote == "'" else { return nil }
-    return unescaped(value.dropFirst().prefix { $0 != quote })
-  }
-
-  /// The five entities of XML and nothing else.
-  private static func unescaped(_ text: Substring) -> String {
-    guard text.contains("&") else { return String(text) }
-    var result = ""
-    for (index, piece) in text.split(separator: "&", omittingEmptySubsequences: false).enumerated() {
-      guard index > 0 else {
-        result += piece
-        continue
-      }
-      let entities = ["amp;": "&", "lt;": "<", "gt;": ">", "quot;": "\"", "apos;": "'"]
-      if let (entity, character) = entities.first(where: { piece.hasPrefix($0.key) }) {
-        result += character + piece.dropFirst(entity.count)
-      } else {
-        result += "&" + piece
-      }
-    }
-    return result
-  }
-
-  /// An absolute address (RFC 3986 section 5.2, without dot segments, which servers resolve as well).
+  /// Resolves a reference against the address of its document (RFC 3986 §5.2). Absolute addresses stay as written.
+  /// - Returns: nil for an invalid reference, and for an absolute one that is neither http nor https.
   static func resolve(_ reference: String, base: String) -> String? {
     if reference.isEmpty { return nil }
-    if let scheme = reference.uriScheme, reference.contains("://") || scheme != "c" {
-      return scheme == "http" || scheme == "https" ? reference : nil
-    }
-    guard let scheme = base.uriScheme, let start = base.firstRange(of: "://") else { return nil }
-    if reference.hasPrefix("//") { return scheme + ":" + reference }
-    let path = base.prefix { $0 != "?" && $0 != "#" }
-    let hostEnd = path[start.upperBound...].firstIndex(of: "/") ?? path.endIndex
-    if reference.hasPrefix("/") { return path[..<hostEnd] + reference }
-    let folder = path[hostEnd...].lastIndex(of: "/").map { path[...$0] }
-    return (folder.map(String.init) ?? path + "/") + reference
+    if let scheme = reference.uriScheme { return scheme == "http" || scheme == "https" ? reference : nil }
+    // References in playlists are often neither escaped nor well-formed.
+    let flags = GUriFlags(G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
+    guard let resolved = g_uri_resolve_relative(base, reference, flags, nil) else { return nil }
+    defer { g_free(resolved) }
+    return String(cString: resolved)
   }
 }
