@@ -20,7 +20,7 @@ DESTDIR =
 # `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
 FAULTS =
 
-.PHONY: help run build test stress faults fuzz threads soak bench install uninstall deb test-package lint
+.PHONY: help run build test test-long stress outages faults fuzz threads soak bench install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,12 @@ build: ## Build the release binary, .build-release/swiftlet
 
 test: ## Run all tests: Swift's, then the built binary against other people's clients
 	@scripts/test.sh
+
+test-long: ## Run what takes hours: stress, long outages, a soak, fuzzing and the thread sanitizer
+	@exec scripts/run-parts.sh stress outages 'soak MINUTES=$(MINUTES)' 'fuzz SECONDS=$(SECONDS)' threads
+
+outages: ## Cut servers and networks off for minutes while music plays
+	@exec scripts/outages.sh
 
 fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 	@exec scripts/fuzz.sh $(SECONDS) $(TARGETS)

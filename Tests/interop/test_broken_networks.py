@@ -30,6 +30,8 @@ HELD = 8
 #: What is heard after what is lost.
 SHORT = "noise3-44100-16-2-0.2s.flac"
 SERVER = "10.9.1.2"
+#: How long an outage of minutes lasts, in seconds.
+OUTAGE = 200
 
 
 @pytest.fixture(scope="module")
@@ -290,3 +292,27 @@ def test_a_station_is_found_again_after_an_outage(room, link, serve):
     heard = room.capture.size
     room.wait_until_heard(heard + 50_000)
     assert room.states == ["PLAYING", "TRANSITIONING", "PLAYING"]
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("gone", ["server", "network"])
+def test_an_outage_of_minutes_is_waited_for(listening, link, serve, gone):
+    """Less than the five minutes after which the renderer gives up, where nothing else follows that could be played."""
+    server = serve()
+    listening.room.play(url(server))
+    listening.hears(1)
+    if gone == "server":
+        server.stop()
+    else:
+        link.pull()
+    listening.room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
+    time.sleep(OUTAGE)
+    assert listening.room.states == [*listening.states, "TRANSITIONING"]
+    if gone == "server":
+        serve(server.port)
+    else:
+        link.plug()
+    listening.goes_on("TRANSITIONING", "PLAYING")
+    listening.hears(1)
+    listening.stops()

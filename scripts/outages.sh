@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Cuts servers and networks off for minutes, and plays for a minute over a line that loses packets. Takes about ten
+# minutes; `make test` has the short cases. Run it as root: it creates network namespaces.
+
+source "$(dirname "$0")/common.sh"
+require_swift
+scripts/packages.sh test
+scripts/venv.sh
+swift build --product swiftlet >&2 </dev/null
+swift build --product media-server >&2 </dev/null
+python=(.venv/bin/python -m pytest)
+"${python[@]}" -m long Tests/interop </dev/null
+SWIFTLET_BAD_LINE=60 "${python[@]}" Tests/interop/test_bad_line.py </dev/null
