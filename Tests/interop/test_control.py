@@ -164,8 +164,9 @@ def test_understands(renderer, family):
     ],
 )
 def test_faults_come_in_their_order(renderer, service, action, arguments, code):
-    status, _, body = soap.call(soap.services(renderer.description_url)[service], action, arguments)
+    status, headers, body = soap.call(soap.services(renderer.description_url)[service], action, arguments)
     assert status == 500
+    assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
     assert soap.fault(body) == code
 
 

@@ -320,8 +320,8 @@ def test_a_flood_of_searches_and_garbage(stage, siege):
                 size += len(answer) if ours in answer else 0
                 last = time.monotonic()
         print(f"{size} bytes of answers in {last - start:.1f} s")
-        # 128 KiB at once, then 128 KiB a second; what was not read in time comes later than it was sent.
-        assert 0 < size <= 128 * 1024 * (1 + last - start)
+        # 128 KiB at once, then 128 KiB a second. The last answers may exceed that by one search's worth, under 16 KiB.
+        assert 0 < size <= 128 * 1024 * (1 + last - start) + 16 * 1024
         # The next search is answered all the same.
         one.sendto(SEARCH.format("upnp:rootdevice").encode(), ("239.255.255.250", 1900))
         while ours not in one.recv(65536):
