@@ -132,22 +132,25 @@ let package = Package(
     .executableTarget(
       name: "media-server", dependencies: ["MediaOrigin"], path: "Tests/MediaServerTool"),
     .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin"] + nio),
+
+    // What is fuzzed, and the known inputs as ordinary tests.
+    .target(
+      name: "FuzzTargets",
+      dependencies: nio + [
+        "Renderer", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine", "PlaybackStore",
+        "UPnP", "DeviceStack", logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
+      path: "Tests/Fuzz/Targets"),
+    .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay"),
   ],
   swiftLanguageModes: [.v6]
 )
 
-// The fuzz targets link libFuzzer's runtime, which only the options of scripts/fuzz.sh provide, so that an ordinary build
-// must not see them.
+// The fuzzer links libFuzzer's runtime, which only the options of scripts/fuzz.sh provide, so that an ordinary build must not
+// see it.
 if Context.environment["SWIFTLET_FUZZ"] != nil {
   package.targets += [
     .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
-    .executableTarget(
-      name: "fuzz",
-      dependencies: nio + [
-        "CFuzzer", "Renderer", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
-        "PlaybackStore", "UPnP", "DeviceStack", logging,
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-      ],
-      path: "Tests/Fuzz/Targets"),
+    .executableTarget(name: "fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Fuzzer"),
   ]
 }

@@ -1,17 +1,15 @@
-import CFuzzer
-import Glibc
 import Synchronization
 
-/// What can be fuzzed: one decoder, or a few of one kind, each. What they find wrong ends the process.
-enum FuzzTarget: String, CaseIterable {
+/// A decoder to fuzz, or several of one kind.
+public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Requests on a connection, in one piece and in many.
   case http
-  /// Who may ask: Host, Origin, request targets; and whom we ask: addresses of media.
+  /// Host, Origin, request targets; addresses of media.
   case addresses
-  /// What a subscriber answers to an event.
+  /// A subscriber's answer to an event.
   case notify
   case soap
-  /// Actions of every service, on a player without sound, and the events that follow.
+  /// Actions of every service on a player without sound, and the events that follow.
   case control
   case didl
   /// SUBSCRIBE and UNSUBSCRIBE.
@@ -23,33 +21,19 @@ enum FuzzTarget: String, CaseIterable {
   case values
   /// Lists of ids, as words and as JSON; addresses of pins.
   case ids
-  /// What a media file says of itself at its beginning.
+  /// Headers of media files.
   case head
   /// XML in and out.
   case xml
-  /// What is kept over restarts.
+  /// The text form of stored state.
   case state
-  /// What the person who runs it writes.
+  /// The configuration file.
   case configuration
   case netlink
 
-  /// The one that libFuzzer calls; it takes a function without context.
-  private static let running = Mutex<FuzzTarget?>(nil)
-
-  /// - Returns: the exit status.
-  func run(arguments: [String]) -> Int32 {
-    Self.running.withLock { $0 = self }
-    var count = Int32(arguments.count)
-    var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = .allocate(capacity: arguments.count + 1)
-    for (index, argument) in arguments.enumerated() { argv?[index] = strdup(argument) }
-    argv?[arguments.count] = nil
-    return LLVMFuzzerRunDriver(&count, &argv) { bytes, count in
-      FuzzTarget.running.withLock { $0 }?.test(UnsafeRawBufferPointer(start: bytes, count: count))
-      return 0
-    }
-  }
-
-  private func test(_ input: UnsafeRawBufferPointer) {
+  /// Decodes the input and checks what must hold for any input.
+  /// - Returns: one sentence for each violated property.
+  public func test(_ input: UnsafeRawBufferPointer) -> [String] {
     switch self {
     case .http: HTTPTarget.test(input)
     case .addresses: AddressesTarget.test(input)
@@ -68,10 +52,19 @@ enum FuzzTarget: String, CaseIterable {
     case .configuration: ConfigurationTarget.test(input)
     case .netlink: NetlinkTarget.test(input)
     }
+    return violations.withLock { violations in
+      defer { violations = [] }
+      return violations
+    }
   }
 }
 
-/// A property that has to hold whatever the input.
+private let violations = Mutex<[String]>([])
+
+/// Records a violation if the condition is false.
 func check(_ condition: Bool, _ sentence: @autoclosure () -> String, line: UInt = #line, file: StaticString = #fileID) {
-  if !condition { fatalError(sentence(), file: file, line: line) }
+  if !condition {
+    let violation = "\(file):\(line): \(sentence())"
+    violations.withLock { $0.append(violation) }
+  }
 }
