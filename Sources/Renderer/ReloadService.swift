@@ -4,7 +4,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// Reads the configuration file again on SIGHUP, and tells what that changes; when a controller wants the radio's
-/// presets refreshed, of these alone. A file with mistakes changes nothing.
+/// presets refreshed, of these alone. A file with problems changes nothing.
 struct ReloadService: Service {
   /// SIGHUP, and nothing else.
   let signals: UnixSignalsSequence
@@ -46,13 +46,13 @@ struct ReloadService: Service {
 
   private enum Cause { case signal, refresh }
 
-  /// - Returns: nil for a file with mistakes, which are told.
+  /// - Returns: nil for a file with problems, which are told.
   private func read(_ sources: inout ConfigurationSources) -> Configuration? {
     let logger = log.logger()
     let reading = sources.read()
-    guard reading.mistakes.isEmpty else {
-      for mistake in reading.mistakes { logger.error("\(mistake)") }
-      logger.error("The configuration has mistakes: what was in force before stays so.")
+    guard reading.problems.isEmpty else {
+      for problem in reading.problems { logger.error("\(problem)") }
+      logger.error("The configuration has problems: what was in force before stays so.")
       return nil
     }
     return reading.configuration

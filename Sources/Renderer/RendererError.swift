@@ -17,8 +17,8 @@ struct RendererError: Error, CustomStringConvertible {
 
   /// Says all that is wrong with the configuration on standard error.
   /// - Returns: what ends the program with EX_CONFIG (sysexits.h).
-  static func reported(_ mistakes: [ConfigurationMistake]) -> ExitCode {
-    for mistake in mistakes { say(mistake.description) }
+  static func reported(_ problems: [ConfigurationProblem]) -> ExitCode {
+    for problem in problems { say(problem.description) }
     return ExitCode(EX_CONFIG)
   }
 

@@ -94,14 +94,14 @@ struct Speaker {
       return changes
     }
     let hooks = HookService(
-      name: name, player: player, hooks: configuration.hooks, changes: changes(),
-      environment: sources.environment, logger: logger)
+      player: player, configuration: configuration, changes: changes(), environment: sources.environment,
+      logger: logger)
     let reporter = StatusReporter(name: name, player: player, log: log)
     // Asked for twice before it is done, it is done once.
     let (refreshes, refresh) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let host = HostService(
       eventLoop: eventLoop, player: player, memory: memory, hooks: hooks, reporter: reporter,
-      hasMetrics: configuration.hasMetrics, settings: hostSettings, name: name,
+      hasMetrics: configuration.metrics, settings: hostSettings, name: name,
       openHomeName: configuration.openHomeName, room: configuration.room,
       presets: configuration.presets, refreshPresets: { refresh.yield() },
       uuid: configuration.uuid ?? identity.rendererUUID, identity: identity, changes: changes(),
@@ -136,7 +136,7 @@ struct Speaker {
     settings.userAgent = "\(Host.operatingSystem) UPnP/1.1 DLNADOC/1.50 \(Version.name)/\(Version.number)"
     settings.initialVolume = configuration.startupVolume ?? settings.initialVolume
     settings.volumeLimit = configuration.maximumVolume
-    settings.isVolumeFixed = configuration.isVolumeFixed
+    settings.isVolumeFixed = configuration.fixedVolume
     settings.bufferDepth = configuration.buffer
     settings.deviceRelease = configuration.deviceRelease
     settings.mixer = configuration.mixer

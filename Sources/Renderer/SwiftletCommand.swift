@@ -12,7 +12,7 @@ public struct SwiftletCommand: AsyncParsableCommand {
 
   @Flag(
     help: ArgumentHelp(
-      "Where the audio device is not there, be found all the same and take it when it comes.",
+      "Start without an audio device, and use it when it appears.",
       discussion: "Otherwise a missing audio device is an error at the start."))
   var waitForOutput = false
 
@@ -20,22 +20,16 @@ public struct SwiftletCommand: AsyncParsableCommand {
 
   public init() {}
 
-  /// Runs the command that the arguments of the process name.
-  public static func main() async {
-    StandardStreams.fill()
-    await main(nil)
-  }
-
   public func run() async throws {
     var sources = options.sources
     let reading = sources.read()
-    guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
+    guard reading.problems.isEmpty else { throw RendererError.reported(reading.problems) }
     do {
       try await Speaker(reading.configuration, waitsForOutput: waitForOutput).run(sources)
     } catch let error as RendererError {
       throw error.reported()
     } catch let error as DeviceHostError {
-      throw RendererError("\(error) `--port` chooses another; without it any that is free is used.").reported()
+      throw RendererError("\(error) Choose another with --port; without it, any free port is used.").reported()
     }
   }
 }

@@ -3,5 +3,9 @@ import Renderer
 /// The program `swiftlet`. What it does is in the library `Renderer`, so that tests and fuzz targets can import it.
 @main
 enum Main {
-  static func main() async { await SwiftletCommand.main() }
+  static func main() async {
+    // Before the first suspension, which starts threads that open descriptors.
+    StandardStreams.fill()
+    await SwiftletCommand.main()
+  }
 }

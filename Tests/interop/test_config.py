@@ -60,7 +60,7 @@ def test_check_names_file_line_and_key_of_all_mistakes(swiftlet, file):
     assert result.returncode == 78
     assert result.stdout == ""
     first, second, third, fourth = result.stderr.splitlines()
-    assert first == f"{path}:1: nmae: There is no such key; the nearest is name."
+    assert first == f"{path}:1: nmae: Unknown key; did you mean name?"
     assert second.startswith(f"{path}:2: port: ")
     assert third.startswith(f"{path}:4: name: ")
     assert fourth.startswith(f"{path}:5: devices: ")
@@ -85,7 +85,7 @@ def test_check_of_what_is_right(swiftlet, file):
 def test_check_tells_of_variables_that_mean_nothing(swiftlet):
     result = swiftlet("config", "check", SWIFTLET_NAEM="Kitchen")
     assert result.returncode == 78
-    assert result.stderr == "SWIFTLET_NAEM: There is no such variable; the nearest is SWIFTLET_NAME.\n"
+    assert result.stderr == "SWIFTLET_NAEM: Unknown variable; did you mean SWIFTLET_NAME?\n"
 
 
 def test_check_tells_of_commands_that_cannot_be_run(swiftlet, file):
@@ -93,8 +93,8 @@ def test_check_tells_of_commands_that_cannot_be_run(swiftlet, file):
     result = swiftlet("config", "check")
     assert result.returncode == 78
     assert sorted(result.stderr.splitlines()) == [
-        f"{path}:2: hooks.stop: “/etc/passwd” is no program that can be run.",
-        f"{path}:3: hooks.pause: “/nowhere” is no program that can be run.",
+        f"{path}:2: hooks.stop: “/etc/passwd” is not an executable file.",
+        f"{path}:3: hooks.pause: “/nowhere” is not an executable file.",
     ]
 
 
@@ -160,6 +160,7 @@ def test_the_file_is_what_runs(start, tmp_path):
     renderer.wait_for("From the file")
 
 
+@pytest.mark.keys("hosts")
 def test_sighup_reads_the_file_again(start, tmp_path):
     path = tmp_path / "swiftlet.toml"
     path.write_text("")
@@ -183,12 +184,12 @@ def test_sighup_reads_the_file_again(start, tmp_path):
     wait_until(lambda: status("speaker.example.org") == 200)
     # A mistake changes nothing, whatever else stands there.
     reload("hosts = []\nbufer = 5\n")
-    renderer.wait_for_log(re.escape(f"{path}:2: bufer: There is no such key; the nearest is buffer."))
+    renderer.wait_for_log(re.escape(f"{path}:2: bufer: Unknown key; did you mean buffer?"))
     renderer.wait_for_log("what was in force before stays so")
     assert status("speaker.example.org") == 200
     path.unlink()
     renderer.process.send_signal(signal.SIGHUP)
-    renderer.wait_for_log(re.escape(f"{path}: It cannot be read: no such file"))
+    renderer.wait_for_log(re.escape(f"{path}: The file cannot be read: no such file"))
     assert status("speaker.example.org") == 200
 
 

@@ -4,6 +4,7 @@ import struct
 import urllib.parse
 import xml.etree.ElementTree as ET
 
+import pytest
 from async_upnp_client.profiles.dlna import DmrDevice
 
 import soap
@@ -87,6 +88,7 @@ async def test_identity_and_port_stay_over_a_restart(start):
     assert device(second).findtext(f"{DEVICE}UDN") == udn
 
 
+@pytest.mark.keys("uuid")
 def test_identity_can_be_given(start):
     uuid = "9a4be1f2-8c1d-4b6e-9d55-0123456789ab"
     assert device(start(more=("--uuid", uuid))).findtext(f"{DEVICE}UDN") == f"uuid:{uuid}"

@@ -93,6 +93,7 @@ async def play(controller, media):
     await controller.wait_for_state(TransportState.PLAYING)
 
 
+@pytest.mark.keys("hooks.play", "hooks.pause", "hooks.stop", "hooks.track", "hooks.volume")
 async def test_what_happens_is_told(hooked, hook, media):
     _, controller = await hooked("play", "pause", "stop", "track", "volume")
     await play(controller, media)
@@ -128,6 +129,7 @@ async def test_a_storm_of_changes_is_not_one_of_processes(hooked, hook, media):
     assert len(hook.runs) == 2
 
 
+@pytest.mark.keys("hooks.timeout")
 async def test_nothing_waits_for_a_slow_command_which_is_ended(hooked, hook, media):
     renderer, controller = await hooked("play", "track", first="exec sleep 1000", timeout=1)
     await play(controller, media)

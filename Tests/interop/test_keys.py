@@ -1,4 +1,4 @@
-"""Every key of the configuration does something in the built program: here, and where `TESTS` says."""
+"""Every key of the configuration has its effect in the built program."""
 
 import ast
 import contextlib
@@ -24,51 +24,23 @@ from network import NetworkedRenderer
 from processes import PATIENCE, SWIFTLET, wait_until
 from soap import Service, get
 
-#: Which test a key has.
-TESTS = {
-    "name": "test_keys.py::test_another_name_is_told_at_once",
-    "room": "test_keys.py::test_another_name_is_told_at_once",
-    "openhome_suffix": "test_keys.py::test_the_openhome_device_has_a_suffix",
-    "output": "test_output.py::test_a_device_that_cannot_be_had_is_waited_for",
-    "mixer": "test_keys.py::test_the_mixer_is_the_volume",
-    "startup_volume": "test_memory.py::test_a_startup_volume_is_stronger_than_what_was_kept",
-    "max_volume": "test_memory.py::test_a_maximum_volume_holds_at_once",
-    "fixed_volume": "test_memory.py::test_a_fixed_volume_stays",
-    "buffer": "test_keys.py::test_as_much_is_held_ahead_as_is_wanted",
-    "device_release": "test_keys.py::test_the_device_is_kept_for_as_long_as_is_wanted",
-    "replay_gain.mode": "test_keys.py::test_tracks_are_as_loud_as_their_tags_say",
-    "replay_gain.preamp": "test_keys.py::test_tracks_are_as_loud_as_their_tags_say",
-    "replay_gain.fallback": "test_keys.py::test_tracks_are_as_loud_as_their_tags_say",
-    "presets": "test_radio.py::test_presets_are_offered",
-    "interfaces": "test_networks.py::test_containers_are_used_when_named",
-    "port": "test_keys.py::test_the_port_is_the_one_that_is_wanted",
-    "networks": "test_keys.py::test_events_go_to_networks_that_are_named",
-    "hosts": "test_config.py::test_sighup_reads_the_file_again",
-    "uuid": "test_description.py::test_identity_can_be_given",
-    "state_dir": "test_memory.py::test_volume_and_mute_stay_over_a_restart",
-    "log_level": "test_keys.py::test_the_log_has_what_is_wanted",
-    "status_socket": "test_status.py::test_nobody_takes_anothers_socket",
-    "metrics": "test_status.py::test_metrics",
-    "hooks.play": "test_hooks.py::test_what_happens_is_told",
-    "hooks.pause": "test_hooks.py::test_what_happens_is_told",
-    "hooks.stop": "test_hooks.py::test_what_happens_is_told",
-    "hooks.track": "test_hooks.py::test_what_happens_is_told",
-    "hooks.volume": "test_hooks.py::test_what_happens_is_told",
-    "hooks.standby": "test_keys.py::test_standby_runs_a_command",
-    "hooks.timeout": "test_hooks.py::test_nothing_waits_for_a_slow_command_which_is_ended",
-}
-
 
 def test_every_key_has_a_test():
+    """Tests in all modules name the keys that they cover with `@pytest.mark.keys`."""
     example = subprocess.run(
         [SWIFTLET, "config", "example"], capture_output=True, text=True, timeout=PATIENCE, check=True
     ).stdout
-    assert set(re.findall(r"^#([a-z_.]+) = ", example, re.MULTILINE)) == set(TESTS)
-    folder = pathlib.Path(__file__).parent
-    for test in TESTS.values():
-        file, name = test.split("::")
-        defined = ast.walk(ast.parse((folder / file).read_text(encoding="utf-8")))
-        assert name in {getattr(node, "name", None) for node in defined}, f"there is no {test}"
+    assert covered_keys() == set(re.findall(r"^#([a-z_.]+) = ", example, re.MULTILINE))
+
+
+def covered_keys():
+    keys = set()
+    for path in pathlib.Path(__file__).parent.glob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            for mark in getattr(node, "decorator_list", []):
+                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.keys":
+                    keys.update(argument.value for argument in mark.args)
+    return keys
 
 
 @pytest.fixture
@@ -94,6 +66,7 @@ def friendly_name(url):
     return re.search("<friendlyName>(.*)</friendlyName>", get(url)[1].decode()).group(1)
 
 
+@pytest.mark.keys("name", "room")
 def test_another_name_is_told_at_once(configured):
     renderer = configured('name = "Kitchen"\nroom = "Ground floor"\n', name=None)
     product = Service(renderer.openhome_url, "Product")
@@ -108,6 +81,7 @@ def test_another_name_is_told_at_once(configured):
     wait_until(lambda: told() == ("Bath", "Bath (OpenHome)", "Upstairs", "Bath"))
 
 
+@pytest.mark.keys("openhome_suffix")
 def test_the_openhome_device_has_a_suffix(configured):
     """A list of all devices shows two names for the one speaker."""
     renderer = configured('openhome_suffix = " [OH]"\n')
@@ -143,6 +117,7 @@ def test_another_name_is_announced(here, there, point, tmp_path):
         renderer.stop()
 
 
+@pytest.mark.keys("mixer")
 async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
     card = Card(tmp_path)
     renderer = start(output=card.output, before=card.environment(), more=("--mixer", "alsa:stand_in/Master"))
@@ -152,6 +127,7 @@ async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
         wait_until(lambda: card.controls()[0].startswith("volume Master 0 120 60 60 "))
 
 
+@pytest.mark.keys("device_release")
 async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, media, tmp_path):
     card = Card(tmp_path)
     renderer = start(output=card.output, before=card.environment(), more=("--device-release", "8"))
@@ -252,6 +228,7 @@ def wav(seconds, rate=8000):
     )  # fmt: skip
 
 
+@pytest.mark.keys("buffer")
 @pytest.mark.parametrize(("buffer", "holds"), [(2, lambda ahead: ahead < 15), (30, lambda ahead: ahead > 20)])
 async def test_as_much_is_held_ahead_as_is_wanted(start, controlling, serve, buffer, holds):
     server = serve(wav(120))
@@ -265,6 +242,7 @@ async def test_as_much_is_held_ahead_as_is_wanted(start, controlling, serve, buf
 TAGS = ("REPLAYGAIN_TRACK_GAIN=-6.00 dB", "REPLAYGAIN_ALBUM_GAIN=-12.00 dB")
 
 
+@pytest.mark.keys("replay_gain.mode", "replay_gain.preamp", "replay_gain.fallback")
 @pytest.mark.parametrize(
     ("text", "tags", "decibels"),
     [
@@ -307,12 +285,14 @@ async def test_another_loudness_holds_from_the_next_track_on(configured, control
     assert loudness(capture.read()[-len(first) :]) == pytest.approx(-6, abs=0.1)
 
 
+@pytest.mark.keys("port")
 def test_the_port_is_the_one_that_is_wanted(start):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     assert start(port=port).port == port
 
 
+@pytest.mark.keys("networks")
 def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
     here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
     path = tmp_path / "swiftlet.toml"
@@ -341,6 +321,7 @@ def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
         renderer.stop()
 
 
+@pytest.mark.keys("log_level")
 @pytest.mark.parametrize(("level", "has_steps"), [("debug", True), ("error", False)])
 def test_the_log_has_what_is_wanted(start, level, has_steps):
     renderer = start(more=("--log-level", level))
@@ -349,6 +330,7 @@ def test_the_log_has_what_is_wanted(start, level, has_steps):
     assert any("debug" in line or "info" in line for line in renderer.err) == has_steps
 
 
+@pytest.mark.keys("hooks.standby")
 def test_standby_runs_a_command(configured, tmp_path):
     told = tmp_path / "told"
     script = tmp_path / "hook"

@@ -24,6 +24,7 @@ def set_volume_and_mute(renderer, volume, mute):
     assert soap.call(service, "SetMute", [*first, ("DesiredMute", str(int(mute)))])[0] == 200
 
 
+@pytest.mark.keys("state_dir")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
 async def test_volume_and_mute_stay_over_a_restart(start, tmp_path, end):
     state = tmp_path / "state"
@@ -35,7 +36,7 @@ async def test_volume_and_mute_stay_over_a_restart(start, tmp_path, end):
     assert volume_and_mute(start(state=state)) == (37, True)
 
 
-
+@pytest.mark.keys("startup_volume")
 def test_a_startup_volume_is_stronger_than_what_was_kept(start, tmp_path):
     state = tmp_path / "state"
     first = start(state=state, more=("--startup-volume", "25"))
@@ -45,6 +46,7 @@ def test_a_startup_volume_is_stronger_than_what_was_kept(start, tmp_path):
     assert volume_and_mute(start(state=state, more=("--startup-volume", "25"))) == (25, True)
 
 
+@pytest.mark.keys("max_volume")
 def test_a_maximum_volume_holds_at_once(start, tmp_path):
     state, path = tmp_path / "state", tmp_path / "swiftlet.toml"
     path.write_text("max_volume = 80\n")
@@ -57,6 +59,7 @@ def test_a_maximum_volume_holds_at_once(start, tmp_path):
     assert volume_and_mute(renderer) == (40, False)
 
 
+@pytest.mark.keys("fixed_volume")
 def test_a_fixed_volume_stays(start, tmp_path):
     renderer = start(state=tmp_path / "state", more=("--fixed-volume", "true"))
     set_volume_and_mute(renderer, 20, True)

@@ -215,6 +215,7 @@ def test_containers_are_left_out(here, there, point, machine, listen, start):
     assert container_point.machine.get(f"http://172.17.0.1:{port}") is None
 
 
+@pytest.mark.keys("interfaces")
 def test_containers_are_used_when_named(here, there, point, machine, listen, start):
     container = with_container(here, machine)
     container_point = listen(container)

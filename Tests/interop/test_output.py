@@ -18,6 +18,7 @@ def card(tmp_path):
     return Card(tmp_path)
 
 
+@pytest.mark.keys("output")
 @pytest.mark.parametrize(
     ("trouble", "reason"),
     [("gone", "The audio device is not there."), ("busy", "The audio device is in use by another program.")],

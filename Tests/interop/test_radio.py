@@ -68,6 +68,7 @@ def tuned(start, stations):
     return start(more=("--config", presets(path, *pairs)))
 
 
+@pytest.mark.keys("presets")
 def test_presets_are_offered(tuned, stations):
     radio = Radio(tuned)
     assert radio("ChannelsMax")["Value"] == "100"

@@ -95,6 +95,7 @@ def test_the_socket_is_there_for_the_next_one(start, tmp_path, end):
     assert status(path).returncode == 0
 
 
+@pytest.mark.keys("status_socket")
 def test_nobody_takes_anothers_socket(start, tmp_path):
     path = tmp_path / "state/status"
     assert start(name="First").port
@@ -120,6 +121,7 @@ def test_metrics_are_off_unless_asked_for(start):
         metrics(start())
 
 
+@pytest.mark.keys("metrics")
 def test_metrics(start):
     name = 'Küche "1" \\ 2'
     renderer = start(name=name, more=("--metrics", "true"))

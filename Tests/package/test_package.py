@@ -108,7 +108,7 @@ def test_a_mistake_in_the_configuration_is_told_and_mended(speaker, unit):
     unit("restart", check=False)
     unit.wait_for(lambda: unit.ActiveState == "failed")
     assert unit.ExecMainStatus == "78"
-    assert "the nearest is name" in speaker.run("journalctl", "--unit", "swiftlet").stdout
+    assert "did you mean name" in speaker.run("journalctl", "--unit", "swiftlet").stdout
     file.write_text(right + "max_volume = 90\n")
     unit("restart")
     file.write_text(right + "max_volume = 80\n")

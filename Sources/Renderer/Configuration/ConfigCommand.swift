@@ -1,32 +1,32 @@
 import ArgumentParser
 import Glibc
 
-/// `swiftlet config`: look at the configuration without running.
+/// `swiftlet config`: inspects the configuration without starting the speaker.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "config", abstract: "Check the configuration, or show what is in force.",
+    commandName: "config", abstract: "Check the configuration, or print the values in force.",
     subcommands: [Check.self, Show.self, Example.self, Manual.self])
 
-  /// `swiftlet config check`: all that is wrong, one line each.
+  /// `swiftlet config check`: prints one line for each problem.
   struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Name file, line and key of anything that is wrong; exit status 78 if anything is.")
+      abstract: "Report every mistake with file, line and key; exit status 78 if there is one.")
 
     @OptionGroup var options: ConfigurationOptions
 
     func run() throws {
       var sources = options.sources
       let reading = sources.read()
-      let mistakes =
-        reading.mistakes + reading.missingPrograms + ConfigurationReading.strangers(in: sources.environment)
-      guard mistakes.isEmpty else { throw RendererError.reported(mistakes) }
-      print(sources.path.map { "\($0) is right." } ?? "There is no configuration file, and none is needed.")
+      let problems =
+        reading.problems + reading.missingPrograms + ConfigurationReading.unknownVariables(in: sources.environment)
+      guard problems.isEmpty else { throw RendererError.reported(problems) }
+      print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")
     }
   }
 
-  /// `swiftlet config show`: a file that says what is in force, with where it is from.
+  /// `swiftlet config show`: prints a file with the values in force and their origins.
   struct Show: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print what is in force, and from where.")
+    static let configuration = CommandConfiguration(abstract: "Print the values in force, and where each comes from.")
 
     @OptionGroup var options: ConfigurationOptions
 
@@ -34,61 +34,65 @@ struct ConfigCommand: ParsableCommand {
       var sources = options.sources
       let reading = sources.read()
       print(reading.shown, terminator: "")
-      guard reading.mistakes.isEmpty else { throw RendererError.reported(reading.mistakes) }
+      guard reading.problems.isEmpty else { throw RendererError.reported(reading.problems) }
     }
   }
 
-  /// `swiftlet config example`: the default file.
+  /// `swiftlet config example`: prints the default file.
   struct Example: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the default file: every key with what it does, commented out.")
+      abstract: "Print a file with every key and its help, commented out.")
 
-    func run() { print(ConfigurationKey.defaultFile, terminator: "") }
+    func run() { print(ConfigurationDocuments.defaultFile, terminator: "") }
   }
 
-  /// `swiftlet config manual`: what the manual pages say of each key, for whoever makes them.
+  /// `swiftlet config manual`: prints the parts of the documentation that list every key, for scripts/install.sh.
   struct Manual: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the keys, or their options, in the language of manual pages.", shouldDisplay: false)
+      abstract: "Print every key for a manual page, or as the table of docs/configuration.md.", shouldDisplay: false)
 
     enum Section: String, ExpressibleByArgument {
-      case keys, options
+      case keys, options, table
+
+      var text: String {
+        switch self {
+        case .keys: ConfigurationDocuments.manualOfKeys
+        case .options: ConfigurationDocuments.manualOfOptions
+        case .table: ConfigurationDocuments.table
+        }
+      }
     }
 
     @Argument var section: Section
 
-    func run() {
-      for key in ConfigurationKey.all {
-        print(section == .keys ? key.manualOfKey : key.manualOfOption, terminator: "")
-      }
-    }
+    func run() { print(section.text, terminator: "") }
   }
 }
 
 extension ConfigurationOptions {
-  /// With the program's environment.
+  /// The options together with the environment of the process.
   var sources: ConfigurationSources { ConfigurationSources(options: given, file: file) }
 }
 
 extension ConfigurationReading {
-  /// Commands that could not be started now. They keep nothing else from running.
-  fileprivate var missingPrograms: [ConfigurationMistake] {
+  /// Hooks whose program is missing or not executable. The speaker runs without them.
+  fileprivate var missingPrograms: [ConfigurationProblem] {
     HookEvent.allCases.compactMap { event in
       let key = "hooks.\(event)"
-      guard let program = configuration.hooks[event].first, program.hasPrefix("/"), access(program, X_OK) != 0 else {
-        return nil
-      }
-      return ConfigurationMistake(
-        origin: origins[key] ?? .fallback, key: key, sentence: "“\(program)” is no program that can be run.")
+      guard let program = configuration.command(on: event).first, program.hasPrefix("/"), access(program, X_OK) != 0
+      else { return nil }
+      return ConfigurationProblem(
+        origin: origins[key] ?? .fallback, key: key, sentence: "“\(program)” is not an executable file.")
     }
   }
 
-  /// As TOML: what was left open is a comment.
+  /// The values as TOML. Keys that are unset are comments.
   var shown: String {
-    let lines = ConfigurationKey.all.map { key in
-      let origin = origins[key.name] ?? .fallback
-      guard let text = key.text(configuration) else { return ("# \(key.name): \(key.fallback)", origin) }
-      return ("\(key.name) = \(text)", origin)
+    let lines = ConfigurationKeys.all.map { key in
+      guard let text = key.text(in: configuration) else {
+        return ("# \(key.name): \(key.defaultText)", origin(of: key))
+      }
+      return ("\(key.name) = \(text)", origin(of: key))
     }
     let width = lines.map(\.0.count).filter { $0 <= 60 }.max() ?? 0
     return lines.map { text, origin in

@@ -1,40 +1,89 @@
 import DeviceStack
-import Logging
 import PlaybackModel
-import UPnP
 
-/// All that can be chosen, with the defaults. What each means is told in one place, `ConfigurationKey`.
+/// The values of all keys. `configuration.port` is the value of the key `port` in `ConfigurationKeys`.
+@dynamicMemberLookup
 struct Configuration: Sendable, Equatable {
-  var name: String?
-  var room: String?
-  var openHomeSuffix = " (OpenHome)"
-  var interfaces: [String] = []
-  var port = 0
-  var uuid: UUID?
-  var networks: [CIDR] = []
-  var hosts: [String] = []
-  var output: OutputDescription?
-  var buffer = PlayerSettings().bufferDepth
-  var deviceRelease = PlayerSettings().deviceRelease
-  var mixer: MixerDescription?
-  var replayGain = ReplayGainSettings()
-  var startupVolume: Int?
-  var maximumVolume = PlayerSettings().volumeLimit
-  var isVolumeFixed = PlayerSettings().isVolumeFixed
-  var presets: [RadioPreset] = []
-  var stateFolder: String?
-  var logLevel = Logger.Level.info
-  var statusSocket: String?
-  var hasMetrics = false
-  var hooks = Hooks()
+  /// By the keys' names. Keys that are missing have their default.
+  private var values: [String: any StoredValue] = [:]
 
-  /// What the speaker is called.
-  var speakerName: String { name ?? "\(Version.name) (\(Host.name))" }
+  subscript<Value>(dynamicMember path: KeyPath<ConfigurationKeys, ConfigurationKey<Value>>) -> Value {
+    get { self[ConfigurationKeys.shared[keyPath: path]] }
+    set { self[ConfigurationKeys.shared[keyPath: path]] = newValue }
+  }
+
+  subscript<Value>(key: ConfigurationKey<Value>) -> Value {
+    get { (values[key.name] as? Stored<Value>)?.value ?? key.defaultValue }
+    set { values[key.name] = Stored(value: newValue) }
+  }
+
+  static func == (first: Configuration, second: Configuration) -> Bool {
+    ConfigurationKeys.all.allSatisfy { $0.isSame(first, second) }
+  }
+
+  /// Restores the value's type: a cast from `Any` to an optional type cannot tell an unset value from a missing one.
+  private struct Stored<Value: Sendable>: StoredValue { let value: Value }
+
+  // MARK: Derived values
+
+  /// The name that controllers show.
+  var speakerName: String { self.name ?? "\(Version.name) (\(Host.name))" }
 
   /// The OpenHome device's friendly name. The UPnP AV device's is the speaker's name.
-  var openHomeName: String { speakerName + openHomeSuffix }
+  var openHomeName: String { speakerName + self.openHomeSuffix }
 
-  /// Whom the device host is to trust.
-  var hostPolicy: HostPolicy { HostPolicy(names: hosts) }
-  var callbackPolicy: CallbackPolicy { CallbackPolicy(networks: networks) }
+  /// Host names that requests may carry.
+  var hostPolicy: HostPolicy { HostPolicy(names: self.hosts) }
+
+  /// Networks that may receive events.
+  var callbackPolicy: CallbackPolicy { CallbackPolicy(networks: self.networks) }
+
+  var replayGain: ReplayGainSettings {
+    var settings = ReplayGainSettings()
+    settings.mode = self.replayGainMode
+    settings.preamp = self.replayGainPreamp
+    settings.fallback = self.replayGainFallback
+    return settings
+  }
+
+  /// The command for an event: a program and its arguments, or nothing.
+  func command(on event: HookEvent) -> [String] {
+    switch event {
+    case .play: self.hooksPlay
+    case .pause: self.hooksPause
+    case .stop: self.hooksStop
+    case .track: self.hooksTrack
+    case .volume: self.hooksVolume
+    case .standby: self.hooksStandby
+    }
+  }
+}
+
+private protocol StoredValue: Sendable {}
+
+/// What a reload does: reloadable keys take effect, the others wait for a restart.
+struct ConfigurationChange: Equatable, CustomStringConvertible {
+  /// What is in force from now on.
+  let configuration: Configuration
+  /// The changed keys that take effect.
+  let applied: [String]
+  /// The changed keys that wait for a restart.
+  let waiting: [String]
+
+  /// - Parameter current: what is in force. A change that waits for a restart is not, so every reload reports it again.
+  init(from current: Configuration, to new: Configuration) {
+    let changed = ConfigurationKeys.all.filter { !$0.isSame(current, new) }
+    var configuration = current
+    for key in changed where key.isReloadable { key.copy(from: new, to: &configuration) }
+    self.configuration = configuration
+    applied = changed.filter(\.isReloadable).map(\.name)
+    waiting = changed.filter { !$0.isReloadable }.map(\.name)
+  }
+
+  var description: String {
+    let applied = applied.isEmpty ? nil : "In force now: \(applied.joined(separator: ", "))."
+    let waiting = waiting.isEmpty ? nil : "Only after a restart: \(waiting.joined(separator: ", "))."
+    let sentences = [applied, waiting].compactMap(\.self)
+    return sentences.isEmpty ? "Nothing has changed." : sentences.joined(separator: " ")
+  }
 }

@@ -1,73 +1,102 @@
-/// A key of the configuration: the one place that says what it is called, what it takes and what it does. The command
-/// line and its help, the environment, the file, `swiftlet config` and the documents all follow from it.
-struct ConfigurationKey: Sendable {
-  /// As in the file; with dots where it is in a table.
+/// The declaration of one key: its name, type, default and help, and whether a reload applies it.
+struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   let name: String
-  /// As on the command line, without the dashes.
   let option: String
-  /// What it does, in one sentence.
   let summary: String
-  /// What holds where it is not set, in words.
-  let fallback: String
-  /// What it takes, in words.
-  let kind: String
-  /// A value as it stands in the file.
+  let defaultText: String
+  let kindName: String
   let example: String
-  /// Whether a change takes effect when the file is read again, without a restart.
-  let isLive: Bool
+  let isReloadable: Bool
+  let isList: Bool
 
-  /// Reads a value and sets it.
-  let set: @Sendable (ConfigurationNode, inout Configuration) throws(ConfigurationFault) -> Void
-  /// The value in force as TOML; nil where it was left open.
-  let text: @Sendable (Configuration) -> String?
-  /// Whether two configurations have the same value.
-  let isSame: @Sendable (Configuration, Configuration) -> Bool
-  /// Takes the value of the first over into the second.
-  let copy: @Sendable (Configuration, inout Configuration) -> Void
+  let defaultValue: Value
+  private let read: @Sendable (ConfigurationNode) throws(ValueProblem) -> Value
+  private let write: @Sendable (Value) -> String?
 
-  /// What it takes and its default, in a sentence.
-  var takes: String { "\(kind.prefix(1).uppercased())\(kind.dropFirst()); default: \(fallback)." }
-
-  /// In the environment.
-  var variable: String { "SWIFTLET_" + String(name.uppercased().map { $0 == "." ? "_" : $0 }) }
-
-  /// - Parameter option: where it is not the name with dashes.
-  /// - Parameter fallback: where it is not simply the default's value.
-  init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Configuration, Value> & Sendable, _ kind: ConfigurationKind<Value>,
-    option: String? = nil, fallback: String? = nil, example: String, isLive: Bool = false, _ summary: String
+  /// - Parameters:
+  ///   - defaultText: the default in words; nil for the value itself.
+  ///   - option: the command-line option; nil for the name with dashes.
+  init(
+    _ name: String, _ kind: ConfigurationKind<Value>, default value: Value, defaultText: String? = nil,
+    option: String? = nil, example: String, isReloadable: Bool = false, _ summary: String
   ) {
     self.init(
-      name, option, summary, fallback ?? kind.write(Configuration()[keyPath: path]), kind.name, example, isLive, path,
-      read: kind.read, write: kind.write)
+      name, kind, value, defaultText ?? kind.write(value), option, example, isReloadable, summary, read: kind.read,
+      write: kind.write)
   }
 
-  /// A key that may be left open.
-  init<Value>(
-    _ name: String, _ path: any WritableKeyPath<Configuration, Value?> & Sendable, _ kind: ConfigurationKind<Value>,
-    option: String? = nil, fallback: String, example: String, isLive: Bool = false, _ summary: String
-  ) {
+  /// A key whose value may be unset.
+  /// - Parameter unset: what the program does then, in words.
+  init<Wrapped>(
+    _ name: String, _ kind: ConfigurationKind<Wrapped>, unset: String, option: String? = nil, example: String,
+    isReloadable: Bool = false, _ summary: String
+  ) where Value == Wrapped? {
     self.init(
-      name, option, summary, fallback, kind.name, example, isLive, path,
-      read: { node throws(ConfigurationFault) in try kind.read(node) }, write: { $0.map(kind.write) })
+      name, kind, nil, unset, option, example, isReloadable, summary,
+      read: { node throws(ValueProblem) in try kind.read(node) }, write: { $0.map(kind.write) })
   }
 
-  private init<Value: Equatable & Sendable>(
-    _ name: String, _ option: String?, _ summary: String, _ fallback: String, _ kind: String, _ example: String,
-    _ isLive: Bool, _ path: any WritableKeyPath<Configuration, Value> & Sendable,
-    read: @escaping @Sendable (ConfigurationNode) throws(ConfigurationFault) -> Value,
+  private init<Kind>(
+    _ name: String, _ kind: ConfigurationKind<Kind>, _ value: Value, _ defaultText: String, _ option: String?,
+    _ example: String, _ isReloadable: Bool, _ summary: String,
+    read: @escaping @Sendable (ConfigurationNode) throws(ValueProblem) -> Value,
     write: @escaping @Sendable (Value) -> String?
   ) {
     self.name = name
     self.option = option ?? String(name.map { $0 == "_" || $0 == "." ? "-" : $0 })
     self.summary = summary
-    self.fallback = fallback
-    self.kind = kind
+    self.defaultText = defaultText
+    self.kindName = kind.name
     self.example = example
-    self.isLive = isLive
-    set = { node, configuration throws(ConfigurationFault) in configuration[keyPath: path] = try read(node) }
-    text = { write($0[keyPath: path]) }
-    isSame = { $0[keyPath: path] == $1[keyPath: path] }
-    copy = { $1[keyPath: path] = $0[keyPath: path] }
+    self.isReloadable = isReloadable
+    isList = kind.isList
+    defaultValue = value
+    self.read = read
+    self.write = write
   }
+
+  func set(_ node: ConfigurationNode, in configuration: inout Configuration) throws(ValueProblem) {
+    configuration[self] = try read(node)
+  }
+
+  func text(in configuration: Configuration) -> String? { write(configuration[self]) }
+
+  func isSame(_ first: Configuration, _ second: Configuration) -> Bool { first[self] == second[self] }
+
+  func copy(from source: Configuration, to target: inout Configuration) { target[self] = source[self] }
+}
+
+/// A key whatever its type.
+protocol AnyConfigurationKey: Sendable {
+  /// In the file; with a dot if it is in a table.
+  var name: String { get }
+  /// On the command line, without the dashes.
+  var option: String { get }
+  /// What it does, in a sentence.
+  var summary: String { get }
+  /// The default, in words.
+  var defaultText: String { get }
+  /// What values it takes, in words.
+  var kindName: String { get }
+  /// A value in TOML.
+  var example: String { get }
+  /// Whether a reload applies a change. Otherwise it takes effect at the next start.
+  var isReloadable: Bool { get }
+  /// Whether the value is a list whose option may be given more than once.
+  var isList: Bool { get }
+
+  /// Reads a value and stores it.
+  func set(_ node: ConfigurationNode, in configuration: inout Configuration) throws(ValueProblem)
+  /// The value as TOML; nil if it is unset.
+  func text(in configuration: Configuration) -> String?
+  func isSame(_ first: Configuration, _ second: Configuration) -> Bool
+  func copy(from source: Configuration, to target: inout Configuration)
+}
+
+extension AnyConfigurationKey {
+  /// What it takes and its default, in a sentence.
+  var takes: String { "\(kindName.prefix(1).uppercased())\(kindName.dropFirst()); default: \(defaultText)." }
+
+  /// In the environment.
+  var variable: String { "SWIFTLET_" + String(name.uppercased().map { $0 == "." ? "_" : $0 }) }
 }

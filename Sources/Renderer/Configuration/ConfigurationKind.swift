@@ -1,50 +1,54 @@
-import Logging
 import PlaybackModel
 import UPnP
 
-/// How the value of a key is read, and written.
+/// A type of values: its name in messages, how it is read and how it is written.
 struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
-  /// What such a value is: “a whole number from 0 to 100”.
+  /// With an article: “a whole number from 0 to 100”.
   let name: String
-  let read: @Sendable (ConfigurationNode) throws(ConfigurationFault) -> Value
+  let isList: Bool
+  let read: @Sendable (ConfigurationNode) throws(ValueProblem) -> Value
   /// As TOML.
   let write: @Sendable (Value) -> String
 
   init(
-    _ name: String, read: @escaping @Sendable (ConfigurationNode) throws(ConfigurationFault) -> Value,
+    _ name: String, isList: Bool = false,
+    read: @escaping @Sendable (ConfigurationNode) throws(ValueProblem) -> Value,
     write: @escaping @Sendable (Value) -> String
   ) {
     self.name = name
+    self.isList = isList
     self.read = read
     self.write = write
   }
 
-  /// A kind whose values are either read or not.
+  /// A kind whose only problem is “is not NAME”.
   init(
     _ name: String, reading read: @escaping @Sendable (ConfigurationValue) -> Value?,
     write: @escaping @Sendable (Value) -> String
   ) {
     self.init(
       name,
-      read: { node throws(ConfigurationFault) in
+      read: { node throws(ValueProblem) in
         if let value = read(node.value) { return value }
         if case .text(let text) = node.value, read(.plain(text)) != nil {
-          throw ConfigurationFault("\(node.value.quoted) stands in quotes, which make it text: write it without.")
+          throw ValueProblem("\(node.value.quoted) is text because of its quotes: remove them.")
         }
-        throw ConfigurationFault("\(node.value.quoted) is not \(name).")
+        throw ValueProblem("\(node.value.quoted) is not \(name).")
       }, write: write)
   }
 }
 
-extension ConfigurationKind where Value == String {
+// MARK: Text and numbers
+
+extension ConfigurationKind<String> {
   static var text: Self {
     Self(
       "text",
-      read: { node throws(ConfigurationFault) in
+      read: { node throws(ValueProblem) in
         guard let text = node.value.text else {
-          throw ConfigurationFault("\(node.value.quoted) is not text, which stands in quotes.")
+          throw ValueProblem("\(node.value.quoted) is not text: put it in quotes.")
         }
-        guard !text.allSatisfy(\.isWhitespace) else { throw ConfigurationFault("It is empty.") }
+        guard !text.allSatisfy(\.isWhitespace) else { throw ValueProblem("The value is empty.") }
         return text
       }, write: { $0.tomlText })
   }
@@ -53,7 +57,7 @@ extension ConfigurationKind where Value == String {
     Self("text, which may be empty", reading: { $0.text }, write: { $0.tomlText })
   }
 
-  /// What a service is started from says nothing, so paths begin at the root.
+  /// An absolute path: the working directory of a service says nothing.
   static var path: Self {
     Self(
       "a path that begins with /", reading: { $0.text.flatMap { $0.hasPrefix("/") ? $0 : nil } },
@@ -61,15 +65,15 @@ extension ConfigurationKind where Value == String {
   }
 }
 
-extension ConfigurationKind where Value == Int {
-  static func whole(_ range: ClosedRange<Int>) -> Self {
+extension ConfigurationKind<Int> {
+  static func integer(_ range: ClosedRange<Int>) -> Self {
     Self(
       "a whole number from \(range.lowerBound) to \(range.upperBound)",
-      reading: { $0.whole.flatMap { range.contains($0) ? $0 : nil } }, write: { "\($0)" })
+      reading: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { "\($0)" })
   }
 }
 
-extension ConfigurationKind where Value == Duration {
+extension ConfigurationKind<Duration> {
   static func seconds(_ range: ClosedRange<Int>) -> Self {
     let bounds = Double(range.lowerBound)...Double(range.upperBound)
     return Self(
@@ -79,7 +83,7 @@ extension ConfigurationKind where Value == Duration {
   }
 }
 
-extension ConfigurationKind where Value == Double {
+extension ConfigurationKind<Double> {
   static func decibels(_ range: ClosedRange<Int>) -> Self {
     let bounds = Double(range.lowerBound)...Double(range.upperBound)
     return Self(
@@ -89,8 +93,8 @@ extension ConfigurationKind where Value == Double {
   }
 }
 
-extension ConfigurationKind where Value == Bool {
-  static var truth: Self { Self("true or false", reading: \.truth, write: { "\($0)" }) }
+extension ConfigurationKind<Bool> {
+  static var bool: Self { Self("true or false", reading: \.bool, write: { "\($0)" }) }
 }
 
 extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable {
@@ -101,43 +105,45 @@ extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable
   }
 }
 
-extension ConfigurationKind where Value == OutputDescription {
+// MARK: Types with a notation of their own
+
+extension ConfigurationKind<OutputDescription> {
   static var output: Self {
     described("an output") { text throws(OutputError) in try OutputDescription(parsing: text) }
   }
 }
 
-extension ConfigurationKind where Value == MixerDescription {
+extension ConfigurationKind<MixerDescription> {
   static var mixer: Self {
     described("a mixer") { text throws(OutputError) in try MixerDescription(parsing: text) }
   }
 }
 
 extension ConfigurationKind where Value: CustomStringConvertible {
-  /// What has a notation of its own, and its own words for what is wrong with it.
+  /// - Parameter parse: its error becomes the message.
   fileprivate static func described(
     _ name: String, parse: @escaping @Sendable (String) throws(OutputError) -> Value
   ) -> Self {
     Self(
       name,
-      read: { node throws(ConfigurationFault) in
-        guard let text = node.value.text else { throw ConfigurationFault("\(node.value.quoted) is not \(name).") }
+      read: { node throws(ValueProblem) in
+        guard let text = node.value.text else { throw ValueProblem("\(node.value.quoted) is not \(name).") }
         do throws(OutputError) {
           return try parse(text)
         } catch {
-          throw ConfigurationFault(error.description)
+          throw ValueProblem(error.description)
         }
       }, write: { $0.description.tomlText })
   }
 }
 
-extension ConfigurationKind where Value == UUID {
+extension ConfigurationKind<UUID> {
   static var uuid: Self {
     Self("8-4-4-4-12 hexadecimal digits", reading: { $0.text.flatMap(UUID.init) }, write: { $0.description.tomlText })
   }
 }
 
-extension ConfigurationKind where Value == CIDR {
+extension ConfigurationKind<CIDR> {
   static var network: Self {
     Self(
       "a network such as 192.168.2.0/24", reading: { $0.text.flatMap { CIDR($0) } },
@@ -145,47 +151,56 @@ extension ConfigurationKind where Value == CIDR {
   }
 }
 
+// MARK: Lists
+
 extension ConfigurationKind {
-  /// A list of such values.
-  /// - Parameter isSeparator: what an option or the environment has between them.
+  /// - Parameter isSeparator: separates elements in options and variables.
   static func list<Element>(
-    of kind: ConfigurationKind<Element>, name: String? = nil,
-    isSeparator: @escaping @Sendable (Character) -> Bool = { $0 == "," || $0.isWhitespace }
+    of kind: ConfigurationKind<Element>, isSeparator: @escaping @Sendable (Character) -> Bool = Self.isCommaOrBlank
+  ) -> Self where Value == [Element] {
+    list(of: kind, name: "a list; each is \(kind.name)", isRepeated: true, isSeparator: isSeparator)
+  }
+
+  @Sendable static func isCommaOrBlank(_ character: Character) -> Bool { character == "," || character.isWhitespace }
+
+  fileprivate static func list<Element>(
+    of kind: ConfigurationKind<Element>, name: String, isRepeated: Bool,
+    isSeparator: @escaping @Sendable (Character) -> Bool
   ) -> Self where Value == [Element] {
     Self(
-      name ?? "a list; each is \(kind.name)",
-      read: { node throws(ConfigurationFault) in
+      name, isList: isRepeated,
+      read: { node throws(ValueProblem) in
         let nodes: [ConfigurationNode]
         switch node.value {
         case .list(let elements): nodes = elements
         case .plain(let text): nodes = text.listed(by: isSeparator)
-        default:
-          throw ConfigurationFault("\(node.value.quoted) is not a list, which stands in brackets: [\"…\"].")
+        default: throw ValueProblem("\(node.value.quoted) is not a list: put it in brackets, [\"…\"].")
         }
         var values: [Element] = []
-        var reasons: [ConfigurationFault.Reason] = []
+        var reasons: [ValueProblem.Reason] = []
         for node in nodes {
-          do throws(ConfigurationFault) {
+          do throws(ValueProblem) {
             values.append(try kind.read(node))
           } catch {
             reasons += error.reasons
           }
         }
-        guard reasons.isEmpty else { throw ConfigurationFault(reasons) }
+        guard reasons.isEmpty else { throw ValueProblem(reasons) }
         return values
       }, write: { "[" + $0.map(kind.write).joined(separator: ", ") + "]" })
   }
 }
 
-extension ConfigurationKind where Value == [String] {
-  /// No shell reads it; so an option or the environment has blanks between words, and no quotes.
+extension ConfigurationKind<[String]> {
+  /// A command line without a shell: in options and variables, blanks separate words and quotes mean nothing.
   static var command: Self {
-    .list(of: .text, name: "a list: a program and its arguments", isSeparator: \.isWhitespace)
+    list(of: .text, name: "a list: a program and its arguments", isRepeated: false, isSeparator: \.isWhitespace)
   }
 }
 
+// MARK: Reading and writing
+
 extension ConfigurationValue {
-  /// Text, however it was given.
   fileprivate var text: String? {
     switch self {
     case .text(let text), .plain(let text): text
@@ -193,17 +208,17 @@ extension ConfigurationValue {
     }
   }
 
-  fileprivate var whole: Int? {
+  fileprivate var integer: Int? {
     switch self {
-    case .whole(let number): number
+    case .integer(let number): number
     case .plain(let text): Int(text)
     default: nil
     }
   }
 
-  fileprivate var truth: Bool? {
+  fileprivate var bool: Bool? {
     switch self {
-    case .truth(let truth): truth
+    case .bool(let bool): bool
     case .plain(let text): Bool(text.lowercased())
     default: nil
     }
@@ -212,7 +227,7 @@ extension ConfigurationValue {
   /// With or without a fraction.
   fileprivate var number: Double? {
     switch self {
-    case .whole(let number): Double(number)
+    case .integer(let number): Double(number)
     case .number(let number): number
     case .plain(let text): Double(text)
     default: nil
@@ -221,7 +236,7 @@ extension ConfigurationValue {
 }
 
 extension String {
-  /// As TOML writes text (TOML 1.0, basic strings).
+  /// Quoted as a basic string of TOML 1.0.
   var tomlText: String {
     var result = "\""
     for scalar in unicodeScalars {
@@ -238,8 +253,8 @@ extension String {
     return result + "\""
   }
 
-  /// The elements of a list that came as one text: TOML's own notation in brackets, else what the separators part.
-  func listed(by isSeparator: (Character) -> Bool) -> [ConfigurationNode] {
+  /// The elements of a list in an option or a variable: a TOML list, or words.
+  fileprivate func listed(by isSeparator: (Character) -> Bool) -> [ConfigurationNode] {
     if hasPrefix("["), case .list(let elements) = TOMLDocument.value(self) { return elements }
     guard !isEmpty else { return [ConfigurationNode(value: .plain(""))] }
     return split(whereSeparator: isSeparator).map { ConfigurationNode(value: .plain(String($0))) }
@@ -247,7 +262,7 @@ extension String {
 }
 
 extension Duration {
-  /// Seconds, with a fraction only where there is one.
+  /// Seconds, with a fraction only if it is not zero.
   fileprivate var tomlSeconds: String {
     let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"

@@ -1,102 +1,84 @@
 import ArgumentParser
 
-/// An option that was given: what it stands for, and its text.
+/// An option that was given, with its text.
 struct ConfigurationOption: Sendable {
-  let key: ConfigurationKey
+  let key: any AnyConfigurationKey
   let text: String
 }
 
-/// The options of the command line: one for each key.
-struct ConfigurationOptions: ParsableArguments {
-  @Option(
-    name: .customLong("config"),
-    help: ArgumentHelp(
-      "The configuration file.",
-      discussion: """
-        Default: $XDG_CONFIG_HOME/swiftlet/swiftlet.toml, else /etc/swiftlet/swiftlet.toml, where there is one.
-        """,
-      valueName: "file"))
-  var file: String?
+/// The options of the command line: `--config`, and one for each key.
+///
+/// ArgumentParser reads the options of a type from its mirror, normally one for each property. This type has none: its
+/// mirror and its decoder list the declared keys.
+struct ConfigurationOptions: ParsableArguments, CustomReflectable {
+  /// The file named with `--config`.
+  let file: String?
+  /// The other options that were given.
+  let given: [ConfigurationOption]
 
-  @Option(.name) var name: String?
-  @Option(.room) var room: String?
-  @Option(.openHomeSuffix) var openHomeSuffix: String?
-  @Option(.output) var output: String?
-  @Option(.mixer) var mixer: String?
-  @Option(.startupVolume) var startupVolume: String?
-  @Option(.maximumVolume) var maximumVolume: String?
-  @Option(.fixedVolume) var fixedVolume: String?
-  @Option(.buffer) var buffer: String?
-  @Option(.deviceRelease) var deviceRelease: String?
-  @Option(.replayGain) var replayGain: String?
-  @Option(.replayGainPreamp) var replayGainPreamp: String?
-  @Option(.replayGainFallback) var replayGainFallback: String?
-  @Option(.presets) var presets: String?
-  @Option(.interfaces) var interfaces: [String] = []
-  @Option(.port) var port: String?
-  @Option(.networks) var networks: [String] = []
-  @Option(.hosts) var hosts: [String] = []
-  @Option(.uuid) var uuid: String?
-  @Option(.stateFolder) var stateFolder: String?
-  @Option(.logLevel) var logLevel: String?
-  @Option(.statusSocket) var statusSocket: String?
-  @Option(.metrics) var metrics: String?
-  @Option(.hooksPlay) var hooksPlay: String?
-  @Option(.hooksPause) var hooksPause: String?
-  @Option(.hooksStop) var hooksStop: String?
-  @Option(.hooksTrack) var hooksTrack: String?
-  @Option(.hooksVolume) var hooksVolume: String?
-  @Option(.hooksStandby) var hooksStandby: String?
-  @Option(.hooksTimeout) var hooksTimeout: String?
+  init() { (file, given) = (nil, []) }
 
-  /// Those that were given.
-  var given: [ConfigurationOption] {
-    let texts: [(ConfigurationKey, String?)] = [
-      (.name, name), (.room, room), (.openHomeSuffix, openHomeSuffix), (.output, output), (.mixer, mixer),
-      (.startupVolume, startupVolume),
-      (.maximumVolume, maximumVolume), (.fixedVolume, fixedVolume), (.buffer, buffer), (.deviceRelease, deviceRelease),
-      (.replayGain, replayGain), (.replayGainPreamp, replayGainPreamp), (.replayGainFallback, replayGainFallback),
-      (.presets, presets), (.interfaces, interfaces.listText), (.port, port), (.networks, networks.listText),
-      (.hosts, hosts.listText),
-      (.uuid, uuid), (.stateFolder, stateFolder), (.logLevel, logLevel),
-      (.statusSocket, statusSocket), (.metrics, metrics),
-      (.hooksPlay, hooksPlay), (.hooksPause, hooksPause), (.hooksStop, hooksStop), (.hooksTrack, hooksTrack),
-      (.hooksVolume, hooksVolume), (.hooksStandby, hooksStandby), (.hooksTimeout, hooksTimeout),
-    ]
-    return texts.compactMap { key, text in text.map { ConfigurationOption(key: key, text: $0) } }
+  init(from decoder: any Decoder) throws {
+    let options = try decoder.container(keyedBy: Label.self)
+    file = try options.decodeIfPresent(String.self, forKey: Label(stringValue: Self.fileOption))
+    given = try ConfigurationKeys.all.compactMap { key in
+      let label = Label(stringValue: key.option)
+      let text =
+        try key.isList
+        ? (options.decodeIfPresent([String].self, forKey: label) ?? []).listText
+        : options.decodeIfPresent(String.self, forKey: label)
+      return text.map { ConfigurationOption(key: key, text: $0) }
+    }
+  }
+
+  var customMirror: Mirror {
+    let file = Option<String?>(
+      name: .customLong(Self.fileOption),
+      help: ArgumentHelp(
+        "The configuration file.",
+        discussion: "Default: \(ConfigurationFile.defaultPlaces), the first that exists.",
+        valueName: "file"))
+    let options = ConfigurationKeys.all.map { (label: String?.some($0.option), value: $0.commandLineOption) }
+    return Mirror(self, children: [(label: Self.fileOption, value: file as Any)] + options)
   }
 
   func validate() throws {
-    if file == "" { throw ValidationError("--config: It is empty.") }
-    let mistakes = ConfigurationReading(options: given).mistakes
-    if !mistakes.isEmpty { throw ValidationError(mistakes.map(\.description).joined(separator: "\n")) }
+    if file == "" { throw ValidationError("--config needs the path of a file.") }
+    let problems = ConfigurationReading(options: given).problems
+    if !problems.isEmpty { throw ValidationError(problems.map(\.description).joined(separator: "\n")) }
+  }
+
+  private static let fileOption = "config"
+
+  /// The name of an option, by which ArgumentParser finds its value.
+  private struct Label: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+
+    init?(intValue: Int) { nil }
   }
 }
 
-extension Option where Value == String? {
-  fileprivate init(_ key: ConfigurationKey) {
-    // A number below zero is a value, not another option.
-    let parsing: SingleValueParsingStrategy = key.example.hasPrefix("-") ? .unconditional : .next
-    self.init(name: .customLong(key.option), parsing: parsing, help: key.help())
-  }
-}
-
-extension Option where Value == [String] {
-  fileprivate init(wrappedValue: [String], _ key: ConfigurationKey) {
-    self.init(
-      wrappedValue: wrappedValue, name: .customLong(key.option), help: key.help(more: " May be given more than once."))
-  }
-}
-
-extension ConfigurationKey {
-  /// What stands for the value in the help and the manual.
+extension AnyConfigurationKey {
+  /// Placeholder for the value in help and manual.
   var valueName: String {
-    guard kind.hasPrefix("a number of ") else { return option }
-    return kind.split(separator: " ").dropFirst(3).first.map(String.init) ?? option
+    guard kindName.hasPrefix("a number of ") else { return option }
+    return kindName.split(separator: " ").dropFirst(3).first.map(String.init) ?? option
   }
 
-  fileprivate func help(more: String = "") -> ArgumentHelp {
-    ArgumentHelp("\(summary)\(more)", discussion: takes, valueName: valueName)
+  fileprivate var commandLineOption: Any {
+    let name = NameSpecification.customLong(option)
+    guard isList else {
+      // A number below zero is a value, not another option.
+      let parsing: SingleValueParsingStrategy = example.hasPrefix("-") ? .unconditional : .next
+      return Option<String?>(
+        name: name, parsing: parsing, help: ArgumentHelp("\(summary)", discussion: takes, valueName: valueName))
+    }
+    return Option<[String]>(
+      wrappedValue: [], name: name,
+      help: ArgumentHelp("\(summary) May be given more than once.", discussion: takes, valueName: valueName))
   }
 }
 

@@ -1,37 +1,37 @@
 import Glibc
 
-/// Where this run has its configuration from. The file is the only part of it that can change while the program runs.
+/// Where this run reads its configuration from. Only the file can change while the program runs.
 struct ConfigurationSources: Sendable {
   private let options: [ConfigurationOption]
   let environment: [String: String]
   private let named: String?
-  /// What was read last: the library does not give memory back, so that the same text is not read twice.
+  /// Avoids parsing the same text again: the TOML library does not free its memory.
   private var last: (file: ConfigurationFile?, reading: ConfigurationReading)?
 
-  /// - Parameter file: the one that was named.
+  /// - Parameter file: the path given with `--config`.
   init(options: [ConfigurationOption], file: String?, environment: [String: String] = Self.environment) {
     self.options = options
     self.environment = environment
     named = file
   }
 
-  /// Where the file is now; nil where there is none.
+  /// The file's path; nil if there is none.
   var path: String? { ConfigurationFile.path(named: named, environment: environment) }
 
-  /// Reads all of it; blocks for as long as the disk does.
+  /// Reads all sources. Blocks while the disk does.
   mutating func read() -> ConfigurationReading {
-    do throws(ConfigurationMistake) {
+    do throws(ConfigurationProblem) {
       let file = if let path { try ConfigurationFile(path: path) } else { ConfigurationFile?.none }
       if let last, last.file == file { return last.reading }
       let reading = ConfigurationReading(file: file, environment: environment, options: options)
       last = (file, reading)
       return reading
     } catch {
-      return ConfigurationReading(environment: environment, options: options, mistakes: [error])
+      return ConfigurationReading(environment: environment, options: options, problems: [error])
     }
   }
 
-  /// The program's own.
+  /// The environment of the process.
   static var environment: [String: String] {
     var variables: [String: String] = [:]
     var entry = environ
@@ -41,5 +41,68 @@ struct ConfigurationSources: Sendable {
       entry += 1
     }
     return variables
+  }
+}
+
+/// The configuration file and its text.
+struct ConfigurationFile: Sendable, Equatable {
+  let path: String
+  let text: String
+
+  /// A larger file is not a configuration: a device or a film named by mistake.
+  private static let sizeLimit = 1 << 16
+
+  /// The environment variable that names the file.
+  static let variable = "SWIFTLET_CONFIG"
+
+  /// The places of a file that is not named, for help.
+  static let defaultPlaces = "$XDG_CONFIG_HOME/swiftlet/swiftlet.toml or /etc/swiftlet/swiftlet.toml"
+
+  /// The named file, else the first of the default places that exists, else nil.
+  static func path(named name: String?, environment: [String: String]) -> String? {
+    let named = name ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
+    return named ?? places(environment).first { access($0, F_OK) == 0 }
+  }
+
+  /// The default places (XDG Base Directory 0.8).
+  static func places(_ environment: [String: String]) -> [String] {
+    let named = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let folder = named ?? environment["HOME"].map { $0 + "/.config" }
+    return [folder, "/etc"].compactMap(\.self).map { $0 + "/swiftlet/swiftlet.toml" }
+  }
+
+  /// Reads the file. Blocks while the disk does.
+  init(path: String) throws(ConfigurationProblem) {
+    func problem(_ sentence: String, line: Int? = nil) -> ConfigurationProblem {
+      ConfigurationProblem(origin: .file(path: path, line: line), sentence: sentence)
+    }
+    func readError() -> ConfigurationProblem {
+      problem("The file cannot be read: \(String(cString: strerror(errno)).lowercased()).")
+    }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw readError() }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw readError() }
+      if count == 0 { break }
+      bytes.append(contentsOf: chunk[..<count])
+      if bytes.count > Self.sizeLimit { throw problem("The file is larger than 64 KiB.") }
+    }
+    if let text = String(validating: bytes, as: UTF8.self) {
+      self.init(path: path, text: text)
+      return
+    }
+    let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let line = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil }
+    throw problem("The line is not valid UTF-8.", line: line.map { $0 + 1 })
+  }
+
+  init(path: String, text: String) {
+    self.path = path
+    self.text = text
   }
 }

@@ -1,45 +1,45 @@
 import TOMLKit
 
-/// A text in TOML 1.0, read statement by statement: what is right has its line, and all that is wrong is told.
+/// A TOML 1.0 document with the line of every value and all syntax errors.
 ///
-/// The library stops at the first mistake and does not tell where values stood. So it is given one statement at a time:
-/// a line, and the lines after it for as long as it says that the text ends too soon.
+/// TOMLKit stops at the first error and reports no lines for values. So it parses one statement at a time: a line, and
+/// further lines while it reports an unexpected end.
 struct TOMLDocument {
-  struct Mistake: Equatable {
+  struct Problem: Equatable {
     /// From 1.
     var line: Int
-    /// nil where no key can be told.
+    /// nil if the statement has no valid key.
     var key: String?
-    /// One sentence for people.
+    /// A sentence for the user.
     var sentence: String
   }
 
   private(set) var root = ConfigurationTable()
-  private(set) var mistakes: [Mistake] = []
+  private(set) var problems: [Problem] = []
 
   private let lines: [String]
-  /// The header that the statements stand under.
+  /// The header above the statement.
   private var header: [String] = []
 
   init(_ text: String) {
-    // By bytes: to Swift, a carriage return and a line feed are one character, which is not a line feed.
+    // By bytes: Swift treats CR LF as one character that is not equal to LF.
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
     self.lines = lines.map { String(decoding: $0, as: UTF8.self) }
     if let line = lines.firstIndex(where: { $0.contains(0) }) {
-      // For the library the text would end there.
-      mistakes.append(Mistake(line: line + 1, sentence: "There is a NUL character, which no text has."))
+      // The library would take it for the end of the text.
+      problems.append(Problem(line: line + 1, sentence: "The file contains a NUL character."))
       return
     }
     var index = 0
     while index < lines.count { index = readStatement(at: index) }
-    guard mistakes.isEmpty else { return }
-    // Rules for the document as a whole, such as no header twice.
+    guard problems.isEmpty else { return }
+    // Rules for the whole document, such as no repeated header.
     if case .failure(let error) = Self.parse(text) {
-      mistakes.append(Mistake(line: max(error.line, 1), sentence: Self.sentence(error)))
+      problems.append(Problem(line: max(error.line, 1), sentence: Self.sentence(error)))
     }
   }
 
-  /// Reads a value alone, as it would stand behind a key; nil if it is none.
+  /// Parses a single value; nil if it is not one.
   static func value(_ text: String) -> ConfigurationValue? {
     guard case .success(let table) = parse("value = \(text)\n"), table.count == 1 else { return nil }
     return table["value"].map { value($0, line: nil) }
@@ -52,7 +52,7 @@ struct TOMLDocument {
     while true {
       text += lines[end] + "\n"
       end += 1
-      // Only these end what goes on over several lines.
+      // Only these characters can end a statement of several lines.
       let mayEnd = end == start + 1 || end == lines.count || lines[end - 1].contains { "]}\"'".contains($0) }
       guard mayEnd else { continue }
       switch Self.parse(text) {
@@ -63,15 +63,14 @@ struct TOMLDocument {
         let isOpen = error.description.hasSuffix("encountered end-of-file")
         if isOpen, end < lines.count { continue }
         let line = isOpen ? start + 1 : start + max(error.line, 1)
-        mistakes.append(
-          Mistake(
-            line: line, key: key(at: start), sentence: isOpen ? "What begins here has no end." : Self.sentence(error)))
+        let sentence = isOpen ? "The value that begins here does not end." : Self.sentence(error)
+        problems.append(Problem(line: line, key: key(at: start), sentence: sentence))
         return end == start + 1 ? end : nextStatement(after: start)
       }
     }
   }
 
-  /// What stands before the = on a line whose value makes no sense.
+  /// The key of a line whose value is invalid.
   private func key(at index: Int) -> String? {
     guard let end = lines[index].firstIndex(of: "="),
       case .success(let table) = Self.parse(lines[index][..<end] + "= 0\n"),
@@ -80,7 +79,7 @@ struct TOMLDocument {
     return (header + path).joined(separator: ".")
   }
 
-  /// Behind a statement that went wrong somewhere in the midst of several lines: where another one begins.
+  /// The first line after an invalid statement of several lines where another statement begins.
   private func nextStatement(after start: Int) -> Int {
     let rest = lines.indices.dropFirst(start + 1)
     return rest.first { index in
@@ -96,12 +95,12 @@ struct TOMLDocument {
       if isHeader { header = path }
       let path = isHeader ? path : header + path
       guard let before = root.insert(node, at: path[...]) else { continue }
-      mistakes.append(
-        Mistake(line: line, key: path.joined(separator: "."), sentence: "It stands on line \(before) already."))
+      problems.append(
+        Problem(line: line, key: path.joined(separator: "."), sentence: "The key is on line \(before) already."))
     }
   }
 
-  /// The values and the paths to them. Empty tables are values.
+  /// Values with their paths. Empty tables count as values.
   private static func leaves(of table: ConfigurationTable) -> [(path: [String], node: ConfigurationNode)] {
     table.members.flatMap { member -> [(path: [String], node: ConfigurationNode)] in
       guard case .table(let inner) = member.node.value, !inner.members.isEmpty else {
@@ -111,12 +110,12 @@ struct TOMLDocument {
     }
   }
 
-  // MARK: The library
+  // MARK: TOMLKit
 
-  /// What the library says of a text.
+  /// An error of the library.
   private struct Failure: Error {
     var description: String
-    /// From 1; 0 where it cannot be told.
+    /// From 1; 0 if unknown.
     var line: Int
   }
 
@@ -129,15 +128,15 @@ struct TOMLDocument {
     } catch let error as TOMLParseError {
       return .failure(Failure(description: error.description, line: error.source.begin.line))
     } catch {
-      // The library throws nothing else.
+      // TOMLKit throws no other errors.
       return .success(TOMLTable())
     }
   }
 
   private static func value(_ value: any TOMLValueConvertible, line: Int?) -> ConfigurationValue {
     if let text = value.string { return .text(text) }
-    if let truth = value.bool { return .truth(truth) }
-    if let whole = value.int { return .whole(whole) }
+    if let bool = value.bool { return .bool(bool) }
+    if let integer = value.int { return .integer(integer) }
     if let number = value.double { return .number(number) }
     if let list = value.array {
       return .list(list.map { ConfigurationNode(value: Self.value($0, line: line), line: line) })
@@ -151,13 +150,13 @@ struct TOMLDocument {
     return .table(members)
   }
 
-  /// In a sentence, and without what the line says already.
+  /// The error as a sentence, without its position.
   private static func sentence(_ error: Failure) -> String {
     let description = error.description
     if description.hasSuffix("could not determine value type") {
-      return "What stands behind the = is no value; text stands in quotes."
+      return "There is no valid value after the =; put text in quotes."
     }
-    // Not `contains`, which would be Foundation's here, and bring all of that with it.
+    // `contains` would resolve to Foundation's here and link it.
     if description.firstRange(of: "parsing string: unescaped control characters") != nil {
       return "The text that begins here does not end on its line, or has a control character: is a quote missing?"
     }

@@ -2,24 +2,24 @@ import Playback
 import PlaybackModel
 import Providers
 
-/// What a command is told, in its environment.
+/// What a command learns about the event and the player, in its environment.
 struct HookFacts: Sendable {
-  private let values: KeyValuePairs<String, String>
+  private let values: [HookVariable: String]
 
-  /// One value can be no longer: all of them together have to fit what the kernel takes.
+  /// Limit of one value, in characters: the kernel limits the size of all of them together.
   private static let limit = 4096
 
   /// - Parameters:
-  ///   - state: nil for what the player says itself.
+  ///   - state: nil for the player's own.
   ///   - speaker: its name.
   init(_ event: HookEvent, of player: isolated Player, state: TransportState? = nil, speaker: String) {
     let deck = player.deck()
     let nowPlaying = NowPlaying(deck)
     values = [
-      "EVENT": event.rawValue, "SPEAKER": speaker, "STATE": (state ?? deck.state).word, "SOURCE": player.source.word,
-      "STANDBY": player.isStandby ? "1" : "0", "VOLUME": "\(player.volume)", "MUTE": player.isMuted ? "1" : "0",
-      "URI": deck.trackURI ?? "", "TITLE": nowPlaying.title ?? "", "ARTIST": nowPlaying.artist ?? "",
-      "ALBUM": nowPlaying.album ?? "", "DURATION": deck.duration.map { "\($0.components.seconds)" } ?? "",
+      .event: event.rawValue, .speaker: speaker, .state: (state ?? deck.state).word, .source: player.source.word,
+      .standby: player.isStandby ? "1" : "0", .volume: "\(player.volume)", .mute: player.isMuted ? "1" : "0",
+      .uri: deck.trackURI ?? "", .title: nowPlaying.title ?? "", .artist: nowPlaying.artist ?? "",
+      .album: nowPlaying.album ?? "", .duration: deck.duration.map { "\($0.components.seconds)" } ?? "",
     ]
   }
 
@@ -27,19 +27,13 @@ struct HookFacts: Sendable {
   func added(to environment: [String: String]) -> [String: String] {
     values.reduce(into: environment) { environment, fact in
       let text = fact.value.unicodeScalars.prefix(Self.limit).filter { $0 != "\0" }
-      environment[Self.prefix + fact.key] = String(String.UnicodeScalarView(text))
+      environment[fact.key.variable] = String(String.UnicodeScalarView(text))
     }
   }
-
-  private static let prefix = "SWIFTLET_"
-
-  /// In the environment of a command; those of the configuration have other names.
-  static let variables = [
-    "EVENT", "SPEAKER", "STATE", "SOURCE", "STANDBY", "VOLUME", "MUTE", "URI", "TITLE", "ARTIST", "ALBUM", "DURATION",
-  ].map { prefix + $0 }
 }
 
 extension TransportState {
+  /// For commands and status.
   var word: String {
     switch self {
     case .noMedia, .stopped: "stopped"
@@ -51,6 +45,7 @@ extension TransportState {
 }
 
 extension Source {
+  /// For commands and status.
   var word: String {
     switch self {
     case .playlist: "playlist"

@@ -137,7 +137,7 @@ final class HookProcess: Sendable {
 
 extension HookProcess.Outcome {
   /// What went wrong, behind the name of the command; nil if nothing did.
-  var complaint: String? {
+  var problem: String? {
     switch self {
     case .exited(0): nil
     case .exited(let status): "ended with status \(status)"

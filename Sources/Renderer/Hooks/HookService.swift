@@ -3,48 +3,44 @@ import Playback
 import ServiceLifecycle
 import Synchronization
 
-/// Runs commands on what the player does. The player waits for none of them: of each event one command runs at a time,
-/// and of those that it happens again meanwhile the last is run next.
+/// Runs commands on the player's events, without blocking the player. One command of each event runs at a time; events
+/// that repeat meanwhile are coalesced into the last one.
 final class HookService: Service {
-  private typealias Runs = (stream: AsyncStream<HookFacts>, continuation: AsyncStream<HookFacts>.Continuation)
+  private typealias Queue = (stream: AsyncStream<HookFacts>, continuation: AsyncStream<HookFacts>.Continuation)
 
-  /// When the program ends, commands have so long to do so too.
-  private static let lastWait = Duration.seconds(2)
-  /// A hand on the volume changes it many times a second.
-  private static let volumeRest = Duration.milliseconds(200)
+  /// Time that commands have left when the program ends.
+  private static let shutdownTime = Duration.seconds(2)
+  /// Minimum pause between volume hooks.
+  private static let volumePause = Duration.milliseconds(200)
 
   private let player: Player
   private let environment: [String: String]
   private let changes: AsyncStream<Configuration>
   private let logger: Logger
-  private let hooks: Mutex<Hooks>
-  /// Of the speaker.
-  private let name: Mutex<String>
+  private let configuration: Mutex<Configuration>
   private let watch: Mutex<HookWatch>
-  private let runs: [HookEvent: Runs]
+  private let queues: [HookEvent: Queue]
 
   /// - Parameters:
-  ///   - name: of the speaker.
-  ///   - changes: what changes while it runs.
-  ///   - environment: of the commands, besides the facts.
+  ///   - changes: configurations after a reload.
+  ///   - environment: of the commands, without the facts.
   init(
-    name: String, player: Player, hooks: Hooks, changes: AsyncStream<Configuration>, environment: [String: String],
+    player: Player, configuration: Configuration, changes: AsyncStream<Configuration>, environment: [String: String],
     logger: Logger
   ) {
-    self.name = Mutex(name)
     self.player = player
     self.environment = environment
     self.changes = changes
     self.logger = logger
-    self.hooks = Mutex(hooks)
+    self.configuration = Mutex(configuration)
     watch = Mutex(HookWatch(HookWatch.Moment(state: .noMedia)))
-    runs = Dictionary(
+    queues = Dictionary(
       uniqueKeysWithValues: HookEvent.allCases.map { event in
         (event, AsyncStream.makeStream(of: HookFacts.self, bufferingPolicy: .bufferingNewest(1)))
       })
   }
 
-  /// Follows the player from what it is now. On its executor.
+  /// Starts observing the player. On its executor.
   func attach() {
     player.immediately { player in
       watch.withLock { $0 = HookWatch(HookWatch.Moment(player)) }
@@ -54,13 +50,13 @@ final class HookService: Service {
 
   func run() async {
     await withTaskGroup { group in
-      group.addTask { await self.serve() }
-      group.addTask { await self.follow() }
+      group.addTask { await self.runCommands() }
+      group.addTask { await self.followConfiguration() }
       try? await gracefulShutdown()
       if watch.withLock({ $0.last.state.isOn }) { await noteEnd(of: player) }
-      for run in runs.values { run.continuation.finish() }
-      group.addTask { try? await Task.sleep(for: Self.lastWait) }
-      // The configuration's end, and then either the commands' or the time's.
+      for queue in queues.values { queue.continuation.finish() }
+      group.addTask { try? await Task.sleep(for: Self.shutdownTime) }
+      // `followConfiguration` returns at once; then the commands end, or their time does.
       await group.next()
       await group.next()
       group.cancelAll()
@@ -72,42 +68,40 @@ final class HookService: Service {
   private func note() {
     player.immediately { player in
       let events = watch.withLock { $0.note(HookWatch.Moment(player)) }
-      let hooks = hooks.withLock { $0 }
-      for event in events where !hooks[event].isEmpty {
-        runs[event]?.continuation.yield(HookFacts(event, of: player, speaker: name.withLock(\.self)))
+      let configuration = configuration.withLock { $0 }
+      for event in events where !configuration.command(on: event).isEmpty {
+        queues[event]?.continuation.yield(HookFacts(event, of: player, speaker: configuration.speakerName))
       }
     }
   }
 
-  /// The player is gone before it could say that it stopped.
+  /// Runs the hook for stop: the player shuts down without an event.
   private func noteEnd(of player: isolated Player) {
-    runs[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name.withLock(\.self)))
+    let name = configuration.withLock(\.speakerName)
+    queues[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name))
   }
 
   // MARK: On Swift's threads
 
-  private func follow() async {
-    for await configuration in changes.cancelOnGracefulShutdown() {
-      hooks.withLock { $0 = configuration.hooks }
-      name.withLock { $0 = configuration.speakerName }
-    }
+  private func followConfiguration() async {
+    for await changed in changes.cancelOnGracefulShutdown() { configuration.withLock { $0 = changed } }
   }
 
-  private func serve() async {
+  private func runCommands() async {
     await withTaskGroup { group in
-      for (event, run) in runs { group.addTask { await self.serve(event, run.stream) } }
+      for (event, queue) in queues { group.addTask { await self.runCommands(on: event, queue.stream) } }
     }
   }
 
-  private func serve(_ event: HookEvent, _ facts: AsyncStream<HookFacts>) async {
-    for await facts in facts {
-      let hooks = hooks.withLock { $0 }
-      let command = hooks[event]
+  private func runCommands(on event: HookEvent, _ queue: AsyncStream<HookFacts>) async {
+    for await facts in queue {
+      let configuration = configuration.withLock { $0 }
+      let command = configuration.command(on: event)
       guard let program = command.first else { continue }
       let outcome = await HookProcess.run(
-        command, environment: facts.added(to: environment), limit: hooks.timeout)
-      if let complaint = outcome.complaint { logger.warning("hooks.\(event): \(program) \(complaint)") }
-      if event == .volume { try? await Task.sleep(for: Self.volumeRest) }
+        command, environment: facts.added(to: environment), limit: configuration.hooksTimeout)
+      if let problem = outcome.problem { logger.warning("hooks.\(event): \(program) \(problem)") }
+      if event == .volume { try? await Task.sleep(for: Self.volumePause) }
     }
   }
 }

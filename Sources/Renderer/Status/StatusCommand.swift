@@ -25,7 +25,7 @@ struct StatusCommand: ParsableCommand {
       print(json ? String(decoding: bytes, as: UTF8.self) : report.text, terminator: "")
       return
     }
-    _ = RendererError.reported(reading.mistakes)
+    _ = RendererError.reported(reading.problems)
     let place = places.joined(separator: " or ")
     throw RendererError("No swiftlet answers on \(place): none runs, or it has a status_socket of its own.").reported()
   }

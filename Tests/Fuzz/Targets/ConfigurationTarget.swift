@@ -6,13 +6,13 @@ enum ConfigurationTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let text = String(decoding: input, as: UTF8.self)
     let reading = ConfigurationReading(file: ConfigurationFile(path: "swiftlet.toml", text: text))
-    for mistake in reading.mistakes { check(!mistake.sentence.isEmpty, "a mistake without words") }
+    for mistake in reading.problems { check(!mistake.sentence.isEmpty, "a mistake without words") }
     // What is shown as in force is a file that says so.
     let shown = ConfigurationReading(file: ConfigurationFile(path: "shown", text: reading.shown))
-    check(shown.mistakes.isEmpty, "\(shown.mistakes) in \(reading.shown)")
+    check(shown.problems.isEmpty, "\(shown.problems) in \(reading.shown)")
     check(shown.configuration == reading.configuration, "\(reading.shown) says something else")
-    let lines = text.split(separator: "\n").prefix(ConfigurationKey.all.count)
-    let variables = zip(ConfigurationKey.all.map(\.variable), lines.map(String.init))
+    let lines = text.split(separator: "\n").prefix(ConfigurationKeys.all.count)
+    let variables = zip(ConfigurationKeys.all.map(\.variable), lines.map(String.init))
     _ = ConfigurationReading(environment: Dictionary(variables) { first, _ in first })
     if let line = lines.first, let output = try? OutputDescription(parsing: String(line)) {
       check((try? OutputDescription(parsing: output.description)) == output, "\(output) of \(line)")

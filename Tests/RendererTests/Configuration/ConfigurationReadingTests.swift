@@ -10,25 +10,25 @@ import Testing
 
   @Test(arguments: [
     // (file, what is said)
-    ("nmae = \"Kitchen\"", "1: nmae: There is no such key; the nearest is name."),
-    ("\nprot = 1", "2: prot: There is no such key; the nearest is port."),
-    ("device-release = 1", "1: device-release: There is no such key; the nearest is device_release."),
-    ("colour = \"red\"", "1: colour: There is no such key."),
-    ("[network]\nx = 1", "1: network: There is no such key; the nearest is networks."),
-    ("[replaygain]\nmode = \"album\"", "1: replaygain: There is no such key; the nearest is replay_gain."),
-    ("volume = 30", "1: volume: There is no such key; the nearest is startup_volume."),
-    ("[hooks]\nname = \"x\"", "2: hooks.name: It stands in the table hooks: move name up, before the first [table]."),
+    ("nmae = \"Kitchen\"", "1: nmae: Unknown key; did you mean name?"),
+    ("\nprot = 1", "2: prot: Unknown key; did you mean port?"),
+    ("device-release = 1", "1: device-release: Unknown key; did you mean device_release?"),
+    ("colour = \"red\"", "1: colour: Unknown key."),
+    ("[network]\nx = 1", "1: network: Unknown key; did you mean networks?"),
+    ("[replaygain]\nmode = \"album\"", "1: replaygain: Unknown key; did you mean replay_gain?"),
+    ("volume = 30", "1: volume: Unknown key; did you mean startup_volume?"),
+    ("[hooks]\nname = \"x\"", "2: hooks.name: name is not in the table hooks: move it up, before the first [table]."),
     (
       "replay_gain = \"album\"",
       "1: replay_gain: “album” is not a table; its keys are replay_gain.mode, replay_gain.preamp, replay_gain.fallback."
     ),
     ("port = 65536", "1: port: 65536 is not a whole number from 0 to 65535."),
-    ("port = \"80\"", "1: port: “80” stands in quotes, which make it text: write it without."),
+    ("port = \"80\"", "1: port: “80” is text because of its quotes: remove them."),
     ("port = \"http\"", "1: port: “http” is not a whole number from 0 to 65535."),
-    ("metrics = \"true\"", "1: metrics: “true” stands in quotes, which make it text: write it without."),
+    ("metrics = \"true\"", "1: metrics: “true” is text because of its quotes: remove them."),
     ("port = 80.5", "1: port: 80.5 is not a whole number from 0 to 65535."),
-    ("name = 3", "1: name: 3 is not text, which stands in quotes."),
-    ("name = \" \"", "1: name: It is empty."),
+    ("name = 3", "1: name: 3 is not text: put it in quotes."),
+    ("name = \" \"", "1: name: The value is empty."),
     ("buffer = nan", "1: buffer: nan is not a number of seconds from 1 to 60."),
     ("output = \"alsa:\"", "1: output: The output “alsa:” names no device: write alsa:DEVICE or alsa."),
     ("output = \"hw:0\"", "1: output: The output “hw:0” is not understood: an ALSA device is written alsa:hw:0."),
@@ -38,17 +38,17 @@ import Testing
       "log_level = \"loud\"",
       "1: log_level: “loud” is not trace, debug, info, notice, warning, error or critical."
     ),
-    ("interfaces = \"eth0\"", "1: interfaces: “eth0” is not a list, which stands in brackets: [\"…\"]."),
+    ("interfaces = \"eth0\"", "1: interfaces: “eth0” is not a list: put it in brackets, [\"…\"]."),
     ("networks = [\"10.0.0.0/33\"]", "1: networks: “10.0.0.0/33” is not a network such as 192.168.2.0/24."),
     (
       "name = \"Kitchen\n",
       "1: name: The text that begins here does not end on its line, or has a control character: is a quote missing?"
     ),
-    ("name = Kitchen", "1: name: What stands behind the = is no value; text stands in quotes."),
+    ("name = Kitchen", "1: name: There is no valid value after the =; put text in quotes."),
   ])
   func namesLineAndKey(file: String, said: String) {
     let reading = Self.reading(file)
-    #expect(reading.mistakes.map(\.description) == ["swiftlet.toml:" + said])
+    #expect(reading.problems.map(\.description) == ["swiftlet.toml:" + said])
     #expect(reading.configuration == Configuration())
   }
 
@@ -62,25 +62,25 @@ import Testing
     ("max_volume = 60\nfixed_volume = false", nil),
   ])
   func namesWhatContradictsItself(file: String, said: String?) {
-    #expect(Self.reading(file).mistakes.map(\.description) == [said].compactMap { $0.map { "swiftlet.toml:" + $0 } })
+    #expect(Self.reading(file).problems.map(\.description) == [said].compactMap { $0.map { "swiftlet.toml:" + $0 } })
   }
 
   @Test func namesAllMistakesInTheOrderOfTheFile() {
     let reading = Self.reading("prt = 1\nname = Kitchen\nport = \"x\"\ninterfaces = [1, \"\"]\nbuffer = 2\n")
-    #expect(reading.mistakes.compactMap(\.key) == ["prt", "name", "port", "interfaces", "interfaces"])
+    #expect(reading.problems.compactMap(\.key) == ["prt", "name", "port", "interfaces", "interfaces"])
     #expect(reading.configuration.buffer == .seconds(2))
   }
 
   @Test func theCommandLineIsStrongerThanTheEnvironmentAndThatThanTheFile() {
     let file = ConfigurationFile(path: "f", text: "name = \"file\"\nport = 1\nbuffer = 3")
     let environment = ["SWIFTLET_NAME": "environment", "SWIFTLET_PORT": "2", "SWIFTLET_UUID": ""]
-    let reading = ConfigurationReading(
-      file: file, environment: environment, options: [ConfigurationOption(key: .name, text: "option")])
-    #expect(reading.mistakes == [])
+    let option = ConfigurationOption(key: ConfigurationKeys.shared.name, text: "option")
+    let reading = ConfigurationReading(file: file, environment: environment, options: [option])
+    #expect(reading.problems == [])
     #expect(reading.configuration.name == "option")
     #expect(reading.configuration.port == 2)
     #expect(reading.configuration.buffer == .seconds(3))
-    let origins = ConfigurationKey.all.map { "\($0.name): \(reading.origins[$0.name] ?? .fallback)" }
+    let origins = ConfigurationKeys.all.map { "\($0.name): \(reading.origins[$0.name] ?? .fallback)" }
     #expect(origins.contains("name: --name"))
     #expect(origins.contains("port: SWIFTLET_PORT"))
     #expect(origins.contains("buffer: f:3"))
@@ -93,7 +93,7 @@ import Testing
   ])
   func listsInTheEnvironment(text: String, list: [String]) {
     let reading = ConfigurationReading(environment: ["SWIFTLET_INTERFACES": text])
-    #expect(reading.mistakes == [])
+    #expect(reading.problems == [])
     #expect(reading.configuration.interfaces == list)
   }
 
@@ -105,7 +105,7 @@ import Testing
     ),
   ])
   func mistakesInTheEnvironment(variable: String, text: String, said: String) {
-    #expect(ConfigurationReading(environment: [variable: text]).mistakes.map(\.description) == [said])
+    #expect(ConfigurationReading(environment: [variable: text]).problems.map(\.description) == [said])
   }
 
   @Test func variablesThatLookLikeOurs() {
@@ -113,8 +113,8 @@ import Testing
       "SWIFTLET_NAEM": "x", "SWIFTLET_NAME": "x", "SWIFTLET_CONFIG": "x", "SWIFTLETS": "x", "HOME": "/",
     ]
     #expect(
-      ConfigurationReading.strangers(in: environment).map(\.description)
-        == ["SWIFTLET_NAEM: There is no such variable; the nearest is SWIFTLET_NAME."])
+      ConfigurationReading.unknownVariables(in: environment).map(\.description)
+        == ["SWIFTLET_NAEM: Unknown variable; did you mean SWIFTLET_NAME?"])
   }
 
   @Test func whatIsShownCanBeReadAgain() {
@@ -128,9 +128,9 @@ import Testing
       log_level = "debug"
       """
     let reading = Self.reading(text)
-    #expect(reading.mistakes == [])
+    #expect(reading.problems == [])
     let again = Self.reading(reading.shown)
-    #expect(again.mistakes == [])
+    #expect(again.problems == [])
     #expect(again.configuration == reading.configuration)
     #expect(reading.shown.contains("# swiftlet.toml:3\n"))
   }

@@ -47,19 +47,19 @@ import Testing
       uri = "http://a/2"
       """
     let node = try #require(Self.node(text))
-    let error = #expect(throws: ConfigurationFault.self) { try ConfigurationKind<[RadioPreset]>.presets.read(node) }
+    let error = #expect(throws: ValueProblem.self) { try ConfigurationKind<[RadioPreset]>.presets.read(node) }
     #expect(
       error?.reasons.map { "\($0.line ?? 0): \($0.member ?? ""): \($0.sentence)" } == [
-        "2: titel: There is no such key; the nearest is title.",
+        "2: titel: Unknown key; did you mean title?",
         "3: uri: “a/1” is not an address that begins with http:// or https://.",
-        "1: title: It is missing.",
-        "6: title: 3 is not text, which stands in quotes.",
+        "1: title: The key is missing.",
+        "6: title: 3 is not text: put it in quotes.",
       ])
   }
 
   @Test(arguments: ["presets = 3", "presets = [\"http://a/\"]", "[presets]\ntitle = \"One\""])
   func refusesWhatIsNoListOfTables(text: String) throws {
     let node = try #require(Self.node(text))
-    #expect(throws: ConfigurationFault.self) { try ConfigurationKind<[RadioPreset]>.presets.read(node) }
+    #expect(throws: ValueProblem.self) { try ConfigurationKind<[RadioPreset]>.presets.read(node) }
   }
 }

@@ -29,15 +29,15 @@ import Testing
   @Test(arguments: [
     (["name"], ConfigurationValue.text("Kitchen"), 2),
     (["long"], .text("x = 1\n[no header]"), 7),
-    (["a", "b"], .whole(1), 10),
-    (["inline", "c"], .truth(true), 11),
+    (["a", "b"], .integer(1), 10),
+    (["inline", "c"], .bool(true), 11),
     (["inline", "d", "e"], .number(2.5), 11),
-    (["table", "quoted key"], .whole(-3), 14),
+    (["table", "quoted key"], .integer(-3), 14),
     (["table", "inner", "when"], .date("1979-05-27"), 16),
   ])
   func tellsWhatStandsWhere(path: [String], value: ConfigurationValue, line: Int) {
     let document = TOMLDocument(Self.text)
-    #expect(document.mistakes == [])
+    #expect(document.problems == [])
     #expect(document.root[path] == ConfigurationNode(value: value, line: line))
   }
 
@@ -57,7 +57,7 @@ import Testing
   @Test(arguments: ["[(name]", "[\n]", "[[.a]]", "[ \t#]", "[ä]", "[=", "  [,]", "[[[a]]]"])
   func aHeaderWithoutANameIsAMistake(header: String) {
     let document = TOMLDocument("name = 1\n\(header)\nport = 2\n")
-    #expect(document.mistakes.first?.line == 2)
+    #expect(document.problems.first?.line == 2)
   }
 
   /// The library's assertion would end the program.
@@ -67,7 +67,7 @@ import Testing
   ])
   func aDateWithoutATimeIsAMistake(statement: String) {
     let document = TOMLDocument("name = 1\n\(statement)\n")
-    #expect(document.mistakes.first?.key == "a")
+    #expect(document.problems.first?.key == "a")
     #expect(document.root["a"] == nil)
     #expect(TOMLDocument.value(String(statement.dropFirst(4))) == nil)
   }
@@ -78,16 +78,16 @@ import Testing
   ])
   func aValueThatResemblesSuchADateIsRead(value: String) {
     let document = TOMLDocument("a = \(value)\n")
-    #expect(document.mistakes == [])
+    #expect(document.problems == [])
     #expect(document.root["a"] != nil)
   }
 
   @Test(arguments: ["name = \"Kitchen\"\r\nport = 1\r\n", "\u{FEFF}name = \"Kitchen\"\nport = 1"])
   func readsWhatEditorsOfOtherSystemsWrite(text: String) {
     let document = TOMLDocument(text)
-    #expect(document.mistakes == [])
+    #expect(document.problems == [])
     #expect(document.root["name"]?.value == .text("Kitchen"))
-    #expect(document.root["port"] == ConfigurationNode(value: .whole(1), line: 2))
+    #expect(document.root["port"] == ConfigurationNode(value: .integer(1), line: 2))
   }
 
   @Test(arguments: [
@@ -108,15 +108,15 @@ import Testing
   ])
   func tellsAllThatIsWrong(text: String, mistakes: [String], keys: [String]) {
     let document = TOMLDocument(text)
-    #expect(document.mistakes.map { "\($0.line): \($0.key ?? "-")" } == mistakes)
+    #expect(document.problems.map { "\($0.line): \($0.key ?? "-")" } == mistakes)
     #expect(document.root.members.map(\.key) == keys)
-    #expect(document.mistakes.allSatisfy { $0.sentence.hasSuffix(".") || $0.sentence.hasSuffix("?") })
+    #expect(document.problems.allSatisfy { $0.sentence.hasSuffix(".") || $0.sentence.hasSuffix("?") })
   }
 
   @Test func readsManyLines() {
     let text = (1...2000).map { "key\($0) = [\n  \"value\", # \($0)\n]\n" }.joined()
     let document = TOMLDocument(text)
-    #expect(document.mistakes == [])
+    #expect(document.problems == [])
     #expect(document.root["key2000"]?.line == 5998)
   }
 }

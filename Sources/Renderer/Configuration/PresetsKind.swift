@@ -1,24 +1,24 @@
 import PlaybackModel
 
-extension ConfigurationKind where Value == [RadioPreset] {
-  /// Tables in a list: `[[presets]]`, or in brackets.
+extension ConfigurationKind<[RadioPreset]> {
+  /// A list of tables: `[[presets]]`, or in brackets.
   static var presets: Self {
     Self(
       "a list of tables, each with title, uri and perhaps artwork",
-      read: { node throws(ConfigurationFault) in
+      read: { node throws(ValueProblem) in
         guard let nodes = node.value.listOfTables else {
-          throw ConfigurationFault("\(node.value.quoted) is not a list of tables.")
+          throw ValueProblem("\(node.value.quoted) is not a list of tables.")
         }
         var presets: [RadioPreset] = []
-        var reasons: [ConfigurationFault.Reason] = []
+        var reasons: [ValueProblem.Reason] = []
         for (line, table) in nodes {
-          do throws(ConfigurationFault) {
+          do throws(ValueProblem) {
             presets.append(try RadioPreset(table, line: line))
           } catch {
             reasons += error.reasons
           }
         }
-        guard reasons.isEmpty else { throw ConfigurationFault(reasons) }
+        guard reasons.isEmpty else { throw ValueProblem(reasons) }
         return presets
       }, write: { "[" + $0.map(\.toml).joined(separator: ", ") + "]" })
   }
@@ -28,26 +28,26 @@ extension RadioPreset {
   private static let members = ["title", "uri", "artwork"]
 
   /// - Parameter line: of the table.
-  fileprivate init(_ table: ConfigurationTable, line: Int?) throws(ConfigurationFault) {
-    var reasons: [ConfigurationFault.Reason] = []
+  fileprivate init(_ table: ConfigurationTable, line: Int?) throws(ValueProblem) {
+    var reasons: [ValueProblem.Reason] = []
     var texts: [String: String] = [:]
     for member in table.members {
       let (key, line) = (member.key, member.node.line)
       guard Self.members.contains(key) else {
-        let sentence = ConfigurationReading.sentence("There is no such key", key, of: Self.members)
-        reasons.append(ConfigurationFault.Reason(line: line, member: key, sentence: sentence))
+        let sentence = ConfigurationReading.sentence("Unknown key", key, of: Self.members)
+        reasons.append(ValueProblem.Reason(line: line, member: key, sentence: sentence))
         continue
       }
-      do throws(ConfigurationFault) {
+      do throws(ValueProblem) {
         texts[key] = try Self.kind(of: key).read(member.node)
       } catch {
-        reasons += error.reasons.map { ConfigurationFault.Reason(line: line, member: key, sentence: $0.sentence) }
+        reasons += error.reasons.map { ValueProblem.Reason(line: line, member: key, sentence: $0.sentence) }
       }
     }
     for key in ["title", "uri"] where table[key] == nil {
-      reasons.append(ConfigurationFault.Reason(line: line, member: key, sentence: "It is missing."))
+      reasons.append(ValueProblem.Reason(line: line, member: key, sentence: "The key is missing."))
     }
-    guard let title = texts["title"], let uri = texts["uri"], reasons.isEmpty else { throw ConfigurationFault(reasons) }
+    guard let title = texts["title"], let uri = texts["uri"], reasons.isEmpty else { throw ValueProblem(reasons) }
     self.init(title: title, uri: uri, artwork: texts["artwork"])
   }
 
@@ -59,8 +59,8 @@ extension RadioPreset {
   }
 }
 
-extension ConfigurationKind where Value == String {
-  /// Only such addresses are played.
+extension ConfigurationKind<String> {
+  /// The player plays no other schemes.
   fileprivate static var webAddress: Self {
     Self(
       "an address that begins with http:// or https://",
@@ -74,7 +74,7 @@ extension ConfigurationKind where Value == String {
 }
 
 extension ConfigurationValue {
-  /// Nil for what is none. An option or the environment has it in TOML.
+  /// nil if it is something else. Options and variables contain TOML.
   fileprivate var listOfTables: [(line: Int?, table: ConfigurationTable)]? {
     let value = if case .plain(let text) = self { TOMLDocument.value(text) } else { ConfigurationValue?.some(self) }
     guard case .list(let nodes)? = value else { return nil }

@@ -1,21 +1,21 @@
 extension String {
-  /// The one of the candidates that this was meant to be: a typing error makes this of it, or they have a word in common.
+  /// The candidate that this text probably means: it differs by a typing error, or has a word in common.
   func nearest(of candidates: [String]) -> String? {
     mistyped(of: candidates) ?? candidates.first { !$0.words.isDisjoint(with: words) }
   }
 
-  /// The parts of a key that mean something by themselves.
+  /// Words of more than two letters.
   private var words: Set<Substring> { Set(split { "._-".contains($0) }.filter { $0.count > 2 }) }
 
   private func mistyped(of candidates: [String]) -> String? {
     let distances = candidates.map { (name: $0, distance: $0.distance(to: self)) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-    // Two typing errors in any word; beyond, one for every three letters. A word of another meaning is no help.
+    // At most two typing errors, in long names one for every three letters, and not every letter.
     return best.distance <= max(2, count / 3) && best.distance < max(count, best.name.count) ? best.name : nil
   }
 
-  /// How many letters are to be put in, left out, changed, or swapped with their neighbour, to make the one of the other
-  /// (optimal string alignment).
+  /// The number of insertions, deletions, substitutions and swaps of neighbours between two texts (optimal string
+  /// alignment).
   private func distance(to other: String) -> Int {
     let (a, b) = (Array(self), Array(other))
     var beforeLast: [Int] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Renderer
 
-@Suite struct EditDistanceTests {
+@Suite struct SpellingTests {
   private static let names = ["name", "output", "device_release", "hooks.play", "hooks.stop", "port", "log_level"]
 
   @Test(arguments: [

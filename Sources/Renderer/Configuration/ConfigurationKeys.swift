@@ -1,0 +1,160 @@
+import Logging
+import PlaybackModel
+import UPnP
+
+/// Every key of the configuration, in the order in which documents list them.
+///
+/// A key is declared here and nowhere else. Its value is read with `configuration.name`; the parser, the command line, the
+/// environment, `swiftlet config` and the manual pages follow from the declaration.
+struct ConfigurationKeys: Sendable {
+  static let shared = ConfigurationKeys()
+
+  /// The properties below, in their order.
+  static let all = Mirror(reflecting: shared).children.compactMap { $0.value as? any AnyConfigurationKey }
+
+  let name = ConfigurationKey<String?>(
+    "name", .text, unset: "Swiftlet and the name of the machine", example: "\"Kitchen\"", isReloadable: true,
+    "The speaker's name, as controllers show it.")
+
+  let room = ConfigurationKey<String?>(
+    "room", .text, unset: "the name", example: "\"Kitchen\"", isReloadable: true,
+    "The speaker's room, for OpenHome controllers, which list speakers by room.")
+
+  let openHomeSuffix = ConfigurationKey(
+    "openhome_suffix", .optionalText, default: " (OpenHome)", example: "\" [OpenHome]\"", isReloadable: true,
+    """
+    Appended to the name to form the friendly name of the OpenHome device, so that a list of all devices shows two \
+    different names.
+    """)
+
+  // MARK: Sound
+
+  let output = ConfigurationKey<OutputDescription?>(
+    "output", .output, unset: "the first audio device", example: "\"alsa:hw:0\"",
+    """
+    The audio output: alsa:DEVICE, pulse, pipewire, null, or a GStreamer bin description; `swiftlet outputs` lists them.
+    """)
+
+  let mixer = ConfigurationKey<MixerDescription?>(
+    "mixer", .mixer, unset: "none: the volume is applied to the samples", example: "\"alsa:hw:0/Master\"",
+    """
+    The control of a sound card that sets the volume, on the card's own decibel scale: alsa:DEVICE/CONTROL; \
+    `swiftlet outputs` lists them.
+    """)
+
+  let startupVolume = ConfigurationKey<Int?>(
+    "startup_volume", .integer(0...100), unset: "the last volume; 100 the first time", example: "40",
+    "The volume after a start.")
+
+  let maximumVolume = ConfigurationKey(
+    "max_volume", .integer(0...100), default: PlayerSettings().volumeLimit, example: "80", isReloadable: true,
+    "The highest volume that a controller can set.")
+
+  let fixedVolume = ConfigurationKey(
+    "fixed_volume", .bool, default: PlayerSettings().isVolumeFixed, example: "false",
+    "Keeps the volume at 100, for an amplifier with a volume of its own. Controllers can then only mute.")
+
+  let buffer = ConfigurationKey(
+    "buffer", .seconds(1...60), default: PlayerSettings().bufferDepth, example: "10",
+    "How much decoded sound is buffered against network outages.")
+
+  let deviceRelease = ConfigurationKey(
+    "device_release", .seconds(0...3600), default: PlayerSettings().deviceRelease, example: "5",
+    "How long the audio device stays open after a stop. Other programs can use it after that.")
+
+  let replayGainMode = ConfigurationKey(
+    "replay_gain.mode", .choice, default: ReplayGainSettings().mode, option: "replay-gain", example: "\"album\"",
+    isReloadable: true,
+    "Plays tracks or albums at equal loudness, by their ReplayGain tags. Never amplifies into clipping.")
+
+  let replayGainPreamp = ConfigurationKey(
+    "replay_gain.preamp", .decibels(-20...20), default: ReplayGainSettings().preamp, example: "-3", isReloadable: true,
+    "Gain added to what the tags say.")
+
+  let replayGainFallback = ConfigurationKey(
+    "replay_gain.fallback", .decibels(-20...20), default: ReplayGainSettings().fallback, example: "-6",
+    isReloadable: true,
+    "Gain for tracks without ReplayGain tags.")
+
+  // MARK: Radio
+
+  let presets = ConfigurationKey(
+    "presets", .presets, default: [], defaultText: "none",
+    example: "[{ title = \"Radio\", uri = \"http://radio.example.org/live\" }]", isReloadable: true,
+    "Radio stations offered to OpenHome controllers, at most a hundred.")
+
+  // MARK: Network
+
+  let interfaces = ConfigurationKey(
+    "interfaces", .list(of: .text), default: [], defaultText: "every physical LAN interface", option: "interface",
+    example: "[\"eth0\"]",
+    "The network interfaces to announce the speaker on.")
+
+  let port = ConfigurationKey(
+    "port", .integer(0...65535), default: 0, defaultText: "0: any free port, the same one after a restart",
+    example: "49494",
+    "The HTTP port.")
+
+  let networks = ConfigurationKey(
+    "networks", .list(of: .network), default: [], defaultText: "none", option: "network",
+    example: "[\"192.168.2.0/24\"]", isReloadable: true,
+    "Networks besides the speaker's own that may receive events, such as a routed one of the same home.")
+
+  let hosts = ConfigurationKey(
+    "hosts", .list(of: .text), default: [], defaultText: "none", option: "host", example: "[\"speaker.example.org\"]",
+    isReloadable: true,
+    """
+    Host names accepted in requests besides addresses and names of home networks. A name that begins with a dot matches \
+    every name that ends with it.
+    """)
+
+  let uuid = ConfigurationKey<UUID?>(
+    "uuid", .uuid, unset: "generated once and kept", example: "\"4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01\"",
+    "The UUID of the UPnP AV device.")
+
+  // MARK: The program
+
+  let stateFolder = ConfigurationKey<String?>(
+    "state_dir", .text, unset: "/var/lib/swiftlet for root, else ~/.local/state/swiftlet",
+    example: "\"/var/lib/swiftlet\"",
+    "The folder for everything that is kept over restarts.")
+
+  let logLevel = ConfigurationKey(
+    "log_level", .choice, default: Logger.Level.info, example: "\"debug\"", isReloadable: true,
+    "The least severe level that is logged.")
+
+  let statusSocket = ConfigurationKey<String?>(
+    "status_socket", .path, unset: "/run/swiftlet/status for root, else swiftlet/status in $XDG_RUNTIME_DIR",
+    example: "\"/run/swiftlet/status\"",
+    "The Unix socket that `swiftlet status` asks.")
+
+  let metrics = ConfigurationKey(
+    "metrics", .bool, default: false, example: "true",
+    "Serves metrics for Prometheus at /metrics of the HTTP port.")
+
+  // MARK: Commands on events
+
+  let hooksPlay = ConfigurationKey(
+    hook: .play, example: "[\"/usr/local/bin/amplifier\", \"on\"]", "Command to run when sound starts or resumes.")
+  let hooksPause = ConfigurationKey(
+    hook: .pause, example: "[\"/usr/local/bin/display\", \"paused\"]", "Command to run on pause.")
+  let hooksStop = ConfigurationKey(
+    hook: .stop, example: "[\"/usr/local/bin/amplifier\", \"off\"]", "Command to run on stop.")
+  let hooksTrack = ConfigurationKey(
+    hook: .track, example: "[\"/usr/local/bin/display\"]", "Command to run when the track or its title changes.")
+  let hooksVolume = ConfigurationKey(
+    hook: .volume, example: "[\"/usr/local/bin/display\"]", "Command to run when volume or mute changes.")
+  let hooksStandby = ConfigurationKey(
+    hook: .standby, example: "[\"/usr/local/bin/amplifier\"]", "Command to run when standby begins or ends.")
+
+  let hooksTimeout = ConfigurationKey(
+    "hooks.timeout", .seconds(1...600), default: .seconds(10), example: "10", isReloadable: true,
+    "How long a command may run before it is killed.")
+}
+
+extension ConfigurationKey<[String]> {
+  fileprivate init(hook event: HookEvent, example: String, _ summary: String) {
+    self.init(
+      "hooks.\(event)", .command, default: [], defaultText: "none", example: example, isReloadable: true, summary)
+  }
+}

@@ -1,0 +1,21 @@
+/// An event that can run a command.
+enum HookEvent: String, CaseIterable {
+  /// Sound starts or resumes. The track may still be loading.
+  case play
+  case pause
+  case stop
+  /// The track changes, or a live stream announces another title.
+  case track
+  /// Volume or mute changes.
+  case volume
+  /// Standby begins or ends.
+  case standby
+}
+
+/// A variable in a command's environment.
+enum HookVariable: String, CaseIterable {
+  case event, speaker, state, source, standby, volume, mute, uri, title, artist, album, duration
+
+  /// Its name. Keys of the configuration have other names.
+  var variable: String { "SWIFTLET_" + rawValue.uppercased() }
+}
