@@ -148,9 +148,9 @@ def test_tests_are_there(page, tests):
                 assert name in known, name
 
 
-def test_what_it_is_said_to_say_it_says(page):
+def test_messages_are_in_the_sources(page):
     sources = "\n".join(path.read_text() for path in ROOT.glob("Sources/**/*.swift"))
-    for table in re.findall(r"^\| it says \|.*\n\|.*\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE):
+    for table in re.findall(r"^\| message \|.*\n\|.*\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE):
         for row in table.splitlines():
             # What is in place of the dots depends.
             for fragment in re.split(r"“?…”?| / ", row.split("|")[1]):
