@@ -21,7 +21,7 @@ extension PipelineEngine {
   /// - Parameter awaitingFollowers: whether a track that is shorter than the device's buffer waits for what follows.
   func beginIfReady(awaitingFollowers: Bool = true) {
     guard phase == .opening, device.isOpen, let current, current.isReady, let chain, let feeder else { return }
-    if awaitingFollowers, awaitsFollowers {
+    if awaitingFollowers, lineup.awaitsFollowers(until: settings.startFill) {
       timers[.begin] = timers[.begin] ?? .now + settings.startFill
       return
     }
@@ -31,7 +31,7 @@ extension PipelineEngine {
     phase = .running
     chain.begin(epoch: epoch, paused: isPaused)
     feeder.begin(
-      session: epoch, source: feed(current), following: (readyFollowers ?? []).map(feed),
+      session: epoch, source: feed(current), following: (lineup.readyFollowers ?? []).map(feed),
       expectsMore: current.failure?.isOfConnection == true, isHeld: isPaused)
     if isPaused { report(.paused(generation: generation, position: current.start)) }
   }
@@ -43,7 +43,7 @@ extension PipelineEngine {
       guard phase == .running, !isPaused else { return }
       report(.playing(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
       timers[.measure] = .now + .seconds(1)
-      announceJoin()
+      announceJoins()
     case .ended: ended()
     case .failed(let failure):
       logger.debug("output: \(failure.message) [\(failure.debug)]")
@@ -54,12 +54,10 @@ extension PipelineEngine {
   }
 
   func ended() {
-    announceJoin(force: true)
+    announceJoins(isForced: true)
     let failure = current?.failure
     silence()
-    // A successor that is being opened is kept: it is asked for next.
-    current?.dispose()
-    current = nil
+    dispose(lineup.endCurrent())
     phase = .idle
     device.scheduleRelease(at: .now + settings.deviceRelease)
     if let failure {
@@ -102,11 +100,7 @@ extension PipelineEngine {
     switch event {
     case .joined(let id, let runningTime):
       adoptJoin()
-      if let index = joining.firstIndex(where: { $0.source.id == id }) {
-        // The rest of one that broke off comes later.
-        joining[index].runningTime = joining[index].runningTime ?? runningTime
-        announceJoin()
-      }
+      if lineup.joined(id, at: runningTime) { announceJoins() }
       openStagedIfDue()
     case .finished(let runningTime):
       endTime = runningTime
@@ -191,9 +185,9 @@ extension PipelineEngine {
   /// Gives up a run whose clock says nothing any more for another one, from where the ear is.
   /// - Returns: false if that cannot be done with this track.
   private func beginAnew(at position: Duration) -> Bool {
-    guard let current, current.isSeekable, current.failure == nil, rest == nil else { return false }
+    guard let current, current.isSeekable, current.failure == nil, continuation == nil else { return false }
     logger.notice("The device's clock has jumped; playback begins anew where it was.")
-    let followers = joining.map(\.source.track) + staged.map(\.track)
+    let followers = lineup.followers
     recue(current, at: position)
     stage(followers)
     return true

@@ -8,41 +8,14 @@ extension PipelineEngine {
       mailbox: mailbox)
   }
 
-  func disposeOfSources() {
-    disposeOfFed()
-    disposeOfStaged(from: 0)
-  }
-
-  /// All but what waits.
-  func disposeOfFed() {
-    disposeOfUnheard()
-    current?.dispose()
-    current = nil
-  }
-
-  func disposeOfFollowers() {
-    disposeOfUnheard()
-    disposeOfStaged(from: 0)
-  }
-
-  /// What is fed, or is to be, and comes after what is heard.
-  private func disposeOfUnheard() {
-    disposeOfRest()
-    for joining in joining { joining.source.dispose() }
-    joining = []
-  }
-
-  private func disposeOfRest() {
-    rest?.dispose()
-    rest = nil
+  private func disposeOfContinuation() {
+    dispose(lineup.removeContinuation())
     timers[.resume] = nil
   }
 
-  var sources: [TrackSource] { ([current, rest] + joining.map(\.source) + staged.map(\.source)).compactMap { $0 } }
-
   func handle(_ event: SourceEvent, of id: Int) {
     adoptJoin()
-    let asked = sources + [listing?.source].compactMap { $0 }
+    let asked = lineup.sources + [listing?.source].compactMap { $0 }
     guard let source = asked.first(where: { [$0.id, $0.document?.id, $0.part?.id].contains(id) }) else { return }
     if source.document?.id == id {
       handle(event, ofDocumentOf: source)
@@ -70,7 +43,7 @@ extension PipelineEngine {
         source.failure = .truncated
         feeder?.setExpectsMore(true)
       }
-      if source === fed, source.isBroken, rest == nil { takeUpAgain() }
+      if source === fed, source.isBroken, continuation == nil { reconnect() }
       openStagedIfDue()
     case .durationChanged:
       source.readDuration()
@@ -112,16 +85,16 @@ extension PipelineEngine {
 
   /// Tells the output what the gain of each track is. It is known before the first sample comes, since tags do.
   func shareTrackGains() {
-    let gains = sources.map { ($0.track.id, $0.replayGainSettings.factor(for: $0.replayGain)) }
+    let gains = lineup.sources.map { ($0.track.id, $0.replayGainSettings.factor(for: $0.replayGain)) }
     chain?.converter.setTrackGains(Dictionary(gains, uniquingKeysWith: { $1 }))
   }
 
   /// What goes to the output already stays as it is.
   func setReplayGain(_ replayGain: ReplayGainSettings) {
     settings.replayGain = replayGain
-    for staged in staged {
-      staged.source?.replayGainSettings = replayGain
-      staged.source?.readEndIfWanted()
+    for source in lineup.stagedSources {
+      source.replayGainSettings = replayGain
+      source.readEndIfWanted()
     }
     chain?.converter.setDefaultTrackGain(replayGain.factor(for: nil))
     shareTrackGains()
@@ -135,7 +108,7 @@ extension PipelineEngine {
     guard source.failure == nil, !source.isWhole else { return }
     if failure.isRefusedRange, rangeless.insert(source.track.uri), readsFromTheBeginning(source) { return }
     // Asked for what it still owed, the server says that there is no more: it was wrong about the length.
-    if failure.httpStatus == 416, source.isPrerolled, source !== rest {
+    if failure.httpStatus == 416, source.isPrerolled, source !== continuation {
       source.isWhole = true
       // Nor is there at the place that was sought.
       if source === current, phase == .opening { ended() }
@@ -158,9 +131,9 @@ extension PipelineEngine {
 
   /// Opens once more what its server did not give from where it was asked for, unless that sounds already.
   private func readsFromTheBeginning(_ source: TrackSource) -> Bool {
-    if source === rest {
-      openRest()
-    } else if withdraw(source) != nil {
+    if source === continuation {
+      openContinuation()
+    } else if withdraw(source, hasFailed: false) {
       openStagedIfDue()
     } else if source === current, phase == .opening {
       timers[.open] = .now + settings.openTimeout
@@ -176,8 +149,9 @@ extension PipelineEngine {
     guard let former = current else { return }
     former.dispose()
     do throws(PlaybackError) {
-      current = try open(former.track, at: former.start)
-      current?.formerBeginning = former.formerBeginning
+      let source = try open(former.track, at: former.start)
+      source.formerBeginning = former.formerBeginning
+      lineup.setCurrent(source)
     } catch {
       fail(error)
     }
@@ -194,27 +168,26 @@ extension PipelineEngine {
       finishListing(list.map { .success($0.tracks) } ?? .failure(error))
       return
     }
-    if source !== rest, let list {
+    if source !== continuation, let list {
       report(.listed(trackID: source.track.id, list.tracks))
       if source === current { return }
     }
-    if let index = withdraw(source) {
-      // Not heard of until its turn comes; then it is tried once more.
+    if withdraw(source, hasFailed: true) {
+      // Not reported: it is opened again when its turn comes.
       logger.info("a track that follows cannot be opened ahead: \(error)")
-      staged[index].hasFailed = true
-    } else if source === rest {
-      // What has come of it is heard when its turn comes, and then what is still missing is asked for.
+    } else if source === continuation {
+      // What has arrived is heard when its turn comes, and then what is still missing is requested.
       if error.isOfConnection, source.isReady { return }
       source.dispose()
       absence = error.isOfAbsence ? error : nil
-      takeUpAgain()
+      reconnect()
     } else if source === current, awaitsSound, error == .truncated, resumePolicy.mayBeginAgain {
-      takeUpAfterPause()
+      reconnectAfterPause()
     } else if source === fed, error.isOfConnection, source.isPrerolled {
       feeder?.setExpectsMore(true)
       setFollowing([])
       // What has arrived is decoded first: where that ends, the rest begins.
-      if source.isBroken { takeUpAgain() }
+      if source.isBroken { reconnect() }
     } else if source === current, phase == .opening {
       fail(error)
     } else if source === fed {
@@ -226,9 +199,9 @@ extension PipelineEngine {
   // MARK: What broke off
 
   /// The source that is being fed broke off, or the attempt to get its rest did.
-  func takeUpAgain() {
+  func reconnect() {
     setFollowing([])
-    disposeOfRest()
+    disposeOfContinuation()
     if let fed, fed.endsWhereItBegan {
       // Read once more, it ends at the same place: that is where it ends, whatever the server says of its length.
       fed.failure = nil
@@ -239,41 +212,42 @@ extension PipelineEngine {
     }
     // While nobody wants to hear it, nobody is asked.
     if isPaused { return }
-    takeUpAfterPause()
+    reconnectAfterPause()
   }
 
   /// Nothing has come yet from where the current track is wanted.
   private var awaitsSound: Bool { phase == .opening && current?.isPositioned == false }
 
-  private func takeUpAfterPause() {
+  private func reconnectAfterPause() {
     if resumePolicy.isFresh { logger.info("the stream broke off: taking it up again") }
     let pause = resumePolicy.failed()
-    if pause == .zero { takeUpNow() } else { timers[.resume] = .now + pause }
+    if pause == .zero { reconnectNow() } else { timers[.resume] = .now + pause }
   }
 
   /// Asks for what broke off: all of it, if there was nothing of it to be heard.
-  func takeUpNow() {
+  func reconnectNow() {
     if awaitsSound {
       openCurrentOnceMore()
-    } else if rest == nil {
-      openRest()
+    } else if continuation == nil {
+      openContinuation()
     } else {
-      judgeRest()
+      judgeContinuation()
     }
   }
 
   /// Opens the track of the source that is being fed once more, where that ends.
-  private func openRest() {
+  private func openContinuation() {
     guard let fed, fed.failure != nil else { return }
-    disposeOfRest()
+    disposeOfContinuation()
     // A station goes on where it is now, and so does what turns out to be one.
     let position = fed.isStation ? .zero : max(fed.end, fed.start)
     do throws(PlaybackError) {
-      rest = try open(fed.track, at: position)
+      let source = try open(fed.track, at: position)
       timers[.resume] = .now + settings.openTimeout
-      rest?.replayGainSettings = fed.replayGainSettings
-      rest?.formerBeginning = fed.beginning
-      rest?.isContinuation = true
+      source.replayGainSettings = fed.replayGainSettings
+      source.formerBeginning = fed.beginning
+      source.isContinuation = true
+      lineup.setContinuation(source)
     } catch {
       fail(error)
     }
@@ -290,7 +264,7 @@ extension PipelineEngine {
     }
     guard let fed, fed.isBroken else { return fail(.stalled) }
     if let absence {
-      if !isLongWait, staged.allSatisfy({ $0.track.isOnSameServer(as: fed.track) }) {
+      if !isLongWait, lineup.staysOnServer {
         logger.info("the server is away: waiting for it")
         isLongWait = true
         timers[.stall] = .now + settings.outageTimeout - settings.stallTimeout
@@ -298,16 +272,16 @@ extension PipelineEngine {
       }
       fed.failure = absence
     }
-    disposeOfRest()
+    disposeOfContinuation()
     feeder?.setExpectsMore(false)
     recover()
   }
 
-  /// The rest has had time to come.
-  private func judgeRest() {
-    guard let rest, !rest.isReady else { return }
-    absence = rest.isPrerolled ? nil : .timedOut
-    takeUpAgain()
+  /// The continuation has had time to come.
+  private func judgeContinuation() {
+    guard let continuation, !continuation.isReady else { return }
+    absence = continuation.isPrerolled ? nil : .timedOut
+    reconnect()
   }
 
   /// A server that sends nothing at all is asked again on another connection: while there is still something to hear if

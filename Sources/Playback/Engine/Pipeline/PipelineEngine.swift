@@ -5,9 +5,7 @@ import PlaybackModel
 /// Carries out the pipeline's commands: opens sources ahead of time, begins when enough is there, joins, takes up what
 /// broke off, holds when a source runs dry. It decides nothing about what is to be played.
 ///
-/// Everything here is on the pipeline's thread. Several sources exist beside each other: `current` is heard; `joining` were
-/// fed to the output, or the last of them is, and will be heard within its buffer; `rest` is what is still missing of the
-/// one that is being fed, if that broke off; `staged` wait for the end of what is fed.
+/// Everything here is on the pipeline's thread.
 final class PipelineEngine {
   typealias Instant = ContinuousClock.Instant
 
@@ -23,19 +21,6 @@ final class PipelineEngine {
 
   enum Timer: CaseIterable {
     case open, begin, stall, join, measure, resume, silence, press, end, list
-  }
-
-  struct Staged {
-    let track: Track
-    /// Nil until the time has come to open it, and after it has failed.
-    var source: TrackSource?
-    var hasFailed = false
-  }
-
-  struct Joining {
-    var source: TrackSource
-    /// When it will be heard, on the output's clock; nil until its first samples went out.
-    var runningTime: Int64?
   }
 
   var settings: PlayerSettings
@@ -61,17 +46,14 @@ final class PipelineEngine {
   var hasHeardOfMixer = false
   /// Of the level that is wanted.
   var levelRevision = 0
-  var current: TrackSource?
-  var joining: [Joining] = []
-  var rest: TrackSource?
+  var lineup = Lineup<TrackSource>()
   var resumePolicy = ResumePolicy()
-  /// Why the rest could not be had last, if that is since the server is away.
+  /// Why the continuation failed last, if that is because the server is away.
   var absence: PlaybackError?
   /// It is waited for `PlayerSettings.outageTimeout`.
   var isLongWait = false
   /// The output is held while a stream is read up to the place that is wanted.
   var awaitsPlace = false
-  var staged: [Staged] = []
   var timers: [Timer: Instant] = [:]
   var rangeless = RangelessAddresses()
   /// What is asked for its play list, which has nothing to do with what sounds.
@@ -123,7 +105,7 @@ final class PipelineEngine {
 
   private func quit() {
     silence()
-    disposeOfSources()
+    dispose(lineup.removeAll())
     listing?.source.dispose()
     mixer?.quit()
     guard let chain, let feeder else { return }
@@ -144,9 +126,9 @@ final class PipelineEngine {
       case .open: fail(current?.failure ?? .timedOut)
       case .begin: beginIfReady(awaitingFollowers: false)
       case .stall: giveUp()
-      case .join: announceJoin()
+      case .join: announceJoins()
       case .measure: measure()
-      case .resume: takeUpNow()
+      case .resume: reconnectNow()
       case .silence: judgeSilence()
       case .end: ended()
       case .press: feeder?.press()
@@ -157,8 +139,6 @@ final class PipelineEngine {
 
   var chain: OutputChain? { output?.chain }
   var feeder: Feeder? { output?.feeder }
-  /// The source whose samples go to the output.
-  var fed: TrackSource? { joining.last?.source ?? current }
 }
 
 // MARK: - Commands
@@ -192,18 +172,17 @@ extension PipelineEngine {
     self.generation = generation
     isPaused = paused
     silence()
-    // What was opened ahead and could not be joined is not opened a second time.
-    let prefetched = position == .zero ? takeStaged(upTo: track) : nil
     let formerBeginning = current?.track == track ? current?.beginning : nil
-    disposeOfFed()
+    // A source that was opened ahead and could not be joined is used instead of a new one.
+    dispose(lineup.start(track, fromBeginning: position == .zero))
+    timers[.resume] = nil
     resumePolicy = ResumePolicy()
     absence = nil
     do throws(PlaybackError) {
-      if let prefetched {
-        current = prefetched
-      } else {
-        current = try open(track, at: position)
-        current?.formerBeginning = formerBeginning
+      if current == nil {
+        let source = try open(track, at: position)
+        source.formerBeginning = formerBeginning
+        lineup.setCurrent(source)
       }
     } catch {
       fail(error)
@@ -217,7 +196,7 @@ extension PipelineEngine {
   }
 
   private func seek(generation: Int, track: Track, followers: [Track], to position: Duration, paused: Bool) {
-    guard let current, current.track == track, phase != .idle, current.failure == nil, rest == nil,
+    guard let current, current.track == track, phase != .idle, current.failure == nil, continuation == nil,
       current.isSeekable || !current.isPrerolled
     else {
       start(generation: generation, track: track, followers: followers, at: position, paused: paused)
@@ -232,7 +211,8 @@ extension PipelineEngine {
   /// Silences the output and takes the track up elsewhere. What had been fed of the next ones is given up.
   func recue(_ source: TrackSource, at position: Duration) {
     silence()
-    disposeOfFollowers()
+    dispose(lineup.removeFollowers())
+    timers[.resume] = nil
     resumePolicy = ResumePolicy()
     phase = .opening
     timers[.open] = .now + settings.openTimeout
@@ -249,7 +229,7 @@ extension PipelineEngine {
     timers[.end] = nil
     feeder?.setHeld(true)
     chain?.pause()
-    announceJoin()
+    announceJoins()
     reportPaused()
   }
 
@@ -261,13 +241,13 @@ extension PipelineEngine {
     case .starved: awaitServer()
     case .opening, .idle: break
     }
-    if fed?.isBroken == true, rest == nil { takeUpAgain() }
+    if fed?.isBroken == true, continuation == nil { reconnect() }
   }
 
   /// Nothing sounds any more; the device is let go of a little later.
   func standDown() {
     silence()
-    disposeOfSources()
+    dispose(lineup.removeAll())
     phase = .idle
     device.scheduleRelease(at: .now + settings.deviceRelease)
   }

@@ -317,19 +317,9 @@ final class SourceContext: Sendable {
     if isNews { post(.low) }
   }
 
-  /// Decoded sound that lies ready.
-  struct Held {
-    var bytes = 0
-    var duration = Duration.zero
-
-    static func += (sum: inout Held, more: Held) {
-      sum.bytes += more.bytes
-      sum.duration += more.duration
-    }
-  }
-
-  var held: Held {
-    level.withLock { Held(bytes: Int($0.filled - $0.taken), duration: .nanoseconds($0.nanoseconds)) }
+  /// Decoded sound that the feeder has not taken yet.
+  var held: HeldSound {
+    level.withLock { HeldSound(bytes: Int($0.filled - $0.taken), duration: .nanoseconds($0.nanoseconds)) }
   }
 
   /// Whether the server may have fallen silent: little lies ready, and more is to come.

@@ -48,3 +48,9 @@ extension TrackSource {
     } ?? nil
   }
 }
+
+extension TrackSource: LineupSource {
+  var isComplete: Bool { context.isComplete }
+  var held: HeldSound { context.held }
+  var length: Duration { end - start }
+}
