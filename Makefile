@@ -20,7 +20,7 @@ DESTDIR =
 # `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
 FAULTS =
 
-.PHONY: help run build test test-long stress outages faults fuzz threads soak bench install uninstall deb test-package lint
+.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ outages: ## Cut servers and networks off for minutes while music plays
 
 fuzz: ## Feed every decoder made-up input, SECONDS=60 each
 	@exec scripts/fuzz.sh $(SECONDS) $(TARGETS)
+
+lamp: ## Build the example of a device by another package, .build/debug/Lamp
+	@scripts/lamp.sh
 
 stress: ## Play 1000 random joins, and commands in any order, and compare every sample
 	@scripts/stress.sh

@@ -19,6 +19,7 @@ let package = Package(
     .executable(name: "swiftlet", targets: ["swiftlet"]),
     .library(name: "UPnP", targets: ["UPnP"]),
     .library(name: "DeviceStack", targets: ["DeviceStack"]),
+    .plugin(name: "ServiceXMLPlugin", targets: ["ServiceXMLPlugin"]),
     .library(name: "sound-card-stand-in", type: .dynamic, targets: ["SoundCardStandIn"]),
   ],
   dependencies: [

@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 require_swift
 
 failed=0
-swift format lint --strict --recursive --parallel Package.swift Plugins Sources Tests || failed=1
+swift format lint --strict --recursive --parallel Package.swift Examples Plugins Sources Tests || failed=1
 
 # Foundation would make the binary five times as large. Its Essentials come with the argument parser, and stay out of
 # what runs all the time.

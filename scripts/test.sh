@@ -10,6 +10,7 @@ scripts/packages.sh test
 scripts/venv.sh
 
 swift build --build-tests </dev/null
+scripts/lamp.sh
 .venv/bin/python -m pytest --quiet Tests/runner </dev/null
 .venv/bin/python -m pytest --quiet Tests/faults </dev/null
 exec .venv/bin/python Tests/runner/all_tests.py

@@ -17,7 +17,8 @@ public struct DeviceHostSettings: Sendable {
   /// Which addresses events are sent to.
   public var callbackPolicy = CallbackPolicy()
 
-  public init(product: String, ports: [Int] = [0], bootID: Int) {
+  /// - Parameter bootID: by default from the system clock. A machine without a clock has to store it between runs.
+  public init(product: String, ports: [Int] = [0], bootID: Int = BootID.fromClock) {
     self.product = product
     self.ports = ports
     self.bootID = bootID
