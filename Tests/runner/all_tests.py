@@ -58,15 +58,19 @@ def stages(alone=ALONE):
 
     `alone` is empty where network namespaces cannot be created; then all parts run one after the other.
     """
-    # Suites that wait longest, so that each part takes about as long as the others.
+    # Playing takes as long as the sound lasts, so the suites that play are spread over several parts.
+    engine = r"^PlaybackEngineTests\."
     network = "NetworkTroubleTests|StationTests"
     formats = "BlockFormatsTests|SeekWithoutLengthTests|HLSTests"
-    workers = ("-n", "3", "--dist", "loadgroup") if alone else ()
+    workers = ("-n", "4", "--dist", "loadgroup") if alone else ()
     parts = [
         {
             "network trouble tests": Swift("--filter", network, before=alone),
             "format tests": Swift("--filter", formats, before=alone),
-            "Swift tests": Swift("--skip", f"OnASoundCard|{network}|{formats}", "--filter", ".", before=alone),
+            "engine tests": Swift(
+                "--skip", f"OnASoundCard|{network}|{formats}", "--filter", engine, before=alone
+            ),
+            "other Swift tests": Swift("--skip", engine, "--filter", ".", before=alone),
             # Each worker isolates itself.
             "interop tests": Pytest(".venv/bin/python", "Tests/interop", *workers),
         },
