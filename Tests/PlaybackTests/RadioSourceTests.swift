@@ -27,7 +27,7 @@ import Testing
         let log = Log()
         let radio = RadioSource(
           player: player, presets: Self.presets, channel: channel, describe: { "<\($0.title)>" },
-          keep: { log.kept.append($0) })
+          save: { log.kept.append($0) })
         radio.observe { log.changes += 1 }
         body(radio, player, { log.kept }, { log.changes })
       }

@@ -2,44 +2,37 @@ import Logging
 import PlaybackEngine
 import PlaybackModel
 
-/// Plays one item at a time, and the next one after it without a gap.
+/// Plays items of several sources through one pipeline, joining each to the next without a gap.
 ///
-/// Several sources share it, each with a deck of its own: item, successor, state. One source is current, and only that
-/// one sounds; starting another makes that the current one. Commands and reads that name no source mean the current
-/// one.
+/// Each source has a deck: item, upcoming items, state. One source is current, and only it plays; starting another source
+/// makes that one current. Commands and reads without a source concern the current one.
 ///
-/// The player lives on the executor it is given. Reads are plain; commands change what is read at once and post the
-/// rest to the pipeline, so that none of them waits for a server or a sound card. Callers that are on the executor
-/// already reach it without a hop, by `immediately(_:)`.
+/// The player lives on the executor that it is given. Commands change the visible state at once and send the rest to the
+/// pipeline, so that none of them waits for a server or a sound card. Code on the executor calls the player without a hop
+/// through `immediately(_:)`.
 public actor Player {
   private let executor: any SerialExecutor
   private let pipeline: any Pipeline
   private let logger: Logger
   private var sources = SourceSwitch()
   private var control: VolumeControl
-  /// The volume that a speaker has which remembers nothing.
+  private var observers = PlayerObservers()
+  private var listRequest = ListRequest()
+  /// The volume of a speaker without saved state.
   public let initialVolume: Int
-  /// Where the sound goes; nil while there is no audio device.
+  /// The audio device in use; nil while there is none.
   public private(set) var output: OutputDescription?
-  /// How often the audio device has run out of samples since the start.
+  /// Number of times that the audio device has run out of samples.
   public private(set) var xruns = 0
-  private var xrunsToTell = 1
-  private var observers: [(id: Int, source: Source?, body: @Sendable (PlayerChanges) -> Void)] = []
-  private var lastObserver = 0
-  /// What was asked for with `readList` last, and what was found.
-  private var list: (request: Int, found: Result<[ListedTrack], PlaybackError>?) = (0, nil)
-  /// What is to be told of the speaker, and of each source.
-  private var pending: PlayerChanges = []
-  private var pendingOfSource: [Source: PlayerChanges] = [:]
-  /// What waits to be told that the pipeline is alive, in order.
+  private var nextLoggedXrun = 1
+  /// The bodies of `confirm` that the pipeline has not answered, in order.
   private var confirmations: [@Sendable () -> Void] = []
-  /// How many commands of observers and transactions we are inside of; notices wait for the outermost.
+  /// Nesting depth of transactions and notices. Observers are called after the outermost one.
   private var depth = 0
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter executor: where everything of the player runs; it must be able to tell that it is being run on
-  ///   (`checkIsolated`), as NIO's event loops are.
+  /// - Parameter executor: must implement `checkIsolated`, as NIO's event loops do.
   public init(
     executor: any SerialExecutor, output: OutputChoice, settings: PlayerSettings = .init(), logger: Logger
   ) {
@@ -62,14 +55,16 @@ public actor Player {
     pipeline.send(control.initialCommand)
   }
 
-  /// Follows the pipeline until `shutdown()`.
+  // MARK: Life cycle
+
+  /// Handles pipeline events until `shutdown()`.
   public func run() async {
     for await event in pipeline.events {
       switch event {
       case .failed(_, let error): logger.warning("\(error)")
-      case .list(let request, let found): keepList(request, found)
+      case .list(let request, let result): if listRequest.finish(request, result) { report(.list) }
       case .xrun: countXrun()
-      case .output(let output): moveTo(output)
+      case .output(let output): setOutput(output)
       case .levelMoved(let level): perform(control.follow(level))
       case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
       default: break
@@ -78,206 +73,49 @@ public actor Player {
     }
   }
 
-  private func moveTo(_ output: OutputDescription?) {
+  private func setOutput(_ output: OutputDescription?) {
     guard output != self.output else { return }
     self.output = output
-    pending.insert(.output)
-    notify()
+    report(.output)
   }
 
-  /// The first, the tenth and the hundredth are worth a line.
+  /// Logs the first, the 10th, the 100th and so on.
   private func countXrun() {
     xruns += 1
-    guard xruns >= xrunsToTell else { return }
-    logger.warning("the audio device ran out of samples, \(xruns) times so far")
-    xrunsToTell *= 10
+    guard xruns >= nextLoggedXrun else { return }
+    logger.warning("The audio device ran out of samples (\(xruns) times so far).")
+    nextLoggedXrun *= 10
   }
 
-  /// Calls the body on the executor once the pipeline has carried out all commands so far: a sign that both are alive.
-  /// A pipeline that hangs, in a driver as a rule, never answers.
+  /// Calls the body on the executor after the pipeline has performed all commands so far. A watchdog uses it: the body is
+  /// never called if the pipeline hangs, usually in a driver.
   public func confirm(_ body: @escaping @Sendable () -> Void) {
     confirmations.append(body)
     pipeline.send(.confirm)
   }
 
-  /// Silence, device closed, `run()` returned; takes two seconds at most.
+  /// Stops playback, closes the device and ends `run()`. Takes two seconds at most.
   public func shutdown() async {
     await pipeline.shutdown()
   }
 
-  /// Runs the body on the player at once. The caller must be on the player's executor.
+  /// Runs the body on the player without a hop. The caller must be on the player's executor.
   public nonisolated func immediately<T: Sendable, E: Error>(
     _ body: (isolated Player) throws(E) -> T
   ) throws(E) -> T {
     typealias Isolated = (isolated Player) throws(E) -> T
     typealias Plain = (Player) throws(E) -> T
     preconditionIsolated()
-    // `assumeIsolated` of the standard library, which knows neither typed errors nor bodies that are not Sendable, does
-    // the same: isolation is a promise of the type only, and the line above has just checked it.
+    // The cast is safe: isolation exists in the type only, and the line above has checked it. The standard library's
+    // `assumeIsolated` does the same but supports neither typed errors nor non-Sendable bodies.
     return try withoutActuallyEscaping(body) { (body: @escaping Isolated) throws(E) -> T in
       try unsafeBitCast(body, to: Plain.self)(self)
     }
   }
-}
 
-// MARK: - Reads
+  // MARK: Actions and notices
 
-extension Player {
-  /// Whose items are heard, or would be.
-  public var source: Source { sources.current }
-  /// Silent, and the device is free, until something plays or a source is selected.
-  public var isStandby: Bool { sources.isStandby }
-  /// Steps of 0…100, see `VolumeScale`.
-  public var volume: Int { control.volume }
-  /// The step that nobody goes beyond.
-  public var volumeLimit: Int { control.limit }
-  /// Whether the volume is 100 always.
-  public var isVolumeFixed: Bool { control.isFixed }
-  public var isMuted: Bool { control.isMuted }
-  /// Steps of −15…15, negative to the left, see `BalanceScale`.
-  public var balance: Int { control.balance }
-
-  /// What of it is to be kept over restarts; it changes with `PlayerChanges.ofSpeaker`.
-  public var speakerState: SpeakerState {
-    SpeakerState(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
-  }
-
-  /// All that a source shows; nil for the current one.
-  public func deck(_ source: Source? = nil) -> Deck { Deck(sources[source ?? self.source], now: .now) }
-
-  /// The current source's.
-  public var state: TransportState { deck().state }
-  public var error: PlaybackError? { deck().error }
-  public var item: MediaItem? { deck().item }
-  public var trackCount: Int { deck().trackCount }
-  public var trackNumber: Int { deck().trackNumber }
-  public var trackURI: String? { deck().trackURI }
-  public var next: MediaItem? { deck().next }
-  public var position: Duration { deck().position }
-  public var duration: Duration? { deck().duration }
-  public var streamInfo: StreamInfo? { deck().streamInfo }
-  public var title: String? { deck().title }
-  public var repeatsOne: Bool { deck().repeatsOne }
-  public var canSkipToNext: Bool { deck().canSkipToNext }
-  public var canSkipToPrevious: Bool { deck().canSkipToPrevious }
-  public var canPause: Bool { deck().canPause }
-  public var canSeek: Bool { deck().canSeek }
-}
-
-// MARK: - Commands
-
-/// Each to one source, by default the current one. What makes a source play makes it the current one, stops the others,
-/// and ends standby; everything else leaves the others alone.
-extension Player {
-  /// Makes the item the current one and clears the next. It starts at once if the source is playing; otherwise it is
-  /// only laid ready. Nil leaves no media.
-  public func setItem(_ item: MediaItem?, of source: Source? = nil) {
-    step(source) { $0.setItem(item) }
-  }
-
-  /// What is to follow the current item; nil for nothing.
-  public func setNext(_ item: MediaItem?, of source: Source? = nil) {
-    setUpcoming(item.map { [$0] } ?? [], of: source)
-  }
-
-  /// What is to follow the current item, in order. Short ones join without a gap only if several are known ahead; more
-  /// than a dozen are of no use. What is the same as before, up to the first difference, stays opened ahead.
-  public func setUpcoming(_ items: [MediaItem], of source: Source? = nil) {
-    step(source) { $0.setUpcoming(items) }
-  }
-
-  /// Starts, or goes on after a pause. Does nothing if it plays already.
-  public func play(_ source: Source? = nil) throws(PlayerError) {
-    try step(source) { machine throws(PlayerError) in try machine.play(now: .now) }
-  }
-
-  /// Pauses; a live stream, which cannot be taken up where it was left, is stopped instead.
-  public func pauseOrStop(_ source: Source? = nil) throws(PlayerError) {
-    if deck(source).streamInfo?.isLive == true { stop(source) } else { try pause(source) }
-  }
-
-  /// Holds the position in silence. Does nothing when stopped or paused already.
-  public func pause(_ source: Source? = nil) throws(PlayerError) {
-    try step(source) { machine throws(PlayerError) in try machine.pause(now: .now) }
-  }
-
-  /// Silence; the item stays and would start from its beginning.
-  public func stop(_ source: Source? = nil) {
-    step(source) { $0.stop() }
-  }
-
-  /// Goes on at another position of the item; when stopped, `play` will start there.
-  public func seek(to position: Duration, of source: Source? = nil) throws(PlayerError) {
-    try step(source) { machine throws(PlayerError) in try machine.seek(to: position) }
-  }
-
-  /// Makes the next track the current one, of the same item or of the next, which plays unless the source is stopped.
-  public func skipToNext(_ source: Source? = nil) throws(PlayerError) {
-    try step(source) { machine throws(PlayerError) in try machine.skipToNext() }
-  }
-
-  /// Makes the track before it in the item's list the current one, which plays unless the source is stopped.
-  public func skipToPrevious(_ source: Source? = nil) throws(PlayerError) {
-    try step(source) { machine throws(PlayerError) in try machine.skipToPrevious() }
-  }
-
-  /// Goes to the beginning of a track of the item, in the state that is.
-  /// - Parameter number: from 1 to `trackCount`.
-  public func selectTrack(_ number: Int, of source: Source? = nil) throws(PlayerError) {
-    try step(source) { machine throws(PlayerError) in try machine.selectTrack(number) }
-  }
-
-  public func setRepeatsOne(_ repeatsOne: Bool, of source: Source? = nil) {
-    step(source) { $0.setRepeatsOne(repeatsOne) }
-  }
-
-  /// Makes a source the current one without starting it; what another one plays is stopped, and standby ends.
-  public func selectSource(_ source: Source) {
-    perform(sources.select(source))
-  }
-
-  /// Standby stops what plays and lets other programs have the audio device at once, where a stop alone waits a few
-  /// seconds.
-  public func setStandby(_ isStandby: Bool) {
-    perform(sources.setStandby(isStandby))
-  }
-
-  /// Takes effect within the device's buffer, 0.2 s. Steps outside 0…`volumeLimit` are brought inside; a fixed volume
-  /// stays as it is.
-  public func setVolume(_ step: Int) {
-    perform(control.setVolume(step))
-  }
-
-  /// What is louder is brought inside at once. Steps outside 0…100 are brought inside themselves.
-  public func setVolumeLimit(_ limit: Int) {
-    perform(control.setLimit(limit))
-  }
-
-  public func setMuted(_ isMuted: Bool) {
-    perform(control.setMuted(isMuted))
-  }
-
-  /// From the next track on: what is heard keeps its loudness.
-  public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
-
-  /// Makes the speaker what it was at the end of an earlier run; what plays is stopped.
-  public func restore(_ state: SpeakerState) {
-    transaction { player in
-      player.setVolume(state.volume)
-      player.setMuted(state.isMuted)
-      player.setBalance(state.balance)
-      player.perform(player.control.confirm())
-      player.selectSource(state.source)
-      player.setStandby(state.isStandby)
-    }
-  }
-
-  /// Steps outside −15…15 are brought inside.
-  public func setBalance(_ step: Int) {
-    perform(control.setBalance(step))
-  }
-
-  /// Several commands whose changes are told in one notice.
+  /// Runs several commands and reports their changes in one notice.
   public func transaction<T, E: Error>(_ body: (isolated Player) throws(E) -> T) throws(E) -> T {
     depth += 1
     defer {
@@ -287,28 +125,30 @@ extension Player {
     return try body(self)
   }
 
-  /// Finds out what is to be played at an address, while whatever sounds goes on: the tracks of a play list (m3u, pls,
-  /// xspf, asx), or the address itself where that is sound. Nothing is played by that. `PlayerChanges.list` tells when
-  /// it is known, within `PlayerSettings.openTimeout`; a newer request takes the place of an older one.
-  /// - Returns: the number of the request, for `takeList`.
-  public func readList(at uri: String) -> Int {
-    list = (list.request + 1, nil)
-    pipeline.send(.readList(request: list.request, uri: uri))
-    return list.request
+  /// Calls the body on the executor after every command or event that changed the speaker or a source. The body may give
+  /// commands: their changes are reported in another notice, after all observers have received this one.
+  /// - Parameter source: nil for whichever source is current.
+  @discardableResult
+  public func observe(
+    _ source: Source? = nil, _ body: @escaping @Sendable (PlayerChanges) -> Void
+  ) -> ObserverToken {
+    observers.add(source, body)
   }
 
-  private func keepList(_ request: Int, _ found: Result<[ListedTrack], PlaybackError>) {
-    guard request == list.request else { return }
-    list.found = found
-    pending.insert(.list)
+  public func removeObserver(_ token: ObserverToken) { observers.remove(token) }
+
+  private func report(_ changes: PlayerChanges) {
+    observers.note(changes)
     notify()
   }
 
-  /// What was found, once; nil as long as it is not known.
-  public func takeList(_ request: Int) -> Result<[ListedTrack], PlaybackError>? {
-    guard request == list.request else { return nil }
-    defer { list.found = nil }
-    return list.found
+  private func notify() {
+    guard depth == 0 else { return }
+    depth += 1
+    defer { depth -= 1 }
+    while case let notices = observers.takeNotices(current: source), !notices.isEmpty {
+      for notice in notices { notice.body(notice.changes) }
+    }
   }
 
   private func step<E: Error>(
@@ -321,8 +161,8 @@ extension Player {
     for action in actions {
       switch action {
       case .pipeline(let command): pipeline.send(command)
-      case .notify(let source, let changes): pendingOfSource[source, default: []].formUnion(changes)
-      case .notifyAll(let changes): pending.formUnion(changes)
+      case .notify(let source, let changes): observers.note(changes, of: source)
+      case .notifyAll(let changes): observers.note(changes)
       }
     }
     notify()
@@ -332,47 +172,180 @@ extension Player {
     for action in actions {
       switch action {
       case .pipeline(let command): pipeline.send(command)
-      case .notify(let changes): pending.formUnion(changes)
+      case .notify(let changes): observers.note(changes)
       }
     }
     notify()
   }
 }
 
-// MARK: - Observers
+// MARK: - Reads
 
 extension Player {
-  /// Calls the body on the executor after every command or event that changed something, with all that it changed: of
-  /// the speaker (volume, source, standby) and of one source. It may give commands; what they change is told in a
-  /// notice of its own, after this one has reached everybody.
-  /// - Parameter source: nil for the current one, whichever that is.
-  @discardableResult
-  public func observe(
-    _ source: Source? = nil, _ body: @escaping @Sendable (PlayerChanges) -> Void
-  ) -> ObserverToken {
-    lastObserver += 1
-    observers.append((lastObserver, source, body))
-    return ObserverToken(id: lastObserver)
+  /// The current source.
+  public var source: Source { sources.current }
+  /// In standby nothing plays and the audio device is closed, until something plays or a source is selected.
+  public var isStandby: Bool { sources.isStandby }
+  /// Steps of 0…100, see `VolumeScale`.
+  public var volume: Int { control.volume }
+  /// The highest volume that can be set.
+  public var volumeLimit: Int { control.limit }
+  /// Whether the volume is always 100.
+  public var isVolumeFixed: Bool { control.isFixed }
+  public var isMuted: Bool { control.isMuted }
+  /// Steps of −15…15, negative to the left, see `BalanceScale`.
+  public var balance: Int { control.balance }
+
+  /// The settings to save. They change with `PlayerChanges.ofSpeaker`.
+  public var speakerState: SpeakerState {
+    SpeakerState(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
   }
 
-  public func removeObserver(_ token: ObserverToken) {
-    observers.removeAll { $0.id == token.id }
+  /// - Parameter source: nil for the current one.
+  public func deck(_ source: Source? = nil) -> Deck { Deck(sources[source ?? self.source], now: .now) }
+}
+
+// MARK: - Commands to a source
+
+/// A command that makes a source play also makes it current, stops the others and ends standby. Other commands do not
+/// affect other sources.
+extension Player {
+  /// Replaces the item and clears the upcoming ones. The item starts at once if the source is playing; otherwise `play`
+  /// starts it. Nil leaves no media.
+  public func setItem(_ item: MediaItem?, of source: Source? = nil) {
+    step(source) { $0.setItem(item) }
   }
 
-  private func notify() {
-    guard depth == 0 else { return }
-    depth += 1
-    defer { depth -= 1 }
-    while !(pending.isEmpty && pendingOfSource.isEmpty) {
-      let (ofSpeaker, ofSource) = (pending, pendingOfSource)
-      let current = source
-      pending = []
-      pendingOfSource = [:]
-      for observer in observers {
-        var changes = ofSpeaker.union(ofSource[observer.source ?? current] ?? [])
-        if observer.source == nil, ofSpeaker.contains(.source) { changes.formUnion(.ofDeck) }
-        if !changes.isEmpty { observer.body(changes) }
-      }
+  /// Sets the item after the current one; nil for none.
+  public func setNext(_ item: MediaItem?, of source: Source? = nil) {
+    setUpcoming(item.map { [$0] } ?? [], of: source)
+  }
+
+  /// Sets the items after the current one, in order. Several are needed to join short items without a gap; items beyond
+  /// `PlayerMachine.lookahead` are not used yet. The leading items that stay the same remain open.
+  public func setUpcoming(_ items: [MediaItem], of source: Source? = nil) {
+    step(source) { $0.setUpcoming(items) }
+  }
+
+  /// Starts or resumes. Does nothing while playing.
+  public func play(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.play(now: .now) }
+  }
+
+  /// Pauses, or stops a live stream, which cannot resume where it was paused.
+  public func pauseOrStop(_ source: Source? = nil) throws(PlayerError) {
+    if deck(source).streamInfo?.isLive == true { stop(source) } else { try pause(source) }
+  }
+
+  /// Does nothing when stopped or paused.
+  public func pause(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.pause(now: .now) }
+  }
+
+  /// The item stays, and `play` starts it from its beginning.
+  public func stop(_ source: Source? = nil) {
+    step(source) { $0.stop() }
+  }
+
+  /// Moves to a position of the item. When stopped, `play` starts there.
+  public func seek(to position: Duration, of source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.seek(to: position) }
+  }
+
+  /// Moves to the next track of the item, else to the next item. It plays unless the source is stopped.
+  public func skipToNext(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.skipToNext() }
+  }
+
+  /// Moves to the previous track of the item. It plays unless the source is stopped.
+  public func skipToPrevious(_ source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.skipToPrevious() }
+  }
+
+  /// Moves to the beginning of a track of the item and stays playing, paused or stopped.
+  /// - Parameter number: from 1 to `Deck.trackCount`.
+  public func selectTrack(_ number: Int, of source: Source? = nil) throws(PlayerError) {
+    try step(source) { machine throws(PlayerError) in try machine.selectTrack(number) }
+  }
+
+  public func setRepeatsOne(_ repeatsOne: Bool, of source: Source? = nil) {
+    step(source) { $0.setRepeatsOne(repeatsOne) }
+  }
+}
+
+// MARK: - Commands to the speaker
+
+extension Player {
+  /// Makes a source current without starting it. Stops the source before it and ends standby.
+  public func selectSource(_ source: Source) { perform(sources.select(source)) }
+
+  /// Standby stops playback and closes the audio device at once; a stop alone keeps it open for a few seconds.
+  public func setStandby(_ isStandby: Bool) { perform(sources.setStandby(isStandby)) }
+
+  /// Clamps the step to 0…`volumeLimit`. Audible after the device's buffer, 0.2 s. A fixed volume does not change.
+  public func setVolume(_ step: Int) { perform(control.setVolume(step)) }
+
+  /// Clamps the limit to 0…100, and the volume to the limit.
+  public func setVolumeLimit(_ limit: Int) { perform(control.setLimit(limit)) }
+
+  public func setMuted(_ isMuted: Bool) { perform(control.setMuted(isMuted)) }
+
+  /// Clamps the step to −15…15.
+  public func setBalance(_ step: Int) { perform(control.setBalance(step)) }
+
+  /// Applies from the next track on, so that the loudness does not change within a track.
+  public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
+
+  /// Restores saved settings and stops playback.
+  public func restore(_ state: SpeakerState) {
+    transaction { player in
+      player.setVolume(state.volume)
+      player.setMuted(state.isMuted)
+      player.setBalance(state.balance)
+      player.perform(player.control.confirm())
+      player.selectSource(state.source)
+      player.setStandby(state.isStandby)
+    }
+  }
+}
+
+// MARK: - Play lists
+
+extension Player {
+  /// Reads the play list (m3u, pls, xspf, asx) at an address without touching playback. The result is the address itself if
+  /// it is audio. `PlayerChanges.list` reports the end of the request, within `PlayerSettings.openTimeout`.
+  /// - Returns: the request for `takeList`. A newer request cancels it.
+  public func readList(at uri: String) -> Int {
+    let request = listRequest.begin()
+    pipeline.send(.readList(request: request, uri: uri))
+    return request
+  }
+
+  /// The result of a request, once; nil before it is known and afterwards.
+  public func takeList(_ request: Int) -> Result<[ListedTrack], PlaybackError>? { listRequest.take(request) }
+
+  /// The latest request for a play list and its result.
+  private struct ListRequest {
+    private var number = 0
+    private var result: Result<[ListedTrack], PlaybackError>?
+
+    mutating func begin() -> Int {
+      number += 1
+      result = nil
+      return number
+    }
+
+    /// - Returns: false for a request that a newer one has replaced.
+    mutating func finish(_ number: Int, _ result: Result<[ListedTrack], PlaybackError>) -> Bool {
+      guard number == self.number else { return false }
+      self.result = result
+      return true
+    }
+
+    mutating func take(_ number: Int) -> Result<[ListedTrack], PlaybackError>? {
+      guard number == self.number else { return nil }
+      defer { result = nil }
+      return result
     }
   }
 }

@@ -1,10 +1,11 @@
 import PlaybackModel
 import PlaybackStore
 
-/// The playlist as a source of the player: what the list says is laid into the playlist's deck, its successor staged
-/// there whenever anything changes it, so that the tracks join without a gap.
+/// The playlist as a source of the player: keeps the item and the upcoming items of the playlist's deck in step with the
+/// list.
 ///
-/// On the player's executor, and the first to observe its deck there, so that others find the list and the deck agreed.
+/// Lives on the player's executor. Its `update` must be the first observer of the deck, so that later observers see the list
+/// and the deck agree.
 public final class PlaylistSource {
   private let player: Player
   private let save: ([PlaylistChange]) -> Void
@@ -15,8 +16,8 @@ public final class PlaylistSource {
 
   /// - Parameters:
   ///   - list: the saved list.
-  ///   - save: called with the changes of each command, to keep them over restarts.
-  ///   - duration: what a track's metadata says of its length, asked for when the track's turn comes.
+  ///   - save: called with the changes of each command.
+  ///   - duration: the duration in a track's metadata, called when the track is staged.
   package init(
     player: Player, list: Playlist = Playlist(), save: @escaping ([PlaylistChange]) -> Void = { _ in },
     duration: @escaping (PlaylistTrack) -> Duration? = { _ in nil }
@@ -25,27 +26,27 @@ public final class PlaylistSource {
     self.list = list
     self.save = save
     self.duration = duration
-    lay()
+    cue()
   }
 
-  /// Takes over what changed in the deck: it goes on to the successor by itself, at a join and when a track fails.
+  /// Follows a change of the deck, which moves on by itself at a join and after a failure.
   public func update(_ changes: PlayerChanges) {
     let deck = self.deck
     if let tag = deck.item?.tag, tag != list.currentID {
-      // It was deleted a moment before it began to be heard.
+      // The track was deleted just before it became audible.
       guard list.track(tag) != nil else { return skipToSuccessor() }
       if tag == list.successorID { _ = list.moveToSuccessor() } else { try? list.select(tag) }
     }
     if changes.contains(.finished) {
-      // With a successor left nothing of the list could be heard.
+      // A successor is left only if every track failed: then the current track stays.
       if list.successorID == nil { _ = list.moveToSuccessor() }
-      lay()
+      cue()
     }
     stage()
-    keep()
+    saveChanges()
   }
 
-  /// Calls the body whenever the list, its order or its current track may have changed without the deck.
+  /// Calls the body when the list, its order or its current track may have changed without a change of the deck.
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
 
   private var deck: Deck { player.immediately { $0.deck(.playlist) } }
@@ -53,18 +54,18 @@ public final class PlaylistSource {
   private var isCurrent: Bool { player.immediately { $0.source } == .playlist }
 }
 
-// MARK: - What is heard
+// MARK: - Playback
 
 extension PlaylistSource {
-  /// Does nothing if it plays already, or if there is nothing to play.
+  /// Does nothing while playing and in an empty list.
   public func play() { player.immediately { try? $0.play(.playlist) } }
 
   public func pause() { player.immediately { try? $0.pause(.playlist) } }
 
   public func stop() { player.immediately { $0.stop(.playlist) } }
 
-  /// Plays the track after the current one; at the end it stops, and the first track becomes the current one.
-  /// Ignored while another source is current.
+  /// Plays the successor; at the end, stops and makes the first track current. Ignored unless the playlist is the current
+  /// source.
   public func next() {
     if isCurrent { skipToSuccessor() }
   }
@@ -73,29 +74,29 @@ extension PlaylistSource {
     let deck = self.deck
     switch list.moveToSuccessor() {
     case .next:
-      // What is staged has been opened already.
+      // The staged item is open already.
       if deck.next?.tag == list.currentID, deck.trackNumber == deck.trackCount, deck.state != .stopped {
         player.immediately { try? $0.skipToNext(.playlist) }
         changed()
       } else {
-        begin()
+        playCurrent()
       }
-    case .end, .empty: rest()
+    case .end, .empty: stopAndCue()
     case .none: break
     }
   }
 
-  /// Plays the track before the current one, or restarts the first track. Ignored while another source is current.
+  /// Plays the predecessor, or restarts the first track. Ignored unless the playlist is the current source.
   public func previous() {
     guard isCurrent, list.count > 0 else { return }
     list.moveToPredecessor()
-    begin()
+    playCurrent()
   }
 
   /// Plays a track from its beginning.
   public func seek(toID id: UInt32) throws(PlaylistError) {
     try list.select(id)
-    begin()
+    playCurrent()
   }
 
   /// - Parameter index: from 0.
@@ -104,43 +105,43 @@ extension PlaylistSource {
     try seek(toID: id)
   }
 
-  /// Goes to a position of the current track, in the state that is.
+  /// Moves to a position of the current track and stays playing, paused or stopped.
   public func seek(to position: Duration) throws(PlayerError) {
     try player.immediately { player throws(PlayerError) in try player.seek(to: position, of: .playlist) }
   }
 
-  /// - Parameter offset: from where it is; not further back than the beginning.
+  /// - Parameter offset: from the current position; clamped at the beginning.
   public func seek(by offset: Duration) throws(PlayerError) {
     try seek(to: max(.zero, deck.position + offset))
   }
 }
 
-// MARK: - The list
+// MARK: - List
 
-/// What sounds goes on through every change of the list, except that a track is not heard any more once it is deleted.
+/// Changes of the list do not interrupt playback, except that deleting the current track ends it.
 extension PlaylistSource {
   /// - Parameter predecessor: the id of the track before it; 0 for the front.
-  /// - Returns: its id.
+  /// - Returns: the id of the track.
   public func insert(_ track: PlaylistTrack, after predecessor: UInt32) throws(PlaylistError) -> UInt32 {
     let id = try list.insert(track, after: predecessor)
-    if list.count == 1 { lay() }
+    if list.count == 1 { cue() }
     changed()
     return id
   }
 
-  /// If it is the current track, the next one takes its place, and plays if that did.
+  /// If the track is current, its successor becomes current, and plays if the track did.
   public func delete(_ id: UInt32) throws(PlaylistError) {
     switch try list.delete(id) {
     case .none: changed()
     case .next:
-      lay()
+      cue()
       changed()
-    case .end, .empty: rest()
+    case .end, .empty: stopAndCue()
     }
   }
 
   public func deleteAll() {
-    if list.deleteAll() != .none { rest() }
+    if list.deleteAll() != .none { stopAndCue() }
   }
 
   public func setRepeats(_ repeats: Bool) {
@@ -154,11 +155,11 @@ extension PlaylistSource {
   }
 }
 
-// MARK: - Into the deck
+// MARK: - Deck
 
 extension PlaylistSource {
   /// Plays the current track from its beginning.
-  private func begin() {
+  private func playCurrent() {
     let item = item(list.currentID)
     let upcoming = list.successors(PlayerMachine.lookahead).compactMap(self.item)
     player.immediately { player in
@@ -171,8 +172,8 @@ extension PlaylistSource {
     changed()
   }
 
-  /// Silence, and the current track ready, if there is one.
-  private func rest() {
+  /// Stops and cues the current track, if there is one.
+  private func stopAndCue() {
     let item = item(list.currentID)
     player.immediately { player in
       player.transaction { player in
@@ -183,12 +184,13 @@ extension PlaylistSource {
     changed()
   }
 
-  /// Makes the current track the deck's item, from its beginning.
-  private func lay() {
+  /// Makes the current track the deck's item without starting it.
+  private func cue() {
     let item = item(list.currentID)
     player.immediately { $0.setItem(item, of: .playlist) }
   }
 
+  /// Makes the successors the deck's upcoming items. Those that stay keep their item, so that metadata is parsed once.
   private func stage() {
     let successors = self.successors
     let staged = deck.upcoming
@@ -198,7 +200,7 @@ extension PlaylistSource {
     player.immediately { $0.setUpcoming(items, of: .playlist) }
   }
 
-  /// What is to follow the current track, in order. When one track after the other fails, each is tried once.
+  /// The ids to stage. While tracks fail one after the other, each is tried once.
   private var successors: [UInt32] {
     let failed = deck.failedItems
     let untried = failed > 0 ? max(0, list.count - 1 - failed) : .max
@@ -211,11 +213,11 @@ extension PlaylistSource {
 
   private func changed() {
     stage()
-    keep()
+    saveChanges()
     for observer in observers { observer() }
   }
 
-  private func keep() {
+  private func saveChanges() {
     let changes = list.takeChanges()
     if !changes.isEmpty { save(changes) }
   }

@@ -1,54 +1,54 @@
 import PlaybackModel
 
-/// The radio as a source of the player: one channel, which is a preset or anything else that has an address. What it is
-/// on lies in the radio's deck; what plays, pauses and stops it are the player's commands.
+/// The radio as a source of the player: one channel, which is a preset or any other stream.
 ///
-/// On the player's executor.
+/// The channel is the item of the radio's deck. The player's own commands play, pause and stop it. Lives on the player's
+/// executor.
 public final class RadioSource {
   private let player: Player
   private let describe: (RadioPreset) -> String
-  private let keep: (RadioState) -> Void
+  private let save: (RadioState) -> Void
 
   public private(set) var presets: RadioPresets
   private var observers: [() -> Void] = []
 
   /// - Parameters:
-  ///   - channel: what it was on, ready to be played again.
+  ///   - channel: the saved channel, cued but not played.
   ///   - describe: the metadata of a preset.
-  ///   - keep: told of every channel from now on.
+  ///   - save: called with every new channel.
   public init(
     player: Player, presets: [RadioPreset] = [], channel: RadioState? = nil,
-    describe: @escaping (RadioPreset) -> String, keep: @escaping (RadioState) -> Void = { _ in }
+    describe: @escaping (RadioPreset) -> String, save: @escaping (RadioState) -> Void = { _ in }
   ) {
     self.player = player
     self.presets = RadioPresets(presets)
     self.describe = describe
-    self.keep = keep
-    if let channel { set(channel) }
+    self.save = save
+    if let channel { cue(channel) }
   }
 
-  /// Calls the body whenever the presets have become others.
+  /// Calls the body when the presets have changed.
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
 
-  /// What it is on; nil for nothing.
+  /// Nil without a channel.
   public var channel: MediaItem? { player.immediately { $0.deck(.radio) }.item }
 
-  /// The preset that it is on: the one that was chosen, else the one with the channel's address; 0 for none.
+  /// The id of the selected preset, else of the preset with the channel's address; 0 for none.
   public var presetID: UInt32 {
     guard let channel else { return 0 }
     return presets[channel.tag] == nil ? presets.id(ofURI: channel.uri) ?? 0 : channel.tag
   }
 
-  /// The preset behind the one that it is on; nil behind the last one, and where the channel is none of them.
-  public var nextPresetID: UInt32? { presets.id(1, from: presetID) }
+  /// The id of the preset after the current one; nil at the end and for a channel that is not a preset.
+  public var nextPresetID: UInt32? { presets.id(offset: 1, from: presetID) }
 
-  /// The preset before the one that it is on, likewise.
-  public var previousPresetID: UInt32? { presets.id(-1, from: presetID) }
+  /// The id of the preset before the current one; nil at the beginning and for a channel that is not a preset.
+  public var previousPresetID: UInt32? { presets.id(offset: -1, from: presetID) }
 
-  /// The metadata of a preset; nil if none has the id.
+  /// The metadata of a preset; nil for an unknown id.
   public func metadata(of id: UInt32) -> String? { presets[id].map(describe) }
 
-  /// Another configuration. The channel stays what it is, also where its preset is gone.
+  /// Replaces the presets. The channel stays, even if its preset is gone.
   public func setPresets(_ presets: [RadioPreset]) {
     let presets = RadioPresets(presets)
     guard presets != self.presets else { return }
@@ -56,8 +56,8 @@ public final class RadioSource {
     for observer in observers { observer() }
   }
 
-  /// Goes to a preset. If the radio plays, that is heard at once; otherwise it is only laid ready.
-  /// - Parameter uri: another address for the preset; empty for its own.
+  /// Makes a preset the channel. It plays at once if the radio is playing.
+  /// - Parameter uri: overrides the preset's address unless empty.
   public func select(_ id: UInt32, uri: String = "") throws(RadioError) {
     guard let preset = presets[id] else { throw .noSuchPreset }
     change(RadioState(uri: uri.isEmpty ? preset.uri : uri, metadata: describe(preset), presetID: id))
@@ -69,18 +69,18 @@ public final class RadioSource {
     player.immediately { try? $0.play(.radio) }
   }
 
-  /// Goes to a channel that need not be a preset, likewise.
-  /// - Parameter uri: empty for no channel, which is silence.
+  /// Sets a channel that need not be a preset. It plays at once if the radio is playing.
+  /// - Parameter uri: empty for no channel.
   public func setChannel(uri: String, metadata: String) {
     change(RadioState(uri: uri, metadata: metadata))
   }
 
   private func change(_ channel: RadioState) {
-    set(channel)
-    keep(channel)
+    cue(channel)
+    save(channel)
   }
 
-  private func set(_ channel: RadioState) {
+  private func cue(_ channel: RadioState) {
     let item = MediaItem(uri: channel.uri, metadata: channel.metadata, tag: channel.presetID)
     player.immediately { $0.setItem(channel.uri.isEmpty ? nil : item, of: .radio) }
   }

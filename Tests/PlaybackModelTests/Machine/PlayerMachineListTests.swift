@@ -3,16 +3,12 @@ import Testing
 
 @testable import PlaybackModel
 
-/// An item whose address is a play list.
+/// Items whose address is a play list.
 @Suite struct PlayerMachineListTests {
   private let now = PlayerTable.now
   private let x = "http://host/x"
   private let y = "http://host/y"
   private let z = "http://host/z"
-
-  private func commands(_ actions: [PlayerMachine.Action]) -> [PipelineCommand] {
-    actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
-  }
 
   private func uris(_ actions: [PlayerMachine.Action]) -> [String] {
     commands(actions).flatMap { command -> [String] in
@@ -24,7 +20,7 @@ import Testing
     }
   }
 
-  /// Item a turned out to list x, y and z; b is to follow.
+  /// Item a is a play list of x, y and z; item b follows.
   private func machine(playing: Bool = true) -> PlayerMachine {
     var machine = PlayerTable.machine(in: .transitioning)
     _ = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
@@ -32,7 +28,7 @@ import Testing
     return machine
   }
 
-  @Test func itsTracksTakeItsPlace() {
+  @Test func listedTracksReplaceItem() {
     var machine = PlayerTable.machine(in: .transitioning)
     let actions = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
     #expect(uris(actions) == [x, y])
@@ -40,69 +36,74 @@ import Testing
     #expect(machine.item == PlayerTable.a)
     #expect(machine.trackURI == x)
     #expect([machine.trackNumber, machine.trackCount] == [1, 3])
-    // The whole list is as long as the item says, not each track of it.
+    // The item's duration is that of the whole list.
     #expect(machine.duration == nil)
   }
 
-  @Test func allAreHeardAndThenTheNextItem() throws {
+  @Test func tracksPlayInOrderThenNextItem() throws {
     var machine = machine()
     for (uri, number) in [(y, 2), (z, 3)] {
-      let track = try #require(machine.follower?.track)
+      let track = try #require(machine.deck.queue.followers.first?.track)
       #expect(track.uri == uri)
       _ = machine.handle(.trackStarted(generation: 2, trackID: track.id, position: .zero), now: now)
       #expect(machine.trackNumber == number)
       #expect(machine.item == PlayerTable.a)
       #expect(machine.next == PlayerTable.b)
     }
-    let track = try #require(machine.follower?.track)
+    let track = try #require(machine.deck.queue.followers.first?.track)
     _ = machine.handle(.trackStarted(generation: 2, trackID: track.id, position: .zero), now: now)
     #expect(machine.item == PlayerTable.b)
     #expect([machine.trackNumber, machine.trackCount] == [1, 1])
   }
 
-  /// Found with lists of three: the third was not told of, and began with a gap.
-  @Test func allAreToldOfAheadOfTime() throws {
+  /// Regression: the third track of a list was not staged and began with a gap.
+  @Test func allTracksAreStagedAhead() throws {
     var machine = PlayerTable.machine(in: .transitioning)
     let actions = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
     guard case .start(_, _, let followers, _, _) = commands(actions).first else { throw SetupError("no start") }
     #expect(followers.map(\.uri) == [y, z, PlayerTable.b.uri])
     for track in followers {
       let actions = machine.handle(.trackStarted(generation: 2, trackID: track.id, position: .zero), now: now)
-      // The pipeline knows what follows.
+      // The followers are staged already.
       #expect(commands(actions) == [])
       #expect(machine.trackURI == track.uri)
     }
   }
 
-  @Test func ofALongListAsManyAreToldOfAsAreOfUse() throws {
+  @Test func longListIsStagedUpToLookahead() throws {
     var machine = PlayerTable.machine(in: .transitioning)
     let addresses = (0..<20).map { "http://host/\($0)" }
     _ = machine.handle(.listed(trackID: 1, addresses.listed), now: now)
     for number in 1..<20 {
-      #expect(machine.told.map(\.track.uri) == Array((addresses + [PlayerTable.b.uri])[number...].prefix(12)))
-      let next = try #require(machine.follower?.track)
-      let kept = machine.told.dropFirst().map(\.track)
+      #expect(
+        machine.deck.sentFollowers.latest.map(\.track.uri)
+          == Array((addresses + [PlayerTable.b.uri])[number...].prefix(12)))
+      let next = try #require(machine.deck.queue.followers.first?.track)
+      let kept = machine.deck.sentFollowers.latest.dropFirst().map(\.track)
       let actions = machine.handle(.trackStarted(generation: 2, trackID: next.id, position: .zero), now: now)
-      #expect(machine.told.map(\.track).starts(with: kept))
-      #expect(commands(actions) == (kept == machine.told.map(\.track) ? [] : [.stage(machine.told.map(\.track))]))
+      #expect(machine.deck.sentFollowers.latest.map(\.track).starts(with: kept))
+      #expect(
+        commands(actions)
+          == (kept == machine.deck.sentFollowers.latest.map(\.track)
+            ? [] : [.stage(machine.deck.sentFollowers.latest.map(\.track))]))
     }
   }
 
-  /// What comes after the tracks of a list that is staged is told of once that is the current item.
-  @Test func behindAListThatFollowsNothingIsToldOf() throws {
+  /// The items after an upcoming list are staged once the list is current.
+  @Test func nothingIsStagedAfterUpcomingList() throws {
     var machine = PlayerTable.machine(in: .playing)
     let c = MediaItem(uri: "http://host/c")
     _ = machine.setUpcoming([PlayerTable.b, c])
-    #expect(machine.told.map(\.item) == [PlayerTable.b, c])
-    let follower = try #require(machine.follower?.track)
+    #expect(machine.deck.sentFollowers.latest.map(\.item) == [PlayerTable.b, c])
+    let follower = try #require(machine.deck.queue.followers.first?.track)
     #expect(uris(machine.handle(.listed(trackID: follower.id, [x, y].listed), now: now)) == [x])
-    #expect(machine.told.map(\.track.uri) == [x])
-    let first = try #require(machine.follower?.track)
+    #expect(machine.deck.sentFollowers.latest.map(\.track.uri) == [x])
+    let first = try #require(machine.deck.queue.followers.first?.track)
     _ = machine.handle(.trackStarted(generation: 1, trackID: first.id, position: .zero), now: now)
-    #expect(machine.told.map(\.track.uri) == [y, c.uri])
+    #expect(machine.deck.sentFollowers.latest.map(\.track.uri) == [y, c.uri])
   }
 
-  @Test func afterTheEndItBeginsWithTheFirstTrack() throws {
+  @Test func listStartsAtFirstTrackAfterEnd() throws {
     var machine = machine()
     _ = machine.setUpcoming([])
     _ = try machine.selectTrack(3)
@@ -112,7 +113,7 @@ import Testing
     #expect(uris(try machine.play(now: now)) == [x, y])
   }
 
-  @Test func oneSkipsFromTrackToTrack() throws {
+  @Test func skipMovesBetweenTracks() throws {
     var machine = machine()
     #expect(throws: PlayerError.noContents) { try machine.skipToPrevious() }
     #expect(uris(try machine.skipToNext()) == [y, z])
@@ -124,7 +125,7 @@ import Testing
     #expect(machine.item == PlayerTable.b)
   }
 
-  @Test func selectingATrackKeepsTheState() throws {
+  @Test func selectTrackKeepsState() throws {
     var machine = machine()
     _ = try machine.pause(now: now)
     _ = try machine.selectTrack(2)
@@ -135,23 +136,23 @@ import Testing
     #expect(uris(try machine.play(now: now)) == [z, PlayerTable.b.uri])
   }
 
-  @Test func oneTrackIsRepeated() throws {
+  @Test func repeatsOneTrackOfList() throws {
     var machine = machine()
     #expect(uris(machine.setRepeatsOne(true)) == [x])
-    let track = try #require(machine.follower?.track)
+    let track = try #require(machine.deck.queue.followers.first?.track)
     _ = machine.handle(.trackStarted(generation: 2, trackID: track.id, position: .zero), now: now)
     #expect(machine.trackNumber == 1)
     #expect(uris(machine.setRepeatsOne(false)) == [y])
   }
 
-  @Test func aTrackThatFailsIsPassedOver() {
+  @Test func failedTrackIsSkipped() {
     var machine = machine()
     #expect(uris(machine.handle(.failed(generation: 2, .notFound), now: now)) == [y, z])
     #expect(machine.error == nil)
     #expect(machine.state == .transitioning)
   }
 
-  @Test func aListOfWhichNothingPlaysFails() {
+  @Test func listWithoutPlayableTracksFails() {
     var machine = machine(playing: false)
     _ = machine.setUpcoming([])
     for generation in 2...4 { _ = machine.handle(.failed(generation: generation, .notFound), now: now) }
@@ -160,7 +161,7 @@ import Testing
     #expect(machine.trackNumber == 1)
   }
 
-  @Test func aLongListIsGivenUpAfterEightFailures() {
+  @Test func longListFailsAfterEightFailures() {
     var machine = PlayerTable.machine(in: .transitioning, next: false)
     _ = machine.handle(.listed(trackID: 1, (0..<100).map { "http://host/\($0)" }.listed), now: now)
     var generation = 2
@@ -171,17 +172,17 @@ import Testing
     #expect(generation == 10)
   }
 
-  @Test func aDeviceThatFailsStopsTheList() {
+  @Test func deviceFailureStopsList() {
     var machine = machine()
     _ = machine.handle(.failed(generation: 2, .deviceMissing), now: now)
     #expect(machine.state == .stopped)
     #expect(machine.error == .deviceMissing)
   }
 
-  @Test func listsWithinAListAreFound() throws {
+  @Test func nestedListsAreExpanded() throws {
     var machine = machine()
-    // Ahead of time: what follows is a list.
-    let follower = try #require(machine.follower?.track)
+    // A follower turns out to be a list while another track plays.
+    let follower = try #require(machine.deck.queue.followers.first?.track)
     #expect(
       uris(machine.handle(.listed(trackID: follower.id, ["http://host/1", "http://host/2"].listed), now: now)) == [
         "http://host/1"
@@ -191,31 +192,31 @@ import Testing
     #expect(uris(try machine.selectTrack(4)) == [z, PlayerTable.b.uri])
   }
 
-  @Test func aListThatFollowsIsExpandedAheadOfTime() throws {
+  @Test func upcomingListIsExpanded() throws {
     var machine = PlayerTable.machine(in: .playing)
-    let follower = try #require(machine.follower?.track)
+    let follower = try #require(machine.deck.queue.followers.first?.track)
     #expect(uris(machine.handle(.listed(trackID: follower.id, [x, y].listed), now: now)) == [x])
     #expect(machine.next == PlayerTable.b)
-    let first = try #require(machine.follower?.track)
+    let first = try #require(machine.deck.queue.followers.first?.track)
     _ = machine.handle(.trackStarted(generation: 1, trackID: first.id, position: .zero), now: now)
     #expect(machine.item == PlayerTable.b)
     #expect([machine.trackNumber, machine.trackCount] == [1, 2])
   }
 
-  @Test func aListOfItselfIsGivenUp() {
+  @Test func recursiveListFails() {
     var machine = PlayerTable.machine(in: .transitioning, next: false)
     var actions: [PlayerMachine.Action] = []
     for _ in 0..<20 where machine.error == nil {
-      actions = machine.handle(.listed(trackID: machine.current?.track.id ?? 0, [PlayerTable.a.uri].listed), now: now)
+      actions = machine.handle(.listed(trackID: machine.trackID, [PlayerTable.a.uri].listed), now: now)
     }
     #expect(machine.error == .badPlaylist)
     #expect(machine.state == .stopped)
-    // What was being opened is let go of.
+    // The pipeline stops opening it.
     #expect(commands(actions).contains { if case .stop = $0 { true } else { false } })
   }
 
-  /// A station's list of one address: controllers compare the track's address with what they set.
-  @Test func aListOfOneKeepsItsAddress() {
+  /// Stations hand out lists of one track. Controllers compare the track's address with the one that they set.
+  @Test func listOfOneKeepsItemAddress() {
     var machine = PlayerTable.machine(in: .transitioning)
     _ = machine.handle(.listed(trackID: 1, [x].listed), now: now)
     #expect(machine.trackURI == PlayerTable.a.uri)

@@ -5,28 +5,19 @@ import Testing
 
 @Suite struct PlayerMachineTests {
   private let now = PlayerTable.now
-  private let a = MediaItem(uri: "http://host/a", duration: .seconds(60))
-  private let b = MediaItem(uri: "http://host/b")
+  private let a = PlayerTable.a
+  private let b = PlayerTable.b
   private let c = MediaItem(uri: "http://host/c")
-
-  private func notice(_ actions: [PlayerMachine.Action]) -> PlayerChanges {
-    guard case .notify(let changes) = actions.last else { return [] }
-    return changes
-  }
 
   private func track(_ id: Int, _ item: MediaItem) -> Track { Track(id: id, uri: item.uri, duration: item.duration) }
 
-  private func commands(_ actions: [PlayerMachine.Action]) -> [PipelineCommand] {
-    actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
-  }
-
-  @Test func theDocumentedTableIsTheMachines() throws {
+  @Test func documentedTableMatchesMachine() throws {
     let path = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     let text = String(decoding: try readFile("/\(path)/docs/player.md"), as: UTF8.self)
     #expect(text.contains(PlayerTable.markdown), "docs/player.md must hold this table:\n\(PlayerTable.markdown)")
   }
 
-  @Test func aJoinMakesTheNextItemTheCurrentOneInOneNotice() throws {
+  @Test func joinReportsNextItemInOneNotice() throws {
     var machine = PlayerTable.machine(in: .playing)
     let actions = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
     #expect(commands(actions).isEmpty)
@@ -37,7 +28,7 @@ import Testing
     #expect(machine.position(now: now + .seconds(3)) == .seconds(3))
   }
 
-  @Test func whatIsKnownOfATrackShowsTogetherWithIt() {
+  @Test func factsOfFollowerAppearWithIt() {
     var machine = PlayerTable.machine(in: .playing)
     let info = StreamInfo(codecName: "FLAC", isSeekable: true)
     #expect(machine.handle(.streamInfo(trackID: 2, info), now: now).isEmpty)
@@ -48,7 +39,7 @@ import Testing
     #expect(machine.streamInfo == info)
   }
 
-  @Test func theSameItemTwiceInARowIsAnotherTrack() {
+  @Test func sameItemTwiceIsAnotherTrack() {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setUpcoming([a])
     let actions = machine.handle(.trackStarted(generation: 1, trackID: 3, position: .zero), now: now)
@@ -56,7 +47,7 @@ import Testing
     #expect(machine.item == a)
   }
 
-  @Test func aSuccessorReplacedAsItBecameAudibleIsTheCurrentItem() {
+  @Test func supersededFollowerBecomesCurrentWhenAudible() {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setUpcoming([c])
     _ = machine.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now)
@@ -64,7 +55,7 @@ import Testing
     #expect(machine.next == c)
   }
 
-  @Test func whatStaysInItsPlaceStaysTheSameTrack() {
+  @Test func unchangedUpcomingItemsKeepTheirTracks() {
     var machine = PlayerTable.machine(in: .playing)
     #expect(commands(machine.setUpcoming([b, c, a])) == [.stage([track(2, b), track(3, c), track(4, a)])])
     #expect(commands(machine.setUpcoming([b, c, a])) == [])
@@ -72,8 +63,8 @@ import Testing
     #expect(commands(machine.setUpcoming([])) == [.stage([])])
   }
 
-  /// Several short tracks may be with the device already.
-  @Test func successorsReplacedAsTheyBecameAudibleAreHeard() {
+  /// Several short tracks may be in the device buffer already.
+  @Test func severalSupersededFollowersBecomeCurrent() {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setUpcoming([b, c, b])
     _ = machine.setUpcoming([b, a])
@@ -87,16 +78,7 @@ import Testing
     #expect(machine.next == nil)
   }
 
-  /// The number of those that failed in a row limits what is tried: whoever chooses must hear of it.
-  @Test func soundAfterFailuresIsToldEvenWhilePaused() throws {
-    var machine = PlayerTable.machine(in: .playing)
-    _ = try machine.pause(now: now)
-    _ = machine.handle(.failed(generation: 1, .notFound), now: now)
-    #expect(machine.state == .paused)
-    #expect(notice(machine.handle(.playing(generation: 2, position: .zero), now: now)) == .error)
-  }
-
-  @Test func newsFromBeforeACommandIsDropped() throws {
+  @Test func eventsOfOldGenerationsAreIgnored() throws {
     var machine = PlayerTable.machine(in: .playing)
     _ = try machine.seek(to: .seconds(10))
     for event in [
@@ -112,7 +94,7 @@ import Testing
     #expect(machine.position(now: now + .seconds(5)) == .seconds(15))
   }
 
-  @Test func whatWasStagedTooLateStartsInItsOwnRight() {
+  @Test func followerThatDidNotJoinStartsAnew() {
     var machine = PlayerTable.machine(in: .playing)
     let actions = machine.handle(.ended(generation: 1), now: now)
     #expect(
@@ -123,20 +105,7 @@ import Testing
     #expect(machine.state == .transitioning)
   }
 
-  @Test func aFailureIsKeptUntilTheNextStart() throws {
-    var machine = PlayerTable.machine(in: .transitioning, next: false)
-    #expect(
-      notice(machine.handle(.failed(generation: 1, .refused), now: now)) == [
-        .state, .error, .position, .capabilities, .finished,
-      ])
-    #expect(machine.state == .stopped)
-    #expect(machine.error == .refused)
-    _ = try machine.play(now: now)
-    #expect(machine.error == nil)
-    #expect(machine.state == .transitioning)
-  }
-
-  @Test func aSeekWhileStoppedChoosesWherePlayStarts() throws {
+  @Test func seekWhileStoppedSetsStartPosition() throws {
     var machine = PlayerTable.machine(in: .stopped, next: false)
     _ = try machine.seek(to: .seconds(30))
     #expect(machine.position(now: now) == .seconds(30))
@@ -150,18 +119,18 @@ import Testing
     #expect(machine.position(now: now) == .zero)
   }
 
-  @Test func aPauseHoldsThePosition() throws {
+  @Test func pauseHoldsPosition() throws {
     var machine = PlayerTable.machine(in: .playing)
     _ = try machine.pause(now: now + .seconds(7))
     #expect(machine.position(now: now + .seconds(20)) == .seconds(7))
     _ = machine.handle(.paused(generation: 1, position: .milliseconds(6_990)), now: now + .seconds(7))
     #expect(machine.position(now: now + .seconds(20)) == .milliseconds(6_990))
     _ = try machine.play(now: now + .seconds(20))
-    // Until the pipeline says that sound runs, the position stands.
+    // The position does not advance until the pipeline reports playing.
     #expect(machine.position(now: now + .seconds(30)) == .milliseconds(6_990))
   }
 
-  @Test func aTrackThatEndsJustAsItIsPausedStaysPaused() throws {
+  @Test func endWhilePausedStaysPaused() throws {
     var machine = PlayerTable.machine(in: .paused)
     let actions = machine.handle(.ended(generation: 1), now: now)
     #expect(
@@ -172,17 +141,17 @@ import Testing
     #expect(machine.item == b)
   }
 
-  @Test func aLiveStreamIsTakenUpWhereItIsNow() throws {
+  @Test func pausedLiveStreamRestarts() throws {
     var machine = PlayerTable.machine(in: .paused)
     _ = machine.handle(.streamInfo(trackID: 1, StreamInfo(isLive: true)), now: now)
     guard case .start(2, _, _, .zero, false) = commands(try machine.play(now: now)).first else {
-      Issue.record("it resumes what is old")
+      Issue.record("the stream resumes with old data")
       return
     }
     #expect(throws: PlayerError.seekNotAvailable) { try machine.seek(to: .seconds(3)) }
   }
 
-  @Test func thePositionDoesNotPassTheEnd() {
+  @Test func positionStopsAtEnd() {
     let machine = PlayerTable.machine(in: .playing)
     #expect(machine.position(now: now + .seconds(100)) == .seconds(60))
   }
@@ -195,115 +164,8 @@ import Testing
     #expect(machine.duration == .seconds(3))
   }
 
-  @Test func theFollowerTakesOverFromWhatFails() {
-    var machine = PlayerMachine()
-    _ = machine.setItem(a)
-    _ = machine.setUpcoming([b])
-    _ = try? machine.play(now: now)
-    let first = machine.handle(.failed(generation: 1, .notFound), now: now)
-    #expect(machine.item == b)
-    #expect(machine.state == .transitioning)
-    #expect(machine.failedItems == 1)
-    #expect(!notice(first).contains(.finished))
-    // Nothing follows any more: it is over.
-    let last = machine.handle(.failed(generation: 2, .notFound), now: now)
-    #expect(machine.state == .stopped)
-    #expect(machine.failedItems == 2)
-    #expect(notice(last).contains([.finished, .error]))
-  }
-
-  /// Found in an outage: a list was used up track by track, and nobody knew any more where it had been.
-  @Test(arguments: [
-    (PlaybackError.refused, "http://host/b", false), (.unreachable, "http://host/b", false),
-    (.timedOut, "http://host:80/b", false), (.unknownHost, "http://host/b", false),
-    // It may be there.
-    (.refused, "http://host:8080/b", true), (.refused, "https://host/b", true), (.refused, "http://other/b", true),
-    (.refused, "file:///b", true),
-    // The server is there.
-    (.notFound, "http://host/b", true), (.truncated, "http://host/b", true), (.stalled, "http://host/b", true),
-    (.serverError(503), "http://host/b", true),
-  ])
-  func whereTheServerIsAwayThePlaceIsKept(_ error: PlaybackError, next: String, goesOn: Bool) throws {
-    var machine = PlayerMachine()
-    let next = MediaItem(uri: next)
-    _ = machine.setItem(a)
-    _ = machine.setUpcoming([next])
-    _ = try machine.play(now: now)
-    let actions = machine.handle(.failed(generation: 1, error), now: now)
-    #expect(machine.item == (goesOn ? next : a))
-    #expect(machine.state == (goesOn ? .transitioning : .stopped))
-    #expect(machine.error == (goesOn ? nil : error))
-    #expect(machine.next == (goesOn ? nil : next))
-    // Nothing has come to its end.
-    #expect(!notice(actions).contains(.finished))
-    #expect(machine.failedItems == (goesOn ? 1 : 0))
-    // `play` tries it once more.
-    _ = try machine.play(now: now)
-    #expect(machine.state == .transitioning)
-  }
-
-  /// What is there further on is not missed.
-  @Test func whereAServerIsAwayThatHasNotAllThePlaceIsNotKept() throws {
-    var machine = PlayerMachine()
-    _ = machine.setItem(a)
-    _ = machine.setUpcoming([b, a, MediaItem(uri: "http://other/")])
-    _ = try machine.play(now: now)
-    for _ in 0..<3 { _ = machine.handle(.failed(generation: machine.generation, .refused), now: now) }
-    #expect(machine.item?.uri == "http://other/")
-    #expect(machine.state == .transitioning)
-  }
-
-  /// With the network away, servers on it are all the same.
-  @Test func afterEightServersThatAreAwayThePlaceIsKept() throws {
-    var machine = PlayerMachine()
-    _ = machine.setItem(MediaItem(uri: "http://host0/"))
-    _ = try machine.play(now: now)
-    for number in 1...12 where machine.isActive {
-      _ = machine.setUpcoming([MediaItem(uri: "http://host\(number)/")])
-      _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
-    }
-    #expect(machine.item?.uri == "http://host7/")
-    #expect(machine.error == .unreachable)
-    // Asked again, it is counted anew.
-    _ = try machine.play(now: now)
-    _ = machine.handle(.failed(generation: machine.generation, .unreachable), now: now)
-    #expect(machine.item?.uri == "http://host8/")
-  }
-
-  @Test func aListOfWhichNothingIsHeardGivesWayToTheFollower() {
-    var machine = PlayerTable.machine(in: .transitioning)
-    _ = machine.handle(.listed(trackID: 1, (0..<20).map { "http://host/\($0)" }.listed), now: now)
-    for _ in 0..<PlayerMachine.maximumFailures {
-      #expect(machine.item == a)
-      _ = machine.handle(.failed(generation: machine.generation, .notFound), now: now)
-    }
-    #expect(machine.item == b)
-    #expect(machine.next == nil)
-    #expect(machine.state == .transitioning)
-  }
-
-  @Test func whatIsToBeRepeatedIsNotTriedAgainWhenItFails() {
-    var machine = PlayerTable.machine(in: .playing)
-    _ = machine.setRepeatsOne(true)
-    _ = machine.handle(.failed(generation: 1, .notFound), now: now)
-    #expect(machine.state == .stopped)
-    #expect(machine.item == a)
-    #expect(machine.error == .notFound)
-  }
-
-  @Test func aFailureOfTheDeviceEndsEverything() {
-    var machine = PlayerMachine()
-    _ = machine.setItem(a)
-    _ = machine.setUpcoming([b])
-    _ = try? machine.play(now: now)
-    let actions = machine.handle(.failed(generation: 1, .deviceMissing), now: now)
-    #expect(machine.item == a)
-    #expect(machine.state == .stopped)
-    #expect(!notice(actions).contains(.finished))
-  }
-
-  /// Any order of commands and events keeps what must always hold.
-  @Test(arguments: 0..<40) func noOrderOfStepsBreaksIt(_ seed: Int) {
+  /// Random commands and events keep the invariants.
+  @Test(arguments: 0..<40) func invariantsHoldInAnyOrder(_ seed: Int) {
     var generator = SplitMix(state: UInt64(seed))
     var machine = PlayerMachine()
     var generation = 0
@@ -327,10 +189,11 @@ import Testing
         let id = Int.random(in: 0..<60, using: &generator)
         actions = machine.handle(.trackStarted(generation: generation, trackID: id, position: .zero), now: now)
       case 12, 13:
-        let id = machine.current?.track.id ?? machine.follower?.track.id ?? 0
+        let id = machine.deck.queue.current?.track.id ?? machine.deck.queue.followers.first?.track.id ?? 0
         actions = machine.handle(.listed(trackID: id, [c.uri, b.uri, a.uri].listed), now: now)
       case 14:
-        actions = machine.handle(.listed(trackID: machine.follower?.track.id ?? 0, [c.uri, b.uri].listed), now: now)
+        actions = machine.handle(
+          .listed(trackID: machine.deck.queue.followers.first?.track.id ?? 0, [c.uri, b.uri].listed), now: now)
       case 15: actions = (try? machine.skipToPrevious()) ?? []
       case 16: actions = (try? machine.selectTrack(Int.random(in: 0..<5, using: &generator))) ?? []
       case 17: actions = machine.setRepeatsOne(Bool.random(using: &generator))
@@ -353,7 +216,7 @@ import Testing
     }
   }
 
-  @Test func aRepeatedItemFollowsItselfWhileTheNextOneWaits() {
+  @Test func repeatedItemFollowsItself() {
     var machine = PlayerTable.machine(in: .playing)
     let actions = machine.setRepeatsOne(true)
     let repetitions = { (ids: ClosedRange<Int>) in ids.map { Track(id: $0, uri: a.uri, duration: a.duration) } }
@@ -364,7 +227,7 @@ import Testing
     #expect(commands(joined) == [.stage(repetitions(4...15))])
     #expect(machine.item == a)
     #expect(machine.next == b)
-    // Once more: what the pipeline is given for a seek is the same item again, as yet another track.
+    // A seek announces further repetitions as new tracks.
     #expect(
       (try? machine.seek(to: .zero)).map(commands) == [
         .seek(
@@ -375,7 +238,7 @@ import Testing
     #expect(commands(machine.setRepeatsOne(false)) == [.stage([Track(id: 16, uri: c.uri)])])
   }
 
-  @Test func aRepeatedItemThatWasNotJoinedStartsAgain() {
+  @Test func repetitionThatDidNotJoinStartsAnew() {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setRepeatsOne(true)
     #expect(
@@ -387,7 +250,7 @@ import Testing
     #expect(machine.next == b)
   }
 
-  @Test func skippingLeavesARepeatedItemForTheNext() throws {
+  @Test func skipLeavesRepeatedItem() throws {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setRepeatsOne(true)
     _ = try machine.skipToNext()
@@ -398,7 +261,7 @@ import Testing
     #expect(machine.item == b)
   }
 
-  @Test func aRepetitionRevokedAsItBecameAudibleIsTheCurrentItem() {
+  @Test func supersededRepetitionBecomesCurrentWhenAudible() {
     var machine = PlayerTable.machine(in: .playing)
     _ = machine.setRepeatsOne(true)
     _ = machine.setRepeatsOne(false)

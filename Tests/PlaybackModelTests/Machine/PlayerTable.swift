@@ -1,12 +1,12 @@
 @testable import PlaybackModel
 
-/// The player's table of state × action, made by asking the machine: what docs/player.md shows and is checked against.
+/// The table of state × action in docs/player.md, generated from the machine.
 enum PlayerTable {
   static let a = MediaItem(uri: "http://host/a", duration: .seconds(60))
   static let b = MediaItem(uri: "http://host/b")
   static let now = ContinuousClock.now
 
-  /// A machine in the state, with item a, and b to follow unless there is no media.
+  /// A machine in the state, with items a and b unless there is no media.
   static func machine(in state: TransportState, next: Bool = true) -> PlayerMachine {
     var machine = PlayerMachine()
     guard state != .noMedia else { return machine }
@@ -43,7 +43,7 @@ enum PlayerTable {
     ("fails", { $0.handle(.failed(generation: 1, .notFound), now: now) }),
   ]
 
-  /// What one action does in one state, in words.
+  /// The effect of an action in a state, as text.
   static func cell(_ state: TransportState, _ step: (inout PlayerMachine) throws -> [PlayerMachine.Action]) -> String {
     var machine = machine(in: state)
     do {
@@ -89,4 +89,15 @@ enum PlayerTable {
     }
     return lines.joined(separator: "\n")
   }
+}
+
+/// The pipeline commands of a step.
+func commands(_ actions: [PlayerMachine.Action]) -> [PipelineCommand] {
+  actions.compactMap { if case .pipeline(let command) = $0 { command } else { nil } }
+}
+
+/// The changes that a step reports.
+func notice(_ actions: [PlayerMachine.Action]) -> PlayerChanges {
+  guard case .notify(let changes) = actions.last else { return [] }
+  return changes
 }

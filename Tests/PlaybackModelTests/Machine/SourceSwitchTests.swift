@@ -3,14 +3,14 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Who has the speaker, and what happens to whoever had it.
+/// Which source is current, and what happens to the one before it.
 @Suite struct SourceSwitchTests {
   typealias Step = @Sendable (inout SourceSwitch) -> [SourceSwitch.Action]
 
   static let now = ContinuousClock.now
   static let item = MediaItem(uri: "http://host/a", duration: .seconds(60))
 
-  /// Every source has an item and one to follow it; the given one plays.
+  /// Every source has an item and an upcoming one; the given source plays.
   static func sources(playing source: Source?) -> SourceSwitch {
     var sources = SourceSwitch()
     for other in Source.allCases {
@@ -28,10 +28,10 @@ import Testing
 
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Who plays before, and what is done.
+    /// The playing source, and the command.
     var playing: Source?
     var step: Step
-    /// What comes of it: the current source, and each one's state.
+    /// The expected current source and the states of all sources.
     var current: Source
     var states: [TransportState]
     var testDescription: String { name }
@@ -77,14 +77,14 @@ import Testing
       step: { $0.setStandby(true) }, current: .upnpAV, states: [.stopped, .stopped, .stopped]),
   ]
 
-  @Test(arguments: rows) func everyCommandDoesWhatItSays(_ row: Row) {
+  @Test(arguments: rows) func commandsFollowTable(_ row: Row) {
     var sources = Self.sources(playing: row.playing)
     _ = row.step(&sources)
     #expect(sources.current == row.current)
     #expect(Source.allCases.map { sources[$0].state } == row.states)
   }
 
-  @Test func takingOverTellsBothAndStartsOnce() throws {
+  @Test func switchNotifiesBothSourcesAndStartsOnce() throws {
     var sources = Self.sources(playing: .playlist)
     let actions = try sources.step(.upnpAV) { deck throws(PlayerError) in try deck.play(now: Self.now) }
     let commands = actions.compactMap { action -> PipelineCommand? in
@@ -97,12 +97,12 @@ import Testing
     }
     #expect(actions.contains(.notify(.playlist, [.state, .position, .capabilities])))
     #expect(actions.contains(.notifyAll(.source)))
-    // What the pipeline still tells of the former one is nobody's.
+    // Late events of the former source are ignored.
     #expect(sources.handle(.playing(generation: generation - 1, position: .zero), now: Self.now).isEmpty)
     #expect(sources[.upnpAV].state == .transitioning)
   }
 
-  @Test func standbyFreesTheDeviceAndEndsWithSoundOrASelection() {
+  @Test func standbyReleasesDeviceUntilPlayOrSelection() {
     var sources = Self.sources(playing: .playlist)
     let actions = sources.setStandby(true)
     #expect(actions.suffix(2) == [.pipeline(.releaseDevice), .notifyAll(.standby)])
@@ -119,9 +119,9 @@ import Testing
     #expect(sources[.upnpAV].state == .stopped)
   }
 
-  /// Whatever several controllers do in whatever order: one source at most is active, and it is the current one; what
-  /// the pipeline is told last is of that one.
-  @Test(arguments: 0..<40) func oneSourceAtMostIsActive(_ seed: Int) {
+  /// Random commands to all sources: at most one source is active, it is the current one, and the pipeline's last command
+  /// is from it.
+  @Test(arguments: 0..<40) func atMostOneSourceIsActive(_ seed: Int) {
     var generator = SplitMix(state: UInt64(seed))
     var sources = SourceSwitch()
     var lastGeneration = 0

@@ -3,7 +3,7 @@ import Testing
 @testable import PlaybackModel
 
 @Suite struct VolumeControlTests {
-  @Test func volumeIsKeptWithinItsRangeAndToldOnce() {
+  @Test func volumeIsClampedAndReportedOnce() {
     var control = VolumeControl()
     #expect(control.initialCommand == .setLevel(Level(volume: 100, isMuted: false)))
     #expect(control.setVolume(100).isEmpty)
@@ -19,7 +19,7 @@ import Testing
     #expect(control.setMuted(true).isEmpty)
   }
 
-  @Test func nobodyGoesBeyondTheLimit() {
+  @Test func volumeStaysWithinLimit() {
     var control = VolumeControl(volume: 90, limit: 60)
     #expect(control.initialCommand == .setLevel(Level(volume: 60, isMuted: false)))
     #expect(control.setVolume(100).isEmpty)
@@ -30,13 +30,13 @@ import Testing
         .notify(.volumeLimit), .pipeline(.setLevel(Level(volume: 40, isMuted: false, revision: 2))), .notify(.volume),
       ])
     #expect(control.setLimit(40).isEmpty)
-    // What became quieter by the limit stays so.
+    // Raising the limit does not raise the volume.
     #expect(control.setLimit(200) == [.notify(.volumeLimit)])
     #expect(control.limit == 100)
     #expect(control.volume == 40)
   }
 
-  @Test func aFixedVolumeStays() {
+  @Test func fixedVolumeDoesNotChange() {
     var control = VolumeControl(volume: 30, limit: 60, isFixed: true)
     #expect(control.initialCommand == .setLevel(Level(volume: 100, isMuted: false)))
     #expect(control.setVolume(20).isEmpty)
@@ -46,7 +46,7 @@ import Testing
       control.setMuted(true) == [.pipeline(.setLevel(Level(volume: 100, isMuted: true, revision: 1))), .notify(.mute)])
   }
 
-  @Test func aMixerThatIsMovedBeyondTheLimitIsMovedBack() {
+  @Test func mixerBeyondLimitIsSetBack() {
     var control = VolumeControl(volume: 40, limit: 60)
     #expect(
       control.follow(Level(volume: 90, isMuted: false)) == [
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func aMixerIsFollowedUnlessItHasBeenOvertaken() {
+  @Test func staleMixerEventsAreIgnored() {
     var control = VolumeControl(volume: 40)
     #expect(control.follow(Level(volume: 70, isMuted: true)) == [.notify([.volume, .mute])])
     #expect(control.volume == 70 && control.isMuted)
@@ -71,7 +71,7 @@ import Testing
     #expect(control.follow(Level(volume: 30, isMuted: true, revision: 1)) == [.notify(.volume)])
   }
 
-  @Test func balanceIsKeptWithinItsRangeAndToldOnce() {
+  @Test func balanceIsClampedAndReportedOnce() {
     var control = VolumeControl()
     #expect(control.setBalance(0).isEmpty)
     #expect(control.setBalance(-7) == [.pipeline(.setBalance(-7)), .notify(.balance)])

@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func oneSkipsFromTrackToTrack() async throws {
+  @Test func skipMovesBetweenTracks() async throws {
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
       #expect(try await renderer.transport("Previous").fault == 711)

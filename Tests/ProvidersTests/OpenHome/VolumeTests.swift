@@ -93,7 +93,7 @@ import Testing
   }
 
   /// Nobody is refused, since controllers would show an error to whoever touches the slider; nothing comes of it.
-  @Test func aFixedVolumeStays() async throws {
+  @Test func fixedVolumeDoesNotChange() async throws {
     try await RendererUnderTest.run(isVolumeFixed: true) { renderer in
       #expect(try await call(renderer, "UnityGain")["Value"] == "1")
       #expect(try await call(renderer, "SetVolume", "10").fault == nil)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A value shared between threads, and a way to wait until it has changed.
+/// A locked value that threads can wait on: a POSIX mutex with a condition variable on the monotonic clock.
 ///
-/// `Synchronization.Mutex` has no condition to wait on, so this is the pair of POSIX; the clock is the monotonic one.
+/// `Synchronization.Mutex` has no condition variable.
 package final class Monitor<State>: @unchecked Sendable {
-  // Safe to share: `state` is reached only with `mutex` held, and the two POSIX objects are made for sharing and stay
-  // at one address for as long as this object lives.
+  // @unchecked Sendable is safe: `state` is accessed only while `mutex` is locked, and the two POSIX objects are
+  // thread-safe and keep their addresses for the lifetime of this object.
   @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   @usableFromInline let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   @usableFromInline var state: State
@@ -27,7 +27,7 @@ package final class Monitor<State>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Changes the value and wakes those who wait for it.
+  /// Changes the value and wakes all waiting threads.
   @inlinable package func update<T>(_ body: (inout State) -> T) -> T {
     pthread_mutex_lock(mutex)
     defer {
@@ -37,19 +37,20 @@ package final class Monitor<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// Reads or changes the value without waking anybody.
+  /// Reads or changes the value without waking waiting threads.
   @inlinable package func withLock<T>(_ body: (inout State) -> T) -> T {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     return body(&state)
   }
 
-  /// Waits until the body returns something, which is returned; nil once `timeout` has passed.
+  /// Waits until the body returns a value. The body runs with the lock held, at first and after each `update`.
+  /// - Returns: nil after the timeout.
   @inlinable package func wait<T>(timeout: Duration? = nil, until body: (inout State) -> T?) -> T? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     var deadline = timespec()
-    if let timeout { deadline = Self.moment(after: timeout) }
+    if let timeout { deadline = Self.deadline(after: timeout) }
     while true {
       if let result = body(&state) { return result }
       if timeout == nil {
@@ -60,7 +61,7 @@ package final class Monitor<State>: @unchecked Sendable {
     }
   }
 
-  @usableFromInline static func moment(after timeout: Duration) -> timespec {
+  @usableFromInline static func deadline(after timeout: Duration) -> timespec {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let nanoseconds = now.tv_nsec + Int(max(timeout, .zero).nanoseconds % 1_000_000_000)

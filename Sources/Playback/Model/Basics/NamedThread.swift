@@ -1,11 +1,11 @@
 import Glibc
 
-/// A thread of our own, for work that blocks.
+/// Starts threads for work that blocks.
 package enum NamedThread {
   /// Starts a detached thread that runs the body once.
   /// - Parameters:
-  ///   - name: what `top -H` shows; fifteen characters at most.
-  ///   - afterwards: called when all that the body held on to has been let go.
+  ///   - name: shown by `top -H`; at most 15 characters.
+  ///   - afterwards: called after the body's captures are released.
   package static func start(
     _ name: String, afterwards: @escaping @Sendable () -> Void = {}, _ body: @escaping @Sendable () -> Void
   ) {
@@ -14,7 +14,7 @@ package enum NamedThread {
     if pthread_create(&thread, nil, runNamedThread, context.toOpaque()) == 0 {
       pthread_detach(thread)
     } else {
-      // The machine is out of threads. Late is better than never: whoever waits for the body would wait for ever.
+      // The system is out of threads. Run the body here: a caller that waits for it would otherwise wait forever.
       run(context)
     }
   }
@@ -46,7 +46,7 @@ private func runNamedThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutab
   return nil
 }
 
-/// As `pthread_setname_np` does it, which Glibc's module lacks.
+/// Replaces `pthread_setname_np`, which the Glibc module does not have.
 private func setNameOfThisThread(_ name: String) {
   let file = open("/proc/thread-self/comm", O_WRONLY)
   guard file >= 0 else { return }

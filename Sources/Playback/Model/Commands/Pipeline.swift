@@ -1,9 +1,83 @@
-/// What makes the sound. The player sends commands and hears of events; neither waits for the other.
+/// Plays tracks. The player sends commands and receives events; neither waits for the other.
 package protocol Pipeline: Sendable {
-  /// Takes a command and returns at once.
+  /// Queues a command and returns at once. Commands are performed in order.
   func send(_ command: PipelineCommand)
-  /// What happens, in order; ends after `shutdown()`. For one reader.
+  /// All events, in order, for one reader. Ends after `shutdown()`.
   var events: AsyncStream<PipelineEvent> { get }
-  /// Silence, device closed, thread ended; returns after two seconds even if a driver hangs.
+  /// Stops playback, closes the device and ends the thread. Returns after two seconds even if a driver hangs.
   func shutdown() async
+}
+
+/// A command of the player to the pipeline.
+///
+/// A command that makes sound begin or end opens a new generation. Events carry the generation that they belong to, so that
+/// the player can drop those from before its latest command.
+package enum PipelineCommand: Sendable, Equatable {
+  /// Plays the track from a position instead of the current one. The followers join it without a gap.
+  case start(generation: Int, track: Track, followers: [Track], at: Duration, paused: Bool)
+  /// Continues at another position of the track. Opens it again if a follower has become audible in the meantime.
+  case seek(generation: Int, track: Track, followers: [Track], to: Duration, paused: Bool)
+  /// Replaces the followers of the current track. If one of them is audible already, those before it are ignored.
+  case stage([Track])
+  case pause
+  case resume
+  /// Stops playback; the device is closed after `PlayerSettings.deviceRelease`.
+  case stop(generation: Int)
+  /// Closes the device at once if nothing plays.
+  case releaseDevice
+  /// A volume of 100, not muted, leaves the samples unchanged.
+  case setLevel(Level)
+  /// Steps of −15…15, see `BalanceScale`; 0 leaves the samples unchanged.
+  case setBalance(Int)
+  /// Applies to tracks that are not audible yet.
+  case setReplayGain(ReplayGainSettings)
+  /// Answered by `confirmed` once all commands before it have been performed.
+  case confirm
+  /// Reads the play list at an address without touching playback. Answered by `list`; a newer request replaces this one.
+  case readList(request: Int, uri: String)
+}
+
+/// An event of the pipeline.
+package enum PipelineEvent: Sendable, Equatable {
+  /// Playback runs from this position of the current track.
+  case playing(generation: Int, position: Duration)
+  /// Playback is paused at this position.
+  case paused(generation: Int, position: Duration)
+  /// The track ran dry at this position; `playing` follows once there is enough data.
+  case buffering(generation: Int, position: Duration)
+  /// A new measurement of the steadily advancing position.
+  case position(generation: Int, position: Duration)
+  /// A follower has become audible. Its stream info, duration and title were reported before.
+  case trackStarted(generation: Int, trackID: Int, position: Duration)
+  /// The last staged track has ended.
+  case ended(generation: Int)
+  /// The current track or the device failed, and playback has stopped.
+  case failed(generation: Int, PlaybackError)
+  /// The track's address is a play list with these tracks. The player decides what to play instead.
+  case listed(trackID: Int, [ListedTrack])
+  /// The result of `readList`: the tracks of a play list, or the address itself if it is audio.
+  case list(request: Int, Result<[ListedTrack], PlaybackError>)
+  case streamInfo(trackID: Int, StreamInfo)
+  case duration(trackID: Int, Duration)
+  /// The title that a live stream sends (ICY StreamTitle).
+  case title(trackID: Int, String)
+  /// Another program changed the hardware mixer.
+  case levelMoved(Level)
+  /// The audio device ran out of samples and continues: a click or a short silence.
+  case xrun
+  /// The audio device in use; nil while there is none.
+  case output(OutputDescription?)
+  /// The answer to `confirm`.
+  case confirmed
+
+  /// The generation that the event belongs to; nil for events that concern a track, a request or the device.
+  package var generation: Int? {
+    switch self {
+    case .playing(let generation, _), .paused(let generation, _), .buffering(let generation, _),
+      .position(let generation, _), .trackStarted(let generation, _, _), .ended(let generation),
+      .failed(let generation, _):
+      generation
+    case .listed, .list, .streamInfo, .duration, .title, .levelMoved, .xrun, .output, .confirmed: nil
+    }
+  }
 }

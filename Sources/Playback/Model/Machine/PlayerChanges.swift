@@ -1,42 +1,42 @@
-/// What has changed since the last notice.
+/// The properties of the player that a notice reports as changed.
 public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
+  // Of one source.
   public static let state = PlayerChanges(rawValue: 1 << 0)
-  /// The current item, or the current track of it, is another one; or its tracks have become known.
+  /// The current item or its current track is another one, or its tracks have become known.
   public static let item = PlayerChanges(rawValue: 1 << 1)
-  /// The item to follow is another one, or none.
+  /// The next item.
   public static let next = PlayerChanges(rawValue: 1 << 2)
   public static let duration = PlayerChanges(rawValue: 1 << 3)
-  /// The position jumped: a seek, the start of a track, a stop. Its steady advance is not told.
+  /// The position jumped: by a seek, a stop or the start of a track. Its steady advance is not reported.
   public static let position = PlayerChanges(rawValue: 1 << 4)
-  public static let volume = PlayerChanges(rawValue: 1 << 5)
-  public static let mute = PlayerChanges(rawValue: 1 << 6)
   public static let streamInfo = PlayerChanges(rawValue: 1 << 7)
-  /// A live stream told another title, or a play list calls the track something else.
   public static let title = PlayerChanges(rawValue: 1 << 8)
   public static let error = PlayerChanges(rawValue: 1 << 9)
   /// `canPause` or `canSeek`.
   public static let capabilities = PlayerChanges(rawValue: 1 << 10)
-  /// Whether the current item is repeated.
   public static let repeatsOne = PlayerChanges(rawValue: 1 << 11)
-  /// It stopped by itself: heard to the end, or nothing is left that can be heard. A failure of the device is none.
+  /// The source stopped by itself: the last item has ended or failed. Not set when the audio device failed.
   public static let finished = PlayerChanges(rawValue: 1 << 12)
-  /// Another source is the current one.
+
+  // Of the speaker.
+  public static let volume = PlayerChanges(rawValue: 1 << 5)
+  public static let mute = PlayerChanges(rawValue: 1 << 6)
+  /// Another source is current.
   public static let source = PlayerChanges(rawValue: 1 << 13)
-  /// Standby began or ended.
   public static let standby = PlayerChanges(rawValue: 1 << 14)
   public static let balance = PlayerChanges(rawValue: 1 << 15)
   public static let volumeLimit = PlayerChanges(rawValue: 1 << 16)
-  /// What was asked for with `readList` is known.
+  /// The result of `Player.readList` has arrived.
   public static let list = PlayerChanges(rawValue: 1 << 17)
-  /// The audio device was found, or is gone.
+  /// The audio device was found or lost.
   public static let output = PlayerChanges(rawValue: 1 << 18)
 
-  /// What `SpeakerState` is made of.
+  /// The properties in `SpeakerState`.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
-  /// What a source has of its own: all of it may differ when another one becomes current.
+  /// The properties of a source: all of them may differ when another source becomes current.
   package static let ofDeck: PlayerChanges = [
     .state, .item, .next, .duration, .position, .streamInfo, .title, .error, .capabilities, .repeatsOne,
   ]
@@ -44,9 +44,46 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public var description: String {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
-      "repeatsOne", "finished", "source", "standby", "balance",
-      "volumeLimit", "list", "output",
+      "repeatsOne", "finished", "source", "standby", "balance", "volumeLimit", "list", "output",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }
+}
+
+/// Everything that observers can see of a source, to find out what a step changed.
+struct PlayerSnapshot: Equatable {
+  var state: TransportState
+  var trackID: Int?
+  var trackCount: Int
+  var nextID: Int?
+  var duration: Duration?
+  var repeatsOne: Bool
+  var streamInfo: StreamInfo?
+  var title: String?
+  var error: PlaybackError?
+  var failedItems: Int
+  var canPause: Bool
+  var canSeek: Bool
+}
+
+extension PlayerChanges {
+  init(from old: PlayerSnapshot, to new: PlayerSnapshot) {
+    self = []
+    if old.state != new.state { insert(.state) }
+    if old.trackID != new.trackID || old.trackCount != new.trackCount { insert(.item) }
+    if old.nextID != new.nextID { insert(.next) }
+    if old.duration != new.duration { insert(.duration) }
+    if old.repeatsOne != new.repeatsOne { insert(.repeatsOne) }
+    if old.streamInfo != new.streamInfo { insert(.streamInfo) }
+    if old.title != new.title { insert(.title) }
+    if old.error != new.error || old.failedItems != new.failedItems { insert(.error) }
+    if old.canPause != new.canPause || old.canSeek != new.canSeek { insert(.capabilities) }
+  }
+}
+
+/// The result of a step of a machine: a command for the pipeline or a notice for observers.
+package enum PlayerAction: Equatable {
+  case pipeline(PipelineCommand)
+  /// Comes last, at most once.
+  case notify(PlayerChanges)
 }

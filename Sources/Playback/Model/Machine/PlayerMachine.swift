@@ -1,119 +1,188 @@
-/// One source's part of the player, without anything it plays with: every command and event, and what follows from it.
+/// Decides how one source reacts to commands and pipeline events: the table of state × action in docs/player.md.
 ///
-/// A value; time comes in as `now`. docs/player.md holds the table of what each command does in each state.
+/// A pure value. Each step returns the commands for the pipeline, then a notice of what changed. Time comes in as `now`.
+@dynamicMemberLookup
 package struct PlayerMachine {
   package typealias Instant = ContinuousClock.Instant
   package typealias Action = PlayerAction
 
-  /// An item and the track it is played as.
-  package struct Entry: Equatable {
-    package let track: Track
-    package let item: MediaItem
-    /// What the item's address was found to list, and which track of it this is; nil for an item that is sound itself.
-    var list: TrackList?
+  /// Number of upcoming items of which the machine makes use.
+  package static let lookahead = PlayQueue.lookahead
+
+  private(set) var deck = DeckState()
+
+  package init() {}
+
+  package subscript<T>(dynamicMember property: KeyPath<DeckState, T>) -> T { deck[keyPath: property] }
+
+  package func position(now: Instant) -> Duration { deck.position(now: now) }
+
+  /// The generation of the last command that made sound begin or end, and the last track id in use. Both are counted over
+  /// all sources: `SourceSwitch` passes them on.
+  var counters: (generation: Int, lastTrackID: Int) {
+    get { (deck.generation, deck.queue.lastTrackID) }
+    set { (deck.generation, deck.queue.lastTrackID) = newValue }
   }
 
-  enum Phase: Equatable {
-    case noMedia
-    /// Silent; `play` starts there.
-    case stopped(at: Duration)
-    case active(Activity)
+  /// Performs one step and appends the notice of everything that it changed.
+  private mutating func change(_ step: (inout DeckState) -> [PipelineCommand]) -> [Action] {
+    let before = deck.snapshot
+    deck.hasJumped = false
+    deck.hasFinished = false
+    var actions = step(&deck).map(Action.pipeline)
+    var changes = PlayerChanges(from: before, to: deck.snapshot)
+    if deck.hasJumped { changes.insert(.position) }
+    if deck.hasFinished { changes.insert(.finished) }
+    if !changes.isEmpty { actions.append(.notify(changes)) }
+    return actions
   }
-
-  /// What the stream of a track tells of itself.
-  struct Facts: Equatable {
-    var duration: Duration?
-    var streamInfo: StreamInfo?
-    var title: String?
-  }
-
-  struct Activity: Equatable {
-    /// What was asked for last: sound or silence.
-    var wantsPause: Bool
-    /// Whether there is enough data to sound.
-    var hasSound: Bool
-  }
-
-  var phase = Phase.noMedia
-  package internal(set) var current: Entry?
-  /// The items that follow it, in order.
-  package internal(set) var staged: [Entry] = []
-  /// What the current item itself goes on with: the next tracks of its list, or the same again and again while it is to
-  /// be repeated. `staged` waits meanwhile.
-  var continuation: [Entry] = []
-  /// What the pipeline was told to have follow.
-  var told: [Entry] = []
-  /// What it was told before and may have made audible before it heard of something else.
-  var superseded: [Entry] = []
-  var generation = 0
-  var lastTrackID = 0
-  var anchor: PositionAnchor?
-  var facts = Facts()
-  /// What is known already of a track that is about to follow, so that it shows together with it.
-  var factsAhead: (trackID: Int, facts: Facts)?
-  var jumped = false
-  var finished = false
-  /// How many tracks of the current item's list have failed in a row.
-  var failures = 0
-  /// How many items have failed in a row.
-  package internal(set) var failedItems = 0
-  /// For how many tracks in a row the server was not there.
-  var absences = 0
-
-  package internal(set) var error: PlaybackError?
-  package internal(set) var repeatsOne = false
-
-  /// So many tracks of a list may fail in a row before it is given up, and for so many servers may be away before it is
-  /// taken to be the network that is.
-  static let maximumFailures = 8
-  /// So many tracks ahead the pipeline is told of: short ones must be opened long before the one before them is heard.
-  package static let lookahead = 12
-  /// So many of those that were replaced may still become audible.
-  static let maximumSuperseded = 4 * lookahead
 }
 
-// MARK: - What it shows
+// MARK: - Commands
 
 extension PlayerMachine {
-  package var state: TransportState {
-    switch phase {
-    case .noMedia: .noMedia
-    case .stopped: .stopped
-    case .active(let activity) where activity.wantsPause: .paused
-    case .active(let activity): activity.hasSound ? .playing : .transitioning
+  package mutating func setItem(_ item: MediaItem?) -> [Action] {
+    change { deck in
+      deck.queue.setUpcoming([])
+      deck.failures = FailurePolicy()
+      deck.setCurrent(item.map { deck.queue.makeEntry($0) })
+      guard item != nil else {
+        defer { deck.phase = .noMedia }
+        return deck.isActive ? deck.silence() : []
+      }
+      if let activity = deck.activity, !activity.wantsPause { return deck.start(at: .zero) }
+      defer { deck.phase = .stopped(at: .zero) }
+      return deck.isActive ? deck.silence() : []
     }
   }
 
-  package var item: MediaItem? { current?.item }
-  package var next: MediaItem? { staged.first?.item }
-  /// What the stream says, else what the giver of the item said.
-  package var duration: Duration? { current.flatMap { facts.duration ?? (trackCount == 1 ? $0.item.duration : nil) } }
-  /// How many tracks the current item has, as far as is known.
-  package var trackCount: Int { current.map { $0.list?.tracks.count ?? 1 } ?? 0 }
-  /// Which of them is the current one, from 1; 0 without an item.
-  package var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
-  /// The address of the current track: the item's own, unless that is a list of several.
-  package var trackURI: String? { trackCount > 1 ? current?.track.uri : current?.item.uri }
-  package var canSkipToNext: Bool { !staged.isEmpty || trackNumber < trackCount }
-  package var canSkipToPrevious: Bool { trackNumber > 1 }
-  package var streamInfo: StreamInfo? { facts.streamInfo }
-  /// What a live stream tells goes before what the list calls it; a list of one, as stations hand out, does not know
-  /// better than who gave the item.
-  package var title: String? {
-    if let title = facts.title { return title }
-    guard let current, let list = current.list else { return nil }
-    return list.tracks.count > 1 || current.item.metadata.isEmpty ? list.track.title : nil
+  package mutating func setUpcoming(_ items: [MediaItem]) -> [Action] {
+    change { deck in
+      deck.queue.setUpcoming(items)
+      return deck.stageFollowers()
+    }
   }
-  package var canPause: Bool { state == .playing || state == .transitioning }
 
-  /// Whether a seek can work: as the stream says; as long as it says nothing, one may try.
-  package var canSeek: Bool { current != nil && streamInfo?.isSeekable ?? true }
+  package mutating func setRepeatsOne(_ repeatsOne: Bool) -> [Action] {
+    change { deck in
+      deck.queue.setRepeatsOne(repeatsOne)
+      return deck.stageFollowers()
+    }
+  }
 
-  package func position(now: Instant) -> Duration {
-    switch phase {
-    case .noMedia: .zero
-    case .stopped(let position): position
-    case .active: anchor?.position(now: now, limit: duration) ?? .zero
+  package mutating func play(now: Instant) throws(PlayerError) -> [Action] {
+    guard deck.item != nil else { throw .noContents }
+    return change { deck in
+      switch deck.phase {
+      case .noMedia: return []
+      case .stopped(let position):
+        deck.failures.forgetAbsences()
+        return deck.start(at: position)
+      case .active(let activity):
+        guard activity.wantsPause else { return [] }
+        // The data held of a live stream is out of date.
+        if deck.streamInfo?.isLive == true { return deck.start(at: .zero) }
+        deck.activity?.wantsPause = false
+        return [.resume]
+      }
+    }
+  }
+
+  package mutating func pause(now: Instant) throws(PlayerError) -> [Action] {
+    guard deck.item != nil else { throw .transitionNotAvailable }
+    return change { deck in
+      guard let activity = deck.activity, !activity.wantsPause else { return [] }
+      deck.anchor = .standing(at: deck.position(now: now))
+      deck.activity?.wantsPause = true
+      return [.pause]
+    }
+  }
+
+  package mutating func stop() -> [Action] {
+    change { deck in
+      guard deck.phase != .noMedia else { return [] }
+      let commands = deck.isActive ? deck.silence() : []
+      deck.moveToStart()
+      return commands
+    }
+  }
+
+  package mutating func seek(to target: Duration) throws(PlayerError) -> [Action] {
+    guard let current = deck.queue.current else { throw .transitionNotAvailable }
+    guard deck.canSeek else { throw .seekNotAvailable }
+    guard target >= .zero, target <= deck.duration ?? target else { throw .illegalSeekTarget }
+    return change { deck in
+      deck.hasJumped = true
+      guard let activity = deck.activity else {
+        deck.phase = .stopped(at: target)
+        return []
+      }
+      deck.generation += 1
+      deck.anchor = .standing(at: target)
+      return [
+        .seek(
+          generation: deck.generation, track: current.track, followers: deck.sendFollowers(isNewGeneration: true),
+          to: target, paused: activity.wantsPause)
+      ]
+    }
+  }
+
+  package mutating func skipToNext() throws(PlayerError) -> [Action] {
+    if deck.trackNumber < deck.trackCount { return change { $0.skip(toTrack: $0.trackNumber + 1) } }
+    guard !deck.queue.upcoming.isEmpty else { throw .noContents }
+    return change { $0.skipToNextItem() }
+  }
+
+  package mutating func skipToPrevious() throws(PlayerError) -> [Action] {
+    guard deck.canSkipToPrevious else { throw .noContents }
+    return change { $0.skip(toTrack: $0.trackNumber - 1) }
+  }
+
+  package mutating func selectTrack(_ number: Int) throws(PlayerError) -> [Action] {
+    guard deck.item != nil else { throw .transitionNotAvailable }
+    guard (1...deck.trackCount).contains(number) else { throw .illegalSeekTarget }
+    if number == deck.trackNumber, deck.canSeek { return try seek(to: .zero) }
+    return change { $0.skip(toTrack: number, paused: $0.state == .paused) }
+  }
+
+  /// Stops without a command to the pipeline, since another source's start replaces this one's sound.
+  mutating func yield() -> [Action] {
+    change { deck in
+      if deck.isActive { deck.moveToStart() }
+      return []
+    }
+  }
+}
+
+// MARK: - Events
+
+extension PlayerMachine {
+  mutating func handle(_ event: PipelineEvent, now: Instant) -> [Action] {
+    if let generation = event.generation, generation != deck.generation || !deck.isActive { return [] }
+    return change { deck in
+      switch event {
+      case .playing(_, let position):
+        deck.activity?.hasSound = true
+        deck.failures = FailurePolicy()
+        if deck.state == .playing { deck.anchor = .advancing(from: position, since: now) }
+      case .paused(_, let position):
+        deck.activity?.hasSound = true
+        if deck.state == .paused { deck.anchor = .standing(at: position) }
+      case .buffering(_, let position):
+        deck.activity?.hasSound = false
+        deck.anchor = .standing(at: position)
+      case .position(_, let position):
+        if deck.state == .playing { deck.anchor = .advancing(from: position, since: now) }
+      case .trackStarted(_, let trackID, let position): return deck.join(trackID, at: position, now: now)
+      case .ended: return deck.end()
+      case .failed(_, let error): return deck.fail(error)
+      case .listed(let trackID, let tracks): return deck.isActive ? deck.expand(trackID, to: tracks) : []
+      case .streamInfo(let trackID, let info): deck.note(trackID) { $0.streamInfo = info }
+      case .duration(let trackID, let duration): deck.note(trackID) { $0.duration = duration }
+      case .title(let trackID, let title): deck.note(trackID) { $0.title = title }
+      case .xrun, .output, .levelMoved, .confirmed, .list: break
+      }
+      return []
     }
   }
 }

@@ -1,18 +1,27 @@
-/// The sources' decks, and who has the speaker: only the current source's deck is ever active, and starting another one
-/// makes that the current one.
+/// A source of items for the player. One source is current.
+public enum Source: Int, Sendable, Equatable, CaseIterable {
+  /// The speaker's own list of tracks.
+  case playlist
+  /// A station or another single stream.
+  case radio
+  /// Items that a UPnP AV controller sets one by one.
+  case upnpAV
+}
+
+/// Gives the pipeline to one source at a time: starting a source makes it current and stops the one before.
 ///
-/// A value, as the decks are. docs/openhome.md shows what each command does to whom.
+/// A pure value with a `PlayerMachine` per source. docs/openhome.md shows how a command affects the other sources.
 package struct SourceSwitch {
   package enum Action: Equatable {
     case pipeline(PipelineCommand)
-    /// What changed of one source.
+    /// A source changed.
     case notify(Source, PlayerChanges)
-    /// What changed of the speaker.
+    /// The speaker changed.
     case notifyAll(PlayerChanges)
   }
 
   package private(set) var current: Source
-  /// Silent, and the device is free, until something plays or a source is selected.
+  /// Nothing plays and the audio device is closed. Ends when a source is selected or plays.
   package private(set) var isStandby = false
   private var playlist = PlayerMachine()
   private var radio = PlayerMachine()
@@ -37,33 +46,34 @@ package struct SourceSwitch {
     }
   }
 
-  /// A command to one source. It takes the speaker if it begins to play by that.
+  /// Performs a command of one source, which becomes current if the command makes it play.
   package mutating func step<E: Error>(
     _ source: Source, _ step: (inout PlayerMachine) throws(E) -> [PlayerAction]
   ) throws(E) -> [Action] {
-    var deck = self[source]
-    // There is one pipeline: what it is told to start, and the tracks that it speaks of, are counted over all decks.
-    deck.generation = self[current].generation
-    deck.lastTrackID = Source.allCases.map { self[$0].lastTrackID }.max() ?? 0
-    let actions = try step(&deck)
-    self[source] = deck
-    let told = tell(actions, of: source)
-    return deck.isActive ? take(source) + told : told
+    var machine = self[source]
+    // The sources share one pipeline, so generations and track ids are unique over all of them.
+    machine.counters = (
+      self[current].counters.generation, Source.allCases.map { self[$0].counters.lastTrackID }.max() ?? 0
+    )
+    let actions = try step(&machine)
+    self[source] = machine
+    let labelled = label(actions, source)
+    return machine.isActive ? makeCurrent(source) + labelled : labelled
   }
 
-  /// What the pipeline tells is about the current source.
+  /// Pipeline events concern the current source.
   package mutating func handle(_ event: PipelineEvent, now: PlayerMachine.Instant) -> [Action] {
     step(current) { $0.handle(event, now: now) }
   }
 
-  /// Makes a source the current one without starting it. What another one plays is stopped; standby ends.
+  /// Makes a source current without starting it. Stops the one before and ends standby.
   package mutating func select(_ source: Source) -> [Action] {
     var actions: [Action] = []
     if source != current {
       actions = step(current) { $0.isActive ? $0.stop() : [] }
-      let generation = self[current].generation
+      let generation = self[current].counters.generation
       current = source
-      self[source].generation = generation
+      self[source].counters.generation = generation
       actions.append(.notifyAll(.source))
     }
     return actions + wake()
@@ -77,15 +87,13 @@ package struct SourceSwitch {
     return actions + [.pipeline(.releaseDevice), .notifyAll(.standby)]
   }
 
-  /// The source has begun to play: whoever did so before does not any more. The pipeline needs no word of that, since
-  /// what it starts takes the place of what it played.
-  private mutating func take(_ source: Source) -> [Action] {
+  /// Called when a source has begun to play. The pipeline gets no stop command for the source before: the start replaces
+  /// what it plays.
+  private mutating func makeCurrent(_ source: Source) -> [Action] {
     var actions = wake()
     guard source != current else { return actions }
     let former = current
-    var deck = self[former]
-    actions += tell(deck.yield(), of: former)
-    self[former] = deck
+    actions += label(self[former].yield(), former)
     current = source
     actions.append(.notifyAll(.source))
     return actions
@@ -97,7 +105,7 @@ package struct SourceSwitch {
     return [.notifyAll(.standby)]
   }
 
-  private func tell(_ actions: [PlayerAction], of source: Source) -> [Action] {
+  private func label(_ actions: [PlayerAction], _ source: Source) -> [Action] {
     actions.map { action in
       switch action {
       case .pipeline(let command): .pipeline(command)

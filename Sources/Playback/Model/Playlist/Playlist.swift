@@ -1,52 +1,52 @@
-/// The list of tracks of OpenHome's Playlist service: tracks with ids that are never used again, one of them current, and
-/// what follows it by the order of the list, by repeat and by shuffle.
+/// The list of OpenHome's Playlist service: tracks with ids that are never reused, the current track, and its successors
+/// by list order, repeat and shuffle.
 ///
-/// A value that plays nothing: `PlaylistSource` lets it be heard, `PlaylistStore` keeps it.
+/// A pure value: `PlaylistSource` plays it, `StateStore` saves its changes.
 public struct Playlist: Sendable {
   /// The service's TracksMax.
   public static let maximumCount = 16_384
-  /// Of all addresses and metadata together, bytes: 8 kB a track in the longest list, and no more than a small machine
-  /// can hold.
+  /// Limit for the size of all addresses and metadata: 8 kB per track in the longest list, so that small machines do not run
+  /// out of memory.
   public static let maximumBytes = 128 << 20
 
-  /// What became of the current track.
+  /// The effect of a command on the current track.
   public enum Move: Sendable, Equatable {
-    /// It is the same one.
+    /// It stays the same.
     case none
-    /// It is the one that was to follow.
+    /// Its successor is current.
     case next
-    /// Nothing was to follow: it is the first of the list, and the list has come to its end.
+    /// It had no successor: the first track is current, and playback ends.
     case end
-    /// There is none any more.
+    /// The list is empty.
     case empty
   }
 
   private var contents: PlaylistContents
-  /// From the first shuffle on; until the list has come to its end.
+  /// Exists from the first shuffle to the end of the list.
   private var round: ShuffleRound?
   private var seed: UInt64
-  /// Changes with the list of ids, and after a restart.
+  /// Changes with the list of ids and with every restart.
   public private(set) var token: UInt32
-  /// What was not yet given away by `takeChanges`.
+  /// Changes not yet returned by `takeChanges`.
   private var changes: [PlaylistChange] = []
 
   public init() { self.init(PlaylistContents()) }
 
-  /// - Parameter seed: what chance there is comes from it.
+  /// - Parameter seed: of the token and the shuffle order.
   package init(_ contents: PlaylistContents, seed: UInt64 = .random(in: 0...UInt64.max)) {
     self.contents = contents
     self.seed = seed
-    // A controller that was away during a restart must not take another list for the one it knows.
+    // Random, so that a controller that missed a restart does not mistake another list for the one it knows.
     token = UInt32(truncatingIfNeeded: seed >> 32)
     if contents.shuffles { round = makeRound() }
   }
 
   // MARK: Reads
 
-  /// In the order of the list.
+  /// In list order.
   public var ids: [UInt32] { contents.ids }
   public var count: Int { contents.ids.count }
-  /// 0 in an empty list.
+  /// 0 if the list is empty.
   public var currentID: UInt32 { contents.currentID }
   public var repeats: Bool { contents.repeats }
   public var shuffles: Bool { contents.shuffles }
@@ -56,19 +56,19 @@ public struct Playlist: Sendable {
   /// The id at an index from 0; nil beyond the end.
   public func id(at index: Int) -> UInt32? { ids.indices.contains(index) ? ids[index] : nil }
 
-  /// The ids in order, four bytes each, the highest first: the service's IdArray.
+  /// Playlist's IdArray: the ids as big-endian 32-bit numbers.
   public var idArray: [UInt8] {
     ids.map(\.bigEndian).withUnsafeBytes { Array($0) }
   }
 
-  /// What is heard after the current track; nil at the end.
+  /// The track after the current one; nil at the end.
   public var successorID: UInt32? {
     if shuffles, let round { return round.successor(repeats: repeats) }
     guard let index = index(of: currentID) else { return nil }
     return index + 1 < count ? ids[index + 1] : repeats ? ids.first : nil
   }
 
-  /// What is heard after the current track, in order, as far as is settled.
+  /// The tracks after the current one, in order, as far as they are decided.
   public func successors(_ limit: Int) -> [UInt32] {
     if shuffles, let round { return round.successors(limit, repeats: repeats) }
     guard let index = index(of: currentID) else { return [] }
@@ -76,18 +76,18 @@ public struct Playlist: Sendable {
     return end > index ? (index + 1...end).map { ids[$0 % count] } : []
   }
 
-  /// What Previous leads to; nil where there is nothing before the current track.
+  /// The track that Previous goes to; nil at the beginning.
   public var predecessorID: UInt32? {
     if shuffles, let round { return round.predecessor(repeats: repeats) }
     guard let index = index(of: currentID) else { return nil }
     return index > 0 ? ids[index - 1] : repeats ? ids.last : nil
   }
 
-  // MARK: The list
+  // MARK: List
 
-  /// Puts a track into the list; the first one becomes the current one.
+  /// Inserts a track. The first one becomes current.
   /// - Parameter predecessor: the id of the track before it; 0 for the front.
-  /// - Returns: its id.
+  /// - Returns: the id of the track.
   public mutating func insert(_ track: PlaylistTrack, after predecessor: UInt32) throws(PlaylistError) -> UInt32 {
     guard predecessor == 0 || contents.tracks[predecessor] != nil else { throw .idNotFound }
     guard count < Self.maximumCount, contents.bytes + track.bytes <= Self.maximumBytes, contents.lastID < .max else {
@@ -97,22 +97,22 @@ public struct Playlist: Sendable {
     change(.insert(id: id, after: predecessor, track))
     token &+= 1
     if count == 1 {
-      become(id)
+      makeCurrent(id)
     } else {
       round?.insert(id)
     }
     return id
   }
 
-  /// Takes a track out of the list. If it is the current one, the one that was to follow takes its place.
+  /// Deletes a track. If it is current, its successor becomes current.
   public mutating func delete(_ id: UInt32) throws(PlaylistError) -> Move {
     guard contents.tracks[id] != nil else { throw .idNotFound }
     if count == 1 { return deleteAll() }
     var move = Move.none
     if id == currentID {
-      // With repeat a list of one follows itself, and this is a list of more.
+      // The successor is another track: only in a list of one does a track follow itself.
       if let successor = successorID {
-        become(successor)
+        makeCurrent(successor)
         move = .next
       } else {
         move = .end
@@ -133,54 +133,54 @@ public struct Playlist: Sendable {
     return .empty
   }
 
-  // MARK: The current track
+  // MARK: Current track
 
-  /// Makes a track the current one.
+  /// Makes a track current.
   public mutating func select(_ id: UInt32) throws(PlaylistError) {
     guard contents.tracks[id] != nil else { throw .idNotFound }
-    become(id)
+    makeCurrent(id)
   }
 
-  /// Goes on to what follows the current track; at the end, back to the first.
+  /// Makes the successor current; at the end, the first track.
   public mutating func moveToSuccessor() -> Move {
     guard count > 0 else { return .none }
     guard let successor = successorID else {
       rewind()
       return .end
     }
-    become(successor)
+    makeCurrent(successor)
     return .next
   }
 
-  /// Goes back to what came before the current track, if anything did.
+  /// Makes the predecessor current, if there is one.
   public mutating func moveToPredecessor() {
     guard let predecessor = predecessorID else { return }
     if shuffles {
       round?.goBack(in: contents.ids)
       change(.current(predecessor))
     } else {
-      become(predecessor)
+      makeCurrent(predecessor)
     }
   }
 
-  /// Makes the first track the current one, as after the last.
+  /// Makes the first track current and starts a new shuffle round.
   private mutating func rewind() {
     if let first = ids.first, first != currentID { change(.current(first)) }
     round = shuffles ? makeRound() : nil
   }
 
-  private mutating func become(_ id: UInt32) {
+  private mutating func makeCurrent(_ id: UInt32) {
     if id != currentID { change(.current(id)) }
     round?.visit(id, in: contents.ids)
   }
 
-  // MARK: The order
+  // MARK: Order
 
   public mutating func setRepeats(_ repeats: Bool) {
     if repeats != self.repeats { change(.repeats(repeats)) }
   }
 
-  /// What was heard stays heard when shuffle is turned off and on again.
+  /// Turning shuffle off and on again continues the round: tracks already heard are not repeated.
   public mutating func setShuffles(_ shuffles: Bool) {
     guard shuffles != self.shuffles else { return }
     change(.shuffles(shuffles))
@@ -193,16 +193,24 @@ public struct Playlist: Sendable {
     return ShuffleRound(ids: ids, current: currentID, seed: seed)
   }
 
-  // MARK: What is kept
+  // MARK: Saving
 
-  /// What has changed since the last call, to be kept.
+  /// The changes since the last call, to be saved.
   package mutating func takeChanges() -> [PlaylistChange] {
     defer { changes = [] }
     return changes
   }
 
   private mutating func change(_ change: PlaylistChange) {
-    // All of them were checked: none is refused.
+    // The callers have checked the change, so that it is valid.
     if contents.apply(change) { changes.append(change) }
   }
+}
+
+/// The reason for refusing a command to the playlist. A refused command changes nothing.
+public enum PlaylistError: Error, Sendable, Equatable {
+  case idNotFound
+  case indexNotFound
+  /// The list has reached its limit of tracks, of bytes or of ids.
+  case full
 }

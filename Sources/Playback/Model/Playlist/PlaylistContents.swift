@@ -1,28 +1,70 @@
-/// All of the playlist that outlives the program. Changed by `PlaylistChange` alone, so that what is read from the disk
-/// is what was there.
+/// A track of the playlist.
+public struct PlaylistTrack: Sendable, Equatable {
+  /// Byte for byte as the controller sent it.
+  public let uri: String
+  /// Usually DIDL-Lite, byte for byte as the controller sent it.
+  public let metadata: String
+
+  public init(uri: String, metadata: String) {
+    self.init(packedURI: Self.packed(uri), metadata: Self.packed(metadata))
+  }
+
+  /// - Parameter packedURI: without spare capacity, as is the metadata.
+  package init(packedURI: String, metadata: String) {
+    uri = packedURI
+    self.metadata = metadata
+  }
+
+  /// Size of the address and the metadata.
+  package var bytes: Int { uri.utf8.count + metadata.utf8.count }
+
+  /// Copies the text without spare capacity. A string built by appending may reserve twice its size, and a playlist holds
+  /// thousands of them.
+  private static func packed(_ text: String) -> String {
+    var text = text
+    return text.withUTF8 { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+/// A change of the playlist, as it is written to disk.
+package enum PlaylistChange: Sendable, Equatable {
+  /// After id 0 means at the front.
+  case insert(id: UInt32, after: UInt32, PlaylistTrack)
+  case delete(id: UInt32)
+  case deleteAll
+  /// 0 for no current track.
+  case current(UInt32)
+  /// Ids up to this one are used or reserved.
+  case lastID(UInt32)
+  case repeats(Bool)
+  case shuffles(Bool)
+}
+
+/// The part of the playlist that survives a restart. It changes only by `PlaylistChange`, so that applying the saved changes
+/// restores it exactly.
 package struct PlaylistContents: Sendable, Equatable {
   /// In the order of the list.
   package private(set) var ids: [UInt32] = []
   package private(set) var tracks: [UInt32: PlaylistTrack] = [:]
-  /// The highest id that was ever given; ids are never used again, since controllers remember tracks by them.
+  /// The highest id ever used. Ids are never reused, since controllers cache tracks by id.
   package private(set) var lastID: UInt32 = 0
   /// 0 in an empty list.
   package private(set) var currentID: UInt32 = 0
   package private(set) var repeats = false
   package private(set) var shuffles = false
-  /// Of all addresses and metadata.
+  /// Total size of all addresses and metadata.
   package private(set) var bytes = 0
 
   package init() {}
 
-  /// Where a track stands; nil for an id that is not there.
+  /// The index of a track; nil for an unknown id.
   func index(of id: UInt32) -> Int? {
-    // Most lists grow at their end.
+    // Fast path: most tracks are appended.
     if ids.last == id { return ids.count - 1 }
     return tracks[id] == nil ? nil : ids.firstIndex(of: id)
   }
 
-  /// - Returns: false if the change makes no sense here; then nothing has changed.
+  /// - Returns: false for an invalid change, which is not applied.
   package mutating func apply(_ change: PlaylistChange) -> Bool {
     switch change {
     case .insert(let id, let after, let track):

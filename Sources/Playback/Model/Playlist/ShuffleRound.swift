@@ -1,71 +1,70 @@
-/// The order in which a shuffled list is heard: every track once before any is heard again.
+/// The play order of a shuffled list: every track plays once before any plays again.
 ///
-/// A round holds the tracks that are still to come, in the order in which they will, and what was heard, for going back.
-/// It is told of every track that becomes the current one, also of those that somebody chose or that came in the order of
-/// the list while shuffle was off: they have been heard, too. When nothing is to come any more, the next track that is not
-/// a step within what was heard begins a new round.
+/// A round holds the upcoming tracks in random order and the history for going back. Every track that becomes current must
+/// be reported by `visit`, including tracks chosen by hand or played in list order while shuffle was off. Once no track is
+/// upcoming, the next new track starts another round.
 package struct ShuffleRound: Sendable {
-  /// The next one is the last.
+  /// In reverse order: the next one is the last element.
   private var upcoming: [UInt32] = []
-  /// What was the current track, the latest last.
-  private var heard: [UInt32] = []
-  /// Where in `heard` the current track is: going back does not forget what came after.
+  /// The tracks that have been current, the latest last.
+  private var history: [UInt32] = []
+  /// The index of the current track in `history`. Going back keeps the tracks after it.
   private var place = 0
-  /// The first track of the next round, chosen while nothing is to come in this one; 0 in an empty list.
+  /// The first track of the next round, chosen once no track is upcoming; 0 if the list is empty.
   private var opener: UInt32 = 0
   private var generator: Generator
 
-  /// So far back one can go, at least.
+  /// Minimum number of steps that one can go back.
   private static let memory = 1000
 
-  /// A round that begins with the current track.
-  /// - Parameter current: 0 in an empty list.
+  /// Starts a round with the current track.
+  /// - Parameter current: 0 if the list is empty.
   init(ids: [UInt32], current: UInt32, seed: UInt64) {
     generator = Generator(state: seed)
     if current > 0 { visit(current, in: ids) }
   }
 
   /// The current track.
-  private var current: UInt32 { heard.isEmpty ? 0 : heard[place] }
+  private var current: UInt32 { history.isEmpty ? 0 : history[place] }
 
-  // MARK: What comes
+  // MARK: Order
 
-  /// What follows the current track; nil at the end of the round, unless another one begins.
+  /// The track after the current one; nil at the end of the round unless the list repeats.
   func successor(repeats: Bool) -> UInt32? {
-    if place + 1 < heard.count { return heard[place + 1] }
+    if place + 1 < history.count { return history[place + 1] }
     if let next = upcoming.last { return next }
     return repeats && opener > 0 ? opener : nil
   }
 
-  /// What follows the current track, in order, as far as this round and the opener of the next one tell.
+  /// The tracks after the current one, in order, up to the first track of the next round.
   func successors(_ limit: Int, repeats: Bool) -> [UInt32] {
-    let known = heard.dropFirst(place + 1).prefix(limit) + upcoming.suffix(limit).reversed()
-    // One that is heard before its time gives way to another.
+    let known = history.dropFirst(place + 1).prefix(limit) + upcoming.suffix(limit).reversed()
+    // The opener does not start the next round if it plays before then.
     let opens = repeats && upcoming.isEmpty && opener > 0 && !known.contains(opener)
     return Array((opens ? known + [opener] : known).prefix(limit))
   }
 
-  /// What was heard before the current track. Before the first one comes the end of the round if the list repeats, as in
-  /// a list that is not shuffled; nil otherwise.
+  /// The track before the current one. If the list repeats, the end of the round comes before its first track, as in a list
+  /// that is not shuffled.
   func predecessor(repeats: Bool) -> UInt32? {
-    if place > 0 { return heard[place - 1] }
+    if place > 0 { return history[place - 1] }
     return repeats ? upcoming.first : nil
   }
 
-  // MARK: What happens
+  // MARK: Changes
 
-  /// A track has become the current one.
+  /// Called when a track has become current.
   /// - Parameter ids: the whole list.
   mutating func visit(_ id: UInt32, in ids: [UInt32]) {
     guard id != current else { return }
     let wasUpcoming = removeUpcoming(id)
-    if place + 1 < heard.count, heard[place + 1] == id {
+    if place + 1 < history.count, history[place + 1] == id {
       place += 1
     } else {
-      if !heard.isEmpty { heard.removeSubrange((place + 1)...) }
-      heard.append(id)
-      if heard.count > 2 * Self.memory { heard.removeFirst(Self.memory) }
-      place = heard.count - 1
+      if !history.isEmpty { history.removeSubrange((place + 1)...) }
+      history.append(id)
+      if history.count > 2 * Self.memory { history.removeFirst(Self.memory) }
+      place = history.count - 1
       if !wasUpcoming, upcoming.isEmpty { upcoming = ids.filter { $0 != id }.shuffled(using: &generator) }
     }
     chooseOpener(from: ids)
@@ -76,30 +75,30 @@ package struct ShuffleRound: Sendable {
     if place > 0 {
       place -= 1
     } else if let last = upcoming.first {
-      heard.insert(last, at: 0)
+      history.insert(last, at: 0)
     }
     removeUpcoming(current)
     chooseOpener(from: ids)
   }
 
-  /// A track has come into the list, and is not the current one.
+  /// Called after the insertion of a track that is not current.
   mutating func insert(_ id: UInt32) {
     upcoming.insert(id, at: Int.random(in: 0...upcoming.count, using: &generator))
   }
 
-  /// A track has left the list, and is not the current one any more.
+  /// Called after the deletion of a track that is no longer current.
   /// - Parameter ids: the list without it.
   mutating func delete(_ id: UInt32, from ids: [UInt32]) {
     removeUpcoming(id)
-    if heard.contains(id) {
+    if history.contains(id) {
       var kept: [UInt32] = []
       var keptPlace = 0
-      // What the track stood between may be one and the same, which was not heard twice in a row.
-      for (index, other) in heard.enumerated() {
+      // If the tracks around the deleted one are the same track, keep one of them.
+      for (index, other) in history.enumerated() {
         if other != id, other != kept.last { kept.append(other) }
         if index == place { keptPlace = max(0, kept.count - 1) }
       }
-      heard = kept
+      history = kept
       place = keptPlace
     }
     if opener == id { opener = 0 }
@@ -108,14 +107,14 @@ package struct ShuffleRound: Sendable {
 
   @discardableResult
   private mutating func removeUpcoming(_ id: UInt32) -> Bool {
-    // What comes next is what is heard next, as a rule.
+    // Fast path: usually it is the next one.
     guard let index = upcoming.lastIndex(of: id) else { return false }
     upcoming.remove(at: index)
     return true
   }
 
-  /// Once all is heard the next round's first track must be known, to join it without a gap; not the one just heard, if
-  /// there is another.
+  /// Chooses the first track of the next round once no track is upcoming, so that it can join without a gap. Never the current
+  /// track unless it is the only one.
   private mutating func chooseOpener(from ids: [UInt32]) {
     guard upcoming.isEmpty, opener == 0 || opener == current else {
       if !upcoming.isEmpty { opener = 0 }
@@ -125,7 +124,7 @@ package struct ShuffleRound: Sendable {
     while opener == current, ids.count > 1 { opener = ids.randomElement(using: &generator) ?? 0 }
   }
 
-  /// Steele and others' SplitMix of 2014: eight bytes of state, which a value may carry.
+  /// SplitMix64 (Steele, Lea and Flood 2014): its eight bytes of state fit into a value type.
   package struct Generator: RandomNumberGenerator, Sendable {
     var state: UInt64
 

@@ -1,8 +1,0 @@
-extension Duration {
-  /// Whole nanoseconds, GStreamer's measure; saturates after 292 years.
-  @inlinable package var nanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
-  }
-}

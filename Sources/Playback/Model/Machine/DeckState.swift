@@ -1,0 +1,264 @@
+/// The state of one source and the steps that change it. `PlayerMachine` decides which steps a command or event takes.
+package struct DeckState {
+  enum Phase: Equatable {
+    case noMedia
+    /// `play` starts at the position.
+    case stopped(at: Duration)
+    case active(Activity)
+  }
+
+  struct Activity: Equatable {
+    /// Whether the last command asks for silence.
+    var wantsPause: Bool
+    /// Whether enough data for playback has arrived.
+    var hasSound: Bool
+  }
+
+  var phase = Phase.noMedia
+  var queue = PlayQueue()
+  /// Events of older generations are ignored.
+  var generation = 0
+  var anchor: PositionAnchor?
+  var failures = FailurePolicy()
+  package private(set) var error: PlaybackError?
+  private(set) var sentFollowers = SentFollowers()
+  private var facts = TrackFacts.Table()
+  // Set by a step for its notice.
+  var hasJumped = false
+  var hasFinished = false
+}
+
+// MARK: - Reads
+
+extension DeckState {
+  package var state: TransportState {
+    switch phase {
+    case .noMedia: .noMedia
+    case .stopped: .stopped
+    case .active(let activity) where activity.wantsPause: .paused
+    case .active(let activity): activity.hasSound ? .playing : .transitioning
+    }
+  }
+
+  package var item: MediaItem? { queue.current?.item }
+  package var next: MediaItem? { queue.upcoming.first?.item }
+  package var upcoming: [MediaItem] { queue.upcoming.map(\.item) }
+  package var repeatsOne: Bool { queue.repeatsOne }
+  /// 0 without an item.
+  package var trackID: Int { queue.current?.track.id ?? 0 }
+  /// Number of tracks of the current item, as far as known.
+  package var trackCount: Int { queue.trackCount }
+  /// From 1; 0 without an item.
+  package var trackNumber: Int { queue.trackNumber }
+  /// The item's own address unless the item is a list of several tracks.
+  package var trackURI: String? { trackCount > 1 ? queue.current?.track.uri : item?.uri }
+  package var canSkipToNext: Bool { !queue.upcoming.isEmpty || trackNumber < trackCount }
+  package var canSkipToPrevious: Bool { trackNumber > 1 }
+  package var canPause: Bool { state == .playing || state == .transitioning }
+  /// Whether the stream supports seeking. Assumed until the stream says otherwise.
+  package var canSeek: Bool { queue.current != nil && streamInfo?.isSeekable ?? true }
+  package var streamInfo: StreamInfo? { facts.current.streamInfo }
+  package var failedItems: Int { failures.failedItems }
+
+  /// From the stream, else from the item.
+  package var duration: Duration? {
+    item.flatMap { facts.current.duration ?? (trackCount == 1 ? $0.duration : nil) }
+  }
+
+  /// From the live stream, else from the play list. The title in a play list of one track, which stations hand out, is used
+  /// only if the item has no metadata.
+  package var title: String? {
+    if let title = facts.current.title { return title }
+    guard let current = queue.current, let list = current.list else { return nil }
+    return list.tracks.count > 1 || current.item.metadata.isEmpty ? list.track.title : nil
+  }
+
+  package func position(now: ContinuousClock.Instant) -> Duration {
+    switch phase {
+    case .noMedia: .zero
+    case .stopped(let position): position
+    case .active: anchor?.position(now: now, limit: duration) ?? .zero
+    }
+  }
+
+  /// Nil unless in `Phase.active`. Changes are ignored otherwise.
+  var activity: Activity? {
+    get { if case .active(let activity) = phase { activity } else { nil } }
+    set { if let newValue, isActive { phase = .active(newValue) } }
+  }
+
+  var isActive: Bool { if case .active = phase { true } else { false } }
+}
+
+// MARK: - Steps
+
+extension DeckState {
+  mutating func setCurrent(_ entry: PlayQueue.Entry?) {
+    queue.setCurrent(entry)
+    resetForCurrentTrack()
+  }
+
+  /// Makes the follower current; false if there is none.
+  mutating func advance() -> Bool {
+    guard queue.advance() else { return false }
+    resetForCurrentTrack()
+    return true
+  }
+
+  mutating func resetForCurrentTrack() {
+    facts.select(queue.current?.track.id)
+    error = nil
+    anchor = nil
+    hasJumped = true
+  }
+
+  mutating func skip(to entry: PlayQueue.Entry, paused: Bool = false) -> [PipelineCommand] {
+    setCurrent(entry)
+    return startIfActive(paused: paused)
+  }
+
+  mutating func skip(toTrack number: Int, paused: Bool = false) -> [PipelineCommand] {
+    guard let current = queue.current else { return [] }
+    return skip(to: queue.makeEntry(forTrack: number, of: current) ?? queue.makeEntry(current.item), paused: paused)
+  }
+
+  mutating func skipToNextItem(paused: Bool = false) -> [PipelineCommand] {
+    guard queue.skipToNextItem() else { return [] }
+    resetForCurrentTrack()
+    return startIfActive(paused: paused)
+  }
+
+  mutating func startIfActive(paused: Bool) -> [PipelineCommand] {
+    if isActive { return start(at: .zero, paused: paused) }
+    phase = .stopped(at: .zero)
+    return []
+  }
+
+  mutating func start(at position: Duration, paused: Bool = false) -> [PipelineCommand] {
+    guard let current = queue.current else { return [] }
+    generation += 1
+    error = nil
+    phase = .active(Activity(wantsPause: paused, hasSound: false))
+    anchor = .standing(at: position)
+    return [
+      .start(
+        generation: generation, track: current.track, followers: sendFollowers(isNewGeneration: true), at: position,
+        paused: paused)
+    ]
+  }
+
+  /// Stops at the beginning of the current track.
+  mutating func moveToStart() {
+    phase = .stopped(at: .zero)
+    facts.current.title = nil
+    anchor = nil
+    hasJumped = true
+  }
+
+  /// Stops at the beginning of the item's first track.
+  mutating func rewind() {
+    if let current = queue.current, trackNumber > 1, let first = queue.makeEntry(forTrack: 1, of: current) {
+      setCurrent(first)
+    }
+    moveToStart()
+  }
+
+  mutating func silence() -> [PipelineCommand] {
+    generation += 1
+    return [.stop(generation: generation)]
+  }
+
+  /// Sends the followers to the pipeline if they changed.
+  mutating func stageFollowers() -> [PipelineCommand] {
+    guard isActive, queue.followers.map(\.track) != sentFollowers.latest.map(\.track) else { return [] }
+    return [.stage(sendFollowers(isNewGeneration: false))]
+  }
+
+  mutating func sendFollowers(isNewGeneration: Bool) -> [Track] {
+    sentFollowers.send(queue.followers, isNewGeneration: isNewGeneration)
+  }
+
+  var snapshot: PlayerSnapshot {
+    PlayerSnapshot(
+      state: state, trackID: queue.current?.track.id, trackCount: trackCount, nextID: queue.upcoming.first?.track.id,
+      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error,
+      failedItems: failedItems, canPause: canPause, canSeek: canSeek)
+  }
+}
+
+// MARK: - Reactions to events
+
+extension DeckState {
+  /// Keeps a fact of the current track or of a possible follower.
+  mutating func note(_ trackID: Int, _ note: (inout TrackFacts) -> Void) {
+    if trackID == queue.current?.track.id {
+      note(&facts.current)
+    } else if queue.followers.contains(where: { $0.track.id == trackID }) || sentFollowers.superseded(trackID) != nil {
+      facts.noteAhead(trackID, note)
+    }
+  }
+
+  /// A follower has become audible.
+  mutating func join(_ trackID: Int, at position: Duration, now: ContinuousClock.Instant) -> [PipelineCommand] {
+    if let entry = sentFollowers.superseded(trackID) {
+      // It became audible before the pipeline received its replacement, which follows it.
+      setCurrent(entry)
+    } else if queue.followers.first?.track.id == trackID, advance() {
+      sentFollowers.remove(trackID)
+    } else {
+      return []
+    }
+    anchor = state == .playing ? .advancing(from: position, since: now) : .standing(at: position)
+    return stageFollowers()
+  }
+
+  /// The last staged track has ended. A follower that was staged too late, or could not be opened ahead, starts anew.
+  mutating func end() -> [PipelineCommand] {
+    let isPaused = state == .paused
+    guard advance() else {
+      rewind()
+      hasFinished = true
+      return []
+    }
+    return start(at: .zero, paused: isPaused)
+  }
+
+  mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
+    let isPaused = state == .paused
+    let followers = queue.followers
+    let reaction = failures.react(
+      to: error,
+      .init(
+        hasNextTrack: trackNumber < trackCount, hasNextItem: !queue.upcoming.isEmpty, repeatsOne: repeatsOne,
+        areOnSameServer: queue.current.map { current in
+          followers.allSatisfy { $0.track.isOnSameServer(as: current.track) }
+        } ?? false))
+    switch reaction {
+    case .playNextTrack:
+      guard let current = queue.current, let next = queue.makeEntry(forTrack: trackNumber + 1, of: current) else {
+        return []
+      }
+      return skip(to: next, paused: isPaused)
+    case .playNextItem: return skipToNextItem(paused: isPaused)
+    case .keepPlace: moveToStart()
+    case .stop:
+      rewind()
+      hasFinished = !error.isOfDevice
+    }
+    self.error = error
+    return []
+  }
+
+  /// A track's address is a play list: its tracks take the track's place.
+  mutating func expand(_ trackID: Int, to tracks: [ListedTrack]) -> [PipelineCommand] {
+    guard let current = queue.current, current.track.id == trackID else {
+      queue.expandFollower(trackID, to: tracks)
+      return stageFollowers()
+    }
+    guard let list = current.list.map({ $0.expanded(by: tracks) }) ?? TrackList(tracks) else {
+      let commands = fail(.badPlaylist)
+      return isActive ? commands : silence()
+    }
+    return skip(to: queue.makeEntry(current.item, list: list), paused: state == .paused)
+  }
+}
