@@ -43,7 +43,7 @@ public struct Emitter {
   }
 
   private mutating func emitAll() {
-    line(0, "// Made from service-xml/\(service.domain)/\(service.typeName).xml; changes belong there.")
+    line(0, "// Made from \(service.domain)/\(service.typeName).xml; changes belong there.")
     line(0, "import DeviceStack")
     line(0, "import UPnP")
     line(0, "")

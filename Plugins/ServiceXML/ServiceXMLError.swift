@@ -1,9 +1,10 @@
-/// What is wrong with a file under service-xml, in a sentence for the person who edits it.
+/// A problem in a file under service-xml or in a target's selection of them.
 public struct ServiceXMLError: Error, Equatable, CustomStringConvertible {
-  /// Which of the two files that make a service.
+  /// The kinds of files, with their endings.
   public enum File: String, Sendable {
     case scpd = "xml"
     case rules
+    case selection = "txt"
   }
 
   public var file: File

@@ -1,57 +1,58 @@
 import Foundation
 import ServiceXML
 
-/// `service-xml-tool FOLDER OUTPUT`: writes a Swift file for each `FOLDER/DOMAIN/NAMEVERSION.xml`.
+/// `service-xml-tool SELECTION FOLDER OUTPUT`: writes one Swift file with the services that SELECTION names, from their SCPDs
+/// in FOLDER.
 
-/// - Returns: whether every service could be made; what was wrong with the others is printed.
-func generate(from folder: URL, to output: URL) throws -> Bool {
-  let files = FileManager.default
-  var domains: [String: String] = [:]
-  var isWhole = true
-  for domain in try files.contentsOfDirectory(atPath: folder.path).sorted() {
-    let domainFolder = folder.appending(path: domain)
-    guard let names = try? files.contentsOfDirectory(atPath: domainFolder.path) else { continue }
-    let services = Set(names.filter { $0.hasSuffix(".xml") }.map { String($0.dropLast(4)) })
-    let rules = Set(names.filter { $0.hasSuffix(".rules") }.map { String($0.dropLast(6)) })
-    for name in services.union(rules).sorted() {
-      let path = domainFolder.appending(path: name)
-      do {
-        guard services.contains(name) else { throw ServiceXMLError("rules for no service", in: .rules) }
-        if let other = domains.updateValue(domain, forKey: name) {
-          throw ServiceXMLError("the name stands in \(other) too, and Swift has room for one")
-        }
-        let service = try ServiceReader.read(
-          scpd: String(contentsOf: path.appendingPathExtension("xml"), encoding: .utf8),
-          rules: rules.contains(name) ? String(contentsOf: path.appendingPathExtension("rules"), encoding: .utf8) : "",
-          fileName: name, domain: domain)
-        try write(Emitter.emit(service), to: output.appending(path: name + ".swift"))
-      } catch let error as ServiceXMLError {
-        print(error.report(at: path.path))
-        isWhole = false
-      } catch {
-        print(ServiceXMLError("\(error)").report(at: path.path))
-        isWhole = false
+/// - Returns: nil if a service has an error; all errors are printed.
+func generate(_ selection: Selection, from folder: URL) -> String? {
+  var texts: [String] = []
+  for entry in selection.entries {
+    let file = folder.appending(path: entry.path)
+    let scpd = file.appendingPathExtension("xml")
+    do {
+      guard FileManager.default.fileExists(atPath: scpd.path) else { throw ServiceXMLError("no such file") }
+      let service = try ServiceReader.read(
+        scpd: try String(contentsOf: scpd, encoding: .utf8),
+        rules: try rules(file.appendingPathExtension("rules")),
+        fileName: entry.fileName, domain: entry.domain)
+      switch entry.kind {
+      case .provider: texts.append(try Emitter.emit(service))
       }
+    } catch let error as ServiceXMLError {
+      print(error.report(at: file.path))
+    } catch {
+      print(ServiceXMLError("\(error)").report(at: file.path))
     }
   }
-  return isWhole
+  return texts.count == selection.entries.count ? texts.joined(separator: "\n") : nil
 }
 
-/// Leaves a file alone whose text is the same: the build system goes by the time of the last change.
+/// The rules of a service; none if it has no file.
+func rules(_ file: URL) throws -> String {
+  guard FileManager.default.fileExists(atPath: file.path) else { return "" }
+  return try String(contentsOf: file, encoding: .utf8)
+}
+
+/// Leaves a file with the same text alone: the build system compares modification times.
 func write(_ text: String, to file: URL) throws {
   if let old = try? String(contentsOf: file, encoding: .utf8), old == text { return }
   try text.write(to: file, atomically: true, encoding: .utf8)
 }
 
-guard CommandLine.arguments.count == 3 else {
-  print("usage: service-xml-tool FOLDER OUTPUT")
+guard CommandLine.arguments.count == 4 else {
+  print("usage: service-xml-tool SELECTION FOLDER OUTPUT")
   exit(64)
 }
+let selectionFile = URL(fileURLWithPath: CommandLine.arguments[1])
 do {
-  let isWhole = try generate(
-    from: URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true),
-    to: URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true))
-  exit(isWhole ? 0 : 1)
+  let selection = try Selection(reading: String(contentsOf: selectionFile, encoding: .utf8))
+  let folder = URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true)
+  guard let text = generate(selection, from: folder) else { exit(1) }
+  try write(text, to: URL(fileURLWithPath: CommandLine.arguments[3]))
+} catch let error as ServiceXMLError {
+  print(error.report(at: selectionFile.deletingPathExtension().path))
+  exit(1)
 } catch {
   print("error: \(error)")
   exit(1)

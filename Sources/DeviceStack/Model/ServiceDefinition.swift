@@ -1,6 +1,6 @@
 import UPnP
 
-/// What a service's SCPD says of it as a whole; the generator makes one for each file under service-xml.
+/// A hosted service as its SCPD describes it. The generator makes one for each SCPD that a target selects.
 public protocol ServiceDefinition {
   static var serviceType: URN { get }
   /// `urn:upnp-org:serviceId:…` for the UPnP Forum's services (UDA 1.1 §2.3).

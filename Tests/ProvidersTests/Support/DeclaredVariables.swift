@@ -18,7 +18,7 @@ struct DeclaredVariables: Sendable {
   }
 
   private init(_ name: String, domain: String) throws {
-    let path = "service-xml/\(domain)/\(name)"
+    let path = "service-xml/hosted/\(domain)/\(name)"
     service = try ServiceReader.read(
       scpd: try ProjectFile.text("\(path).xml"), rules: (try? ProjectFile.text("\(path).rules")) ?? "",
       fileName: name, domain: domain)
