@@ -1,6 +1,6 @@
-/// The whole of one response: what its head says and how its body is sent.
+/// A planned response: its head, and how its body is sent.
 struct Answer {
-  /// What of a request matters for its answer.
+  /// The parts of a request that decide the answer.
   struct Request {
     var method: String
     var target: Target
@@ -12,20 +12,19 @@ struct Answer {
 
   /// Time before the head is sent.
   private(set) var delay: Duration
-  /// The status line and the headers with the empty line that ends them.
+  /// The status line and the headers, with the empty line at the end.
   let head: String
-  /// What the body is read from.
+  /// The source of the body.
   let content: Content
-  /// How the body is sent.
   let script: BodyScript
-  /// Whether the body goes out in chunks.
+  /// Whether the body uses chunked transfer encoding.
   let chunked: Bool
-  /// Whether the connection is used again afterwards.
+  /// Whether the connection stays open afterwards.
   let keepsAlive: Bool
-  /// The status code.
   let status: Int
 
-  /// The answer to `request` for `content` (nil: there is none) under `manners`.
+  /// Plans the answer to a request.
+  /// - Parameter content: nil if the resource does not exist.
   static func to(_ request: Request, content: Content?, manners: Manners) -> Answer {
     var answer =
       redirection(request, manners)
@@ -35,8 +34,8 @@ struct Answer {
     return answer
   }
 
-  /// A short answer in words.
-  static func words(_ status: Int, _ text: String, headers: [Header] = [], to request: Request) -> Answer {
+  /// A plain-text answer.
+  static func text(_ status: Int, _ text: String, headers: [Header] = [], to request: Request) -> Answer {
     let content = Content(Array("\(text)\n".utf8))
     return Answer(
       request, status: status,
@@ -52,21 +51,21 @@ struct Answer {
     case .to(let other): location = other
     case .hops, nil: return nil
     }
-    return words(manners.redirectStatus, "See \(location)", headers: [Header("Location", location)], to: request)
+    return text(manners.redirectStatus, "See \(location)", headers: [Header("Location", location)], to: request)
   }
 
   private static func refusal(_ request: Request, content: Content?, _ manners: Manners) -> Answer? {
     if let status = manners.status {
       let headers = status.code == 401 ? [Header("WWW-Authenticate", "Basic realm=\"media\"")] : []
-      return words(status.code, reason(status.code), headers: headers, to: request)
+      return text(status.code, reason(status.code), headers: headers, to: request)
     }
     guard request.method == "GET" || request.method == "HEAD" && manners.head else {
       let allowed = manners.head ? "GET, HEAD" : "GET"
-      return words(405, reason(405), headers: [Header("Allow", allowed)], to: request)
+      return text(405, reason(405), headers: [Header("Allow", allowed)], to: request)
     }
-    guard let content else { return words(404, reason(404), to: request) }
+    guard let content else { return text(404, reason(404), to: request) }
     if honoursRanges(request, manners), ByteRange(request["Range"], size: content.size) == .unsatisfiable {
-      return words(416, reason(416), headers: [Header("Content-Range", "bytes */\(content.size)")], to: request)
+      return text(416, reason(416), headers: [Header("Content-Range", "bytes */\(content.size)")], to: request)
     }
     return nil
   }
@@ -90,7 +89,7 @@ struct Answer {
       request, status: 200, headers: headers, content: content, range: 0..<content.size, manners: manners)
   }
 
-  /// Without validators an If-Range never matches, and the range is to be ignored (RFC 9110 §13.1.5).
+  /// The server has no validators, so If-Range never matches and the range is ignored (RFC 9110 §13.1.5).
   private static func honoursRanges(_ request: Request, _ manners: Manners) -> Bool {
     manners.ranges && !manners.endless && request["If-Range"] == nil
   }
@@ -152,5 +151,53 @@ struct Answer {
     case 503: "Service Unavailable"
     default: "Status"
     }
+  }
+}
+
+/// A parsed Range header (RFC 9110 §14).
+enum ByteRange: Equatable {
+  /// No range, or an ignored one: another unit, several ranges or invalid syntax.
+  case whole
+  /// Answered with 206.
+  case part(Range<Int>)
+  /// Outside the resource; answered with 416.
+  case unsatisfiable
+
+  /// - Parameter size: of the resource, in bytes.
+  init(_ header: String?, size: Int) {
+    self = .whole
+    guard let header, header.hasPrefix("bytes=") else { return }
+    let bounds = header.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard bounds.count == 2 else { return }
+    switch (Int(bounds[0]), Int(bounds[1])) {
+    case (nil, let suffix?) where bounds[0].isEmpty:
+      self = suffix > 0 && size > 0 ? .part(max(0, size - suffix)..<size) : .unsatisfiable
+    case (let first?, nil) where bounds[1].isEmpty:
+      self = first < size ? .part(first..<size) : .unsatisfiable
+    case (let first?, let last?) where first <= last:
+      self = first < size ? .part(first..<min(last + 1, size)) : .unsatisfiable
+    default: break
+    }
+  }
+}
+
+/// The media types of file name extensions, as music servers send them.
+enum MediaType {
+  private static let byExtension = [
+    "aac": "audio/aac", "aif": "audio/x-aiff", "aiff": "audio/x-aiff", "asx": "video/x-ms-asf", "au": "audio/basic",
+    "caf": "audio/x-caf", "flac": "audio/flac",
+    "html": "text/html; charset=utf-8", "jpg": "image/jpeg", "l16": "audio/L16;rate=44100;channels=2",
+    "l24": "audio/L24;rate=44100;channels=2",
+    "m3u": "audio/x-mpegurl", "m3u8": "application/vnd.apple.mpegurl", "m4a": "audio/mp4", "mp3": "audio/mpeg",
+    "ogg": "audio/ogg", "opus": "audio/ogg", "pls": "audio/x-scpls", "png": "image/png", "ts": "video/mp2t",
+    "txt": "text/plain; charset=utf-8", "w64": "audio/x-w64", "wav": "audio/wav", "xml": "text/xml; charset=\"utf-8\"",
+    "xspf": "application/xspf+xml",
+  ]
+
+  /// The type of a file; `application/octet-stream` for an unknown extension.
+  static func of(path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: ".") else { return "application/octet-stream" }
+    return byExtension[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
   }
 }

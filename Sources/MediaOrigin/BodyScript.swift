@@ -1,26 +1,24 @@
-/// What happens on the wire after the head, decided step by step: which bytes, when, and how it ends.
+/// Decides step by step which bytes of a body are sent, when, and how the response ends.
 ///
-/// A pure machine: `next(at:)` is asked again each time a step has been done.
+/// A pure value: the connection performs the step that `next(at:)` returns and calls it again.
 struct BodyScript {
-  /// One step.
   enum Step: Equatable {
-    /// Send these bytes of the content.
+    /// Sends a range of the content.
     case send(Range<Int>)
-    /// Send these bytes, which are not part of the content.
+    /// Sends an ICY metadata block.
     case insert([UInt8])
-    /// Do nothing until that time after the start of the body.
+    /// Waits until a time, measured from the start of the body.
     case wait(until: Duration)
-    /// Do nothing for so long.
     case stall(Duration)
-    /// Do nothing until the client closes.
+    /// Waits until the client closes the connection.
     case hold
-    /// Break the connection off.
+    /// Closes or resets the connection.
     case breakOff(reset: Bool)
     /// The body is complete.
     case end
   }
 
-  /// The largest piece sent at once.
+  /// Maximum number of bytes per step.
   static let piece = 65_536
 
   private let range: Range<Int>
@@ -28,7 +26,7 @@ struct BodyScript {
   private let rate: Int?
   private var stall: Manners.Stall?
   private let earlyClose: Manners.EarlyClose?
-  /// After how many bytes of this response they happen.
+  /// Number of bytes of this response before the stall and before the early close.
   private let untilStall: Int
   private let untilClose: Int
   private let icy: ICY?
@@ -38,7 +36,9 @@ struct BodyScript {
   private var untilBlock: Int
   private var nextTitle = 0
 
-  /// The bytes `range` of the content, sent with `manners`, of which titles only if `icy`.
+  /// - Parameters:
+  ///   - range: the part of the content to send.
+  ///   - icy: whether the client asked for in-band titles.
   init(range: Range<Int>, manners: Manners, icy: Bool) {
     self.range = range
     endless = manners.endless && !range.isEmpty
@@ -51,7 +51,8 @@ struct BodyScript {
     untilBlock = manners.icy?.interval ?? 0
   }
 
-  /// The next step, `now` after the start of the body.
+  /// The next step.
+  /// - Parameter now: the time since the start of the body.
   mutating func next(at now: Duration) -> Step {
     if let stall, sent >= untilStall {
       self.stall = nil
@@ -67,7 +68,7 @@ struct BodyScript {
 
     var count = Self.piece
     if let rate {
-      // Twenty pieces a second, each sent when its time has come.
+      // Twenty pieces per second.
       count = min(count, max(1, rate / 20))
       let due = stalled + Duration.seconds(Double(sent) / Double(rate))
       if due > now { return .wait(until: due) }

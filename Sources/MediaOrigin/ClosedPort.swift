@@ -1,13 +1,12 @@
 import Glibc
 
-/// A TCP port of 127.0.0.1 where connections are refused: it is taken, so that no other server gets it, and nobody
-/// listens. It is given back when the value goes away.
+/// A TCP port of 127.0.0.1 that refuses connections. It is bound without listening, so that no other server can get it, and
+/// released on deinit.
 public final class ClosedPort: Sendable {
-  /// The port's number.
   public let port: Int
   private let descriptor: Int32
 
-  /// Takes a free port; nil if there is none.
+  /// Binds a free port; nil if there is none.
   public init?() {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_in()
@@ -29,6 +28,6 @@ public final class ClosedPort: Sendable {
 
   deinit { close(descriptor) }
 
-  /// An address at this port.
+  /// The URL of a path at this port.
   public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(Target.encode(path: path))" }
 }

@@ -2,19 +2,18 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 
-/// One connection: answers its requests one after the other and acts the answer's script out.
+/// One connection: answers its requests in order and performs the steps of each answer's `BodyScript`.
 ///
-/// Responses are written as bytes and not through NIO's encoder, which would put wrong lengths right.
+/// Responses are written as bytes: NIO's encoder would correct wrong lengths.
 final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
 
   private enum Phase {
-    /// No response is under way.
     case idle
-    /// A response is under way; further requests wait.
+    /// A response is being sent; further requests wait.
     case answering
-    /// The last response is over or broken off.
+    /// The connection is closing.
     case finished
   }
 
@@ -63,7 +62,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
-  /// Does the next step of the body.
+  /// Performs the next step of the body.
   private func proceed(
     _ context: ChannelHandlerContext, _ answer: Answer, _ script: BodyScript, target: Target, since start: NIODeadline
   ) {
@@ -71,21 +70,21 @@ final class ConnectionHandler: ChannelInboundHandler {
     var script = script
     let elapsed = Duration(NIODeadline.now() - start)
     let step = script.next(at: elapsed)
-    let goOn = { self.proceed(context, answer, script, target: target, since: start) }
+    let next = { self.proceed(context, answer, script, target: target, since: start) }
     switch step {
     case .send(let range):
       let bytes = answer.content.read(range)
-      // A file that has become shorter while it was served.
+      // The file was truncated while it was served.
       guard !bytes.isEmpty else { return breakOff(context, reset: false) }
       write(context, framed(bytes, answer)) {
         self.server.sent(bytes.count, path: target.path)
-        goOn()
+        next()
       }
-    case .insert(let bytes): write(context, framed(bytes, answer), then: goOn)
-    case .wait(let until): after(until - elapsed, context, goOn)
+    case .insert(let bytes): write(context, framed(bytes, answer), then: next)
+    case .wait(let until): after(until - elapsed, context, next)
     case .stall(let duration):
       server.performed(.stall, target: target)
-      after(duration, context, goOn)
+      after(duration, context, next)
     case .hold: server.performed(.stall, target: target)
     case .breakOff(let reset):
       server.performed(.earlyClose, target: target)
@@ -103,7 +102,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func breakOff(_ context: ChannelHandlerContext, reset: Bool) {
     phase = .finished
     guard reset, let options = context.channel as? any SocketOptionProvider else { return context.close(promise: nil) }
-    // Lingering for no time at all sends RST instead of FIN.
+    // SO_LINGER of 0 makes close() send RST instead of FIN.
     options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenComplete { _ in
       context.close(promise: nil)
     }
@@ -117,11 +116,11 @@ final class ConnectionHandler: ChannelInboundHandler {
     return buffer
   }
 
-  /// Writes, and goes on once the network has taken it: not from within, since one that takes all at once would have the
-  /// stack grow with every piece.
-  private func write(_ context: ChannelHandlerContext, _ buffer: ByteBuffer, then goOn: @escaping () -> Void) {
+  /// Writes, and continues after the flush in another turn of the event loop: a direct call would grow the stack with every
+  /// piece that is flushed at once.
+  private func write(_ context: ChannelHandlerContext, _ buffer: ByteBuffer, then next: @escaping () -> Void) {
     let eventLoop = context.eventLoop.assumeIsolated()
-    context.writeAndFlush(wrapOutboundOut(buffer)).assumeIsolated().whenSuccess { eventLoop.execute(goOn) }
+    context.writeAndFlush(wrapOutboundOut(buffer)).assumeIsolated().whenSuccess { eventLoop.execute(next) }
   }
 
   private func after(_ delay: Duration, _ context: ChannelHandlerContext, _ action: @escaping () -> Void) {

@@ -1,13 +1,12 @@
 extension Manners {
-  /// Why a query is not understood, as a sentence.
+  /// The reason for rejecting a query, as a sentence.
   struct QueryError: Error, Equatable {
     let sentence: String
   }
 
-  /// Manners out of a query: `/tone.flac?redirect=3&rate=200000&close-after=100000&ranges=no`.
+  /// Parses a query such as `?redirect=3&rate=200000&close-after=100000&ranges=no`. Times are in seconds, with fractions.
   ///
-  /// Times are in seconds, with fractions. A name that is not known is an error, so that a misspelt fault does not
-  /// pass for a renderer that copes with it.
+  /// Unknown names are errors: with a misspelt fault, a test would pass without testing anything.
   init(query: [Target.Item]) throws(QueryError) {
     self.init()
     var query = query.filter { $0.name != "hop" }
@@ -51,15 +50,17 @@ extension Manners {
     case "header":
       let pair = try item.pair()
       headers.append(Header(pair.0, pair.1))
-    default: throw QueryError(sentence: "There is no manner named “\(item.name)”.")
+    default: throw QueryError(sentence: "“\(item.name)” is unknown.")
     }
   }
 
-  /// `value` changed by `change`; an error if it is nil, since `item` only qualifies another one.
+  /// Applies a qualifier such as `stall-for` to its fault, which must be in the query.
   private func given<Value>(
     _ value: Value?, _ item: Target.Item, _ change: (inout Value) throws(QueryError) -> Void
   ) throws(QueryError) -> Value {
-    guard var value else { throw QueryError(sentence: "“\(item.name)” needs the manner that it qualifies.") }
+    guard var value else {
+      throw QueryError(sentence: "“\(item.name)” needs the fault that it qualifies, such as “stall-after”.")
+    }
     try change(&value)
     return value
   }
@@ -84,16 +85,16 @@ extension Target.Item {
     return .seconds(seconds)
   }
 
-  /// `no` for none, a signed number for one that is wrong by so much.
+  /// `no` for no length, or the difference of a wrong length from the real one.
   fileprivate func length() throws(Manners.QueryError) -> Manners.Framing {
     if value == "no" { return .close }
-    guard let difference = Int(value) else { throw error("no, or by how many bytes it is wrong") }
+    guard let difference = Int(value) else { throw error("“no” or the number of bytes by which the length is wrong") }
     return .wrongLength(by: difference)
   }
 
   fileprivate func pair() throws(Manners.QueryError) -> (String, String) {
     let pair = value.split(separator: ":", maxSplits: 1)
-    guard pair.count == 2 else { throw error("two parts with a colon between them") }
+    guard pair.count == 2 else { throw error("NAME:VALUE") }
     return (String(pair[0]), String(pair[1]))
   }
 
@@ -104,6 +105,6 @@ extension Target.Item {
   }
 
   private func error(_ expected: String) -> Manners.QueryError {
-    Manners.QueryError(sentence: "“\(name)=\(value)” is not understood; it takes \(expected).")
+    Manners.QueryError(sentence: "“\(name)=\(value)” is invalid: \(expected) expected.")
   }
 }

@@ -1,141 +1,173 @@
-/// How a resource is served: the habits and faults of the media servers found in the wild. All of them combine.
+/// How a resource is served: properties and faults of real media servers, in any combination.
 public struct Manners: Sendable, Equatable {
-  /// Where a request is sent on to.
   public enum Redirect: Sendable, Equatable {
-    /// That many redirections, each to the same path with a counter in the query, before the resource is served.
+    /// This many redirects to the same path, with a counter in the query, before the resource is served.
     case hops(Int)
-    /// A redirection to the very same address, for ever.
+    /// Endless redirects to the same address.
     case endless
-    /// One redirection to another resource: a path on this server or an absolute URL, put into Location as it is.
+    /// One redirect to a path on this server or an absolute URL, sent unchanged in Location.
     case to(String)
   }
 
-  /// How the end of the body is told to the client (RFC 9112 §6.3).
+  /// How the client learns the end of the body (RFC 9112 §6.3).
   public enum Framing: Sendable, Equatable {
     /// A correct Content-Length.
     case length
-    /// A Content-Length that is wrong by that many bytes; the connection closes after the real body.
+    /// A Content-Length that is wrong by this many bytes. The connection closes after the real body.
     case wrongLength(by: Int)
-    /// Transfer-Encoding: chunked and no length.
+    /// Transfer-Encoding: chunked.
     case chunked
-    /// No length at all: the body ends where the connection closes.
+    /// No length: the body ends when the connection closes.
     case close
   }
 
   /// The Content-Type header.
   public enum ContentType: Sendable, Equatable {
-    /// What the file name's extension says.
+    /// By the extension of the file name.
     case byName
-    /// This value, right or wrong.
+    /// This value, correct or not.
     case given(String)
-    /// No such header.
+    /// No Content-Type.
     case missing
   }
 
   /// A pause in the middle of the body.
   public struct Stall: Sendable, Equatable {
-    /// Bytes of the body that are sent before.
+    /// Number of body bytes sent before the pause.
     public var after: Int
-    /// Whether they are counted from the beginning of the resource, so that a response that begins beyond stalls before
-    /// its first byte; otherwise from the beginning of each response.
+    /// Whether `after` counts from the beginning of the resource, so that a response that starts later pauses before its
+    /// first byte. Otherwise it counts from the beginning of each response.
     public var isPlace = false
-    /// How long nothing is sent; nil: until the client gives up.
+    /// Nil to wait until the client closes the connection.
     public var duration: Duration?
-    /// How many responses stall before the resource behaves; nil: all.
+    /// Number of responses that pause; nil for all.
     public var times: Int?
 
-    /// A pause of `duration` (nil: for ever) after `after` bytes, in the first `times` responses (nil: all).
+    /// Pauses after a number of bytes of each response.
     public init(after: Int, for duration: Duration? = nil, times: Int? = nil) {
       self.after = after
       self.duration = duration
       self.times = times
     }
 
-    /// A pause wherever a response gets to the byte of the resource at `place`, and before all that come after it.
+    /// Pauses at a byte of the resource. Responses that start later pause before their first byte.
     public init(at place: Int, for duration: Duration? = nil, times: Int? = nil) {
       self.init(after: place, for: duration, times: times)
       isPlace = true
     }
   }
 
-  /// An end of the connection before the end of the body.
+  /// An end of the connection in the middle of the body.
   public struct EarlyClose: Sendable, Equatable {
-    /// Bytes of the body that are sent before.
+    /// Number of body bytes sent before the end.
     public var after: Int
-    /// Whether they are counted from the beginning of the resource, so that a response that begins beyond has no byte;
-    /// otherwise from the beginning of each response.
+    /// Whether `after` counts from the beginning of the resource, so that a response that starts later has no body.
+    /// Otherwise it counts from the beginning of each response.
     public var isPlace = false
-    /// How many responses break off before the resource behaves; nil: all. With 1 a resume by range succeeds.
+    /// Number of responses that end early; nil for all. With 1, a resume by range succeeds.
     public var times: Int?
-    /// True: the connection is reset (RST) instead of closed (FIN).
+    /// Whether the connection is reset (RST) instead of closed (FIN).
     public var reset: Bool
 
-    /// A close after `after` bytes, in the first `times` responses (nil: all).
+    /// Ends the connection after a number of bytes of each response.
     public init(after: Int, times: Int? = nil, reset: Bool = false) {
       self.after = after
       self.times = times
       self.reset = reset
     }
 
-    /// A close where a response gets to the byte of the resource at `place`, or begins beyond it.
+    /// Ends the connection at a byte of the resource. Responses that start later have no body.
     public init(at place: Int, times: Int? = nil, reset: Bool = false) {
       self.init(after: place, times: times, reset: reset)
       isPlace = true
     }
   }
 
-  /// A status instead of the resource.
+  /// A status code instead of the resource.
   public struct Status: Sendable, Equatable {
-    /// The HTTP status code.
     public var code: Int
-    /// How many responses have it before the resource is served; nil: all.
+    /// Number of responses with the status; nil for all.
     public var times: Int?
 
-    /// Answers `code`, to the first `times` requests (nil: all).
     public init(_ code: Int, times: Int? = nil) {
       self.code = code
       self.times = times
     }
   }
 
-  /// Whether byte ranges are honoured (206, 416, `Accept-Ranges: bytes`) or ignored (`Accept-Ranges: none`).
+  /// Whether range requests work (206, 416, `Accept-Ranges: bytes`) or are ignored (`Accept-Ranges: none`).
   public var ranges = true
-  /// Whether nothing is said of ranges, as by many a small server.
+  /// Whether Accept-Ranges is missing, as from many small servers.
   public var silentOnRanges = false
-  /// Whether HEAD is answered; 405 otherwise, as by many radio servers.
+  /// Whether HEAD works. Otherwise it gets 405, as from many radio servers.
   public var head = true
-  /// Redirection before anything else.
+  /// Takes precedence over `status`.
   public var redirect: Redirect?
-  /// The status of a redirection: 301, 302, 303, 307 or 308.
+  /// 301, 302, 303, 307 or 308.
   public var redirectStatus = 302
-  /// How the length of the body is told.
   public var framing = Framing.length
-  /// Time between the request and the head of the response.
+  /// Time between the request and the response head.
   public var openDelay = Duration.zero
-  /// Bytes a second, at most.
+  /// Maximum number of bytes per second.
   public var rate: Int?
-  /// A pause in the body.
   public var stall: Stall?
-  /// An early end of the connection.
   public var earlyClose: EarlyClose?
-  /// In-band titles, for clients that ask with `Icy-MetaData: 1`.
+  /// In-band titles for clients that send `Icy-MetaData: 1`.
   public var icy: ICY?
-  /// The Content-Type header.
   public var type = ContentType.byName
-  /// A status instead of the resource.
   public var status: Status?
-  /// Whether the body is replaced by as many pseudo-random bytes (always the same ones).
+  /// Whether the body is replaced by as many pseudo-random bytes, the same ones every time.
   public var garbage = false
-  /// Whether the body starts over at its end, for ever: a live stream, without length and without ranges.
+  /// Whether the body repeats endlessly, without length and ranges, as a live stream.
   public var endless = false
-  /// More headers for the response, in this order.
+  /// Additional response headers, in order.
   public var headers: [Header] = []
 
-  /// A polite server.
+  /// A server without faults.
   public init() {}
 
-  /// A polite server with the exceptions that `change` makes.
+  /// A server without faults except for those that the closure sets.
   public init(_ change: (inout Manners) -> Void) {
     change(&self)
+  }
+}
+
+/// SHOUTcast's in-band titles: after every `interval` bytes of audio comes a length byte (in units of 16 bytes), followed
+/// by `StreamTitle='…';` padded with zeros.
+public struct ICY: Sendable, Equatable {
+  public struct Title: Sendable, Equatable {
+    /// Audio bytes before the title, which the first block at or after them carries.
+    public var offset: Int
+    public var text: String
+
+    public init(at offset: Int, _ text: String) {
+      self.offset = offset
+      self.text = text
+    }
+  }
+
+  /// The value of `icy-metaint`: audio bytes between two blocks. At least 1.
+  public var interval: Int
+  /// The value of `icy-name`.
+  public var name: String?
+  /// In the order of their offsets.
+  public var titles: [Title]
+  /// Whether the status line is `ICY 200 OK`, as of SHOUTcast 1, instead of `HTTP/1.1 200 OK`.
+  public var statusLine: Bool
+
+  public init(interval: Int = 16_000, name: String? = nil, titles: [Title] = [], statusLine: Bool = false) {
+    self.interval = max(1, interval)
+    self.name = name
+    self.titles = titles
+    self.statusLine = statusLine
+  }
+
+  /// The metadata block with a title, cut to the maximum of 4080 bytes. Nil makes the block of length 0, which means an
+  /// unchanged title.
+  static func block(title: String?) -> [UInt8] {
+    guard let title else { return [0] }
+    let text = Array("StreamTitle='".utf8) + title.utf8.prefix(4080 - 15) + Array("';".utf8)
+    let units = (text.count + 15) / 16
+    return [UInt8(units)] + text + [UInt8](repeating: 0, count: units * 16 - text.count)
   }
 }

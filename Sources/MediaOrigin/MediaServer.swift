@@ -4,19 +4,17 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// An HTTP server for media with manners to choose, for tests of a player: it serves a resource as well as the best
-/// servers do, or as badly as the worst.
+/// An HTTP media server with configurable faults, for tests of a player.
 ///
 ///     let server = try await MediaServer.start()
 ///     server.put("/tone.flac", .file(path), manners: Manners { $0.earlyClose = .init(after: 100_000, times: 1) })
 ///     player.play(server.url("/tone.flac"))
 ///     try await server.waitForRequest("/tone.flac", count: 2)
 public final class MediaServer: Sendable {
-  /// What can go wrong.
   public enum Failure: Error, Equatable {
-    /// The condition waited for did not come about in time.
+    /// The condition was not met in time.
     case timeout
-    /// The server was stopped while somebody waited.
+    /// The server was stopped during the wait.
     case stopped
   }
 
@@ -33,7 +31,7 @@ public final class MediaServer: Sendable {
   private struct State {
     var entries: [String: Entry] = [:]
     var folder: String?
-    /// How often each limited fault has been acted out, by fault and target.
+    /// Number of times that each limited fault has happened, by fault and target.
     var performed: [String: Int] = [:]
     var journal = Journal()
     var waiters: [Int: Waiter] = [:]
@@ -42,7 +40,7 @@ public final class MediaServer: Sendable {
     var stopped = false
   }
 
-  /// A fault that may be limited to some first responses.
+  /// A fault that may be limited to the first responses.
   enum Fault: String {
     case stall, earlyClose, status
   }
@@ -53,22 +51,20 @@ public final class MediaServer: Sendable {
 
   /// The address of the root, `http://127.0.0.1:PORT`.
   public let baseURL: String
-  /// The TCP port.
   public let port: Int
 
-  /// Starts a server; port 0 takes any free one.
-  ///
+  /// Starts a server.
   /// - Parameters:
-  ///   - host: the literal address to listen on.
-  ///   - port: the TCP port, 0 for any free one.
-  ///   - folder: its files are served at `/`, with manners taken from each request's query.
-  ///   - log: gets a line for each response.
-  /// - Throws: an `IOError` if the address cannot be listened on.
+  ///   - host: a literal address to listen on.
+  ///   - port: 0 for any free port.
+  ///   - folder: its files are served at `/`, with faults from each request's query.
+  ///   - log: called with a line for each response.
+  /// - Throws: `IOError` if listening fails.
   public static func start(
     host: String = "127.0.0.1", port: Int = 0, folder: String? = nil,
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> MediaServer {
-    // A child finds its server here: the server is made from the listening channel, so it comes after it.
+    // Connections get the server from here: it does not exist before the listening channel.
     let owner = Mutex<MediaServer?>(nil)
     let ready = MultiThreadedEventLoopGroup.singleton.any().makePromise(of: Void.self)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -97,7 +93,8 @@ public final class MediaServer: Sendable {
     state.withLock { $0.folder = folder }
   }
 
-  /// Serves `resource` at `path` (which begins with a slash), in place of what was there; limited faults count anew.
+  /// Serves a resource at a path, replacing an earlier one. Counting of limited faults restarts.
+  /// - Parameter path: begins with a slash.
   public func put(_ path: String, _ resource: Resource, manners: Manners = Manners()) {
     state.withLock { state in
       state.entries[path] = Entry(resource: resource, manners: manners)
@@ -105,22 +102,21 @@ public final class MediaServer: Sendable {
     }
   }
 
-  /// Serves `resource` at `path` with a polite server's manners and the exceptions that `change` makes.
+  /// Serves a resource at a path without faults except for those that the closure sets.
   public func put(_ path: String, _ resource: Resource, change: (inout Manners) -> Void) {
     put(path, resource, manners: Manners(change))
   }
 
-  /// The address of a path.
+  /// The URL of a path.
   public func url(_ path: String) -> String { baseURL + Target.encode(path: path) }
 
-  /// The requests so far.
+  /// All requests so far.
   public var requests: [RecordedRequest] { journal.requests }
 
-  /// What has been seen and done so far.
   public var journal: Journal { state.withLock { $0.journal } }
 
-  /// Waits until the journal meets a condition, and returns it as it was then.
-  ///
+  /// Waits until the journal meets a condition.
+  /// - Returns: the journal at that moment.
   /// - Throws: ``Failure``.
   @discardableResult
   public func wait(
@@ -146,8 +142,8 @@ public final class MediaServer: Sendable {
     return try await promise.futureResult.get()
   }
 
-  /// Waits until `count` requests for `path` have come, and returns the last of them.
-  ///
+  /// Waits for a number of requests for a path.
+  /// - Returns: the last of them.
   /// - Throws: ``Failure``.
   @discardableResult
   public func waitForRequest(
@@ -157,12 +153,12 @@ public final class MediaServer: Sendable {
     return journal.requests(for: path)[count - 1]
   }
 
-  /// Stops listening and breaks all connections off.
+  /// Stops listening and closes all connections.
   public func stop() async {
     for channel in channelsToClose() { try? await channel.close() }
   }
 
-  /// The same without waiting until it is done.
+  /// Stops without waiting for the end.
   public func close() {
     for channel in channelsToClose() { channel.close(promise: nil) }
   }
@@ -177,9 +173,9 @@ public final class MediaServer: Sendable {
     return [channel] + children
   }
 
-  // MARK: What the connections ask and tell
+  // MARK: Called by connections
 
-  /// The answer to a request, which is put down in the journal.
+  /// Records a request and plans its answer.
   func answer(_ request: Answer.Request, connection: Int) -> Answer {
     update { state in
       state.journal.requests.append(
@@ -201,18 +197,17 @@ public final class MediaServer: Sendable {
     guard let folder, !path.split(separator: "/").contains("..") else {
       return Answer.to(request, content: nil, manners: Manners())
     }
-    if path == "/" { return Answer.words(200, names(in: folder).joined(separator: "\n"), to: request) }
+    if path == "/" { return Answer.text(200, names(in: folder).joined(separator: "\n"), to: request) }
     do {
       let manners = try Manners(query: request.target.query)
       return Answer.to(
         request, content: Resource.file(folder + path).open(), manners: current(manners, key: request.target.text))
     } catch {
-      return Answer.words(400, error.sentence, to: request)
+      return Answer.text(400, error.sentence, to: request)
     }
   }
 
-  /// `manners` without the faults that have been acted out often enough. A status counts when it is given out; the
-  /// others count when they happen.
+  /// Removes the faults that have reached their limit. A status counts when it is planned, the others when they happen.
   private func current(_ manners: Manners, key: String) -> Manners {
     var manners = manners
     state.withLock { state in
@@ -227,7 +222,7 @@ public final class MediaServer: Sendable {
     return manners
   }
 
-  /// Counts a fault that has just happened.
+  /// Counts a fault that has happened.
   func performed(_ fault: Fault, target: Target) {
     state.withLock { state in
       let key = state.entries[target.path] == nil ? target.text : target.path
@@ -235,7 +230,8 @@ public final class MediaServer: Sendable {
     }
   }
 
-  /// A connection has been made; returns its number.
+  /// Notes a new connection.
+  /// - Returns: its number.
   func opened(_ channel: any Channel) -> Int {
     update { state in
       state.counter += 1
@@ -245,7 +241,7 @@ public final class MediaServer: Sendable {
     }
   }
 
-  /// A connection is gone.
+  /// Notes the end of a connection.
   func closed(connection: Int) {
     update { state in
       state.journal.openConnections -= 1
@@ -253,12 +249,12 @@ public final class MediaServer: Sendable {
     }
   }
 
-  /// So many bytes of a body have gone to the network.
+  /// Notes body bytes handed to the network.
   func sent(_ count: Int, path: String) {
     update { $0.journal.bytesSent[path, default: 0] += count }
   }
 
-  /// Changes the state and releases those who have waited for what it is now.
+  /// Changes the state and fulfils the waiters whose condition is now met.
   private func update<Result: Sendable>(_ change: (inout sending State) -> Result) -> Result {
     let (result, journal, released) = state.withLock { state in
       let result = change(&state)

@@ -1,16 +1,14 @@
 import Glibc
 
-/// What is served at a path.
+/// A resource that the server can serve.
 public enum Resource: Sendable {
-  /// These bytes.
   case bytes([UInt8])
-  /// The file of this name, read while it is served.
+  /// A file, read while it is served.
   case file(String)
 
-  /// The UTF-8 of `text`.
   public static func text(_ text: String) -> Resource { .bytes(Array(text.utf8)) }
 
-  /// The resource opened for reading; nil if there is no such file.
+  /// Opens the resource for reading; nil if the file does not exist.
   func open() -> Content? {
     switch self {
     case .bytes(let bytes): Content(bytes)
@@ -19,11 +17,11 @@ public enum Resource: Sendable {
   }
 }
 
-/// The bytes of one response, readable by offset.
+/// The content of a resource, readable by offset.
 struct Content {
-  /// How many there are.
+  /// Bytes.
   let size: Int
-  /// The bytes of a range that lies within `0..<size`; fewer if the file has become shorter.
+  /// Reads a range within `0..<size`. Returns fewer bytes if the file was truncated.
   let read: (Range<Int>) -> [UInt8]
 
   init(size: Int, read: @escaping (Range<Int>) -> [UInt8]) {
@@ -35,8 +33,7 @@ struct Content {
     self.init(size: bytes.count) { Array(bytes[$0]) }
   }
 
-  /// As many pseudo-random bytes, the same ones each time (SplitMix64 of the offset), so that a resumed download of
-  /// garbage fits the first part.
+  /// Pseudo-random bytes that depend on the offset only (SplitMix64), so that a resumed download is consistent.
   static func garbage(size: Int) -> Content {
     Content(size: size) { range in
       range.map { offset in
@@ -49,7 +46,7 @@ struct Content {
   }
 }
 
-/// A file that is closed when nobody holds it any more.
+/// An open file, closed on deinit.
 private final class OpenFile {
   let size: Int
   private let descriptor: Int32

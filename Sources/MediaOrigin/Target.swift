@@ -1,16 +1,16 @@
-/// The target of a request (RFC 9112 §3.2.1): path and query, taken apart and percent-decoded.
+/// A request target (RFC 9112 §3.2.1), split into path and query and percent-decoded.
 struct Target: Equatable {
-  /// One `name=value` of the query; value is empty where there is no `=`.
+  /// A `name=value` pair of the query. The value is empty without `=`.
   struct Item: Equatable {
     var name: String
     var value: String
   }
 
-  /// The path, decoded; it begins with a slash.
+  /// Decoded; begins with a slash.
   let path: String
-  /// The query's items in their order, decoded.
+  /// Decoded, in order.
   let query: [Item]
-  /// The target as it stood on the wire.
+  /// As sent.
   let text: String
 
   init(_ text: String) {
@@ -24,17 +24,17 @@ struct Target: Equatable {
     }
   }
 
-  /// How often this request has been redirected already; the counter travels in the query.
+  /// Number of redirects so far, from the query.
   var hop: Int { query.last { $0.name == "hop" }.flatMap { Int($0.value) } ?? 0 }
 
-  /// The target of the next redirection.
+  /// The target of the next redirect.
   var nextHop: String {
     let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     let others = parts.count > 1 ? parts[1].split(separator: "&").filter { !$0.hasPrefix("hop=") }.map(String.init) : []
     return "\(parts[0])?" + (others + ["hop=\(hop + 1)"]).joined(separator: "&")
   }
 
-  /// `%XX` to bytes to UTF-8; what is no escape stays as it is.
+  /// Percent-decodes UTF-8. Invalid escapes stay unchanged.
   static func decode(_ text: some StringProtocol) -> String {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -51,7 +51,7 @@ struct Target: Equatable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// A path with everything escaped but the unreserved characters of RFC 3986 §2.3 and slashes.
+  /// Percent-encodes everything except unreserved characters (RFC 3986 §2.3) and slashes.
   static func encode(path: String) -> String {
     path.utf8.map { byte in
       switch byte {

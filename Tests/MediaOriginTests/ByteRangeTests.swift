@@ -26,7 +26,7 @@ import Testing
     #expect(ByteRange(header, size: 1000) == meaning)
   }
 
-  @Test func nothingOfAnEmptyResourceCanBeHad() {
+  @Test func emptyResourceHasNoRanges() {
     #expect(ByteRange("bytes=0-", size: 0) == .unsatisfiable)
     #expect(ByteRange("bytes=-1", size: 0) == .unsatisfiable)
     #expect(ByteRange(nil, size: 0) == .whole)

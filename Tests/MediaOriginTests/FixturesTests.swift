@@ -3,11 +3,11 @@ import MediaOrigin
 import Testing
 
 @Suite struct FixturesTests {
-  @Test func everyFileIsThereAndTellsItsFormat() throws {
+  @Test func everyFixtureExistsWithItsFormat() throws {
     let all = try Fixtures.all()
     #expect(all.count > 20)
     for fixture in all {
-      // A list of segments is short.
+      // A segment list is small.
       let least = fixture.name.hasSuffix(".m3u8") ? 50 : 1000
       #expect(try bytes(of: fixture.path).count > least, "\(fixture.name)")
     }
@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test(arguments: ["noise1-44100-16-2-3s.wav", "noise8-44100-24-2-3s.wav"])
-  func samplesAreThoseOfTheFile(name: String) throws {
+  func samplesMatchFile(name: String) throws {
     let fixture = try Fixtures.named(name)
     let samples = try fixture.samples()
     #expect(samples.count == fixture.frames * fixture.channels)
-    // A WAV file of ours is a head of 44 bytes and the samples.
+    // The WAV fixtures have a header of 44 bytes.
     let file = try bytes(of: fixture.path)
     #expect(try fixture.pcm(fixture.bits == 16 ? .s16LE : .s24LE) == Array(file.dropFirst(44)))
   }

@@ -44,12 +44,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("rnages=no", "There is no manner named “rnages”."),
-    ("rate=fast", "“rate=fast” is not understood; it takes a whole number."),
-    ("open-delay=-1", "“open-delay=-1” is not understood; it takes seconds."),
-    ("ranges=maybe", "“ranges=maybe” is not understood; it takes yes or no."),
-    ("stall-for=3", "“stall-for” needs the manner that it qualifies."),
-    ("header=X", "“header=X” is not understood; it takes two parts with a colon between them."),
+    ("rnages=no", "“rnages” is unknown."),
+    ("rate=fast", "“rate=fast” is invalid: a whole number expected."),
+    ("open-delay=-1", "“open-delay=-1” is invalid: seconds expected."),
+    ("ranges=maybe", "“ranges=maybe” is invalid: yes or no expected."),
+    ("stall-for=3", "“stall-for” needs the fault that it qualifies, such as “stall-after”."),
+    ("header=X", "“header=X” is invalid: NAME:VALUE expected."),
   ])
   func misspelt(query: String, sentence: String) {
     #expect(throws: Manners.QueryError(sentence: sentence)) { try manners(query) }

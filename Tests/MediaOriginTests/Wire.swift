@@ -1,7 +1,7 @@
 import Glibc
 import MediaOrigin
 
-/// A plain socket to a server: what goes over the wire, byte for byte.
+/// A plain socket to a server, to see every byte.
 final class Wire {
   struct Failure: Error {
     let call: String
@@ -10,7 +10,7 @@ final class Wire {
 
   private let descriptor: Int32
 
-  /// Connects to a port of 127.0.0.1. Reading gives up after 20 s of silence.
+  /// Connects to a port of 127.0.0.1. Reads time out after 20 s.
   init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -36,7 +36,7 @@ final class Wire {
     _ = text.withCString { Glibc.send(descriptor, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
   }
 
-  /// The next bytes, at most `limit`; none at the end.
+  /// Reads at most `limit` bytes; none at the end.
   func receive(limit: Int = 65_536) throws -> [UInt8] {
     var error: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -48,7 +48,7 @@ final class Wire {
     return bytes
   }
 
-  /// Exactly so many bytes, or fewer if the connection ends before.
+  /// Reads `count` bytes, or fewer if the connection ends.
   func receive(exactly count: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -59,10 +59,10 @@ final class Wire {
     return bytes
   }
 
-  /// All until the connection ends.
+  /// Reads until the connection ends.
   func receiveAll() throws -> [UInt8] { try receive(exactly: .max) }
 
-  /// The head of a response with its empty line, byte by byte so that none of the body is lost.
+  /// Reads a response head with its empty line, byte by byte so that the body stays unread.
   func receiveHead() throws -> String {
     var bytes: [UInt8] = []
     while !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -74,7 +74,7 @@ final class Wire {
   }
 }
 
-/// One exchange on a connection of its own.
+/// A request and its response on a new connection.
 struct Exchange {
   let head: String
   let body: [UInt8]
@@ -95,4 +95,13 @@ struct Exchange {
     head = try wire.receiveHead()
     body = try wire.receiveAll()
   }
+}
+
+let sound = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+/// Starts a server with `sound` at /a.flac.
+func serveSound(_ change: (inout Manners) -> Void = { _ in }) async throws -> MediaServer {
+  let server = try await MediaServer.start()
+  server.put("/a.flac", .bytes(sound), change: change)
+  return server
 }

@@ -1,33 +1,46 @@
-/// A request as it arrived, for assertions.
+/// A request that the server has received.
 public struct RecordedRequest: Sendable, Equatable {
   /// GET, HEAD, …
   public let method: String
   /// The path, percent-decoded, without the query.
   public let path: String
-  /// The target as it stood on the wire, with the query.
+  /// The request target as sent, with the query.
   public let target: String
-  /// The headers in their order.
+  /// In the order in which they were sent.
   public let headers: [Header]
-  /// Which of the server's connections it came on, counted from 1.
+  /// The number of the connection, from 1.
   public let connection: Int
-  /// When its head had arrived.
+  /// When the head had arrived.
   public let time: ContinuousClock.Instant
 
-  /// The value of the first header of that name, whatever its case.
+  /// The value of the first header with the name, ignoring case.
   public subscript(name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
 }
 
-/// What a server has seen and done so far.
+/// Everything that the server has received and sent.
 public struct Journal: Sendable {
-  /// The requests in the order of their arrival.
+  /// In order of arrival.
   public internal(set) var requests: [RecordedRequest] = []
-  /// Bytes of bodies handed to the network, by path.
+  /// Body bytes handed to the network, by path.
   public internal(set) var bytesSent: [String: Int] = [:]
-  /// Connections that are open now.
+  /// Number of open connections.
   public internal(set) var openConnections = 0
 
   /// The requests for a path.
   public func requests(for path: String) -> [RecordedRequest] { requests.filter { $0.path == path } }
+}
+
+/// A header field.
+public struct Header: Sendable, Equatable {
+  /// In the case in which it was sent.
+  public var name: String
+  /// Without surrounding whitespace.
+  public var value: String
+
+  public init(_ name: String, _ value: String) {
+    self.name = name
+    self.value = value
+  }
 }
