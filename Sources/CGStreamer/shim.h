@@ -210,6 +210,7 @@ static inline guint64 swiftlet_buffer_track(GstBuffer *buffer) { return GST_BUFF
 static inline void swiftlet_buffer_unref(GstBuffer *buffer) { gst_buffer_unref(buffer); }
 static inline GstBuffer *swiftlet_buffer_ref(GstBuffer *buffer) { return gst_buffer_ref(buffer); }
 static inline void swiftlet_sample_unref(GstSample *sample) { gst_sample_unref(sample); }
+static inline void swiftlet_caps_ref(GstCaps *caps) { gst_caps_ref(caps); }
 static inline void swiftlet_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
 
 // The error domains, which are macros over functions.

@@ -1,34 +1,95 @@
-import CGStreamer
+import PlaybackTestKit
 import Testing
 
 @testable import PlaybackEngine
+@testable import PlaybackFormats
 @testable import PlaybackModel
 
 @Suite(.timeLimit(.minutes(1))) struct FeederTests {
-  /// Found when a thousand random commands hung: halted between two samples it waited for work without saying that it had
-  /// stopped, and the pipeline waited for that.
-  @Test func itStopsAtWhateverMomentItIsHalted() throws {
-    GStreamerLibrary.start()
-    let source = try #require(ElementReference(factory: "audiotestsrc"))
-    let sink = try #require(ElementReference(factory: "appsink"))
-    let pipeline = try #require(ElementReference(factory: "pipeline"))
-    for element in [source, sink] { element.add(to: pipeline) }
-    gst_element_link(source.pointer, sink.pointer)
-    swiftlet_set_bool(sink.pointer, "sync", 0)
-    gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
-    defer { gst_element_set_state(pipeline.pointer, GST_STATE_NULL) }
+  /// The output of a run, and what the feeder reported.
+  private struct Run {
+    var frames: [Int16] = []
+    var events: [String] = []
+  }
 
+  /// Feeds an output that writes to a file, until everything has been written.
+  private func play(_ first: FeedSource, _ following: [FeedSource] = []) throws -> Run {
+    let folder = try TemporaryFolder()
     let mailbox = Mailbox()
-    // Nothing is taken there: the feeder never waits for room.
+    let output = try OutputChain(.bin("filesink location=\(folder.path)/heard"), mailbox: mailbox)
+    let feeder = Feeder(output: output, mailbox: mailbox)
+    defer {
+      feeder.quit()
+      output.close()
+    }
+    #expect(output.open())
+    output.begin(epoch: 1, paused: false)
+    feeder.begin(session: 1, source: first, following: following)
+    var run = Run()
+    var hasEnded = false
+    while !hasEnded || run.events.last != "finished", let work = mailbox.next(timeout: .seconds(20)) {
+      switch work {
+      case .feeder(_, .joined(let id, _)): run.events.append("joined \(id)")
+      case .feeder(_, .finished): run.events.append("finished")
+      case .feeder(_, .starving): run.events.append("starving")
+      case .output(_, .ended):
+        let bytes = try folder.read("heard")
+        run.frames = stride(from: 0, to: bytes.count - 3, by: 4).map {
+          Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
+        }
+        hasEnded = true
+      default: break
+      }
+    }
+    try #require(hasEnded, "the output did not end: \(run.events)")
+    return run
+  }
+
+  private static func ramp(_ range: Range<Int>) -> [Int16] { range.map { Int16($0) } }
+
+  @Test func joinsAreSampleExact() throws {
+    let parts = [0..<1_001, 1_001..<1_002, 1_002..<5_000].map { Self.ramp($0) }
+    let sources = parts.enumerated().map { index, part in
+      MemorySource([.frames(Array(part.prefix(700))), .frames(Array(part.dropFirst(700)))]).fed(id: index + 1)
+    }
+    let run = try play(sources[0], Array(sources.dropFirst()))
+    #expect(run.frames == Self.ramp(0..<5_000))
+    #expect(run.events.filter { $0 != "starving" } == ["joined 2", "joined 3", "finished"])
+  }
+
+  @Test func whatAnEncoderAddedIsCutOff() throws {
+    let gap = try #require(EncoderGap(delay: 529, length: 2_000, rate: 44_100))
+    let source = MemorySource([.frames(Self.ramp(0..<1_152)), .frames(Self.ramp(1_152..<3_456))])
+    // The stream begins with the delay, so its own time does, too.
+    #expect(try play(source.fed(id: 1, gap: gap)).frames == Self.ramp(0..<3_456).dropLast(3_456 - 2_000))
+    let timed = MemorySource([.frames(Self.ramp(0..<3_456), streamTime: 0)])
+    #expect(try play(timed.fed(id: 1, gap: gap)).frames == Self.ramp(529..<2_529))
+  }
+
+  @Test func soundBeforeTheStartIsDropped() throws {
+    let source = MemorySource([.frames(Self.ramp(0..<4_410), streamTime: 0), .frames(Self.ramp(4_410..<8_820))])
+    #expect(try play(source.fed(id: 1, start: .milliseconds(50))).frames == Self.ramp(2_205..<8_820))
+  }
+
+  @Test func aSourceWithoutSamplesStarvesTheOutput() throws {
+    let source = MemorySource(
+      [.frames(Self.ramp(0..<100))] + Array(repeating: .nothing, count: 3) + [.frames(Self.ramp(100..<200)), .nothing])
+    let run = try play(source.fed(id: 1))
+    #expect(run.frames == Self.ramp(0..<200))
+    #expect(run.events == ["starving", "starving", "finished"])
+  }
+
+  /// Found when a thousand random commands hung: halted between two samples, the thread waited for work without having
+  /// reported that it was idle.
+  @Test func stopsWheneverItIsHalted() throws {
+    let mailbox = Mailbox()
+    // Takes samples without limit: the feeder never waits for room.
     let output = try OutputChain(.bin("fakesink"), mailbox: mailbox)
     let feeder = Feeder(output: output, mailbox: mailbox)
     defer { feeder.quit() }
+    let frames = Array(repeating: MemorySource.Pull.frames([0]), count: 100)
     for session in 1...20_000 {
-      let context = SourceContext(mailbox: mailbox, input: sink, settings: PlayerSettings())
-      feeder.begin(
-        session: session,
-        source: FeedSource(
-          id: session, trackID: 1, sink: sink, context: context, start: .zero, shift: .zero, gap: nil, isLive: false))
+      feeder.begin(session: session, source: MemorySource(frames).fed(id: session))
       feeder.halt()
       try #require(feeder.waitUntilIdle(timeout: .seconds(10)), "session \(session)")
     }

@@ -53,9 +53,8 @@ extension PipelineEngine {
 
   func feed(_ source: TrackSource) -> FeedSource {
     FeedSource(
-      id: source.id, trackID: source.track.id, sink: source.sink, context: source.context, start: source.start,
-      shift: source.shift, gap: source.gap,
-      isLive: source.isLive && source.start == .zero)
+      id: source.id, trackID: source.track.id, samples: source.decoder, start: source.start, shift: source.shift,
+      gap: source.gap, isLive: source.isLive && source.start == .zero)
   }
 
   /// Takes note if the feeder has gone on to a follower.

@@ -131,7 +131,7 @@ final class PipelineEngine {
       case .resume: reconnectNow()
       case .silence: judgeSilence()
       case .end: ended()
-      case .press: feeder?.press()
+      case .press: feeder?.flushHeld()
       case .list: finishListing(.failure(.timedOut))
       }
     }

@@ -39,14 +39,7 @@ extension TrackSource {
     return info
   }
 
-  /// The form of the decoded sound, once there is some.
-  var format: AudioFormat? {
-    sink.withPad("sink") { pad in
-      guard let caps = gst_pad_get_current_caps(pad) else { return nil }
-      defer { swiftlet_caps_unref(caps) }
-      return AudioFormat(caps: caps)
-    } ?? nil
-  }
+  var format: AudioFormat? { decoder.format }
 }
 
 extension TrackSource: LineupSource {

@@ -8,13 +8,9 @@ import PlaybackModel
 /// Used on the pipeline's thread only, but for `sink` and `context`.
 final class TrackSource {
   let track: Track
-  let context: SourceContext
+  let decoder: DecoderPipeline
+  var context: SourceContext { decoder.context }
   var id: Int { context.id }
-  /// The appsink at the end.
-  let sink: ElementReference
-  private let pipeline: ElementReference
-  private let decoder: ElementReference
-  private let queue: ElementReference
   /// Where in the track the first sample lies that is wanted.
   private(set) var start: Duration
   /// The first sound is there.
@@ -79,78 +75,22 @@ final class TrackSource {
     track: Track, start: Duration, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
   ) throws(PlaybackError) {
     try SourcePolicy(allowedFolders: settings.allowedFolders).check(track.uri)
-    guard let pipeline = ElementReference(factory: "pipeline"),
-      let decoder = ElementReference(factory: "uridecodebin"), let convert = ElementReference(factory: "audioconvert"),
-      let layout = ElementReference(factory: "capsfilter"), let queue = ElementReference(factory: "queue"),
-      let sink = ElementReference(factory: "appsink")
-    else { throw .failed("GStreamer's base plugins are not installed") }
     self.track = track
     self.start = start
-    self.pipeline = pipeline
-    self.decoder = decoder
-    self.queue = queue
-    self.sink = sink
-    context = SourceContext(
-      mailbox: mailbox, input: convert, settings: settings, isWithoutRanges: isWithoutRanges)
-
-    for element in [decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
-    gst_element_link(convert.pointer, layout.pointer)
-    gst_element_link(layout.pointer, queue.pointer)
-    gst_element_link(queue.pointer, sink.pointer)
-
-    swiftlet_set_string(decoder.pointer, "uri", track.uri)
-    Self.setCaps(decoder, "audio/x-raw(ANY)")
-    swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
-    // The format stays the decoder's own; only planes are interleaved, which changes no sample.
-    Self.setCaps(layout, "audio/x-raw,layout=interleaved")
-    swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
-    swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
-    swiftlet_set_uint64(queue.pointer, "max-size-time", guint64(settings.bufferDepth.nanoseconds))
-    swiftlet_set_bool(sink.pointer, "sync", 0)
-    swiftlet_set_uint(sink.pointer, "max-buffers", 2)
-    swiftlet_set_bool(sink.pointer, "wait-on-eos", 0)
-
-    let data = Unmanaged.passUnretained(context).toOpaque()
-    swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
-    swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
-    swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
-    swiftlet_on_autoplug_select(decoder.pointer, onDecoderChoice, data)
-    _ = convert.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
-    _ = queue.withPad("sink") { pad in
-      let kinds =
-        GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
-        | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
-      gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onBufferInput, data, nil)
-    }
-    if let bus = gst_element_get_bus(pipeline.pointer) {
-      gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
-      gst_object_unref(bus)
-    }
+    decoder = try DecoderPipeline(
+      uri: track.uri, isWithoutRanges: isWithoutRanges, settings: settings, mailbox: mailbox)
     replayGainSettings = settings.replayGain
     startFill = settings.startFill
     slowFill = max(settings.startFill, settings.resumeFill)
     fillRequest = context.awaitFill(startFill)
-    gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING)
-  }
-
-  private static func setCaps(_ element: ElementReference, _ text: String) {
-    guard let caps = gst_caps_from_string(text) else { return }
-    swiftlet_set_caps(element.pointer, "caps", caps)
-    swiftlet_caps_unref(caps)
+    decoder.open()
   }
 
   /// Ends it. What was posted to the mailbox and not yet read is to be ignored.
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
-    // First what they push into, so that they do not wait there; then the threads that push into the demuxer: aiffparse
-    // throws away what it holds while they are at it.
-    Disposal.end(pipeline, context) { [queue, sink] in
-      swiftlet_stop(sink.pointer)
-      swiftlet_stop(queue.pointer)
-    } prepare: { [decoder] in
-      swiftlet_stop_reading(decoder.pointer)
-    }
+    decoder.end()
     document?.dispose()
     part?.dispose()
   }
@@ -162,9 +102,7 @@ final class TrackSource {
   var endsWhereItBegan: Bool { failure == .truncated && start > .zero && context.isComplete && end == start }
 
   /// Ends the sound where it is: what has been decoded is heard, and nothing after it.
-  func cutOff() {
-    _ = queue.withPad("sink") { gst_pad_send_event($0, gst_event_new_eos()) }
-  }
+  func cutOff() { decoder.cutOff() }
 
   /// Whether the feeder may begin to take samples.
   var isReady: Bool { isPositioned && isFilled && part == nil }
@@ -328,11 +266,7 @@ final class TrackSource {
       mailbox: context.mailbox)
   }
 
-  /// Bytes of the file in all, if that is known.
-  private var size: Int? {
-    var size: gint64 = 0
-    return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
-  }
+  private var size: Int? { decoder.size }
 
   /// When the track begins, in the stream's own time.
   private var origin: Duration { (gap?.start ?? .zero) - context.lead }
@@ -344,7 +278,7 @@ final class TrackSource {
     let place = isExact ? target : self.place(byBitRate: target)
     shift = target - place
     let flags = seekFlags(isExact: isExact)
-    let isPossible = gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
+    let isPossible = decoder.seek(to: place, flags)
     isRough = !isExact
     // What lay ready has been thrown away by now.
     fillRequest = context.awaitFill(startFill)
@@ -389,14 +323,8 @@ final class TrackSource {
 
   private func readSeekable() {
     // Some demuxers say yes without asking what they read from; of pieces that a list names, the list says nothing.
-    guard context.isReadableAnywhere || context.isSegmented,
-      let query = gst_query_new_seeking(GST_FORMAT_TIME)
-    else { return }
-    defer { gst_query_unref(query) }
-    guard gst_element_query(pipeline.pointer, query) != 0 else { return }
-    var seekable: gboolean = 0
-    gst_query_parse_seeking(query, nil, &seekable, nil, nil)
-    isSeekable = seekable != 0 && !context.isReadThrough
+    isSeekable =
+      (context.isReadableAnywhere || context.isSegmented) && !context.isReadThrough && decoder.claimsToSeek
   }
 
   func readDuration() {
@@ -418,13 +346,7 @@ final class TrackSource {
   }
 
   /// How long the whole is as the stream says, or has to guess.
-  private func told() -> Duration? {
-    var nanoseconds: gint64 = -1
-    guard !context.isFragmented, gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0,
-      nanoseconds > 0
-    else { return nil }
-    return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))
-  }
+  private func told() -> Duration? { context.isFragmented ? nil : decoder.duration }
 
   /// A server has read the whole file; it may have told whole seconds only, as a guess by a constant bit rate need not.
   private func likelier(than guess: Duration) -> Duration {

@@ -1,0 +1,99 @@
+import CGStreamer
+import PlaybackFormats
+import PlaybackModel
+
+/// Delivers the decoded samples of one track to the feeder.
+///
+/// The engine opens and ends a source; the feeder pulls from it on its own thread. `DecoderPipeline`, which decodes with
+/// GStreamer, is one. The protocol has neither presentation timestamps nor a clock to follow: every source is read faster
+/// than it is heard, so that the output's clock alone sets the pace.
+protocol SampleSource: AnyObject, Sendable {
+  /// Starts to open the source. Returns at once.
+  func open()
+  /// Takes the next samples, waiting for them for at most `timeout`.
+  func pull(timeout: Duration) -> SamplePull
+  /// Ends the source and releases what it holds. Returns at once; later calls are not allowed.
+  func end()
+}
+
+/// The result of asking a source for samples.
+enum SamplePull {
+  case samples(SampleBuffer)
+  /// The source delivered nothing in time; more may come.
+  case nothing
+  /// All samples of the source were taken.
+  case end
+}
+
+/// Consecutive samples in one format. Owns a reference to a GStreamer buffer, so that no sample is copied.
+final class SampleBuffer {
+  let format: AudioFormat
+  let caps: UnsafeMutablePointer<GstCaps>
+  /// Place of the first sample in the source's stream, in nanoseconds; nil if the stream does not say.
+  let streamTime: Int64?
+  /// Place in the track where its sound ends, in nanoseconds, if the stream has announced it by now. Decoders deliver
+  /// whole blocks, whose last samples may lie behind it.
+  let soundEnd: Int64?
+  private let buffer: UnsafeMutablePointer<GstBuffer>
+
+  /// Takes over a reference to `buffer` and retains `caps`. Nil, and the buffer released, if they are not those of samples.
+  init?(
+    taking buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>, streamTime: Int64? = nil,
+    soundEnd: Int64? = nil
+  ) {
+    guard let format = AudioFormat(caps: caps) else {
+      swiftlet_buffer_unref(buffer)
+      return nil
+    }
+    self.format = format
+    self.streamTime = streamTime
+    self.soundEnd = soundEnd
+    self.buffer = buffer
+    self.caps = caps
+    swiftlet_caps_ref(caps)
+  }
+
+  deinit {
+    swiftlet_buffer_unref(buffer)
+    swiftlet_caps_unref(caps)
+  }
+
+  var frames: Int64 { Int64(Int(gst_buffer_get_size(buffer)) / format.bytesPerFrame) }
+
+  /// A writable buffer with these frames, which the caller owns.
+  func copy(_ range: Range<Int64>) -> UnsafeMutablePointer<GstBuffer>? {
+    guard range.count < frames else { return swiftlet_buffer_make_writable(swiftlet_buffer_ref(buffer)) }
+    return gst_buffer_copy_region(
+      buffer, GST_BUFFER_COPY_MEMORY, gsize(range.lowerBound) * gsize(format.bytesPerFrame),
+      gsize(range.count) * gsize(format.bytesPerFrame))
+  }
+}
+
+/// A source with the facts that the feeder needs. They are a snapshot: a seek changes them.
+struct FeedSource: Sendable {
+  let id: Int
+  /// The track that the samples belong to. A track whose stream broke off has several sources.
+  let trackID: Int
+  let samples: any SampleSource
+  /// Place in the track of the first sample to play.
+  let start: Duration
+  /// True time minus stream time.
+  let shift: Duration
+  /// Encoder delay and padding, which are cut off.
+  let gap: EncoderGap?
+  /// Whether the stream is live, so that it has no position of its own.
+  let isLive: Bool
+
+  init(
+    id: Int, trackID: Int, samples: any SampleSource, start: Duration = .zero, shift: Duration = .zero,
+    gap: EncoderGap? = nil, isLive: Bool = false
+  ) {
+    self.id = id
+    self.trackID = trackID
+    self.samples = samples
+    self.start = start
+    self.shift = shift
+    self.gap = gap
+    self.isLive = isLive
+  }
+}

@@ -1,0 +1,155 @@
+import CGStreamer
+import PlaybackModel
+
+/// A GStreamer pipeline that reads and decodes one address, up to an appsink that the feeder takes the samples from.
+///
+/// The elements' own locks make every method safe on any thread.
+final class DecoderPipeline: SampleSource {
+  /// State shared with GStreamer's streaming threads.
+  let context: SourceContext
+  private let pipeline: ElementReference
+  private let decoder: ElementReference
+  private let queue: ElementReference
+  private let sink: ElementReference
+
+  /// - Parameter isWithoutRanges: whether the server is known to ignore range requests.
+  init(
+    uri: String, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
+  ) throws(PlaybackError) {
+    guard let pipeline = ElementReference(factory: "pipeline"),
+      let decoder = ElementReference(factory: "uridecodebin"), let convert = ElementReference(factory: "audioconvert"),
+      let layout = ElementReference(factory: "capsfilter"), let queue = ElementReference(factory: "queue"),
+      let sink = ElementReference(factory: "appsink")
+    else { throw .failed("GStreamer's base plugins are not installed") }
+    self.pipeline = pipeline
+    self.decoder = decoder
+    self.queue = queue
+    self.sink = sink
+    context = SourceContext(mailbox: mailbox, input: convert, settings: settings, isWithoutRanges: isWithoutRanges)
+
+    for element in [decoder, convert, layout, queue, sink] { element.add(to: pipeline) }
+    gst_element_link(convert.pointer, layout.pointer)
+    gst_element_link(layout.pointer, queue.pointer)
+    gst_element_link(queue.pointer, sink.pointer)
+
+    swiftlet_set_string(decoder.pointer, "uri", uri)
+    Self.setCaps(decoder, "audio/x-raw(ANY)")
+    swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
+    // Keeps the decoder's format. Only planar samples are interleaved, which changes none of them.
+    Self.setCaps(layout, "audio/x-raw,layout=interleaved")
+    swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
+    swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
+    swiftlet_set_uint64(queue.pointer, "max-size-time", guint64(settings.bufferDepth.nanoseconds))
+    swiftlet_set_bool(sink.pointer, "sync", 0)
+    swiftlet_set_uint(sink.pointer, "max-buffers", 2)
+    swiftlet_set_bool(sink.pointer, "wait-on-eos", 0)
+    connectCallbacks(input: convert)
+  }
+
+  private static func setCaps(_ element: ElementReference, _ text: String) {
+    guard let caps = gst_caps_from_string(text) else { return }
+    swiftlet_set_caps(element.pointer, "caps", caps)
+    swiftlet_caps_unref(caps)
+  }
+
+  /// The callbacks get the context unretained: `end` keeps it until the last of them has returned.
+  private func connectCallbacks(input: ElementReference) {
+    let data = Unmanaged.passUnretained(context).toOpaque()
+    swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
+    swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
+    swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
+    swiftlet_on_autoplug_select(decoder.pointer, onDecoderChoice, data)
+    _ = input.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
+    _ = queue.withPad("sink") { pad in
+      let kinds =
+        GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
+        | GST_PAD_PROBE_TYPE_EVENT_FLUSH.rawValue
+      gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onBufferInput, data, nil)
+    }
+    if let bus = gst_element_get_bus(pipeline.pointer) {
+      gst_bus_set_sync_handler(bus, onSourceMessage, data, nil)
+      gst_object_unref(bus)
+    }
+  }
+
+  // MARK: SampleSource
+
+  func open() { gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) }
+
+  func pull(timeout: Duration) -> SamplePull {
+    let appSink = swiftlet_app_sink(sink.pointer)
+    guard let sample = gst_app_sink_try_pull_sample(appSink, guint64(timeout.nanoseconds)) else {
+      return gst_app_sink_is_eos(appSink) != 0 ? .end : .nothing
+    }
+    defer { swiftlet_sample_unref(sample) }
+    guard let caps = gst_sample_get_caps(sample), let buffer = gst_sample_get_buffer(sample),
+      let samples = SampleBuffer(
+        taking: swiftlet_buffer_ref(buffer), caps: caps, streamTime: Self.streamTime(of: buffer, in: sample),
+        soundEnd: context.packetsEnd)
+    else { return .nothing }
+    context.taken(bytes: Int(gst_buffer_get_size(buffer)))
+    return .samples(samples)
+  }
+
+  private static func streamTime(of buffer: UnsafeMutablePointer<GstBuffer>, in sample: OpaquePointer) -> Int64? {
+    let time = swiftlet_buffer_pts(buffer)
+    guard time != swiftlet_clock_time_none(), let segment = gst_sample_get_segment(sample) else { return nil }
+    let position = gst_segment_to_stream_time(segment, GST_FORMAT_TIME, time)
+    return position == swiftlet_clock_time_none() ? nil : min(Int64(clamping: position), AudioFormat.longest)
+  }
+
+  func end() {
+    // The sinks first, so that no streaming thread waits in them. Then the threads that push into the demuxer: aiffparse
+    // frees its data while they still use it.
+    Disposal.end(pipeline, context) { [queue, sink] in
+      swiftlet_stop(sink.pointer)
+      swiftlet_stop(queue.pointer)
+    } prepare: { [decoder] in
+      swiftlet_stop_reading(decoder.pointer)
+    }
+  }
+
+  // MARK: The stream
+
+  /// Ends the sound after what has been decoded.
+  func cutOff() { _ = queue.withPad("sink") { gst_pad_send_event($0, gst_event_new_eos()) } }
+
+  /// The format of the decoded sound, once there is some.
+  var format: AudioFormat? {
+    sink.withPad("sink") { pad in
+      guard let caps = gst_pad_get_current_caps(pad) else { return nil }
+      defer { swiftlet_caps_unref(caps) }
+      return AudioFormat(caps: caps)
+    } ?? nil
+  }
+
+  /// Bytes of the whole file, if known.
+  var size: Int? {
+    var size: gint64 = 0
+    return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
+  }
+
+  /// Length of the stream, as its container declares or the parser estimates it.
+  var duration: Duration? {
+    var nanoseconds: gint64 = -1
+    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
+      return nil
+    }
+    return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))
+  }
+
+  /// Whether the demuxer claims to seek. Some do without asking whether the server can.
+  var claimsToSeek: Bool {
+    guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
+    defer { gst_query_unref(query) }
+    var seekable: gboolean = 0
+    if gst_element_query(pipeline.pointer, query) != 0 { gst_query_parse_seeking(query, nil, &seekable, nil, nil) }
+    return seekable != 0
+  }
+
+  /// Discards what is held and continues at a place in the stream.
+  /// - Returns: false if the stream refuses.
+  func seek(to place: Duration, _ flags: GstSeekFlags) -> Bool {
+    gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
+  }
+}
