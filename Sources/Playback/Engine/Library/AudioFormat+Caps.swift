@@ -9,7 +9,7 @@ extension AudioFormat {
     guard gst_audio_info_from_caps(&info, caps) != 0, let format = info.finfo, info.rate > 0, info.bpf > 0 else {
       return nil
     }
-    let sides = (0..<info.channels).map { channel -> GainStage.Side in
+    let sides = (0..<info.channels).map { channel -> ChannelSide in
       switch swiftlet_channel_side(&info, channel) {
       case ..<0: .left
       case 0: .middle

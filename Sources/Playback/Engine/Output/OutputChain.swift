@@ -38,7 +38,7 @@ final class OutputChain: Sendable {
       swiftlet_has_property(sink.pointer, "sync") == 0 || swiftlet_get_bool(sink.pointer, "sync") != 0
     converter = try OutputConverter(source: source, device: device, sink: sink, context: context)
 
-    let chain = [source] + converter.elements + [device]
+    let chain = [source] + converter.elements.chain + [device]
     for element in chain { element.add(to: pipeline) }
     for (upper, lower) in zip(chain, chain.dropFirst()) where gst_element_link(upper.pointer, lower.pointer) == 0 {
       throw OutputError("The output “\(description)” takes no audio.")

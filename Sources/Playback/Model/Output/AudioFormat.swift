@@ -7,11 +7,11 @@ package struct AudioFormat: Sendable, Equatable {
   package var rate: Int
   package var channels: Int
   /// Where each channel is heard from.
-  package var sides: [GainStage.Side]
+  package var sides: [ChannelSide]
   /// Bytes of one sample of every channel.
   package var bytesPerFrame: Int
 
-  package init(name: String, depth: Int, rate: Int, channels: Int, sides: [GainStage.Side], bytesPerFrame: Int) {
+  package init(name: String, depth: Int, rate: Int, channels: Int, sides: [ChannelSide], bytesPerFrame: Int) {
     self.name = name
     self.depth = depth
     self.rate = rate

@@ -1,16 +1,16 @@
-/// Noise of triangular distribution, two steps wide, that goes onto samples before they are rounded: what the rounding
-/// takes away is then noise too, and not distortion.
+/// Adds noise of triangular distribution, two steps wide, to samples before they are rounded, so that the rounding error
+/// becomes noise instead of distortion. Not a `SampleStage`: it depends on the device's form and follows the resampler.
 ///
-/// A sample that is a whole number of steps loses nothing and gets none: digital silence stays what it is, and so does a
-/// channel that passes as it came beside another that does not.
-package struct Dither {
+/// A sample that is a whole number of steps gets no noise. So digital silence stays silent, and an unchanged channel passes
+/// bit for bit beside a changed one.
+package struct Dither: Sendable {
   private var state: UInt64 = 1
 
   package init() {}
 
   /// - Parameters:
   ///   - samples: 1 is full scale.
-  ///   - depth: the bits that they will be rounded to.
+  ///   - depth: bits that they will be rounded to.
   package mutating func apply(to samples: UnsafeMutableBufferPointer<Double>, depth: Int) {
     let steps = Double(Int64(1) << (depth - 1))
     for index in samples.indices {
@@ -20,9 +20,9 @@ package struct Dither {
     }
   }
 
-  /// The sum of two evenly distributed numbers, each half a step to either side.
+  /// The sum of two uniformly distributed numbers, each of ±½ step.
   private mutating func noise() -> Double {
-    // Marsaglia's xorshift of 2003: good enough for noise, and fast.
+    // Marsaglia's xorshift (2003).
     state ^= state << 13
     state ^= state >> 7
     state ^= state << 17

@@ -1,21 +1,44 @@
-/// Keeps samples below full scale by turning down the passages around those that are above: within a millisecond and a
-/// half ahead of them, as far as the buffer reaches back, and for up to 0.2 s after. All channels are turned down
-/// alike, so that nothing moves. It delays nothing, and leaves what is below full scale alone.
-struct Limiter {
-  /// A little below full scale, by more than what rounding to 16 bits with dither adds.
+/// Keeps samples below full scale by turning down the passages around louder ones: up to 1.5 ms ahead, as far as the
+/// block reaches back, and for up to 0.2 s after. All channels are turned down alike. Adds no delay, and leaves samples
+/// below full scale alone.
+///
+/// Works only while a track has a ReplayGain factor, which may amplify: what is above full scale without one is clipped,
+/// as in the recording.
+struct LimiterStage: SampleStage {
+  /// Below full scale by more than rounding to 16 bits with dither adds.
   static let ceiling = 0.9999
+  /// In seconds.
   private static let attack = 0.0015
   private static let release = 0.2
 
-  /// The factor on the last samples; 1 when at rest.
+  private var isActive = false
+  /// The factor on the last samples; 1 at rest.
   private(set) var gain = 1.0
   private var envelope: [Double] = []
+  private var track: (id: Int, gain: Double) = (0, 1)
 
-  /// Lets go at once.
-  mutating func reset() { gain = 1 }
+  var isNeutral: Bool { gain == 1 }
 
-  /// - Parameter samples: interleaved; 1 is full scale.
-  mutating func process(_ samples: UnsafeMutableBufferPointer<Double>, channels: Int, rate: Int) {
+  mutating func reset() {
+    gain = 1
+    track = (0, 1)
+  }
+
+  /// - Parameter factor: the track's ReplayGain factor; nil if it has none.
+  mutating func enter(track id: Int, gain factor: Double?) {
+    isActive = factor != nil
+    // A track that continues the former one at the same gain continues everything.
+    if id != track.id, factor == nil || factor != track.gain { gain = 1 }
+    track = (id, factor ?? 1)
+  }
+
+  mutating func process(_ block: inout SampleBlock) {
+    guard isActive else { return }
+    let (channels, rate) = (block.channels, block.rate)
+    block.withSamples { limit($0, channels: channels, rate: rate) }
+  }
+
+  private mutating func limit(_ samples: UnsafeMutableBufferPointer<Double>, channels: Int, rate: Int) {
     var peak = 0.0
     for sample in samples { peak = max(peak, abs(sample)) }
     guard peak > Self.ceiling || gain < 1 else { return }
