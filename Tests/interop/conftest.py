@@ -126,10 +126,10 @@ def here(machine):
 
 @pytest.fixture
 def there(machine, here):
-    """The neighbour's, at the other end of the cable in eth0, with the address 10.9.0.2; `here` has none yet."""
+    """The neighbour's, at the other end of the cable in eth0, with the address 192.0.2.2; `here` has none yet."""
     there = machine()
     connect(here, "eth0", there, "eth0")
-    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
     return there
 
 

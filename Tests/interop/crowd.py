@@ -279,8 +279,9 @@ class Subscribers:
         self._listener.close()
 
 
-#: Two cables; both ends are in this namespace.
+#: Two cables with both ends in this namespace, and the documentation networks on them (RFC 5737).
 CABLES = ("eth0", "eth1")
+NETWORKS = ("192.0.2", "198.51.100")
 
 
 def lay_cables():
@@ -288,7 +289,7 @@ def lay_cables():
         _ip("link", "add", name, "type", "veth", "peer", "name", f"peer{number}")
         _ip("link", "set", name, "up")
         _ip("link", "set", f"peer{number}", "up")
-        _ip("address", "add", f"10.9.{number}.1/24", "dev", name)
+        _ip("address", "add", f"{NETWORKS[number]}.1/24", "dev", name)
 
 
 class Networks:
@@ -307,7 +308,7 @@ class Networks:
             _ip("link", "set", f"peer{number}", "up")
         else:
             _ip("address", "flush", "dev", CABLES[number])
-            _ip("address", "add", f"10.9.{number}.{self._chance.randrange(1, 250)}/24", "dev", CABLES[number])
+            _ip("address", "add", f"{NETWORKS[number]}.{self._chance.randrange(1, 250)}/24", "dev", CABLES[number])
         self.changes += 1
         time.sleep(self._chance.random() * NETWORK_PAUSE)
 

@@ -17,6 +17,9 @@ _TUNSETCARRIER = 0x400454E2
 _TAP_WITHOUT_HEADER = 0x1002
 _MTU = 1500
 
+#: The network of a link, unless the test names another one: a documentation network (RFC 5737).
+NETWORK = "198.51.100"
+
 
 class Transfer:
     """How far a file has come that is sent over HTTP, as seen on the line."""
@@ -53,10 +56,12 @@ def _tcp(packet):
 
 
 class BadLink:
-    """Interfaces with the addresses 10.9.NET.1 and 10.9.NET.2, at the ends of a line that is slow, late, and loses
-    packets. What is wrong with it may be changed at any time."""
+    """A point-to-point link with limited rate, delay, jitter and loss, which may change at any time.
 
-    def __init__(self, here, there, rate=50e6, loss=0, delay=0, jitter=0, seed=1, name="eth0", net=1, transfer=None):
+    Its ends are interfaces with the addresses 1 (here) and 2 (there) of the network `net`, a /24.
+    """
+
+    def __init__(self, here, there, rate=50e6, loss=0, delay=0, jitter=0, seed=1, name="eth0", net=NETWORK, transfer=None):
         """`rate` is in bits a second, each way; `loss` is the share of packets lost; `delay` is in seconds, and up to
         `jitter` more."""
         self.rate, self.loss, self.delay, self.jitter = rate, loss, delay, jitter
@@ -65,7 +70,7 @@ class BadLink:
         self._seed, self._name = seed, name
         self._cut = False
         self._ends = [
-            self._open(machine, f"10.9.{net}.{number}") for number, machine in enumerate((here, there), 1)
+            self._open(machine, f"{net}.{number}") for number, machine in enumerate((here, there), 1)
         ]
         self._closed = threading.Event()
         self._threads = [

@@ -42,10 +42,10 @@ def machines(music):
 
 async def test_no_dropout(tmp_path, music, machines, capture):
     here, there = machines
-    server = Process(*there.command(MEDIA_SERVER, "--folder", str(music.folder), "--host", "10.9.1.2"))
+    server = Process(*there.command(MEDIA_SERVER, "--folder", str(music.folder), "--host", "198.51.100.2"))
     renderer = Renderer(tmp_path / "state", output=capture.output, before=here.command())
     try:
-        url = server.wait_for(r"http://10\.9\.1\.2:\d+").group() + "/music.flac"
+        url = server.wait_for(r"http://198\.51\.100\.2:\d+").group() + "/music.flac"
         services = here.do(lambda: soap.services(renderer.description_url))
 
         def ask(action, *arguments, service="AVTransport"):
@@ -79,7 +79,7 @@ def test_is_found_where_every_fifth_packet_is_lost(tmp_path, machine, listen):
     point = listen(there)
     renderer = NetworkedRenderer(here, tmp_path / "state", interfaces=["eth0"])
     try:
-        alive = point.wait_for_alive("10.9.1.1")
+        alive = point.wait_for_alive("198.51.100.1")
         # A message that is repeated says the same.
         assert len({(message.usn, message.location, message.fields["BOOTID.UPNP.ORG"]) for message in alive}) == len(
             point.usns("alive")

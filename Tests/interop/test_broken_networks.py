@@ -11,7 +11,7 @@ import pytest
 
 import network
 import sound
-from link import BadLink
+from link import NETWORK, BadLink
 from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
 from room import Room
 
@@ -29,7 +29,8 @@ SECONDS, RATE, CHANNELS = 150, 22050, 1
 HELD = 8
 #: What is heard after what is lost.
 SHORT = "noise3-44100-16-2-0.2s.flac"
-SERVER = "10.9.1.2"
+SERVER = f"{NETWORK}.2"
+OTHER_NETWORK = "203.0.113"
 #: How long an outage of minutes lasts, in seconds.
 OUTAGE = 200
 
@@ -148,11 +149,11 @@ def test_what_passes_before_all_that_is_held_is_heard_is_not_heard(listening, ro
 
     # Another address by DHCP.
     listening.hold()
-    here.ip("address", "add", "10.9.1.7/24", "dev", "eth0")
-    here.ip("address", "delete", "10.9.1.1/24", "dev", "eth0")
+    here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
+    here.ip("address", "delete", "198.51.100.1/24", "dev", "eth0")
     # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
     with contextlib.suppress(Exception):
-        here.ip("address", "add", "10.9.1.7/24", "dev", "eth0")
+        here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     listening.goes_on()
     # Not all of it was fetched twice.
     assert any("bytes=" in line and line.endswith("206") for line in server.err)
@@ -163,7 +164,7 @@ def test_what_passes_before_all_that_is_held_is_heard_is_not_heard(listening, ro
     here.ip("address", "flush", "dev", "eth0")
     time.sleep(4)
     here.ip("link", "set", "eth0", "up")
-    here.ip("address", "add", "10.9.1.1/24", "dev", "eth0")
+    here.ip("address", "add", "198.51.100.1/24", "dev", "eth0")
     listening.goes_on()
 
     # The server starts anew.
@@ -212,14 +213,14 @@ def sends_on(old, new):
 
 def test_one_of_two_interfaces_goes(here, far, link, serve, music, tmp_path):
     """The server is behind both: the stream goes on over the other one."""
-    other = BadLink(here, far, rate=music.bit_rate * 6, name="eth1", net=2, transfer=link.transfer)
-    far.ip("address", "add", "10.7.0.1/32", "dev", "lo")
-    for net, metric in ((1, "100"), (2, "200")):
-        here.ip("route", "add", "10.7.0.1", "via", f"10.9.{net}.2", "metric", metric)
+    other = BadLink(here, far, rate=music.bit_rate * 6, name="eth1", net=OTHER_NETWORK, transfer=link.transfer)
+    far.ip("address", "add", "192.0.2.1/32", "dev", "lo")
+    for net, metric in ((NETWORK, "100"), (OTHER_NETWORK, "200")):
+        here.ip("route", "add", "192.0.2.1", "via", f"{net}.2", "metric", metric)
     room = Room(here, tmp_path, interfaces=("eth0", "eth1"))
     try:
         listening = Listening(room, link, music)
-        room.play(url(serve(), address="10.7.0.1"))
+        room.play(url(serve(), address="192.0.2.1"))
         listening.hold()
         link.pull()
         here.ip("link", "set", "eth0", "down")

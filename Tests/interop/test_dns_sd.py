@@ -37,11 +37,11 @@ def avahi(tmp_path):
 
 @pytest.fixture
 def found(here, there, avahi, tmp_path):
-    """A renderer of the name Kitchen at 10.9.0.1 that is found; its daemon, and the neighbour's."""
-    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    """A renderer of the name Kitchen at 192.0.2.1 that is found; its daemon, and the neighbour's."""
+    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     daemon, neighbour = avahi(here), avahi(there)
     renderer = NetworkedRenderer(here, tmp_path / "state", before=daemon.before)
-    wait_for(neighbour, "10.9.0.1")
+    wait_for(neighbour, "192.0.2.1")
     yield daemon, neighbour
     assert renderer.stop()[0] == 0
     # Who goes says so.
@@ -66,28 +66,28 @@ def test_cable_out_and_in(there, found):
     there.ip("link", "set", "eth0", "down")
     wait_until(lambda: neighbour.urls(OPENHOME) == {})
     there.ip("link", "set", "eth0", "up")
-    wait_for(neighbour, "10.9.0.1")
+    wait_for(neighbour, "192.0.2.1")
 
 
 def test_another_address(here, found):
     _, neighbour = found
-    here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
-    here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
+    here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
+    here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
     # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
-    here.ip("address", "replace", "10.9.0.7/24", "dev", "eth0")
-    wait_for(neighbour, "10.9.0.7")
+    here.ip("address", "replace", "192.0.2.7/24", "dev", "eth0")
+    wait_for(neighbour, "192.0.2.7")
 
 
 def test_the_daemon_is_restarted(found):
     daemon, neighbour = found
     daemon.restart()
-    wait_for(neighbour, "10.9.0.1")
+    wait_for(neighbour, "192.0.2.1")
 
 
 @pytest.fixture
 def second(here, there, avahi, tmp_path):
     """A neighbour's service called Kitchen, its daemon, and a renderer that wants that name too."""
-    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     daemon, neighbour = avahi(here), avahi(there)
     first = neighbour.publish("Kitchen", OPENHOME, 81)
     wait_until_equal(lambda: daemon.names(OPENHOME), {"Kitchen"})

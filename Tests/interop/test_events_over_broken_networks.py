@@ -56,8 +56,8 @@ def control(here, renderer):
 @pytest.fixture
 def listener(far, renderer):
     """Somebody who has subscribed to RenderingControl from the other machine."""
-    listener = far.do(lambda: Subscriber(address="10.9.1.2"))
-    listener.control = rendering(far, renderer, "10.9.1.1")
+    listener = far.do(lambda: Subscriber(address="198.51.100.2"))
+    listener.control = rendering(far, renderer, "198.51.100.1")
     headers = {"CALLBACK": f"<{listener.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
     status, answer, _ = far.do(
         lambda: soap.request("SUBSCRIBE", listener.control.service["eventSubURL"], headers)
@@ -70,15 +70,15 @@ def listener(far, renderer):
 
 
 def test_another_address_of_ours_keeps_subscriptions(here, far, renderer, control, listener):
-    here.ip("address", "add", "10.9.1.7/24", "dev", "eth0")
-    here.ip("address", "delete", "10.9.1.1/24", "dev", "eth0")
+    here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
+    here.ip("address", "delete", "198.51.100.1/24", "dev", "eth0")
     # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
     with contextlib.suppress(Exception):
-        here.ip("address", "add", "10.9.1.7/24", "dev", "eth0")
-    renderer.wait_for(r"On eth0: http://10\.9\.1\.7:")
+        here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
+    renderer.wait_for(r"On eth0: http://198\.51\.100\.7:")
     set_volume(here, control, 17)
     listener.wait_for_volume(17)
-    url = rendering(far, renderer, "10.9.1.7").service["eventSubURL"]
+    url = rendering(far, renderer, "198.51.100.7").service["eventSubURL"]
     headers = {"SID": listener.sid, "TIMEOUT": "Second-300"}
     assert far.do(lambda: soap.request("SUBSCRIBE", url, headers))[0] == 200
     set_volume(here, control, 18)

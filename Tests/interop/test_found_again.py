@@ -59,44 +59,44 @@ def is_found_soon(point, address, is_announced=True):
 def test_the_first_network_of_one_that_started_without(here, there, point, start):
     there.ip("link", "set", "eth0", "down")
     start(here).wait_for("Not on a network yet")
-    with is_found_soon(point, "10.9.0.1"):
+    with is_found_soon(point, "192.0.2.1"):
         there.ip("link", "set", "eth0", "up")
-        here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+        here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
 
 
 @pytest.fixture
 def renderer(here, point, start):
     """One that has been found."""
-    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     renderer = start(here)
-    point.wait_for_alive("10.9.0.1")
+    point.wait_for_alive("192.0.2.1")
     return renderer
 
 
 def test_a_cable_that_is_in_again(there, point, renderer):
     there.ip("link", "set", "eth0", "down")
     renderer.wait_for("No longer on eth0")
-    with is_found_soon(point, "10.9.0.1"):
+    with is_found_soon(point, "192.0.2.1"):
         there.ip("link", "set", "eth0", "up")
 
 
 def test_another_address_by_dhcp(here, point, renderer):
-    with is_found_soon(point, "10.9.0.7"):
-        here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
-        here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
+    with is_found_soon(point, "192.0.2.7"):
+        here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
+        here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
         # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
         with contextlib.suppress(Exception):
-            here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
+            here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
 
 
 def test_an_interface_that_is_added_and_one_that_is_removed(here, point, renderer, machine, listen):
     elsewhere = machine()
     connect(here, "eth1", elsewhere, "eth0")
-    elsewhere.ip("address", "add", "10.8.0.2/24", "dev", "eth0")
-    with is_found_soon(listen(elsewhere), "10.8.0.1"):
-        here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+    elsewhere.ip("address", "add", "198.51.100.2/24", "dev", "eth0")
+    with is_found_soon(listen(elsewhere), "198.51.100.1"):
+        here.ip("address", "add", "198.51.100.1/24", "dev", "eth1")
     # Those on the other one are told nothing, since nothing has changed for them.
-    with is_found_soon(point, "10.9.0.1", is_announced=False):
+    with is_found_soon(point, "192.0.2.1", is_announced=False):
         here.ip("link", "delete", "eth1")
 
 
@@ -109,7 +109,7 @@ def test_a_line_that_loses_and_delays(here, machine, listen, start):
         point.find()
         link.pull()
         renderer.wait_for("No longer on eth0")
-        with is_found_soon(point, "10.9.1.1"):
+        with is_found_soon(point, "198.51.100.1"):
             link.plug()
     finally:
         link.close()

@@ -102,14 +102,14 @@ def test_the_openhome_device_has_a_suffix(configured):
 def test_another_name_is_announced(here, there, point, tmp_path):
     path = tmp_path / "swiftlet.toml"
     path.write_text('name = "Kitchen"\n')
-    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     renderer = NetworkedRenderer(here, tmp_path / "state", more=("--config", str(path)), name=None)
     try:
-        before = {message.nt: message.fields["CONFIGID.UPNP.ORG"] for message in point.wait_for_alive("10.9.0.1")}
+        before = {message.nt: message.fields["CONFIGID.UPNP.ORG"] for message in point.wait_for_alive("192.0.2.1")}
         point.forget()
         path.write_text('name = "Bath"\n')
         renderer.process.send_signal(signal.SIGHUP)
-        alive = point.wait_for_alive("10.9.0.1")
+        alive = point.wait_for_alive("192.0.2.1")
         assert point.usns("byebye") == point.usns("alive")
         assert all(message.fields["CONFIGID.UPNP.ORG"] != before[message.nt] for message in alive)
         assert b"<friendlyName>Bath</friendlyName>" in there.get(alive[0].location)
@@ -294,12 +294,12 @@ def test_the_port_is_the_one_that_is_wanted(start):
 
 @pytest.mark.keys("networks")
 def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
-    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     path = tmp_path / "swiftlet.toml"
     path.write_text("")
     renderer = NetworkedRenderer(here, tmp_path / "state", more=("--config", str(path)))
     try:
-        location = point.wait_for_alive("10.9.0.1")[0].location
+        location = point.wait_for_alive("192.0.2.1")[0].location
         description = there.get(location).decode()
         events = location.split("/renderer")[0] + re.search("<eventSubURL>(.*?)</eventSubURL>", description).group(1)
 
@@ -307,14 +307,14 @@ def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
             return subprocess.run(
                 there.command(
                     "curl", "--silent", "--noproxy", "*", "--output", "/dev/null", "--write-out", "%{http_code}",
-                    "--header", "CALLBACK: <http://10.77.0.2:9/>", "--header", "NT: upnp:event", "--request", "SUBSCRIBE",
+                    "--header", "CALLBACK: <http://198.51.100.2:9/>", "--header", "NT: upnp:event", "--request", "SUBSCRIBE",
                     events,
                 ),
                 capture_output=True, text=True, check=False,
             ).stdout  # fmt: skip
 
         assert subscribe() == "412"
-        path.write_text('networks = ["10.77.0.0/16"]\n')
+        path.write_text('networks = ["198.51.100.0/24"]\n')
         renderer.process.send_signal(signal.SIGHUP)
         wait_until(lambda: subscribe() == "200")
     finally:

@@ -88,8 +88,8 @@ def test_is_ready_once_everything_is_announced(here, there, point, manager, tmp_
     renderer = NetworkedRenderer(here, tmp_path / "state", before=manager.environment())
     try:
         assert manager.wait_for("STATUS")[0] == "Waiting for a network, sound to null"
-        here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-        manager.wait_for("STATUS", "On eth0 (10.9.0.1), sound to null")
+        here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+        manager.wait_for("STATUS", "On eth0 (192.0.2.1), sound to null")
         manager.wait_for("READY", "1")
         # What has not been sent by now will not be. All of it has had its byebye before.
         renderer.process.send_signal(signal.SIGSTOP)

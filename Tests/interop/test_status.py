@@ -200,9 +200,9 @@ def test_the_network_as_it_is(here, there, tmp_path):
 
         renderer.wait_for("Not on a network yet")
         assert re.search(r"^Network +none$", status(path).stdout, re.MULTILINE)
-        here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
+        here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
         renderer.wait_for("On eth0")
-        wait_until(lambda: networks() == [("eth0", "10.9.0.1")])
+        wait_until(lambda: networks() == [("eth0", "192.0.2.1")])
         there.ip("link", "set", "eth0", "down")
         wait_until(lambda: networks() == [])
         assert re.search(r"^Network +none$", status(path).stdout, re.MULTILINE)

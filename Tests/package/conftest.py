@@ -23,11 +23,11 @@ def here():
 
 @pytest.fixture(scope="session")
 def neighbour(here):
-    """A machine with the address 10.9.0.2, on the other end of the speaker's cable."""
+    """A machine with the address 192.0.2.2, on the other end of the speaker's cable."""
     there = Machine()
     connect(here, "eth0", there, "eth0")
-    here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-    there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+    there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
     yield there
     there.remove()
 
@@ -96,7 +96,7 @@ def track(neighbour, tmp_path_factory):
         neighbour.command("python3", "-m", "http.server", "8000", "--directory", str(folder)),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    yield "http://10.9.0.2:8000/noise.flac", samples
+    yield "http://192.0.2.2:8000/noise.flac", samples
     server.kill()
     server.wait()
 

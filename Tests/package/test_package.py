@@ -5,7 +5,7 @@ import pytest
 from processes import wait_until
 from soap import call, services, udn
 
-HERE = "10.9.0.1"
+HERE = "192.0.2.1"
 #: All that a test has seen and a later one compares with.
 seen = {}
 

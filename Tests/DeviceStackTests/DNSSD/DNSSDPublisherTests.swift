@@ -36,7 +36,7 @@ struct DNSSDPublisherTests {
       other.port = 80
       other.txt = []
       publisher.publish([other])
-      try await waitUntil { daemon.browse("_openhome._tcp") == ["Bath 10.9.0.1 80 "] }
+      try await waitUntil { daemon.browse("_openhome._tcp") == ["Bath 192.0.2.1 80 "] }
       publisher.stop()
       try await waitUntil { daemon.browse("_openhome._tcp") == [] }
     }
@@ -51,28 +51,28 @@ struct DNSSDPublisherTests {
       // It waits for the daemon, if that is not there yet.
       let neighbour = try other.start("avahi-publish-service", "--no-fail", "Kitchen", "_openhome._tcp", "81")
       defer { neighbour.end() }
-      try await waitUntil { other.browse("_openhome._tcp") == ["Kitchen 10.9.0.2 81 "] }
+      try await waitUntil { other.browse("_openhome._tcp") == ["Kitchen 192.0.2.2 81 "] }
       let publisher = DNSSDPublisher(services: [service], logger: Logger(label: "test"))
       publisher.start()
       defer { publisher.stop() }
       try await waitUntil { other.browse("_openhome._tcp").count == 2 }
       #expect(
         other.browse("_openhome._tcp") == [
-          "Kitchen 10.9.0.2 81 ", announced.replacing("Kitchen", with: #"Kitchen\032\0352"#),
+          "Kitchen 192.0.2.2 81 ", announced.replacing("Kitchen", with: #"Kitchen\032\0352"#),
         ])
     }
   }
 
   private let service = DNSSDService(
-    name: "Kitchen", type: "_openhome._tcp", port: 49152, txt: ["upnp=http://10.9.0.1:49152/oh/description.xml", "v=1"])
-  private let announced = #"Kitchen 10.9.0.1 49152 "upnp=http://10.9.0.1:49152/oh/description.xml" "v=1""#
+    name: "Kitchen", type: "_openhome._tcp", port: 49152, txt: ["upnp=http://192.0.2.1:49152/oh/description.xml", "v=1"])
+  private let announced = #"Kitchen 192.0.2.1 49152 "upnp=http://192.0.2.1:49152/oh/description.xml" "v=1""#
 
   /// Two machines with a cable, and what an Avahi daemon needs on each.
   private func withDaemons(_ body: (AvahiDaemon, AvahiDaemon) async throws -> Void) async throws {
     try await withNamespace { here in
       try await withNamespace { there in
         try here.connect("eth0", to: there, "eth0")
-        for (namespace, address) in [(here, "10.9.0.1/24"), (there, "10.9.0.2/24")] {
+        for (namespace, address) in [(here, "192.0.2.1/24"), (there, "192.0.2.2/24")] {
           try namespace.ip("address", "add", address, "dev", "eth0")
           try namespace.ip("link", "set", "eth0", "up")
         }

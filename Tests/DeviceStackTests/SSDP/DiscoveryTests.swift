@@ -12,8 +12,8 @@ struct DiscoveryTests {
   @Test func isThereSoonAfterTheNetworkCame() async throws {
     try await withNeighbours { here, there, server in
       let point = try await ControlPoint(on: there.loop, device: "eth0")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await point.wait { $0.usns("ssdp:alive", from: "10.9.0.1").count == 9 }
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       #expect(point.notifications("ssdp:alive").allSatisfy { $0.field("BOOTID.UPNP.ORG") == "10" })
     }
   }
@@ -21,12 +21,12 @@ struct DiscoveryTests {
   @Test func isThereAgainAfterTheCableWasOut() async throws {
     try await withNeighbours { here, there, server in
       let point = try await ControlPoint(on: there.loop, device: "eth0")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await point.wait { $0.usns("ssdp:alive", from: "10.9.0.1").count == 9 }
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       try here.ip("link", "set", "eth0", "down")
       point.forget()
       try here.ip("link", "set", "eth0", "up")
-      try await point.wait { $0.usns("ssdp:alive", from: "10.9.0.1").count == 9 }
+      try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       #expect(point.notifications("ssdp:alive").allSatisfy { $0.field("BOOTID.UPNP.ORG") == "11" })
       // A control point that was playing keeps what it has.
       #expect(point.notifications("ssdp:byebye").isEmpty)
@@ -36,21 +36,21 @@ struct DiscoveryTests {
   @Test func takesTheOldAddressBack() async throws {
     try await withNeighbours { here, there, server in
       let point = try await ControlPoint(on: there.loop, device: "eth0")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await point.wait { $0.usns("ssdp:alive", from: "10.9.0.1").count == 9 }
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       point.forget()
-      try here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
-      try here.ip("address", "add", "10.9.0.7/24", "dev", "eth0")
-      try await point.wait { $0.usns("ssdp:alive", from: "10.9.0.7").count == 9 }
+      try here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
+      try here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
+      try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.7").count == 9 }
       let byebye = try #require(point.heard.lastIndex { $0.nts == "ssdp:byebye" })
       let alive = try #require(point.heard.firstIndex { $0.nts == "ssdp:alive" })
       #expect(byebye < alive)
-      #expect(point.usns("ssdp:byebye", from: "10.9.0.7").count == 9)
+      #expect(point.usns("ssdp:byebye", from: "192.0.2.7").count == 9)
       point.forget()
-      try await point.search("upnp:rootdevice", to: "10.9.0.7")
+      try await point.search("upnp:rootdevice", to: "192.0.2.7")
       try await point.search("upnp:rootdevice")
       try await point.wait { $0.answers.count == 4 }
-      #expect(Set(point.answers.map { $0.locationHost }) == ["10.9.0.7"])
+      #expect(Set(point.answers.map { $0.locationHost }) == ["192.0.2.7"])
     }
   }
 
@@ -58,16 +58,16 @@ struct DiscoveryTests {
   @Test func saysByebyeOnlyWhereSomethingWent() async throws {
     try await withNeighbours { here, there, server in
       try here.connect("eth1", to: there, "eth1")
-      try there.ip("address", "add", "10.8.0.2/24", "dev", "eth1")
+      try there.ip("address", "add", "198.51.100.2/24", "dev", "eth1")
       try there.ip("link", "set", "eth1", "up")
       let first = try await ControlPoint(on: there.loop, device: "eth0")
       let second = try await ControlPoint(on: there.loop, device: "eth1")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await first.wait { $0.usns("ssdp:alive", from: "10.9.0.1").count == 9 }
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await first.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       first.forget()
-      try here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+      try here.ip("address", "add", "198.51.100.1/24", "dev", "eth1")
       try here.ip("link", "set", "eth1", "up")
-      try await second.wait { $0.usns("ssdp:alive", from: "10.8.0.1").count == 9 }
+      try await second.wait { $0.usns("ssdp:alive", from: "198.51.100.1").count == 9 }
       try await first.wait {
         $0.notifications("ssdp:alive").filter { $0.field("BOOTID.UPNP.ORG") == "11" }.count >= 9
       }
@@ -75,7 +75,7 @@ struct DiscoveryTests {
       #expect(Set(updates.compactMap { $0.field("USN") }).count == 9)
       #expect(updates.allSatisfy { $0.field("BOOTID.UPNP.ORG") == "10" && $0.field("NEXTBOOTID.UPNP.ORG") == "11" })
       #expect(second.notifications("ssdp:update").isEmpty)
-      #expect(Set(second.notifications("ssdp:alive").map { $0.locationHost }) == ["10.8.0.1"])
+      #expect(Set(second.notifications("ssdp:alive").map { $0.locationHost }) == ["198.51.100.1"])
       first.forget()
       try here.ip("link", "delete", "eth1")
       try await first.search("uuid:00000000-0000-0000-0000-00000000000a")
@@ -88,14 +88,14 @@ struct DiscoveryTests {
   @Test func answersWithTheAddressOfTheInterfaceThatTheSearchCameInOn() async throws {
     try await withNeighbours { here, there, server in
       try here.connect("eth1", to: there, "eth1")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try here.ip("address", "add", "10.8.0.1/24", "dev", "eth1")
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try here.ip("address", "add", "198.51.100.1/24", "dev", "eth1")
       try here.ip("link", "set", "eth1", "up")
-      try there.ip("address", "add", "10.8.0.2/24", "dev", "eth1")
+      try there.ip("address", "add", "198.51.100.2/24", "dev", "eth1")
       try there.ip("link", "set", "eth1", "up")
       // The choice is by the asker's port too.
       for _ in 0..<8 {
-        for (device, address) in [("eth0", "10.9.0.1"), ("eth1", "10.8.0.1")] {
+        for (device, address) in [("eth0", "192.0.2.1"), ("eth1", "198.51.100.1")] {
           let point = try await ControlPoint(on: there.loop, device: device)
           try await waitUntil {
             try await point.search("upnp:rootdevice")
@@ -117,7 +117,7 @@ struct DiscoveryTests {
       try await withNamespace { there in
         try here.connect("eth0", to: there, "eth0")
         try here.ip("link", "set", "eth0", "up")
-        try there.ip("address", "add", "10.9.0.2/24", "dev", "eth0")
+        try there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
         try there.ip("link", "set", "eth0", "up")
         let server = try await TestServer(on: here.loop)
         let monitor = try await TestMonitor(on: here.loop) { server.useOnLoop($0) }

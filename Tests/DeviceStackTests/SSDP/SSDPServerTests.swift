@@ -99,11 +99,11 @@ struct SSDPServerTests {
       try await server.use(.appeared(interface))
       try await point.wait { $0.notifications("ssdp:alive").count >= 2 * 9 }
       try await point.search("ssdp:all")
-      try await point.search("ssdp:all", mx: nil, to: "10.9.0.1")
+      try await point.search("ssdp:all", mx: nil, to: "192.0.2.1")
       try await point.wait { $0.answers.count >= 2 * 9 }
       let told = point.answers + point.notifications("ssdp:alive")
-      #expect(Set(told.map { $0.locationHost }) == ["10.9.0.1"])
-      #expect(Set(told.map { $0.sender.ipAddress }) == ["10.9.0.1"])
+      #expect(Set(told.map { $0.locationHost }) == ["192.0.2.1"])
+      #expect(Set(told.map { $0.sender.ipAddress }) == ["192.0.2.1"])
       try await server.stop()
       try await point.wait { $0.notifications("ssdp:byebye").count >= 4 * 9 }
     }
@@ -127,7 +127,7 @@ struct SSDPServerTests {
       try await holder.close()
       try await waitUntil {
         try await point.search("upnp:rootdevice")
-        try await point.search("upnp:rootdevice", to: "10.9.0.1")
+        try await point.search("upnp:rootdevice", to: "192.0.2.1")
         try await Task.sleep(for: .milliseconds(200))
         return point.answers.count >= 4
       }
@@ -153,13 +153,13 @@ struct SSDPServerTests {
     try await withNamespace { here in
       try await withNamespace { there in
         try here.connect("eth0", to: there, "eth0")
-        for (namespace, address) in [(here, "10.9.0.1/24"), (there, "10.9.0.2/24")] {
+        for (namespace, address) in [(here, "192.0.2.1/24"), (there, "192.0.2.2/24")] {
           try namespace.ip("address", "add", address, "dev", "eth0")
           try namespace.ip("link", "set", "eth0", "up")
         }
         let index = try await here.loop.submit { Int(if_nametoindex("eth0")) }.get()
         try await body(
-          here, there, NetworkInterface(index: index, name: "eth0", address: "10.9.0.1", prefixLength: 24))
+          here, there, NetworkInterface(index: index, name: "eth0", address: "192.0.2.1", prefixLength: 24))
       }
     }
   }

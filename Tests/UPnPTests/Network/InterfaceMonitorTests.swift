@@ -15,21 +15,21 @@ func namespacesAreAvailable() {
 struct InterfaceMonitorTests {
   @Test func followsALinkFromNothingToNothing() async throws {
     try await withCable { here, there, monitor in
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await monitor.expect("+eth0 10.9.0.1")
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await monitor.expect("+eth0 192.0.2.1")
       // The cable out and in.
       try there.ip("link", "set", "eth0", "down")
-      try await monitor.expect("-eth0 10.9.0.1")
+      try await monitor.expect("-eth0 192.0.2.1")
       try there.ip("link", "set", "eth0", "up")
-      try await monitor.expect("+eth0 10.9.0.1")
+      try await monitor.expect("+eth0 192.0.2.1")
       // Switched off and on.
       try here.ip("link", "set", "eth0", "down")
-      try await monitor.expect("-eth0 10.9.0.1")
+      try await monitor.expect("-eth0 192.0.2.1")
       try here.ip("link", "set", "eth0", "up")
-      try await monitor.expect("+eth0 10.9.0.1")
-      #expect(try await monitor.current().map(\.address) == ["10.9.0.1"])
+      try await monitor.expect("+eth0 192.0.2.1")
+      #expect(try await monitor.current().map(\.address) == ["192.0.2.1"])
       try here.ip("link", "delete", "eth0")
-      try await monitor.expect("-eth0 10.9.0.1")
+      try await monitor.expect("-eth0 192.0.2.1")
       #expect(try await monitor.current() == [])
     }
   }
@@ -39,20 +39,20 @@ struct InterfaceMonitorTests {
       // No DHCP server answers at first.
       try here.ip("address", "add", "169.254.7.7/16", "dev", "eth0", "scope", "link")
       try await monitor.expect("+eth0 169.254.7.7")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await monitor.expect("-eth0 169.254.7.7!", "+eth0 10.9.0.1")
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await monitor.expect("-eth0 169.254.7.7!", "+eth0 192.0.2.1")
       // A second one changes nothing until it is the only one.
-      try here.ip("address", "add", "10.9.1.1/24", "dev", "eth0")
+      try here.ip("address", "add", "198.51.100.1/24", "dev", "eth0")
       try here.ip("address", "delete", "169.254.7.7/16", "dev", "eth0")
-      try here.ip("address", "delete", "10.9.0.1/24", "dev", "eth0")
-      try await monitor.expect("-eth0 10.9.0.1", "+eth0 10.9.1.1")
+      try here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
+      try await monitor.expect("-eth0 192.0.2.1", "+eth0 198.51.100.1")
       // Another name, and a longer prefix, are nobody's business but ours.
       try here.ip("link", "set", "eth0", "down")
       try here.ip("link", "set", "eth0", "name", "lan0")
       try here.ip("link", "set", "lan0", "up")
-      try await monitor.expect("-eth0 10.9.1.1", "+lan0 10.9.1.1")
+      try await monitor.expect("-eth0 198.51.100.1", "+lan0 198.51.100.1")
       try here.ip("address", "flush", "dev", "lan0")
-      try await monitor.expect("-lan0 10.9.1.1")
+      try await monitor.expect("-lan0 198.51.100.1")
     }
   }
 
@@ -60,13 +60,13 @@ struct InterfaceMonitorTests {
     try await withCable { here, there, monitor in
       try here.connect("eth1", to: there, "eth1")
       try there.ip("link", "set", "eth1", "up")
-      try here.ip("address", "add", "10.9.0.2/24", "dev", "eth1")
+      try here.ip("address", "add", "192.0.2.2/24", "dev", "eth1")
       try here.ip("link", "set", "eth1", "up")
-      try await monitor.expect("+eth1 10.9.0.2")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try here.ip("address", "add", "10.9.5.1/24", "dev", "lo")
+      try await monitor.expect("+eth1 192.0.2.2")
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try here.ip("address", "add", "203.0.113.1/24", "dev", "lo")
       try there.ip("link", "set", "eth1", "down")
-      try await monitor.expect("-eth1 10.9.0.2", "+eth0 10.9.0.1")
+      try await monitor.expect("-eth1 192.0.2.2", "+eth0 192.0.2.1")
     }
   }
 
@@ -76,14 +76,14 @@ struct InterfaceMonitorTests {
       try here.connect("vethab12", to: there, "container0")
       try there.ip("link", "set", "container0", "up")
       try here.ip("link", "set", "vethab12", "master", "docker0", "up")
-      try here.ip("address", "add", "172.17.0.1/16", "dev", "docker0")
+      try here.ip("address", "add", "198.51.100.1/24", "dev", "docker0")
       try here.ip("link", "set", "docker0", "up")
       try here.connect("veth7", to: there, "container1")
       try there.ip("link", "set", "container1", "up")
-      try here.ip("address", "add", "172.18.0.1/16", "dev", "veth7")
+      try here.ip("address", "add", "203.0.113.1/24", "dev", "veth7")
       try here.ip("link", "set", "veth7", "up")
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await monitor.expect("+eth0 10.9.0.1")
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await monitor.expect("+eth0 192.0.2.1")
       let named = try await TestMonitor(on: here.loop, names: ["docker0", "veth7", "lo"])
       try await waitUntil { try await named.current().map(\.name) == ["lo", "docker0", "veth7"] }
       try await named.stop()
@@ -93,18 +93,18 @@ struct InterfaceMonitorTests {
   /// ENOBUFS: the kernel holds only so much for one who does not listen.
   @Test func knowsEverythingAgainAfterMessagesWereLost() async throws {
     try await withCable { here, there, monitor in
-      try here.ip("address", "add", "10.9.0.1/24", "dev", "eth0")
-      try await monitor.expect("+eth0 10.9.0.1")
+      try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+      try await monitor.expect("+eth0 192.0.2.1")
       let blocked = DispatchSemaphore(value: 0)
       here.loop.execute { blocked.wait() }
       let changes = (1...1500).map {
-        "link set eth0 mtu \(1500 - $0 % 2)\naddress add 10.8.\($0 % 250).1/32 dev lo\naddress delete 10.8.\($0 % 250).1/32 dev lo\n"
+        "link set eth0 mtu \(1500 - $0 % 2)\naddress add 198.51.100.\(1 + $0 % 250)/32 dev lo\naddress delete 198.51.100.\(1 + $0 % 250)/32 dev lo\n"
       }
-      try here.batch(changes.joined() + "address delete 10.9.0.1/24 dev eth0\naddress add 10.9.0.3/24 dev eth0\n")
+      try here.batch(changes.joined() + "address delete 192.0.2.1/24 dev eth0\naddress add 192.0.2.3/24 dev eth0\n")
       blocked.signal()
-      try await monitor.expect("-eth0 10.9.0.1", "+eth0 10.9.0.3")
-      try here.ip("address", "delete", "10.9.0.3/24", "dev", "eth0")
-      try await monitor.expect("-eth0 10.9.0.3")
+      try await monitor.expect("-eth0 192.0.2.1", "+eth0 192.0.2.3")
+      try here.ip("address", "delete", "192.0.2.3/24", "dev", "eth0")
+      try await monitor.expect("-eth0 192.0.2.3")
     }
   }
 
