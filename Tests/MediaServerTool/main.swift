@@ -1,17 +1,17 @@
 import Glibc
 import MediaOrigin
 
-/// The program around `MediaServer`, for Python tests and for people.
+/// A command line tool for `MediaServer`, used by the Python tests.
 
 let usage = """
   usage: media-server --folder DIR [--host 127.0.0.1] [--port 0]
 
-  Serves the files of DIR and prints its base URL. Manners come from the query, and all combine:
+  Serves the files of DIR and prints its base URL. The query of a URL selects misbehaviour, in any combination:
     ranges=no  silent-on-ranges=1  head=no  chunked=1  length=no|+N|-N  redirect=N|loop|URL  redirect-status=301
     open-delay=SECONDS  rate=BYTES-A-SECOND  stall-after=BYTES [stall-for=SECONDS] [stall-times=N]
     close-after=BYTES [close-times=N] [close-reset=1]  status=503 [status-times=N]  type=TYPE|none
     icy=INTERVAL [icy-name=NAME] [icy-title=OFFSET:TITLE]… [icy-line=1]  garbage=1  endless=1  header=NAME:VALUE
-  Each request is a line on the standard error.
+  Logs each request as a line on the standard error.
 
   """
 

@@ -1,4 +1,4 @@
-// The mixer: its controls and their values are lines of a file, which a test reads and changes as other programs would.
+// The mixer. Its controls are lines of a file, which tests read, and change as another program would change a mixer.
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
 #include <errno.h>
@@ -9,21 +9,21 @@
 
 #include "stand_in.h"
 
-enum { MOST = 8 };
+enum { MAXIMUM_CONTROLS = 8 };
 
 struct control {
   char kind[8], name[48];
   long minimum, maximum, values[2];
-  long least, step;
+  long lowest, step;
   int has_scale, mutes;
 };
 
 struct mixer {
   snd_ctl_ext_t ext;
   char folder[STAND_IN_PATH];
-  struct control controls[MOST];
+  struct control controls[MAXIMUM_CONTROLS];
   int count;
-  // Which of them have changed and are still to be told.
+  // Bit mask of changed controls whose event is still to be sent.
   unsigned changed;
   unsigned int tlv[4];
 };
@@ -39,12 +39,12 @@ static void read_file(struct mixer *mixer) {
   stand_in_path(path, mixer->folder, "mixer");
   FILE *file = fopen(path, "r");
   mixer->count = 0;
-  while (file && mixer->count < MOST && fgets(line, sizeof line, file)) {
+  while (file && mixer->count < MAXIMUM_CONTROLS && fgets(line, sizeof line, file)) {
     struct control *control = &mixer->controls[mixer->count];
     char mute[8] = "";
     memset(control, 0, sizeof *control);
     int fields = sscanf(line, "volume %47s %ld %ld %ld %ld %ld %ld %7s", control->name, &control->minimum,
-                        &control->maximum, &control->values[0], &control->values[1], &control->least, &control->step, mute);
+                        &control->maximum, &control->values[0], &control->values[1], &control->lowest, &control->step, mute);
     if (fields >= 5) {
       strcpy(control->kind, "volume");
       control->has_scale = fields >= 7;
@@ -73,16 +73,16 @@ static void write_file(const struct mixer *mixer) {
     }
     fprintf(file, "volume %s %ld %ld %ld %ld", control->name, control->minimum, control->maximum, control->values[0],
             control->values[1]);
-    if (control->has_scale) fprintf(file, " %ld %ld%s", control->least, control->step, control->mutes ? " mute" : "");
+    if (control->has_scale) fprintf(file, " %ld %ld%s", control->lowest, control->step, control->mutes ? " mute" : "");
     fputc('\n', file);
   }
   fclose(file);
   rename(new_path, path);
 }
 
-// Reads the file again and notes what is different.
+// Reads the file again and marks changed controls.
 static void refresh(struct mixer *mixer) {
-  struct control former[MOST];
+  struct control former[MAXIMUM_CONTROLS];
   int count = mixer->count;
   memcpy(former, mixer->controls, sizeof former);
   read_file(mixer);
@@ -127,10 +127,10 @@ static int get_attribute(snd_ctl_ext_t *ext, snd_ctl_ext_key_t key, int *type, u
   *count = 2;
   if (control->has_scale) {
     *access |= SND_CTL_EXT_ACCESS_TLV_READ;
-    // A linear scale in decibels (SNDRV_CTL_TLVT_DB_SCALE): least, step, and whether the least is silence.
+    // A linear scale in decibels (SNDRV_CTL_TLVT_DB_SCALE): minimum, step, and whether the minimum is silence.
     mixer->tlv[0] = 1;
     mixer->tlv[1] = 2 * sizeof(unsigned int);
-    mixer->tlv[2] = (unsigned int)control->least;
+    mixer->tlv[2] = (unsigned int)control->lowest;
     mixer->tlv[3] = ((unsigned int)control->step & 0xffff) | (control->mutes ? 0x10000 : 0);
     ext->tlv.p = mixer->tlv;
   }
@@ -187,7 +187,7 @@ static void subscribe_events(snd_ctl_ext_t *ext, int subscribe) {
 }
 
 static void close_mixer(snd_ctl_ext_t *ext) {
-  stand_in_tell(((struct mixer *)ext->private_data)->folder, "mixer close");
+  stand_in_log(((struct mixer *)ext->private_data)->folder, "mixer close");
   close(ext->poll_fd);
   free(ext->private_data);
 }
@@ -235,7 +235,7 @@ SND_CTL_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
     free(mixer);
     return error;
   }
-  stand_in_tell(folder, "mixer open");
+  stand_in_log(folder, "mixer open");
   *handlep = mixer->ext.handle;
   return 0;
 }

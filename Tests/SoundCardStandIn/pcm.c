@@ -1,4 +1,4 @@
-// Playback: takes samples at the pace of the monotonic clock, as a card does, in the forms that it is configured for.
+// Playback: consumes samples at the rate of the monotonic clock, in the formats that it is configured for.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "stand_in.h"
 
-enum { MOST = 32 };
+enum { MAXIMUM_VALUES = 32 };
 
 struct card {
   snd_pcm_ioplug_t io;
@@ -70,7 +70,7 @@ static int prepare(snd_pcm_ioplug_t *io) {
   card->runs = 0;
   card->written = 0;
   card->offset = 0;
-  // There is room at first.
+  // The empty buffer is writable at once.
   struct itimerspec now = {{0, 0}, {0, 1}};
   timerfd_settime(io->poll_fd, 0, &now, NULL);
   return 0;
@@ -88,7 +88,7 @@ static snd_pcm_sframes_t pointer(snd_pcm_ioplug_t *io) {
     starved = 1;
   }
   if (starved) {
-    stand_in_tell(card->folder, "xrun");
+    stand_in_log(card->folder, "xrun");
     card->runs = 0;
     return -EPIPE;
   }
@@ -120,7 +120,7 @@ static int hw_params(snd_pcm_ioplug_t *io, snd_pcm_hw_params_t *params) {
     rename(from, to);
   }
   if (is_gone(card)) return -ENODEV;
-  stand_in_tell(card->folder, "format %s %u %u", snd_pcm_format_name(io->format), io->rate, io->channels);
+  stand_in_log(card->folder, "format %s %u %u", snd_pcm_format_name(io->format), io->rate, io->channels);
   return 0;
 }
 
@@ -137,7 +137,7 @@ static int poll_revents(snd_pcm_ioplug_t *io, struct pollfd *descriptors, unsign
 
 static int close_card(snd_pcm_ioplug_t *io) {
   struct card *card = io->private_data;
-  stand_in_tell(card->folder, "close");
+  stand_in_log(card->folder, "close");
   fclose(card->recording);
   close(io->poll_fd);
   close(card->lock);
@@ -160,13 +160,13 @@ static unsigned numbers(const char *text, unsigned *list, int are_formats) {
   char copy[256];
   snprintf(copy, sizeof copy, "%s", text);
   unsigned count = 0;
-  for (char *rest = copy, *word; count < MOST && (word = strsep(&rest, " "));)
+  for (char *rest = copy, *word; count < MAXIMUM_VALUES && (word = strsep(&rest, " "));)
     if (*word) list[count++] = are_formats ? (unsigned)snd_pcm_format_value(word) : (unsigned)atoi(word);
   return count;
 }
 
 static int restrict_to(snd_pcm_ioplug_t *io, int what, const char *text, int are_formats) {
-  unsigned list[MOST];
+  unsigned list[MAXIMUM_VALUES];
   unsigned count = numbers(text, list, are_formats);
   return snd_pcm_ioplug_set_param_list(io, what, count, list);
 }
@@ -214,7 +214,7 @@ SND_PCM_PLUGIN_DEFINE_FUNC(swiftlet_stand_in) {
   snd_pcm_ioplug_set_param_minmax(&card->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
   snd_pcm_ioplug_set_param_minmax(&card->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 256, 1 << 20);
   snd_pcm_ioplug_set_param_minmax(&card->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 1024, 8 << 20);
-  stand_in_tell(card->folder, "open");
+  stand_in_log(card->folder, "open");
   *pcmp = card->io.pcm;
   return 0;
 

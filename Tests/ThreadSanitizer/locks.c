@@ -1,6 +1,6 @@
-// Tells the thread sanitizer of locks that it does not see: GLib's are futexes of its own, and so is the part of Swift's
-// Mutex for when two threads meet, which is in a library without the sanitizer. Without this it takes whatever such a
-// lock guards for a race. Loaded before all libraries (LD_PRELOAD); a program without the sanitizer is left alone.
+// Tells the thread sanitizer about locks that it does not see: GLib's locks are futexes, and the contended path of Swift's
+// Mutex is in a library without the sanitizer. Without this, data guarded by such locks is reported as a race. Loaded by
+// LD_PRELOAD; has no effect in programs without the sanitizer.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,7 +18,7 @@ static void releasing(void *lock) {
   if (__tsan_release) __tsan_release(lock);
 }
 
-// The function of this name that would have been called, looked up once.
+// The original function of this name, looked up once.
 #define NEXT(type, name) \
   static type next;      \
   if (next == NULL) next = (type)dlsym(RTLD_NEXT, name)

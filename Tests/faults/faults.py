@@ -1,7 +1,7 @@
 """Applies known faults one at a time, and runs the tests that must catch them. Called by scripts/faults.sh.
 
-A fault counts as caught if one of its tests fails or crashes. All else is a failure of this run: a fault that passes,
-does not apply, does not build, or has tests that do not run.
+A fault is caught if one of its tests fails or crashes. The run fails if the tests pass or do not run, or if the fault does
+not apply or build.
 """
 
 import argparse
@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "Tests/runner"))
 
 import all_tests as runner  # noqa: E402
 
-#: A fault may make a test wait for ever, in seconds.
+#: Timeout in seconds, because a fault may make a test hang.
 LONGEST_TEST = 600
 
 
@@ -31,12 +31,12 @@ class Fault:
     file: str
     before: str
     after: str
-    #: The tests that must catch it, in Swift or in Tests/interop.
+    #: The tests that must catch it: Swift tests or tests in Tests/interop.
     swift: str = ""
     interop: tuple = ()
 
     def problem(self, tree):
-        """Why it cannot be applied to a source tree; empty if it can."""
+        """The reason why it does not apply to a source tree; empty if it does."""
         path = tree / self.file
         if not path.exists():
             return f"{self.file} is missing"
@@ -53,7 +53,7 @@ def read(text):
 
 
 def copy(source, target):
-    """Makes the tree a copy of the sources. Files that are the same keep their date, so that they are not built again."""
+    """Updates a copy of the sources. Unchanged files keep their dates, so that they are not rebuilt."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=source, capture_output=True, text=True, check=True).stdout
     # Git ignores Package.resolved, but the copy needs the same versions.
@@ -85,7 +85,7 @@ def run_tests(fault, tree):
 
 
 def verdict(outcome):
-    """Whether the fault was caught, and by what or why not."""
+    """Whether the fault was caught, and the tests that caught it or the reason why not."""
     is_crash = "crashed" in outcome.trouble
     if outcome.failed or is_crash:
         return True, ", ".join([*([outcome.trouble] if is_crash else []), *sorted(outcome.failed)])
@@ -93,9 +93,9 @@ def verdict(outcome):
 
 
 def check(faults, tree, run_tests=run_tests, build=build):
-    """Applies the faults together, builds once, and runs the tests of each; returns whether it was caught, and details.
+    """Applies the faults together, builds once, and runs the tests of each. Restores the tree.
 
-    The tree is as before afterwards.
+    Returns for each fault whether it was caught, and details.
     """
     results = {fault: (False, f"does not apply: {fault.problem(tree)}") for fault in faults if fault.problem(tree)}
     faults = [fault for fault in faults if fault not in results]
@@ -117,16 +117,16 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("names", nargs="*", help="faults of faults.toml; default: all")
     arguments.add_argument(
-        "--together", action="store_true", help="apply all at once, for one build: quick, but each fault may be caught "
-        "by what another one does")
+        "--together", action="store_true", help="apply all at once and build once: faster, but one fault may hide "
+        "another")
     arguments.add_argument(
-        "--in-place", action="store_true", help="change this source tree instead of a copy, to use what is built here")
+        "--in-place", action="store_true", help="change this source tree instead of a copy, to reuse its build")
     options = arguments.parse_args()
-    # An end by SIGTERM restores the tree, too.
+    # Exit on SIGTERM by an exception, so that the tree is restored.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     faults = read((pathlib.Path(__file__).parent / "faults.toml").read_text())
     if unknown := set(options.names) - {fault.name for fault in faults}:
-        sys.exit(f"There is no fault {', '.join(sorted(unknown))}.")
+        sys.exit(f"faults.py: unknown fault {', '.join(sorted(unknown))}.")
     faults = [fault for fault in faults if not options.names or fault.name in options.names]
     tree = ROOT if options.in_place else ROOT / ".build-faults"
     if not options.in_place:

@@ -1,4 +1,4 @@
-"""The list of faults is up to date, and a fault that is not caught fails the faults."""
+"""Every fault applies to the sources, and only caught faults count as caught."""
 
 import pathlib
 
@@ -19,7 +19,7 @@ def test_a_fault_applies(fault):
     assert fault.before != fault.after and bool(fault.swift) != bool(fault.interop)
 
 
-def test_there_are_forty_of_different_names():
+def test_there_are_forty_faults_with_unique_names():
     assert len({fault.name for fault in FAULTS}) == len(FAULTS) >= 40
 
 
@@ -45,7 +45,7 @@ def test_a_fault_is_caught_if_a_test_fails(tmp_path, fault, outcome, result):
     assert (tmp_path / "a.swift").read_text() == "let a = 1\nlet b = 2\n"
 
 
-def test_what_does_not_build_or_apply_is_not_caught(tmp_path, fault):
+def test_a_fault_that_does_not_apply_or_build_is_not_caught(tmp_path, fault):
     assert faults.check([fault], tmp_path, lambda *_: CAUGHT, lambda _: 1) == {fault: (False, "does not build")}
     (tmp_path / "a.swift").write_text("a = 1; a = 1")
     reason = "does not apply: a.swift contains its line 2 times"
@@ -54,7 +54,7 @@ def test_what_does_not_build_or_apply_is_not_caught(tmp_path, fault):
     assert faults.check([fault], tmp_path, lambda *_: CAUGHT, lambda _: 0)[fault][1].endswith("a.swift is missing")
 
 
-def test_a_copy_is_the_same_and_keeps_what_is_built(tmp_path):
+def test_a_copy_keeps_dates_and_build_products(tmp_path):
     source, target = tmp_path / "source", tmp_path / "target"
     for folder in (source, target / ".build", target / "old"):
         folder.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The machine that the package is installed on, and its neighbour."""
+"""Fixtures: the machine on which the package is installed, and its neighbour."""
 
 import os
 import pathlib
@@ -23,7 +23,7 @@ def here():
 
 @pytest.fixture(scope="session")
 def neighbour(here):
-    """A machine with the address 192.0.2.2, on the other end of the speaker's cable."""
+    """A machine with the address 192.0.2.2 at the other end of the speaker's cable."""
     there = Machine()
     connect(here, "eth0", there, "eth0")
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
@@ -41,7 +41,7 @@ def point(neighbour):
 
 @pytest.fixture(scope="session")
 def speaker(here, point):
-    """The machine without the package."""
+    """The booted machine, initially without the package."""
     container = Container(os.environ["SWIFTLET_ROOT"], here)
     container.boot()
     yield container
@@ -55,21 +55,21 @@ def unit(speaker):
 
 @pytest.fixture(scope="session")
 def package(speaker):
-    """The package's file there."""
+    """The path of the package file on the speaker."""
     (path,) = speaker.path("root").glob("swiftlet_*.deb")
     return f"/root/{path.name}"
 
 
 @pytest.fixture(scope="session")
 def card(speaker):
-    """A sound card that is none, for ALSA there: the folder that it records into (Tests/SoundCardStandIn)."""
+    """Installs a fake ALSA sound card (Tests/SoundCardStandIn); returns the folder that it records into."""
     library = "libasound_module_pcm_swiftlet_stand_in.so"
     folder = f"/usr/lib/{platform.machine()}-linux-gnu/alsa-lib"
     speaker.run("mkdir", "--parents", folder, "/var/lib/private/swiftlet/card")
-    # Whoever the service runs as then.
+    # The service runs as a dynamic user.
     speaker.run("chmod", "777", "/var/lib/private/swiftlet/card")
     source = ROOT / "Tests/SoundCardStandIn"
-    # Not the one that Swift's tests use: that wants Swift's library.
+    # Built again, because the build of the Swift package links Swift's runtime.
     subprocess.run(
         ["cc", "-shared", "-fPIC", "-DPIC", f"-I{source}/include", "-o", speaker.path(folder) / library,
          *source.glob("*.c"), "-lasound"],
@@ -83,7 +83,7 @@ def card(speaker):
 
 @pytest.fixture(scope="session")
 def track(neighbour, tmp_path_factory):
-    """Three seconds of noise as FLAC on the neighbour: its address, and its samples."""
+    """Three seconds of noise as FLAC on the neighbour: URL and samples."""
     folder = tmp_path_factory.mktemp("media")
     noise = random.Random(1)
     samples = struct.pack("<264600h", *(noise.randrange(-8000, 8000) for _ in range(264600)))
@@ -103,11 +103,11 @@ def track(neighbour, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def drop_in(speaker):
-    """Writes what the unit is to have beside what is shipped, until the machine is switched off."""
+    """Writes a drop-in for the unit, which lasts until the machine is switched off."""
 
     def write(text):
         path = pathlib.PurePath("/run/systemd/system/swiftlet.service.d/test.conf")
-        # In the machine's own /run.
+        # By a command, because /run is mounted inside the machine.
         speaker.run("mkdir", "--parents", str(path.parent))
         speaker.run("sh", "-c", f"printf '%s\\n' '{text}' >{path}")
         speaker.run("systemctl", "daemon-reload")

@@ -1,4 +1,4 @@
-"""A Debian machine that is booted with systemd, on a network of the test's own."""
+"""A Debian machine booted with systemd on a virtual network."""
 
 import json
 import pathlib
@@ -6,7 +6,7 @@ import subprocess
 
 from processes import wait_until
 
-#: A machine that starts, and a package with all that it brings along, take their time.
+#: Timeout in seconds for booting and for installing packages.
 LONG = 900
 
 
@@ -19,7 +19,7 @@ class Container:
         self._nspawn = None
 
     def boot(self):
-        """Switches it on, and waits until all services that it has are there."""
+        """Boots the machine, and waits until its services have started."""
         self._nspawn = subprocess.Popen(
             ["systemd-nspawn", "--quiet", "--boot", "--register=no", "--keep-unit", "--link-journal=no",
              "--console=pipe", f"--network-namespace-path=/run/netns/{self._machine.name}",
@@ -41,13 +41,13 @@ class Container:
         self._nspawn = None
 
     def _leader(self):
-        """Its process 1, as a string."""
+        """The PID of the machine's init process as a string."""
         number = self._nspawn.pid
         children = pathlib.Path(f"/proc/{number}/task/{number}/children")
         return children.read_text().split()[0] if children.exists() and children.read_text().strip() else None
 
     def run(self, *command, check=True):
-        """Runs a program on it as root."""
+        """Runs a program on the machine as root."""
         done = subprocess.run(
             ["nsenter", "--target", self._leader(), "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd",
              "env", "--ignore-environment", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/root", "LC_ALL=C.UTF-8",
@@ -58,7 +58,7 @@ class Container:
         return done
 
     def apt(self, *arguments):
-        """All that it needs is there already; that it needs nothing else is part of the test."""
+        """Runs apt-get. The machine is offline, so the package must not depend on anything that is not installed."""
         return self.run("apt-get", "--yes", "--quiet", "--no-install-recommends", *arguments)
 
     def path(self, path):
@@ -66,13 +66,13 @@ class Container:
 
 
 class Unit:
-    """swiftlet.service on it."""
+    """swiftlet.service on a machine."""
 
     def __init__(self, container):
         self._container = container
 
     def __getattr__(self, name):
-        """One of its properties, as `systemctl show` calls them."""
+        """A property by its name in `systemctl show`."""
         shown = self._container.run("systemctl", "show", "--property", name, "--value", "swiftlet.service")
         return shown.stdout.strip()
 
@@ -83,7 +83,7 @@ class Unit:
         return self.ActiveState == "active"
 
     def status(self):
-        """What it says of itself to somebody who is not root."""
+        """The output of `swiftlet status` for an unprivileged user."""
         done = self._container.run("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups", "swiftlet",
                                    "status", "--json")  # fmt: skip
         return json.loads(done.stdout)

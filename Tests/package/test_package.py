@@ -1,4 +1,4 @@
-"""A speaker's life, in this order: installed, found, played to, killed, switched off, updated, removed."""
+"""The life of the package, in this order: install, play, kill, reboot, upgrade, remove, purge."""
 
 import pytest
 
@@ -6,19 +6,19 @@ from processes import wait_until
 from soap import call, services, udn
 
 HERE = "192.0.2.1"
-#: All that a test has seen and a later one compares with.
+#: Values that later tests compare with.
 seen = {}
 
 
 @pytest.fixture
 def url(point):
-    """Of the AV device's description, as a neighbour finds it."""
+    """The URL of the AV device's description, found by a search from the neighbour."""
     return point.find()[0].location
 
 
 @pytest.fixture
 def do(neighbour, url):
-    """Actions of AVTransport and RenderingControl, asked for by the neighbour."""
+    """Calls actions of AVTransport and RenderingControl from the neighbour."""
 
     def do(service, action, *arguments):
         where = services(url)[service]
@@ -38,31 +38,31 @@ def name_of(neighbour, url):
     return neighbour.do(lambda: udn(url))
 
 
-def test_one_command_makes_it_a_speaker(speaker, package, unit, point, neighbour):
+def test_install_starts_and_enables_the_service(speaker, package, unit, point, neighbour):
     speaker.apt("install", package)
-    # As apt returns, it is there and known.
+    # It runs as soon as apt returns.
     assert (unit.ActiveState, unit.SubState, unit.UnitFileState) == ("active", "running", "enabled")
     point.wait_for_alive(HERE)
     seen["udn"] = name_of(neighbour, point.find()[0].location)
 
 
-def test_without_a_sound_card_it_is_found_and_says_so(unit, do, track):
+def test_it_runs_without_a_sound_card(unit, do, track):
     assert "waiting for an audio device" in unit.StatusText
     assert f"eth0 ({HERE})" in unit.StatusText
     assert unit.status()["interfaces"][0]["address"] == HERE
     load(do, track[0])
-    # It never plays to nowhere.
+    # Playback fails instead of playing to nowhere.
     unit.wait_for(lambda: unit.status().get("error") == "The audio device is not there.")
 
 
-def test_its_log_is_quiet(speaker):
-    """Of what libraries would complain about within such bounds, too."""
-    said = speaker.run("journalctl", "--unit", "swiftlet", "--output", "cat").stdout
+def test_the_log_has_no_library_warnings(speaker):
+    """Libraries would warn about what the sandbox forbids."""
+    log = speaker.run("journalctl", "--unit", "swiftlet", "--output", "cat").stdout
     for complaint in ("home directory", "dconf", "thread priority", "not permitted", "Read-only"):
-        assert complaint not in said
+        assert complaint not in log
 
 
-def test_it_is_shut_in(speaker, unit):
+def test_the_service_is_sandboxed(speaker, unit):
     assert unit.DynamicUser == "yes"
     score = speaker.run("systemd-analyze", "security", "swiftlet.service").stdout.splitlines()[-1]
     assert float(score.split(": ")[1].split()[0]) < 2.5
@@ -72,18 +72,18 @@ def test_it_is_shut_in(speaker, unit):
     assert "\nNoNewPrivs:\t1\n" in status
 
 
-def test_it_plays_a_file_within_its_bounds(speaker, unit, card, track, do):
+def test_it_plays_in_the_sandbox(speaker, unit, card, track, do):
     speaker.path("etc/swiftlet/swiftlet.toml").write_text('name = "Kitchen"\noutput = "alsa:card"\n')
     unit("restart")
     unit.wait_for(lambda: unit.status().get("output") == "alsa:card")
     uri, samples = track
     load(do, uri)
-    # A card's clock begins when it likes: what is to the sample is said elsewhere.
+    # The start may be cut off by the fake card's clock; sample accuracy is tested elsewhere.
     unit.wait_for(lambda: (card / "recording").exists() and samples[4096:] in (card / "recording").read_bytes())
     assert not [line for line in unit.status()["troubles"]]
 
 
-def test_it_comes_back_when_it_is_killed(speaker, unit, point):
+def test_it_restarts_when_killed(speaker, unit, point):
     killed = unit.MainPID
     point.forget()
     speaker.run("sh", "-c", f"kill -KILL {killed}")
@@ -92,7 +92,7 @@ def test_it_comes_back_when_it_is_killed(speaker, unit, point):
     point.wait_for_alive(HERE)
 
 
-def test_it_comes_back_when_it_hangs(speaker, unit, drop_in):
+def test_it_restarts_when_it_hangs(speaker, unit, drop_in):
     drop_in("[Service]\nWatchdogSec=4\nTimeoutAbortSec=1")
     unit("restart")
     hanging = unit.MainPID
@@ -101,7 +101,7 @@ def test_it_comes_back_when_it_hangs(speaker, unit, drop_in):
     assert "watchdog" in speaker.run("journalctl", "--unit", "swiftlet").stdout.lower()
 
 
-def test_a_mistake_in_the_configuration_is_told_and_mended(speaker, unit):
+def test_an_invalid_configuration_fails_the_start(speaker, unit):
     file = speaker.path("etc/swiftlet/swiftlet.toml")
     right = file.read_text()
     file.write_text(right + 'nmae = "Bath"\n')
@@ -116,11 +116,11 @@ def test_a_mistake_in_the_configuration_is_told_and_mended(speaker, unit):
     wait_until(lambda: unit.status()["volume"] == 80)
 
 
-def test_it_is_there_after_a_boot_with_all_that_it_knew(speaker, unit, do, point, neighbour):
+def test_state_survives_a_reboot(speaker, unit, do, point, neighbour):
     do("RenderingControl", "SetVolume", ("Channel", "Master"), ("DesiredVolume", 33))
     point.forget()
     speaker.switch_off()
-    # It has said goodbye.
+    # It has sent byebye.
     assert point.notifications("byebye", HERE)
     point.forget()
     speaker.boot()
@@ -130,20 +130,20 @@ def test_it_is_there_after_a_boot_with_all_that_it_knew(speaker, unit, do, point
     assert (unit.status()["volume"], unit.status()["name"]) == (33, "Kitchen")
 
 
-def test_an_update_keeps_what_it_knows_and_how_it_was_set(speaker, package, unit, point, neighbour):
+def test_an_upgrade_keeps_state_and_settings(speaker, package, unit, point, neighbour):
     before = unit.MainPID
     speaker.apt("install", "--reinstall", package)
     unit.wait_for(lambda: unit.is_active() and unit.MainPID != before)
     unit("disable")
     speaker.apt("install", "--reinstall", package)
-    # Who has switched it off finds it off.
+    # An upgrade does not enable a disabled service.
     assert unit.UnitFileState == "disabled"
     unit("enable")
     assert name_of(neighbour, point.find()[0].location) == seen["udn"]
     assert unit.status()["name"] == "Kitchen"
 
 
-def test_removed_it_is_gone_and_installed_again_it_is_the_same(speaker, package, unit, point, neighbour):
+def test_state_survives_remove_and_install(speaker, package, unit, point, neighbour):
     point.forget()
     speaker.apt("remove", "swiftlet")
     point.wait(lambda point: point.notifications("byebye", HERE))
@@ -155,7 +155,7 @@ def test_removed_it_is_gone_and_installed_again_it_is_the_same(speaker, package,
     assert (unit.status()["volume"], unit.status()["name"]) == (33, "Kitchen")
 
 
-def test_purged_nothing_of_it_is_left(speaker):
+def test_purge_removes_every_file(speaker):
     speaker.apt("purge", "swiftlet")
     found = speaker.run(
         "find", "/", "-xdev", "-name", "*swiftlet*", "-not", "-path", "/root/*", "-not", "-path", "*stand_in*"

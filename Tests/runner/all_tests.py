@@ -1,7 +1,7 @@
-"""Runs all tests: Swift's, those on a sound card, and the built program against other people's clients.
+"""Runs all tests: Swift tests, sound card tests, and interop tests of the built program. Called by scripts/test.sh.
 
-Most tests wait most of the time, so that several parts run at once, each on a network of its own. Prints every retry and
-every failed test again at the end. Called by scripts/test.sh.
+Tests mostly wait, so several parts run at once, each in its own network namespace. All retries and failures are printed
+again at the end.
 """
 
 import concurrent.futures
@@ -16,19 +16,18 @@ import outcome as outcomes
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-
-#: Runs the command that follows on a network that has only a loopback interface, so that parts do not meet there.
+#: Command prefix: runs a command in a new network namespace with only a loopback interface.
 ALONE = ("unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "alone")
 
 
 class Swift:
-    """Tests of Swift Testing, one after the other: some listen in real time, which others would disturb."""
+    """Swift tests, run one after the other, because some play in real time and parallel tests would disturb them."""
 
-    #: What `swift build --build-tests` made. `swift test` would run it too, but not twice at once.
+    #: The product of `swift build --build-tests`. `swift test` runs the same, but holds a lock.
     TESTS = (".build/debug/swiftletPackageTests.xctest", "--testing-library", "swift-testing")
 
     def __init__(self, *selection, tree=ROOT, command=TESTS, before=()):
-        """`before` is a command that runs the command which follows it, such as timeout(1)."""
+        """`before` is a command prefix such as timeout(1)."""
         self._selection, self._tree, self._command = selection, tree, (*before, *command)
 
     def run(self, report, names=()):
@@ -41,7 +40,7 @@ class Swift:
 
 
 class Pytest:
-    """Tests of the built program."""
+    """Python tests of the built program."""
 
     def __init__(self, python, folder, *options, tree=ROOT, before=()):
         self._command = (*before, python, "-m", "pytest", *options)
@@ -54,11 +53,11 @@ class Pytest:
 
 
 def stages(alone=ALONE):
-    """The parts by name, in stages: those of one stage run at once, and one stage after the other.
+    """The parts by name, in stages. The parts of a stage run at once; the stages run in sequence.
 
     `alone` is empty where network namespaces cannot be created; then all parts run one after the other.
     """
-    # Playing takes as long as the sound lasts, so the suites that play are spread over several parts.
+    # Playback takes real time, so the suites that play are spread over several parts.
     engine = r"^PlaybackEngineTests\."
     network = "NetworkTroubleTests|StationTests"
     formats = "BlockFormatsTests|SeekWithoutLengthTests|HLSTests"
@@ -71,7 +70,7 @@ def stages(alone=ALONE):
                 "--skip", f"OnASoundCard|{network}|{formats}", "--filter", engine, before=alone
             ),
             "other Swift tests": Swift("--skip", engine, "--filter", ".", before=alone),
-            # Each worker isolates itself.
+            # Each worker enters its own network namespace.
             "interop tests": Pytest(".venv/bin/python", "Tests/interop", *workers),
         },
         {"sound card tests": Swift("--filter", "OnASoundCard")},
@@ -80,7 +79,7 @@ def stages(alone=ALONE):
 
 
 def can_isolate():
-    """Whether this user may create network namespaces."""
+    """Whether this process may create network namespaces."""
     return subprocess.run([*ALONE, "true"], capture_output=True, check=False).returncode == 0
 
 
@@ -98,7 +97,7 @@ def _read(path):
 
 
 class Part:
-    """How one part went, with its retry."""
+    """The result of one part, including its retry."""
 
     def __init__(self, name, runner, retries, folder):
         start = time.monotonic()
@@ -123,7 +122,7 @@ class Part:
 def run(stages, retries, complete=True):
     """Runs the stages and prints a summary; returns whether everything passed.
 
-    A `complete` run has all tests, so that a pattern of the list that matches none of them is out of date.
+    A `complete` run has all tests, so it fails if a pattern of retries.toml matches none of them.
     """
     parts = []
     for stage in stages:
@@ -151,7 +150,7 @@ def run(stages, retries, complete=True):
 
 
 def _after_retry(first, second):
-    """What a retry leaves wrong."""
+    """The problems that remain after a retry."""
     if second.trouble:
         return [f"retry: {second.trouble}", *sorted(map(second.describe, second.failed))]
     missing = first.failed - second.ran

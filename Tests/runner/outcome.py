@@ -1,6 +1,6 @@
-"""Reads how a test run ended, and decides whether its failures may be retried.
+"""Parses the outcome of a test run, and decides which failures may be retried.
 
-A failure may be retried once if retries.toml lists the test. A crash never may, nor a run that did not finish.
+A failure is retried once if retries.toml lists the test. Crashes and unfinished runs are never retried.
 """
 
 import dataclasses
@@ -9,22 +9,22 @@ import json
 import tomllib
 import xml.etree.ElementTree as ET
 
-#: What processes.py in Tests/interop raises when a program under test crashed.
+#: The exception that Tests/interop/processes.py raises when a program under test crashed.
 CRASHED = "processes.Crashed"
 
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """How one run ended."""
+    """The outcome of one run."""
 
-    #: Names of the tests that ran, and of those that failed.
+    #: Names of the tests that ran and that failed.
     ran: frozenset = frozenset()
     failed: frozenset = frozenset()
-    #: What went wrong beyond failed tests, such as a crash.
+    #: A problem other than a failed test, such as a crash.
     trouble: str = ""
-    #: What the run printed.
+    #: The output of the run.
     output: str = ""
-    #: What else is known of a failed test by its name: the arguments that it failed with.
+    #: The arguments with which a test failed, by its name.
     details: dict = dataclasses.field(default_factory=dict)
 
     def describe(self, name):
@@ -32,11 +32,11 @@ class Outcome:
 
 
 def of_swift(status, output, events):
-    """The outcome of Swift's tests by their exit status (minus the signal that ended them), what they printed, and their
-    event stream, one JSON record a line."""
+    """The outcome of a Swift test run. `status` is the exit status or minus the signal; `events` is the event stream, one
+    JSON record per line."""
     functions, running, failed, details = set(), set(), set(), {}
     is_over = False
-    # Not splitlines(): text in JSON may contain what Python takes for a line break, such as U+2028.
+    # Not splitlines(), which also splits at U+2028 and others that JSON strings may contain.
     for line in filter(None, events.split("\n")):
         try:
             record = json.loads(line)["payload"]
@@ -69,12 +69,12 @@ def of_swift(status, output, events):
 
 
 def _name(identifier):
-    """Module.Suite/test() of Module.Suite/test()/File.swift:1:2."""
+    """Strips the source location: Module.Suite/test()/File.swift:1:2 becomes Module.Suite/test()."""
     return identifier.rpartition("/")[0]
 
 
 def of_pytest(status, output, report):
-    """The outcome of pytest by its exit status, what it printed, and its JUnit report."""
+    """The outcome of a pytest run by exit status, output and JUnit report."""
     if status not in (0, 1) or not report:
         trouble = "no tests ran" if status == 5 else f"did not finish ({_ending(status)})"
         return Outcome(trouble=trouble, output=output)
@@ -92,7 +92,7 @@ def of_pytest(status, output, report):
 
 
 def _checked(outcome, status):
-    """Adds what the lists of tests do not show."""
+    """Adds problems that the list of tests does not show."""
     if outcome.trouble:
         return outcome
     if not outcome.ran:
@@ -107,7 +107,7 @@ def _ending(status):
 
 
 class Retries:
-    """The tests that may be retried, by retries.toml: reasons, each with patterns of names."""
+    """The contents of retries.toml: groups of name patterns, each with a reason."""
 
     def __init__(self, text):
         self.groups = tomllib.loads(text).get("group", [])
@@ -126,7 +126,7 @@ class Retries:
 
 
 def failures(outcome, retries):
-    """What fails the run at once, in lines; empty if everything passed or may be retried."""
+    """The problems that cannot be retried, one per line; empty if there are none."""
     if outcome.trouble:
         return [outcome.trouble, *sorted(map(outcome.describe, outcome.failed))]
     if all(retries.reason(name) for name in outcome.failed):

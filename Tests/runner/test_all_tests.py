@@ -1,4 +1,4 @@
-"""What a run of all tests makes of passes, failures and crashes, told by programs that pretend to be the test runners."""
+"""Passes, failures, crashes and retries, reported by fake test runners."""
 
 import json
 import os
@@ -17,15 +17,15 @@ RETRIES = outcome.Retries(
     tests = ["Demo.Sound/*", "test_line.py::*"]
     """
 )
-#: With characters that Python takes for line breaks, and JSON does not escape.
+#: Has characters that Python treats as line breaks, and JSON does not escape.
 ARGUMENTS = '"\u2028\x85", 2'
 SOUND, TABLE, OTHER = "Demo.Sound/heard()", "Demo.Sound/table(_:)", "Demo.Other/counted()"
 
 
 def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
-    """One run of a pretended `swift test`: its event stream, output and exit status.
+    """One run of a fake `swift test`: event stream, output and exit status.
 
-    The records are those of Swift 6.3, as far as they are read. A crash ends the stream within a line."""
+    The records have the fields of Swift 6.3 that are read. A crash truncates the last line."""
     records = [("test", {"kind": "suite", "id": "Demo.Sound"})]
     records += [("test", {"kind": "function", "id": f"{name}/T.swift:1:2"}) for name in tests]
     for name in tests:
@@ -49,7 +49,7 @@ def swift(tests=(), failed=(), crashes_in=None, signal=None, status=None):
 
 
 def pytest_run(tests=(), failed=(), crashed=(), status=None):
-    """One run of a pretended pytest."""
+    """One run of a fake pytest."""
     text = "".join(
         f'<testcase classname="test_{name.split(".")[0]}" name="{name.split(".")[1]}">'
         + ('<failure message="AssertionError: no">assert 1</failure>' if name in failed else "")
@@ -162,27 +162,27 @@ def check(part, name, case, calls, capfd):
     for line in lines:
         assert line in printed
     assert len(calls()) == count
-    # The closing lines of the runner are shown.
+    # The output of the runner is printed.
     assert case[0][0][1] in printed
     return calls()
 
 
 @pytest.mark.parametrize("case", SWIFT)
-def test_swift(pretend, capfd, case):
+def test_the_outcome_of_a_swift_run(pretend, capfd, case):
     calls = check(all_tests.Swift("--filter", ".", command=("swift", "test")), "swift", SWIFT[case], pretend("swift", SWIFT[case][0]), capfd)
     if case == "failure of one case of a listed test":
         assert r"--filter ^Demo\.Sound/table\(_:\)/" in calls[1]
 
 
 @pytest.mark.parametrize("case", PYTEST)
-def test_pytest(pretend, capfd, case):
+def test_the_outcome_of_a_pytest_run(pretend, capfd, case):
     calls = check(all_tests.Pytest("python", "Tests/x"), "pytest", PYTEST[case], pretend("python", PYTEST[case][0]), capfd)
     assert calls[0].startswith("-m pytest Tests/x --junitxml=")
     if len(calls) > 1:
         assert calls[1].startswith("-m pytest Tests/x/test_line.py::test_a")
 
 
-def test_a_part_that_fails_does_not_keep_others_from_running(pretend, capfd):
+def test_a_failed_part_does_not_stop_the_others(pretend, capfd):
     part = all_tests.Swift("--filter", ".", command=("swift", "test"))
     calls = pretend("swift", [swift([OTHER], failed=[OTHER]), swift([SOUND], failed=[SOUND]), swift([SOUND])])
     assert not all_tests.run([{"one": part}, {"two": part}], RETRIES, complete=False)
@@ -197,16 +197,16 @@ def test_a_pattern_that_matches_no_test_fails_a_complete_run(pretend, capfd):
     assert "Failed: retries.toml: no test matches test_line.py::*" in capfd.readouterr().out
 
 
-def test_the_list_gives_reasons():
+def test_every_retry_has_a_reason():
     retries = outcome.Retries((pathlib.Path(all_tests.__file__).parent / "retries.toml").read_text())
     assert all(len(group["reason"]) > 20 and group["tests"] for group in retries.groups)
-    # Only what is listed by name: no pattern for everything.
+    # No pattern matches everything.
     assert retries.reason("DeviceStackTests.HTTPTests/anything()") is None
     assert retries.reason("test_control.py::test_anything") is None
 
 
 class Waiting:
-    """A part whose run ends only while another one runs."""
+    """A part that ends only while another part runs."""
 
     def __init__(self, barrier):
         self._barrier = barrier
@@ -222,7 +222,7 @@ def test_the_parts_of_a_stage_run_at_once(capfd):
     assert capfd.readouterr().out.count("waited") == 2
 
 
-def test_without_namespaces_the_parts_run_one_after_the_other():
+def test_without_namespaces_the_parts_run_in_sequence():
     assert all(len(stage) == 1 for stage in all_tests.stages(alone=()))
     names = {name for stage in all_tests.stages(alone=()) for name in stage}
     assert names == {name for stage in all_tests.stages() for name in stage}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Shows what PulseAudio plays of two seconds of sound that is paused three times: `pause.py [runs]`.
+"""Shows that PulseAudio loses sound when playback is paused: `pause.py [runs]`.
 
-None of Swiftlet's code takes part: the sound is played by GStreamer's two sinks and by ALSA's library, without pauses and
-with three. Every frame of the sound has a number, so that what is missing can be named.
+Plays two seconds of sound by GStreamer's two sinks and by ALSA's library, without pauses and with three. No code of
+Swiftlet is involved. Every frame of the sound is numbered, so that the missing ones can be listed.
 Needs gcc, libgstreamer1.0-dev, libasound2-dev, pulseaudio and libasound2-plugins.
 """
 import array
@@ -27,7 +27,7 @@ def build(folder):
 
 
 def play(folder, program, sink, pauses):
-    """Returns the numbers of the frames that were played, and what the program said."""
+    """Returns the numbers of the played frames, and the output of the program."""
     environment = dict(
         os.environ, HOME=folder, XDG_RUNTIME_DIR=folder, PULSE_SERVER=f"unix:{folder}/socket",
         ALSA_CONFIG_PATH=f"{folder}/asoundrc")
@@ -45,7 +45,7 @@ def play(folder, program, sink, pauses):
             recorder = subprocess.Popen(["cat", f"{folder}/pipe"], stdout=recording)
         while os.path.getsize(f"{folder}/recording") == 0:
             time.sleep(0.01)
-        said = subprocess.check_output(
+        output = subprocess.check_output(
             [f"{folder}/{program}", f"{folder}/sound", sink, *map(str, pauses)], env=environment, text=True,
             stderr=subprocess.DEVNULL).strip()
         enough = os.path.getsize(f"{folder}/recording") + RATE * 4
@@ -62,11 +62,11 @@ def play(folder, program, sink, pauses):
     with open(f"{folder}/recording", "rb") as recording:
         data = recording.read()
     frames = array.array("I", data[: len(data) // 4 * 4])
-    return [frame for frame in frames if frame], said
+    return [frame for frame in frames if frame], output
 
 
 def missing(played):
-    """The ranges of frames that were not played, in milliseconds. GStreamer 1.22 leaves out the first one."""
+    """The ranges of missing frames in milliseconds. The first frame is ignored: GStreamer 1.22 always drops it."""
     numbers = sorted({number for number in played if 1 < number <= RATE * SECONDS})
     ranges, last = [], 1
     for number in [*numbers, RATE * SECONDS + 1]:
@@ -90,8 +90,8 @@ def main():
             for pauses in [[], [300, 700, 1200]]:
                 losses = 0
                 for _ in range(runs):
-                    played, said = play(folder, program, sink, pauses)
-                    if lost := missing(played) + ([] if said == "eos" else [said]):
+                    played, output = play(folder, program, sink, pauses)
+                    if lost := missing(played) + ([] if output == "eos" else [output]):
                         losses += 1
                         print(f"  {program} {sink}, {len(pauses)} pauses: missing ms {', '.join(lost)}", flush=True)
                 print(f"{program} {sink}, {len(pauses)} pauses: {losses} of {runs} runs lost sound", flush=True)

@@ -1,4 +1,4 @@
-// Plays a file of 48 kHz, 16 bit, two channels with GStreamer alone, and pauses three times. See pause.py.
+// Plays a file of 48 kHz, 16 bit, two channels with GStreamer, and pauses at the given times. See pause.py.
 #include <gst/gst.h>
 
 int main(int argc, char **argv) {
@@ -10,7 +10,7 @@ int main(int argc, char **argv) {
     gint64 position = 0, place = atoi(argv[index]) * GST_MSECOND;
     for (int tries = 0; tries < 1500 && position < place; tries++, g_usleep(2000))
       gst_element_query_position(pipeline, GST_FORMAT_TIME, &position);
-    if (position < place) g_print("the position stands at %d ms: ", (int)(position / GST_MSECOND));
+    if (position < place) g_print("the position stays at %d ms: ", (int)(position / GST_MSECOND));
     gst_element_set_state(pipeline, GST_STATE_PAUSED);
     g_usleep(400000);
     gst_element_set_state(pipeline, GST_STATE_PLAYING);

@@ -1,15 +1,15 @@
-// A sound card that is none, for ALSA's library: plugins of the type `swiftlet_stand_in`, which tests configure in an
-// asoundrc. Its folder is what the test has of it:
+// A fake sound card: ALSA plugins of the type `swiftlet_stand_in`, which tests configure in an asoundrc. Tests control and
+// observe it by files in its folder:
 //
-//   gone       is there: the card is not (ENODEV)
-//   gone-at-R  exists: the card goes (ENODEV) when it is set to R frames a second
-//   busy       is there: another program has it (EBUSY), as when it is opened twice
-//   forbidden  is there: only others may have it (EACCES)
-//   xrun       is there: the card has run out of samples once, and the file goes
-//   recording  the samples that it was given, without silence in between
-//   log        a line for each opening and closing, format and underrun
+//   gone       if it exists, the card is unplugged (ENODEV)
+//   gone-at-R  if it exists, the card is unplugged when it is set to R frames per second
+//   busy       if it exists, another program uses the card (EBUSY), as when it is opened twice
+//   forbidden  if it exists, the user may not use the card (EACCES)
+//   xrun       if it exists, one underrun occurs, and the file is deleted
+//   recording  the played samples without silent frames
+//   log        a line for each open, close, format and underrun
 //   mixer      a line for each control:
-//              volume NAME MINIMUM MAXIMUM LEFT RIGHT [LEAST_DB STEP_DB [mute]]    in hundredths of a decibel
+//              volume NAME MINIMUM MAXIMUM LEFT RIGHT [LOWEST_DB STEP_DB [mute]]    in hundredths of a decibel
 //              switch NAME LEFT RIGHT
 #pragma once
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static inline void stand_in_path(char *path, const char *folder, const char *nam
 }
 
 /// Adds a line to the log.
-static inline void stand_in_tell(const char *folder, const char *format, ...) {
+static inline void stand_in_log(const char *folder, const char *format, ...) {
   char path[STAND_IN_PATH];
   stand_in_path(path, folder, "log");
   FILE *file = fopen(path, "a");
