@@ -1,19 +1,19 @@
-# What a person or a machine does with a clone. Each target sets up by itself what it needs.
+# Entry points for people and CI. Each target installs what it needs.
 
 # `make run ARGS="--name Kitchen"`: options for swiftlet.
 ARGS =
 
-# `make fuzz SECONDS=600 TARGETS="http soap"`: how long each target is fuzzed, and which; all by default.
+# `make fuzz SECONDS=600 TARGETS="http soap"`: seconds per target, and the targets; all by default.
 SECONDS = 60
 TARGETS =
 
-# `make threads FILTER=GENA`: which tests run; all by default.
+# `make threads FILTER=GENA`: the tests to run; all by default.
 FILTER =
 
 # `make soak MINUTES=600`
 MINUTES = 30
 
-# Where `make install` puts it, and in front of that, for packagers.
+# Where `make install` installs. Packagers set DESTDIR.
 PREFIX = /usr/local
 DESTDIR =
 
@@ -25,55 +25,55 @@ FAULTS =
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: ## Install what is missing, build, and play; options in ARGS="--name Kitchen"
+run: ## Install dependencies, build and run; options in ARGS="--name Kitchen"
 	@exec scripts/run.sh $(ARGS)
 
 build: ## Build the release binary, .build-release/swiftlet
 	@scripts/packages.sh build
 	@scripts/build.sh
 
-test: ## Run all tests: Swift's, then the built binary against other people's clients
+test: ## Run all tests: Swift tests, and interop tests of the built program
 	@scripts/test.sh
 
-test-long: ## Run what takes hours: stress, long outages, a soak, fuzzing and the thread sanitizer
+test-long: ## Run the tests that take hours: stress, outages, soak, fuzz and threads
 	@exec scripts/run-parts.sh stress outages 'soak MINUTES=$(MINUTES)' 'fuzz SECONDS=$(SECONDS)' threads
 
-outages: ## Cut servers and networks off for minutes while music plays
+outages: ## Test playback through outages of minutes
 	@exec scripts/outages.sh
 
-fuzz: ## Feed every decoder made-up input, SECONDS=60 each
+fuzz: ## Fuzz every parser and decoder, SECONDS=60 each
 	@exec scripts/fuzz.sh $(SECONDS) $(TARGETS)
 
-lamp: ## Build the example of a device by another package, .build/debug/Lamp
+lamp: ## Build the example device in Examples/Lamp, .build/debug/Lamp
 	@scripts/lamp.sh
 
-stress: ## Play 1000 random joins, and commands in any order, and compare every sample
+stress: ## Play 1000 random gapless joins and random commands, and compare every sample
 	@scripts/stress.sh
 
-faults: ## Apply each of forty known faults, and check that the tests catch it
+faults: ## Apply each known fault, and check that the tests catch it
 	@exec scripts/faults.sh $(FAULTS)
 
-threads: ## Run Swift's tests under the thread sanitizer, or those of a FILTER=
+threads: ## Run the Swift tests, or those of FILTER=, under the thread sanitizer
 	@exec scripts/threads.sh $(FILTER)
 
-soak: ## Have everybody at one renderer for MINUTES=30, and see what stays behind
+soak: ## Run one renderer under random load for MINUTES=30, and check for leaks
 	@exec scripts/soak.sh $(MINUTES)
 
-bench: ## Measure beside gmediarender and rygel, in one run
+bench: ## Measure and compare with gmediarender and rygel
 	@scripts/bench.sh
 
-install: ## Install what `make build` has built, below PREFIX=/usr/local
+install: ## Install the result of `make build` in PREFIX=/usr/local
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh install
 
-uninstall: ## Remove it again, all of it
+uninstall: ## Remove everything that `make install` installed
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh uninstall
 
-deb: ## Build the Debian package for machines like this one
+deb: ## Build the Debian package for this distribution and architecture
 	@scripts/packages.sh deb
 	@scripts/build.sh
 	@scripts/deb.sh
 
-test-package: ## Try the Debian package in a root of its own, booted with systemd (as root)
+test-package: ## Test the Debian package in a container booted with systemd (as root)
 	@scripts/packages.sh test-package
 	@scripts/test-package.sh
 

@@ -1,4 +1,4 @@
-// ALSA's library for Swift: what the importer cannot see (macros, variadics) as static inline functions.
+// ALSA for Swift. Macros and variadic functions, which Swift cannot import, are wrapped in static inline functions.
 #pragma once
 #include <alsa/asoundlib.h>
 #include <sys/eventfd.h>
@@ -7,8 +7,8 @@ static void swiftlet_alsa_hear_nothing(const char *file, int line, const char *f
                                        ...) {
   (void)file, (void)line, (void)function, (void)error, (void)format;
 }
-/// Keeps the library from writing to the standard error what its functions return anyway.
+/// Stops the library from printing errors to the standard error. Its functions return them as well.
 static inline void swiftlet_alsa_silence(void) { snd_lib_error_set_handler(swiftlet_alsa_hear_nothing); }
 
-/// A descriptor to wake with whoever polls the library's; -1 if there is none to be had.
+/// An eventfd that wakes a thread in poll(2); -1 on failure.
 static inline int swiftlet_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -1,4 +1,4 @@
-// GStreamer for Swift: what the importer cannot see (macros, variadics) as static inline functions.
+// GStreamer for Swift. Macros and variadic functions, which Swift cannot import, are wrapped in static inline functions.
 #pragma once
 #include <gst/app/gstappsink.h>
 #include <gst/app/gstappsrc.h>
@@ -11,24 +11,23 @@
 #include <malloc.h>
 #include <string.h>
 
-/// GST_CLOCK_TIME_NONE, which is imported as a macro that does not compile.
+/// GST_CLOCK_TIME_NONE, which Swift cannot import.
 static inline guint64 swiftlet_clock_time_none(void) { return GST_CLOCK_TIME_NONE; }
 
-/// Every kind of element that takes encoded sound apart (GST_ELEMENT_FACTORY_TYPE_DECODABLE, an expression of macros).
+/// GST_ELEMENT_FACTORY_TYPE_DECODABLE: decoders, demuxers, parsers and depayloaders.
 static inline GstElementFactoryListType swiftlet_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
 
-/// Keeps glibc from holding on to what streaming threads free: by default each thread has a heap of its own, up to eight
-/// for each processor, and what is free in one is of no use to another nor given back. Measured over 120 interrupted
-/// tracks: 134 MB resident without this, 75 MB with it.
+/// Limits the number of malloc arenas. By default glibc creates up to eight per processor, and memory that a streaming
+/// thread frees stays in its arena. Measured over 120 interrupted tracks: 134 MB resident without this, 75 MB with it.
 static inline void swiftlet_limit_heaps(void) {
   mallopt(M_ARENA_MAX, 2);
   mallopt(M_MMAP_THRESHOLD, 64 * 1024);
   mallopt(M_TRIM_THRESHOLD, 128 * 1024);
 }
 
-/// Gives back to the system what is free between what is not. glibc does that by itself only at the end of a heap, which
-/// one small piece there prevents for good. Measured over half an hour of interrupted tracks of all formats: without this
-/// a heap of 286 MB, of which 4 MB were in use.
+/// Returns fragmented free heap memory to the system. glibc itself trims only the end of a heap, so one small allocation
+/// there keeps everything. Measured over half an hour of interrupted tracks of all formats: a heap of 286 MB without this,
+/// of which 4 MB were in use.
 static inline void swiftlet_give_memory_back(void) { malloc_trim(0); }
 
 // Properties: g_object_set and g_object_get are variadic.
@@ -72,7 +71,7 @@ static inline gchar *swiftlet_get_string(gpointer object, const char *name) {
 static inline gboolean swiftlet_has_property(gpointer object, const char *name) {
   return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) != NULL;
 }
-/// Whether the object is of the type of that name, or derived from it. FALSE for a type that was never registered.
+/// Whether the object has the named type or a type derived from it. FALSE for an unregistered type.
 static inline gboolean swiftlet_is_a(gpointer object, const char *type_name) {
   GType type = g_type_from_name(type_name);
   return type != 0 && g_type_is_a(G_OBJECT_TYPE(object), type);
@@ -88,12 +87,12 @@ static inline GstAppSrc *swiftlet_app_src(gpointer object) { return GST_APP_SRC(
 static inline GstAppSink *swiftlet_app_sink(gpointer object) { return GST_APP_SINK(object); }
 static inline GstAudioBaseSink *swiftlet_audio_base_sink(gpointer object) { return GST_AUDIO_BASE_SINK(object); }
 
-/// Tells a parser where in its stream a moment lies, in nanoseconds. Its list of such places has a lock of its own.
+/// Adds a seek point to a parser: the byte offset for a time in nanoseconds. Thread-safe.
 static inline void swiftlet_parser_add_index(GstElement *parser, guint64 offset, GstClockTime time) {
   gst_base_parse_add_index_entry(GST_BASE_PARSE(parser), offset, time, TRUE, TRUE);
 }
 
-// Signals: one typed function for each used, so that Swift passes no untyped callback.
+// Signals: one typed function per signal, so that Swift passes no untyped callbacks.
 
 static inline void swiftlet_on_pad_added(GstElement *element, void (*callback)(GstElement *, GstPad *, gpointer),
                                          gpointer data) {
@@ -110,7 +109,7 @@ static inline void swiftlet_on_element_added(GstElement *bin,
   g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
 
-/// GstAutoplugSelectResult, which is not in any header.
+/// GstAutoplugSelectResult, which no header declares.
 typedef enum { SWIFTLET_DECODER_TRY = 0, SWIFTLET_DECODER_SKIP = 2 } SwiftletDecoderChoice;
 static inline void swiftlet_on_autoplug_select(GstElement *bin,
                                                SwiftletDecoderChoice (*callback)(GstElement *, GstPad *, GstCaps *,
@@ -118,15 +117,15 @@ static inline void swiftlet_on_autoplug_select(GstElement *bin,
                                                gpointer data) {
   g_signal_connect_data(bin, "autoplug-select", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
-/// The name of what makes elements of a kind, such as `flacdec`.
+/// The name of an element factory, such as `flacdec`.
 static inline const gchar *swiftlet_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
 
-/// Stops an element for good: its bin does not start it again.
+/// Stops an element permanently: its bin does not restart it.
 static inline void swiftlet_stop(GstElement *element) {
   gst_element_set_locked_state(element, TRUE);
   gst_element_set_state(element, GST_STATE_NULL);
 }
-/// Stops what reads and buffers in front of the decoder in a uridecodebin, from the buffer to the source.
+/// Stops the source and the queue of a uridecodebin, but not its decodebin.
 static inline void swiftlet_stop_reading(GstElement *bin) {
   GstIterator *iterator = gst_bin_iterate_sorted(GST_BIN(bin));
   GValue value = G_VALUE_INIT;
@@ -139,7 +138,7 @@ static inline void swiftlet_stop_reading(GstElement *bin) {
   gst_iterator_free(iterator);
 }
 
-/// Has what flows through the pad go no further: whoever pushes it is told to stop, as by a flush.
+/// Drops data and returns FLUSHING to the pushing element, which then stops.
 static inline GstPadProbeReturn swiftlet_refuse_data(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
   gst_mini_object_unref(GST_MINI_OBJECT(info->data));
   info->data = NULL;
@@ -169,9 +168,9 @@ static inline gboolean swiftlet_fold_is_reading(const GValue *reader, GValue *re
   gst_object_unref(pad);
   return TRUE;
 }
-/// Has whatever reads HTTP within stop by itself as soon as it has anything.
+/// Makes each HTTP source in the bin stop when it receives its next data.
 static inline void swiftlet_end_reading(GstElement *bin) { swiftlet_fold_readers(bin, swiftlet_fold_end); }
-/// Whether anything within reads HTTP, or waits for an answer.
+/// Whether an HTTP source in the bin is reading or waiting for an answer.
 static inline gboolean swiftlet_is_reading(GstElement *bin) {
   return swiftlet_fold_readers(bin, swiftlet_fold_is_reading);
 }
@@ -183,17 +182,17 @@ static inline gpointer swiftlet_message_source(GstMessage *message) { return GST
 static inline void swiftlet_message_unref(GstMessage *message) { gst_message_unref(message); }
 static inline GstEventType swiftlet_event_type(GstEvent *event) { return GST_EVENT_TYPE(event); }
 static inline guint64 swiftlet_buffer_pts(GstBuffer *buffer) { return GST_BUFFER_PTS(buffer); }
-/// Where in its file the buffer lies; 0 if it does not say so.
+/// The byte offset of the buffer in its file; 0 if unknown.
 static inline gssize swiftlet_buffer_offset(GstBuffer *buffer) {
   return GST_BUFFER_OFFSET_IS_VALID(buffer) ? (gssize)(GST_BUFFER_OFFSET(buffer) & G_MAXINT64) : 0;
 }
-/// Whether a parser has noted that samples of the buffer are not to be heard.
+/// Whether a parser has marked samples of the buffer for clipping.
 static inline gboolean swiftlet_buffer_is_clipped(GstBuffer *buffer) {
   return gst_buffer_get_audio_clipping_meta(buffer) != NULL;
 }
 static inline guint64 swiftlet_buffer_duration(GstBuffer *buffer) { return GST_BUFFER_DURATION(buffer); }
-/// Gives the buffer its place on a timeline, without anything it knew of another one, and marks it with its track. The
-/// mark takes the place of the offset, which has no meaning on a timeline of several tracks.
+/// Sets the timestamps of the buffer on the output timeline, and tags it with its track. The tag is stored in the offset,
+/// which has no meaning on a timeline of several tracks.
 static inline void swiftlet_buffer_place(GstBuffer *buffer, guint64 pts, guint64 duration, guint64 track) {
   GST_BUFFER_PTS(buffer) = pts;
   GST_BUFFER_DTS(buffer) = GST_CLOCK_TIME_NONE;
@@ -213,21 +212,21 @@ static inline void swiftlet_sample_unref(GstSample *sample) { gst_sample_unref(s
 static inline void swiftlet_caps_ref(GstCaps *caps) { gst_caps_ref(caps); }
 static inline void swiftlet_caps_unref(GstCaps *caps) { gst_caps_unref(caps); }
 
-// The error domains, which are macros over functions.
+// Error domains, which are macros.
 
 static inline gboolean swiftlet_is_resource_error(const GError *error) { return error->domain == GST_RESOURCE_ERROR; }
 static inline gboolean swiftlet_is_stream_error(const GError *error) { return error->domain == GST_STREAM_ERROR; }
 static inline gboolean swiftlet_is_core_error(const GError *error) { return error->domain == GST_CORE_ERROR; }
 
-/// A structure with the two header fields that every request carries.
+/// The structure for additional request headers of souphttpsrc, with one header.
 static inline GstStructure *swiftlet_request_headers(const char *name1, const char *value1) {
   return gst_structure_new("request-headers", name1, G_TYPE_STRING, value1, NULL);
 }
 
 // Audio.
 
-/// The caps of interleaved samples; the channel positions are taken from `like` if its channel count is the same, and
-/// are the usual ones else.
+/// Caps of interleaved samples. The channel positions are those of `like` if it has the same channel count, otherwise
+/// GStreamer's defaults.
 static inline GstCaps *swiftlet_audio_caps(const char *format, gint rate, gint channels, GstCaps *like) {
   GstCaps *caps = gst_caps_new_simple("audio/x-raw", "format", G_TYPE_STRING, format, "layout", G_TYPE_STRING,
                                       "interleaved", "rate", G_TYPE_INT, rate, "channels", G_TYPE_INT, channels, NULL);
@@ -253,7 +252,7 @@ static inline GstBuffer *swiftlet_silence(const char *format, gsize size) {
   }
   return buffer;
 }
-/// Where a channel is heard from: -1 left, 1 right, 0 in the middle, from everywhere or unknown.
+/// The side of a channel: -1 left, 1 right, 0 centre or unknown.
 static inline int swiftlet_channel_side(const GstAudioInfo *info, int channel) {
   if (channel < 0 || channel >= GST_AUDIO_INFO_CHANNELS(info) || channel >= 64) return 0;
   switch (info->position[channel]) {
@@ -283,15 +282,15 @@ static inline int swiftlet_channel_side(const GstAudioInfo *info, int channel) {
       return 0;
   }
 }
-/// The positions of so many channels in FLAC (RFC 9639 section 9.1.3), which are those of other formats too; 0 for numbers
-/// that it does not know.
+/// The default channel mask for a channel count by FLAC (RFC 9639 section 9.1.3), which other formats share; 0 for other
+/// counts.
 static inline guint64 swiftlet_usual_channel_mask(gint channels) {
-  // As GStreamer numbers them: a second bass channel stands in front of those at the sides.
+  // In GStreamer's numbering, in which LFE2 precedes the side channels.
   static const guint64 masks[] = {0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0xD0F, 0xC3F};
   return channels > 0 && channels <= 8 ? masks[channels] : 0;
 }
-/// The ring buffer of an audio sink, to be unreffed: the sink frees it when the device is closed, whichever thread is
-/// reading it. NULL for other elements, and while the device is closed.
+/// A new reference to the ring buffer of an audio sink, which the sink frees when it closes the device. NULL for other
+/// elements, and while the device is closed.
 static inline GstAudioRingBuffer *swiftlet_audio_sink_ring_buffer(GstElement *sink) {
   if (!GST_IS_AUDIO_BASE_SINK(sink)) return NULL;
   GST_OBJECT_LOCK(sink);
@@ -300,14 +299,14 @@ static inline GstAudioRingBuffer *swiftlet_audio_sink_ring_buffer(GstElement *si
   GST_OBJECT_UNLOCK(sink);
   return buffer;
 }
-/// Starts the ring buffer of an audio sink that waits for more data than there is. Does nothing to other elements.
+/// Starts the ring buffer of an audio sink that still waits for data. Ignores other elements.
 static inline void swiftlet_audio_sink_start(GstElement *sink) {
   GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
   if (!buffer) return;
   if (gst_audio_ring_buffer_is_acquired(buffer)) gst_audio_ring_buffer_start(buffer);
   gst_object_unref(buffer);
 }
-/// Whether the ring buffer of an audio sink runs. FALSE for other elements.
+/// Whether the ring buffer of an audio sink is running. FALSE for other elements.
 static inline gboolean swiftlet_audio_sink_runs(GstElement *sink) {
   GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
   if (!buffer) return FALSE;
@@ -315,15 +314,15 @@ static inline gboolean swiftlet_audio_sink_runs(GstElement *sink) {
   gst_object_unref(buffer);
   return runs;
 }
-/// Whether the element is a sink that plays by a ring buffer.
+/// Whether the element is an audio sink with a ring buffer.
 static inline gboolean swiftlet_is_audio_sink(GstElement *sink) { return GST_IS_AUDIO_BASE_SINK(sink); }
 
-// Probes: the accessors complain when asked for something else than what the probe was called with.
+// Probes: the accessors of GStreamer warn if the probe was called with another kind of data, so these check first.
 
 static inline GstBuffer *swiftlet_probe_buffer(GstPadProbeInfo *info) {
   return GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_BUFFER ? gst_pad_probe_info_get_buffer(info) : NULL;
 }
-/// The probe's buffer as one that may be written to, which takes its place.
+/// Makes the probe's buffer writable, and returns it.
 static inline GstBuffer *swiftlet_probe_writable_buffer(GstPadProbeInfo *info) {
   GstBuffer *buffer = swiftlet_probe_buffer(info);
   if (!buffer) return NULL;
@@ -336,8 +335,8 @@ static inline GstEvent *swiftlet_probe_event(GstPadProbeInfo *info) {
              ? gst_pad_probe_info_get_event(info)
              : NULL;
 }
-/// Answers a query that asks whether one may seek: no.
-/// - Returns: whether the probe was called with such a query.
+/// Answers a SEEKING query: not seekable.
+/// - Returns: whether the probe was called with a SEEKING query.
 static inline gboolean swiftlet_probe_refuse_seeking(GstPadProbeInfo *info) {
   if (!(GST_PAD_PROBE_INFO_TYPE(info) & GST_PAD_PROBE_TYPE_QUERY_BOTH)) return FALSE;
   GstQuery *query = gst_pad_probe_info_get_query(info);
@@ -347,7 +346,7 @@ static inline gboolean swiftlet_probe_refuse_seeking(GstPadProbeInfo *info) {
   gst_query_set_seeking(query, format, FALSE, 0, -1);
   return TRUE;
 }
-/// Replaces a CAPS event's caps, which are taken over.
+/// Replaces the caps of a CAPS event. Takes ownership of `caps`.
 static inline void swiftlet_probe_set_caps(GstPadProbeInfo *info, GstCaps *caps) {
   GstEvent *event = swiftlet_probe_event(info);
   GstEvent *changed = gst_event_new_caps(caps);
@@ -356,8 +355,8 @@ static inline void swiftlet_probe_set_caps(GstPadProbeInfo *info, GstCaps *caps)
   gst_event_unref(event);
   GST_PAD_PROBE_INFO_DATA(info) = changed;
 }
-/// Gives the channels of a CAPS event their usual positions if there are more than two that have none: nothing takes them
-/// then that mixes them.
+/// Sets default channel positions in a CAPS event with more than two channels and no positions, which elements that mix
+/// channels would refuse.
 static inline void swiftlet_probe_set_positions(GstPadProbeInfo *info) {
   GstCaps *caps = NULL;
   gint channels = 0;
@@ -371,8 +370,8 @@ static inline void swiftlet_probe_set_positions(GstPadProbeInfo *info) {
   gst_caps_set_simple(caps, "channel-mask", GST_TYPE_BITMASK, mask, NULL);
   swiftlet_probe_set_caps(info, caps);
 }
-/// Has the pad's element refuse a CAPS event with more channels than can be mixed, and say so as decodebin does of what it
-/// cannot decode: 64 and more end the program there (GStreamer 1.22).
+/// Makes the pad's element refuse a CAPS event with 64 or more channels, and posts the error that decodebin posts for a
+/// missing decoder. Mixing so many channels aborts the program (GStreamer 1.22).
 static inline void swiftlet_probe_limit_channels(GstPad *pad, GstPadProbeInfo *info) {
   GstCaps *caps = NULL;
   gint channels = 0;
@@ -394,7 +393,7 @@ static inline gboolean swiftlet_compare_header(GQuark field, const GValue *value
   if (g_ascii_strncasecmp(g_quark_to_string(field), search->prefix, strlen(search->prefix)) == 0) search->found = value;
   return search->found == NULL;
 }
-/// The first header field of an HTTP answer whose name begins so; NULL if there is none, or if this tells of no answer.
+/// The first header of an HTTP response whose name has the prefix; NULL if there is none, or no response in the structure.
 static inline const GValue *swiftlet_find_header(const GstStructure *structure, const char *prefix) {
   if (!structure || !gst_structure_has_name(structure, "http-headers")) return NULL;
   const GValue *value = gst_structure_get_value(structure, "response-headers");
@@ -403,7 +402,7 @@ static inline const GValue *swiftlet_find_header(const GstStructure *structure, 
   gst_structure_foreach(gst_value_get_structure(value), swiftlet_compare_header, &search);
   return search.found;
 }
-/// Sets the caps of the source that has this pad, unless it has set some itself.
+/// Sets the caps of the source that owns this pad, unless it has set caps itself.
 static inline void swiftlet_source_offer_caps(GstPad *pad, GstCaps *caps) {
   if (gst_pad_has_current_caps(pad)) return;
   GstElement *source = gst_pad_get_parent_element(pad);
@@ -411,22 +410,22 @@ static inline void swiftlet_source_offer_caps(GstPad *pad, GstCaps *caps) {
   if (GST_IS_BASE_SRC(source)) gst_base_src_set_caps(GST_BASE_SRC(source), caps);
   gst_object_unref(source);
 }
-/// Whether the caps of a CAPS event are of this media type.
+/// Whether the caps of a CAPS event have this media type.
 static inline gboolean swiftlet_event_has_media_type(GstEvent *event, const char *media_type) {
   GstCaps *caps = NULL;
   gst_event_parse_caps(event, &caps);
   return caps && gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
 }
 
-// Elements of our own.
+// Custom elements.
 
-/// An element whose behaviour is an object of Swift's.
+/// An element that is implemented by a Swift object.
 typedef struct {
   GstElement element;
   gpointer behaviour;
 } SwiftletElement;
 
-/// Registers an element.
+/// Registers an element type.
 static inline gboolean swiftlet_register_element(const char *type_name, const char *name, guint rank,
                                                  GClassInitFunc class_init, GInstanceInitFunc init) {
   GTypeInfo info = {.class_size = sizeof(GstElementClass),
@@ -438,26 +437,26 @@ static inline gboolean swiftlet_register_element(const char *type_name, const ch
 static inline void swiftlet_element_class_set_finalize(gpointer klass, void (*finalize)(GObject *)) {
   G_OBJECT_CLASS(klass)->finalize = finalize;
 }
-/// To be called at the end of an element's finalize.
+/// Calls the superclass; to be called at the end of an element's finalize.
 static inline void swiftlet_element_finalize(GObject *object) {
   G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_ELEMENT))->finalize(object);
 }
 static inline GstQueryType swiftlet_query_type(GstQuery *query) { return GST_QUERY_TYPE(query); }
 static inline void swiftlet_event_unref(GstEvent *event) { gst_event_unref(event); }
-/// A TAG event that names a codec and its constant bit rate.
+/// A TAG event with a codec and its constant bit rate.
 static inline GstEvent *swiftlet_codec_event(const char *codec, guint bit_rate) {
   return gst_event_new_tag(
       gst_tag_list_new(GST_TAG_AUDIO_CODEC, codec, GST_TAG_BITRATE, bit_rate, NULL));
 }
-/// Posts that the header of a file is damaged.
+/// Posts the error for a damaged file header.
 static inline void swiftlet_post_damage(GstElement *element) {
   GST_ELEMENT_ERROR(element, STREAM, DEMUX, (NULL), ("Damaged header"));
 }
-/// Posts that the stream ended before there was any sound.
+/// Posts the error for a stream without sound.
 static inline void swiftlet_post_no_sound(GstElement *element) {
   GST_ELEMENT_ERROR(element, STREAM, WRONG_TYPE, (NULL), ("No sound before the end of the stream"));
 }
-/// A new buffer of the next bytes of an adapter, which are removed from it. Its memory is aligned for samples of any size.
+/// Removes the next bytes from an adapter; returns them in a new buffer that is aligned for samples of any size.
 static inline GstBuffer *swiftlet_adapter_take(GstAdapter *adapter, gsize size, guint64 pts, guint64 duration) {
   GstBuffer *buffer = gst_buffer_new_allocate(NULL, size, NULL);
   GstMapInfo map;
@@ -471,17 +470,17 @@ static inline GstBuffer *swiftlet_adapter_take(GstAdapter *adapter, gsize size, 
   return buffer;
 }
 
-/// Whether the event tells of an HTTP answer with a header field whose name begins so.
+/// Whether the event has an HTTP response with a header whose name has the prefix.
 static inline gboolean swiftlet_event_has_header(GstEvent *event, const char *prefix) {
   return swiftlet_find_header(gst_event_get_structure(event), prefix) != NULL;
 }
-/// A header field of the HTTP answer that the message tells of; NULL if it is not there. It belongs to the message.
+/// A header of the HTTP response in a message; NULL if it is missing. Owned by the message.
 static inline const gchar *swiftlet_message_header(GstMessage *message, const char *name) {
   const GValue *value = swiftlet_find_header(gst_message_get_structure(message), name);
   return value && G_VALUE_HOLDS_STRING(value) ? g_value_get_string(value) : NULL;
 }
-/// Moves the bounds of a SEGMENT event inwards by so little that no sample is moved: they are whole nanoseconds, rounded
-/// down, and decoders cut off whole samples, rounded down again, which leaves one too many.
+/// Shrinks the bounds of a SEGMENT event by 10 ns, less than a sample. The bounds are rounded down to nanoseconds, and
+/// decoders round down again to samples, so one sample too many would remain.
 static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
   GstEvent *event = swiftlet_probe_event(info);
   GstSegment segment;
@@ -497,8 +496,8 @@ static inline void swiftlet_probe_round_segment(GstPadProbeInfo *info) {
   gst_event_unref(event);
   GST_PAD_PROBE_INFO_DATA(info) = rounded;
 }
-/// How much sound an audio sink has already handed to the device, in nanoseconds: sound for that stretch comes too late.
-/// 0 for other elements, and while nothing runs.
+/// The duration of the sound in the ring buffer of an audio sink, in nanoseconds. 0 for other elements, and while the device
+/// is closed.
 static inline gint64 swiftlet_audio_sink_lead(GstElement *sink) {
   GstAudioRingBuffer *buffer = swiftlet_audio_sink_ring_buffer(sink);
   if (!buffer) return 0;
@@ -509,7 +508,7 @@ static inline gint64 swiftlet_audio_sink_lead(GstElement *sink) {
   return lead;
 }
 
-/// Whether the pad of a bin shows what a decoder has made, by the class of the element that it stands for.
+/// Whether the target of a ghost pad belongs to a decoder.
 static inline gboolean swiftlet_is_decoded(GstPad *pad) {
   GstPad *target = GST_PAD(gst_object_ref(pad));
   while (target && GST_IS_GHOST_PAD(target)) {
@@ -527,7 +526,7 @@ static inline gboolean swiftlet_is_decoded(GstPad *pad) {
   return decoded;
 }
 
-/// Whether what flows through the pad is of that media type.
+/// Whether the current caps of the pad have this media type.
 static inline gboolean swiftlet_pad_has_media_type(GstPad *pad, const char *media_type) {
   GstCaps *caps = gst_pad_get_current_caps(pad);
   if (!caps) return FALSE;
@@ -536,11 +535,10 @@ static inline gboolean swiftlet_pad_has_media_type(GstPad *pad, const char *medi
   return has;
 }
 
-// TLS, as souphttpsrc speaks it.
+// TLS by GIO, as in souphttpsrc.
 
 typedef enum { SWIFTLET_TLS_FINE, SWIFTLET_TLS_UNTRUSTED, SWIFTLET_TLS_FAILED } SwiftletTLS;
-/// Connects to a server and hangs up; what cannot be blamed on TLS is fine. Blocks for as long as `timeout` seconds at
-/// every step.
+/// Connects to a server to diagnose TLS errors. Other errors count as FINE. Blocks for up to `timeout` seconds per step.
 static inline SwiftletTLS swiftlet_tls_handshake(const char *host, guint16 port, guint timeout) {
   GSocketClient *client = g_socket_client_new();
   g_socket_client_set_tls(client, TRUE);

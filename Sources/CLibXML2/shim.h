@@ -1,8 +1,7 @@
-// libxml2 for Swift, with static inline functions for what the importer cannot see.
+// libxml2 for Swift.
 #pragma once
 #include <libxml/xmlversion.h>
-// Keeps ICU's headers out: Foundation brings ICU headers of its own, and Swift cannot import both. They only describe the
-// insides of converters, which nobody here looks into.
+// Excludes the ICU headers: Foundation has ICU headers too, and Swift cannot import both. They are not needed here.
 #undef LIBXML_ICU_ENABLED
 #include <libxml/HTMLparser.h>
 #include <libxml/parser.h>

@@ -1,4 +1,4 @@
-// Parts of the C library and the kernel's headers that Swift's Glibc module lacks.
+// Linux and glibc APIs that are missing from Swift's Glibc module.
 #pragma once
 
 #include <linux/if_addr.h>
@@ -8,7 +8,7 @@
 #include <net/if_arp.h>
 #include <spawn.h>
 
-// glibc 2.34. Declared here because its header hides it unless whoever builds the module defines _GNU_SOURCE.
+// Since glibc 2.34. Declared here because the header declares it only with _GNU_SOURCE.
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
 
 static inline int swiftlet_add_close_from(posix_spawn_file_actions_t *actions, int first) {
