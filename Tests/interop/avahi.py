@@ -1,4 +1,4 @@
-"""Avahi daemons of the test's own, each on a machine with a message bus of its own, and what they see of each other."""
+"""Private Avahi daemons, each on its own machine and message bus, and what they discover."""
 
 import re
 import subprocess
@@ -18,7 +18,7 @@ _BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuratio
 </busconfig>
 """
 _DAEMON = "[server]\nhost-name={name}\nuse-ipv6=no\nallow-interfaces=eth0\n[wide-area]\nenable-wide-area=no\n"
-#: The file with the daemon's process id is at one place for all, unless that place is its own.
+#: The daemon always writes its PID file to /run/avahi-daemon, so each daemon mounts its own folder there.
 _APART = (
     'mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec avahi-daemon --file="$1"'
     " --no-drop-root --no-chroot --no-rlimits"
@@ -46,7 +46,7 @@ class Avahi:
 
     @property
     def before(self):
-        """What has a program find this daemon."""
+        """The command prefix that makes a program use this daemon."""
         return ["env", f"DBUS_SYSTEM_BUS_ADDRESS=unix:path={self.socket}"]
 
     def start(self):
@@ -62,17 +62,17 @@ class Avahi:
             process.stop()
 
     def publish(self, name, kind, port):
-        """Announces a service that is none of the renderer's, until it is stopped."""
+        """Announces a foreign service until the returned process is stopped."""
         return self._start("avahi-publish-service", name, kind, str(port))
 
     def names(self, kind):
-        """The names of the services of a type, whoever announces them."""
+        """The names of all services of a type."""
         lines = self._browse("--parsable", kind).stdout.splitlines()
         return {_unescaped(line.split(";")[3]) for line in lines if line.startswith("+")}
 
     def urls(self, kind):
-        """Where the services of a type say that their descriptions are, by their names."""
-        # Anew each time: a browser that stays tells a service once, and not that its TXT record is another now.
+        """The description URLs of the services of a type, by name."""
+        # A new browser each time: a running one does not report changed TXT records.
         found = {}
         for line in self._browse("--resolve", "--parsable", kind).stdout.splitlines():
             change, _, _, name, *rest = line.split(";")

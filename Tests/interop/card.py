@@ -1,14 +1,13 @@
-"""A sound card for ALSA that is none (Tests/SoundCardStandIn): it takes only the forms that it is made with, can be pulled
-out, and has a mixer."""
+"""A fake ALSA sound card (Tests/SoundCardStandIn): it accepts only configured formats, can be unplugged, and has a mixer."""
 
 from processes import ROOT
 
-#: Built with the tests, wherever the program under test comes from.
+#: Built with the tests, even if the program under test is another build.
 LIBRARY = ROOT / ".build/debug/libsound-card-stand-in.so"
 
 
 class Card:
-    """The ALSA device `stand_in`, for programs that run in its environment."""
+    """The ALSA device `stand_in`, for programs started with `environment()`."""
 
     output = "alsa:stand_in"
     #: From -60 to 0 dB, in steps of 0.5 dB.
@@ -32,11 +31,11 @@ class Card:
         )
 
     def environment(self):
-        """What runs a program on a machine with this card."""
+        """The command prefix that gives a program this card."""
         return ("env", f"ALSA_CONFIG_PATH={self._folder}/asoundrc")
 
     def mark(self, name, is_there=True):
-        """It is `gone`, `busy` with another program, or `forbidden`; it has an `xrun`."""
+        """Sets or clears a condition: `gone`, `busy` (used by another program), `forbidden`, or one `xrun`."""
         if is_there:
             (self._folder / name).touch()
         else:
@@ -44,12 +43,12 @@ class Card:
 
     @property
     def recording(self):
-        """The samples that it was given, without silence in between."""
+        """The samples that it played, without silent frames."""
         path = self._folder / "recording"
         return path.read_bytes() if path.exists() else b""
 
     def has_sounded(self):
-        """Whether it was given samples that are not silence."""
+        """Whether it played anything but silence."""
         return any(self.recording)
 
     def _lines(self, name):
@@ -58,16 +57,16 @@ class Card:
 
     @property
     def log(self):
-        """What was done to it: `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`."""
+        """Its events, in order: `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`."""
         return self._lines("log")
 
     @property
-    def forms(self):
-        """The forms that it was set to, in order."""
+    def formats(self):
+        """The formats it was configured for, in order."""
         return [line.removeprefix("format ") for line in self.log if line.startswith("format ")]
 
     def is_open(self):
-        """Whether a program has it."""
+        """Whether a program has it open."""
         return [line for line in self.log if line in ("open", "close")][-1:] == ["open"]
 
     def controls(self):
@@ -75,7 +74,7 @@ class Card:
         return self._lines("mixer")
 
     def set_mixer(self, *lines):
-        """Moves its controls, as another program would."""
+        """Replaces its controls, as another program would."""
         other = self._folder / "mixer.other"
         other.write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
         other.rename(self._folder / "mixer")

@@ -1,4 +1,4 @@
-"""What the tests start, and stop again."""
+"""Fixtures: renderers, controllers, media servers, and machines on virtual networks."""
 
 import contextlib
 import functools
@@ -35,7 +35,7 @@ def media(fixtures):
 
 @pytest.fixture(scope="session")
 async def notify_server():
-    """Where all controllers get their events."""
+    """The HTTP server that receives the events of all controllers."""
     async with controllers.notify_server() as server:
         yield server
 
@@ -48,7 +48,7 @@ def controlling(notify_server):
 
 @pytest.fixture
 def start(tmp_path):
-    """Starts renderers; what still runs at the end is stopped, and its log shown if the test fails."""
+    """Starts renderers. They are stopped at the end, and their logs are shown if the test fails."""
     running = []
 
     def start(**options):
@@ -59,14 +59,14 @@ def start(tmp_path):
     yield start
     with contextlib.ExitStack() as stack:
         for renderer in running:
-            # Called last to first: each is stopped, even if one before it has crashed, and then prints its log.
+            # Runs in reverse order: each renderer is stopped even if another one crashed, and then its log is printed.
             stack.callback(lambda renderer=renderer: print("\n".join(renderer.out + renderer.err)))
             stack.callback(renderer.stop)
 
 
 @pytest.fixture
 def renderer(start):
-    """A renderer with a silent output that keeps time."""
+    """A renderer with the silent output `null`, which plays in real time."""
     return start()
 
 
@@ -79,7 +79,7 @@ async def controller(renderer, controlling):
 
 @pytest.fixture
 def capture(tmp_path):
-    """A file that the sound goes to in real time."""
+    """A file that an output writes to in real time."""
     return sound.Capture(tmp_path)
 
 
@@ -93,7 +93,7 @@ async def recorded(start, capture, controlling):
 
 @pytest.fixture
 def subscriber():
-    """Makes listeners for events; they are closed at the end."""
+    """Creates event listeners, which are closed at the end."""
     with contextlib.ExitStack() as stack:
 
         def subscriber(*arguments, **options):
@@ -106,7 +106,7 @@ def subscriber():
 
 @pytest.fixture
 def machine():
-    """Makes machines, each a network namespace."""
+    """Creates machines, each a network namespace."""
     made = []
 
     def machine():
@@ -126,7 +126,7 @@ def here(machine):
 
 @pytest.fixture
 def there(machine, here):
-    """The neighbour's, at the other end of the cable in eth0, with the address 192.0.2.2; `here` has none yet."""
+    """The neighbour at the other end of the cable in eth0, with the address 192.0.2.2. `here` has no address yet."""
     there = machine()
     connect(here, "eth0", there, "eth0")
     there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
@@ -135,7 +135,7 @@ def there(machine, here):
 
 @pytest.fixture
 def listen():
-    """Puts control points on machines."""
+    """Starts control points on machines."""
     points = []
 
     def listen(machine, interface="eth0"):

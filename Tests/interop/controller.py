@@ -1,4 +1,4 @@
-"""A controller: async-upnp-client's DmrDevice, with what it has heard of the renderer."""
+"""A controller: async-upnp-client's DmrDevice, with the events it received."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ LOOPBACK = ("127.0.0.1", 0)
 
 
 class Controller:
-    """A subscribed DmrDevice. `events` are all changes in their order: (service, variable, value)."""
+    """A subscribed DmrDevice. `events` has all changes in order: (service, variable, value)."""
 
     def __init__(self, device, notify_server):
         self.dmr = DmrDevice(device, notify_server.event_handler)
@@ -27,7 +27,7 @@ class Controller:
         self._changed.set()
 
     def values(self, variable):
-        """What a variable has been, in order, without repetitions."""
+        """The values of a variable in order, without repetitions."""
         values = [value for _, name, value in self.events if name == variable]
         return [value for index, value in enumerate(values) if index == 0 or values[index - 1] != value]
 
@@ -51,7 +51,7 @@ class Controller:
         return self.dmr.media_position
 
     async def wait_for_position(self, condition):
-        """Asks until the position is as wanted, and returns it."""
+        """Polls until the position meets the condition, and returns it."""
 
         async def until():
             while not ((position := await self.position()) is not None and condition(position)):
@@ -61,7 +61,7 @@ class Controller:
         return await asyncio.wait_for(until(), PATIENCE)
 
     async def load(self, url, title="Title"):
-        """Sets the URI and waits until it may be played, as Home Assistant does."""
+        """Sets the URI and waits until it can be played, as Home Assistant does."""
         metadata = await self.dmr.construct_play_media_metadata(url, title)
         await self.dmr.async_set_transport_uri(url, title, metadata)
         await self.dmr.async_wait_for_can_play()
@@ -79,7 +79,7 @@ class Controller:
 
 @contextlib.asynccontextmanager
 async def notify_server():
-    """Where events go to. One for all tests: its end waits until the last renderer has closed its idle connection."""
+    """The server for events. One for all tests: stopping it waits until the renderers have closed idle connections."""
     server = AiohttpNotifyServer(AiohttpRequester(timeout=PATIENCE), LOOPBACK)
     await server.async_start_server()
     yield server
@@ -88,7 +88,7 @@ async def notify_server():
 
 @contextlib.asynccontextmanager
 async def controlling(notify_server, description_url, subscribed=True):
-    """A controller of the device described there."""
+    """A controller of the device with this description."""
     device = await UpnpFactory(AiohttpRequester(timeout=PATIENCE)).async_create_device(description_url)
     controller = Controller(device, notify_server)
     try:

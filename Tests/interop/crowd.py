@@ -1,4 +1,4 @@
-"""Everybody who may be at a renderer at once: controllers of any kind, listeners, subscribers, cables."""
+"""The load of the soak test: random controllers, a listener, subscribers, and changing networks."""
 
 import contextlib
 import random
@@ -16,22 +16,22 @@ from siege import Thread
 
 COMMANDS_A_SECOND = 50
 CONTROLLERS = 8
-#: Names of actions without arguments that do something.
+#: Actions without arguments that change something.
 CHANGES = re.compile("Play|Pause|Stop|Next|Previous|Skip|Delete|Clear|Volume(Inc|Dec)|Balance(Inc|Dec)|Fade(Inc|Dec)")
 SCPD = "{urn:schemas-upnp-org:service-1-0}"
-MANNERS = [
+BEHAVIOURS = [
     "", "", "", "", "open-delay=1", "rate=300000", "stall-after=100000&stall-for=2", "close-after=50000&close-times=1",
     "length=no", "chunked=1", "status=404", "redirect=loop", "garbage=1", "ranges=no", "icy=16000&endless=1",
 ]
 NETWORK_PAUSE = 5.0
-#: How long everybody does as he likes, and how long a track plays then while they only look, in seconds.
-UPROAR, REST = 12.0, 6.0
+#: Seconds of random commands, and of a track playing while controllers only read.
+RANDOM_TIME, QUIET_TIME = 12.0, 6.0
 INSTANCE = ("InstanceID", "0")
 SHORTEST_SUBSCRIPTION = 10
 
 
 class Action:
-    """An action with what its arguments may be."""
+    """An action with the state variables of its arguments."""
 
     def __init__(self, service, element, variables):
         self.service = service
@@ -54,7 +54,7 @@ def actions(description_url):
 
 
 class Media:
-    """Addresses of everything that can be played, and of some things that cannot."""
+    """URLs of playable files, with random server behaviour, and some that cannot be played."""
 
     def __init__(self, server, names):
         self._server = server
@@ -71,17 +71,17 @@ class Media:
         self._server.stop()
 
     def plain(self, name):
-        """From a server with manners."""
+        """The URL of a file from a well-behaved server."""
         return self._server.url(name)
 
     def url(self, chance):
         if chance.random() < 0.02:
             return chance.choice(["", "bogus://a", "file:///etc/passwd", "http://127.0.0.1:9/", "http://[", "x" * 5000])
-        return self._server.url(chance.choice(self.names), chance.choice(MANNERS))
+        return self._server.url(chance.choice(self.names), chance.choice(BEHAVIOURS))
 
 
 def value(chance, name, variable, media):
-    """A value for an argument: mostly what it may be, sometimes not."""
+    """A random value for an argument, mostly valid."""
     kind = variable.findtext(f"{SCPD}dataType")
     allowed = [element.text for element in variable.iter(f"{SCPD}allowedValue")]
     if chance.random() < 0.02:
@@ -96,7 +96,7 @@ def value(chance, name, variable, media):
             return str(chance.randint(int(low), int(high)))
         return str(chance.choice([0, 0, 1, 2, 3, chance.randrange(30), chance.randrange(1000)]))
     if kind == "boolean":
-        # A renderer in standby plays nothing, which is not what this is about.
+        # Rarely, because a renderer in standby plays nothing.
         return str(chance.randrange(2)) if "tandby" not in name else str(int(chance.random() < 0.1))
     if "Metadata" in name or "MetaData" in name:
         return chance.choice(["", "", "<item><dc:title>T</dc:title></item>", "rubbish <", "<DIDL-Lite>" + "x" * 3000])
@@ -110,19 +110,19 @@ def value(chance, name, variable, media):
 
 
 class Controllers:
-    """Ask in turn, so many times a second altogether. While there is rest they only look."""
+    """Threads that send COMMANDS_A_SECOND random actions in total. Within `quiet` they send only reading actions."""
 
     def __init__(self, actions, media):
         self.count = 0
         self.faults = 0
         self._actions = actions
-        self._looks = [
+        self._reading_actions = [
             action for action in actions
             if action.name.startswith("Get") or not action.arguments and not CHANGES.match(action.name)
         ]
         self._media = media
         self._changed = threading.Condition()
-        self._is_rest = False
+        self._is_quiet = False
         self._changing = 0
         self._next = time.monotonic()
         self._threads = [Thread(self._body(random.Random(seed))) for seed in range(CONTROLLERS)]
@@ -131,11 +131,11 @@ class Controllers:
         def ask():
             with self._changed:
                 self._next = max(self._next + 1 / COMMANDS_A_SECOND, time.monotonic() - 1)
-                rest = self._next - time.monotonic()
-            time.sleep(max(0, rest))
+                pause = self._next - time.monotonic()
+            time.sleep(max(0, pause))
             with self._changed:
-                action = chance.choice(self._looks if self._is_rest else self._actions)
-                is_change = action not in self._looks
+                action = chance.choice(self._reading_actions if self._is_quiet else self._actions)
+                is_change = action not in self._reading_actions
                 self.count += 1
                 self._changing += is_change
             try:
@@ -158,15 +158,15 @@ class Controllers:
         assert root[0][0].tag == f"{{{action.service['serviceType']}}}{action.name}Response"
 
     @contextlib.contextmanager
-    def rest(self):
-        """Within, what is done is done alone."""
+    def quiet(self):
+        """Within this block no controller changes anything."""
         with self._changed:
-            self._is_rest = True
+            self._is_quiet = True
             assert self._changed.wait_for(lambda: self._changing == 0, PATIENCE), "an answer is missing"
         try:
             yield
         finally:
-            self._is_rest = False
+            self._is_quiet = False
 
     def check(self):
         for thread in self._threads:
@@ -177,20 +177,20 @@ class Controllers:
             thread.stop()
 
 
-class Audience:
-    """Has one format after the other played for a while, without disturbance."""
+class Listener:
+    """Plays one format after the other, each for a while without disturbance."""
 
     def __init__(self, services, media, controllers):
-        self.heard = []
+        self.played = []
         self._services = services
         self._media = media
         self._controllers = controllers
         self._thread = Thread(self._live)
 
     def _live(self):
-        time.sleep(UPROAR)
-        with self._controllers.rest():
-            name = self._media.names[len(self.heard) % len(self._media.names)]
+        time.sleep(RANDOM_TIME)
+        with self._controllers.quiet():
+            name = self._media.names[len(self.played) % len(self._media.names)]
             self._do("Product", "SetStandby", ("Value", "0"))
             self._do("Volume", "SetMute", ("Value", "0"))
             uri = ("CurrentURI", escape(self._media.plain(name)))
@@ -198,9 +198,9 @@ class Audience:
             self._do("AVTransport", "Play", INSTANCE, ("Speed", "1"))
             states = []
 
-            def is_heard():
+            def has_played():
                 states.append(self._do("AVTransport", "GetTransportInfo", INSTANCE))
-                # A short one may be over before one looks, which is no error then.
+                # A short track may have ended already.
                 return ">PLAYING<" in states[-1] or (">STOPPED<" in states[-1] and ">OK<" in states[-1])
 
             def explain():
@@ -209,9 +209,9 @@ class Audience:
                 took = time.monotonic() - begun
                 return f"{name} does not play, and is {size} bytes in {took:.1f} s: {states[-1]}"
 
-            wait_until(is_heard, explain=explain)
-            time.sleep(REST)
-            self.heard.append(name)
+            wait_until(has_played, explain=explain)
+            time.sleep(QUIET_TIME)
+            self.played.append(name)
 
     def _do(self, service, action, *arguments):
         status, _, body = soap.call(self._services[service], action, arguments)
@@ -226,7 +226,7 @@ class Audience:
 
 
 class Subscribers:
-    """Come, hear events, and go: with a word, without one, or not before they are thrown out."""
+    """Subscribers that come and go: some unsubscribe, some disappear, some stay until they are removed."""
 
     def __init__(self, services):
         self.subscribed = self.events = 0
@@ -265,7 +265,7 @@ class Subscribers:
             self._kept.append((url, answer["SID"]))
         if len(self._kept) > 20:
             url, sid = self._kept.pop(self._chance.randrange(len(self._kept)))
-            # Unless its listener did not know it.
+            # 412: the renderer removed it because its listener hung up.
             assert soap.request("UNSUBSCRIBE", url, {"SID": sid})[0] in (200, 412)
         time.sleep(0.1)
 
@@ -284,7 +284,7 @@ CABLES = ("eth0", "eth1")
 NETWORKS = ("192.0.2", "198.51.100")
 
 
-def lay_cables():
+def create_cables():
     for number, name in enumerate(CABLES):
         _ip("link", "add", name, "type", "veth", "peer", "name", f"peer{number}")
         _ip("link", "set", name, "up")
@@ -293,7 +293,7 @@ def lay_cables():
 
 
 class Networks:
-    """Cables that go out and in and change their addresses."""
+    """Pulls and plugs the cables, and changes their addresses."""
 
     def __init__(self):
         self.changes = 0

@@ -1,4 +1,4 @@
-"""The state database of a renderer, as SQLite's own library sees it."""
+"""Reads and changes the state database of a renderer."""
 
 import contextlib
 import shutil
@@ -11,7 +11,7 @@ NAME = "state.db"
 def _rows(folder, query, *values):
     """The rows of a query; none while there is no database or a commit is under way.
 
-    Reads a copy of the files, as a kill at this moment would leave them: a running renderer locks its database.
+    Reads a copy of the files, because a running renderer locks its database. The copy is what a kill would leave.
     """
     with tempfile.TemporaryDirectory() as copy:
         for suffix in ("", "-wal"):
@@ -29,12 +29,12 @@ def settings(folder, section):
 
 
 def addresses(folder):
-    """The addresses of the playlist's tracks, in order."""
+    """The URIs of the playlist's tracks, in order."""
     return [uri for (uri,) in _rows(folder, "SELECT uri FROM track ORDER BY rank")]
 
 
 def replace(folder, section, values):
-    """Replaces a section. The renderer must have run once, and ended."""
+    """Replaces the settings of a section. The renderer must have created the database, and must not run."""
     with contextlib.closing(sqlite3.connect(folder / NAME)) as database, database:
         database.execute("DELETE FROM setting WHERE section = ?", (section,))
         rows = [(section, position, *pair) for position, pair in enumerate(values.items())]

@@ -1,4 +1,4 @@
-"""What the program is found as."""
+"""The device and service types that the program announces."""
 
 RENDERER = "urn:schemas-upnp-org:device:MediaRenderer:1"
 SERVICES = [
@@ -11,7 +11,7 @@ OPENHOME_SERVICES = [
         "Product:4", "Playlist:1", "Radio:2", "Pins:1", "Volume:4", "Info:1", "Time:1", "Transport:1",
     )
 ]
-#: By device: its type, then those of its services.
+#: For each device: its type, then the types of its services.
 DEVICES = {"av": [RENDERER, *SERVICES], "openhome": [SOURCE, *OPENHOME_SERVICES]}
-#: How many announcements that makes: each device is also a root device and its own name.
+#: The number of announcements: each device is also announced as root device and by its UUID.
 ANNOUNCEMENTS = sum(2 + len(types) for types in DEVICES.values())

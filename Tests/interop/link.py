@@ -1,4 +1,7 @@
-"""A bad line between two machines. What `tc netem` would do, which not every kernel has: packets pass through here."""
+"""A slow or lossy link between two machines.
+
+The packets pass through this process, because not every kernel has `tc netem`.
+"""
 
 import collections
 import contextlib
@@ -22,31 +25,31 @@ NETWORK = "198.51.100"
 
 
 class Transfer:
-    """How far a file has come that is sent over HTTP, as seen on the line."""
+    """Follows an HTTP download by the packets on the link."""
 
     def __init__(self):
-        #: In bytes from its beginning, a head's few hundred too many.
+        #: The highest byte of the file that has arrived. Includes a few hundred bytes of the HTTP header.
         self.place = 0
-        # Of each of the asker's ports: from where it asked, and the sequence number of the first byte of the answer.
-        self._asked = {}
+        # For each client port: the requested start, and the sequence number of the first byte of the answer.
+        self._requests = {}
 
-    def asks(self, packet):
-        """A packet of the asker's arrives at the server."""
-        port, _, _, answer, payload = _tcp(packet) or (None,) * 5
+    def on_client_packet(self, packet):
+        """Handles a packet that arrives at the server."""
+        port, _, _, acknowledged, payload = _tcp(packet) or (None,) * 5
         if payload and payload.startswith(b"GET "):
-            asked = re.search(rb"\r\nRange: bytes=(\d+)-", payload, re.IGNORECASE)
-            self._asked[port] = int(asked.group(1)) if asked else 0, answer
+            range_ = re.search(rb"\r\nRange: bytes=(\d+)-", payload, re.IGNORECASE)
+            self._requests[port] = int(range_.group(1)) if range_ else 0, acknowledged
 
-    def answers(self, packet):
-        """A packet of the server's arrives at the asker."""
+    def on_server_packet(self, packet):
+        """Handles a packet that arrives at the client."""
         _, port, sequence, _, payload = _tcp(packet) or (None,) * 5
-        if payload and port in self._asked:
-            start, first = self._asked[port]
+        if payload and port in self._requests:
+            start, first = self._requests[port]
             self.place = max(self.place, start + (sequence - first) % 2**32 + len(payload))
 
 
 def _tcp(packet):
-    """Ports, sequence and acknowledgement numbers, and the payload; None for what is no TCP over IPv4."""
+    """Source and target port, sequence and acknowledgement number, payload. None unless it is TCP over IPv4."""
     if packet[12:14] != b"\x08\x00" or packet[23] != socket.IPPROTO_TCP:
         return None
     size = int.from_bytes(packet[16:18], "big")
@@ -62,10 +65,10 @@ class BadLink:
     """
 
     def __init__(self, here, there, rate=50e6, loss=0, delay=0, jitter=0, seed=1, name="eth0", net=NETWORK, transfer=None):
-        """`rate` is in bits a second, each way; `loss` is the share of packets lost; `delay` is in seconds, and up to
-        `jitter` more."""
+        """`rate` is in bits per second in each direction. `loss` is the share of lost packets. A packet is delayed by
+        `delay` seconds and up to `jitter` more."""
         self.rate, self.loss, self.delay, self.jitter = rate, loss, delay, jitter
-        #: Of what a server over there sends to here.
+        #: The download from a server `there`.
         self.transfer = transfer or Transfer()
         self._seed, self._name = seed, name
         self._cut = False
@@ -76,8 +79,8 @@ class BadLink:
         self._threads = [
             threading.Thread(target=self._carry, args=(*ends, arrives), daemon=True)
             for ends, arrives in (
-                (self._ends, self.transfer.asks),
-                (self._ends[::-1], self.transfer.answers),
+                (self._ends, self.transfer.on_client_packet),
+                (self._ends[::-1], self.transfer.on_server_packet),
             )
         ]
         for thread in self._threads:
@@ -90,13 +93,13 @@ class BadLink:
         for end in self._ends:
             os.close(end)
 
-    def pull(self, told=True):
-        """The cable is out. Unless it is `told`, beyond the next switch: then the interfaces keep their carrier."""
+    def pull(self, loses_carrier=True):
+        """Cuts the link. The interfaces keep their carrier if the cut is beyond a switch (not `loses_carrier`)."""
         self._cut = True
-        self._set_carrier(not told)
+        self._set_carrier(not loses_carrier)
 
     def plug(self):
-        """The cable is in again."""
+        """Restores the link."""
         self._cut = False
         self._set_carrier(True)
 
@@ -116,28 +119,28 @@ class BadLink:
         return end
 
     def _carry(self, source, target, arrives):
-        chance = random.Random(self._seed)
-        # Packets under way, and when each arrives.
-        under_way = collections.deque()
+        random_ = random.Random(self._seed)
+        # Packets in flight with their arrival times.
+        in_flight = collections.deque()
         free_at = arrives_at = 0
         while not self._closed.is_set():
             now = time.monotonic()
-            while under_way and under_way[0][0] <= now:
-                # An interface that is down, or full, takes none.
+            while in_flight and in_flight[0][0] <= now:
+                # An interface that is down or full drops the packet.
                 with contextlib.suppress(OSError):
-                    packet = under_way.popleft()[1]
+                    packet = in_flight.popleft()[1]
                     os.write(target, packet)
                     arrives(packet)
-            # As long as a packet takes, the next one waits.
+            # Wait until the previous packet has been sent at this rate.
             sources = [source] if free_at <= now else []
-            pause = min([0.2, *([] if sources else [free_at - now]), *([under_way[0][0] - now] if under_way else [])])
+            pause = min([0.2, *([] if sources else [free_at - now]), *([in_flight[0][0] - now] if in_flight else [])])
             if not select.select(sources, [], [], max(0, pause))[0]:
                 continue
             with contextlib.suppress(OSError):
                 packet = os.read(source, _MTU + 100)
-                if self._cut or chance.random() < self.loss:
+                if self._cut or random_.random() < self.loss:
                     continue
                 free_at = max(free_at, time.monotonic()) + len(packet) * 8 / self.rate
-                # None overtakes another.
-                arrives_at = max(arrives_at, free_at + self.delay + chance.random() * self.jitter)
-                under_way.append((arrives_at, packet))
+                # Packets keep their order.
+                arrives_at = max(arrives_at, free_at + self.delay + random_.random() * self.jitter)
+                in_flight.append((arrives_at, packet))

@@ -1,4 +1,4 @@
-"""Networks of the test's own: machines as network namespaces, cables as veth pairs. No real one is touched."""
+"""Virtual networks: machines are network namespaces, cables are veth pairs. The real network is not touched."""
 
 import concurrent.futures
 import contextlib
@@ -24,7 +24,7 @@ _CLONE_NEWNET = 0x40000000
 
 
 def are_available():
-    """Whether this process may make namespaces."""
+    """Whether this process may create network namespaces."""
     try:
         Machine().remove()
         return True
@@ -33,7 +33,7 @@ def are_available():
 
 
 class Machine:
-    """A machine without any network but its loopback."""
+    """A machine with only a loopback interface."""
 
     def __init__(self):
         self.name = f"swiftlet-{os.getpid()}-{next(_numbers)}"
@@ -41,19 +41,19 @@ class Machine:
         self.ip("link", "set", "lo", "up")
 
     def remove(self):
-        """Removes the machine and its interfaces, after ending what runs on it."""
+        """Ends the processes on the machine, and removes it with its interfaces."""
         self.end_processes()
         _run("ip", "netns", "delete", self.name)
 
     @property
     def pids(self):
-        """The processes that run on this machine, whoever started them."""
+        """All processes on this machine."""
         return {int(pid) for pid in _run("ip", "netns", "pids", self.name).split()}
 
     def end_processes(self, seconds=10):
-        """Ends every process on this machine: by SIGTERM, and by SIGKILL what still runs after some seconds.
+        """Ends every process on this machine by SIGTERM, and by SIGKILL those that still run after `seconds`.
 
-        A child of a child, or a daemon, survives its parent and would keep this machine's address.
+        Includes grandchildren and daemons, which survive their parents and would keep the address in use.
         """
         asked = set()
         end = time.monotonic() + seconds
@@ -69,11 +69,11 @@ class Machine:
         _run("ip", "-n", self.name, *arguments)
 
     def command(self, *arguments):
-        """What runs a program on this machine."""
+        """The command that runs a program on this machine."""
         return ["ip", "netns", "exec", self.name, *arguments]
 
     def do(self, body):
-        """Calls `body` on this machine and returns its result: a socket that it opens stays there."""
+        """Calls `body` on this machine and returns its result. Sockets that it opens belong to the machine."""
         result = concurrent.futures.Future()
 
         def on_this_machine():
@@ -94,21 +94,21 @@ class Machine:
         return result.result()
 
     def get(self, url):
-        """The body that stands there, as seen from this machine; None if nobody answers."""
+        """The body of an HTTP GET from this machine; None if it fails."""
         arguments = ("curl", "--silent", "--noproxy", "*", "--fail", "--max-time", str(PATIENCE), url)
         done = subprocess.run(self.command(*arguments), capture_output=True, check=False)
         return done.stdout if done.returncode == 0 else None
 
 
 def connect(left, left_name, right, right_name):
-    """Puts a cable between two machines and switches both ends on."""
+    """Connects two machines by a cable, and brings both interfaces up."""
     left.ip("link", "add", left_name, "type", "veth", "peer", "name", right_name, "netns", right.name)
     left.ip("link", "set", left_name, "up")
     right.ip("link", "set", right_name, "up")
 
 
 class Switch:
-    """What several cables come together in."""
+    """An Ethernet switch."""
 
     def __init__(self, machine):
         self.machine = machine
@@ -117,7 +117,7 @@ class Switch:
         self._ports = itertools.count()
 
     def connect(self, machine, name):
-        """Plugs a machine in; returns the name of the port."""
+        """Connects a machine; returns the name of the port."""
         port = f"port{next(self._ports)}"
         connect(machine, name, self.machine, port)
         self.machine.ip("link", "set", port, "master", "switch")
@@ -131,7 +131,7 @@ class Switch:
 
 
 class Message:
-    """An SSDP message as it was heard."""
+    """A received SSDP message."""
 
     def __init__(self, data, sender, heard_at):
         self.sender = sender[0]
@@ -152,7 +152,7 @@ class Message:
 
 
 class ControlPoint:
-    """Somebody on a machine who listens for SSDP announcements there, and searches."""
+    """An SSDP control point on a machine: receives announcements, and searches."""
 
     def __init__(self, machine, interface="eth0"):
         self.machine = machine
@@ -195,7 +195,7 @@ class ControlPoint:
             self.heard.clear()
 
     def notifications(self, kind, sender=None):
-        """What was heard of one NTS, from one sender or anybody."""
+        """The received announcements with one NTS, from one sender or all."""
         with self._changed:
             return [m for m in self.heard if m.nts == f"ssdp:{kind}" and sender in (None, m.sender)]
 
@@ -204,79 +204,79 @@ class ControlPoint:
 
     def wait(self, condition):
         with self._changed:
-            assert self._changed.wait_for(lambda: condition(self), timeout=PATIENCE), f"heard only {self.heard}"
+            assert self._changed.wait_for(lambda: condition(self), timeout=PATIENCE), f"received only {self.heard}"
 
     def wait_for_alive(self, address, count=ANNOUNCEMENTS):
-        """Waits until everything is announced from an address of the renderer; returns its announcements."""
+        """Waits until everything is announced from this address; returns its announcements."""
         self.wait(lambda point: len(point.usns("alive", address)) == count)
         return self.notifications("alive", address)
 
     def search(self, target=RENDERER, mx=1, to=GROUP[0]):
-        """The answers to a search that arrive while MX lasts, and a moment more."""
-        with contextlib.closing(self.machine.do(self._asker)) as asker:
+        """The answers to one search that arrive within MX and half a second."""
+        with contextlib.closing(self.machine.do(self._search_socket)) as asker:
             asker.sendto(_search(target, mx, to), (to, 1900))
             end = time.monotonic() + mx + 0.5
             answers = []
             with contextlib.suppress(TimeoutError):
-                while (rest := end - time.monotonic()) > 0:
-                    asker.settimeout(rest)
+                while (left := end - time.monotonic()) > 0:
+                    asker.settimeout(left)
                     answers.append(Message(*asker.recvfrom(65536), time.monotonic()))
             return answers
 
     def search_at_once(self, count, target, mx):
-        """Searches once from each of `count` sockets, all at the same time; how many of them are answered."""
+        """Searches once from each of `count` sockets at the same time; returns how many are answered."""
         with contextlib.ExitStack() as stack:
-            askers = [stack.enter_context(contextlib.closing(self.machine.do(self._asker))) for _ in range(count)]
+            askers = [stack.enter_context(contextlib.closing(self.machine.do(self._search_socket))) for _ in range(count)]
             for asker in askers:
                 asker.sendto(_search(target, mx, GROUP[0]), GROUP)
             end = time.monotonic() + mx + 0.5
             unanswered = set(askers)
-            while unanswered and (rest := end - time.monotonic()) > 0:
-                unanswered.difference_update(select.select(unanswered, [], [], rest)[0])
+            while unanswered and (left := end - time.monotonic()) > 0:
+                unanswered.difference_update(select.select(unanswered, [], [], left)[0])
             return count - len(unanswered)
 
     def forge_searches(self, senders, target=RENDERER, mx=1):
-        """Multicasts one search from each of the (address, port) pairs, whoever they belong to."""
-        with contextlib.closing(self.machine.do(self._forger)) as forger:
+        """Multicasts one search from each of the forged (address, port) pairs."""
+        with contextlib.closing(self.machine.do(self._raw_socket)) as forger:
             for number, sender in enumerate(senders):
                 forger.sendto(_datagram(sender, GROUP, _search(target, mx, GROUP[0])), GROUP)
                 if number % 16 == 0:
-                    # Not so fast that the renderer's kernel drops many.
+                    # Pace the packets, or the renderer's kernel drops many.
                     time.sleep(0.002)
 
     def search_until_found(self, address, target=RENDERER):
-        """Searches five times a second; the first answer that leads to an address of the renderer."""
+        """Searches five times a second; returns the first answer whose LOCATION has this address."""
         end = time.monotonic() + PATIENCE
-        with contextlib.closing(self.machine.do(self._asker)) as asker:
+        with contextlib.closing(self.machine.do(self._search_socket)) as asker:
             asker.settimeout(0.2)
             while time.monotonic() < end:
-                # There may be no network here, either.
+                # The searching machine may have no network either.
                 with contextlib.suppress(OSError):
                     asker.sendto(_search(target, 1, GROUP[0]), GROUP)
                     while f"//{address}:" not in (answer := Message(*asker.recvfrom(65536), time.monotonic())).location:
                         pass
                     return answer
-        raise AssertionError(f"nobody answered a search for {target}")
+        raise AssertionError(f"no answer to a search for {target}")
 
-    def _asker(self):
+    def _search_socket(self):
         asker = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         index = struct.pack("4s4si", b"", b"", self._index)
         asker.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
         return asker
 
-    def _forger(self):
+    def _raw_socket(self):
         forger = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW)
         index = struct.pack("4s4si", b"", b"", self._index)
         forger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
         return forger
 
     def find(self, target=RENDERER, to=GROUP[0]):
-        """Searches until somebody answers: a datagram may be lost."""
+        """Searches until there are answers, because datagrams may be lost."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if answers := self.search(target, to=to):
                 return answers
-        raise AssertionError(f"nobody answered a search for {target}")
+        raise AssertionError(f"no answer to a search for {target}")
 
 
 def _search(target, mx, to):
@@ -293,7 +293,7 @@ def _search(target, mx, to):
 
 
 def _datagram(sender, receiver, data):
-    """A UDP datagram with its IP header. The kernel fills in the checksum of the header; UDP's may be left out."""
+    """A UDP datagram with its IP header. The kernel fills in the header checksum; the UDP checksum is optional."""
     (source, source_port), (destination, port) = sender, receiver
     udp = struct.pack("!HHHH", source_port, port, 8 + len(data), 0)
     total = 20 + len(udp) + len(data)
@@ -302,7 +302,7 @@ def _datagram(sender, receiver, data):
 
 
 class NetworkedRenderer(Process):
-    """A swiftlet on one of the machines."""
+    """A renderer on one of the machines."""
 
     def __init__(self, machine, state, name="Kitchen", interfaces=(), more=(), before=()):
         named = [argument for interface in interfaces for argument in ("--interface", interface)]

@@ -1,4 +1,4 @@
-"""The programs under test, as processes of their own that end with the test."""
+"""The programs under test as child processes that end with the test."""
 
 import contextlib
 import inspect
@@ -11,15 +11,17 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-#: Another build to test, such as the release one.
+#: Override these to test another build, such as the release build.
 SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build/debug/swiftlet"))
 MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-server"))
 
-#: How long anything may take on a busy machine, in seconds.
+#: Timeout for everything that should happen soon, in seconds. Generous, because test machines are busy.
 PATIENCE = 30
 
+#: Limit for a regular exit, in seconds: shorter than every timeout of the program that could delay it.
+EXIT_LIMIT = 5
 
-#: How a program ends that has made a mistake itself: Swift's traps, a failed assertion in C, a bad access.
+#: Signals that mean a crash: a Swift trap, a failed assertion in C, an invalid access.
 CRASHES = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS}
 
 
@@ -30,7 +32,7 @@ class Crashed(AssertionError):
 def wait_until(condition, seconds=PATIENCE, explain=None):
     """Waits until the condition returns something true, and returns that.
 
-    Raises AssertionError if it does not within `seconds`; `explain` returns what the message says besides.
+    Raises AssertionError after `seconds`. `explain` returns additional text for the message.
     """
     end = time.monotonic() + seconds
     while not (value := condition()):
@@ -43,7 +45,7 @@ def wait_until(condition, seconds=PATIENCE, explain=None):
 
 
 def wait_until_equal(read, expected, seconds=PATIENCE):
-    """Waits until `read()` returns the expected value; the message of the AssertionError shows the last one."""
+    """Waits until `read()` returns the expected value; the AssertionError shows the last value."""
     seen = []
 
     def is_equal():
@@ -54,7 +56,7 @@ def wait_until_equal(read, expected, seconds=PATIENCE):
 
 
 def _source(function):
-    """The text of a function of one line, the name of a longer one."""
+    """The source of a one-line function, or the name of a longer one."""
     with contextlib.suppress(OSError, TypeError):
         lines = inspect.getsource(function).strip().splitlines()
         if len(lines) == 1:
@@ -63,7 +65,7 @@ def _source(function):
 
 
 class Process:
-    """A program whose output is read as it comes."""
+    """A program whose output is read continuously."""
 
     def __init__(self, *command):
         self.process = subprocess.Popen(
@@ -87,11 +89,11 @@ class Process:
             self._changed.notify_all()
 
     def wait_for(self, pattern):
-        """The match of the first line on the standard output that has the pattern."""
+        """Waits for a line on the standard output; returns the match."""
         return self._wait_for(pattern, self.out)
 
     def wait_for_log(self, pattern):
-        """The match of the first line on the standard error that has the pattern."""
+        """Waits for a line on the standard error; returns the match."""
         return self._wait_for(pattern, self.err)
 
     def _wait_for(self, pattern, lines):
@@ -107,9 +109,9 @@ class Process:
         return match
 
     def stop(self, with_signal=signal.SIGTERM):
-        """Ends it, if it has not ended; returns its exit status and how many seconds it took to end.
+        """Ends the program if it still runs; returns its exit status and the seconds that took.
 
-        Raises Crashed if it ended by a crash.
+        Raises Crashed if it crashed.
         """
         start = time.monotonic()
         if self.process.poll() is None:
@@ -133,7 +135,7 @@ class Renderer(Process):
 
     def __init__(self, state, name="Kitchen", output="null", port=0, more=(), before=()):
         super().__init__(
-            # No configuration but these options, whatever this machine has.
+            # Ignore the configuration file of this machine.
             *before, SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--port", str(port),
             "--state-dir", str(state), *(("--output", output) if output else ()), "--log-level", "debug",
             "--status-socket", f"{state}/status", *(("--name", name) if name else ()), *more,
@@ -142,12 +144,12 @@ class Renderer(Process):
 
     @property
     def description_url(self):
-        """Of the AV device."""
+        """The URL of the AV device's description."""
         return self.wait_for(r"http://127\.0\.0\.1:\d+/renderer/\S*").group()
 
     @property
     def openhome_url(self):
-        """Of the OpenHome device's description."""
+        """The URL of the OpenHome device's description."""
         return self.wait_for(r"http://127\.0\.0\.1:\d+/openhome/\S*").group()
 
     @property
@@ -156,11 +158,11 @@ class Renderer(Process):
 
 
 class MediaServer(Process):
-    """The media server over the folder of the audio files; manners go into the query."""
+    """The media server for a folder. The query of a URL selects its misbehaviour (see `media-server`)."""
 
     def __init__(self, folder):
         super().__init__(MEDIA_SERVER, "--folder", str(folder))
         self.base = self.wait_for(r"http://127\.0\.0\.1:\d+").group()
 
-    def url(self, name, manners=""):
-        return f"{self.base}/{name}" + (f"?{manners}" if manners else "")
+    def url(self, name, behaviour=""):
+        return f"{self.base}/{name}" + (f"?{behaviour}" if behaviour else "")

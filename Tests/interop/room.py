@@ -1,4 +1,4 @@
-"""A renderer on a machine with cables that can be pulled. It is controlled on that machine, where none is needed."""
+"""A renderer on a machine whose network may fail. It is controlled over that machine's loopback."""
 
 import sound
 from processes import Renderer, wait_until
@@ -7,7 +7,7 @@ from subscriber import Subscriber
 
 
 class Room:
-    """Plays into a file, and is listened to all the time."""
+    """A renderer that plays into a file, with a subscriber of its AVTransport."""
 
     def __init__(self, machine, folder, interfaces=("eth0",)):
         self.machine = machine
@@ -49,20 +49,20 @@ class Room:
         self.ask("Play", Speed=1)
 
     def values(self, variable):
-        """What AVTransport has told of a variable, in order, without repetitions."""
+        """The evented values of an AVTransport variable in order, without repetitions."""
         with self._listeners[0].changed:
             values = [event.values[variable] for event in self._listeners[0].events if variable in event.values]
         return [value for index, value in enumerate(values) if index == 0 or values[index - 1] != value]
 
     @property
     def states(self):
-        """Since the first sound."""
+        """The transport states since playback started."""
         states = self.values("TransportState")
         return states[states.index("PLAYING") :] if "PLAYING" in states else []
 
     def wait_for_state(self, state, seconds):
         wait_until(lambda: self.states[-1:] == [state], seconds, explain=lambda: self.states)
 
-    def wait_until_heard(self, count):
-        """Waits for so many bytes of sound."""
+    def wait_until_played(self, count):
+        """Waits until `count` bytes were played."""
         wait_until(lambda: self.capture.size >= count, explain=lambda: self.states)

@@ -1,4 +1,4 @@
-"""A renderer that plays while it is attacked, with somebody honest who wants to be served all the time."""
+"""A renderer that plays while it is attacked, and an honest client that must be served all the time."""
 
 import contextlib
 import pathlib
@@ -13,14 +13,14 @@ from processes import Renderer, wait_until
 from subscriber import Subscriber
 
 INSTANCE = ("InstanceID", "0")
-#: A sound card that is played into directly has no less sound of its own than this many seconds.
+#: The smallest buffer of a sound card, in seconds: sound that is later than this is a dropout.
 DEVICE_BUFFER = 0.2
-#: How much more memory there may be after an attack than before it, in bytes.
+#: Allowed growth of memory by an attack, in bytes.
 MEMORY = 2_000_000
 
 
 class Resources:
-    """What a process holds."""
+    """The descriptors, threads and memory of a process."""
 
     def __init__(self, pid):
         self._proc = pathlib.Path(f"/proc/{pid}")
@@ -35,13 +35,13 @@ class Resources:
 
     @property
     def memory(self):
-        """Bytes that are this process's alone and come from no file."""
+        """Bytes of anonymous memory."""
         lines = (self._proc / "smaps_rollup").read_text().splitlines()
         return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("Anonymous:"))
 
 
 class Thread:
-    """Something that goes on beside the test; what goes wrong in it fails the test when it is stopped."""
+    """Repeats `body` in the background. An error in it fails the test on `check` or `stop`."""
 
     def __init__(self, body):
         self._body = body
@@ -68,7 +68,7 @@ class Thread:
 
 
 class Listener:
-    """The sound as it comes: nothing but the track, over and over, and never late."""
+    """Checks that the sound is the repeated track and nothing else, and measures its delay."""
 
     def __init__(self, capture, fixture):
         self._path = capture.path
@@ -83,11 +83,11 @@ class Listener:
         time.sleep(0.02)
         if not self._path.exists():
             return
-        # When the last samples were written is told by the file, whenever one looks: this process may be late itself.
+        # The modification time says when the samples were written, even if this process runs late.
         now = self._path.stat()
         if now.st_size:
             begun = now.st_mtime - now.st_size / self._rate
-            # As early as it ever was is in time.
+            # The earliest start seen is the reference for "in time".
             self._start = min(self._start or begun, begun)
             self.latest = max(self.latest, begun - self._start)
 
@@ -95,7 +95,7 @@ class Listener:
         return self._start is not None
 
     def check(self):
-        """What has come since the last time."""
+        """Compares the sound since the last check."""
         with self._path.open("rb") as file:
             file.seek(self._checked)
             heard = file.read()
@@ -103,7 +103,7 @@ class Listener:
         wanted = (self._track * (len(heard) // len(self._track) + 2))[offset : offset + len(heard)]
         if heard != wanted:
             differs = next(index for index, pair in enumerate(zip(heard, wanted, strict=True)) if pair[0] != pair[1])
-            raise AssertionError(f"another sound after {(self._checked + differs) / self._rate} s")
+            raise AssertionError(f"wrong sound after {(self._checked + differs) / self._rate} s")
         self._checked += len(heard)
         assert heard, "no sound"
 
@@ -112,7 +112,7 @@ class Listener:
 
 
 class Citizen:
-    """Somebody honest: reads the description, asks whether the music plays, changes something and hears of it."""
+    """An honest client: reads the description, checks that music plays, changes a value and waits for the event."""
 
     def __init__(self, renderer):
         self._url = renderer.description_url
@@ -130,9 +130,9 @@ class Citizen:
         start = time.monotonic()
         assert b"</root>" in soap.get(self._url)[1]
         status, _, body = soap.call(self._transport, "GetTransportInfo", [INSTANCE])
-        # A machine that is busy with other things may make it wait for its own server; what is heard is compared besides.
+        # A busy machine may delay the media server, so TRANSITIONING is accepted; the sound is compared separately.
         assert status == 200 and (b">PLAYING<" in body or b">TRANSITIONING<" in body), body
-        # Repeat is of the playlist, which does not play.
+        # Repeat belongs to the playlist, which does not play, so this does not affect the sound.
         repeat = str(len(self.waits) % 2)
         heard = len(self._subscriber.events)
         assert soap.call(self._playlist, "SetRepeat", [("Value", repeat)])[0] == 200
@@ -150,7 +150,7 @@ class Citizen:
 
 
 class Stage:
-    """A renderer that plays one track over and over, and another one beside it that nobody attacks."""
+    """A renderer that repeats one track under attack, and a second one for comparison that is not attacked."""
 
     def __init__(self, folder, fixture, url):
         self.renderer, self._listener = _play(folder / "attacked", fixture, url)
@@ -160,7 +160,7 @@ class Stage:
 
     @contextlib.contextmanager
     def siege(self):
-        """What is done within harms nobody and leaves nothing."""
+        """Checks that the attack in this block delays no sound and no honest client, and leaks nothing."""
         descriptors, memory = self._resources.descriptors, self._resources.memory
         self._listener.latest = self._listener_beside.latest = 0.0
         citizen = Citizen(self.renderer)
@@ -169,17 +169,17 @@ class Stage:
         finally:
             citizen.stop()
         assert self.renderer.process.poll() is None
-        assert citizen.waits, "nobody honest was served"
+        assert citizen.waits, "no honest client was served"
         late, late_beside = self._listener.latest, self._listener_beside.latest
         print(
             f"honest: {len(citizen.waits)} rounds, {statistics.median(citizen.waits):.3f} s, "
             f"at most {max(citizen.waits):.3f} s; sound late by at most {late:.3f} s, {late_beside:.3f} s beside"
         )
         self._listener.check()
-        # What a busy machine does to both is not the attack's work.
+        # Compared with the other renderer, which a busy machine delays as much.
         assert late < late_beside + DEVICE_BUFFER
-        wait(lambda: self._resources.descriptors <= descriptors, "descriptors stay open")
-        wait(lambda: self._resources.memory <= memory + MEMORY, "memory does not come back")
+        wait(lambda: self._resources.descriptors <= descriptors, "descriptors leak")
+        wait(lambda: self._resources.memory <= memory + MEMORY, "memory leaks")
         print(f"memory: {memory / 1e6:.1f} MB before, {self._resources.memory / 1e6:.1f} MB after")
 
     def stop(self):
@@ -190,7 +190,7 @@ class Stage:
 
 
 def _play(folder, fixture, url):
-    """A renderer that plays, and somebody who listens to it."""
+    """Starts a renderer that plays, with a listener."""
     folder.mkdir()
     capture = sound.Capture(folder)
     renderer = Renderer(folder / "state", output=capture.output)
@@ -209,5 +209,5 @@ def _play(folder, fixture, url):
 
 
 def wait(condition, otherwise):
-    """Waits for something that nobody reports."""
+    """Polls until the condition holds; `otherwise` is the error message."""
     wait_until(condition, explain=lambda: otherwise)

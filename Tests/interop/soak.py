@@ -1,8 +1,8 @@
-"""soak.py [MINUTES]: a renderer for as long as one likes, with everybody at it, and a look at what it holds on to.
+"""soak.py [MINUTES]: runs a renderer under random load and checks memory, descriptors, threads and stored state.
 
-Controllers of both devices send what their SCPDs allow, at random, and now and then let a track play for a while, each
-format in its turn; subscribers come and go, some without a word; servers misbehave; cables and addresses change.
-Everything happens in a network namespace of its own.
+Controllers of both devices send random actions from the SCPDs, and regularly let one format play undisturbed;
+subscribers come and go, some without unsubscribing; servers misbehave; cables and addresses change. Everything happens in
+a private network namespace.
 """
 
 import os
@@ -18,21 +18,21 @@ import time
 import soap
 import sound
 from crowd import (
-    CABLES, COMMANDS_A_SECOND, INSTANCE, SHORTEST_SUBSCRIPTION, Audience, Controllers, Media, Networks, Subscribers,
-    actions, lay_cables,
+    CABLES, COMMANDS_A_SECOND, INSTANCE, SHORTEST_SUBSCRIPTION, Controllers, Listener, Media, Networks, Subscribers,
+    actions, create_cables,
 )
 from processes import MediaServer, Renderer, wait_until
 from siege import Resources, Thread
 
 MOST_SUBSCRIPTIONS = 512
-#: Set where this runs in a network namespace of its own.
+#: Set in the environment of the process inside the network namespace.
 INSIDE = "SOAK_NETWORK"
-#: In less time memory has not settled, minutes.
+#: Memory growth is checked only in runs of at least this many minutes; before that it has not settled.
 LONG = 10
 
 
 class Samples:
-    """What the process holds, every second."""
+    """Samples the memory of the process every second."""
 
     def __init__(self, resources):
         self._resources = resources
@@ -56,14 +56,14 @@ class Samples:
 
 
 class Soak:
-    """A renderer, and everybody at it."""
+    """A renderer with its load."""
 
     def __init__(self, has_networks):
         self._folder = pathlib.Path(tempfile.mkdtemp())
         self._has_networks = has_networks
         self._options = []
         if has_networks:
-            lay_cables()
+            create_cables()
             self._options = [argument for name in CABLES for argument in ("--interface", name)]
         self._media = Media(MediaServer(sound.FOLDER), sound.make())
         self._renderer = Renderer(self._folder / "state", more=self._options)
@@ -75,7 +75,7 @@ class Soak:
             self._services |= soap.services(url)
 
     def run(self, minutes):
-        # What is made once, when the first one plays, is there before anybody counts.
+        # Warm up: some resources are created once, when the first track plays.
         self._play_at_random(20)
         self._settle()
         descriptors, threads = self._resources.descriptors, self._resources.threads
@@ -85,9 +85,9 @@ class Soak:
             f"Afterwards {self._resources.memory / 1e6:.1f} MB; {self._resources.descriptors} descriptors, "
             f"{descriptors} before; {self._resources.threads} threads, {threads} before")
         print("Memory by thirds: " + ", ".join(f"{third / 1e6:.1f} MB" for third in thirds))
-        # One more is what happens to be at work.
-        wait_until(lambda: self._resources.descriptors <= descriptors + 1, explain=lambda: "descriptors stay open")
-        wait_until(lambda: self._resources.threads <= threads + 1, explain=lambda: "threads stay")
+        # One more may be in use at this moment.
+        wait_until(lambda: self._resources.descriptors <= descriptors + 1, explain=lambda: "descriptors leak")
+        wait_until(lambda: self._resources.threads <= threads + 1, explain=lambda: "threads leak")
         if minutes >= LONG:
             assert thirds[2] <= thirds[1] * 1.03, "memory grows"
         self._check_room()
@@ -96,15 +96,15 @@ class Soak:
 
     def _play_at_random(self, seconds):
         controllers = Controllers(self._actions, self._media)
-        audience = Audience(self._services, self._media, controllers)
+        listener = Listener(self._services, self._media, controllers)
         subscribers = Subscribers(self._services.values())
         networks = Networks() if self._has_networks else None
         samples = Samples(self._resources)
-        running = [one for one in (audience, controllers, subscribers, networks, samples) if one]
+        running = [one for one in (listener, controllers, subscribers, networks, samples) if one]
 
         def report():
             print(
-                f"{controllers.count} commands, {controllers.faults} faults, {len(audience.heard)} tracks heard, "
+                f"{controllers.count} commands, {controllers.faults} faults, {len(listener.played)} tracks played, "
                 f"{subscribers.subscribed} subscriptions, {subscribers.events} events, "
                 f"{networks.changes if networks else 'no'} network changes; "
                 f"{samples.memory[-1] / 1e6:.1f} MB, {self._resources.descriptors} descriptors, "
@@ -121,19 +121,19 @@ class Soak:
         finally:
             for one in running:
                 one.stop()
-        # Nobody waited in vain, or was late by much.
+        # Every command was answered, and not much too late.
         assert controllers.count > seconds * COMMANDS_A_SECOND / 2, "too few commands were answered"
         return samples.thirds()
 
     def _settle(self):
-        """Everybody has gone and nothing plays."""
+        """Stops playback and waits until all subscriptions have expired."""
         self._call("AVTransport", "SetNextAVTransportURI", INSTANCE, ("NextURI", ""), ("NextURIMetaData", ""))
         for service in ("AVTransport", "Playlist", "Radio"):
             self._call(service, "Stop", *([INSTANCE] if service == "AVTransport" else []))
-        # The device and what is held ahead is given back at once.
+        # Standby releases the device and the buffers at once.
         for value in "10":
             self._call("Product", "SetStandby", ("Value", value))
-        # The last of those who went without a word are there for so long, and connections to them.
+        # Subscribers that disappeared, and the connections to them, expire.
         time.sleep(SHORTEST_SUBSCRIPTION + 5)
 
     def _call(self, service, action, *arguments):
@@ -141,15 +141,15 @@ class Soak:
         assert status == 200, (service, action, body)
 
     def _check_room(self):
-        """No subscription is left: there is room for as many as one address may have."""
+        """Checks that no subscription leaked: one address can make the maximum number of them."""
         url = self._services["AVTransport"]["eventSubURL"]
         headers = {"CALLBACK": "<http://127.0.0.1:9/>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
         for count in range(MOST_SUBSCRIPTIONS):
-            assert soap.request("SUBSCRIBE", url, headers)[0] == 200, f"room for {count} only"
+            assert soap.request("SUBSCRIBE", url, headers)[0] == 200, f"only {count} subscriptions fit"
         assert soap.request("SUBSCRIBE", url, headers)[0] == 503
 
     def _check_state(self):
-        """What was kept can be read, after an end without order and after one in order."""
+        """Checks that the state is readable after a kill and after a regular exit."""
         for _ in range(2):
             renderer = Renderer(self._folder / "state", more=self._options)
             assert renderer.description_url
@@ -159,7 +159,7 @@ class Soak:
 
     def close(self, has_failed):
         if has_failed:
-            # Events that did not arrive are no news here.
+            # Undelivered events are expected in this test.
             log = [line for line in self._renderer.err if "event not delivered" not in line and "subscri" not in line]
             print("\n".join(log[-100:] + self._media.log[-50:]))
         self._renderer.stop()
@@ -170,15 +170,15 @@ class Soak:
 def main():
     minutes = float(sys.argv[1]) if len(sys.argv) > 1 else 30
     if os.environ.get(INSIDE) is None:
-        # An ordinary user is root of a namespace where the system lets him.
+        # An ordinary user can become root of a user namespace if the system allows it.
         for more in [[]] if os.geteuid() == 0 else [["--map-root-user"], None]:
             if more is not None and subprocess.run(["unshare", "--net", *more, "true"], check=False).returncode == 0:
                 script = 'ip link set lo up && exec "$@"'
                 command = ["unshare", "--net", *more, "sh", "-c", script, "sh", sys.executable, *sys.argv]
                 os.execvpe(command[0], command, {**os.environ, INSIDE: "yes"})
         if os.environ.get("CI"):
-            sys.exit("There is no network of its own to be had here.")
-        print("There is no network of its own to be had here: none changes.")
+            sys.exit("soak.py: cannot create a network namespace.")
+        print("soak.py: cannot create a network namespace, so no network changes.")
     soak = Soak(has_networks=INSIDE in os.environ)
     has_failed = True
     try:

@@ -1,4 +1,4 @@
-"""HTTP and SOAP by hand, where a well-behaved client would not go."""
+"""Plain HTTP and SOAP, for requests that a client library would not send."""
 
 import html
 import http.client
@@ -22,7 +22,7 @@ def udn(description_url):
 
 
 def services(description_url):
-    """The addresses of each service by its short name: {"AVTransport": {"controlURL": …}}."""
+    """The URLs of each service by its short name: {"AVTransport": {"controlURL": …}}."""
     root = ET.fromstring(get(description_url)[1])
     return {
         service.findtext(f"{DEVICE}serviceId").rsplit(":", 1)[1]: {
@@ -36,7 +36,7 @@ def services(description_url):
 
 
 def request(method, url, headers, body=b""):
-    """Any request: status, headers, body."""
+    """Sends a request; returns status, headers, body."""
     parts = urllib.parse.urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
     try:
@@ -48,7 +48,7 @@ def request(method, url, headers, body=b""):
 
 
 def call(service, action, arguments):
-    """An action with whatever arguments: status, headers, body. The addresses are those of `services`."""
+    """Calls an action with any arguments; returns status, headers, body. `service` is a value of `services`."""
     inner = "".join(f"<{name}>{value}</{name}>" for name, value in arguments)
     body = (
         '<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" '
@@ -68,7 +68,7 @@ def fault(body):
 
 
 class Service:
-    """One service by hand: answers as dictionaries."""
+    """A service whose actions return dictionaries."""
 
     def __init__(self, description_url, name):
         self.service = services(description_url)[name]
@@ -79,7 +79,7 @@ class Service:
         return {child.tag: child.text or "" for child in ET.fromstring(body)[0][0]}
 
     def fault(self, action, **arguments):
-        """The code that the action is refused with; None if it is not."""
+        """The fault code of an action; None if it succeeds."""
         status, body = self._call(action, arguments)
         return None if status == 200 else fault(body)
 

@@ -11,7 +11,7 @@ FOLDER = ROOT / ".build/fixtures"
 
 
 class Fixture:
-    """One line of the index."""
+    """An audio file of the index."""
 
     def __init__(self, line):
         name, rate, bits, channels, frames, samples = line.split("\t")
@@ -24,7 +24,7 @@ class Fixture:
         return self.frames / self.rate
 
     def pcm(self):
-        """The samples as a 16-bit sink gets them, or with 24 bits in the lower three of four bytes."""
+        """The samples as a sink receives them: 16 bits, or 24 bits in the lower three of four bytes."""
         packed = self.path.read_bytes()
         if self.bits == 16:
             return packed
@@ -40,7 +40,7 @@ class Fixture:
 
 
 def make():
-    """The fixtures by name, made if need be."""
+    """The fixtures by name. Creates the files if they are missing."""
     subprocess.run([sys.executable, str(ROOT / "Tests/fixtures/make.py"), str(FOLDER)], check=True)
     return {
         fixture.name: fixture
@@ -49,7 +49,7 @@ def make():
 
 
 class Music:
-    """A folder with `music.flac`, as long as wanted, of 16-bit noise."""
+    """A folder with `music.flac`: 16-bit noise of the given length."""
 
     def __init__(self, folder: pathlib.Path, fixtures, seconds, rate=44100, channels=2):
         noise = fixtures["noise12-44100-16-2-30s.wav"].pcm()
@@ -65,12 +65,12 @@ class Music:
             file.setframerate(rate)
             file.writeframes(self.samples)
         subprocess.run(["flac", "--totally-silent", "--seekpoint=1s", "-o", target, source], check=True)
-        #: In bits a second.
+        #: In bits per second.
         self.bit_rate = target.stat().st_size * 8 / seconds
 
 
 def swapped(pcm, width):
-    """The samples in the other byte order."""
+    """The samples with reversed byte order."""
     result = bytearray(len(pcm))
     for byte in range(width):
         result[byte::width] = pcm[width - 1 - byte :: width]
@@ -78,11 +78,11 @@ def swapped(pcm, width):
 
 
 class Capture:
-    """A file that a renderer plays into, as an output for it."""
+    """A file as the output of a renderer."""
 
     def __init__(self, folder: pathlib.Path, realtime=True):
         self.path = folder / "captured.pcm"
-        # Each buffer is written when it is due, so that the file shows what has been heard.
+        # Buffers are written when they are due, so the file has what a listener would have heard.
         self.output = f"filesink location={self.path} buffer-mode=unbuffered sync={'true' if realtime else 'false'}"
 
     @property

@@ -1,4 +1,4 @@
-"""Somebody who has subscribed, by hand: what comes is kept as it came."""
+"""An event listener that records the raw messages."""
 
 import contextlib
 import re
@@ -9,11 +9,23 @@ import xml.etree.ElementTree as ET
 
 from processes import PATIENCE
 
+#: The most by which one message may be delayed more than another, in seconds.
+JITTER = 0.15
 OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
 
+def check_rate(times, interval):
+    """Fails if messages that arrived at these times were sent more often than once per `interval`, in seconds.
+
+    A single gap may be shorter by JITTER, because a busy machine delays one message and not the next.
+    """
+    for first, start in enumerate(times):
+        for count, end in enumerate(times[first:]):
+            assert count * interval <= end - start + JITTER, times
+
+
 class Event:
-    """A NOTIFY as it came."""
+    """A received NOTIFY."""
 
     def __init__(self, head, body, connection):
         self.heard_at = time.monotonic()
@@ -31,8 +43,7 @@ class Event:
 
 
 class Subscriber:
-    """A listener that answers every event with `answer`: text, nothing for one that hangs up, None for one that keeps
-    silent."""
+    """Answers every event with `answer`. An empty answer closes the connection; None sends nothing."""
 
     def __init__(self, answer=OK, address="127.0.0.1"):
         self.answer = answer

@@ -1,4 +1,4 @@
-"""All that async-upnp-client's DmrDevice can do, which is what Home Assistant does, on an idle and on a playing device."""
+"""Every feature of async-upnp-client's DmrDevice, which Home Assistant uses, on an idle and on a playing device."""
 
 import asyncio
 import contextlib
@@ -15,13 +15,13 @@ def next_uri(controller):
     return controller.values("NextAVTransportURI")[-1]
 
 
-async def test_an_idle_device_shows_what_it_can(controller):
+async def test_an_idle_device_shows_its_capabilities(controller):
     dmr = controller.dmr
     await dmr.async_update()
     assert dmr.transport_state == TransportState.NO_MEDIA_PRESENT
     assert dmr.has_play_media and dmr.has_next_transport_uri
     assert dmr.has_play and dmr.has_pause and dmr.has_stop and dmr.has_next and dmr.has_previous
-    # Without both there would be no seek bar.
+    # Home Assistant shows a seek bar only if both are supported.
     assert dmr.has_seek_rel_time and dmr.has_seek_abs_time
     assert dmr.valid_play_modes == {PlayMode.NORMAL, PlayMode.REPEAT_ONE}
     assert dmr.play_mode == PlayMode.NORMAL
@@ -42,7 +42,7 @@ async def test_an_idle_device_takes_volume_preset_and_play_mode(controller):
     await controller.wait(lambda: dmr.play_mode == PlayMode.REPEAT_ONE)
     await dmr.async_set_play_mode(PlayMode.NORMAL)
     await controller.wait(lambda: dmr.play_mode == PlayMode.NORMAL)
-    # Home Assistant's media_stop on what has nothing to stop.
+    # Home Assistant's media_stop on an idle device.
     await dmr.async_stop()
     assert dmr.transport_state == TransportState.NO_MEDIA_PRESENT
 
@@ -57,7 +57,7 @@ async def test_an_item_is_ready_to_play_as_soon_as_it_is_set(controller, media):
     assert dmr.current_track_uri == media.url(LONG) == dmr.av_transport_uri
 
 
-async def test_a_playing_device_in_full(controller, media):
+async def test_a_playing_device_supports_every_command(controller, media):
     dmr = controller.dmr
     await controller.play(media.url(LONG))
     await controller.wait_for_state(TransportState.PLAYING)
@@ -85,19 +85,19 @@ async def test_a_playing_device_in_full(controller, media):
     await dmr.async_stop()
     await controller.wait_for_state(TransportState.STOPPED)
     await dmr.async_unsubscribe_services()
-    # Without events it is polled, and says the same.
+    # Polling without events returns the same state.
     await dmr.async_set_volume_level(0.5)
     await dmr.async_update()
     assert dmr.volume_level == 0.5 and dmr.transport_state == TransportState.STOPPED
     assert dmr.current_track_uri == media.url(SHORT)
 
 
-async def test_a_join_is_seen_as_one_change(controller, media):
+async def test_a_gapless_join_is_one_event(controller, media):
     dmr = controller.dmr
     await controller.play(media.url(SHORT), "First")
     await dmr.async_set_next_transport_uri(media.url(OTHER), "Second")
     await controller.wait_for_state(TransportState.PLAYING)
-    # The first change settles within the time that events are merged in.
+    # Wait until the first changes have been evented.
     await controller.wait(lambda: next_uri(controller) == media.url(OTHER) and dmr.media_duration == 3)
     controller.events.clear()
     await controller.wait(lambda: dmr.current_track_uri == media.url(OTHER))
@@ -113,7 +113,7 @@ async def test_a_join_is_seen_as_one_change(controller, media):
     assert set(controller.values("TransportStatus")) <= {"OK"}
 
 
-async def test_radio_titles_show_and_the_channel_stays(controller, media):
+async def test_a_radio_title_replaces_only_the_title(controller, media):
     url = media.url("cbr.mp3", "icy=4000&icy-title=0:First&icy-title=60000:Second%20%26%20Two&rate=40000&endless=1"
                     "&ranges=no")
     await controller.play(url, "Channel")
@@ -140,7 +140,7 @@ async def test_one_item_is_repeated(controller, media):
 
 @contextlib.asynccontextmanager
 async def serving(text, content_type):
-    """The address of a document."""
+    """Serves a document; yields its URL."""
     async def on_connection(reader, writer):
         await reader.readuntil(b"\r\n\r\n")
         body = text.encode()
@@ -153,7 +153,7 @@ async def serving(text, content_type):
         yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/album.m3u"
 
 
-async def test_a_play_list_is_played_with_all_its_entries(controller, media):
+async def test_a_playlist_uri_plays_all_its_entries(controller, media):
     dmr = controller.dmr
     tracks = [media.url(name) for name in (SHORT, LONG, OTHER)]
     async with serving("#EXTM3U\n" + "\n".join(tracks), "audio/x-mpegurl") as url:
@@ -178,24 +178,24 @@ async def test_a_play_list_is_played_with_all_its_entries(controller, media):
 
 async def test_two_controllers_see_one_device(renderer, controlling, media):
     async with controlling(renderer.description_url) as one, controlling(renderer.description_url) as other:
-        await one.play(media.url(LONG), "Of one")
+        await one.play(media.url(LONG), "From one")
         await other.wait_for_state(TransportState.PLAYING)
-        assert other.dmr.media_title == "Of one"
+        assert other.dmr.media_title == "From one"
         await other.dmr.async_pause()
         await one.wait_for_state(TransportState.PAUSED_PLAYBACK)
         await one.dmr.async_set_volume_level(0.4)
         await other.wait(lambda: other.dmr.volume_level == 0.4)
-        # What the other one plays takes over, without a stop between.
+        # A new item from the other controller replaces the playing one without a stop.
         await one.dmr.async_play()
         await other.wait_for_state(TransportState.PLAYING)
-        await other.play(media.url(SHORT), "Of the other")
-        await one.wait(lambda: one.dmr.media_title == "Of the other")
+        await other.play(media.url(SHORT), "From the other")
+        await one.wait(lambda: one.dmr.media_title == "From the other")
         assert one.dmr.current_track_uri == media.url(SHORT)
         for controller in (one, other):
             await controller.wait_for_state(TransportState.STOPPED)
 
 
-async def test_fifty_quick_plays_end_with_the_last(controller, media):
+async def test_the_last_of_fifty_quick_plays_wins(controller, media):
     for number in range(50):
         await controller.dmr.async_set_transport_uri(media.url(SHORT if number % 2 else LONG, f"header=n:{number}"), "x")
         await controller.dmr.async_play()

@@ -1,4 +1,4 @@
-"""Many controllers that know nothing of each other: every answer is well-formed, and in the end all is consistent."""
+"""Many independent controllers: every answer is well-formed, and the final state is consistent."""
 
 import asyncio
 import os
@@ -12,11 +12,11 @@ import pytest
 
 import soap
 
-#: How long the crowd is at work, in seconds; a minute for a thorough run.
+#: Seconds of random commands; 60 for a thorough run.
 SECONDS = float(os.environ.get("STRESS_SECONDS", "6"))
 CLIENTS = 8
 
-#: The faults that what these clients send can have.
+#: The faults that these commands can cause.
 FAULTS = {701, 710, 711}
 
 NAMES = ["noise1-44100-16-2-3s.flac", "noise12-44100-16-2-30s.flac", "noise7-48000-16-2-3s.flac",
@@ -24,7 +24,7 @@ NAMES = ["noise1-44100-16-2-3s.flac", "noise12-44100-16-2-30s.flac", "noise7-480
 
 
 def actions(chance, media):
-    """One action at random: service, name, arguments."""
+    """A random action: service, name, arguments."""
     def uri():
         return escape(media.url(chance.choice(NAMES), f"header=x:{chance.randrange(1000)}"))
 
@@ -57,7 +57,7 @@ def actions(chance, media):
 
 
 def ask(service, kind, action, arguments):
-    """The results of an action by name, or its fault; anything else is a failure of the test."""
+    """Calls an action; returns its results by name, or the fault code."""
     instance = [] if kind == "ConnectionManager" else [("InstanceID", "0")]
     status, headers, body = soap.call(service, action, instance + list(arguments.items()))
     assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
@@ -71,7 +71,7 @@ def ask(service, kind, action, arguments):
 
 
 def client(seed, services, media):
-    """Sends whatever comes to its mind until the time is over; returns how much that was."""
+    """Sends random actions until the time is over; returns their number."""
     chance, deadline, count = random.Random(seed), time.monotonic() + SECONDS, 0
     while time.monotonic() < deadline:
         kind, action, arguments = actions(chance, media)
@@ -84,7 +84,7 @@ def client(seed, services, media):
 
 
 @pytest.mark.timeout(SECONDS + 120)
-async def test_a_crowd_at_random_leaves_a_device_that_works(renderer, controller, media):
+async def test_the_device_stays_consistent_under_random_commands(renderer, controller, media):
     services = soap.services(renderer.description_url)
 
     def get(action, kind="AVTransport", **arguments):
@@ -99,8 +99,8 @@ async def test_a_crowd_at_random_leaves_a_device_that_works(renderer, controller
     await get("SetPlayMode", NewPlayMode="NORMAL")
     await get("Stop")
 
-    # What was told in events is what is answered.
-    def told(variable):
+    # The last events agree with the answers of actions.
+    def evented(variable):
         return str(controller.values(variable)[-1])
 
     async def agrees():
@@ -109,20 +109,20 @@ async def test_a_crowd_at_random_leaves_a_device_that_works(renderer, controller
         offered = await get("GetCurrentTransportActions")
         return (
             transport["CurrentTransportState"] in ("STOPPED", "NO_MEDIA_PRESENT")
-            and told("TransportState") == transport["CurrentTransportState"]
-            and told("TransportStatus") == transport["CurrentTransportStatus"]
-            and told("AVTransportURI") == media_info["CurrentURI"]
-            and told("NextAVTransportURI") == media_info["NextURI"]
-            and told("CurrentMediaDuration") == media_info["MediaDuration"]
-            and told("CurrentTransportActions") == offered["Actions"]
-            and told("Volume") == volume["CurrentVolume"]
+            and evented("TransportState") == transport["CurrentTransportState"]
+            and evented("TransportStatus") == transport["CurrentTransportStatus"]
+            and evented("AVTransportURI") == media_info["CurrentURI"]
+            and evented("NextAVTransportURI") == media_info["NextURI"]
+            and evented("CurrentMediaDuration") == media_info["MediaDuration"]
+            and evented("CurrentTransportActions") == offered["Actions"]
+            and evented("Volume") == volume["CurrentVolume"]
         )
 
     async with asyncio.timeout(30):
         while not await agrees():
             await asyncio.sleep(0.1)
 
-    # And it plays.
+    # It still plays.
     controller.events.clear()
     await controller.play(media.url("noise1-44100-16-2-3s.flac"))
     await controller.wait(lambda: controller.states[-2:] == ["PLAYING", "STOPPED"])

@@ -1,4 +1,4 @@
-"""A line that is hardly fast enough, or loses packets."""
+"""Playback and discovery over a slow, lossy link."""
 
 import asyncio
 import os
@@ -9,18 +9,19 @@ import pytest
 import network
 import soap
 import sound
-from devices import RENDERER
+from devices import ANNOUNCEMENTS, RENDERER
 from link import BadLink
 from network import NetworkedRenderer
 from processes import MEDIA_SERVER, PATIENCE, Process, Renderer
 
-# Where CI runs nothing is left out: what cannot be had fails there.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
 
-#: How much is listened to; SWIFTLET_BAD_LINE=60 is the long run.
+#: Seconds of music; SWIFTLET_BAD_LINE=60 for the long run.
 SECONDS = int(os.environ.get("SWIFTLET_BAD_LINE", "15"))
+#: The rate of the link as a multiple of the bit rate of the music, and the share of lost packets.
 SPEED, LOSS = 1.2, 0.05
 
 
@@ -40,7 +41,7 @@ def machines(music):
     there.remove()
 
 
-async def test_no_dropout(tmp_path, music, machines, capture):
+async def test_playback_survives_a_slow_lossy_link(tmp_path, music, machines, capture):
     here, there = machines
     server = Process(*there.command(MEDIA_SERVER, "--folder", str(music.folder), "--host", "198.51.100.2"))
     renderer = Renderer(tmp_path / "state", output=capture.output, before=here.command())
@@ -72,24 +73,26 @@ async def test_no_dropout(tmp_path, music, machines, capture):
     assert capture.read() == music.samples
 
 
-def test_is_found_where_every_fifth_packet_is_lost(tmp_path, machine, listen):
-    """Announcements are repeated, and who searches as often as controllers do is answered."""
+def test_discovery_survives_20_percent_packet_loss(tmp_path, machine, listen):
+    """Announcements and searches are repeated, so lost packets only delay discovery."""
     here, there = machine(), machine()
     link = BadLink(here, there, loss=0.2)
     point = listen(there)
     renderer = NetworkedRenderer(here, tmp_path / "state", interfaces=["eth0"])
     try:
-        alive = point.wait_for_alive("198.51.100.1")
-        # A message that is repeated says the same.
-        assert len({(message.usn, message.location, message.fields["BOOTID.UPNP.ORG"]) for message in alive}) == len(
-            point.usns("alive")
-        )
+        # Each is sent three times, so all three are lost for one of them in eight runs, and for three in one of 3000.
+        point.wait(lambda point: len(point.usns("alive")) >= ANNOUNCEMENTS - 2)
         everything = set()
         for _ in range(20):
             everything |= {answer.usn for answer in point.search("ssdp:all")}
-            if everything == point.usns("alive"):
+            if len(everything) == ANNOUNCEMENTS:
                 break
-        assert everything == point.usns("alive")
+        assert len(everything) == ANNOUNCEMENTS and point.usns("alive") <= everything
+        # Repeated messages are identical.
+        alive = point.notifications("alive")
+        assert len({(message.usn, message.location, message.fields["BOOTID.UPNP.ORG"]) for message in alive}) == len(
+            point.usns("alive")
+        )
         assert point.find()[0].usn.endswith(RENDERER)
     finally:
         renderer.stop()

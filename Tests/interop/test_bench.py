@@ -1,4 +1,4 @@
-"""What measures renderers ends what it starts, also after a failure."""
+"""The benchmark ends all processes that it starts, even after a failure."""
 
 import contextlib
 import os
@@ -18,8 +18,8 @@ import renderers  # noqa: E402
 
 pytestmark = pytest.mark.skipif(not are_available(), reason="needs network namespaces")
 
-#: Serves a folder and, as dbus-run-session does, does not take its child along when it ends.
-LEAVES_ITS_CHILD = 'setsid python3 -m http.server --directory "$1" 80 & echo "$!"; wait'
+#: Serves a folder from a child that outlives its parent, as under dbus-run-session.
+ORPHANS_ITS_CHILD = 'setsid python3 -m http.server --directory "$1" 80 & echo "$!"; wait'
 
 
 def is_running(pid):
@@ -34,7 +34,7 @@ def network():
         yield network
 
 
-def test_a_machine_that_is_removed_ends_what_runs_on_it(machine):
+def test_removing_a_machine_ends_its_processes(machine):
     stubborn = "trap '' TERM; echo $$; while true; do sleep 0.1; done"
     one = machine()
     program = Process(*one.command("sh", "-c", f'setsid sh -c "$1" & setsid sleep 1000 & sleep 1000', "sh", stubborn))
@@ -47,13 +47,13 @@ def test_a_machine_that_is_removed_ends_what_runs_on_it(machine):
     program.stop()
 
 
-def test_one_renderer_after_the_other_has_the_address(network, tmp_path):
+def test_renderers_use_the_address_one_after_the_other(network, tmp_path):
     pids = []
     for name in ("first", "second"):
         folder = tmp_path / name
         folder.mkdir()
         (folder / "name").write_text(name)
-        renderer = renderers.Renderer(network, folder, ["sh", "-c", LEAVES_ITS_CHILD, "sh", str(folder)])
+        renderer = renderers.Renderer(network, folder, ["sh", "-c", ORPHANS_ITS_CHILD, "sh", str(folder)])
         with contextlib.closing(renderer):
             pids.append(int(renderer.wait_for(r"^\d+$").group()))
             url = f"http://{renderers.PLAYER}/name"
@@ -76,9 +76,9 @@ def test_a_failed_measurement_ends_its_renderer(network, tmp_path, monkeypatch):
     assert started and not any(map(is_running, started))
 
 
-def test_a_network_that_is_closed_ends_everything(tmp_path):
+def test_closing_the_network_ends_all_processes(tmp_path):
     network = renderers.Network()
-    renderer = renderers.Renderer(network, tmp_path, ["sh", "-c", LEAVES_ITS_CHILD, "sh", str(tmp_path)])
+    renderer = renderers.Renderer(network, tmp_path, ["sh", "-c", ORPHANS_ITS_CHILD, "sh", str(tmp_path)])
     child = int(renderer.wait_for(r"^\d+$").group())
     network.close()
     assert not is_running(child)

@@ -1,4 +1,4 @@
-"""Music over a network that breaks while it plays: what is heard is what is in the file, and nothing twice."""
+"""Playback while the network breaks: every sample of the file is played once, in order."""
 
 import contextlib
 import http.server
@@ -15,7 +15,7 @@ from link import NETWORK, BadLink
 from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
 from room import Room
 
-# Where CI runs nothing is left out: what cannot be had fails there.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
     pytest.mark.skipif(
         not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
@@ -23,15 +23,15 @@ pytestmark = [
     pytest.mark.timeout(300),
 ]
 
-#: Longer than any test; in a form of few packets, which a busy machine carries in time, too.
+#: Longer than any test. The low rate needs few packets, so that a busy machine can forward them in time.
 SECONDS, RATE, CHANNELS = 150, 22050, 1
-#: How much of the ten seconds that are held at most is there before something happens.
-HELD = 8
-#: What is heard after what is lost.
+#: Seconds in the buffer (10 at most) before the network breaks.
+BUFFERED = 8
+#: The track after a lost one.
 SHORT = "noise3-44100-16-2-0.2s.flac"
 SERVER = f"{NETWORK}.2"
 OTHER_NETWORK = "203.0.113"
-#: How long an outage of minutes lasts, in seconds.
+#: The length of a long outage in seconds.
 OUTAGE = 200
 
 
@@ -44,13 +44,13 @@ def music(tmp_path_factory, fixtures):
 
 @pytest.fixture
 def far(machine):
-    """The media server's machine."""
+    """The machine of the media server."""
     return machine()
 
 
 @pytest.fixture
 def link(here, far, music):
-    """An ordinary line, at first: fast enough for the buffer to fill while music plays, not at once."""
+    """A link that is fast enough to fill the buffer during playback, but not at once."""
     link = BadLink(here, far, rate=music.bit_rate * 6, delay=0.003, jitter=0.004)
     yield link
     link.close()
@@ -58,7 +58,7 @@ def link(here, far, music):
 
 @pytest.fixture
 def serve(far, music):
-    """Starts media servers; what still runs at the end is stopped."""
+    """Starts media servers, which are stopped at the end."""
     running = []
 
     def serve(port=0, host="0.0.0.0"):
@@ -86,8 +86,8 @@ def url(server, name="music.flac", address=SERVER):
     return f"http://{address}:{server.port}/{name}"
 
 
-class Listening:
-    """Hears the music, and knows how much of it is there."""
+class Playback:
+    """The playback of the music: how much has arrived and was played, and the expected states."""
 
     def __init__(self, room, link, music):
         self.room, self.link, self.music = room, link, music
@@ -95,34 +95,36 @@ class Listening:
 
     @property
     def arrived(self):
-        """In seconds of the music, as is `heard`."""
+        """Seconds of music that have been downloaded."""
         return self.link.transfer.place * 8 / self.music.bit_rate
 
     @property
-    def heard(self):
+    def played(self):
+        """Seconds of music that have been played."""
         return self.room.capture.size / self.music.bytes_per_second
 
-    def hold(self):
-        wait_until(lambda: self.arrived - self.heard >= HELD, 3 * PATIENCE, explain=lambda: (self.arrived, self.heard))
+    def fill_buffer(self):
+        wait_until(lambda: self.arrived - self.played >= BUFFERED, 3 * PATIENCE, explain=lambda: (self.arrived, self.played))
 
-    def waits(self):
+    def expect_waiting(self):
+        """Expects TRANSITIONING, and no other state for three seconds."""
         self.room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
         time.sleep(3)
         assert self.room.states == [*self.states, "TRANSITIONING"]
 
-    def goes_on(self, *states):
-        """More arrives, and is heard; these are the states since the last time."""
+    def expect_resumed(self, *states):
+        """Expects new data, and exactly these states since the last check."""
         arrived = self.arrived
-        wait_until(lambda: self.arrived >= arrived + 1, 3 * PATIENCE, explain=lambda: (self.arrived, self.heard))
+        wait_until(lambda: self.arrived >= arrived + 1, 3 * PATIENCE, explain=lambda: (self.arrived, self.played))
         self.states += states
         wait_until(lambda: self.room.states == self.states, explain=lambda: self.room.states)
 
-    def hears(self, seconds):
-        heard = self.heard
-        wait_until(lambda: self.heard >= heard + seconds, seconds + PATIENCE, explain=lambda: self.room.states)
+    def play_for(self, seconds):
+        played = self.played
+        wait_until(lambda: self.played >= played + seconds, seconds + PATIENCE, explain=lambda: self.room.states)
 
-    def stops(self):
-        """Nothing was wrong with what was heard."""
+    def stop(self):
+        """Stops, and compares all that was played with the file."""
         self.room.ask("Stop")
         self.room.wait_for_state("STOPPED", PATIENCE)
         captured = self.room.capture.read()
@@ -131,69 +133,69 @@ class Listening:
 
 
 @pytest.fixture
-def listening(room, link, music):
-    return Listening(room, link, music)
+def playback(room, link, music):
+    return Playback(room, link, music)
 
 
-def test_what_passes_before_all_that_is_held_is_heard_is_not_heard(listening, room, here, link, serve):
-    """One after the other, in one track: cables, addresses, interfaces, servers."""
+def test_outages_shorter_than_the_buffer_are_inaudible(playback, room, here, link, serve):
+    """Cables, addresses, interfaces and servers fail one after the other during one track."""
     server = serve()
     room.play(url(server))
 
-    for told in (True, False):
-        listening.hold()
-        link.pull(told)
+    for loses_carrier in (True, False):
+        playback.fill_buffer()
+        link.pull(loses_carrier)
         time.sleep(2)
         link.plug()
-        listening.goes_on()
+        playback.expect_resumed()
 
     # Another address by DHCP.
-    listening.hold()
+    playback.fill_buffer()
     here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     here.ip("address", "delete", "198.51.100.1/24", "dev", "eth0")
     # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
     with contextlib.suppress(Exception):
         here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
-    listening.goes_on()
-    # Not all of it was fetched twice.
+    playback.expect_resumed()
+    # The stream was resumed by a range request.
     assert any("bytes=" in line and line.endswith("206") for line in server.err)
 
-    # The interface is removed, and added.
-    listening.hold()
+    # The interface goes down and comes back.
+    playback.fill_buffer()
     here.ip("link", "set", "eth0", "down")
     here.ip("address", "flush", "dev", "eth0")
     time.sleep(4)
     here.ip("link", "set", "eth0", "up")
     here.ip("address", "add", "198.51.100.1/24", "dev", "eth0")
-    listening.goes_on()
+    playback.expect_resumed()
 
-    # The server starts anew.
-    listening.hold()
+    # The server restarts.
+    playback.fill_buffer()
     server.stop()
     time.sleep(3)
     server = serve(server.port)
-    listening.goes_on()
+    playback.expect_resumed()
 
-    # While nobody listens it may be gone for as long as it likes.
+    # The server restarts during a pause.
     room.ask("Pause")
     room.wait_for_state("PAUSED_PLAYBACK", PATIENCE)
     server.stop()
     time.sleep(2)
     server = serve(server.port)
     room.ask("Play", Speed=1)
-    listening.goes_on("PAUSED_PLAYBACK", "PLAYING")
+    playback.expect_resumed("PAUSED_PLAYBACK", "PLAYING")
 
-    # It moves, and what is at its old place sends on to the new one.
-    listening.hold()
+    # The server moves, and its old address redirects to the new one.
+    playback.fill_buffer()
     server.stop()
-    with sends_on(server, serve()):
-        listening.goes_on()
-        listening.stops()
+    with redirecting(server, serve()):
+        playback.expect_resumed()
+        playback.stop()
 
 
 @contextlib.contextmanager
-def sends_on(old, new):
-    """Where the old server was."""
+def redirecting(old, new):
+    """Redirects requests for the old server to the new one."""
 
     class Redirector(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -211,109 +213,109 @@ def sends_on(old, new):
         server.server_close()
 
 
-def test_one_of_two_interfaces_goes(here, far, link, serve, music, tmp_path):
-    """The server is behind both: the stream goes on over the other one."""
+def test_playback_continues_over_the_remaining_interface(here, far, link, serve, music, tmp_path):
+    """The server is reachable over both interfaces, and one fails."""
     other = BadLink(here, far, rate=music.bit_rate * 6, name="eth1", net=OTHER_NETWORK, transfer=link.transfer)
     far.ip("address", "add", "192.0.2.1/32", "dev", "lo")
     for net, metric in ((NETWORK, "100"), (OTHER_NETWORK, "200")):
         here.ip("route", "add", "192.0.2.1", "via", f"{net}.2", "metric", metric)
     room = Room(here, tmp_path, interfaces=("eth0", "eth1"))
     try:
-        listening = Listening(room, link, music)
+        playback = Playback(room, link, music)
         room.play(url(serve(), address="192.0.2.1"))
-        listening.hold()
+        playback.fill_buffer()
         link.pull()
         here.ip("link", "set", "eth0", "down")
-        listening.goes_on()
-        listening.stops()
+        playback.expect_resumed()
+        playback.stop()
     finally:
         room.close()
         other.close()
 
 
-def test_what_lasts_longer_than_what_is_held_is_waited_for(listening, room, link, serve, music):
-    """One after the other, in one track: the state says so, nothing is lost, and it goes on."""
+def test_playback_waits_for_outages_longer_than_the_buffer(playback, room, link, serve, music):
+    """Several outages during one track: the state is TRANSITIONING, and playback resumes without loss."""
     slow = music.bit_rate * 1.5
     link.rate = slow
     server = serve()
     room.play(url(server))
-    listening.hears(1)
+    playback.play_for(1)
 
-    for told in (True, False):
-        link.pull(told)
-        listening.waits()
+    for loses_carrier in (True, False):
+        link.pull(loses_carrier)
+        playback.expect_waiting()
         link.plug()
-        listening.goes_on("TRANSITIONING", "PLAYING")
-        listening.hears(1)
+        playback.expect_resumed("TRANSITIONING", "PLAYING")
+        playback.play_for(1)
 
-    # The line is too slow for a while.
+    # The link is too slow for a while.
     link.rate = music.bit_rate * 0.3
-    listening.waits()
+    playback.expect_waiting()
     link.rate = slow
-    listening.goes_on("TRANSITIONING", "PLAYING")
-    listening.hears(1)
+    playback.expect_resumed("TRANSITIONING", "PLAYING")
+    playback.play_for(1)
 
-    # The server goes when nothing is left to hear: that the stream has ended is no reason to go on without it.
+    # The server stops when the buffer is empty: the connection ends, but the track has not.
     link.rate = music.bit_rate * 0.3
     room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
     server.stop()
     time.sleep(3)
     serve(server.port)
     link.rate = slow
-    listening.goes_on("TRANSITIONING", "PLAYING")
-    listening.hears(1)
-    listening.stops()
+    playback.expect_resumed("TRANSITIONING", "PLAYING")
+    playback.play_for(1)
+    playback.stop()
 
 
-def test_a_playlist_goes_on_when_a_track_is_lost_for_good(room, serve, music, fixtures):
+def test_the_playlist_continues_when_a_track_is_lost(room, serve, music, fixtures):
     playlist = room.service(room.renderer.openhome_url, "Playlist")
     server, other = serve(), serve()
     first = room.do(lambda: playlist("Insert", AfterId=0, Uri=url(server), Metadata=""))["NewId"]
     second = room.do(lambda: playlist("Insert", AfterId=first, Uri=url(other, SHORT), Metadata=""))["NewId"]
     room.do(lambda: playlist("Play"))
-    room.wait_until_heard(2 * music.bytes_per_second)
+    room.wait_until_played(2 * music.bytes_per_second)
     server.stop()
-    # What was held is heard, the server is waited for, and then it is the other's turn.
+    # The buffer is played, the renderer waits for the server, and then the next track follows.
     wait_until(lambda: room.do(lambda: playlist("Id"))["Value"] == second, 120, explain=lambda: room.states)
     wait_until(lambda: room.do(lambda: playlist("TransportState"))["Value"] == "Stopped")
     captured, last = room.capture.read(), fixtures[SHORT].pcm()
     assert captured.endswith(last) and music.samples.startswith(captured[: -len(last)])
 
 
-def test_a_station_is_found_again_after_an_outage(room, link, serve):
-    """A cable that is out for longer than all that is held: the station goes on, where it is by then."""
+def test_a_station_resumes_after_an_outage(room, link, serve):
+    """An outage longer than the buffer: the station resumes at its current position."""
     server = serve()
     room.play(url(server, "music.flac?endless=1&icy=16000&icy-name=Radio&rate=60000&length=no"))
-    room.wait_until_heard(1)
+    room.wait_until_played(1)
     link.pull()
     room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
     time.sleep(3)
     link.plug()
     room.wait_for_state("PLAYING", PATIENCE)
-    heard = room.capture.size
-    room.wait_until_heard(heard + 50_000)
+    played = room.capture.size
+    room.wait_until_played(played + 50_000)
     assert room.states == ["PLAYING", "TRANSITIONING", "PLAYING"]
 
 
 @pytest.mark.long
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("gone", ["server", "network"])
-def test_an_outage_of_minutes_is_waited_for(listening, link, serve, gone):
-    """Less than the five minutes after which the renderer gives up, where nothing else follows that could be played."""
+@pytest.mark.parametrize("failure", ["server", "network"])
+def test_playback_waits_for_an_outage_of_minutes(playback, link, serve, failure):
+    """The renderer gives up after five minutes if no other track follows."""
     server = serve()
-    listening.room.play(url(server))
-    listening.hears(1)
-    if gone == "server":
+    playback.room.play(url(server))
+    playback.play_for(1)
+    if failure == "server":
         server.stop()
     else:
         link.pull()
-    listening.room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
+    playback.room.wait_for_state("TRANSITIONING", 2 * PATIENCE)
     time.sleep(OUTAGE)
-    assert listening.room.states == [*listening.states, "TRANSITIONING"]
-    if gone == "server":
+    assert playback.room.states == [*playback.states, "TRANSITIONING"]
+    if failure == "server":
         serve(server.port)
     else:
         link.plug()
-    listening.goes_on("TRANSITIONING", "PLAYING")
-    listening.hears(1)
-    listening.stops()
+    playback.expect_resumed("TRANSITIONING", "PLAYING")
+    playback.play_for(1)
+    playback.stop()

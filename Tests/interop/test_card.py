@@ -1,4 +1,4 @@
-"""The built program on a sound card of its own: its mixer, its forms, and when it is open."""
+"""The built program on a fake sound card: mixer, sample formats, and when the card is open."""
 
 import contextlib
 import json
@@ -18,7 +18,7 @@ SHORT = "noise1-44100-16-2-3s.flac"
 
 
 def master(value, on=True):
-    """Steps of half a decibel from -50 dB, the lowest of which is silence; a switch."""
+    """The lines of a mixer with steps of 0.5 dB from -50 dB, of which the lowest is silence, and a mute switch."""
     return [f"volume Master 0 100 {value} {value} -5000 50 mute", f"switch Master {'1 1' if on else '0 0'}"]
 
 
@@ -29,7 +29,7 @@ def card(tmp_path):
 
 @pytest.fixture
 def on_card(start, controlling, card):
-    """Makes a renderer on the card, and a controller of it."""
+    """Starts a renderer on the card, with a controller."""
 
     @contextlib.asynccontextmanager
     async def on_card(*more):
@@ -41,14 +41,14 @@ def on_card(start, controlling, card):
     return on_card
 
 
-async def test_the_mixer_follows_controllers_and_they_follow_the_mixer(on_card, card, subscriber):
+async def test_the_mixer_and_the_controllers_stay_in_sync(on_card, card, subscriber):
     async with on_card("--mixer", "alsa:stand_in/Master", "--startup-volume", "100") as controller:
         openhome = soap.Service(controller.renderer.openhome_url, "Volume")
         listener = subscriber()
         headers = {"CALLBACK": f"<{listener.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
         assert soap.request("SUBSCRIBE", openhome.service["eventSubURL"], headers)[0] == 200
 
-        # -30 dB, which is 40 steps above the least.
+        # -30 dB is 40 steps above the minimum.
         await controller.dmr.async_set_volume_level(0.5)
         await until(lambda: card.controls() == master(40))
         openhome("SetVolume", Value=75)
@@ -67,24 +67,24 @@ async def test_the_mixer_follows_controllers_and_they_follow_the_mixer(on_card, 
         assert openhome("Volume")["Value"] == "90"
 
 
-async def test_the_samples_are_left_to_the_mixer(on_card, card, media, fixtures):
+async def test_samples_are_untouched_when_the_mixer_sets_the_volume(on_card, card, media, fixtures):
     async with on_card("--mixer", "alsa:stand_in/Master") as controller:
         await controller.dmr.async_set_volume_level(0.5)
         await until(lambda: card.controls() == master(40))
         await controller.play_to_the_end(media.url(SHORT))
-    assert card.forms == ["S16_LE 44100 2"]
+    assert card.formats == ["S16_LE 44100 2"]
     assert card.recording == fixtures[SHORT].pcm()
 
 
-async def test_soft_samples_get_all_bits_of_the_card(on_card, card, media):
+async def test_attenuated_samples_use_the_full_width_of_the_card(on_card, card, media):
     async with on_card() as controller:
         await controller.dmr.async_set_volume_level(0.3)
         await controller.play(media.url(SHORT))
         await controller.wait_for_state(TransportState.PLAYING)
-    assert card.forms == ["S32_LE 44100 2"]
+    assert card.formats == ["S32_LE 44100 2"]
 
 
-async def test_the_card_is_open_while_it_plays_and_a_while_after(on_card, card, media):
+async def test_the_card_is_closed_after_the_release_delay(on_card, card, media):
     async with on_card("--device-release", "1") as controller:
         assert not card.is_open()
         await controller.play(media.url(LONG))
@@ -97,7 +97,7 @@ async def test_the_card_is_open_while_it_plays_and_a_while_after(on_card, card, 
         assert time.monotonic() - stopped >= 1
 
 
-async def test_standby_frees_the_card_at_once(on_card, card, media):
+async def test_standby_closes_the_card_at_once(on_card, card, media):
     async with on_card("--device-release", "60") as controller:
         product = soap.Service(controller.renderer.openhome_url, "Product")
         await controller.play(media.url(LONG))
@@ -106,34 +106,34 @@ async def test_standby_frees_the_card_at_once(on_card, card, media):
         await until(lambda: not card.is_open())
 
 
-async def test_a_busy_card_is_an_error_that_says_so_and_plays_once_it_is_free(on_card, card, media, tmp_path):
-    await troubled(on_card, card, media, tmp_path, "busy", "The audio device is in use by another program.")
+async def test_playback_fails_while_the_card_is_busy(on_card, card, media, tmp_path):
+    await check_failure(on_card, card, media, tmp_path, "busy", "The audio device is in use by another program.")
 
 
-async def test_a_missing_card_is_an_error_that_says_so_and_plays_once_it_is_there(on_card, card, media, tmp_path):
-    await troubled(on_card, card, media, tmp_path, "gone", "The audio device is not there.")
+async def test_playback_fails_while_the_card_is_missing(on_card, card, media, tmp_path):
+    await check_failure(on_card, card, media, tmp_path, "gone", "The audio device is not there.")
 
 
-async def test_a_forbidden_card_is_an_error_that_says_what_to_do(on_card, card, media, tmp_path):
-    sentence = "The audio device may not be used: add this user to the group “audio”."
-    await troubled(on_card, card, media, tmp_path, "forbidden", sentence)
+async def test_playback_fails_while_the_card_is_forbidden(on_card, card, media, tmp_path):
+    error = "The audio device may not be used: add this user to the group “audio”."
+    await check_failure(on_card, card, media, tmp_path, "forbidden", error)
 
 
-async def troubled(on_card, card, media, tmp_path, trouble, sentence):
-    """What keeps the card from being opened is told, and forgotten once it is mended."""
+async def check_failure(on_card, card, media, tmp_path, condition, error):
+    """Playback fails with this error while the card has this condition, and works afterwards."""
     async with on_card() as controller:
-        card.mark(trouble)
+        card.mark(condition)
         await controller.play(media.url(LONG))
         await controller.wait(lambda: controller.values("TransportStatus")[-1] == "ERROR_OCCURRED")
         await controller.wait_for_state(TransportState.STOPPED)
-        assert json.loads(status(tmp_path / "state/status", "--json").stdout)["error"] == sentence
-        card.mark(trouble, False)
+        assert json.loads(status(tmp_path / "state/status", "--json").stdout)["error"] == error
+        card.mark(condition, False)
         await controller.dmr.async_play()
         await controller.wait_for_state(TransportState.PLAYING)
         await controller.wait(lambda: controller.values("TransportStatus")[-1] == "OK")
 
 
-async def test_a_card_that_is_pulled_out_ends_the_track_and_is_found_again(on_card, card, media):
+async def test_playback_fails_when_the_card_is_unplugged_and_works_when_it_is_back(on_card, card, media):
     async with on_card() as controller:
         await controller.play(media.url(LONG))
         await controller.wait_for_position(lambda position: position >= 1)
@@ -146,7 +146,7 @@ async def test_a_card_that_is_pulled_out_ends_the_track_and_is_found_again(on_ca
         assert await controller.wait_for_position(lambda position: position >= 1)
 
 
-async def test_a_starved_card_is_said_and_plays_on(on_card, card, media):
+async def test_an_underrun_is_logged_and_playback_continues(on_card, card, media):
     async with on_card() as controller:
         await controller.play(media.url(LONG))
         await controller.wait_for_position(lambda position: position >= 1)

@@ -1,4 +1,4 @@
-"""Options, and how mistakes are told."""
+"""Command line options, error messages, and standard streams."""
 
 import fcntl
 import os
@@ -18,7 +18,7 @@ def swiftlet(*arguments):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "mentioned"),
     [
         (["--nonsense"], "--nonsense"),
         (["--port", "70000"], "70000"),
@@ -31,20 +31,20 @@ def swiftlet(*arguments):
         (["--output", "hw:0"], "alsa:hw:0"),
     ],
 )
-def test_a_bad_option(arguments, said, tmp_path):
+def test_a_bad_option_prints_an_error_and_the_usage(arguments, mentioned, tmp_path):
     result = swiftlet("--state-dir", str(tmp_path), "--output", "null", *arguments)
     assert result.returncode == 64
     assert result.stdout == ""
-    # The sentence comes first; how options are given, after it.
+    # The error message comes before the usage.
     sentence, *usage = result.stderr.splitlines()
-    assert said in sentence
+    assert mentioned in sentence
     assert any(line.startswith("Usage: swiftlet") for line in usage)
 
 
 @pytest.mark.parametrize(
     "output", ["alsa:nowhere", "nosuchelement", "filesink location=/nonexistent/file", "fakesink !", "audioconvert"]
 )
-def test_an_output_that_cannot_be_opened(output, tmp_path):
+def test_an_output_that_cannot_be_opened_is_an_error(output, tmp_path):
     result = swiftlet("--state-dir", str(tmp_path), "--interface", "lo", "--output", output)
     assert result.returncode == 69
     assert result.stdout == ""
@@ -54,18 +54,18 @@ def test_an_output_that_cannot_be_opened(output, tmp_path):
     assert output in sentence
 
 
-def test_the_preferred_output_is_the_one_that_is_taken(tmp_path):
+def test_the_preferred_output_is_the_default(tmp_path):
     preferred = swiftlet("outputs", "--preferred")
     if preferred.returncode == 0:
         assert preferred.stdout.strip() in swiftlet("outputs").stdout
     else:
-        # Without a device there is no sound to nowhere that nobody asked for.
+        # Without a device the program fails instead of playing to nowhere.
         assert preferred.returncode == 69
         result = swiftlet("--state-dir", str(tmp_path), "--interface", "lo")
         assert (result.returncode, result.stderr) == (69, preferred.stderr)
 
 
-def test_a_port_that_is_taken(start, tmp_path):
+def test_a_port_in_use_is_an_error(start, tmp_path):
     port = start().port
     result = swiftlet(
         "--state-dir", str(tmp_path / "other"), "--interface", "lo", "--output", "null", "--port", str(port)
@@ -75,8 +75,8 @@ def test_a_port_that_is_taken(start, tmp_path):
     assert "--port" in result.stderr
 
 
-def test_two_do_not_share_a_state_folder(start, tmp_path):
-    # They would be one device on the network, and undo what the other keeps.
+def test_a_state_folder_in_use_is_an_error(start, tmp_path):
+    # Two programs with one identity would be one device, and overwrite each other's state.
     first = start()
     assert first.port
     result = swiftlet(
@@ -90,7 +90,7 @@ def test_two_do_not_share_a_state_folder(start, tmp_path):
     assert start().port
 
 
-def test_what_it_says_goes_nowhere_else_when_its_streams_are_closed(start, tmp_path):
+def test_closed_standard_streams_become_dev_null(start, tmp_path):
     renderer = start(before=("sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh"))
     socket = tmp_path / "state/status"
     wait_until(socket.exists)
@@ -98,32 +98,32 @@ def test_what_it_says_goes_nowhere_else_when_its_streams_are_closed(start, tmp_p
     assert descriptors == ["/dev/null"] * 3
 
 
-def test_an_interface_that_does_not_exist_yet_is_waited_for(start):
+def test_a_missing_interface_does_not_stop_the_start(start):
     renderer = start(more=("--interface", "swiftlet0"))
     assert renderer.port > 0
 
 
-def test_version():
+def test_version_is_printed():
     result = swiftlet("--version")
     assert result.returncode == 0
     assert result.stdout.lower().startswith("swiftlet ")
 
 
-def test_outputs():
+def test_outputs_are_listed():
     result = swiftlet("outputs")
     assert result.returncode == 0
     assert any(line.split()[:1] == ["null"] for line in result.stdout.splitlines())
 
 
-def test_it_says_who_and_where_it_is(start):
+def test_start_prints_name_address_and_output(start):
     renderer = start(name="Bath room")
     renderer.wait_for(r"http://127\.0\.0\.1:\d+/")
-    said = "\n".join(renderer.out)
-    assert "Bath room" in said
-    assert "null" in said
+    printed = "\n".join(renderer.out)
+    assert "Bath room" in printed
+    assert "null" in printed
 
 
-def test_a_full_pipe_at_its_output_holds_nothing_up(tmp_path):
+def test_a_full_stdout_pipe_does_not_block_it(tmp_path):
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, 4096)
     os.set_blocking(writing, False)
@@ -142,7 +142,7 @@ def test_a_full_pipe_at_its_output_holds_nothing_up(tmp_path):
         wait_until(lambda: "/renderer/" in swiftlet("status", "--status-socket", status).stdout)
         with open(reading) as lines:
             assert lines.readline() == "x" * 4095 + "\n"
-            # What could not be printed then is printed now.
+            # The output was kept until the pipe had room.
             assert "“Kitchen”" in lines.readline()
             assert any("/openhome/" in line for line in lines)
             process.terminate()
@@ -153,7 +153,7 @@ def test_a_full_pipe_at_its_output_holds_nothing_up(tmp_path):
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
-def test_it_goes_on_when_nobody_reads_what_it_prints_any_more(tmp_path, stream):
+def test_it_survives_a_closed_pipe(tmp_path, stream):
     card = Card(tmp_path)
     card.mark("gone")
     socket = str(tmp_path / "status")
@@ -165,7 +165,7 @@ def test_it_goes_on_when_nobody_reads_what_it_prints_any_more(tmp_path, stream):
     try:
         assert any("/renderer/" in line for line in process.stdout)
         getattr(process, stream).close()
-        # A line on either.
+        # Makes it print a line on each stream.
         process.send_signal(signal.SIGHUP)
         card.mark("gone", False)
         wait_until(lambda: card.output in swiftlet("status", "--status-socket", socket).stdout)

@@ -14,7 +14,7 @@ from processes import PATIENCE, SWIFTLET, wait_until
 
 @pytest.fixture
 def swiftlet(tmp_path):
-    """Runs swiftlet to its end, with a home of its own."""
+    """Runs swiftlet with a private home folder, and waits for its end."""
 
     def run(*arguments, **environment):
         environment = {
@@ -44,7 +44,7 @@ def file(tmp_path):
     return write
 
 
-BAD = """\
+INVALID = """\
 nmae = "Kitchen"
 port = "http"
 
@@ -54,8 +54,8 @@ x = 1
 """
 
 
-def test_check_names_file_line_and_key_of_all_mistakes(swiftlet, file):
-    path = file(BAD)
+def test_check_reports_file_line_and_key_of_every_problem(swiftlet, file):
+    path = file(INVALID)
     result = swiftlet("config", "check")
     assert result.returncode == 78
     assert result.stdout == ""
@@ -66,15 +66,15 @@ def test_check_names_file_line_and_key_of_all_mistakes(swiftlet, file):
     assert fourth.startswith(f"{path}:5: devices: ")
 
 
-def test_a_file_with_mistakes_is_not_run_with(swiftlet, file, tmp_path):
-    file(BAD)
+def test_an_invalid_file_prevents_the_start(swiftlet, file, tmp_path):
+    file(INVALID)
     check = swiftlet("config", "check")
     result = swiftlet("--output", "null", "--interface", "lo", "--state-dir", str(tmp_path / "state"))
     assert (result.returncode, result.stdout, result.stderr) == (78, "", check.stderr)
     assert not (tmp_path / "state").exists()
 
 
-def test_check_of_what_is_right(swiftlet, file):
+def test_check_accepts_a_valid_file(swiftlet, file):
     assert swiftlet("config", "check").returncode == 0
     path = file('name = "Kitchen"\n')
     result = swiftlet("config", "check")
@@ -82,13 +82,13 @@ def test_check_of_what_is_right(swiftlet, file):
     assert str(path) in result.stdout
 
 
-def test_check_tells_of_variables_that_mean_nothing(swiftlet):
+def test_check_reports_unknown_variables(swiftlet):
     result = swiftlet("config", "check", SWIFTLET_NAEM="Kitchen")
     assert result.returncode == 78
     assert result.stderr == "SWIFTLET_NAEM: Unknown variable; did you mean SWIFTLET_NAME?\n"
 
 
-def test_check_tells_of_commands_that_cannot_be_run(swiftlet, file):
+def test_check_reports_hooks_that_are_not_executable(swiftlet, file):
     path = file('hooks.play = ["/bin/true"]\nhooks.stop = ["/etc/passwd", "x"]\nhooks.pause = ["/nowhere"]\n')
     result = swiftlet("config", "check")
     assert result.returncode == 78
@@ -99,10 +99,10 @@ def test_check_tells_of_commands_that_cannot_be_run(swiftlet, file):
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "mentioned"),
     [(None, "no such file"), (b'name = "\xff"\n', "UTF-8"), (b"# long\n" * 10_000, "larger"), (b"a\0b", "NUL")],
 )
-def test_a_file_that_cannot_be_read(swiftlet, tmp_path, content, said):
+def test_an_unreadable_file_is_an_error(swiftlet, tmp_path, content, mentioned):
     path = tmp_path / "other.toml"
     if content is not None:
         path.write_bytes(content)
@@ -110,10 +110,10 @@ def test_a_file_that_cannot_be_read(swiftlet, tmp_path, content, said):
     assert result.returncode == 78
     (sentence,) = result.stderr.splitlines()
     assert sentence.startswith(str(path))
-    assert said in sentence
+    assert mentioned in sentence
 
 
-def test_show_tells_what_is_in_force_and_from_where(swiftlet, file):
+def test_show_prints_each_value_with_its_origin(swiftlet, file):
     path = file('name = "File"\nport = 1\nbuffer = 3\n')
     result = swiftlet("config", "show", "--name", "Option", SWIFTLET_NAME="Environment", SWIFTLET_PORT="2")
     assert result.returncode == 0
@@ -125,7 +125,7 @@ def test_show_tells_what_is_in_force_and_from_where(swiftlet, file):
     assert shown['log_level = "info"'] == "default"
 
 
-def test_what_is_shown_is_a_file(swiftlet, tmp_path):
+def test_show_prints_a_valid_file(swiftlet, tmp_path):
     shown = swiftlet("config", "show", "--name", 'The "Kitchen"', "--interface", "eth0", "--interface", "eth1").stdout
     path = tmp_path / "shown.toml"
     path.write_text(shown)
@@ -136,7 +136,7 @@ def test_what_is_shown_is_a_file(swiftlet, tmp_path):
     ]
 
 
-def test_the_named_file_is_taken_before_the_users_own(swiftlet, file, tmp_path):
+def test_a_named_file_replaces_the_users_file(swiftlet, file, tmp_path):
     file('name = "Own"\n')
     (tmp_path / "a.toml").write_text('name = "A"\n')
     (tmp_path / "b.toml").write_text('name = "B"\n')
@@ -146,14 +146,14 @@ def test_the_named_file_is_taken_before_the_users_own(swiftlet, file, tmp_path):
     assert 'name = "B"' in swiftlet("config", "show", "--config", b, SWIFTLET_CONFIG=a).stdout
 
 
-def test_the_example_is_right_and_sets_nothing(swiftlet, tmp_path):
+def test_the_example_is_valid_and_sets_nothing(swiftlet, tmp_path):
     path = tmp_path / "example.toml"
     path.write_text(swiftlet("config", "example").stdout)
     assert swiftlet("config", "check", "--config", str(path)).returncode == 0
     assert swiftlet("config", "show", "--config", str(path)).stdout == swiftlet("config", "show").stdout
 
 
-def test_the_file_is_what_runs(start, tmp_path):
+def test_the_renderer_uses_the_file(start, tmp_path):
     path = tmp_path / "swiftlet.toml"
     path.write_text('name = "From the file"\n')
     renderer = start(name=None, more=("--config", str(path)))
@@ -161,7 +161,7 @@ def test_the_file_is_what_runs(start, tmp_path):
 
 
 @pytest.mark.keys("hosts")
-def test_sighup_reads_the_file_again(start, tmp_path):
+def test_sighup_reloads_the_file(start, tmp_path):
     path = tmp_path / "swiftlet.toml"
     path.write_text("")
     renderer = start(more=("--config", str(path)))
@@ -178,11 +178,11 @@ def test_sighup_reads_the_file_again(start, tmp_path):
         renderer.process.send_signal(signal.SIGHUP)
 
     assert status("speaker.example.org") == 403
-    # The name that it has is stronger.
+    # The name on the command line overrides the file.
     reload('hosts = ["speaker.example.org"]\nbuffer = 5\nname = "Bath"\n')
     renderer.wait_for_log(r"was read again\. In force now: hosts\. Only after a restart: buffer\.")
     wait_until(lambda: status("speaker.example.org") == 200)
-    # A mistake changes nothing, whatever else stands there.
+    # A file with an error changes nothing.
     reload("hosts = []\nbufer = 5\n")
     renderer.wait_for_log(re.escape(f"{path}:2: bufer: Unknown key; did you mean buffer?"))
     renderer.wait_for_log("what was in force before stays so")
@@ -193,7 +193,7 @@ def test_sighup_reads_the_file_again(start, tmp_path):
     assert status("speaker.example.org") == 200
 
 
-def test_sighup_ends_it_when_its_terminal_is_closed(tmp_path):
+def test_sighup_of_a_closed_terminal_ends_it(tmp_path):
     controller, terminal = os.openpty()
     process = subprocess.Popen(
         [SWIFTLET, "--config", "/dev/null", "--interface", "lo", "--output", "null", "--state-dir", str(tmp_path)],
@@ -202,7 +202,7 @@ def test_sighup_ends_it_when_its_terminal_is_closed(tmp_path):
     try:
         os.close(terminal)
         assert any(b"http://" in line for line in process.stdout)
-        # While there is a terminal, it is what it says.
+        # SIGHUP reloads while the terminal is open.
         process.send_signal(signal.SIGHUP)
         assert any(b"was read again" in line for line in process.stdout)
         os.close(controller)

@@ -1,4 +1,4 @@
-"""Control as real controllers do it, and as it should not be done."""
+"""SOAP requests in the dialects of real controllers, and malformed ones."""
 
 import http.client
 import urllib.parse
@@ -23,7 +23,7 @@ def envelope(inner, head='<?xml version="1.0" encoding="utf-8"?>'):
 
 
 def post(url, body, headers, version="HTTP/1.1"):
-    """A request whose headers are those given and no others but Host and Content-Length."""
+    """Sends a request with only these headers besides Host and Content-Length."""
     parts = urllib.parse.urlsplit(url)
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
     try:
@@ -37,7 +37,7 @@ def post(url, body, headers, version="HTTP/1.1"):
         connection.close()
 
 
-# One request each, in the manner of the family of controllers named; all ask for the volume, or set it to 23.
+# One request per family of controllers, in its dialect. All set the volume to 23.
 FAMILIES = {
     # Java, Android: attributes in double quotes, a declaration with standalone.
     "cling": (
@@ -52,7 +52,7 @@ FAMILIES = {
         f'<u:SetVolume xmlns:u="{RCS}"><InstanceID>0</InstanceID><Channel>Master</Channel>'
         "<DesiredVolume>23</DesiredVolume></u:SetVolume></s:Body></s:Envelope>",
     ),
-    # C++: the arguments repeat no namespace, the encodingStyle comes first.
+    # C++: encodingStyle comes before the namespace.
     "platinum": (
         {
             "User-Agent": "UPnP/1.0 DLNADOC/1.50 Platinum/1.0.5.13",
@@ -66,7 +66,7 @@ FAMILIES = {
         f'<u:SetVolume xmlns:u="{RCS}"><InstanceID>0</InstanceID><Channel>Master</Channel>'
         "<DesiredVolume>23</DesiredVolume></u:SetVolume></s:Body></s:Envelope>",
     ),
-    # Windows: types on the arguments, prefixes in capitals, a request for no cache.
+    # Windows: typed arguments, upper-case prefixes, no-cache headers.
     "windows": (
         {
             "Cache-Control": "no-cache",
@@ -83,7 +83,7 @@ FAMILIES = {
         '<DesiredVolume xmlns:dt="urn:schemas-microsoft-com:datatypes" dt:dt="ui2">23</DesiredVolume></m:SetVolume>'
         "</SOAP-ENV:Body></SOAP-ENV:Envelope>\r\n\r\n",
     ),
-    # C: no declaration at all, a line end after everything.
+    # C: no XML declaration, a line end after every element.
     "libupnp": (
         {
             "CONTENT-TYPE": 'text/xml; charset="utf-8"',
@@ -95,7 +95,7 @@ FAMILIES = {
         f'<u:SetVolume xmlns:u="{RCS}">\n<InstanceID>0</InstanceID>\n<Channel>Master</Channel>\n'
         "<DesiredVolume>23</DesiredVolume>\n</u:SetVolume>\n</s:Body>\n</s:Envelope>\n",
     ),
-    # Scripts for home automation: no quotes, another content type, arguments in their own order.
+    # Home automation scripts: no quotes around SOAPACTION, a wrong content type, arguments in another order.
     "script": (
         {"Content-Type": "application/x-www-form-urlencoded", "SOAPAction": f"{RCS}#SetVolume"},
         envelope(
@@ -104,7 +104,7 @@ FAMILIES = {
             head="",
         ),
     ),
-    # A byte order mark, and the namespace of another service on the body.
+    # A byte order mark, and a body with the namespace of another service.
     "mark": (
         {"Content-Type": "text/xml", "SOAPACTION": f'"{RCS}#SetVolume"'},
         "\ufeff"
@@ -113,7 +113,7 @@ FAMILIES = {
             "<DesiredVolume> 23\n</DesiredVolume></u:SetVolume>"
         ),
     ),
-    # No SOAPACTION: the namespace tells.
+    # No SOAPACTION: the namespace of the body decides.
     "silent": (
         {"Content-Type": "text/xml"},
         envelope(
@@ -125,7 +125,7 @@ FAMILIES = {
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_understands(renderer, family):
+def test_the_soap_dialects_of_controllers_are_accepted(renderer, family):
     service = soap.services(renderer.description_url)["RenderingControl"]
     headers, body = FAMILIES[family]
     status, answer_headers, answer = post(service["controlURL"], body.encode(), headers)
@@ -141,17 +141,17 @@ def test_understands(renderer, family):
 @pytest.mark.parametrize(
     ("service", "action", "arguments", "code"),
     [
-        # The action before its arguments,
+        # First the action,
         ("AVTransport", "play", [], 401),
-        # their shape before the instance,
+        # then the presence of its arguments,
         ("AVTransport", "Play", [OTHER], 402),
         ("RenderingControl", "SetVolume", [OTHER, ("Channel", "Foo"), ("DesiredVolume", "loud")], 402),
-        # the instance before the values,
+        # then the instance,
         ("AVTransport", "Play", [OTHER, ("Speed", "9")], 718),
         ("AVTransport", "Seek", [OTHER, ("Unit", "FOO"), ("Target", "x")], 718),
         ("RenderingControl", "SetVolume", [OTHER, ("Channel", "Foo"), ("DesiredVolume", "101")], 702),
         ("AVTransport", "Play", [("InstanceID", "4294967296"), ("Speed", "1")], 718),
-        # each value with the fault that its service has for it,
+        # then the values, each with the fault code of its service,
         ("AVTransport", "Play", [INSTANCE, ("Speed", "9")], 717),
         ("AVTransport", "Seek", [INSTANCE, ("Unit", "FOO"), ("Target", "x")], 710),
         ("AVTransport", "SetPlayMode", [INSTANCE, ("NewPlayMode", "BACKWARDS")], 712),
@@ -159,11 +159,11 @@ def test_understands(renderer, family):
         ("RenderingControl", "SetVolume", [INSTANCE, MASTER, ("DesiredVolume", "101")], 601),
         ("RenderingControl", "SetVolume", [INSTANCE, MASTER, ("DesiredVolume", "70000")], 601),
         ("RenderingControl", "SelectPreset", [INSTANCE, ("PresetName", "Foo")], 701),
-        # and the state at last.
+        # and finally the state.
         ("AVTransport", "Play", [INSTANCE, ("Speed", "1")], 701),
     ],
 )
-def test_faults_come_in_their_order(renderer, service, action, arguments, code):
+def test_arguments_are_checked_in_order(renderer, service, action, arguments, code):
     status, headers, body = soap.call(soap.services(renderer.description_url)[service], action, arguments)
     assert status == 500
     assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
@@ -191,7 +191,7 @@ BOMB = (
     ],
     ids=["empty", "zeros", "json", "deep", "no action", "unfinished", "bomb", "too long"],
 )
-def test_nonsense_is_refused_and_nothing_breaks(renderer, body):
+def test_malformed_bodies_are_refused(renderer, body):
     service = soap.services(renderer.description_url)["AVTransport"]
     status, _, answer = post(service["controlURL"], body, {"Content-Type": "text/xml", "SOAPACTION": f'"{AVT}#Stop"'})
     if len(body) > 1 << 20:
@@ -213,7 +213,7 @@ def test_nonsense_is_refused_and_nothing_breaks(renderer, body):
         (f'"{AVT[:-1]}2#Stop"', 500),
     ],
 )
-def test_soapaction_says_what_is_meant(renderer, soapaction, status):
+def test_the_soapaction_header_selects_the_action(renderer, soapaction, status):
     service = soap.services(renderer.description_url)["AVTransport"]
     headers = {} if soapaction is None else {"SOAPACTION": soapaction}
     body = envelope(f'<u:Stop xmlns:u="{AVT}"><InstanceID>0</InstanceID></u:Stop>').encode()
@@ -223,7 +223,7 @@ def test_soapaction_says_what_is_meant(renderer, soapaction, status):
         assert soap.fault(answer[2]) == 401
 
 
-def test_metadata_goes_round_as_it_was(renderer):
+def test_metadata_is_returned_unchanged(renderer):
     service = soap.services(renderer.description_url)["AVTransport"]
     uri = "http://127.0.0.1:9/a?b=1&c=%20ä"
     metadata = (

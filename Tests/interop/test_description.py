@@ -1,4 +1,4 @@
-"""What the device says of itself."""
+"""The device description, its icons and its identity."""
 
 import struct
 import urllib.parse
@@ -15,7 +15,7 @@ def device(renderer):
     return ET.fromstring(soap.get(renderer.description_url)[1]).find(f"{DEVICE}device")
 
 
-async def test_it_is_a_renderer_for_the_client(renderer, controlling):
+async def test_async_upnp_client_accepts_the_device(renderer, controlling):
     async with controlling(renderer.description_url, subscribed=False) as controller:
         assert DmrDevice.is_profile_device(controller.dmr.device)
         dmr = controller.dmr
@@ -29,12 +29,12 @@ async def test_it_is_a_renderer_for_the_client(renderer, controlling):
             assert f"http-get:*:{mime_type}:*" in sinks
 
 
-def test_any_name_survives(start):
+def test_the_name_is_escaped(start):
     name = 'Küche & "Bad" <1>'
     assert device(start(name=name)).findtext(f"{DEVICE}friendlyName") == name
 
 
-def test_documents_have_type_and_length(renderer):
+def test_documents_have_content_type_and_length(renderer):
     addresses = [renderer.description_url]
     addresses += [service["SCPDURL"] for service in soap.services(renderer.description_url).values()]
     assert len(addresses) == 4
@@ -45,7 +45,7 @@ def test_documents_have_type_and_length(renderer):
         ET.fromstring(body)
 
 
-def test_marks_of_dlna_and_windows(renderer):
+def test_the_description_has_dlna_and_windows_elements(renderer):
     description = device(renderer)
     assert description.findtext("{urn:schemas-dlna-org:device-1-0}X_DLNADOC") == "DMR-1.50"
     assert (
@@ -66,20 +66,20 @@ def size_of(kind, data):
     return width, height
 
 
-def test_icons_are_what_they_are_said_to_be(renderer):
-    said = set()
+def test_icons_match_their_description(renderer):
+    found = set()
     for icon in device(renderer).iter(f"{DEVICE}icon"):
         kind = icon.findtext(f"{DEVICE}mimetype")
         size = int(icon.findtext(f"{DEVICE}width")), int(icon.findtext(f"{DEVICE}height"))
         headers, data = soap.get(urllib.parse.urljoin(renderer.description_url, icon.findtext(f"{DEVICE}url")))
         assert headers["Content-Type"] == kind
         assert size_of(kind, data) == size
-        said.add((kind, size))
-    # DLNA's small and large icon, each in both formats.
-    assert said == {(kind, (side, side)) for kind in ("image/png", "image/jpeg") for side in (48, 120)}
+        found.add((kind, size))
+    # DLNA's small and large icon, each as PNG and JPEG.
+    assert found == {(kind, (side, side)) for kind in ("image/png", "image/jpeg") for side in (48, 120)}
 
 
-async def test_identity_and_port_stay_over_a_restart(start):
+async def test_uuid_and_port_survive_a_restart(start):
     first = start()
     port, udn = first.port, device(first).findtext(f"{DEVICE}UDN")
     first.stop()
@@ -89,6 +89,6 @@ async def test_identity_and_port_stay_over_a_restart(start):
 
 
 @pytest.mark.keys("uuid")
-def test_identity_can_be_given(start):
+def test_the_uuid_can_be_configured(start):
     uuid = "9a4be1f2-8c1d-4b6e-9d55-0123456789ab"
     assert device(start(more=("--uuid", uuid))).findtext(f"{DEVICE}UDN") == f"uuid:{uuid}"

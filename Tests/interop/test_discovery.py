@@ -1,4 +1,4 @@
-"""Found, and gone again: SSDP as a controller sees it."""
+"""SSDP searches and announcements, received by async-upnp-client."""
 
 import asyncio
 import signal
@@ -10,14 +10,15 @@ from async_upnp_client.search import async_search
 import soap
 from controller import LOOPBACK
 from devices import DEVICES, RENDERER, SERVICES, SOURCE
-from processes import PATIENCE
+from processes import EXIT_LIMIT, PATIENCE
+
 
 def location(renderer, device):
     return {"av": renderer.description_url, "openhome": renderer.openhome_url}[device]
 
 
 async def search(target, wanted):
-    """Searches until the wanted location has answered; its answers by ST. MX is 1 s, and a datagram may be lost."""
+    """Searches until this location answers; returns its answers by ST. Repeats, because datagrams may be lost."""
     answers = {}
 
     async def on_response(headers):
@@ -30,7 +31,7 @@ async def search(target, wanted):
     return answers
 
 
-#: Controllers look for version 1 of what is there in version 4.
+#: Controllers also search for version 1 of services that have version 4.
 SEARCHES = [("av", target) for target in ("upnp:rootdevice", RENDERER, *SERVICES)] + [
     ("openhome", target)
     for target in (
@@ -41,7 +42,7 @@ SEARCHES = [("av", target) for target in ("upnp:rootdevice", RENDERER, *SERVICES
 
 
 @pytest.mark.parametrize(("device", "target"), SEARCHES)
-async def test_answers_a_search(renderer, device, target):
+async def test_a_search_for_a_type_is_answered(renderer, device, target):
     answers = await search(target, location(renderer, device))
     assert set(answers) == {target}
     answer = answers[target]
@@ -52,20 +53,20 @@ async def test_answers_a_search(renderer, device, target):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-async def test_answers_a_search_for_all_with_everything(renderer, device):
+async def test_a_search_for_all_returns_every_type(renderer, device):
     answers = await search("ssdp:all", location(renderer, device))
     udn = answers["upnp:rootdevice"]["USN"].split("::")[0]
     assert set(answers) == {"upnp:rootdevice", udn, *DEVICES[device]}
 
 
 @pytest.mark.parametrize("device", DEVICES)
-async def test_answers_a_search_for_its_own_name(renderer, device):
+async def test_a_search_for_the_uuid_is_answered(renderer, device):
     url, own_type = location(renderer, device), DEVICES[device][0]
     udn = (await search(own_type, url))[own_type]["USN"].split("::")[0]
     assert set(await search(udn, url)) == {udn}
 
 
-async def test_the_devices_are_two(renderer):
+async def test_the_two_devices_have_different_uuids(renderer):
     names = [
         (await search(own_type, location(renderer, device)))[own_type]["USN"].split("::")[0]
         for device, (own_type, *_) in DEVICES.items()
@@ -73,11 +74,11 @@ async def test_the_devices_are_two(renderer):
     assert len(set(names)) == 2
 
 
-async def test_says_hello_and_goodbye(start):
+async def test_start_sends_alive_and_exit_sends_byebye(start):
     alive, gone = {}, {}
     changed = asyncio.Event()
 
-    def heard(where):
+    def record(where):
         def on_advertisement(headers):
             where[headers["USN"]] = headers
             changed.set()
@@ -90,7 +91,7 @@ async def test_says_hello_and_goodbye(start):
                 changed.clear()
                 await changed.wait()
 
-    listener = SsdpAdvertisementListener(on_alive=heard(alive), on_byebye=heard(gone), source=LOOPBACK)
+    listener = SsdpAdvertisementListener(on_alive=record(alive), on_byebye=record(gone), source=LOOPBACK)
     await listener.async_start()
     try:
         renderer = start()
@@ -106,6 +107,6 @@ async def test_says_hello_and_goodbye(start):
         status, seconds = await asyncio.to_thread(renderer.stop, signal.SIGTERM)
         await wait_for(lambda: everything <= set(gone))
         assert status == 0
-        assert seconds < 3
+        assert seconds < EXIT_LIMIT
     finally:
         await listener.async_stop()

@@ -1,4 +1,4 @@
-"""OpenHome controllers that look by DNS-SD find the speaker whatever the network does."""
+"""OpenHome controllers find the speaker by DNS-SD when the network changes."""
 
 import os
 import signal
@@ -11,7 +11,7 @@ from avahi import Avahi
 from network import NetworkedRenderer
 from processes import wait_until, wait_until_equal
 
-# Where CI runs nothing is left out: what cannot be had fails there.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
@@ -37,19 +37,19 @@ def avahi(tmp_path):
 
 @pytest.fixture
 def found(here, there, avahi, tmp_path):
-    """A renderer of the name Kitchen at 192.0.2.1 that is found; its daemon, and the neighbour's."""
+    """A discovered renderer called Kitchen at 192.0.2.1; yields its daemon and the neighbour's."""
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     daemon, neighbour = avahi(here), avahi(there)
     renderer = NetworkedRenderer(here, tmp_path / "state", before=daemon.before)
     wait_for(neighbour, "192.0.2.1")
     yield daemon, neighbour
     assert renderer.stop()[0] == 0
-    # Who goes says so.
+    # The service is withdrawn on exit.
     wait_until(lambda: neighbour.urls(OPENHOME) == {})
 
 
 def wait_for(neighbour, address):
-    """Waits until the only service is the one at the address, and its description can be read there."""
+    """Waits until the only service is at this address, and its description can be read."""
     began = time.monotonic()
 
     def is_there():
@@ -61,7 +61,7 @@ def wait_for(neighbour, address):
     assert b"<deviceType>urn:" in neighbour.machine.get(neighbour.urls(OPENHOME)[NAME])
 
 
-def test_cable_out_and_in(there, found):
+def test_the_cable_is_pulled_and_plugged(there, found):
     _, neighbour = found
     there.ip("link", "set", "eth0", "down")
     wait_until(lambda: neighbour.urls(OPENHOME) == {})
@@ -78,7 +78,7 @@ def test_another_address(here, found):
     wait_for(neighbour, "192.0.2.7")
 
 
-def test_the_daemon_is_restarted(found):
+def test_a_restart_of_avahi(found):
     daemon, neighbour = found
     daemon.restart()
     wait_for(neighbour, "192.0.2.1")
@@ -86,7 +86,7 @@ def test_the_daemon_is_restarted(found):
 
 @pytest.fixture
 def second(here, there, avahi, tmp_path):
-    """A neighbour's service called Kitchen, its daemon, and a renderer that wants that name too."""
+    """A renderer called Kitchen on a network with another service of that name."""
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     daemon, neighbour = avahi(here), avahi(there)
     first = neighbour.publish("Kitchen", OPENHOME, 81)
@@ -100,7 +100,7 @@ def second(here, there, avahi, tmp_path):
     assert renderer.stop()[0] == 0
 
 
-def test_another_name_has_no_number(second):
+def test_a_new_name_has_no_number(second):
     renderer, configuration, _, neighbour = second
     configuration.write_text('name = "Bath"\nopenhome_suffix = ""\n')
     renderer.process.send_signal(signal.SIGHUP)
@@ -108,7 +108,7 @@ def test_another_name_has_no_number(second):
     wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen", "Bath"})
 
 
-def test_the_number_goes_when_the_name_is_free(second):
+def test_the_number_is_dropped_when_the_name_is_free(second):
     *_, first, neighbour = second
     first.stop()
     wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen"})

@@ -1,4 +1,4 @@
-"""The description and the service descriptions, as a parser with no mercy reads them (UDA 1.1 §2.3, §2.5)."""
+"""Strict checks of the device and service descriptions (UDA 1.1 §2.3, §2.5)."""
 
 import re
 import urllib.parse
@@ -12,7 +12,7 @@ from soap import DEVICE
 SERVICE = "{urn:schemas-upnp-org:service-1-0}"
 NAME = 'Küche & "Bad" <1> 🎵'
 
-#: The elements of a device in the schema's order, with the greatest length of their texts where there is one.
+#: The elements of a device in the order of the schema, with their maximum lengths; 0 is unlimited.
 DEVICE_ELEMENTS = {
     "deviceType": 0,
     "friendlyName": 63,
@@ -30,7 +30,7 @@ DEVICE_ELEMENTS = {
     "deviceList": 0,
     "presentationURL": 0,
 }
-NEEDED = {"deviceType", "friendlyName", "manufacturer", "modelName", "UDN", "serviceList"}
+REQUIRED = {"deviceType", "friendlyName", "manufacturer", "modelName", "UDN", "serviceList"}
 DATA_TYPES = {
     "ui1",
     "ui2",
@@ -65,14 +65,14 @@ def renderer(start):
 
 
 def names(element):
-    """The local names of its children; all are of its own namespace."""
+    """The local names of the children, which must have the namespace of the element."""
     namespace = element.tag.split("}")[0] + "}"
     assert all(child.tag.startswith(namespace) for child in element)
     return [child.tag.removeprefix(namespace) for child in element]
 
 
 @pytest.mark.parametrize("url", ["description_url", "openhome_url"])
-def test_the_description(renderer, url):
+def test_the_description_follows_the_schema(renderer, url):
     url = getattr(renderer, url)
     headers, body = soap.get(url)
     assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
@@ -84,10 +84,10 @@ def test_the_description(renderer, url):
 
     device = root[1]
     own = [child for child in device if child.tag.startswith(DEVICE)]
-    # Other makers' elements come last, each in its own namespace.
+    # Vendor elements come last, in their own namespaces.
     assert list(device)[: len(own)] == own
     order = [child.tag.removeprefix(DEVICE) for child in own]
-    assert order == [name for name in DEVICE_ELEMENTS if name in order] and NEEDED <= set(order)
+    assert order == [name for name in DEVICE_ELEMENTS if name in order] and REQUIRED <= set(order)
     for name, child in zip(order, own):
         assert len(child) or child.text.strip() == child.text != "", f"{name} is empty or has blanks around"
         assert not DEVICE_ELEMENTS[name] or len(child.text) <= DEVICE_ELEMENTS[name], name
@@ -99,7 +99,7 @@ def test_the_description(renderer, url):
     if url == renderer.openhome_url:
         assert not marks
         return
-    # DLNA's mark of a renderer, and Windows' marks of what it can pair with.
+    # DLNA's device class, and the categories that Windows shows.
     pnpx = "{http://schemas.microsoft.com/windows/pnpx/2005/11}"
     assert marks["{urn:schemas-dlna-org:device-1-0}X_DLNADOC"] == "DMR-1.50"
     assert marks[f"{pnpx}X_deviceCategory"] == "MediaDevice.DMR"
@@ -110,7 +110,7 @@ def test_the_description(renderer, url):
     ("url", "domain", "id_domain"),
     [("description_url", "schemas-upnp-org", "upnp-org"), ("openhome_url", "av-openhome-org", "av-openhome-org")],
 )
-def test_what_the_description_points_to(renderer, url, domain, id_domain):
+def test_the_description_lists_services_icons_and_urls(renderer, url, domain, id_domain):
     device = ET.fromstring(soap.get(getattr(renderer, url))[1]).find(f"{DEVICE}device")
     for service in device.iter(f"{DEVICE}service"):
         assert names(service) == ["serviceType", "serviceId", "SCPDURL", "controlURL", "eventSubURL"]
@@ -133,7 +133,7 @@ def test_what_the_description_points_to(renderer, url, domain, id_domain):
     [("description_url", name) for name in ("AVTransport", "RenderingControl", "ConnectionManager")]
     + [("openhome_url", name) for name in ("Product", "Playlist", "Radio", "Pins", "Info", "Time", "Volume", "Transport")],
 )
-def test_a_service_description(renderer, url, name):
+def test_a_service_description_follows_the_schema(renderer, url, name):
     headers, body = soap.get(soap.services(getattr(renderer, url))[name]["SCPDURL"])
     assert headers["Content-Type"] == 'text/xml; charset="utf-8"'
     root = ET.fromstring(body)
@@ -165,13 +165,13 @@ def test_a_service_description(renderer, url, name):
             directions.append(argument.findtext(f"{SERVICE}direction"))
             assert argument.findtext(f"{SERVICE}relatedStateVariable") in variables
             arguments.add(argument[0].text)
-        # What goes in comes before what comes out, and each is there once.
+        # Input arguments come before output arguments, and names are unique.
         assert (
             directions == sorted(directions) and set(directions) <= {"in", "out"} and len(arguments) == len(directions)
         )
     assert actions
     for variable_name, variable in variables.items():
         is_evented = variable.get("sendEvents") == "yes"
-        # What is only an argument's type is not evented.
+        # Argument types are not evented.
         assert not (is_evented and variable_name.startswith("A_ARG_TYPE_"))
         assert variable_name != "LastChange" or is_evented

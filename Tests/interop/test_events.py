@@ -1,11 +1,11 @@
-"""GENA: what a subscriber hears."""
+"""GENA events for async-upnp-client, and the life of a subscription."""
 
 import asyncio
 
 import soap
 
 
-async def test_initial_events_tell_all_state(controller):
+async def test_initial_events_have_the_complete_state(controller):
     known = {(service, variable): value for service, variable, value in controller.events}
     assert known["AVTransport", "TransportState"] == "NO_MEDIA_PRESENT"
     assert known["AVTransport", "TransportStatus"] == "OK"
@@ -27,7 +27,7 @@ async def test_volume_and_mute_are_evented(controller):
     assert controller.dmr.volume_level == 0.37
 
 
-async def test_after_unsubscribing_a_subscription_is_unknown(renderer):
+async def test_a_cancelled_subscription_is_unknown(renderer):
     service = soap.services(renderer.description_url)["RenderingControl"]
     heard = asyncio.Queue()
 

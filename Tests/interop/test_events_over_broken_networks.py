@@ -1,4 +1,4 @@
-"""Subscribers whose network breaks, or ours: they hear what they have missed as soon as they can be reached."""
+"""Event delivery while the network breaks: missed changes arrive as soon as the subscriber is reachable."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from link import BadLink
 from network import NetworkedRenderer
 from subscriber import Subscriber
 
-# Where CI runs nothing is left out: what cannot be had fails there.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
@@ -31,7 +31,7 @@ def link(here, far):
 
 @pytest.fixture
 def renderer(here, link, tmp_path):
-    # An interface of this kind is used when named; the loopback is there to control it by when no cable is.
+    # Virtual interfaces are used only when named. The loopback serves control while the cable is pulled.
     renderer = NetworkedRenderer(here, tmp_path / "state", interfaces=("eth0", "lo"))
     yield renderer
     renderer.stop()
@@ -49,13 +49,13 @@ def set_volume(here, control, volume):
 
 @pytest.fixture
 def control(here, renderer):
-    """RenderingControl, from the renderer's own machine."""
+    """RenderingControl, called from the renderer's machine."""
     return rendering(here, renderer, "127.0.0.1")
 
 
 @pytest.fixture
 def listener(far, renderer):
-    """Somebody who has subscribed to RenderingControl from the other machine."""
+    """A subscriber of RenderingControl on the other machine."""
     listener = far.do(lambda: Subscriber(address="198.51.100.2"))
     listener.control = rendering(far, renderer, "198.51.100.1")
     headers = {"CALLBACK": f"<{listener.url}>", "NT": "upnp:event", "TIMEOUT": "Second-300"}
@@ -69,7 +69,7 @@ def listener(far, renderer):
     listener.close()
 
 
-def test_another_address_of_ours_keeps_subscriptions(here, far, renderer, control, listener):
+def test_subscriptions_survive_a_new_address(here, far, renderer, control, listener):
     here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     here.ip("address", "delete", "198.51.100.1/24", "dev", "eth0")
     # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
@@ -86,23 +86,23 @@ def test_another_address_of_ours_keeps_subscriptions(here, far, renderer, contro
     assert [event.seq for event in listener.events] == list(range(len(listener.events)))
 
 
-@pytest.mark.parametrize("told", [True, False])
-def test_what_changed_while_nobody_could_be_reached(here, renderer, control, listener, link, told):
-    """A cable that is out, or a phone asleep: what it missed comes as one event, and the event key goes on."""
-    link.pull(told)
+@pytest.mark.parametrize("loses_carrier", [True, False])
+def test_changes_during_an_outage_arrive_afterwards(here, renderer, control, listener, link, loses_carrier):
+    """A pulled cable or a sleeping phone: missed changes arrive as one event with the next event key."""
+    link.pull(loses_carrier)
     for volume in (21, 22, 23):
         set_volume(here, control, volume)
     link.plug()
     listener.wait_for_volume(23)
-    # One whose answer was lost comes again, with the same key.
+    # An event whose answer was lost is repeated with the same key.
     seqs = [event.seq for event in listener.events]
     assert seqs == sorted(seqs)
     set_volume(here, control, 24)
     listener.wait_for_volume(24)
 
 
-def test_who_renews_after_an_outage_hears_what_was_missed(here, far, control, listener, link):
-    link.pull(told=False)
+def test_a_renewal_delivers_missed_changes(here, far, control, listener, link):
+    link.pull(loses_carrier=False)
     set_volume(here, control, 31)
     link.plug()
     headers = {"SID": listener.sid, "TIMEOUT": "Second-300"}
@@ -111,14 +111,14 @@ def test_who_renews_after_an_outage_hears_what_was_missed(here, far, control, li
     listener.wait_for_volume(31)
 
 
-def test_a_subscription_that_expires_unreachable_is_forgotten(here, far, renderer, control, listener, link):
-    """And who renews it is told so, and subscribes anew (UDA 1.1 §4.1.3)."""
+def test_an_unreachable_subscription_expires(here, far, renderer, control, listener, link):
+    """A renewal is refused, and the subscriber subscribes again (UDA 1.1 §4.1.3)."""
     url = listener.control.service["eventSubURL"]
     status, answer, _ = far.do(
         lambda: soap.request("SUBSCRIBE", url, {"SID": listener.sid, "TIMEOUT": "Second-1"})
     )
     assert status == 200
-    link.pull(told=False)
+    link.pull(loses_carrier=False)
     renderer.wait_for_log(f"subscription expired.*{listener.sid}")
     link.plug()
     assert far.do(lambda: soap.request("SUBSCRIBE", url, {"SID": listener.sid}))[0] == 412

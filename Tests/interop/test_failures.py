@@ -1,4 +1,4 @@
-"""What is wrong with an item: told soon and in words, while everything else goes on."""
+"""Items that cannot be played: each has its error message, and the renderer keeps working."""
 
 import shutil
 import time
@@ -28,7 +28,7 @@ CASES = {
 
 
 class Watch:
-    """A controller that keeps asking; an answer that is missing or a fault fails the test."""
+    """A controller that keeps polling. A fault or a missing answer fails the test."""
 
     def __init__(self, transport):
         self.slowest = self.answers = 0
@@ -51,7 +51,7 @@ class Watch:
 
 @pytest.fixture
 def server(fixtures, tmp_path):
-    """A media server with a good file, and others that are not what they say."""
+    """A media server with one valid file and several invalid ones."""
     folder = tmp_path / "media"
     folder.mkdir()
     shutil.copy(sound.FOLDER / GOOD, folder)
@@ -83,31 +83,31 @@ def play(transport, url):
     transport("Play", InstanceID=0, Speed=1)
 
 
-def told(transport):
+def reported_state(transport):
     info = transport("GetTransportInfo", InstanceID=0)
     return info["CurrentTransportState"], info["CurrentTransportStatus"]
 
 
 @pytest.fixture
 def wait_until_played(transport, capture, fixtures):
-    """Waits until every sample of GOOD has been heard and the renderer has stopped without an error."""
+    """Waits until every sample of GOOD was played and the renderer has stopped without an error."""
 
     def wait():
         samples = fixtures[GOOD].pcm()
         wait_until(
-            lambda: capture.read().endswith(samples), explain=lambda: f"{capture.size} bytes heard, {told(transport)}")
-        wait_until_equal(lambda: told(transport), ("STOPPED", "OK"))
+            lambda: capture.read().endswith(samples), explain=lambda: f"{capture.size} bytes played, {reported_state(transport)}")
+        wait_until_equal(lambda: reported_state(transport), ("STOPPED", "OK"))
 
     return wait
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_is_told_and_survived(renderer, transport, server, wait_until_played, case):
+def test_the_error_is_reported_and_the_next_item_plays(renderer, transport, server, wait_until_played, case):
     url, sentence = CASES[case]
     with Watch(transport) as watch:
         before = time.monotonic()
         play(transport, server.base + url if url.startswith("/") else url)
-        wait_until_equal(lambda: told(transport), ("STOPPED", "ERROR_OCCURRED"))
+        wait_until_equal(lambda: reported_state(transport), ("STOPPED", "ERROR_OCCURRED"))
         seconds = time.monotonic() - before
     print(f"{case}: {seconds:.2f} s; slowest of {watch.answers} answers {watch.slowest * 1000:.1f} ms")
     renderer.wait_for_log(sentence.replace("(", r"\(").replace(")", r"\)"))
@@ -116,17 +116,17 @@ def test_is_told_and_survived(renderer, transport, server, wait_until_played, ca
 
 
 @pytest.mark.parametrize("kind", ["text/html", "audio/mpeg", "application/octet-stream", "video/mp4", "none"])
-def test_a_wrong_type_is_no_trouble(transport, server, wait_until_played, kind):
-    """The renderer judges a file by its content, not by the type that the server states."""
+def test_a_wrong_content_type_is_ignored(transport, server, wait_until_played, kind):
+    """The renderer detects the format by content, not by the Content-Type."""
     play(transport, server.url(GOOD, f"type={kind}"))
     wait_until_played()
     assert transport("GetMediaInfo", InstanceID=0)["MediaDuration"].startswith("0:00:00")
 
 
 @pytest.mark.parametrize("sent", [1_000, 30_000])
-def test_what_breaks_off_for_good_is_given_up(renderer, transport, server, wait_until_played, sent):
+def test_a_stream_that_keeps_breaking_off_is_an_error(renderer, transport, server, wait_until_played, sent):
     play(transport, server.url(GOOD, f"close-after={sent}&ranges=no"))
-    wait_until_equal(lambda: told(transport), ("STOPPED", "ERROR_OCCURRED"))
+    wait_until_equal(lambda: reported_state(transport), ("STOPPED", "ERROR_OCCURRED"))
     renderer.wait_for_log("The stream broke off and could not be resumed.|The audio is damaged.")
     play(transport, server.url(GOOD))
     wait_until_played()

@@ -1,4 +1,4 @@
-"""How soon a renderer is found again after its network has changed: by its announcements, and by a search."""
+"""After a network change the renderer is found again within seconds, by announcement and by search."""
 
 import contextlib
 import os
@@ -10,12 +10,12 @@ import network
 from link import BadLink
 from network import NetworkedRenderer, connect
 
-# Where CI runs nothing is left out: what cannot be had fails there.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
 
-#: In seconds, for whoever waits in front of an app.
+#: What a user in front of an app accepts, in seconds.
 SOON = 2
 
 
@@ -34,8 +34,8 @@ def start(tmp_path):
 
 
 @contextlib.contextmanager
-def is_found_soon(point, address, is_announced=True):
-    """After what happens in here both devices are there for those who listen, and for those who search."""
+def found_soon(point, address, is_announced=True):
+    """After the change in this block both devices must be announced, and found by a search, within SOON."""
     point.forget()
     begin = time.monotonic()
     yield
@@ -56,32 +56,32 @@ def is_found_soon(point, address, is_announced=True):
     assert max(devices.values()) < SOON
 
 
-def test_the_first_network_of_one_that_started_without(here, there, point, start):
+def test_found_on_the_first_network(here, there, point, start):
     there.ip("link", "set", "eth0", "down")
     start(here).wait_for("Not on a network yet")
-    with is_found_soon(point, "192.0.2.1"):
+    with found_soon(point, "192.0.2.1"):
         there.ip("link", "set", "eth0", "up")
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
 
 
 @pytest.fixture
 def renderer(here, point, start):
-    """One that has been found."""
+    """A renderer that has been announced."""
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     renderer = start(here)
     point.wait_for_alive("192.0.2.1")
     return renderer
 
 
-def test_a_cable_that_is_in_again(there, point, renderer):
+def test_found_after_the_cable_is_plugged_in(there, point, renderer):
     there.ip("link", "set", "eth0", "down")
     renderer.wait_for("No longer on eth0")
-    with is_found_soon(point, "192.0.2.1"):
+    with found_soon(point, "192.0.2.1"):
         there.ip("link", "set", "eth0", "up")
 
 
-def test_another_address_by_dhcp(here, point, renderer):
-    with is_found_soon(point, "192.0.2.7"):
+def test_found_at_a_new_address(here, point, renderer):
+    with found_soon(point, "192.0.2.7"):
         here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
         here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
         # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
@@ -89,18 +89,18 @@ def test_another_address_by_dhcp(here, point, renderer):
             here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
 
 
-def test_an_interface_that_is_added_and_one_that_is_removed(here, point, renderer, machine, listen):
+def test_found_on_an_added_interface_and_after_its_removal(here, point, renderer, machine, listen):
     elsewhere = machine()
     connect(here, "eth1", elsewhere, "eth0")
     elsewhere.ip("address", "add", "198.51.100.2/24", "dev", "eth0")
-    with is_found_soon(listen(elsewhere), "198.51.100.1"):
+    with found_soon(listen(elsewhere), "198.51.100.1"):
         here.ip("address", "add", "198.51.100.1/24", "dev", "eth1")
-    # Those on the other one are told nothing, since nothing has changed for them.
-    with is_found_soon(point, "192.0.2.1", is_announced=False):
+    # Nothing is announced on the other interface, because nothing changed there.
+    with found_soon(point, "192.0.2.1", is_announced=False):
         here.ip("link", "delete", "eth1")
 
 
-def test_a_line_that_loses_and_delays(here, machine, listen, start):
+def test_found_on_a_slow_lossy_link(here, machine, listen, start):
     far = machine()
     link = BadLink(here, far, loss=0.2, delay=0.1, jitter=0.05)
     try:
@@ -109,7 +109,7 @@ def test_a_line_that_loses_and_delays(here, machine, listen, start):
         point.find()
         link.pull()
         renderer.wait_for("No longer on eth0")
-        with is_found_soon(point, "198.51.100.1"):
+        with found_soon(point, "198.51.100.1"):
             link.plug()
     finally:
         link.close()

@@ -1,4 +1,4 @@
-"""Commands that the built program runs on what it does."""
+"""Hooks: commands that the program runs on events."""
 
 import asyncio
 import signal
@@ -8,7 +8,7 @@ import subprocess
 import pytest
 from async_upnp_client.profiles.dlna import TransportState
 
-from processes import PATIENCE
+from processes import EXIT_LIMIT, PATIENCE
 
 LONG = "noise12-44100-16-2-30s.flac"
 METADATA = (
@@ -20,13 +20,13 @@ METADATA = (
 
 
 class Hook:
-    """A script that writes down what it is told."""
+    """A hook script that logs its arguments and environment."""
 
     def __init__(self, folder):
         self.log = folder / "hooks.log"
         self.log.write_text("")
         self.script = folder / "hook"
-        #: Something to wait for.
+        #: A file that the script may wait for.
         self.gate = folder / "gate"
 
     def write(self, first=""):
@@ -41,10 +41,11 @@ class Hook:
     @property
     def runs(self):
         """The arguments of every run so far, each a list."""
-        # What follows the last line break is a line that the script is still writing.
+        # The text after the last line break is still being written.
         return [line.split("|")[:-1] for line in self.log.read_text().split("\n")[:-1]]
 
-    def names(self, event):
+    def of(self, event):
+        """The runs for one event."""
         return [run for run in self.runs if run[1] == event]
 
 
@@ -55,7 +56,7 @@ def hook(tmp_path):
 
 @pytest.fixture
 async def hooked(start, hook, controlling, tmp_path):
-    """Starts a renderer with the hook on these events; gives it and a controller."""
+    """Starts a renderer that runs the hook on these events; returns it and a controller."""
     controllers = []
 
     async def begin(*events, first="", timeout=30):
@@ -73,15 +74,15 @@ async def hooked(start, hook, controlling, tmp_path):
         await manager.__aexit__(None, None, None)
 
 
-def test_a_run_counts_once_its_line_is_complete(hook):
+def test_incomplete_log_lines_are_ignored(hook):
     hook.log.write_text("an argument|play|")
-    assert hook.runs == hook.names("play") == []
+    assert hook.runs == hook.of("play") == []
     hook.log.write_text("an argument|play|playing|\nan argument|sto")
     assert hook.runs == [["an argument", "play", "playing"]]
 
 
 async def until(condition):
-    """Waits until it holds, and lets the controller go on meanwhile."""
+    """Waits without blocking the controller."""
     async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.01)
@@ -94,32 +95,32 @@ async def play(controller, media):
 
 
 @pytest.mark.keys("hooks.play", "hooks.pause", "hooks.stop", "hooks.track", "hooks.volume")
-async def test_what_happens_is_told(hooked, hook, media):
+async def test_hooks_run_with_the_state_as_environment(hooked, hook, media):
     _, controller = await hooked("play", "pause", "stop", "track", "volume")
     await play(controller, media)
-    await until(lambda: hook.names("play") and hook.names("track"))
-    (run,) = hook.names("play")
+    await until(lambda: hook.of("play") and hook.of("track"))
+    (run,) = hook.of("play")
     assert run[0] == "an argument"
-    # Told when sound is on its way: an amplifier needs its time.
+    # The hook may run before the sound starts, because an amplifier needs time to turn on.
     assert run[2] in ("buffering", "playing")
     facts = ["100", "0", "upnp", "Rock & Roll; $(reboot)", "The Author", "First", media.url(LONG)]
     assert run[3:] == facts
-    assert hook.names("track")[-1][3:] == facts
+    assert hook.of("track")[-1][3:] == facts
 
     await controller.dmr.async_pause()
-    await until(lambda: hook.names("pause"))
+    await until(lambda: hook.of("pause"))
     await controller.dmr.async_play()
-    await until(lambda: len(hook.names("play")) == 2)
+    await until(lambda: len(hook.of("play")) == 2)
     await controller.dmr.async_set_volume_level(0.5)
-    await until(lambda: hook.names("volume"))
-    assert hook.names("volume")[-1][2:5] == ["playing", "50", "0"]
+    await until(lambda: hook.of("volume"))
+    assert hook.of("volume")[-1][2:5] == ["playing", "50", "0"]
     await controller.dmr.async_stop()
-    await until(lambda: hook.names("stop"))
-    assert hook.names("stop")[-1][2] == "stopped"
-    assert [len(hook.names(event)) for event in ("play", "pause", "stop", "track")] == [2, 1, 1, 1]
+    await until(lambda: hook.of("stop"))
+    assert hook.of("stop")[-1][2] == "stopped"
+    assert [len(hook.of(event)) for event in ("play", "pause", "stop", "track")] == [2, 1, 1, 1]
 
 
-async def test_a_storm_of_changes_is_not_one_of_processes(hooked, hook, media):
+async def test_fast_volume_changes_are_coalesced(hooked, hook, media):
     # The first run goes on until all the changes have been made.
     _, controller = await hooked("volume", first=f'while [ ! -e "{hook.gate}" ]; do sleep 0.01; done')
     for volume in range(50):
@@ -130,7 +131,7 @@ async def test_a_storm_of_changes_is_not_one_of_processes(hooked, hook, media):
 
 
 @pytest.mark.keys("hooks.timeout")
-async def test_nothing_waits_for_a_slow_command_which_is_ended(hooked, hook, media):
+async def test_a_slow_hook_is_killed_and_blocks_nothing(hooked, hook, media):
     renderer, controller = await hooked("play", "track", first="exec sleep 1000", timeout=1)
     await play(controller, media)
     renderer.wait_for_log(f"hooks.play: {hook.script} took too long and was ended")
@@ -139,7 +140,7 @@ async def test_nothing_waits_for_a_slow_command_which_is_ended(hooked, hook, med
     assert hook.runs == []
 
 
-async def test_what_goes_wrong_is_told_in_one_line(hooked, hook, media):
+async def test_a_failed_hook_is_logged_in_one_line(hooked, hook, media):
     renderer, controller = await hooked("play", first="exit 3")
     await play(controller, media)
     renderer.wait_for_log(f"warning: hooks.play: {hook.script} ended with status 3$")
@@ -149,38 +150,38 @@ async def test_what_goes_wrong_is_told_in_one_line(hooked, hook, media):
     renderer.wait_for_log(f"warning: hooks.play: {hook.script} cannot be started: no such file or directory$")
 
 
-async def test_a_command_has_none_of_our_files_and_leaves_no_zombie(hooked, hook, media, tmp_path):
+async def test_a_hook_inherits_no_descriptors_and_is_reaped(hooked, hook, media, tmp_path):
     renderer, controller = await hooked("play", first=f'(cd /proc/$$/fd && echo *) >"{tmp_path}/files"')
     await play(controller, media)
-    await until(lambda: hook.names("play"))
-    # 10 is the shell's own, on its script.
+    await until(lambda: hook.of("play"))
+    # Descriptor 10 is the shell's own, for the script.
     assert set((tmp_path / "files").read_text().split()) - {"10"} == {"0", "1", "2"}
     children = ["ps", "--ppid", str(renderer.process.pid), "-o", "stat="]
     await until(lambda: subprocess.run(children, capture_output=True, check=False).stdout == b"")
 
 
-async def test_the_end_of_the_program_stops_what_plays(hooked, hook, media):
+async def test_exit_runs_the_stop_hook(hooked, hook, media):
     renderer, controller = await hooked("stop", first="sleep 0.3")
     await play(controller, media)
     assert hook.runs == []
     status, seconds = await asyncio.to_thread(renderer.stop)
     assert status == 0
-    assert seconds < 3
+    assert seconds < EXIT_LIMIT
     assert [run[1:3] for run in hook.runs] == [["stop", "stopped"]]
 
 
-async def test_the_end_of_the_program_without_sound_runs_nothing(hooked, hook):
+async def test_exit_while_stopped_runs_no_hook(hooked, hook):
     renderer, _ = await hooked("stop", "standby", "volume")
     await asyncio.to_thread(renderer.stop)
     assert hook.runs == []
 
 
-async def test_hooks_change_while_it_plays(hooked, hook, media, tmp_path):
+async def test_hooks_can_be_reloaded_during_playback(hooked, hook, media, tmp_path):
     renderer, controller = await hooked("play")
     await play(controller, media)
-    await until(lambda: hook.names("play"))
+    await until(lambda: hook.of("play"))
     (tmp_path / "swiftlet.toml").write_text(f'hooks.stop = ["{hook.script}"]')
     renderer.process.send_signal(signal.SIGHUP)
     await asyncio.to_thread(renderer.wait_for_log, "In force now: hooks.play, hooks.stop, hooks.timeout")
     await controller.dmr.async_stop()
-    await until(lambda: hook.names("stop"))
+    await until(lambda: hook.of("stop"))

@@ -101,7 +101,7 @@ WIRE = {
 }
 
 
-def test_each_gets_the_answer_that_is_due(connect):
+def test_malformed_requests_are_refused(connect):
     wrong = {}
     for name, (text, expected) in WIRE.items():
         connection = connect()
@@ -123,14 +123,14 @@ def test_each_gets_the_answer_that_is_due(connect):
      request("POST", CONTROL, "Transfer-Encoding: chunked", body="ff\r\n<s:Env")],
     ids=["method", "header", "body", "chunk"],
 )
-def test_what_breaks_off_is_a_bad_request(connect, text):
+def test_a_truncated_request_is_a_bad_request(connect, text):
     connection = connect()
     connection.send(text)
     connection.end()
     assert connection.answer()[0] == 400 and connection.is_closed()
 
 
-def test_an_external_entity_is_not_fetched(connect):
+def test_external_entities_are_not_fetched(connect):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         prologue = f'<!DOCTYPE a SYSTEM "{url}/dtd" [<!ENTITY x SYSTEM "{url}/x"><!ENTITY % y SYSTEM "{url}/y">%y;]>'
@@ -142,14 +142,14 @@ def test_an_external_entity_is_not_fetched(connect):
             listener.accept()
 
 
-def test_nothing_of_it_reaches_standard_error_but_the_log(stage):
+def test_standard_error_has_only_log_lines(stage):
     """The parsers have opinions of their own, which would fill the journal."""
     line = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} \w+: |<\d>|Name: ")
     strangers = [text for text in stage.renderer.err if not line.match(text)]
     assert not strangers
 
 
-def test_half_requests_are_waited_for_ten_seconds(connect):
+def test_incomplete_requests_time_out(connect):
     halves = [
         "G", "GET / HTTP/1.1\r\nX:", request("POST", CONTROL, "Content-Length: 10", body="half"),
         request("POST", CONTROL, "Transfer-Encoding: chunked", body="a\r\nhalf"),
@@ -163,7 +163,7 @@ def test_half_requests_are_waited_for_ten_seconds(connect):
     assert time.monotonic() - start > 9
 
 
-def test_one_that_drips_is_ended_too(connect):
+def test_a_dripping_request_times_out(connect):
     connection = connect()
     connection.send("GET / HTTP/1.1\r\n")
     for _ in range(24):
@@ -172,14 +172,14 @@ def test_one_that_drips_is_ended_too(connect):
     assert connection.answer()[0] == 408
 
 
-def test_three_hundred_half_open_keep_nobody_out(connect, siege):
+def test_300_half_open_connections_do_not_block_others(connect, siege):
     for _ in range(300):
         connect().send("POST / HTTP/1.1\r\nContent-Le")
     rounds = len(siege.waits)
     wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
 
 
-def test_long_heads_leave_no_memory_behind(start):
+def test_memory_of_long_headers_is_returned(start):
     """Nothing gave back what many connections had held, until a track ended."""
     renderer = start()
     resources = Resources(renderer.process.pid)
@@ -196,7 +196,7 @@ def test_long_heads_leave_no_memory_behind(start):
     wait(lambda: resources.memory <= memory + MEMORY, "memory does not come back")
 
 
-def test_few_descriptors_are_enough(start):
+def test_idle_connections_are_closed_when_descriptors_run_out(start):
     """Half open connections took them all, and who came next waited for those to be given up."""
     renderer = start(before=("sh", "-c", 'ulimit -n 64; exec "$@"', "sh"))
     with contextlib.ExitStack() as stack:
@@ -209,7 +209,7 @@ def test_few_descriptors_are_enough(start):
             assert crowd[0].is_closed()
 
 
-def test_one_that_asks_and_never_reads(stage, siege):
+def test_a_client_that_never_reads_is_throttled(stage, siege):
     """What it does not take is not made, and it is not read from either."""
     with socket.create_connection(("127.0.0.1", stage.renderer.port), timeout=1) as one:
         with contextlib.suppress(TimeoutError, ConnectionError):
@@ -220,7 +220,7 @@ def test_one_that_asks_and_never_reads(stage, siege):
         wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
 
 
-def test_ten_thousand_opened_and_dropped(stage, siege):
+def test_10000_dropped_connections(stage, siege):
     address = ("127.0.0.1", stage.renderer.port)
     pieces = [b"", b"GET ", b"GET / HTTP/1.1\r\n\r\n", request("GET", DESCRIPTION).encode()]
 
@@ -383,7 +383,7 @@ def test_a_flood_of_actions(stage, siege):
     soap.call(playlist, "DeleteAll", [])
 
 
-def test_addresses_that_cannot_be_played(start):
+def test_unplayable_uris_do_not_crash(start):
     """What ended others: an address with a scheme that nobody knows."""
     renderer = start()
     transport = soap.services(renderer.description_url)["AVTransport"]

@@ -1,4 +1,4 @@
-"""HTTP byte for byte: what a client may send, and what it should not."""
+"""HTTP on the wire: valid and invalid requests."""
 
 import contextlib
 import re
@@ -20,11 +20,11 @@ STOP = (
 
 
 class Connection:
-    """A connection that sends what it is told and reads answers."""
+    """A connection that sends raw requests and parses answers."""
 
     def __init__(self, renderer):
         self._socket = socket.create_connection(("127.0.0.1", renderer.port), timeout=PATIENCE)
-        self._rest = b""
+        self._received = b""
 
     def __enter__(self):
         return self
@@ -33,34 +33,34 @@ class Connection:
         self._socket.close()
 
     def send(self, text):
-        # Who refuses need not listen to the end.
+        # The server may close the connection before it has read a refused request.
         with contextlib.suppress(ConnectionError):
             self._socket.sendall(text if isinstance(text, bytes) else text.encode())
 
     def end(self):
         self._socket.shutdown(socket.SHUT_WR)
 
-    def _more(self):
+    def _receive(self):
         data = self._socket.recv(65536)
-        self._rest += data
+        self._received += data
         return data
 
     def answer(self, has_body=True):
-        """Status, headers in lower case, body."""
-        while b"\r\n\r\n" not in self._rest:
-            assert self._more(), f"closed after {self._rest}"
-        head, _, self._rest = self._rest.partition(b"\r\n\r\n")
+        """The next answer: status, headers by lower-case name, body."""
+        while b"\r\n\r\n" not in self._received:
+            assert self._receive(), f"closed after {self._received}"
+        head, _, self._received = self._received.partition(b"\r\n\r\n")
         start, *lines = head.decode().split("\r\n")
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
         length = int(headers.get("content-length", 0)) if has_body else 0
-        while len(self._rest) < length:
-            assert self._more(), "closed within a body"
-        body, self._rest = self._rest[:length], self._rest[length:]
+        while len(self._received) < length:
+            assert self._receive(), "closed within a body"
+        body, self._received = self._received[:length], self._received[length:]
         return int(start.split()[1]), headers, body
 
     def is_closed(self):
-        """Whether nothing more comes but the end."""
-        return self._rest == b"" and self._more() == b""
+        """Whether the connection ends without more data."""
+        return self._received == b"" and self._receive() == b""
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def request(method, path, *headers, body="", version="1.1"):
         ("\0\1\2\r\n\r\n", 400),
     ],
 )
-def test_refuses(connect, text, status):
+def test_invalid_requests_are_refused(connect, text, status):
     connection = connect()
     connection.send(text)
     answer, headers, _ = connection.answer()
@@ -121,7 +121,7 @@ def test_refuses(connect, text, status):
     [request("GET", DESCRIPTION, body="")[:-2], request("POST", CONTROL, "Content-Length: 10", body="half")],
     ids=["head", "body"],
 )
-def test_waits_for_a_request_ten_seconds(connect, text):
+def test_an_incomplete_request_times_out(connect, text):
     connection = connect()
     start = time.monotonic()
     connection.send(text)
@@ -129,7 +129,7 @@ def test_waits_for_a_request_ten_seconds(connect, text):
     assert time.monotonic() - start > 9 and connection.is_closed()
 
 
-def test_a_head_is_the_answer_without_its_body(connect):
+def test_head_returns_the_headers_of_get(connect):
     connection = connect()
     connection.send(request("HEAD", DESCRIPTION))
     status, headers, _ = connection.answer(has_body=False)
@@ -147,7 +147,7 @@ def test_a_head_is_the_answer_without_its_body(connect):
         ("1.0", "Connection: keep-alive", True),
     ],
 )
-def test_keeps_the_connection_as_asked(connect, version, header, is_kept):
+def test_keep_alive_follows_version_and_header(connect, version, header, is_kept):
     connection = connect()
     connection.send(request("GET", DESCRIPTION, header, version=version))
     assert connection.answer()[0] == 200
@@ -158,7 +158,7 @@ def test_keeps_the_connection_as_asked(connect, version, header, is_kept):
         assert connection.is_closed()
 
 
-def test_answers_a_pipeline_in_order(connect):
+def test_pipelined_requests_are_answered_in_order(connect):
     connection = connect()
     paths = [DESCRIPTION, "/nothing", "/renderer/AVTransport/scpd.xml", "/nothing", DESCRIPTION] * 20
     connection.send("".join(request("GET", path) for path in paths))
@@ -167,24 +167,24 @@ def test_answers_a_pipeline_in_order(connect):
     assert b"<scpd" in answers[2][2] and answers[0][2] == answers[-1][2]
 
 
-def test_takes_a_body_in_chunks(connect):
+def test_a_chunked_body_is_accepted(connect):
     connection = connect()
     chunks = "".join(f"{len(part):X};name=value\r\n{part}\r\n" for part in re.findall(".{1,7}", STOP))
     connection.send(request("POST", CONTROL, "Transfer-Encoding: Chunked", body=chunks + "0\r\nTrailer: x\r\n\r\n"))
     assert connection.answer()[0] == 200
-    # And the next one is found behind it.
+    # The next request is parsed correctly.
     connection.send(request("GET", DESCRIPTION))
     assert connection.answer()[0] == 200
 
 
-def test_takes_a_request_byte_by_byte(connect):
+def test_a_request_may_arrive_byte_by_byte(connect):
     connection = connect()
     for byte in request("POST", CONTROL, f"Content-Length: {len(STOP)}", body=STOP).encode():
         connection.send(bytes([byte]))
     assert connection.answer()[0] == 200
 
 
-def test_says_to_continue(connect):
+def test_expect_100_continue_is_answered(connect):
     connection = connect()
     connection.send(request("POST", CONTROL, f"Content-Length: {len(STOP)}", "Expect: 100-continue"))
     assert connection.answer()[0] == 100
@@ -192,7 +192,7 @@ def test_says_to_continue(connect):
     assert connection.answer()[0] == 200
 
 
-def test_answers_who_has_ended_his_side(connect):
+def test_a_half_closed_connection_is_answered(connect):
     connection = connect()
     connection.send(request("GET", DESCRIPTION))
     connection.end()
@@ -218,7 +218,7 @@ def test_answers_who_has_ended_his_side(connect):
         ("a b", 403),
     ],
 )
-def test_answers_to_names_that_are_at_home(connect, host, status):
+def test_only_local_host_names_are_accepted(connect, host, status):
     connection = connect()
     connection.send(request("GET", DESCRIPTION, *([f"Host: {host}"] if host else [])))
     assert connection.answer()[0] == status
@@ -226,14 +226,14 @@ def test_answers_to_names_that_are_at_home(connect, host, status):
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "https://evil.example", "null", "http://192.168.1.9"])
 @pytest.mark.parametrize(("method", "path"), [("POST", CONTROL), ("SUBSCRIBE", EVENTS)])
-def test_no_foreign_page_changes_anything(connect, origin, method, path):
+def test_requests_with_a_foreign_origin_are_refused(connect, origin, method, path):
     connection = connect()
     headers = (f"Origin: {origin}", "Host: 127.0.0.1", f"Content-Length: {len(STOP)}")
     connection.send(request(method, path, *headers, body=STOP))
     assert connection.answer()[0] == 403
 
 
-def test_three_hundred_half_requests_keep_nobody_out(renderer, connect):
+def test_300_incomplete_requests_do_not_block_others(renderer, connect):
     half = [connect() for _ in range(300)]
     for connection in half:
         connection.send("GET / HTTP/1.1\r\nX:")

@@ -1,4 +1,4 @@
-"""Info: what OpenHome controllers show of a stream."""
+"""The Info service: codec, bit depth, sample rate and bit rate."""
 
 import pytest
 
@@ -16,10 +16,10 @@ from processes import wait_until
         ("vbr.mp3", "MP3", 24, 44100), ("long.ogg", "VORBIS", 16, 44100), ("opus.opus", "Opus", 16, 48000),
     ],
 )  # fmt: skip
-def test_codecs_have_openhomes_names_and_numbers(renderer, media, fixtures, name, codec, depth, rate):
+def test_details_have_openhomes_codec_names_and_figures(renderer, media, fixtures, name, codec, depth, rate):
     info, playlist = (soap.Service(renderer.openhome_url, name) for name in ("Info", "Playlist"))
     playlist("Insert", AfterId=0, Uri=media.url(name), Metadata="")
-    # The end of a short track must not hide what is asked for.
+    # Repeat, so that a short track does not end before it is read.
     playlist("SetRepeat", Value=1)
     playlist("Play")
 

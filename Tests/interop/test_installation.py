@@ -1,4 +1,4 @@
-"""What `make install` puts in its place, and that `make uninstall` takes all of it away again."""
+"""`make install` and `make uninstall`: files, unit, manual pages and completions."""
 
 import os
 import re
@@ -17,8 +17,8 @@ def script(command, destdir, **environment):
     )  # fmt: skip
 
 
-def quietly(*command, **options):
-    """Runs what has nothing to say where all is well."""
+def run_silently(*command, **options):
+    """Runs a command that must succeed without output."""
     done = subprocess.run(
         command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False, **options
     )
@@ -27,7 +27,7 @@ def quietly(*command, **options):
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory):
-    """The root of an installation below /usr/local."""
+    """The root folder of an installation with PREFIX=/usr/local."""
     root = tmp_path_factory.mktemp("root")
     script("install", root)
     return root
@@ -37,7 +37,7 @@ def files(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
 
 
-def test_everything_has_its_place(installed):
+def test_install_puts_every_file_in_place(installed):
     assert files(installed) == {
         "etc/swiftlet/swiftlet.toml",
         "usr/local/bin/swiftlet",
@@ -51,7 +51,7 @@ def test_everything_has_its_place(installed):
 
 
 @pytest.mark.parametrize("prefix", ["/usr/local", "/opt/music & more"])
-def test_nothing_is_left(tmp_path, prefix):
+def test_uninstall_removes_every_file(tmp_path, prefix):
     for _ in range(2):
         script("install", tmp_path, PREFIX=prefix)
     assert (tmp_path / prefix[1:] / "bin/swiftlet").exists()
@@ -59,23 +59,23 @@ def test_nothing_is_left(tmp_path, prefix):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_others_have_there_is_left(tmp_path):
+def test_install_and_uninstall_keep_foreign_and_edited_files(tmp_path):
     script("install", tmp_path)
     written = tmp_path / "etc/swiftlet/swiftlet.toml"
     written.write_text('name = "Kitchen"\n')
     other = tmp_path / "usr/local/share/man/man1/other.1"
     other.touch()
-    # An update keeps what was written.
+    # An update keeps the edited file.
     script("install", tmp_path)
     assert str(written) in script("uninstall", tmp_path).stderr
     assert files(tmp_path) == {str(path.relative_to(tmp_path)) for path in (written, other)}
     assert written.read_text() == 'name = "Kitchen"\n'
 
 
-def test_the_configuration_sets_nothing_and_would_be_right_if_it_did(installed, tmp_path):
+def test_the_installed_configuration_is_a_valid_template(installed, tmp_path):
     text = (installed / "etc/swiftlet/swiftlet.toml").read_text()
     assert all(line == "" or line.startswith("#") for line in text.splitlines())
-    # Sentences begin with a blank, keys do not.
+    # Prose comments have a space after #, keys do not.
     path = tmp_path / "swiftlet.toml"
     path.write_text("\n".join(line[1:] for line in text.splitlines() if re.match(r"#(\S|  \{)", line)))
     assert "name = " in path.read_text()
@@ -87,7 +87,7 @@ def test_the_configuration_sets_nothing_and_would_be_right_if_it_did(installed, 
 
 @pytest.fixture
 def unit(installed, tmp_path):
-    """The unit, on a machine where the program is."""
+    """The unit with the path of the program under test."""
     path = tmp_path / "swiftlet.service"
     text = (installed / "usr/local/lib/systemd/system/swiftlet.service").read_text()
     assert "ExecStart=/usr/local/bin/swiftlet " in text
@@ -95,12 +95,12 @@ def unit(installed, tmp_path):
     return path
 
 
-def test_the_unit_is_understood(unit):
-    quietly("systemd-analyze", "verify", "--man=no", unit)
+def test_systemd_accepts_the_unit(unit):
+    run_silently("systemd-analyze", "verify", "--man=no", unit)
 
 
-def test_the_unit_is_shut_in(unit):
-    # Tenths; what is left is for the sound card and the network.
+def test_the_unit_is_sandboxed(unit):
+    # The threshold is in tenths. The rest is access to the sound card and the network.
     done = subprocess.run(
         ["systemd-analyze", "security", "--offline=true", "--threshold=20", unit],
         capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -116,10 +116,10 @@ def keys():
 
 
 @pytest.mark.parametrize("page", ["man1/swiftlet.1", "man5/swiftlet.toml.5"])
-def test_manual_pages_are_understood(installed, page):
+def test_manual_pages_render_without_warnings(installed, page):
     path = installed / "usr/local/share/man" / page
-    quietly("mandoc", "-T", "lint", "-W", "warning", path)
-    quietly(
+    run_silently("mandoc", "-T", "lint", "-W", "warning", path)
+    run_silently(
         "sh", "-c", 'man --warnings --local-file --encoding=UTF-8 --troff-device=utf8 --ditroff "$1" >/dev/null', "sh",
         path, env={**os.environ, "LC_ALL": "C.UTF-8", "MANROFFSEQ": "", "MANWIDTH": "100"},
     )  # fmt: skip
@@ -138,8 +138,8 @@ def test_manual_pages_are_understood(installed, page):
         ("fish", "fish/vendor_completions.d/swiftlet.fish"),
     ],
 )
-def test_completions_are_understood(installed, shell, path):
-    quietly(shell, "-n", installed / "usr/local/share" / path)
+def test_completion_scripts_have_valid_syntax(installed, shell, path):
+    run_silently(shell, "-n", installed / "usr/local/share" / path)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What outlives the program: a kill at any moment, a full disk, another version."""
+"""Stored state: kills, full disks, later versions, and invalid settings."""
 
 import contextlib
 import http.client
@@ -19,8 +19,8 @@ from processes import wait_until
 from test_playlist import Playlist
 
 
-class List:
-    """What the playlist ought to be: ids in order, the current one, repeat."""
+class Model:
+    """The expected playlist: ids in order, current id, repeat."""
 
     def __init__(self, ids=(), current=0, repeat=0):
         self.ids, self.current, self.repeat = list(ids), current, repeat
@@ -31,13 +31,13 @@ class List:
         return tuple(self.ids), self.current, self.repeat
 
     def edit(self, chance):
-        """A command at random, as the playlist should take it: its name and arguments."""
+        """Applies a random command to the model; returns its name and arguments."""
         match chance.randrange(6):
             case 0 if self.ids:
                 index = chance.randrange(len(self.ids))
                 one = self.ids.pop(index)
                 if one == self.current:
-                    # What follows it takes its place, or else the first.
+                    # The next track becomes current, or the first one at the end.
                     self.current = (self.ids[index:] or self.ids or [0])[0]
                 return "DeleteId", {"Value": one}
             case 1:
@@ -64,7 +64,7 @@ def metadata(one):
 
 
 def state_of(playlist):
-    """The same of the real one, whose tracks are what they were."""
+    """The state of the real playlist. Checks the tracks as well."""
     ids = playlist.ids
     entries = ET.fromstring(playlist("ReadList", IdList=" ".join(map(str, ids)))["TrackList"])
     for entry, one in zip(entries, ids, strict=True):
@@ -72,20 +72,20 @@ def state_of(playlist):
     return tuple(ids), playlist.id, int(playlist("Repeat")["Value"])
 
 
-def test_a_kill_at_any_moment_leaves_the_list_as_it_was_a_moment_before(start, tmp_path):
-    """Whenever it is killed, the list is one that there was, no older than what was on the disk; no id comes again."""
+def test_a_kill_at_any_moment_loses_only_the_last_edits(start, tmp_path):
+    """After a kill the playlist has a state from after the last confirmed commit, and no id is reused."""
     seed = random.randrange(1 << 30)
     chance = random.Random(seed)
     state = tmp_path / "state"
-    seen = [List().state]
+    seen = [Model().state]
     highest = 0
     for _ in range(6):
         renderer = start(state=state)
         playlist = Playlist(renderer)
         found = state_of(playlist)
         assert found in seen, (seed, found, seen)
-        model = List(*found)
-        # Whichever id comes next, what follows is known from it.
+        model = Model(*found)
+        # Insert a track to learn the next id.
         one = int(playlist("Insert", AfterId=0, Uri="http://any/", Metadata="")["NewId"])
         assert one > highest, seed
         playlist("DeleteId", Value=one)
@@ -98,7 +98,7 @@ def test_a_kill_at_any_moment_leaves_the_list_as_it_was_a_moment_before(start, t
         with contextlib.suppress(OSError, http.client.HTTPException):
             while True:
                 action, arguments = model.edit(chance)
-                # A command whose answer does not come may have been carried out.
+                # A command without an answer may still have been executed.
                 seen.append(model.state)
                 playlist(action, **arguments)
         killer.join()
@@ -108,7 +108,7 @@ def test_a_kill_at_any_moment_leaves_the_list_as_it_was_a_moment_before(start, t
 
 @pytest.fixture
 def small_disk(tmp_path):
-    """A folder on a disk of its own, with room for 1 MB: what runs things there, and the folder as seen from here."""
+    """A folder on a file system of 1 MB: a command prefix that mounts it, its path there, and its path from here."""
     folder = tmp_path / "disk"
     folder.mkdir()
     script = f"mount -t tmpfs -o size=1m none {folder} && echo mounted && exec sleep infinity"
@@ -123,14 +123,14 @@ def small_disk(tmp_path):
 
 
 def fill(path):
-    """Takes all the room there is."""
+    """Writes until the file system is full."""
     with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
         while True:
             file.write(bytes(1024))
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_a_full_disk_stops_nothing_and_takes_nothing_away(start, small_disk, end):
+def test_a_full_disk_neither_stops_playback_nor_loses_data(start, small_disk, end):
     before, folder, seen = small_disk
     renderer = start(state=folder, before=before)
     playlist = Playlist(renderer)
@@ -142,7 +142,7 @@ def test_a_full_disk_stops_nothing_and_takes_nothing_away(start, small_disk, end
     volume("SetVolume", Value=33)
     assert playlist.ids == [*ids, *reversed(more)]
     renderer.wait_for_log("database or disk is full")
-    # What was there is there, even if it ends now.
+    # Earlier data is kept, even if the program ends now.
     renderer.stop(end)
     renderer = start(state=folder, before=before)
     playlist = Playlist(renderer)
@@ -151,17 +151,17 @@ def test_a_full_disk_stops_nothing_and_takes_nothing_away(start, small_disk, end
     last = int(playlist("Insert", AfterId=ids[-1], Uri="http://host/4", Metadata="m" * 150_000)["NewId"])
     assert last > 2
     renderer.wait_for_log("database or disk is full")
-    # And when there is room it is written.
+    # The data is written once there is space.
     os.unlink(seen / "filler")
     os.unlink(seen / "filler2")
     wait_until(lambda: "http://host/4" in database.addresses(seen))
     renderer.stop(signal.SIGKILL)
     assert Playlist(start(state=folder, before=before)).ids == [*ids, last]
-    # Said once, not once a second.
+    # The warning is logged once, not for every attempt.
     assert len([line for line in renderer.err if "disk is full" in line]) == 1
 
 
-def test_a_database_of_a_later_version_is_set_aside(start, tmp_path):
+def test_a_database_of_a_later_version_is_moved_aside(start, tmp_path):
     state = tmp_path / "state"
     state.mkdir()
     with contextlib.closing(sqlite3.connect(state / database.NAME)) as later:
@@ -179,7 +179,7 @@ def test_a_database_of_a_later_version_is_set_aside(start, tmp_path):
     assert aside.read_bytes() == content
 
 
-def test_settings_that_make_no_sense_are_set_aside(start, tmp_path):
+def test_invalid_settings_are_moved_aside(start, tmp_path):
     damaged = {
         "speaker": {"volume": "loud"}, "radio": {"uri": "http://a/"}, "pins": {"next": "2", "place": "9"},
         "device": {"seed": "x"},

@@ -67,7 +67,7 @@ def friendly_name(url):
 
 
 @pytest.mark.keys("name", "room")
-def test_another_name_is_told_at_once(configured):
+def test_a_new_name_applies_at_once(configured):
     renderer = configured('name = "Kitchen"\nroom = "Ground floor"\n', name=None)
     product = Service(renderer.openhome_url, "Product")
 
@@ -99,7 +99,7 @@ def test_the_openhome_device_has_a_suffix(configured):
     assert (product["Room"], product["Name"]) == ("Kitchen", "Swiftlet")
 
 
-def test_another_name_is_announced(here, there, point, tmp_path):
+def test_a_new_name_is_announced(here, there, point, tmp_path):
     path = tmp_path / "swiftlet.toml"
     path.write_text('name = "Kitchen"\n')
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
@@ -118,7 +118,7 @@ def test_another_name_is_announced(here, there, point, tmp_path):
 
 
 @pytest.mark.keys("mixer")
-async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
+async def test_the_mixer_sets_the_volume(start, controlling, media, tmp_path):
     card = Card(tmp_path)
     renderer = start(output=card.output, before=card.environment(), more=("--mixer", "alsa:stand_in/Master"))
     async with controlling(renderer.description_url) as controller:
@@ -128,7 +128,7 @@ async def test_the_mixer_is_the_volume(start, controlling, media, tmp_path):
 
 
 @pytest.mark.keys("device_release")
-async def test_the_device_is_kept_for_as_long_as_is_wanted(start, controlling, media, tmp_path):
+async def test_the_device_is_released_after_the_configured_delay(start, controlling, media, tmp_path):
     card = Card(tmp_path)
     renderer = start(output=card.output, before=card.environment(), more=("--device-release", "8"))
     async with controlling(renderer.description_url) as controller:
@@ -230,7 +230,7 @@ def wav(seconds, rate=8000):
 
 @pytest.mark.keys("buffer")
 @pytest.mark.parametrize(("buffer", "holds"), [(2, lambda ahead: ahead < 15), (30, lambda ahead: ahead > 20)])
-async def test_as_much_is_held_ahead_as_is_wanted(start, controlling, serve, buffer, holds):
+async def test_the_buffer_has_the_configured_length(start, controlling, serve, buffer, holds):
     server = serve(wav(120))
     renderer = start(more=("--buffer", str(buffer)))
     async with controlling(renderer.description_url) as controller:
@@ -253,7 +253,7 @@ TAGS = ("REPLAYGAIN_TRACK_GAIN=-6.00 dB", "REPLAYGAIN_ALBUM_GAIN=-12.00 dB")
         ('replay_gain.mode = "track"\nreplay_gain.fallback = -9\n', (), -9),
     ],
 )
-async def test_tracks_are_as_loud_as_their_tags_say(
+async def test_replay_gain_follows_mode_and_tags(
     configured, controlling, capture, serve, tmp_path, text, tags, decibels
 ):
     server = serve(flac(str(tmp_path), 2, *tags))
@@ -270,7 +270,7 @@ def loudness(pcm):
     return 10 * math.log10(max(power, 1e-9) / (8000 * 8000 / 2))
 
 
-async def test_another_loudness_holds_from_the_next_track_on(configured, controlling, capture, serve, tmp_path):
+async def test_a_new_replay_gain_mode_applies_to_the_next_track(configured, controlling, capture, serve, tmp_path):
     server = serve(flac(str(tmp_path), 3, *TAGS))
     renderer = configured("", output=capture.output)
     async with controlling(renderer.description_url) as controller:
@@ -286,14 +286,14 @@ async def test_another_loudness_holds_from_the_next_track_on(configured, control
 
 
 @pytest.mark.keys("port")
-def test_the_port_is_the_one_that_is_wanted(start):
+def test_the_port_is_the_configured_one(start):
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     assert start(port=port).port == port
 
 
 @pytest.mark.keys("networks")
-def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
+def test_callbacks_to_configured_networks_are_accepted(here, there, point, tmp_path):
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     path = tmp_path / "swiftlet.toml"
     path.write_text("")
@@ -323,7 +323,7 @@ def test_events_go_to_networks_that_are_named(here, there, point, tmp_path):
 
 @pytest.mark.keys("log_level")
 @pytest.mark.parametrize(("level", "has_steps"), [("debug", True), ("error", False)])
-def test_the_log_has_what_is_wanted(start, level, has_steps):
+def test_the_log_has_the_configured_level(start, level, has_steps):
     renderer = start(more=("--log-level", level))
     assert friendly_name(renderer.description_url) == "Kitchen"
     renderer.stop()
@@ -331,7 +331,7 @@ def test_the_log_has_what_is_wanted(start, level, has_steps):
 
 
 @pytest.mark.keys("hooks.standby")
-def test_standby_runs_a_command(configured, tmp_path):
+def test_standby_runs_its_hook(configured, tmp_path):
     told = tmp_path / "told"
     script = tmp_path / "hook"
     script.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT $SWIFTLET_STANDBY $SWIFTLET_SPEAKER" >>{told}\n')

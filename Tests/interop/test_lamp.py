@@ -1,4 +1,4 @@
-"""Examples/Lamp, a device by another package, with async-upnp-client as its control point."""
+"""Examples/Lamp, a device in a separate package, controlled by async-upnp-client."""
 
 import asyncio
 import os
@@ -10,7 +10,7 @@ from async_upnp_client.client_factory import UpnpFactory
 from async_upnp_client.search import async_search
 
 from controller import LOOPBACK
-from processes import PATIENCE, ROOT, Process
+from processes import EXIT_LIMIT, PATIENCE, ROOT, Process
 
 #: Built by scripts/lamp.sh.
 LAMP = os.environ.get("LAMP", str(ROOT / ".build/debug/Lamp"))
@@ -38,7 +38,7 @@ async def location():
     return locations[0]
 
 
-async def test_is_found_controlled_and_heard(lamp, notify_server):
+async def test_the_lamp_is_found_controlled_and_evented(lamp, notify_server):
     device = await UpnpFactory(AiohttpRequester(timeout=PATIENCE)).async_create_device(await location())
     assert device.friendly_name == "Lamp"
     service = device.service(SWITCH_POWER)
@@ -53,8 +53,8 @@ async def test_is_found_controlled_and_heard(lamp, notify_server):
     await notify_server.event_handler.async_unsubscribe(sid)
 
 
-async def test_ends_on_sigterm(lamp):
+async def test_the_lamp_ends_on_sigterm(lamp):
     await location()
     status, seconds = await asyncio.to_thread(lamp.stop, signal.SIGTERM)
     assert status == 0
-    assert seconds < 3
+    assert seconds < EXIT_LIMIT

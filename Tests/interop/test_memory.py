@@ -1,4 +1,4 @@
-"""What a speaker still knows after a restart."""
+"""Volume and mute: stored values, and the configuration keys that override them."""
 
 import signal
 
@@ -26,7 +26,7 @@ def set_volume_and_mute(renderer, volume, mute):
 
 @pytest.mark.keys("state_dir")
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-async def test_volume_and_mute_stay_over_a_restart(start, tmp_path, end):
+async def test_volume_and_mute_survive_a_restart(start, tmp_path, end):
     state = tmp_path / "state"
     first = start(state=state)
     set_volume_and_mute(first, 37, True)
@@ -37,7 +37,7 @@ async def test_volume_and_mute_stay_over_a_restart(start, tmp_path, end):
 
 
 @pytest.mark.keys("startup_volume")
-def test_a_startup_volume_is_stronger_than_what_was_kept(start, tmp_path):
+def test_the_startup_volume_overrides_the_stored_one(start, tmp_path):
     state = tmp_path / "state"
     first = start(state=state, more=("--startup-volume", "25"))
     assert volume_and_mute(first) == (25, False)
@@ -47,7 +47,7 @@ def test_a_startup_volume_is_stronger_than_what_was_kept(start, tmp_path):
 
 
 @pytest.mark.keys("max_volume")
-def test_a_maximum_volume_holds_at_once(start, tmp_path):
+def test_a_new_maximum_volume_applies_at_once(start, tmp_path):
     state, path = tmp_path / "state", tmp_path / "swiftlet.toml"
     path.write_text("max_volume = 80\n")
     renderer = start(state=state, more=("--config", str(path)))
@@ -60,7 +60,7 @@ def test_a_maximum_volume_holds_at_once(start, tmp_path):
 
 
 @pytest.mark.keys("fixed_volume")
-def test_a_fixed_volume_stays(start, tmp_path):
+def test_a_fixed_volume_cannot_be_changed(start, tmp_path):
     renderer = start(state=tmp_path / "state", more=("--fixed-volume", "true"))
     set_volume_and_mute(renderer, 20, True)
     assert volume_and_mute(renderer) == (100, True)

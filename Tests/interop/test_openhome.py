@@ -1,4 +1,4 @@
-"""The OpenHome device under openhomedevice, which Home Assistant uses."""
+"""The OpenHome device, controlled by openhomedevice, which Home Assistant uses."""
 
 import asyncio
 import contextlib
@@ -11,21 +11,20 @@ from openhomedevice.exceptions import OpenhomeDeviceError
 import soap
 from processes import PATIENCE
 
-
 LONG = "noise12-44100-16-2-30s.flac"
 
 
 class Listener:
-    """A subscribed Device, with all that it has been told."""
+    """A subscribed Device with the evented state and the history of changes."""
 
     def __init__(self, device):
         self.device = device
-        self.told = {}
+        self.state = {}
         self.history = []
         self._changed = asyncio.Event()
 
     def on_event(self, changes):
-        self.told |= changes
+        self.state |= changes
         self.history.append(changes)
         self._changed.set()
 
@@ -36,7 +35,7 @@ class Listener:
                 await self._changed.wait()
 
     async def wait_for(self, **values):
-        await self.wait(lambda: values.items() <= self.told.items())
+        await self.wait(lambda: values.items() <= self.state.items())
 
 
 @contextlib.asynccontextmanager
@@ -46,8 +45,8 @@ async def listening(url, notify_server):
     listener = Listener(device)
     await device.subscribe(listener.on_event)
     try:
-        # Room, volume, state and track: one of each initial event.
-        await listener.wait(lambda: {"room", "volume", "transport_state", "track_info"} <= listener.told.keys())
+        # One value of each initial event.
+        await listener.wait(lambda: {"room", "volume", "transport_state", "track_info"} <= listener.state.keys())
         yield listener
     finally:
         await device.unsubscribe()
@@ -66,7 +65,7 @@ async def listener(renderer, notify_server):
         yield listener
 
 
-async def test_it_is_what_it_says(device):
+async def test_product_describes_the_device(device):
     assert device.friendly_name() == "Kitchen (OpenHome)"
     assert (await device.room(), await device.name()) == ("Kitchen", "Swiftlet")
     assert device.manufacturer() == device.model_name() == "Swiftlet"
@@ -75,15 +74,15 @@ async def test_it_is_what_it_says(device):
     assert await device.transport_state() == "Stopped"
 
 
-async def test_initial_events_say_all_that_answers_say(listener):
-    device, told = listener.device, listener.told
+async def test_initial_events_agree_with_actions(listener):
+    device, evented = listener.device, listener.state
     for name in ("room", "name", "is_in_standby", "volume", "is_muted", "transport_state", "can_pause"):
-        assert told[name] == await getattr(device, name)(), name
-    assert (told["sources"], told["source"]) == (await device.sources(), await device.source())
+        assert evented[name] == await getattr(device, name)(), name
+    assert (evented["sources"], evented["source"]) == (await device.sources(), await device.source())
 
 
-async def test_what_is_not_here_is_said_to_be_so(device):
-    """What only Linn's own players have: no software of theirs to update, no Songcast."""
+async def test_missing_services_are_reported_as_missing(device):
+    """Software updates and Songcast exist only on players by Linn."""
     assert not device.songcast_sender_enabled and not device.songcast_receiver_enabled
     for call in (
         device.software_status, device.check_latest_firmware, device.update_firmware, device.songcast_sender_status,
@@ -104,19 +103,18 @@ async def test_a_subscription_is_renewed(listener):
     assert not device.is_subscribed
 
 
-async def test_sources_are_chosen(listener):
+async def test_sources_can_be_selected(listener):
     device = listener.device
     assert device.uuid().startswith("uuid:")
     for source in reversed(await device.sources()):
         await device.set_source(source["index"])
         await listener.wait_for(source={"type": source["type"], "name": source["name"]})
-        assert await device.source() == listener.told["source"]
+        assert await device.source() == listener.state["source"]
     with pytest.raises(OpenhomeDeviceError):
         await device.set_source(9)
 
 
-async def test_volume_and_mute(listener, controller):
-    """One volume for OpenHome and for AV controllers."""
+async def test_volume_and_mute_are_shared_with_av_controllers(listener, controller):
     device = listener.device
     await device.set_volume(42)
     await listener.wait_for(volume=42)
@@ -133,7 +131,7 @@ async def test_volume_and_mute(listener, controller):
     assert await device.volume() == 11
 
 
-def test_a_dragged_slider_is_followed_more_closely_than_lastchange_can(renderer, subscriber):
+def test_openhome_volume_events_are_more_frequent_than_lastchange(renderer, subscriber):
     """OpenHome's Volume sends an event every 50 ms in a series of changes, LastChange every 200 ms."""
     volume = soap.Service(renderer.openhome_url, "Volume")
     control = soap.Service(renderer.description_url, "RenderingControl")
@@ -149,13 +147,13 @@ def test_a_dragged_slider_is_followed_more_closely_than_lastchange_can(renderer,
     assert len(openhome.events) > 1.5 * len(av.events)
 
 
-async def test_what_an_av_controller_plays(listener, controller, media):
-    """It takes the speaker, and can be controlled like any other source."""
+async def test_openhome_controls_playback_of_an_av_controller(listener, controller, media):
+    """An AV controller starts playback, and OpenHome shows and controls it like any other source."""
     device = listener.device
     await controller.play(media.url(LONG), "Some noise")
     await listener.wait_for(transport_state="Playing", source={"type": "UpnpAv", "name": "UPnP AV"})
     assert (await device.track_info())["title"] == "Some noise"
-    assert listener.told["track_info"]["title"] == "Some noise"
+    assert listener.state["track_info"]["title"] == "Some noise"
     assert await device.can_pause() is True
     await device.pause()
     await listener.wait_for(transport_state="Paused")
@@ -167,8 +165,8 @@ async def test_what_an_av_controller_plays(listener, controller, media):
     await controller.wait(lambda: controller.states[-1] == "STOPPED")
 
 
-async def test_what_plays_is_left_alone_by_the_playlists_next(renderer, listener, controller, media):
-    """Repeat and shuffle are the speaker's, Next and Previous the current source's."""
+async def test_next_of_the_playlist_leaves_another_source_alone(renderer, listener, controller, media):
+    """Repeat and Shuffle belong to the speaker; Next and Previous belong to the current source."""
     device, playlist = listener.device, soap.Service(renderer.openhome_url, "Playlist")
     transport = soap.Service(renderer.openhome_url, "Transport")
     playlist("Insert", AfterId=0, Uri=media.url(LONG), Metadata="")
@@ -188,7 +186,7 @@ async def test_what_plays_is_left_alone_by_the_playlists_next(renderer, listener
     assert playlist("TransportState") == {"Value": "Stopped"}
 
 
-async def test_standby(listener, controller, media):
+async def test_standby_stops_and_play_ends_standby(listener, controller, media):
     await controller.play(media.url(LONG))
     await listener.wait_for(transport_state="Playing")
     await listener.device.set_standby(True)
@@ -197,8 +195,8 @@ async def test_standby(listener, controller, media):
     await listener.wait_for(is_in_standby=False, transport_state="Playing")
 
 
-def test_texts_and_addresses_are_there(renderer):
-    """What Product says agrees with the description, and its addresses lead there."""
+def test_product_texts_and_urls(renderer):
+    """The texts and URLs of Product agree with the description."""
     product = soap.Service(renderer.openhome_url, "Product")
     manufacturer, model, answer = product("Manufacturer"), product("Model"), product("Product")
     assert (manufacturer["Name"], model["Name"]) == ("Swiftlet", "Swiftlet")
@@ -208,7 +206,7 @@ def test_texts_and_addresses_are_there(renderer):
     assert product("SourceXmlChangeCount") == {"Value": "1"}
 
 
-def test_images_are_there(renderer):
+def test_product_images_are_served(renderer):
     service = soap.services(renderer.openhome_url)["Product"]
     for resolution in ("Low", "High"):
         status, _, body = soap.call(service, "GetImageUri", [("Resolution", resolution)])

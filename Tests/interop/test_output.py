@@ -1,4 +1,4 @@
-"""The audio device: missing, busy, coming and going."""
+"""Audio devices that are missing, busy or unplugged, with and without --wait-for-output."""
 
 import json
 import subprocess
@@ -20,14 +20,14 @@ def card(tmp_path):
 
 @pytest.mark.keys("output")
 @pytest.mark.parametrize(
-    ("trouble", "reason"),
+    ("condition", "error"),
     [("gone", "The audio device is not there."), ("busy", "The audio device is in use by another program.")],
 )
-async def test_a_device_that_cannot_be_had_is_waited_for(start, controlling, media, card, tmp_path, trouble, reason):
+async def test_it_waits_for_an_unavailable_device(start, controlling, media, card, tmp_path, condition, error):
     def report():
         return json.loads(status(tmp_path / "state/status", "--json").stdout)
 
-    card.mark(trouble)
+    card.mark(condition)
     renderer = start(output=card.output, before=card.environment(), more=("--wait-for-output",))
     renderer.wait_for("waiting for an audio device")
     async with controlling(renderer.description_url) as controller:
@@ -35,10 +35,10 @@ async def test_a_device_that_cannot_be_had_is_waited_for(start, controlling, med
         await controller.play(media.url(LONG))
         await controller.wait(lambda: "ERROR_OCCURRED" in controller.values("TransportStatus"))
         await controller.wait_for_state(TransportState.STOPPED)
-        assert report()["error"] == reason
+        assert report()["error"] == error
         assert not card.has_sounded()
 
-        card.mark(trouble, False)
+        card.mark(condition, False)
         renderer.wait_for(f"Now sound to {card.output}")
         assert report()["output"] == card.output
         await controller.dmr.async_play()
@@ -46,7 +46,7 @@ async def test_a_device_that_cannot_be_had_is_waited_for(start, controlling, med
         wait_until(card.has_sounded)
 
 
-async def test_a_device_that_goes_is_waited_for(start, controlling, media, card):
+async def test_it_waits_for_a_device_that_is_unplugged(start, controlling, media, card):
     renderer = start(output=card.output, before=card.environment(), more=("--wait-for-output",))
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url(LONG))
@@ -67,7 +67,7 @@ def run(card, tmp_path, *arguments):
     )  # fmt: skip
 
 
-def test_a_missing_device_is_an_error_where_it_is_not_waited_for(card, tmp_path):
+def test_a_missing_device_is_an_error_without_wait_for_output(card, tmp_path):
     card.mark("gone")
     result = run(card, tmp_path, "--output", card.output)
     assert (result.returncode, result.stdout) == (69, "")
@@ -75,13 +75,13 @@ def test_a_missing_device_is_an_error_where_it_is_not_waited_for(card, tmp_path)
 
 
 @pytest.mark.parametrize("output", ["nosuchelement", "audioconvert"])
-def test_what_can_never_be_an_output_is_not_waited_for(card, tmp_path, output):
+def test_an_invalid_output_is_an_error_even_with_wait_for_output(card, tmp_path, output):
     result = run(card, tmp_path, "--output", output, "--wait-for-output")
     assert (result.returncode, result.stdout) == (69, "")
     assert output in result.stderr
 
 
-async def test_without_any_device_it_is_found_and_silent(start, controlling, media):
+async def test_without_any_device_it_runs_and_reports_an_error(start, controlling, media):
     preferred = subprocess.run([SWIFTLET, "outputs", "--preferred"], capture_output=True, timeout=PATIENCE, check=False)
     if preferred.returncode == 0:
         pytest.skip("this machine has an audio device")
@@ -93,7 +93,7 @@ async def test_without_any_device_it_is_found_and_silent(start, controlling, med
         await controller.wait_for_state(TransportState.STOPPED)
 
 
-async def test_running_out_of_samples_is_counted(start, controlling, media, card, tmp_path):
+async def test_underruns_are_counted(start, controlling, media, card, tmp_path):
     renderer = start(output=card.output, before=card.environment(), more=("--metrics", "true"))
 
     def xruns():

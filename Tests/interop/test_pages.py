@@ -1,4 +1,4 @@
-"""What the pages for people name is there: files, targets of make, commands, options, keys, variables, tests."""
+"""Everything that the documentation names exists: files, make targets, options, keys, variables, tests, messages."""
 
 import re
 import subprocess
@@ -10,7 +10,7 @@ from processes import PATIENCE, ROOT, SWIFTLET
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("service-xml/*.md")])
 FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-#: Of the program, and none: what it does by itself.
+#: The subcommands of the program; empty for none.
 SUBCOMMANDS = ["", "status", "outputs", "config", "config check", "config show", "config example", "config manual table"]
 
 
@@ -23,7 +23,7 @@ def swiftlet(*arguments, **environment):
 
 @pytest.fixture(scope="session")
 def options():
-    """Of each subcommand."""
+    """The options of each subcommand."""
     return {
         subcommand: set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", swiftlet(*subcommand.split(), "--help").stdout, re.M))
         for subcommand in SUBCOMMANDS
@@ -32,7 +32,7 @@ def options():
 
 @pytest.fixture(scope="session")
 def keys():
-    """Of the configuration, with the tables that they are in."""
+    """The configuration keys and their tables."""
     names = re.findall(r"^#([a-z_.]+) = ", swiftlet("config", "example").stdout, re.MULTILINE)
     return {*names, *(name.split(".")[0] for name in names)}
 
@@ -48,20 +48,20 @@ def tests():
 
 
 def blocks(text, language=""):
-    """The fenced blocks of that language, as they stand in a list too."""
+    """The fenced code blocks of a language, also those inside lists."""
     for indent, name, body in re.findall(r"^( *)```(\w*)\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL):
         if name == language:
             yield "".join(line.removeprefix(indent) for line in body.splitlines(keepends=True))
 
 
 def spans(text):
-    """What stands in single backticks."""
+    """The text in single backticks."""
     prose = re.sub(r"^ *```.*?^ *```$", "", text, flags=re.MULTILINE | re.DOTALL)
     return [" ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", prose)]
 
 
 def commands(text):
-    """Lines that one would type."""
+    """Shell commands: the lines of code blocks, and inline code."""
     lines = [line.strip() for block in blocks(text) for line in block.replace("\\\n", " ").splitlines()]
     return [re.sub(r"^\$ |^(exec|sudo) |\s+#.*", "", line) for line in lines] + [
         span.removeprefix("sudo ") for span in spans(text)
@@ -69,7 +69,7 @@ def commands(text):
 
 
 def anchors(page):
-    """Of a page's headings, as GitHub makes them."""
+    """The anchors that GitHub creates for the headings of a page."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -79,7 +79,7 @@ def page(request):
     return request.param
 
 
-def test_links_lead_somewhere(page):
+def test_links_resolve(page):
     for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
         if "://" in target:
             continue
@@ -89,19 +89,19 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(there), target
 
 
-def test_files_are_there(page):
+def test_named_files_exist(page):
     for span in spans(page.read_text()):
         if re.fullmatch(r"[\w.-]+(/[\w.*-]*)+", span) and span.split("/")[0] in FOLDERS:
             assert list(ROOT.glob(span.rstrip("/"))), span
 
 
-def test_targets_of_make_are_there(page):
+def test_make_targets_exist(page):
     for command in commands(page.read_text()):
         match = re.match(r"make ([a-z-]+)", command)
         assert not match or match[1] in TARGETS, command
 
 
-def test_commands_and_options_are_there(page, options):
+def test_commands_and_options_exist(page, options):
     for command in commands(page.read_text()):
         if command.startswith("--"):
             assert any(command.split()[0] in known for known in options.values()), command
@@ -110,12 +110,12 @@ def test_commands_and_options_are_there(page, options):
             continue
         subcommand, rest = match[1].strip(), match[2]
         assert subcommand in options, command
-        # Another program may come behind it.
+        # Ignore a second program after a pipe.
         named = re.findall(r"(?<=\s)--[a-z-]+", rest.split("|")[0])
         assert set(named) <= options[subcommand], command
 
 
-def test_keys_are_there(page, keys, tmp_path):
+def test_configuration_keys_exist(page, keys, tmp_path):
     text = page.read_text()
     for span in spans(text):
         match = re.match(r"([a-z_.]+) = \S", span)
@@ -124,34 +124,34 @@ def test_keys_are_there(page, keys, tmp_path):
         path = tmp_path / f"{number}.toml"
         path.write_text(block)
         complaints = swiftlet("config", "check", "--config", str(path)).stderr.splitlines()
-        # The programs that pages speak of are not on every machine.
+        # Example hooks do not exist on this machine.
         assert [line for line in complaints if "is not an executable file" not in line] == [], block
 
 
-def test_variables_are_there(page):
+def test_environment_variables_exist(page):
     text = page.read_text()
     named = set(re.findall(r"\bSWIFTLET_[A-Z_]+[A-Z]\b", "\n".join([*spans(text), *commands(text)])))
     complaints = swiftlet("config", "check", "--config", "/dev/null", **dict.fromkeys(named, "")).stderr
     assert complaints == ""
 
 
-def test_tests_are_there(page, tests):
+def test_named_tests_exist(page, tests):
     known = {name for pair in tests for name in pair}
     text = page.read_text()
     for span in spans(text):
         if re.fullmatch(r"test_\w+|\w+Tests", span):
             assert span in known, span
-    # Rows of a need, its code, and the tests that hold to it.
+    # Rows with a requirement, its code, and its tests.
     for row in re.findall(r"^\|(?:[^|]+\|){2}([^|]+)\|$", text, re.MULTILINE):
         if page.name == "controllers.md":
             for name in re.findall(r"`(?:\w+\.)?([a-z]\w+)(?<!py)`", row):
                 assert name in known, name
 
 
-def test_messages_are_in_the_sources(page):
+def test_log_messages_exist(page):
     sources = "\n".join(path.read_text() for path in ROOT.glob("Sources/**/*.swift"))
     for table in re.findall(r"^\| message \|.*\n\|.*\n((?:\|.*\n)+)", page.read_text(), re.MULTILINE):
         for row in table.splitlines():
-            # What is in place of the dots depends.
+            # Dots stand for variable text.
             for fragment in re.split(r"“?…”?| / ", row.split("|")[1]):
                 assert fragment.strip() in sources, row

@@ -1,4 +1,4 @@
-"""Played: from a controller's commands to the samples that come out."""
+"""Playback by AVTransport, from the commands of a controller to the played samples."""
 
 import asyncio
 import datetime
@@ -15,15 +15,15 @@ LONG = "noise12-44100-16-2-30s.flac"
 
 
 async def until(condition):
-    """Waits for something that nobody reports."""
+    """Polls until the condition holds."""
     async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0.05)
 
 
-async def test_states_follow_each_other(controller, media):
+async def test_transport_states_are_evented_in_order(controller, media):
     controller.events.clear()
-    # Slow to open: events within 0.2 s of each other become one.
+    # A slow server, because LastChange coalesces changes within 0.2 s.
     url = media.url(SHORT, "open-delay=1")
     await controller.dmr.async_set_transport_uri(url, "Title")
     await controller.wait_for_state(TransportState.STOPPED)
@@ -34,7 +34,7 @@ async def test_states_follow_each_other(controller, media):
     assert controller.dmr.current_track_uri == url
 
 
-async def test_metadata_comes_back_as_it_was_given(controller, media):
+async def test_the_title_is_returned_unchanged(controller, media):
     await controller.load(media.url(SHORT), title='Ä & <B> "C" \'D\'')
     await controller.wait(lambda: controller.dmr.media_title == 'Ä & <B> "C" \'D\'')
 
@@ -51,7 +51,7 @@ async def test_position_duration_pause_seek_stop(controller, media):
     await controller.dmr.async_pause()
     await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)
     paused = await controller.position()
-    # Longer than a second, which is as finely as positions are told.
+    # Longer than a second, the resolution of positions.
     await asyncio.sleep(1.5)
     assert await controller.position() == paused
     assert controller.dmr.can_play
@@ -70,14 +70,14 @@ async def test_position_duration_pause_seek_stop(controller, media):
     assert controller.values("TransportStatus")[-1] == "OK"
 
 
-async def test_plays_again_after_the_end(controller, media):
+async def test_play_after_the_end_plays_again(controller, media):
     await controller.play_to_the_end(media.url("noise3-44100-16-2-0.2s.flac"))
     controller.events.clear()
     await controller.dmr.async_play()
     await controller.wait(lambda: controller.states[-2:] == ["PLAYING", "STOPPED"])
 
 
-async def test_another_uri_while_playing_takes_over(controller, media):
+async def test_a_new_uri_replaces_the_playing_one(controller, media):
     await controller.play(media.url(LONG))
     await controller.wait_for_state(TransportState.PLAYING)
     await controller.play(media.url(SHORT))
@@ -93,7 +93,7 @@ async def test_another_uri_while_playing_takes_over(controller, media):
         "block-ms.wav", "block-s16.w64", "block-s16le.caf", "noise8-44100-24-2-3s.flac", "noise10-96000-24-2-3s.flac", "noise3-44100-16-2-0.2s.flac",
     ],
 )
-async def test_what_is_heard_is_what_is_in_the_file(recorded, capture, media, fixtures, name):
+async def test_playback_is_bit_perfect(recorded, capture, media, fixtures, name):
     await recorded.play_to_the_end(media.url(name))
     expected = fixtures[name].pcm()
     await until(lambda: len(capture.read()) >= len(expected))
@@ -101,7 +101,7 @@ async def test_what_is_heard_is_what_is_in_the_file(recorded, capture, media, fi
 
 
 @pytest.mark.parametrize("name", ["noise1-44100-16-2-3s.l16", "noise8-44100-24-2-3s.l24"])
-async def test_samples_without_a_header_are_heard_as_they_are(recorded, capture, media, name):
+async def test_raw_pcm_is_bit_perfect(recorded, capture, media, name):
     await recorded.play_to_the_end(media.url(name))
     expected = (sound.FOLDER / name).read_bytes()
     await until(lambda: len(capture.read()) >= len(expected))
@@ -109,20 +109,20 @@ async def test_samples_without_a_header_are_heard_as_they_are(recorded, capture,
 
 
 @pytest.mark.parametrize(
-    "manners",
+    "behaviour",
     [
         "ranges=no", "ranges=no&silent-on-ranges=1", "redirect=3", "chunked=1", "length=no", "open-delay=1.5", "rate=300000", "type=none",
         "stall-after=200000&stall-for=1", "close-after=200000&close-times=1", "status=503&status-times=0", "head=no",
     ],
 )
-async def test_what_is_heard_whatever_the_server(recorded, capture, media, fixtures, manners):
-    await recorded.play_to_the_end(media.url(SHORT, manners))
+async def test_playback_is_bit_perfect_with_any_server_behaviour(recorded, capture, media, fixtures, behaviour):
+    await recorded.play_to_the_end(media.url(SHORT, behaviour))
     expected = fixtures[SHORT].pcm()
     await until(lambda: len(capture.read()) >= len(expected))
     assert capture.read() == expected
 
 
-async def test_seek_lands_on_the_sample(recorded, capture, media, fixtures):
+async def test_seek_is_sample_accurate(recorded, capture, media, fixtures):
     fixture = fixtures[LONG]
     await recorded.play(media.url(LONG))
     await until(lambda: len(capture.read()) > fixture.bytes_per_second)
@@ -135,7 +135,7 @@ async def test_seek_lands_on_the_sample(recorded, capture, media, fixtures):
     assert captured[:before] == reference[:before]
 
 
-async def test_mute_is_silence_and_unmute_undoes_it(recorded, capture, media, fixtures):
+async def test_mute_is_digital_silence(recorded, capture, media, fixtures):
     silence = bytes(fixtures[LONG].bytes_per_second // 10)
     await recorded.play(media.url(LONG))
     await until(lambda: len(capture.read()) > len(silence))
@@ -156,12 +156,12 @@ async def test_mute_is_silence_and_unmute_undoes_it(recorded, capture, media, fi
         "noise1-44100-16-2-3s.m4a", "noise1-44100-16-2-3s.aiff", "noise11-96000-16-2-3s.flac",
     ],
 )
-async def test_formats(start, tmp_path, media, fixtures, controlling, name):
+async def test_every_format_plays_completely(start, tmp_path, media, fixtures, controlling, name):
     capture = sound.Capture(tmp_path, realtime=False)
     async with controlling(start(output=capture.output).description_url) as controller:
         await controller.dmr.async_set_volume_level(1.0)
         await controller.play(media.url(name))
-        # So fast that a subscriber may hear of the end only.
+        # Playback is so fast that only the final state may be evented.
         async with asyncio.timeout(PATIENCE):
             while controller.dmr.transport_state != TransportState.STOPPED or not capture.read():
                 await asyncio.sleep(0.05)
@@ -172,7 +172,7 @@ async def test_formats(start, tmp_path, media, fixtures, controlling, name):
         # AIFF keeps its byte order.
         assert capture.read() in (fixture.pcm(), sound.swapped(fixture.pcm(), 2))
     else:
-        # Some encoders leave their padding in; decoders choose the width of a sample.
+        # Some files keep the padding of their encoder, and decoders choose the sample width.
         seconds = {width: len(capture.read()) / width / fixture.channels / fixture.rate for width in (2, 4)}
         if pathlib.Path(name).suffix == ".opus":
             seconds = {width: length * fixture.rate / 48000 for width, length in seconds.items()}
@@ -180,29 +180,29 @@ async def test_formats(start, tmp_path, media, fixtures, controlling, name):
 
 
 @pytest.mark.parametrize(
-    "name_and_manners",
+    "name_and_behaviour",
     ["nothing.flac", f"{SHORT}?status=500", f"{SHORT}?redirect=loop", f"{SHORT}?garbage=1"],
 )
-async def test_failure_is_told(controller, media, name_and_manners):
-    await controller.dmr.async_set_transport_uri(f"{media.base}/{name_and_manners}", "Title")
+async def test_a_failure_is_evented_and_the_next_item_plays(controller, media, name_and_behaviour):
+    await controller.dmr.async_set_transport_uri(f"{media.base}/{name_and_behaviour}", "Title")
     await controller.dmr.async_play()
     await controller.wait(lambda: controller.values("TransportStatus")[-1:] == ["ERROR_OCCURRED"])
     await controller.wait_for_state(TransportState.STOPPED)
-    # And it is none the worse for it.
+    # The next item plays.
     await controller.play(media.url(SHORT))
     await controller.wait_for_state(TransportState.PLAYING)
     assert controller.values("TransportStatus")[-1] == "OK"
 
 
-async def test_survives_impatience(controller, media):
-    """A person who skips on before anything has begun, whatever the server is at."""
-    manners = [
+async def test_quick_skipping_over_slow_servers_leaves_a_working_renderer(controller, media):
+    """A user who skips before playback starts, with servers that fail in different ways."""
+    behaviours = [
         "open-delay=60", "stall-after=100000", "stall-after=0", "rate=50000", "close-after=5000&open-delay=0.2",
         "redirect=loop", "",
     ]
     for round_ in range(56):
-        # No metadata: to make some, the client would ask the server itself.
-        await controller.dmr.async_set_transport_uri(media.url(LONG, manners[round_ % len(manners)]), "Title", "")
+        # Without metadata, because the client would ask the server to create it.
+        await controller.dmr.async_set_transport_uri(media.url(LONG, behaviours[round_ % len(behaviours)]), "Title", "")
         await controller.dmr.async_play()
         await asyncio.sleep((0.01, 0.05, 0.2)[round_ % 3])
         if round_ % 2:

@@ -1,4 +1,4 @@
-"""What of the playlist comes out, to the sample."""
+"""The samples that the playlist plays."""
 
 import pytest
 
@@ -14,8 +14,8 @@ def player(start, capture):
     return Playlist(start(output=capture.output))
 
 
-def test_tracks_of_any_form_join_without_a_gap(player, capture, media, fixtures):
-    """Other rates, widths and channels too; what cannot be played leaves nothing behind."""
+def test_tracks_of_different_formats_join_without_a_gap(player, capture, media, fixtures):
+    """Different rates, widths and channel counts. An unplayable track leaves no gap."""
     names = [
         "noise1-44100-16-2-3s.flac", SHORT[0], "noise7-48000-16-2-3s.flac", "noise10-96000-24-2-3s.flac", "nothing.flac",
         "noise2-44100-16-2-3s.flac", SHORT[1], "noise8-44100-24-2-3s.flac", "noise6-44100-16-1-3s.flac",
@@ -29,8 +29,8 @@ def test_tracks_of_any_form_join_without_a_gap(player, capture, media, fixtures)
 
 
 @pytest.mark.parametrize("shuffle", [0, 1])
-def test_a_repeated_list_goes_round_without_a_gap(player, capture, media, fixtures, shuffle):
-    """Shuffled, each is heard once before any is heard twice, and none twice in a row."""
+def test_a_repeated_playlist_has_no_gaps(player, capture, media, fixtures, shuffle):
+    """With shuffle, every round has each track once, and no track plays twice in a row."""
     pieces = {name: fixtures[name].pcm() for name in SHORT}
     length = len(pieces[SHORT[0]])
     player.append(*map(media.url, SHORT))
@@ -52,8 +52,8 @@ def test_a_repeated_list_goes_round_without_a_gap(player, capture, media, fixtur
         assert rounds == [SHORT] * 5
 
 
-def test_what_follows_is_changed_in_the_last_moment(player, capture, media, fixtures):
-    """The track that was opened ahead gives way to another, and again, until it is heard."""
+def test_the_next_track_can_change_after_it_was_prepared(player, capture, media, fixtures):
+    """Inserting a track after the current one replaces the prepared track, even several times."""
     names = ["noise1-44100-16-2-3s.flac", *SHORT]
     first, *_ = player.append(media.url(names[0]), media.url(SHORT[0]))
     player("Play")

@@ -1,4 +1,4 @@
-"""The helpers of these tests: a wait that fails says so, and a crash is never overlooked."""
+"""The helpers of these tests: waits report their condition, and crashes fail the test."""
 
 import pathlib
 import signal
@@ -9,7 +9,7 @@ import pytest
 from processes import Crashed, Process, wait_until, wait_until_equal
 
 
-def test_waiting_in_vain_fails_with_what_was_waited_for():
+def test_a_wait_that_times_out_shows_its_condition():
     values = iter([0, None, 0])
     with pytest.raises(AssertionError, match=r"not within 0 s: .*next\(values\).*last value: 0; it said no"):
         wait_until(lambda: next(values), 0, explain=lambda: "it said no")
@@ -17,7 +17,7 @@ def test_waiting_in_vain_fails_with_what_was_waited_for():
         wait_until_equal(lambda: ("PLAYING", "OK"), ("STOPPED", "OK"), 0)
 
 
-def test_a_wait_ends_with_what_the_condition_returned():
+def test_a_wait_returns_the_value_of_the_condition():
     values = iter([None, 0, "found"])
     assert wait_until(lambda: next(values)) == "found"
     values = iter([3, 2, 1, 0])
@@ -26,7 +26,7 @@ def test_a_wait_ends_with_what_the_condition_returned():
 
 
 @pytest.mark.parametrize("crash", [signal.SIGSEGV, signal.SIGILL, signal.SIGABRT])
-def test_a_crash_is_raised_when_the_program_is_stopped(crash):
+def test_stop_raises_when_the_program_crashed(crash):
     text = f"import os; print('last words', flush=True); os.kill(os.getpid(), {int(crash)})"
     program = Process(sys.executable, "-c", text)
     program.process.wait()
@@ -35,13 +35,13 @@ def test_a_crash_is_raised_when_the_program_is_stopped(crash):
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_a_program_that_a_test_ends_has_not_crashed(end):
+def test_ending_a_program_is_not_a_crash(end):
     program = Process("sleep", "1000")
     assert program.stop(end)[0] == -end
     assert program.stop()[0] == -end
 
 
-def test_an_assertion_that_fails_in_a_thread_fails_its_test(pytester):
+def test_a_failed_assertion_in_a_thread_fails_the_test(pytester):
     pytester.makefile(".ini", pytest=(pathlib.Path(__file__).parent / "pytest.ini").read_text())
     pytester.makepyfile(
         "import threading\n"

@@ -1,4 +1,4 @@
-"""As a service: what it tells the manager that started it, which is the test (sd_notify(3))."""
+"""Notifications to the service manager by sd_notify(3). The test is the service manager."""
 
 import os
 import signal
@@ -25,11 +25,11 @@ class Manager:
         self._socket.close()
 
     def environment(self, **variables):
-        """What runs a program as this manager's service."""
+        """The command prefix that runs a program as a service of this manager."""
         return ("env", f"NOTIFY_SOCKET={self.address}", *(f"{name}={value}" for name, value in variables.items()))
 
     def next(self, timeout=PATIENCE):
-        """The assignments of the next notice and when it came; None if none comes in time."""
+        """The assignments of the next notification, and its time. None after the timeout."""
         self._socket.settimeout(timeout)
         try:
             text = self._socket.recv(65536).decode()
@@ -38,12 +38,12 @@ class Manager:
         return dict(line.split("=", 1) for line in text.splitlines()), time.monotonic()
 
     def wait_for(self, name, value=None):
-        """When the assignment came, and its value; those before it are dropped."""
+        """Waits for an assignment; returns its value and time. Earlier notifications are dropped."""
         while notice := self.next():
             assignments, when = notice
             if name in assignments and value in (None, assignments[name]):
                 return assignments[name], when
-        raise AssertionError(f"no {name} was told")
+        raise AssertionError(f"{name} was not notified")
 
 
 @pytest.fixture(params=["path", "abstract"])
@@ -58,7 +58,7 @@ def manager(tmp_path):
     manager.close()
 
 
-def test_tells_of_its_start_and_end(start, address):
+def test_start_and_stop_are_notified(start, address):
     manager = Manager(address)
     renderer = start(before=manager.environment())
     manager.wait_for("READY", "1")
@@ -68,7 +68,7 @@ def test_tells_of_its_start_and_end(start, address):
     manager.close()
 
 
-def test_tells_that_it_reads_its_configuration_again(start, manager):
+def test_a_reload_is_notified(start, manager):
     renderer = start(before=manager.environment())
     manager.wait_for("READY")
     asked_at = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
@@ -80,18 +80,18 @@ def test_tells_that_it_reads_its_configuration_again(start, manager):
     manager.wait_for("READY", "1")
 
 
-# Where CI runs nothing is left out: what cannot be had fails there.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 @pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
-def test_is_ready_once_everything_is_announced(here, there, point, manager, tmp_path):
+def test_ready_is_notified_after_the_announcements(here, there, point, manager, tmp_path):
     renderer = NetworkedRenderer(here, tmp_path / "state", before=manager.environment())
     try:
         assert manager.wait_for("STATUS")[0] == "Waiting for a network, sound to null"
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
         manager.wait_for("STATUS", "On eth0 (192.0.2.1), sound to null")
         manager.wait_for("READY", "1")
-        # What has not been sent by now will not be. All of it has had its byebye before.
+        # Nothing more is sent by a stopped process. Each alive follows a byebye.
         renderer.process.send_signal(signal.SIGSTOP)
         point.wait(lambda point: point.usns("alive") == point.usns("byebye"))
     finally:
@@ -99,24 +99,24 @@ def test_is_ready_once_everything_is_announced(here, there, point, manager, tmp_
         renderer.stop()
 
 
-def test_gives_signs_of_life_twice_as_often_as_wanted(start, manager):
+def test_the_watchdog_is_fed_at_half_the_interval(start, manager):
     start(before=manager.environment(WATCHDOG_USEC=2_000_000))
     times = [manager.wait_for("WATCHDOG", "1")[1] for _ in range(4)]
     assert times[-1] - times[0] < 3 * 2
 
 
-def test_gives_no_signs_of_life_that_are_meant_for_another(start, manager):
+def test_the_watchdog_of_another_process_is_ignored(start, manager):
     renderer = start(before=manager.environment(WATCHDOG_USEC=100_000, WATCHDOG_PID=1))
-    told = set()
-    while "STOPPING" not in told:
-        told |= manager.next()[0].keys()
-        if "READY" in told:
+    notified = set()
+    while "STOPPING" not in notified:
+        notified |= manager.next()[0].keys()
+        if "READY" in notified:
             renderer.process.send_signal(signal.SIGTERM)
-    assert "WATCHDOG" not in told
+    assert "WATCHDOG" not in notified
 
 
-def test_gives_no_signs_of_life_while_the_sound_hangs(start, manager, tmp_path):
-    # A device that hangs when it is opened: a FIFO that nobody reads.
+def test_the_watchdog_starves_while_the_player_hangs(start, manager, tmp_path):
+    # A device that blocks in open: a FIFO without a reader.
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
     reader = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
@@ -128,7 +128,7 @@ def test_gives_no_signs_of_life_while_the_sound_hangs(start, manager, tmp_path):
     call(transport, "SetAVTransportURI", [instance, ("CurrentURI", "http://127.0.0.1:1/"), ("CurrentURIMetaData", "")])
     assert call(transport, "Play", [instance, ("Speed", 1)])[0] == 200
 
-    # One may be under way. The loop goes on answering all the time.
+    # Drop a notification in flight. The event loop still answers.
     while manager.next(timeout=2):
         pass
     assert call(transport, "GetTransportInfo", [instance])[0] == 200

@@ -1,4 +1,4 @@
-"""`swiftlet status` and the metrics of the built program."""
+"""`swiftlet status` and the metrics."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def status(path, *more):
     )  # fmt: skip
 
 
-async def test_what_it_plays(start, controlling, media, tmp_path):
+async def test_status_shows_what_plays(start, controlling, media, tmp_path):
     renderer = start()
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url(LONG), "Rock & Roll")
@@ -52,7 +52,7 @@ async def test_what_it_plays(start, controlling, media, tmp_path):
         assert re.search(r"^Track +Rock & Roll", text, re.MULTILINE)
 
 
-async def test_what_went_wrong_lately(start, controlling, media, tmp_path):
+async def test_status_shows_recent_errors(start, controlling, media, tmp_path):
     renderer = start()
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url("nothing.flac"))
@@ -62,20 +62,20 @@ async def test_what_went_wrong_lately(start, controlling, media, tmp_path):
     assert report["error"] in report["troubles"][-1]["text"]
 
 
-def test_a_broken_configuration_keeps_nobody_from_asking(start, tmp_path):
+def test_status_works_with_an_invalid_configuration(start, tmp_path):
     path = tmp_path / "broken.toml"
     path.write_text("nmae = 1\n")
-    # The later one of two options is taken.
+    # The last of several --config options counts.
     more = ("--config", str(path))
     result = status(tmp_path / "status", *more)
     assert result.returncode == 69
-    mistake, sentence = result.stderr.splitlines()
-    assert mistake.startswith(f"{path}:1: nmae: ") and str(tmp_path / "status") in sentence
+    problem, sentence = result.stderr.splitlines()
+    assert problem.startswith(f"{path}:1: nmae: ") and str(tmp_path / "status") in sentence
     assert start().port
     assert "Kitchen" in status(tmp_path / "state/status", *more).stdout
 
 
-def test_nobody_there(tmp_path):
+def test_status_without_a_renderer_is_an_error(tmp_path):
     result = status(tmp_path / "status")
     assert result.returncode == 69
     (sentence,) = result.stderr.splitlines()
@@ -83,7 +83,7 @@ def test_nobody_there(tmp_path):
 
 
 @pytest.mark.parametrize("end", [signal.SIGTERM, signal.SIGKILL])
-def test_the_socket_is_there_for_the_next_one(start, tmp_path, end):
+def test_a_stale_status_socket_is_replaced(start, tmp_path, end):
     path = tmp_path / "state/status"
     first = start()
     assert first.port
@@ -96,7 +96,7 @@ def test_the_socket_is_there_for_the_next_one(start, tmp_path, end):
 
 
 @pytest.mark.keys("status_socket")
-def test_nobody_takes_anothers_socket(start, tmp_path):
+def test_a_status_socket_in_use_is_left_alone(start, tmp_path):
     path = tmp_path / "state/status"
     assert start(name="First").port
     second = start(state=tmp_path / "other", name="Second", more=("--status-socket", str(path)))
@@ -106,7 +106,7 @@ def test_nobody_takes_anothers_socket(start, tmp_path):
 
 
 def figures(text):
-    """The samples by name, as Prometheus' own parser reads them."""
+    """The metrics by name, parsed by the Prometheus client."""
     return {sample.name: sample.value for family in text_string_to_metric_families(text) for sample in family.samples}
 
 
@@ -116,19 +116,19 @@ def metrics(renderer):
         return answer.headers["Content-Type"], answer.read().decode()
 
 
-def test_metrics_are_off_unless_asked_for(start):
+def test_metrics_are_off_by_default(start):
     with pytest.raises(urllib.error.HTTPError, match="404"):
         metrics(start())
 
 
 @pytest.mark.keys("metrics")
-def test_metrics(start):
+def test_metrics_are_valid_and_plausible(start):
     name = 'Küche "1" \\ 2'
     renderer = start(name=name, more=("--metrics", "true"))
     kind, text = metrics(renderer)
     assert kind.startswith("text/plain; version=0.0.4")
     families = list(text_string_to_metric_families(text))
-    # Each has its help and its type, and is there once.
+    # Each metric has a help text and a type, and appears once.
     assert all(family.documentation and family.type in ("gauge", "counter") for family in families)
     assert len({family.name for family in families}) == len(families)
     (info,) = (family.samples[0] for family in families if family.name == "swiftlet_info")
@@ -146,13 +146,13 @@ def test_metrics(start):
     assert again["process_cpu_seconds_total"] >= read["process_cpu_seconds_total"]
 
 
-def test_metrics_and_status_tell_what_is_heard(start, media, tmp_path):
+def test_metrics_and_status_follow_the_player(start, media, tmp_path):
     renderer = start(more=("--metrics", "true"))
     transport = soap.Service(renderer.description_url, "AVTransport")
     rendering = soap.Service(renderer.description_url, "RenderingControl")
 
-    def wait_until_told(state, **values):
-        """Waits until the status and the metrics both say so."""
+    def wait_until_reported(state, **values):
+        """Waits until status and metrics both report these values."""
         names = {f"swiftlet_{name}": value for name, value in values.items()}
 
         def holds():
@@ -166,33 +166,33 @@ def test_metrics_and_status_tell_what_is_heard(start, media, tmp_path):
         transport("Play", InstanceID=0, Speed=1)
 
     play(media.url(LONG))
-    wait_until_told("playing", playing=1, buffering=0, failed=0)
+    wait_until_reported("playing", playing=1, buffering=0, failed=0)
     transport("Pause", InstanceID=0)
-    wait_until_told("paused", playing=0, buffering=0)
+    wait_until_reported("paused", playing=0, buffering=0)
     rendering("SetVolume", InstanceID=0, Channel="Master", DesiredVolume=25)
     rendering("SetMute", InstanceID=0, Channel="Master", DesiredMute=1)
-    wait_until_told("paused", volume=25, muted=1)
+    wait_until_reported("paused", volume=25, muted=1)
     transport("Play", InstanceID=0, Speed=1)
-    wait_until_told("playing", playing=1)
+    wait_until_reported("playing", playing=1)
     transport("Stop", InstanceID=0)
-    wait_until_told("stopped", playing=0, failed=0)
+    wait_until_reported("stopped", playing=0, failed=0)
     play(media.url(LONG, "open-delay=20"))
-    wait_until_told("buffering", buffering=1, playing=0)
+    wait_until_reported("buffering", buffering=1, playing=0)
     play(media.url("nothing.flac"))
-    wait_until_told("stopped", failed=1, playing=0, buffering=0)
+    wait_until_reported("stopped", failed=1, playing=0, buffering=0)
 
 
 @pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
-def test_the_network_as_it_is(here, there, tmp_path):
+def test_metrics_and_status_follow_the_network(here, there, tmp_path):
     path = tmp_path / "status"
     more = ("--config", "/dev/null", "--status-socket", str(path), "--metrics", "true", "--port", "49494")
     renderer = network.NetworkedRenderer(here, tmp_path / "state", more=more)
     try:
 
         def networks():
-            """What status and metrics say; None if they do not say the same."""
+            """The networks by status; None if the metrics differ."""
             interfaces = json.loads(status(path, "--json").stdout)["interfaces"]
             read = figures(here.get("http://127.0.0.1:49494/metrics").decode())
             named = [(interface["name"], interface["address"]) for interface in interfaces]

@@ -1,4 +1,4 @@
-"""Streams that say nothing of their length, or nothing true: what controllers see of them."""
+"""Streams with a missing or wrong length, as controllers see them."""
 
 import time
 
@@ -7,11 +7,11 @@ import pytest
 from processes import wait_until
 from soap import Service
 
-#: Two seconds long by what their heads declare.
+#: Files whose headers declare about two seconds.
 DECLARED = ["half1-lame-cbr.mp3", "half1-lame-vbr.mp3", "half1-lavc.mp3", "half1.wav", "noise1-44100-16-2-3s.flac"]
-#: An endless stream that begins with one of them, again and again.
+#: Makes a file an endless stream of its repetitions.
 STATION = "endless=1&length=no&ranges=no&rate=60000&icy=4000&icy-name=Test"
-#: A server that makes the file as it sends it.
+#: Simulates a server that transcodes on the fly.
 ON_THE_FLY = "chunked=1&ranges=no&silent-on-ranges=1"
 
 
@@ -37,7 +37,7 @@ def position(transport):
 
 
 @pytest.mark.parametrize("name", DECLARED)
-def test_a_station_does_not_end_as_its_head_says(renderer, media, name):
+def test_an_endless_stream_ignores_the_declared_length(renderer, media, name):
     transport = play(renderer, media.url(name, STATION))
     clock = Service(renderer.openhome_url, "Time")
     stream = Service(renderer.openhome_url, "Transport")("StreamInfo")
@@ -50,11 +50,11 @@ def test_a_station_does_not_end_as_its_head_says(renderer, media, name):
 
 
 @pytest.mark.parametrize("name", ["noise12-44100-16-2-30s.flac", "long.mp3"])
-def test_a_file_made_on_the_fly_is_read_up_to_the_place(renderer, media, name):
+def test_a_seek_without_ranges_reads_to_the_position(renderer, media, name):
     transport = play(renderer, media.url(name, ON_THE_FLY))
     before = time.monotonic()
     transport("Seek", InstanceID=0, Unit="REL_TIME", Target="0:00:20")
     wait_until(lambda: state(transport) == "PLAYING")
     assert 20 <= position(transport) <= 21 + (time.monotonic() - before)
-    # It ends where a file of thirty seconds does.
+    # It ends after thirty seconds, like the file.
     wait_until(lambda: state(transport) == "STOPPED")

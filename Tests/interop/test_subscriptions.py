@@ -1,4 +1,4 @@
-"""GENA as subscribers of all kinds live it."""
+"""GENA subscriptions and event delivery, with well-behaved and failing subscribers."""
 
 import re
 import time
@@ -7,7 +7,7 @@ import pytest
 
 import soap
 from processes import PATIENCE
-from subscriber import OK
+from subscriber import OK, check_rate
 
 INSTANCE, MASTER = ("InstanceID", "0"), ("Channel", "Master")
 
@@ -39,7 +39,7 @@ def rendering(renderer):
     return Service(renderer, "RenderingControl")
 
 
-def test_an_event_is_by_the_book(renderer, rendering, subscriber):
+def test_an_event_has_the_required_headers(renderer, rendering, subscriber):
     one = subscriber()
     rendering.add(one)
     one.wait(lambda events: len(events) == 1)
@@ -53,13 +53,13 @@ def test_an_event_is_by_the_book(renderer, rendering, subscriber):
     assert first.headers["SID"] == one.sid and re.fullmatch("uuid:[0-9a-f-]{36}", one.sid)
     assert "TRANSFER-ENCODING" not in first.headers
     assert (first.seq, second.seq) == (0, 1)
-    # The first event has everything, the second what has changed, on the same connection.
+    # The first event has the complete state, the second only changes. They share a connection.
     assert {"Volume", "Mute"} < set(first.values)
     assert set(second.values) <= {"Volume", "VolumeDB"}
     assert first.connection == second.connection
 
 
-def test_two_hundred_are_reached_while_ten_are_dead_and_ten_are_slow(rendering, subscriber):
+def test_dead_and_slow_subscribers_do_not_delay_others(rendering, subscriber):
     prompt = [subscriber() for _ in range(200)]
     slow = [subscriber(None) for _ in range(10)]
     dead = [subscriber() for _ in range(10)]
@@ -76,24 +76,22 @@ def test_two_hundred_are_reached_while_ten_are_dead_and_ten_are_slow(rendering, 
             one.wait_for_volume(volume)
         took = max(one.events[-1].heard_at for one in prompt) - start
         print(f"200 subscribers reached in {took * 1000:.0f} ms")
-        # Nobody has waited for one of the others: their time is 30 s.
-        assert took < 10
+        # No one waited for the slow ones: their deliveries have not timed out yet, so no second event was sent to them.
+        assert all(len(one.events) == 1 for one in slow)
     assert all([event.seq for event in one.events] == list(range(len(one.events))) for one in prompt)
 
 
-def test_fast_changes_are_merged_and_the_last_one_arrives(rendering, subscriber):
+def test_fast_changes_are_coalesced(rendering, subscriber):
     one = subscriber()
     rendering.add(one)
     one.wait(lambda events: len(events) == 1)
-    start = time.monotonic()
     for volume in range(1, 61):
         rendering.set_volume(volume)
     one.wait_for_volume(60)
-    took = time.monotonic() - start
+    # The first change is sent at once, later ones are coalesced to one event per 0.2 s (RenderingControl:1 §2.2.1).
     events = one.events[1:]
-    # The first at once, the others 0.2 s apart (RenderingControl:1 §2.2.1).
-    assert events[0].heard_at - start < 0.2 or took > 3
-    assert len(events) <= took / 0.2 + 2
+    assert events[0].values["Volume"] == "1"
+    check_rate([event.heard_at for event in events], 0.2)
     assert [event.seq for event in one.events] == list(range(len(one.events)))
 
 
@@ -105,7 +103,7 @@ def test_fast_changes_are_merged_and_the_last_one_arrives(rendering, subscriber)
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
     ],
 )
-def test_simple_listeners_are_served(rendering, subscriber, answer):
+def test_minimal_http_answers_are_accepted(rendering, subscriber, answer):
     one = subscriber(answer)
     rendering.add(one)
     for volume in (1, 2, 3):
@@ -114,7 +112,7 @@ def test_simple_listeners_are_served(rendering, subscriber, answer):
     assert [event.seq for event in one.events] == list(range(len(one.events)))
 
 
-def test_one_that_fails_stays_and_hears_what_it_missed(rendering, subscriber):
+def test_a_subscriber_that_answers_500_stays_subscribed(rendering, subscriber):
     one = subscriber("HTTP/1.1 500 Internal Server Error\r\nContent-Length: 0\r\n\r\n")
     rendering.add(one)
     one.wait(lambda events: len(events) >= 1)
@@ -127,7 +125,7 @@ def test_one_that_fails_stays_and_hears_what_it_missed(rendering, subscriber):
     assert seqs == sorted(seqs)
 
 
-def test_one_that_does_not_know_its_subscription_loses_it(rendering, subscriber):
+def test_a_subscriber_that_answers_412_is_removed(rendering, subscriber):
     one = subscriber()
     rendering.add(one)
     one.wait(lambda events: len(events) == 1)
@@ -140,7 +138,7 @@ def test_one_that_does_not_know_its_subscription_loses_it(rendering, subscriber)
     assert status == 412
 
 
-def test_callbacks_are_tried_in_their_order(rendering, subscriber):
+def test_callbacks_are_tried_in_order(rendering, subscriber):
     dead, alive = subscriber(), subscriber()
     dead.close()
     assert rendering.subscribe(dead.url, alive.url)[0] == 200
@@ -177,14 +175,14 @@ def test_a_foreign_callback_is_refused(rendering, subscriber, callback):
     listener = subscriber()
     callback = callback.format(port=listener.port)
     assert rendering.subscribe(callback)[0] == 412
-    # Beside a good one it is struck from the list.
+    # Next to a valid callback it is ignored.
     status, _ = rendering.subscribe(callback, listener.url)
     assert status == 200
     listener.wait(lambda events: len(events) == 1)
     assert listener.events[0].start == "NOTIFY /event?a=b HTTP/1.1"
 
 
-GOOD = {"CALLBACK": "<http://127.0.0.1:9/>", "NT": "upnp:event"}
+VALID = {"CALLBACK": "<http://127.0.0.1:9/>", "NT": "upnp:event"}
 UNKNOWN = "uuid:00000000-0000-4000-8000-000000000000"
 
 
@@ -194,25 +192,25 @@ UNKNOWN = "uuid:00000000-0000-4000-8000-000000000000"
         ("SUBSCRIBE", {}, 412),
         ("SUBSCRIBE", {"NT": "upnp:event"}, 412),
         ("SUBSCRIBE", {"NT": "upnp:event", "CALLBACK": "http://127.0.0.1:9/"}, 412),
-        ("SUBSCRIBE", {"CALLBACK": GOOD["CALLBACK"]}, 412),
-        ("SUBSCRIBE", {**GOOD, "NT": "upnp:propchange"}, 412),
-        ("SUBSCRIBE", {**GOOD, "SID": UNKNOWN}, 400),
+        ("SUBSCRIBE", {"CALLBACK": VALID["CALLBACK"]}, 412),
+        ("SUBSCRIBE", {**VALID, "NT": "upnp:propchange"}, 412),
+        ("SUBSCRIBE", {**VALID, "SID": UNKNOWN}, 400),
         ("SUBSCRIBE", {"SID": UNKNOWN, "NT": "upnp:event"}, 400),
         ("SUBSCRIBE", {"SID": UNKNOWN}, 412),
         ("SUBSCRIBE", {"SID": "rubbish"}, 412),
         ("SUBSCRIBE", {"SID": ""}, 412),
         ("UNSUBSCRIBE", {}, 412),
         ("UNSUBSCRIBE", {"SID": UNKNOWN}, 412),
-        ("UNSUBSCRIBE", {**GOOD, "SID": UNKNOWN}, 400),
-        # Without TIMEOUT, or with one that nobody understands, it is half an hour.
-        ("SUBSCRIBE", {**GOOD}, "Second-1800"),
-        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "infinite"}, "Second-1800"),
-        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "Second-infinite"}, "Second-1800"),
-        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "Second-99999999999999999999"}, "Second-1800"),
-        ("SUBSCRIBE", {**GOOD, "TIMEOUT": "Second-600"}, "Second-600"),
+        ("UNSUBSCRIBE", {**VALID, "SID": UNKNOWN}, 400),
+        # A missing or invalid TIMEOUT means 30 minutes.
+        ("SUBSCRIBE", {**VALID}, "Second-1800"),
+        ("SUBSCRIBE", {**VALID, "TIMEOUT": "infinite"}, "Second-1800"),
+        ("SUBSCRIBE", {**VALID, "TIMEOUT": "Second-infinite"}, "Second-1800"),
+        ("SUBSCRIBE", {**VALID, "TIMEOUT": "Second-99999999999999999999"}, "Second-1800"),
+        ("SUBSCRIBE", {**VALID, "TIMEOUT": "Second-600"}, "Second-600"),
     ],
 )
-def test_answers_by_the_book(rendering, method, headers, status):
+def test_subscription_requests_have_the_required_status(rendering, method, headers, status):
     answer, fields = rendering.request(method, **headers)
     if isinstance(status, int):
         assert answer == status
@@ -221,21 +219,22 @@ def test_answers_by_the_book(rendering, method, headers, status):
         assert fields["SID"].startswith("uuid:") and fields["DATE"] and "UPnP/1.1" in fields["SERVER"]
 
 
-def test_a_subscription_is_of_its_own_service(renderer, rendering):
-    _, headers = rendering.request("SUBSCRIBE", **GOOD)
+def test_a_subscription_belongs_to_one_service(renderer, rendering):
+    _, headers = rendering.request("SUBSCRIBE", **VALID)
     other = Service(renderer, "AVTransport")
     assert other.request("UNSUBSCRIBE", SID=headers["SID"])[0] == 412
     assert rendering.request("UNSUBSCRIBE", SID=headers["SID"])[0] == 200
 
 
-def test_expires_unless_renewed(rendering, subscriber):
+def test_a_subscription_expires_unless_renewed(renderer, rendering, subscriber):
     renewed, forgotten = subscriber(), subscriber()
+    start = time.monotonic()
     for one in (renewed, forgotten):
         rendering.add(one, timeout="Second-10")
     status, headers = rendering.request("SUBSCRIBE", SID=renewed.sid, TIMEOUT="Second-300")
     assert (status, headers["SID"], headers["TIMEOUT"]) == (200, renewed.sid, "Second-300")
-    # Nothing that can be waited for tells of an end.
-    time.sleep(11)
+    renderer.wait_for_log(f"subscription expired.*{forgotten.sid}")
+    assert time.monotonic() - start >= 10
     rendering.set_volume(77)
     renewed.wait_for_volume(77)
     assert [event.values.get("Volume") for event in forgotten.events].count("77") == 0
@@ -243,20 +242,20 @@ def test_expires_unless_renewed(rendering, subscriber):
     assert rendering.request("UNSUBSCRIBE", SID=renewed.sid)[0] == 200
 
 
-def test_there_is_room_for_512_of_one_address_and_then_again(rendering):
+def test_an_address_may_have_512_subscriptions(rendering):
     sids = []
     for _ in range(512):
-        status, headers = rendering.request("SUBSCRIBE", **GOOD)
+        status, headers = rendering.request("SUBSCRIBE", **VALID)
         assert status == 200
         sids.append(headers["SID"])
     assert len(set(sids)) == 512
-    assert rendering.request("SUBSCRIBE", **GOOD)[0] == 503
+    assert rendering.request("SUBSCRIBE", **VALID)[0] == 503
     assert rendering.request("UNSUBSCRIBE", SID=sids[0])[0] == 200
-    assert rendering.request("SUBSCRIBE", **GOOD)[0] == 200
+    assert rendering.request("SUBSCRIBE", **VALID)[0] == 200
 
 
-def test_a_connection_that_is_not_needed_is_given_up(rendering, subscriber):
-    """Many controllers serve one connection at a time, and would be blocked."""
+def test_idle_event_connections_are_closed(rendering, subscriber):
+    """An open connection would block controllers that serve one connection at a time."""
     one = subscriber()
     rendering.add(one)
     one.wait(lambda events: len(events) == 1)

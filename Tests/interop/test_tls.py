@@ -1,4 +1,4 @@
-"""https: servers that are trusted, and such that are not."""
+"""Playback over https, with trusted and untrusted certificates."""
 
 import contextlib
 import functools
@@ -16,7 +16,7 @@ from processes import Renderer
 
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory):
-    """A certificate that this server shows, which is its own authority."""
+    """A folder with a self-signed certificate and its key."""
     folder = tmp_path_factory.mktemp("tls")
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", folder / "key.pem",
@@ -29,7 +29,7 @@ def authority(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def secure(authority, fixtures):
-    """The address of a server over the audio files."""
+    """The base URL of an https server with the audio files."""
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(sound.FOLDER))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -43,7 +43,7 @@ def secure(authority, fixtures):
     server.server_close()
 
 
-async def test_a_certificate_of_nobody_known_is_told(start, controlling, secure):
+async def test_an_untrusted_certificate_is_an_error(start, controlling, secure):
     renderer = start()
     async with controlling(renderer.description_url) as controller:
         await controller.dmr.async_set_transport_uri(f"{secure}/noise1-44100-16-2-3s.flac", "Title", "")
@@ -52,7 +52,7 @@ async def test_a_certificate_of_nobody_known_is_told(start, controlling, secure)
     assert any("certificate is not trusted" in line for line in renderer.err)
 
 
-async def test_a_server_without_tls_is_told(start, controlling, media):
+async def test_a_server_without_tls_is_an_error(start, controlling, media):
     renderer = start()
     async with controlling(renderer.description_url) as controller:
         url = media.url("noise1-44100-16-2-3s.flac").replace("http:", "https:")
@@ -62,9 +62,9 @@ async def test_a_server_without_tls_is_told(start, controlling, media):
     assert any("No secure connection" in line for line in renderer.err)
 
 
-@pytest.mark.skipif(not network.are_available(), reason="needs the right to make namespaces")
-async def test_an_authority_of_the_machine_is_trusted(tmp_path, capture, controlling, secure, authority, fixtures):
-    """As after update-ca-certificates, but for this one process."""
+@pytest.mark.skipif(not network.are_available(), reason="needs mount namespaces")
+async def test_certificates_of_the_system_are_trusted(tmp_path, capture, controlling, secure, authority, fixtures):
+    """Simulates update-ca-certificates for one process."""
     bind = f"mount --bind {authority / 'certificate.pem'} /etc/ssl/certs/ca-certificates.crt"
     renderer = Renderer(
         tmp_path / "state", output=capture.output, before=("unshare", "--mount", "sh", "-c", f'{bind} && exec "$@"', "sh")

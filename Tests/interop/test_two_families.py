@@ -1,5 +1,4 @@
-"""UPnP AV and OpenHome controllers that know nothing of each other fight for one speaker: what each of them sees, in
-answers and in events, is one speaker all the time."""
+"""UPnP AV and OpenHome controllers send random commands at once. Answers and events of all services must agree."""
 
 import asyncio
 import base64
@@ -17,16 +16,16 @@ import soap
 from processes import PATIENCE
 from test_radio import presets
 
-#: How long they fight, in seconds; a minute for a thorough run.
+#: Seconds of random commands; 60 for a thorough run.
 SECONDS = float(os.environ.get("STRESS_SECONDS", "6"))
 
 NAMES = ["noise1-44100-16-2-3s.flac", "noise12-44100-16-2-30s.flac", "noise7-48000-16-2-3s.flac",
          "noise3-44100-16-2-0.2s.flac", "cbr.mp3", "no-such-file.flac"]
 
-#: Whose commands they are; another number is another fight.
+#: The seed of the random commands.
 SEED = int(os.environ.get("STRESS_SEED", "0"))
 
-#: Faults that what is sent can have: by AVTransport, and by OpenHome (ids, indices and modes that are not there).
+#: The faults that these commands can cause, by AVTransport and by OpenHome (unknown ids, indices and modes).
 FAULTS = {701, 710, 711, 800, 801, 802, 803, 804, 805, 811, 812}
 
 ACTIVE = {"PLAYING", "TRANSITIONING", "PAUSED_PLAYBACK", "Playing", "Buffering", "Paused", "Waiting"}
@@ -34,7 +33,7 @@ SOURCES = {"Playlist": "Playlist", "Radio": "Radio", "UpnpAv": "AVTransport"}
 
 
 def ask(services, kind, action, **arguments):
-    """The results of an action by name, or its fault."""
+    """Calls an action; returns its results by name, or the fault code."""
     service = services[kind]
     status, _, body = soap.call(service, action, list(arguments.items()))
     if status == 500:
@@ -46,7 +45,7 @@ def ask(services, kind, action, **arguments):
 
 
 class Family:
-    """Sends whatever comes to its mind, between the moments at which all are quiet."""
+    """A controller that sends random commands."""
 
     def __init__(self, services, media, seed):
         self.services, self.media, self.chance = services, media, random.Random(seed)
@@ -55,7 +54,7 @@ class Family:
     def uri(self):
         return escape(self.media.url(self.chance.choice(NAMES), f"header=x:{self.chance.randrange(1000)}"))
 
-    def fight(self, seconds):
+    def send_commands(self, seconds):
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             kind, action, arguments = self.chance.choice(self.choices())
@@ -142,7 +141,7 @@ class OpenHome(Family):
 
 
 def listen(subscriber, services):
-    """Subscribes to everything; returns the listeners by service."""
+    """Subscribes to every service; returns the listeners by service."""
     listeners = {}
     for name, service in services.items():
         listeners[name] = subscriber()
@@ -151,7 +150,7 @@ def listen(subscriber, services):
     return listeners
 
 
-#: What is looked at: service, variable, action that tells it, its result.
+#: The compared values: service, variable, the action that returns it, and its result.
 VIEW = [
     ("AVTransport", "TransportState", "GetTransportInfo", "CurrentTransportState"),
     ("AVTransport", "AVTransportURI", "GetMediaInfo", "CurrentURI"),
@@ -187,16 +186,16 @@ ARGUMENTS = {
 }
 
 
-def seen(services):
-    """What both families see by asking: {(service, variable): value}."""
+def answered(services):
+    """The values by actions: {(service, variable): value}."""
     return {
         (service, variable): ask(services, service, action, **ARGUMENTS.get(service, {}))[result]
         for service, variable, action, result in VIEW
     }
 
 
-def told(listeners):
-    """The same, as events have told it last."""
+def evented(listeners):
+    """The same values by the last events."""
     values = {}
     for service, variable, _, _ in VIEW:
         listener = listeners[service]
@@ -207,7 +206,7 @@ def told(listeners):
 
 
 def contradictions(view, types):
-    """What of a view cannot be of one speaker."""
+    """The values that contradict each other."""
     current = SOURCES[types[int(view["Product", "SourceIndex"])]]
     states = {source: view[source, "TransportState"] for source in SOURCES.values()}
     for source, state in states.items():
@@ -219,19 +218,19 @@ def contradictions(view, types):
         yield f"Transport says {view['Transport', 'TransportState']}, {current} says {states[current]}"
     for variable in ("Volume", "Mute"):
         if view["RenderingControl", variable] != view["Volume", variable]:
-            yield f"two of {variable}"
+            yield f"RenderingControl and Volume disagree about {variable}"
     for variable in ("Repeat", "Shuffle"):
         if view["Transport", variable] != view["Playlist", variable]:
-            yield f"two of {variable}"
+            yield f"Transport and Playlist disagree about {variable}"
     if view["Info", "TrackCount"] != view["Time", "TrackCount"]:
-        yield "Info and Time have counted differently"
+        yield "Info and Time disagree about TrackCount"
     uris = {"Playlist": view["track"], "Radio": view["Radio", "Uri"], "AVTransport": view["AVTransport", "AVTransportURI"]}
     if view["Info", "Uri"] != uris[current]:
-        yield f"Info tells of {view['Info', 'Uri']}, {current} has {uris[current]}"
+        yield f"Info shows {view['Info', 'Uri']}, {current} has {uris[current]}"
 
 
 @pytest.mark.timeout(SECONDS * 3 + 180)
-async def test_what_every_controller_sees_is_one_speaker(start, tmp_path, subscriber, media):
+async def test_av_and_openhome_controllers_see_the_same_state(start, tmp_path, subscriber, media):
     pairs = [(str(number), media.url(NAMES[number], "header=x:preset")) for number in range(3)]
     renderer = start(more=("--config", presets(tmp_path / "presets.toml", *pairs)))
     services = soap.services(renderer.description_url) | soap.services(renderer.openhome_url)
@@ -244,20 +243,20 @@ async def test_what_every_controller_sees_is_one_speaker(start, tmp_path, subscr
     with ThreadPoolExecutor(len(families)) as pool:
         end = time.monotonic() + SECONDS
         while time.monotonic() < end:
-            await asyncio.gather(*(loop.run_in_executor(pool, family.fight, 1.5) for family in families))
-            # They hold their breath. What plays may end by itself meanwhile, so that two looks have to agree.
-            restless = time.monotonic() + 3
+            await asyncio.gather(*(loop.run_in_executor(pool, family.send_commands, 1.5) for family in families))
+            # Nothing is sent now, but the playing track may end, so the answers before and after must agree.
+            stop_repeat_at = time.monotonic() + 3
             async with asyncio.timeout(PATIENCE):
-                while not (view := await asyncio.to_thread(seen, services)) == told(listeners) == await asyncio.to_thread(
-                    seen, services
+                while not (view := await asyncio.to_thread(answered, services)) == evented(listeners) == await asyncio.to_thread(
+                    answered, services
                 ):
                     assert renderer.process.poll() is None
                     await asyncio.sleep(0.1)
-                    # A short track that is repeated for ever is another one whenever one looks.
-                    if time.monotonic() > restless:
+                    # A short track that is repeated changes the values for ever.
+                    if time.monotonic() > stop_repeat_at:
                         await asyncio.to_thread(ask, services, "Playlist", "SetRepeat", Value="0")
             track = await asyncio.to_thread(ask, services, "Playlist", "Read", Id=view["Playlist", "Id"])
-            # An empty list has none.
+            # An empty playlist has no current track.
             view["track"] = track["Uri"] if isinstance(track, dict) else ""
             assert not list(contradictions(view, types)), view
     print("answers", [family.count for family in families], view)
