@@ -64,7 +64,8 @@ struct DNSSDPublisherTests {
   }
 
   private let service = DNSSDService(
-    name: "Kitchen", type: "_openhome._tcp", port: 49152, txt: ["upnp=http://192.0.2.1:49152/oh/description.xml", "v=1"])
+    name: "Kitchen", type: "_openhome._tcp", port: 49152,
+    txt: ["upnp=http://192.0.2.1:49152/oh/description.xml", "v=1"])
   private let announced = #"Kitchen 192.0.2.1 49152 "upnp=http://192.0.2.1:49152/oh/description.xml" "v=1""#
 
   /// Two machines with a cable, and what an Avahi daemon needs on each.
