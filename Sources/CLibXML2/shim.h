@@ -13,6 +13,6 @@ static inline void swiftlet_ignore_error(void *context, const char *format, ...)
   (void)format;
 }
 
-/// Silences the errors that libxml2 prints whatever the parser options say, such as invalid bytes in the declared
-/// encoding. Applies to the calling thread.
+/// Silences errors that libxml2 prints in spite of the parser options, such as invalid bytes in the declared encoding.
+/// Applies to the calling thread.
 static inline void swiftlet_silence_libxml2(void) { xmlSetGenericErrorFunc(NULL, swiftlet_ignore_error); }

@@ -14,7 +14,7 @@ from subscriber import Subscriber
 
 
 def pytest_configure(config):
-    """Gives each pytest-xdist worker a network of its own."""
+    """Moves each pytest-xdist worker into its own network namespace."""
     if hasattr(config, "workerinput"):
         isolation.enter_own_network()
 

@@ -1,4 +1,4 @@
-"""A network of its own for each pytest-xdist worker, so that renderers on the loopback interface do not meet."""
+"""Separate network namespaces for pytest-xdist workers, so that they do not discover each other's renderers."""
 
 import ctypes
 import os

@@ -98,14 +98,14 @@ class Listener:
         """Compares the sound since the last check."""
         with self._path.open("rb") as file:
             file.seek(self._checked)
-            heard = file.read()
+            played = file.read()
         offset = self._checked % len(self._track)
-        wanted = (self._track * (len(heard) // len(self._track) + 2))[offset : offset + len(heard)]
-        if heard != wanted:
-            differs = next(index for index, pair in enumerate(zip(heard, wanted, strict=True)) if pair[0] != pair[1])
+        wanted = (self._track * (len(played) // len(self._track) + 2))[offset : offset + len(played)]
+        if played != wanted:
+            differs = next(index for index, pair in enumerate(zip(played, wanted, strict=True)) if pair[0] != pair[1])
             raise AssertionError(f"wrong sound after {(self._checked + differs) / self._rate} s")
-        self._checked += len(heard)
-        assert heard, "no sound"
+        self._checked += len(played)
+        assert played, "no sound"
 
     def stop(self):
         self._thread.stop()
@@ -134,10 +134,10 @@ class Citizen:
         assert status == 200 and (b">PLAYING<" in body or b">TRANSITIONING<" in body), body
         # Repeat belongs to the playlist, which does not play, so this does not affect the sound.
         repeat = str(len(self.waits) % 2)
-        heard = len(self._subscriber.events)
+        count = len(self._subscriber.events)
         assert soap.call(self._playlist, "SetRepeat", [("Value", repeat)])[0] == 200
         if self.waits:
-            self._subscriber.wait(lambda events: any(event.values.get("Repeat") == repeat for event in events[heard:]))
+            self._subscriber.wait(lambda events: any(event.values.get("Repeat") == repeat for event in events[count:]))
         self.waits.append(time.monotonic() - start)
         time.sleep(0.2)
 

@@ -29,7 +29,7 @@ async def test_volume_and_mute_are_evented(controller):
 
 async def test_a_cancelled_subscription_is_unknown(renderer):
     service = soap.services(renderer.description_url)["RenderingControl"]
-    heard = asyncio.Queue()
+    received = asyncio.Queue()
 
     async def on_connection(reader, writer):
         head = await reader.readuntil(b"\r\n\r\n")
@@ -38,7 +38,7 @@ async def test_a_cancelled_subscription_is_unknown(renderer):
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         await writer.drain()
         writer.close()
-        heard.put_nowait({name.upper(): value for name, value in lines.items()})
+        received.put_nowait({name.upper(): value for name, value in lines.items()})
 
     server = await asyncio.start_server(on_connection, "127.0.0.1", 0)
     async with server:
@@ -47,7 +47,7 @@ async def test_a_cancelled_subscription_is_unknown(renderer):
         status, headers, _ = await asyncio.to_thread(soap.request, "SUBSCRIBE", service["eventSubURL"], subscription)
         assert status == 200
         assert headers["TIMEOUT"].startswith("Second-")
-        initial = await asyncio.wait_for(heard.get(), 30)
+        initial = await asyncio.wait_for(received.get(), 30)
         assert initial["SID"] == headers["SID"]
         assert initial["SEQ"] == "0"
         assert (initial["NT"], initial["NTS"]) == ("upnp:event", "upnp:propchange")

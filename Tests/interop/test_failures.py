@@ -14,7 +14,7 @@ GOOD = "noise3-44100-16-2-0.2s.flac"
 
 CASES = {
     "no such file": ("/nothing.flac", "The server has no such file."),
-    "nobody listens": ("http://127.0.0.1:9/a.flac", "The server refuses connections."),
+    "connection refused": ("http://127.0.0.1:9/a.flac", "The server refuses connections."),
     "no such host": ("http://no-such-host.invalid/a.flac", "There is no server of that name."),
     "a page": ("/page.flac", "It is not audio."),
     "noise": ("/noise.flac", "It is not audio."),

@@ -117,14 +117,14 @@ def test_a_playlist_pin_replaces_the_playlist(renderer, pins, media, lists, shuf
         assert playlist("Id")["Value"] == tracks[0].findtext("Id")
 
 
-@pytest.mark.parametrize("what", ["nothing.m3u", "page.html", "album.m3u?status=500", "nobody"])
-def test_an_unreadable_playlist_pin_changes_nothing(renderer, pins, media, lists, what):
+@pytest.mark.parametrize("path", ["nothing.m3u", "page.html", "album.m3u?status=500", "refused"])
+def test_an_unreadable_playlist_pin_changes_nothing(renderer, pins, media, lists, path):
     playlist, radio = (soap.Service(renderer.openhome_url, name) for name in ("Playlist", "Radio"))
     playlist("Insert", AfterId=0, Uri=media.url(SHORT), Metadata="")
     radio("SetChannel", Uri=media.url(LONG), Metadata="")
     radio("Play")
     wait_until(lambda: radio("TransportState")["Value"] == "Playing")
-    url = "http://127.0.0.1:9/album.m3u" if what == "nobody" else f"{lists.base}/{what}"
+    url = "http://127.0.0.1:9/album.m3u" if path == "refused" else f"{lists.base}/{path}"
     assert pins.fault("InvokeUri", Mode="playlist", Type="m3u", Uri=url, Shuffle=0) == 805
     assert radio("TransportState")["Value"] == "Playing"
     assert playlist("IdArray")["Array"] == "AAAAAQ=="

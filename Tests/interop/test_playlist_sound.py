@@ -40,14 +40,14 @@ def test_a_repeated_playlist_has_no_gaps(player, capture, media, fixtures, shuff
     wait_until(lambda: len(capture.read()) > 16 * length)
     player("Stop")
     captured = capture.read()
-    heard = []
+    order = []
     for place in range(0, 15 * length, length):
         piece = captured[place : place + length]
-        heard.append(next((name for name in SHORT if pieces[name] == piece), None))
-    assert heard[0] == SHORT[0]
-    rounds = [heard[place : place + 3] for place in range(0, 15, 3)]
+        order.append(next((name for name in SHORT if pieces[name] == piece), None))
+    assert order[0] == SHORT[0]
+    rounds = [order[place : place + 3] for place in range(0, 15, 3)]
     assert all(sorted(one) == SHORT for one in rounds), rounds
-    assert all(one != other for one, other in zip(heard, heard[1:])), heard
+    assert all(one != other for one, other in zip(order, order[1:])), order
     if not shuffle:
         assert rounds == [SHORT] * 5
 
