@@ -26,7 +26,7 @@ extension PipelineEngine {
 
   /// What the device is needed for now.
   var demand: DeviceMachine.Demand {
-    switch phase {
+    switch recovery.phase {
     case .idle: .none
     case .opening: .starting
     case .running, .starved: .playing

@@ -17,7 +17,7 @@ extension PipelineEngine {
     if let following = lineup.following(agreeingWith: tracks) { setFollowing(following) }
     // If a wrong track is in the output's buffer, unheard, the right one begins again where the listener is.
     if lineup.hasJoinedOther(than: tracks), let current, current.isSeekable, let position = heardPosition() {
-      recue(current, at: position)
+      recue(current, at: position, paused: recovery.isPaused)
     }
     dispose(lineup.stage(tracks))
     openStagedIfDue()
@@ -43,7 +43,7 @@ extension PipelineEngine {
     guard let followers = lineup.readyFollowers else { return }
     setFollowing(followers)
     // The output may be held with more in the buffer than it takes: that is heard first, then the continuation joins.
-    if continuation != nil { recover() }
+    if continuation != nil { perform(recovery.continuationReady()) }
   }
 
   func setFollowing(_ sources: [TrackSource]) {
@@ -61,14 +61,8 @@ extension PipelineEngine {
   func adoptJoin() {
     guard case .continuation(let source, let former) = lineup.adopt(feeder?.fedSourceID) else { return }
     former?.dispose()
-    timers[.resume] = nil
-    resumePolicy.delivered()
-    absence = nil
-    recover()
     reportFacts(of: source)
-    guard source.failure != nil else { return }
-    feeder?.setExpectsMore(true)
-    if source.isBroken { reconnect() }
+    perform(recovery.continued(facts, now: .now))
   }
 
   /// Reports the joins that are heard, and sets a timer for the next one.
@@ -77,7 +71,7 @@ extension PipelineEngine {
       switch lineup.nextJoin(at: chain.runningTime, isForced: isForced) {
       case .none: return
       case .later(let remaining):
-        if let remaining, !isPaused { timers[.join] = .now + .nanoseconds(max(remaining, 2_000_000)) }
+        if let remaining, !recovery.isPaused { timers[.join] = .now + .nanoseconds(max(remaining, 2_000_000)) }
         return
       case .heard(let source, let former, let remaining):
         former?.dispose()

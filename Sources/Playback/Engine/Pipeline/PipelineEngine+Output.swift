@@ -18,17 +18,11 @@ extension PipelineEngine {
     feeder.waitUntilIdle()
   }
 
-  /// - Parameter awaitingFollowers: whether a track that is shorter than the device's buffer waits for what follows.
-  func beginIfReady(awaitingFollowers: Bool = true) {
-    guard phase == .opening, device.isOpen, let current, current.isReady, let chain, let feeder else { return }
-    if awaitingFollowers, lineup.awaitsFollowers(until: settings.startFill) {
-      timers[.begin] = timers[.begin] ?? .now + settings.startFill
-      return
-    }
-    timers[.open] = nil
-    timers[.begin] = nil
-    resumePolicy.delivered()
-    phase = .running
+  func beginIfReady() {
+    guard recovery.phase == .opening, device.isOpen, let current, current.isReady, let chain, let feeder else { return }
+    let awaitsFollowers = lineup.awaitsFollowers(until: settings.startFill)
+    guard recovery.begin(awaitsFollowers: awaitsFollowers, now: .now) else { return }
+    let isPaused = recovery.isPaused
     chain.begin(epoch: epoch, paused: isPaused)
     feeder.begin(
       session: epoch, source: feed(current), following: (lineup.readyFollowers ?? []).map(feed),
@@ -39,8 +33,8 @@ extension PipelineEngine {
   func handle(_ event: OutputEvent) {
     switch event {
     case .playing:
-      timers[.press] = nil
-      guard phase == .running, !isPaused else { return }
+      timers[.flush] = nil
+      guard recovery.phase == .running, !recovery.isPaused else { return }
       report(.playing(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
       timers[.measure] = .now + .seconds(1)
       announceJoins()
@@ -58,7 +52,7 @@ extension PipelineEngine {
     let failure = current?.failure
     silence()
     dispose(lineup.endCurrent())
-    phase = .idle
+    recovery.stop()
     device.scheduleRelease(at: .now + settings.deviceRelease)
     if let failure {
       report(.failed(generation: generation, failure))
@@ -105,62 +99,40 @@ extension PipelineEngine {
     case .finished(let runningTime):
       endTime = runningTime
       watchEnd()
-    case .starving: starve()
+    case .starving:
+      if feeder?.isStarving == true { perform(recovery.starve(facts, now: .now)) }
     }
   }
 
-  // MARK: Running dry
+  // MARK: Holding
 
-  /// The source ran dry: holds the output before the device does, so that it throws nothing away.
-  private func starve() {
-    guard phase == .running, !isPaused, let chain, let feeder, feeder.isStarving, let fed else { return }
-    if let failure = fed.failure, !failure.isOfConnection {
-      fail(failure)
-      return
-    }
-    phase = .starved
+  /// Holds the output before the device runs dry.
+  func holdOutput() {
     timers[.join] = nil
     timers[.measure] = nil
-    awaitServer()
-    feeder.setHeld(true)
-    chain.pause()
-    report(.buffering(generation: generation, position: heardPosition() ?? .zero))
-    if timers[.silence] == nil { watchForSilence(since: .now) }
-    fed.awaitFill(settings.resumeFill)
-  }
-
-  /// Gives a source that ran dry a while to go on.
-  func awaitServer() {
-    awaitsPlace = false
-    isLongWait = fed?.isLive == true
-    timers[.stall] = .now + (isLongWait ? settings.outageTimeout : settings.stallTimeout)
-  }
-
-  /// There is enough again.
-  func recover() {
-    guard phase == .starved else { return }
-    timers[.stall] = nil
-    phase = .running
-    if isPaused { reportPaused() } else { goOn() }
+    timers[.end] = nil
+    feeder?.setHeld(true)
+    chain?.pause()
   }
 
   /// Lets a held output run. If nothing was left in front of the device when it was held, it does not start until it
   /// gets something, which the feeder may be keeping for later.
-  func goOn() {
+  func resumeOutput() {
     chain?.resume()
     feeder?.setHeld(false)
-    timers[.press] = .now + .milliseconds(60)
+    timers[.flush] = .now + .milliseconds(60)
     watchEnd()
   }
 
   /// A device whose clock stops before the end, as sound servers' do when they run dry, never tells that it has got there.
   private func watchEnd() {
-    guard let endTime, let chain, !isPaused else { return }
+    guard let endTime, let chain, !recovery.isPaused else { return }
     let patience = endTime == 0 ? Duration.zero : .seconds(2)
     timers[.end] = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + patience
   }
 
   func reportPaused() {
+    announceJoins()
     report(.paused(generation: generation, position: heardPosition() ?? current?.start ?? .zero))
   }
 
@@ -176,7 +148,7 @@ extension PipelineEngine {
 
   /// Measures the position against the device's clock, which no other clock follows exactly.
   func measure() {
-    guard phase == .running, !isPaused, let position = heardPosition() else { return }
+    guard recovery.phase == .running, !recovery.isPaused, let position = heardPosition() else { return }
     if chain?.hasLostTime == true, beginAnew(at: position) { return }
     report(.position(generation: generation, position: position))
     timers[.measure] = .now + .seconds(10)
@@ -188,7 +160,7 @@ extension PipelineEngine {
     guard let current, current.isSeekable, current.failure == nil, continuation == nil else { return false }
     logger.notice("The device's clock has jumped; playback begins anew where it was.")
     let followers = lineup.followers
-    recue(current, at: position)
+    recue(current, at: position, paused: recovery.isPaused)
     stage(followers)
     return true
   }

@@ -9,18 +9,8 @@ import PlaybackModel
 final class PipelineEngine {
   typealias Instant = ContinuousClock.Instant
 
-  enum Phase {
-    case idle
-    /// The current source does not deliver yet.
-    case opening
-    /// The output runs, or is paused.
-    case running
-    /// The output is held since the source ran dry.
-    case starved
-  }
-
   enum Timer: CaseIterable {
-    case open, begin, stall, join, measure, resume, silence, press, end, list
+    case join, measure, flush, end, list
   }
 
   var settings: PlayerSettings
@@ -36,24 +26,16 @@ final class PipelineEngine {
   var (gain, isMuted, balance) = (1.0, false, 0)
   let mixer: HardwareMixer?
 
-  var phase = Phase.idle
+  var recovery: Recovery
   var generation = 0
   /// Which run of the output this is.
   var epoch = 0
-  var isPaused = false
   /// Where the sound ends on the output's clock, once the output was told.
   var endTime: Int64?
   var hasHeardOfMixer = false
   /// Of the level that is wanted.
   var levelRevision = 0
   var lineup = Lineup<TrackSource>()
-  var resumePolicy = ResumePolicy()
-  /// Why the continuation failed last, if that is because the server is away.
-  var absence: PlaybackError?
-  /// It is waited for `PlayerSettings.outageTimeout`.
-  var isLongWait = false
-  /// The output is held while a stream is read up to the place that is wanted.
-  var awaitsPlace = false
   var timers: [Timer: Instant] = [:]
   var rangeless = RangelessAddresses()
   /// What is asked for its play list, which has nothing to do with what sounds.
@@ -69,6 +51,7 @@ final class PipelineEngine {
     self.report = report
     mixer = settings.mixer.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
     find = choice.find
+    recovery = Recovery(settings: settings)
     device = DeviceMachine(canSearch: choice.find != nil, missing: .deviceMissing)
     guard let output = choice.output else {
       perform(device.search())
@@ -86,7 +69,7 @@ final class PipelineEngine {
   /// Works until it is told to quit.
   func run() {
     while true {
-      let deadline = [timers.values.min(), device.deadline].compactMap(\.self).min()
+      let deadline = [timers.values.min(), recovery.deadline, device.deadline].compactMap(\.self).min()
       let timeout = deadline.map { Instant.now.duration(to: $0) }
       switch mailbox.next(timeout: timeout) {
       case .command(let command): handle(command)
@@ -118,20 +101,16 @@ final class PipelineEngine {
   private func fireTimers() {
     let now = Instant.now
     perform(device.handleDeadline(demand: demand, now: now))
+    for timer in recovery.due(at: now) { perform(recovery.fired(timer, facts, now: now)) }
     beginIfReady()
     for timer in Timer.allCases {
       guard let deadline = timers[timer], deadline <= now else { continue }
       timers[timer] = nil
       switch timer {
-      case .open: fail(current?.failure ?? .timedOut)
-      case .begin: beginIfReady(awaitingFollowers: false)
-      case .stall: giveUp()
       case .join: announceJoins()
       case .measure: measure()
-      case .resume: reconnectNow()
-      case .silence: judgeSilence()
       case .end: ended()
-      case .press: feeder?.flushHeld()
+      case .flush: feeder?.flushHeld()
       case .list: finishListing(.failure(.timedOut))
       }
     }
@@ -152,12 +131,12 @@ extension PipelineEngine {
     case .seek(let generation, let track, let followers, let position, let paused):
       seek(generation: generation, track: track, followers: followers, to: position, paused: paused)
     case .stage(let tracks): stage(tracks)
-    case .pause: pause()
-    case .resume: resume()
+    case .pause: perform(recovery.pause())
+    case .resume: perform(recovery.resume(facts, now: .now))
     case .stop(let generation):
       self.generation = generation
       standDown()
-    case .releaseDevice: if phase == .idle { perform(device.close()) }
+    case .releaseDevice: if recovery.phase == .idle { perform(device.close()) }
     case .setLevel(let level): set(level)
     case .setBalance(let step):
       balance = step
@@ -170,14 +149,11 @@ extension PipelineEngine {
 
   private func start(generation: Int, track: Track, followers: [Track], at position: Duration, paused: Bool) {
     self.generation = generation
-    isPaused = paused
     silence()
     let formerBeginning = current?.track == track ? current?.beginning : nil
     // A source that was opened ahead and could not be joined is used instead of a new one.
     dispose(lineup.start(track, fromBeginning: position == .zero))
-    timers[.resume] = nil
-    resumePolicy = ResumePolicy()
-    absence = nil
+    recovery.open(paused: paused, now: .now)
     do throws(PlaybackError) {
       if current == nil {
         let source = try open(track, at: position)
@@ -188,67 +164,36 @@ extension PipelineEngine {
       fail(error)
       return
     }
-    phase = .opening
-    timers[.open] = .now + settings.openTimeout
     stage(followers)
     perform(device.start(now: .now))
     beginIfReady()
   }
 
   private func seek(generation: Int, track: Track, followers: [Track], to position: Duration, paused: Bool) {
-    guard let current, current.track == track, phase != .idle, current.failure == nil, continuation == nil,
+    guard let current, current.track == track, recovery.phase != .idle, current.failure == nil, continuation == nil,
       current.isSeekable || !current.isPrerolled
     else {
       start(generation: generation, track: track, followers: followers, at: position, paused: paused)
       return
     }
     self.generation = generation
-    isPaused = paused
-    recue(current, at: position)
+    recue(current, at: position, paused: paused)
     stage(followers)
   }
 
-  /// Silences the output and takes the track up elsewhere. What had been fed of the next ones is given up.
-  func recue(_ source: TrackSource, at position: Duration) {
+  /// Silences the output and goes on at another position of the track. Followers are given up, also those in the buffer.
+  func recue(_ source: TrackSource, at position: Duration, paused: Bool) {
     silence()
     dispose(lineup.removeFollowers())
-    timers[.resume] = nil
-    resumePolicy = ResumePolicy()
-    phase = .opening
-    timers[.open] = .now + settings.openTimeout
+    recovery.open(paused: paused, now: .now)
     if !source.seek(to: position) { fail(.truncated) }
-  }
-
-  private func pause() {
-    guard !isPaused, phase != .idle else { return }
-    isPaused = true
-    timers[.stall] = nil
-    guard phase == .running else { return }
-    timers[.join] = nil
-    timers[.measure] = nil
-    timers[.end] = nil
-    feeder?.setHeld(true)
-    chain?.pause()
-    announceJoins()
-    reportPaused()
-  }
-
-  private func resume() {
-    guard isPaused, phase != .idle else { return }
-    isPaused = false
-    switch phase {
-    case .running: goOn()
-    case .starved: awaitServer()
-    case .opening, .idle: break
-    }
-    if fed?.isBroken == true, continuation == nil { reconnect() }
   }
 
   /// Nothing sounds any more; the device is let go of a little later.
   func standDown() {
     silence()
     dispose(lineup.removeAll())
-    phase = .idle
+    recovery.stop()
     device.scheduleRelease(at: .now + settings.deviceRelease)
   }
 

@@ -17,8 +17,8 @@ extension TrackSource {
   /// Whether the stream is known to have no end.
   var isStation: Bool { isPrerolled && (nature.kind == .station || nature.kind == .liveList) }
 
-  /// Whether the sound before the place that is wanted is being dropped.
-  var isPassingOver: Bool { isPrerolled && nature.access == .readThrough && end < start }
+  /// Whether the stream is read without being heard, up to the position that is wanted.
+  var isReadingToPosition: Bool { isPrerolled && nature.access == .readThrough && end < start }
 
   /// What is known of the stream; nil as long as nothing has come of it.
   var streamInfo: StreamInfo? {

@@ -95,13 +95,7 @@ final class TrackSource {
     part?.dispose()
   }
 
-  /// The line to the server failed, and all that has come of it is decoded.
-  var isBroken: Bool { failure?.isOfConnection == true && !isUnderDiagnosis && context.isComplete }
-
-  /// It was taken up at the very place where it ends.
-  var endsWhereItBegan: Bool { failure == .truncated && start > .zero && context.isComplete && end == start }
-
-  /// Ends the sound where it is: what has been decoded is heard, and nothing after it.
+  /// Ends the decoded sound where it is now; nothing more is read.
   func cutOff() { decoder.cutOff() }
 
   /// Whether the feeder may begin to take samples.
