@@ -185,7 +185,7 @@ import Testing
     ("they hold enough", 2, { $0[2].held.duration = .seconds(4) }, nil),
     ("they hold hardly enough", 2, { $0[2].held.duration = .milliseconds(3_999) }, 4),
     ("the memory is full", 2, { $0[1].held.bytes = 999_000 }, nil),
-    ("no follower is left", 4, { $0.forEach { $0.held.duration = .zero } }, nil),
+    ("no follower is left", 4, { for source in $0 { source.held.duration = .zero } }, nil),
   ]
 
   @Test func aFollowerIsOpenedOnceAllBeforeItIsInMemory() {
@@ -281,7 +281,7 @@ import Testing
       }, true
     ),
     ("the next is long enough", 1, { $0[0].held.duration = .zero }, false),
-    ("the next is short as well", 1, { $0.forEach { $0.held.duration = .milliseconds(100) } }, true),
+    ("the next is short as well", 1, { for source in $0 { source.held.duration = .milliseconds(100) } }, true),
   ]
 
   @Test func aShortTrackBeginsWithWhatFollows() {
