@@ -1,4 +1,4 @@
-/// Writes the Swift of one service: its types, its protocol, its dispatch and its evented variables.
+/// Emits the Swift code of a service: types, provider protocol, dispatch and evented variables.
 public struct Emitter {
   private let service: Service
   private var lines: [String] = []
@@ -12,12 +12,12 @@ public struct Emitter {
 
   private init(service: Service) { self.service = service }
 
-  /// Inputs as the provider sees them: the instance is checked and of no further interest.
+  /// The inputs for the provider, without the instance, which the dispatch checks.
   private func inputs(_ action: Service.Action) -> [Service.Argument] {
     action.inputs.filter { $0.name != service.rules.instance?.argument }
   }
 
-  /// What is right in an SCPD may still be no Swift.
+  /// Refuses names that collide in Swift though they differ in the SCPD.
   private func check() throws(ServiceXMLError) {
     let enums = service.variables.filter { !$0.allowedValues.isEmpty }
     for variable in enums {
@@ -43,7 +43,7 @@ public struct Emitter {
   }
 
   private mutating func emitAll() {
-    line(0, "// Made from \(service.domain)/\(service.typeName).xml; changes belong there.")
+    line(0, "// Made from \(service.domain)/\(service.typeName).xml; edit that file instead.")
     line(0, "import DeviceStack")
     line(0, "import UPnP")
     line(0, "")
@@ -74,7 +74,7 @@ public struct Emitter {
     line(1, "public static let moderation = Moderation(.milliseconds(\(service.rules.moderation))\(others))")
   }
 
-  /// A StaticString compiles in a moment, an array of bytes in half a minute.
+  /// As a StaticString, since an array of bytes takes half a minute to compile.
   private mutating func emitSource() {
     line(1, "public static let scpd: StaticString = \(SwiftLiteral.raw(service.source))")
   }
@@ -111,7 +111,7 @@ public struct Emitter {
 
   private mutating func emitProtocol() {
     line(0, "")
-    line(1, "/// What a provider of \(service.name):\(service.version) does: a method for each action.")
+    line(1, "/// A provider of \(service.name):\(service.version): a method for each action.")
     line(1, "public protocol Provider: AnyObject {")
     for action in service.actions {
       var parameters = inputs(action).isEmpty ? [] : ["_ input: \(action.name)Input"]
@@ -129,8 +129,8 @@ public struct Emitter {
 
   private mutating func emitInvoke() {
     line(0, "")
-    line(1, "/// Hands an action to the provider, its arguments checked, and its results back in their order.")
-    line(1, "/// - Throws: 401 for an unknown action, the faults of its arguments, the provider's own.")
+    line(1, "/// Checks the arguments of an action and calls the provider.")
+    line(1, "/// - Throws: 401 for an unknown action, faults for invalid arguments, and the provider's faults.")
     line(1, "public static func invoke(")
     line(2, "_ action: String, _ arguments: ActionArguments, on provider: any Provider")
     line(1, ") throws(ActionFault) -> [ActionResult] {")
@@ -148,8 +148,8 @@ public struct Emitter {
 
   private mutating func emitBegin() {
     line(0, "")
-    line(1, "/// Hands an action to the provider that may answer it later; false for one that `invoke` does.")
-    line(1, "/// - Throws: the faults of its arguments, the provider's own.")
+    line(1, "/// Starts an action that the provider may answer later. Returns false for an action of `invoke`.")
+    line(1, "/// - Throws: faults for invalid arguments, and the provider's faults.")
     line(1, "public static func begin(")
     line(2, "_ action: String, _ arguments: ActionArguments, on provider: any Provider,")
     line(2, "_ reply: @escaping HostedService.Reply")
@@ -191,8 +191,8 @@ public struct Emitter {
     "ActionFault(\(fault.code), \(SwiftLiteral.quoted(fault.name)))"
   }
 
-  /// Writes the checks of an action's arguments.
-  /// - Returns: what the provider is given.
+  /// Emits the checks of an action's arguments.
+  /// - Returns: the argument expression for the provider.
   private mutating func emitInput(_ action: Service.Action) -> String {
     if !action.inputs.isEmpty {
       let types = action.inputs.map { "\"\($0.name)\": \(SwiftName.type($0.variable)).self" }
@@ -205,7 +205,7 @@ public struct Emitter {
     let values = inputs(action).map { argument in
       let range = argument.variable.range.map { ", in: \($0.lowerBound)...\($0.upperBound)" } ?? ""
       let fault = argument.fault.map { ", fault: \(swift($0))" } ?? ""
-      // A keyword needs no escaping as a label.
+      // Keywords are not escaped in labels.
       let label = SwiftName.member(argument.name).filter { $0 != "`" }
       return "\(label): try arguments.value(\"\(argument.name)\"\(range)\(fault))"
     }

@@ -1,4 +1,4 @@
-/// What stands beside an SCPD because SCPDs have no words for it; service-xml/README.md describes the format.
+/// The rules beside an SCPD: properties that an SCPD cannot express. service-xml/README.md describes the format.
 public struct Rules: Equatable, Sendable {
   public struct Instance: Equatable, Sendable {
     public var argument: String
@@ -7,12 +7,12 @@ public struct Rules: Equatable, Sendable {
 
   public struct Fault: Equatable, Sendable {
     public var code: Int
-    /// What the service template calls it.
+    /// As in the service template.
     public var name: String
   }
 
   public struct Override: Equatable, Sendable {
-    /// nil: of every action.
+    /// Nil for every action.
     public var action: String?
     public var argument: String
     public var fault: Fault
@@ -22,15 +22,15 @@ public struct Rules: Equatable, Sendable {
   public var overrides: [Override] = []
   public var lastChangeNamespace: String?
   public var unevented: [String] = []
-  /// The shortest time between two events, milliseconds.
+  /// Minimum time between two events in milliseconds.
   public var moderation = 0
-  /// The same for single variables that have one of their own.
+  /// Minimum time between two events with a variable in milliseconds.
   public var variableModeration: [String: Int] = [:]
-  /// Variables whose values are made when an event needs them.
+  /// Variables whose values are computed when an event needs them.
   public var lazy: [String] = []
-  /// Actions whose results may come after the provider's method has returned.
+  /// Actions that the provider may answer after its method has returned.
   public var later: [String] = []
-  /// Variables of results that are XML, which the provider writes as the answer is written.
+  /// Variables of results that the provider writes as nested XML while the answer is written.
   public var nested: [String] = []
 
   public init() {}
@@ -42,7 +42,7 @@ public struct Rules: Equatable, Sendable {
       guard let keyword = words.first else { continue }
       let rest = Array(words.dropFirst())
       guard read(keyword, rest) else {
-        throw ServiceXMLError("not a rule: \(words.joined(separator: " "))", in: .rules, line: number + 1)
+        throw ServiceXMLError("invalid rule: \(words.joined(separator: " "))", in: .rules, line: number + 1)
       }
     }
   }
@@ -75,21 +75,21 @@ public struct Rules: Equatable, Sendable {
     return Fault(code: code, name: words.dropFirst().joined(separator: " "))
   }
 
-  /// Each rule has to be about something: a rule left behind by an edit of the SCPD is a mistake.
+  /// Refuses rules that apply to nothing, such as those left behind by an edit of the SCPD.
   func check(actions: [Service.Action], variables: [Service.Variable]) throws(ServiceXMLError) {
     func takes(_ argument: String) -> (Service.Action) -> Bool { { $0.inputs.contains { $0.name == argument } } }
     if let instance, !actions.contains(where: takes(instance.argument)) {
-      throw ServiceXMLError("no action takes the instance \(instance.argument)", in: .rules)
+      throw ServiceXMLError("no action has the input \(instance.argument) of the rule instance", in: .rules)
     }
     for rule in overrides {
       let named = actions.filter { rule.action == nil || $0.name == rule.action }
       guard named.contains(where: takes(rule.argument)) else {
         throw ServiceXMLError(
-          "no input \(rule.action ?? "*").\(rule.argument) for fault \(rule.fault.code)", in: .rules)
+          "there is no input \(rule.action ?? "*").\(rule.argument) for fault \(rule.fault.code)", in: .rules)
       }
     }
     for name in later where !actions.contains(where: { $0.name == name }) {
-      throw ServiceXMLError("no action \(name) to be answered later", in: .rules)
+      throw ServiceXMLError("there is no action \(name) for the rule later", in: .rules)
     }
     for name in nested {
       let variable = variables.first { $0.name == name }
@@ -97,27 +97,27 @@ public struct Rules: Equatable, Sendable {
       let isOutput = actions.contains { action in action.outputs.contains { $0.variable.name == name } }
       guard let variable, variable.type == .string, variable.allowedValues.isEmpty, !variable.isEvented, isOutput,
         !isInput
-      else { throw ServiceXMLError("\(name) is no text that is a result and nothing else", in: .rules) }
+      else { throw ServiceXMLError("\(name) is not a string variable used for results only", in: .rules) }
     }
     let evented = variables.filter(\.isEvented).map(\.name)
     if lastChangeNamespace != nil {
       guard evented == ["LastChange"] else {
-        throw ServiceXMLError("beside lastChange the SCPD has to event LastChange and nothing else", in: .rules)
+        throw ServiceXMLError("with the rule lastChange, LastChange must be the only evented variable", in: .rules)
       }
     } else if evented.contains("LastChange") {
-      throw ServiceXMLError("LastChange is evented and there is no rule lastChange with its namespace", in: .rules)
+      throw ServiceXMLError("LastChange is evented, but the rule lastChange with its namespace is missing", in: .rules)
     } else if let name = unevented.first {
-      throw ServiceXMLError("\(name) is to stay out of LastChange, which there is none of", in: .rules)
+      throw ServiceXMLError("the rule unevented needs the rule lastChange", in: .rules)
     }
     for name in unevented where !variables.contains(where: { $0.name == name }) {
-      throw ServiceXMLError("no state variable \(name) to leave out of LastChange", in: .rules)
+      throw ServiceXMLError("there is no state variable \(name) for the rule unevented", in: .rules)
     }
   }
 
-  /// What is said of how single variables travel has to be about variables that do.
-  func check(travelling variables: [Service.Variable]) throws(ServiceXMLError) {
+  /// Refuses rules about the eventing of variables that are not evented.
+  func check(evented variables: [Service.Variable]) throws(ServiceXMLError) {
     for name in lazy + variableModeration.keys.sorted() where !variables.contains(where: { $0.name == name }) {
-      throw ServiceXMLError("no variable \(name) that travels in events", in: .rules)
+      throw ServiceXMLError("there is no evented variable \(name)", in: .rules)
     }
   }
 

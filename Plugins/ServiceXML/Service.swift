@@ -1,9 +1,9 @@
-/// A service as its SCPD and its rules describe it, checked.
+/// A checked service description: an SCPD with its rules.
 public struct Service: Equatable, Sendable {
   public struct Argument: Equatable, Sendable {
     public var name: String
     public var variable: Variable
-    /// The fault for a value outside the allowed list or range; nil for the usual 601.
+    /// The fault for a value outside the allowed list or range; nil for 601.
     public var fault: Rules.Fault?
   }
 
@@ -22,7 +22,7 @@ public struct Service: Equatable, Sendable {
     /// The text of `<defaultValue>`, checked to be a value of the variable.
     public var defaultValue: String?
 
-    /// Types of arguments carry this prefix and are never evented (UDA 1.1 §2.5).
+    /// The prefix of variables that only declare an argument type. They are never evented (UDA 1.1 §2.5).
     public static let argumentTypePrefix = "A_ARG_TYPE_"
 
     public var isArgumentType: Bool { name.hasPrefix(Self.argumentTypePrefix) }
@@ -47,7 +47,7 @@ public struct Service: Equatable, Sendable {
       }
     }
 
-    /// The numbers that it holds; nil for what is no number.
+    /// The range of an integer type; nil for other types.
     public var integers: ClosedRange<Int>? {
       switch self {
       case .ui1: 0...Int(UInt8.max)
@@ -73,18 +73,18 @@ public struct Service: Equatable, Sendable {
 
   public var typeName: String { "\(name)\(version)" }
 
-  /// The UPnP Forum's own services have service ids in the domain `upnp-org` (UDA 1.1 §2.3).
+  /// Service ids of the UPnP Forum's services use the domain `upnp-org` (UDA 1.1 §2.3).
   public var serviceID: String {
     "urn:\(domain == "schemas-upnp-org" ? "upnp-org" : domain):serviceId:\(name)"
   }
 
-  /// What LastChange carries: every variable of state without events of its own, or nothing where there is no LastChange.
+  /// The variables within LastChange: all state variables that are not evented themselves. Empty without LastChange.
   public var lastChangeVariables: [Variable] {
     guard rules.lastChangeNamespace != nil else { return [] }
     return variables.filter { !$0.isEvented && !$0.isArgumentType && !rules.unevented.contains($0.name) }
   }
 
-  /// Variables that are kept for each channel: those that an action reads or writes by channel.
+  /// Whether a variable has a value for each channel: an action reads or writes it by channel.
   public func isPerChannel(_ variable: Variable) -> Bool {
     actions.contains { action in
       action.inputs.contains { $0.name == "Channel" }
@@ -97,13 +97,13 @@ public struct Service: Equatable, Sendable {
     rules.lastChangeNamespace == nil ? variables.filter(\.isEvented) : lastChangeVariables
   }
 
-  /// The channels of a variable that is kept for each of them; nil for other variables.
+  /// The channels of a per-channel variable; nil for other variables.
   public func channels(of variable: Variable) -> [String]? {
     guard let channels, isPerChannel(variable) else { return nil }
     return channels.allowedValues
   }
 
-  /// The variable that lists the channels, where there is one.
+  /// The variable whose allowed values are the channels.
   public var channels: Variable? {
     variables.first { $0.name == Variable.argumentTypePrefix + "Channel" && !$0.allowedValues.isEmpty }
   }

@@ -1,24 +1,24 @@
-/// An SCPD and its rules to a checked `Service` (UDA 1.1 §2.5).
+/// Parses and checks an SCPD with its rules (UDA 1.1 §2.5).
 public enum ServiceReader {
   /// - Parameters:
-  ///   - fileName: without its ending: the service's name and version, such as `AVTransport1`.
+  ///   - fileName: name and version of the service without an extension, such as `AVTransport1`.
   ///   - domain: the name of the folder.
   public static func read(
     scpd: String, rules rulesText: String, fileName: String, domain: String
   ) throws(ServiceXMLError) -> Service {
-    // By bytes: CR and LF together are one character, and not CR.
+    // Bytes, since CR and LF together are one Character.
     guard !scpd.utf8.contains(0x0D) else {
-      throw ServiceXMLError("carriage returns, which an embedded text would lose")
+      throw ServiceXMLError("there are carriage returns, which the embedded text would lose")
     }
-    guard scpd.hasSuffix("\n") else { throw ServiceXMLError("no line end at the end of the file") }
+    guard scpd.hasSuffix("\n") else { throw ServiceXMLError("the line end at the end of the file is missing") }
     let digits = fileName.reversed().prefix(while: \.isNumber).reversed()
     let name = String(fileName.dropLast(digits.count))
     guard let version = Int(String(digits)), version > 0, !name.isEmpty else {
-      throw ServiceXMLError("the file name is not a service's name and version")
+      throw ServiceXMLError("the file name is not the name and version of a service")
     }
     let root = try XMLReader.read(scpd)
     guard root.name == "scpd", root.attributes["xmlns"] == "urn:schemas-upnp-org:service-1-0" else {
-      throw root.error("no <scpd> of urn:schemas-upnp-org:service-1-0")
+      throw root.error("the root element is not <scpd> of urn:schemas-upnp-org:service-1-0")
     }
     let rules = try Rules(reading: rulesText)
     let variables = try self.variables(of: root)
@@ -26,26 +26,26 @@ public enum ServiceReader {
     try rules.check(actions: actions, variables: variables)
     let service = Service(
       domain: domain, name: name, version: version, actions: actions, variables: variables, rules: rules, source: scpd)
-    try rules.check(travelling: service.eventedVariables)
+    try rules.check(evented: service.eventedVariables)
     for name in rules.lazy where variables.contains(where: { $0.name == name && service.channels(of: $0) != nil }) {
-      throw ServiceXMLError("\(name) is kept for each channel and cannot be lazy", in: .rules)
+      throw ServiceXMLError("\(name) has a value for each channel and cannot be lazy", in: .rules)
     }
-    let travelling = service.eventedVariables.reduce(0) { $0 + (service.channels(of: $1)?.count ?? 1) }
-    guard travelling <= mostVariables else {
-      throw ServiceXMLError("\(travelling) evented variables, more than the \(mostVariables) that a store has room for")
+    let count = service.eventedVariables.reduce(0) { $0 + (service.channels(of: $1)?.count ?? 1) }
+    guard count <= maximumVariables else {
+      throw ServiceXMLError("\(count) evented variables, more than the maximum of \(maximumVariables)")
     }
     return service
   }
 
-  /// What a VariableSet holds.
-  private static let mostVariables = 64
+  /// The capacity of a VariableSet.
+  private static let maximumVariables = 64
 
   private static func variables(of root: XMLElement) throws(ServiceXMLError) -> [Service.Variable] {
     var variables: [Service.Variable] = []
     for element in root.child("serviceStateTable")?.children("stateVariable") ?? [] {
       let variable = try variable(element)
       if variables.contains(where: { $0.name == variable.name }) {
-        throw element.error("the state variable \(variable.name) stands twice")
+        throw element.error("the state variable \(variable.name) occurs twice")
       }
       variables.append(variable)
     }
@@ -59,10 +59,10 @@ public enum ServiceReader {
       throw element.error("\(name) has the unknown type \(typeName)")
     }
     guard let sendEvents = element.attributes["sendEvents"], ["yes", "no"].contains(sendEvents) else {
-      throw element.error("\(name) does not say whether it is evented")
+      throw element.error("\(name) needs sendEvents=\"yes\" or \"no\"")
     }
     let allowed = element.child("allowedValueList")?.children("allowedValue").map(\.text) ?? []
-    if !allowed.isEmpty, type != .string { throw element.error("\(name) has allowed values and is no string") }
+    if !allowed.isEmpty, type != .string { throw element.error("\(name) has allowed values but is not a string") }
     if let value = allowed.duplicate { throw element.error("\(name) allows \(value) twice") }
     var variable = Service.Variable(
       name: name, type: type, isEvented: sendEvents == "yes", allowedValues: allowed,
@@ -73,7 +73,9 @@ public enum ServiceReader {
       }
       variable.defaultValue = value
     }
-    if variable.isEvented, variable.isArgumentType { throw element.error("\(name) is only a type and never evented") }
+    if variable.isEvented, variable.isArgumentType {
+      throw element.error("\(name) declares an argument type and cannot be evented")
+    }
     return variable
   }
 
@@ -81,12 +83,12 @@ public enum ServiceReader {
     of element: XMLElement, name: String, type: Service.DataType
   ) throws(ServiceXMLError) -> ClosedRange<Int>? {
     guard let range = element.child("allowedValueRange") else { return nil }
-    guard let integers = type.integers else { throw range.error("\(name) has a range and is no integer") }
+    guard let integers = type.integers else { throw range.error("\(name) has a range but is not an integer") }
     guard let minimum = Int(try range.required("minimum")), let maximum = Int(try range.required("maximum")),
       minimum <= maximum
-    else { throw range.error("the range of \(name) is none") }
+    else { throw range.error("the range of \(name) is invalid") }
     guard integers.contains(minimum), integers.contains(maximum) else {
-      throw range.error("the range of \(name) goes beyond \(type.rawValue)")
+      throw range.error("the range of \(name) exceeds \(type.rawValue)")
     }
     return minimum...maximum
   }
@@ -98,7 +100,7 @@ public enum ServiceReader {
     for element in root.child("actionList")?.children("action") ?? [] {
       let action = try action(element, variables: variables, rules: rules)
       if actions.contains(where: { $0.name == action.name }) {
-        throw element.error("the action \(action.name) stands twice")
+        throw element.error("the action \(action.name) occurs twice")
       }
       actions.append(action)
     }
@@ -114,19 +116,19 @@ public enum ServiceReader {
       let path = "\(action.name).\(name)"
       let related = try argument.required("relatedStateVariable")
       guard let variable = variables.first(where: { $0.name == related }) else {
-        throw argument.error("\(path) is of the undeclared \(related)")
+        throw argument.error("\(path) refers to the unknown variable \(related)")
       }
       if (action.inputs + action.outputs).contains(where: { $0.name == name }) {
-        throw argument.error("the argument \(path) stands twice")
+        throw argument.error("the argument \(path) occurs twice")
       }
       let direction = try argument.required("direction")
       switch direction {
       case "in":
-        guard action.outputs.isEmpty else { throw argument.error("\(path) goes in and comes after what goes out") }
+        guard action.outputs.isEmpty else { throw argument.error("the input \(path) comes after an output") }
         action.inputs.append(
           Service.Argument(name: name, variable: variable, fault: rules.fault(action: action.name, argument: name)))
       case "out": action.outputs.append(Service.Argument(name: name, variable: variable))
-      default: throw argument.error("\(path) has the direction \(direction)")
+      default: throw argument.error("\(path) has the unknown direction \(direction)")
       }
     }
     return action
@@ -149,7 +151,7 @@ extension Service.Variable {
 }
 
 extension XMLElement {
-  /// The text of `<name>`, which has to be one that Swift can have too (UDA 1.1 §2.5 asks for no less).
+  /// The text of `<name>`, checked to be a Swift identifier as well (UDA 1.1 §2.5 allows the same characters).
   fileprivate func identifier() throws(ServiceXMLError) -> String {
     let name = try required("name")
     let isWord = name.utf8.allSatisfy { byte in
@@ -161,14 +163,14 @@ extension XMLElement {
       }
     }
     guard isWord, name.first?.isNumber == false else {
-      throw error("the name \(name) is no word of letters and digits")
+      throw error("the name \(name) is not a word of letters, digits and _")
     }
     return name
   }
 }
 
 extension Sequence where Element: Hashable {
-  /// The first element that stands for the second time.
+  /// The first element that occurs a second time.
   var duplicate: Element? {
     var seen: Set<Element> = []
     return first { !seen.insert($0).inserted }

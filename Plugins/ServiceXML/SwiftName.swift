@@ -1,4 +1,4 @@
-/// UPnP's names as Swift's.
+/// Converts UPnP names to Swift names.
 enum SwiftName {
   /// `AVTransportURI` to `avTransportURI`, `PAUSED_PLAYBACK` to `pausedPlayback`, `TAPE-INDEX` to `tapeIndex`.
   static func member(_ name: String) -> String {
@@ -15,7 +15,7 @@ enum SwiftName {
     return keywords.contains(result) ? "`\(result)`" : result
   }
 
-  /// The name of the type that holds a variable's allowed values: without the prefix of argument types.
+  /// The Swift type of a variable. The enum of allowed values is named after the variable, without `A_ARG_TYPE_`.
   static func type(_ variable: Service.Variable) -> String {
     guard !variable.allowedValues.isEmpty else { return variable.type.swiftName }
     let name =
@@ -27,7 +27,7 @@ enum SwiftName {
   private static func lowerFirstRun(_ name: String) -> String {
     let run = name.prefix(while: \.isUppercase)
     guard run.count > 1, run.count < name.count else { return run.lowercased() + name.dropFirst(run.count) }
-    // The last capital of a run begins the next word: AVTransport is `av` and `Transport`.
+    // The last capital of a run starts the next word: AVTransport is `av` and `Transport`.
     let following = name[run.endIndex]
     let lowered = following.isLowercase ? run.dropLast() : run
     return lowered.lowercased() + name.dropFirst(lowered.count)
@@ -40,4 +40,30 @@ enum SwiftName {
     "rethrows", "return", "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
     "typealias", "var", "where", "while",
   ]
+}
+
+/// Writes Swift literals.
+enum SwiftLiteral {
+  static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// A multi-line raw literal. Swift drops its last line end, so one more is written.
+  static func raw(_ text: String) -> String {
+    var pounds = "#"
+    while text.contains("\"\"\"" + pounds) || text.contains("\\" + pounds) { pounds += "#" }
+    return "\(pounds)\"\"\"\n\(text)\n\"\"\"\(pounds)"
+  }
+
+  /// A default value of an SCPD.
+  /// - Precondition: `ServiceReader` has checked that the text is a value of the variable.
+  static func value(_ text: String, of variable: Service.Variable) -> String {
+    if !variable.allowedValues.isEmpty { return ".\(SwiftName.member(text))" }
+    return switch variable.type {
+    case .ui1, .ui2, .ui4, .i1, .i2, .i4: text
+    case .string: quoted(text)
+    case .boolean: ["1", "true", "yes"].contains(text) ? "true" : "false"
+    case .base64: "[]"
+    }
+  }
 }

@@ -1,8 +1,9 @@
-/// Reads the XML of service descriptions. Written out here so that the generator needs no system library, which a cross
-/// build would have to bring twice; strict, because every file it sees is ours.
+/// Parses the XML of service descriptions: elements, attributes and text. Strict, since all input files are ours.
+///
+/// The generator uses no XML library: a cross build would need that library for the host as well.
 struct XMLReader {
   private var rest: Substring
-  private let whole: String
+  private let text: String
 
   static func read(_ text: String) throws(ServiceXMLError) -> XMLElement {
     var reader = XMLReader(text)
@@ -14,12 +15,12 @@ struct XMLReader {
   }
 
   private init(_ text: String) {
-    whole = text
+    self.text = text
     rest = text[...]
   }
 
-  /// Where the reader is, from 1.
-  private var line: Int { whole[..<rest.startIndex].count { $0.isNewline } + 1 }
+  /// The current line, from 1.
+  private var line: Int { text[..<rest.startIndex].count { $0.isNewline } + 1 }
 
   private func error(_ message: String) -> ServiceXMLError {
     ServiceXMLError(message, line: line)
@@ -33,7 +34,7 @@ struct XMLReader {
 
   private mutating func skipBlanks() { rest = rest.drop(while: \.isWhitespace) }
 
-  /// Passes over blanks, comments and the XML declaration.
+  /// Skips whitespace, comments and the XML declaration.
   private mutating func skipMisc() throws(ServiceXMLError) {
     while true {
       skipBlanks()
@@ -55,14 +56,14 @@ struct XMLReader {
 
   private mutating func name() throws(ServiceXMLError) -> String {
     let name = rest.prefix { $0.isLetter || $0.isNumber || "_:-.".contains($0) }
-    guard !name.isEmpty else { throw error("a name was expected") }
+    guard !name.isEmpty else { throw error("a name is expected") }
     rest = rest[name.endIndex...]
     return String(name)
   }
 
   private mutating func element() throws(ServiceXMLError) -> XMLElement {
     let line = line
-    guard skip("<") else { throw error("an element was expected") }
+    guard skip("<") else { throw error("an element is expected") }
     var element = XMLElement(name: try name(), line: line)
     while true {
       skipBlanks()
@@ -71,7 +72,7 @@ struct XMLReader {
       let attribute = try name()
       guard skip("=\"") else { throw error("\(attribute) has no value in double quotes") }
       guard element.attributes.updateValue(try unescape(try upTo("\"")), forKey: attribute) == nil else {
-        throw error("\(attribute) stands twice")
+        throw error("the attribute \(attribute) occurs twice")
       }
     }
     while true {
@@ -81,7 +82,7 @@ struct XMLReader {
         _ = try upTo("-->")
       } else if skip("</") {
         guard try name() == element.name else {
-          throw error("the end of another element than <\(element.name)> of line \(line)")
+          throw error("the end tag does not match <\(element.name)> in line \(line)")
         }
         skipBlanks()
         guard skip(">") else { throw error("no > after </\(element.name)") }
@@ -102,7 +103,7 @@ struct XMLReader {
       result += rest[..<start]
       guard let end = rest[start...].firstIndex(of: ";"),
         let character = Self.entities[String(rest[start...end])]
-      else { throw error("an entity other than the five of XML") }
+      else { throw error("an entity other than the five predefined ones") }
       result += character
       rest = rest[rest.index(after: end)...]
     }
@@ -110,4 +111,29 @@ struct XMLReader {
   }
 
   private static let entities = ["&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&apos;": "'"]
+}
+
+/// An element of a service description.
+struct XMLElement: Equatable {
+  var name: String
+  /// The line of the start tag, from 1.
+  var line: Int
+  var attributes: [String: String] = [:]
+  var children: [XMLElement] = []
+  /// The text directly inside, without surrounding whitespace.
+  var text = ""
+
+  func error(_ message: String) -> ServiceXMLError { ServiceXMLError(message, line: line) }
+
+  func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+  func children(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+
+  /// The text of a required child.
+  func required(_ name: String) throws(ServiceXMLError) -> String {
+    guard let text = child(name)?.text, !text.isEmpty else {
+      throw error("<\(self.name)> has no <\(name)>")
+    }
+    return text
+  }
 }

@@ -2,8 +2,7 @@ import Testing
 
 @testable import ServiceXML
 
-/// The essential parts of what is written. That it compiles and works is shown by the services under
-/// Tests/DeviceStackTests/service-xml.
+/// The essential parts of the emitted code. The services in Tests/DeviceStackTests/service-xml show that it compiles and works.
 struct EmitterTests {
   private func emit(actions: String = "", variables: String, rules: String = "") throws -> String {
     let scpd = SCPD.document(actions: actions, variables: variables)
@@ -11,7 +10,7 @@ struct EmitterTests {
       try ServiceReader.read(scpd: scpd, rules: rules, fileName: "Test2", domain: "example-com"))
   }
 
-  /// The lines without their indentation, to be compared with a part of the text.
+  /// Whether the text contains the lines, ignoring indentation.
   private func contains(_ text: String, _ part: String) -> Bool {
     func flat(_ text: String) -> String {
       "\n" + text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n") + "\n"
@@ -19,7 +18,7 @@ struct EmitterTests {
     return flat(text).contains(flat(part))
   }
 
-  @Test func theServiceAsAWhole() throws {
+  @Test func serviceDefinition() throws {
     let text = try emit(variables: SCPD.variable("A"), rules: "moderation 300")
     #expect(
       contains(
@@ -34,7 +33,7 @@ struct EmitterTests {
     #expect(!text.contains("Variables"))
   }
 
-  @Test func variablesMayHaveTheirOwnModeration() throws {
+  @Test func moderationPerVariable() throws {
     let text = try emit(
       variables: SCPD.variable("A", evented: "yes") + SCPD.variable("B", evented: "yes"),
       rules: "moderation 1\nmoderation 30 B A")
@@ -42,12 +41,12 @@ struct EmitterTests {
     #expect(contains(text, "public static let moderation = \(moderation)"))
   }
 
-  @Test func theDescriptionIsThereByteForByte() throws {
+  @Test func scpdIsEmbeddedByteForByte() throws {
     let scpd = SCPD.document(variables: SCPD.variable("A"))
     #expect(try emit(variables: SCPD.variable("A")).contains("= #\"\"\"\n\(scpd)\n\"\"\"#\n"))
   }
 
-  @Test func anActionIsCheckedAndHandedOn() throws {
+  @Test func actionIsCheckedAndDispatched() throws {
     let text = try emit(
       actions: SCPD.action(
         "SetLevel", "in InstanceID: ID", "in Channel: A_ARG_TYPE_Channel", "in Wanted: Level", "out Was: Level"),
@@ -76,7 +75,7 @@ struct EmitterTests {
         """#))
   }
 
-  @Test func anActionMayBeAnsweredLater() throws {
+  @Test func actionAnsweredLater() throws {
     let text = try emit(
       actions: SCPD.action("Ask", "in What: A", "out Answer: A") + SCPD.action("Wait") + SCPD.action("Other"),
       variables: SCPD.variable("A"), rules: "later Ask Wait")
@@ -115,7 +114,7 @@ struct EmitterTests {
         """))
   }
 
-  @Test func aResultMayBeXMLOfItsOwn() throws {
+  @Test func nestedXMLResult() throws {
     let text = try emit(
       actions: SCPD.action("Read", "in Ids: A", "out List: B"), variables: SCPD.variable("A") + SCPD.variable("B"),
       rules: "nested B")
@@ -124,7 +123,7 @@ struct EmitterTests {
     #expect(contains(text, "public var ids: String"))
   }
 
-  @Test func anActionWithoutArguments() throws {
+  @Test func actionWithoutArguments() throws {
     let text = try emit(actions: SCPD.action("Repeat"), variables: SCPD.variable("A"))
     #expect(contains(text, "func `repeat`() throws(ActionFault)"))
     #expect(contains(text, "case \"Repeat\":\ntry provider.`repeat`()\nreturn []"))
@@ -147,7 +146,7 @@ struct EmitterTests {
     (SCPD.variable("A"), SCPD.action("X", "in ID: A", "in Id: A"), "two inputs of X have the name id in Swift"),
     (SCPD.variable("A"), SCPD.action("Set") + SCPD.action("SET"), "two actions have the name set in Swift"),
   ])
-  func whatCannotBeSwiftIsRefused(variables: String, actions: String, message: String) {
+  func collidingSwiftNamesAreRefused(variables: String, actions: String, message: String) {
     #expect(throws: ServiceXMLError(message)) { try emit(actions: actions, variables: variables) }
   }
 }

@@ -33,14 +33,14 @@ struct RulesTests {
     #expect(rules.nested == ["G", "H"])
   }
 
-  @Test func anActionsOwnFaultComesBeforeThatOfEveryAction() throws {
+  @Test func faultOfOneActionOverridesFaultOfAll() throws {
     let rules = try Rules(reading: "fault *.A 1 one\nfault X.A 2 two")
     #expect(rules.fault(action: "X", argument: "A")?.code == 2)
     #expect(rules.fault(action: "Y", argument: "A")?.code == 1)
   }
 
-  /// CR and LF together are one character: a file of such lines was taken for one comment.
-  @Test func linesMayEndLikeThoseOfWindows() throws {
+  /// Regression: CR and LF are one Character, so a file with such line ends was taken for one comment.
+  @Test func windowsLineEnds() throws {
     #expect(try Rules(reading: "# A comment.\r\nmoderation 200\r\n").moderation == 200)
   }
 
@@ -49,8 +49,8 @@ struct RulesTests {
     "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "moderation A 1",
     "lazy", "later", "nested", "Moderation 1",
   ])
-  func saysWhichLineIsNoRule(line: String) {
-    #expect(throws: ServiceXMLError("not a rule: \(line)", in: .rules, line: 3)) {
+  func reportsLineOfInvalidRule(line: String) {
+    #expect(throws: ServiceXMLError("invalid rule: \(line)", in: .rules, line: 3)) {
       try Rules(reading: "# one\nmoderation 1\n\(line)\n")
     }
   }

@@ -1,4 +1,4 @@
-/// Writes service descriptions for the tests, which say only what matters to them.
+/// Builds service descriptions for tests.
 enum SCPD {
   static func document(actions: String = "", variables: String = "") -> String {
     """

@@ -26,21 +26,21 @@ struct XMLReaderTests {
   }
 
   @Test(arguments: [
-    ("", 1, "an element was expected"),
-    ("\n\nx", 3, "an element was expected"),
-    ("<!DOCTYPE a><a/>", 1, "a name was expected"),
-    ("<a>\n<b>\n</c></a>", 3, "the end of another element than <b> of line 2"),
-    ("<a>\n", 2, "an element was expected"),
+    ("", 1, "an element is expected"),
+    ("\n\nx", 3, "an element is expected"),
+    ("<!DOCTYPE a><a/>", 1, "a name is expected"),
+    ("<a>\n<b>\n</c></a>", 3, "the end tag does not match <b> in line 2"),
+    ("<a>\n", 2, "an element is expected"),
     ("<a b=c/>", 1, "b has no value in double quotes"),
     ("<a b=\"c/>", 1, "no \""),
-    ("<a b=\"1\" b=\"2\"/>", 1, "b stands twice"),
+    ("<a b=\"1\" b=\"2\"/>", 1, "the attribute b occurs twice"),
     ("<a/><b/>", 1, "text after the end of the document"),
-    ("<a>&nbsp;</a>", 1, "an entity other than the five of XML"),
-    ("<a>& b</a>", 1, "an entity other than the five of XML"),
+    ("<a>&nbsp;</a>", 1, "an entity other than the five predefined ones"),
+    ("<a>& b</a>", 1, "an entity other than the five predefined ones"),
     ("<a><!-- </a>", 1, "no -->"),
     ("<a></a", 1, "no > after </a"),
   ])
-  func saysWhatIsWrongAndWhere(text: String, line: Int, message: String) {
+  func reportsProblemAndLine(text: String, line: Int, message: String) {
     #expect(throws: ServiceXMLError(message, line: line)) { try XMLReader.read(text) }
   }
 }

@@ -3,9 +3,9 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// AVTransport:1 on the player's source for it: while another source has the speaker it is stopped.
+/// AVTransport:1, on the player's source `upnpAV`. It is stopped while another source is current.
 public final class AVTransportProvider: AVTransport1.Provider {
-  /// What stands for a counter that is not counted (AVTransport:1 §2.2.21).
+  /// The value for unsupported counters (AVTransport:1 §2.2.21).
   private static let noCounter = Int32.max
   private static let presentChanges: PlayerChanges = [
     .state, .item, .next, .duration, .title, .error, .capabilities, .repeatsOne,
@@ -15,17 +15,17 @@ public final class AVTransportProvider: AVTransport1.Provider {
   private let variables: AVTransport1.Variables
   private var trackMetadata = TrackMetadata()
 
-  /// On the player's executor, like everything here.
+  /// On the player's executor, like all of this class.
   public init(player: Player) {
     self.player = player
     let view = player.immediately { AVTransportView($0.deck(.upnpAV)) }
     variables = AVTransport1.Variables(Self.values(view, &trackMetadata))
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { AVTransport1.hosted(by: self, variables) }
 
-  /// Takes over what changed in its source.
+  /// Updates the evented variables after a change in the source.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: Self.presentChanges) else { return }
     variables.apply(Self.values(view, &trackMetadata))
@@ -115,7 +115,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
 
   public func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
     switch input.unit {
-    // Both are positions within the track: nobody knows where in a list it begins.
+    // Both are positions within the track: where it begins in its play list is unknown.
     case .relTime, .absTime:
       try perform(.seek) { player throws(PlayerError) in
         guard let target = UPnPTime.duration(input.target) else { throw .illegalSeekTarget }
@@ -137,8 +137,8 @@ public final class AVTransportProvider: AVTransport1.Provider {
     try perform(.previous) { player throws(PlayerError) in try player.skipToPrevious(.upnpAV) }
   }
 
-  /// Gives the player a command, if that is what the table says of the action.
-  /// - Parameter canSeek: true for going to a track, for which nothing has to be sought within it.
+  /// Runs a command if the table performs the action.
+  /// - Parameter canSeek: true for a seek to a track, which does not need a seekable stream.
   private func perform(
     _ action: TransportTable.Action, canSeek: Bool = false,
     _ command: (isolated Player) throws(PlayerError) -> Void

@@ -2,16 +2,16 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// A source of the player as AVTransport shows it, read in one go: variables, answers and events all come from here.
+/// A source of the player in AVTransport's terms, read at one moment. Variables, answers and events use it.
 struct AVTransportView: Sendable {
   let situation: TransportTable.Situation
   let status: AVTransport1.TransportStatus
   let item: MediaItem?
   let next: MediaItem?
-  /// The title that a live stream tells with its sound, or a play list has for the track.
+  /// The title from a live stream or a play list.
   let liveTitle: String?
   let playMode: AVTransport1.CurrentPlayMode
-  /// More than one for a play list, once it has been read.
+  /// More than one for a play list that has been read.
   let trackCount: UInt32
   /// From 1; 0 without media.
   let track: UInt32
@@ -39,13 +39,13 @@ struct AVTransportView: Sendable {
   var metadata: String { item?.metadata ?? "" }
   var nextURI: String { next?.uri ?? "" }
   var nextMetadata: String { next?.metadata ?? "" }
-  /// Nobody knows how long all tracks of a list are.
+  /// The total duration of a play list is unknown.
   var mediaDuration: String { trackCount > 1 ? UPnPTime.notImplemented : trackDuration }
-  /// The current track as an item of its own: what was said of a list does not speak of its tracks.
+  /// The current track as an item. The metadata of a play list does not describe its tracks.
   var trackItem: MediaItem? { trackCount > 1 ? MediaItem(uri: trackURI) : item }
   var medium: AVTransport1.PlaybackStorageMedium { item == nil ? .none : .network }
 
-  /// `NOT_IMPLEMENTED` for what has no end, since that will never be known; zero for what has not told yet.
+  /// `NOT_IMPLEMENTED` for a live stream; zero while the duration is unknown.
   private static func duration(_ deck: Deck) -> String {
     if let duration = deck.duration { return UPnPTime.text(duration) }
     return deck.streamInfo?.isLive == true ? UPnPTime.notImplemented : UPnPTime.zero

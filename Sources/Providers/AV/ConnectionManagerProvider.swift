@@ -1,20 +1,19 @@
 import DeviceStack
 import UPnP
 
-/// ConnectionManager:1 of a renderer without PrepareForConnection: one connection, number 0, that is always there
-/// (ConnectionManager:1 §2.4.6).
+/// ConnectionManager:1 without PrepareForConnection: connection 0 always exists (ConnectionManager:1 §2.4.6).
 public final class ConnectionManagerProvider: ConnectionManager1.Provider {
   private let variables: ConnectionManager1.Variables
   private let sink: String
 
-  /// - Parameter protocolInfo: what can be played, see `ProtocolInfo`.
+  /// - Parameter protocolInfo: the supported formats, see `ProtocolInfo`.
   public init(protocolInfo: String) {
     sink = protocolInfo
     variables = ConnectionManager1.Variables(
       .init(sourceProtocolInfo: "", sinkProtocolInfo: sink, currentConnectionIDs: "0"))
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { ConnectionManager1.hosted(by: self, variables) }
 
   // MARK: Actions

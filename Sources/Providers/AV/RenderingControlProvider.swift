@@ -3,21 +3,21 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// RenderingControl:1 on the player: volume and mute of the one channel, Master.
+/// RenderingControl:1: volume and mute of the only channel, Master.
 public final class RenderingControlProvider: RenderingControl1.Provider {
   private let player: Player
   private let variables: RenderingControl1.Variables
 
-  /// On the player's executor, like everything here.
+  /// On the player's executor, like all of this class.
   public init(player: Player) {
     self.player = player
     variables = RenderingControl1.Variables(player.immediately(Self.values))
   }
 
-  /// The service for a device to host.
+  /// For a device to host.
   public var service: HostedService { RenderingControl1.hosted(by: self, variables) }
 
-  /// Takes over what changed in the player.
+  /// Updates the evented variables after a change in the player.
   public func update(_ changes: PlayerChanges) {
     guard !changes.isDisjoint(with: [.volume, .mute]) else { return }
     variables.apply(player.immediately(Self.values))
@@ -74,5 +74,23 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
     _ input: RenderingControl1.GetVolumeDBRangeInput
   ) -> RenderingControl1.GetVolumeDBRangeOutput {
     RenderingControl1.GetVolumeDBRangeOutput(minValue: VolumeDB.range.lowerBound, maxValue: VolumeDB.range.upperBound)
+  }
+}
+
+/// RenderingControl's VolumeDB (RenderingControl:1 §2.2): the volume in 1/256 dB, 0 for unity gain.
+enum VolumeDB {
+  private static let perStep = VolumeScale.decibelsPerStep * 256
+
+  /// From silence, one step below the quietest volume, to unity gain.
+  static let range = value(step: 0)...value(step: 100)
+
+  static func value(step: Int) -> Int16 {
+    Int16((Double(step - 100) * perStep).rounded())
+  }
+
+  /// The nearest volume step.
+  /// - Parameter value: within `range`.
+  static func step(value: Int16) -> Int {
+    100 + Int((Double(value) / perStep).rounded())
   }
 }

@@ -1,18 +1,17 @@
+import Playback
 import PlaybackModel
 import UPnP
 
-/// CurrentTrackMetaData: what is known of the track that plays, always DIDL-Lite that a controller can read.
+/// CurrentTrackMetaData: the metadata of the current track, always valid DIDL-Lite.
 ///
-/// It is what the controller said of the item, byte for byte, where that can be read. A live stream's own title takes the
-/// place of the title in it. Where nothing was said, or nothing that can be read, an item is made from the title that
-/// shows in it, or else from the URI.
+/// Valid metadata from the controller is passed on byte for byte, with the title of a live stream in place of its own.
+/// Missing or invalid metadata is replaced by an item with the title found in it, else with a title from the URI.
 struct TrackMetadata {
   private var item: MediaItem?
   private var liveTitle: String?
   private var text = ""
 
-  /// The metadata of the item; reckoned anew only when the item or the title is another one, since positions are asked
-  /// for every second.
+  /// The metadata of the item. Cached, since controllers call GetPositionInfo every second.
   mutating func text(for item: MediaItem?, liveTitle: String?) -> String {
     guard item != self.item || liveTitle != self.liveTitle else { return text }
     (self.item, self.liveTitle) = (item, liveTitle)
@@ -27,5 +26,24 @@ struct TrackMetadata {
     if isReadable, let title, let liveTitle { return title.replaced(by: liveTitle) }
     return DIDLLite.item(
       title: liveTitle ?? title?.text ?? DIDLLite.title(ofURI: item.uri), uri: item.uri)
+  }
+}
+
+/// Title, artist and album of the current track, for displays, logs and scripts.
+public struct NowPlaying: Sendable, Equatable {
+  /// From the stream, else from the metadata, else the file name.
+  public let title: String?
+  public let artist: String?
+  public let album: String?
+
+  /// - Parameter deck: of the current source.
+  public init(_ deck: Deck) {
+    // The metadata of a play list does not describe its tracks.
+    let metadata = deck.trackCount > 1 ? "" : deck.item?.metadata ?? ""
+    let texts = DIDLLite.texts(of: ["artist", "creator", "album"], in: metadata)
+    let title = deck.title ?? DIDLLite.Title(in: metadata)?.text
+    self.title = title ?? deck.trackURI.map { DIDLLite.title(ofURI: $0) }
+    artist = texts["artist"] ?? texts["creator"]
+    album = texts["album"]
   }
 }

@@ -1,14 +1,13 @@
+import PlaybackModel
 import UPnP
 
-/// What AVTransport's transport-controlling actions do in each state: the one place that says what is offered, what is
-/// put up with and what is refused. docs/controllers.md shows it.
+/// The effect of AVTransport's transport actions in each state, as shown in docs/controllers.md.
 ///
-/// It is more lenient than AVTransport:1 §2.5 where a controller fails without (the reasons stand beside the rules), and
-/// CurrentTransportActions lists what the specification has as well as us: what does something.
+/// The table tolerates more than AVTransport:1 §2.5 requires where controllers need it; the comments name them.
 enum TransportTable {
   typealias State = AVTransport1.TransportState
 
-  /// The actions that CurrentTransportActions speaks of (AVTransport:1 §2.2.26), in the order in which it lists them.
+  /// The actions of CurrentTransportActions (AVTransport:1 §2.2.26), in its order.
   enum Action: String, Sendable, CaseIterable {
     case play = "Play"
     case stop = "Stop"
@@ -18,7 +17,7 @@ enum TransportTable {
     case previous = "Previous"
   }
 
-  /// The state, and what decides beside it.
+  /// The state and the other conditions that decide.
   struct Situation: Sendable, Equatable {
     var state: State
     var canPause = true
@@ -28,9 +27,9 @@ enum TransportTable {
   }
 
   enum Verdict: Sendable, Equatable {
-    /// Done, and offered; the state it leads to is told before the answer.
+    /// Performed and listed in CurrentTransportActions. The new state is evented before the answer.
     case leads(to: State)
-    /// Accepted without effect, and not offered.
+    /// Accepted without effect and not listed.
     case tolerated
     case refused(ActionFault)
   }
@@ -40,26 +39,26 @@ enum TransportTable {
     switch action {
     case .play: return play(in: state)
     case .stop:
-      // Older Kodis begin with a Stop and give up when that fails (xbmc/xbmc#4232); Home Assistant's stop likewise.
+      // Older versions of Kodi start with a Stop and give up if it fails (xbmc/xbmc#4232), as does Home Assistant.
       return state == .noMediaPresent ? .tolerated : .leads(to: .stopped)
     case .pause:
       switch state {
       case .noMediaPresent: return .refused(AVTransportFaults.transitionNotAvailable)
-      // DSub leaves the renderer for good when a Pause fails (hzeller/gmrender-resurrect#139).
+      // DSub disconnects from the renderer if a Pause fails (hzeller/gmrender-resurrect#139).
       case .stopped, .pausedPlayback: return .tolerated
       case .transitioning, .playing:
         return situation.canPause ? .leads(to: .pausedPlayback) : .refused(AVTransportFaults.transitionNotAvailable)
       }
     case .seek:
       if state == .noMediaPresent { return .refused(AVTransportFaults.transitionNotAvailable) }
-      // When stopped, it chooses where Play starts: controllers resume so.
+      // When stopped, it sets where Play starts: controllers resume this way.
       return situation.canSeek ? .leads(to: state) : .refused(AVTransportFaults.seekModeNotSupported)
-    case .next: return skip(in: state, isThere: situation.hasNext)
-    case .previous: return skip(in: state, isThere: situation.hasPrevious)
+    case .next: return skip(in: state, hasTarget: situation.hasNext)
+    case .previous: return skip(in: state, hasTarget: situation.hasPrevious)
     }
   }
 
-  /// CurrentTransportActions: exactly what would do something now. Home Assistant waits for `Play` to appear here.
+  /// CurrentTransportActions: the actions with an effect. Home Assistant waits for `Play` to appear.
   static func offered(in situation: Situation) -> [Action] {
     Action.allCases.filter { if case .leads = verdict(on: $0, in: situation) { true } else { false } }
   }
@@ -72,12 +71,28 @@ enum TransportTable {
     }
   }
 
-  private static func skip(in state: State, isThere: Bool) -> Verdict {
+  private static func skip(in state: State, hasTarget: Bool) -> Verdict {
     switch state {
-    case _ where isThere: .leads(to: state == .noMediaPresent || state == .stopped ? .stopped : .transitioning)
+    case _ where hasTarget: .leads(to: state == .noMediaPresent || state == .stopped ? .stopped : .transitioning)
     case .noMediaPresent: .refused(AVTransportFaults.transitionNotAvailable)
-    // It is a seek to a track that is not there (AVTransport:1 §2.4.12).
+    // Next without a next track is a seek to a missing track (AVTransport:1 §2.4.12).
     case _: .refused(AVTransportFaults.illegalSeekTarget)
+    }
+  }
+}
+
+/// The faults of AVTransport (AVTransport:1 §2.4).
+enum AVTransportFaults {
+  static let transitionNotAvailable = ActionFault(701, "Transition not available")
+  static let seekModeNotSupported = ActionFault(710, "Seek mode not supported")
+  static let illegalSeekTarget = ActionFault(711, "Illegal seek target")
+
+  /// The fault for a refusal by the player.
+  static func fault(_ error: PlayerError) -> ActionFault {
+    switch error {
+    case .transitionNotAvailable, .noContents: transitionNotAvailable
+    case .seekNotAvailable: seekModeNotSupported
+    case .illegalSeekTarget: illegalSeekTarget
     }
   }
 }

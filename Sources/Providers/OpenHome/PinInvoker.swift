@@ -2,11 +2,11 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Plays pins. Used on the player's executor.
+/// Plays pins. Lives on the player's executor.
 final class PinInvoker {
   typealias Reply = (PinFault?) -> Void
 
-  /// A pin whose play list is still being read.
+  /// An invocation whose play list is being read.
   private struct Waiting {
     let request: Int
     let pin: Pin
@@ -26,14 +26,14 @@ final class PinInvoker {
     self.sources = sources
   }
 
-  /// What the pin would play; plays nothing.
+  /// Resolves a pin without playing it.
   func target(of pin: Pin) throws(PinFault) -> PinTarget { try PinTarget(pin, sources: sources) }
 
-  /// Plays the pin. A play list is read first while playback goes on; a newer pin cancels that.
-  /// - Parameter reply: called once, now or later; nil means success.
+  /// Plays a pin. A play list is read first while playback continues; a newer pin cancels the reading.
+  /// - Parameter reply: called once, now or later; nil for success.
   func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
-    giveUp()
+    cancel()
     switch target {
     case .stream(let uri): play(uri, pin)
     case .source(let source): try play(source)
@@ -45,7 +45,7 @@ final class PinInvoker {
     reply(nil)
   }
 
-  /// Finishes a waiting pin once its play list has been read.
+  /// Plays the waiting pin once its play list has been read.
   func update(_ changes: PlayerChanges) {
     guard changes.contains(.list), let waiting else { return }
     let request = waiting.request
@@ -59,7 +59,7 @@ final class PinInvoker {
     }
   }
 
-  private func giveUp() {
+  private func cancel() {
     waiting?.reply(.nothingToPlay)
     waiting = nil
   }
@@ -97,7 +97,7 @@ final class PinInvoker {
     for track in tracks {
       let metadata = DIDLLite.item(
         title: track.title ?? DIDLLite.title(ofURI: track.address), uri: track.address, artwork: pin.artworkURI)
-      // The rest does not fit into the playlist.
+      // The playlist is full.
       guard let id = try? playlist.insert(PlaylistTrack(uri: track.address, metadata: metadata), after: last) else {
         break
       }

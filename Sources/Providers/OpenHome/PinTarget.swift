@@ -1,14 +1,15 @@
 import PlaybackModel
+import UPnP
 
-/// What a pin plays.
+/// The playable thing that a pin refers to.
 enum PinTarget: Equatable {
   /// A stream on the radio.
   case stream(uri: String)
   /// All tracks of a play list, which replace the playlist.
   case playlist(uri: String)
-  /// A source with its present items.
+  /// A source with its current items.
   case source(Source)
-  /// A preset of the radio; the first is 1.
+  /// A preset of the radio, from 1.
   case preset(Int)
 
   /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the others
@@ -62,5 +63,67 @@ extension ProductSource {
   /// Compares with the system name and the type, ignoring case.
   fileprivate func isCalled(_ name: String) -> Bool {
     [self.name, type].contains { $0.lowercased() == name.lowercased() }
+  }
+}
+
+/// A pin URI as OpenHome's players write it: `mode://type?key=value&key=value` with percent-encoded values.
+struct PinURI {
+  let mode: String
+  let type: String
+  private let query: Substring
+
+  /// Nil if the text is not a pin URI.
+  init?(_ text: String) {
+    guard let colon = text.firstRange(of: "://") else { return nil }
+    let rest = text[colon.upperBound...]
+    let host = rest.prefix { $0 != "?" && $0 != "/" }
+    mode = text[..<colon.lowerBound].lowercased()
+    type = host.lowercased()
+    guard !mode.isEmpty, !type.isEmpty else { return nil }
+    query = rest.firstIndex(of: "?").map { rest[rest.index(after: $0)...] } ?? ""
+  }
+
+  /// Whether `version` is supported.
+  var hasKnownVersion: Bool { self["version"].flatMap { UInt($0) } == 1 }
+
+  /// The decoded value of a key; nil if the key is missing.
+  subscript(key: String) -> String? {
+    for pair in query.split(separator: "&") where pair.hasPrefix(key + "=") {
+      let value = pair.dropFirst(key.count + 1)
+      // Some controllers do not encode the address: then it includes the rest of the query.
+      return value.contains("://") ? String(query[value.startIndex...]) : value.percentDecoded
+    }
+    return nil
+  }
+}
+
+/// The reason why a pin cannot be played or stored. The codes are those of OpenHome's own player.
+enum PinFault: Error, Equatable {
+  case indexOutOfRange
+  /// The ids are not a JSON array of numbers.
+  case invalidIDs
+  case idNotFound
+  case modeNotSupported
+  case nothingToPlay
+  case uriNotSupported
+  case textTooLong
+
+  init(_ error: PinError) {
+    switch error {
+    case .indexOutOfRange: self = .indexOutOfRange
+    case .idNotFound: self = .idNotFound
+    }
+  }
+
+  var actionFault: ActionFault {
+    switch self {
+    case .indexOutOfRange: ActionFault(801, "Pin index out of range")
+    case .invalidIDs: ActionFault(801, "Pin ids invalid")
+    case .idNotFound: ActionFault(802, "Pin id not found")
+    case .modeNotSupported: ActionFault(803, "Pin mode not supported")
+    case .nothingToPlay: ActionFault(805, "Nothing to play")
+    case .uriNotSupported: ActionFault(806, "Pin uri not supported")
+    case .textTooLong: ActionFault(605)
+    }
   }
 }

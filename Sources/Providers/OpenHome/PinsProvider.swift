@@ -3,7 +3,7 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Pins:1: the device's pins. There is no account, so AccountMax is 0.
+/// Pins:1: the pins of the device. Account pins are not supported, so AccountMax is 0.
 public final class PinsProvider: Pins1.Provider {
   /// Limit for each text of a pin, in bytes.
   private static let mostBytes = 4096
@@ -36,7 +36,7 @@ public final class PinsProvider: Pins1.Provider {
   /// For a device to host.
   public var service: HostedService { Pins1.hosted(by: self, variables) }
 
-  /// Passes a change in the player on to the pin that is being invoked.
+  /// Continues an invocation that waits for the player.
   public func update(_ changes: PlayerChanges) { invoker.update(changes) }
 
   private static let modes = JSONText.array(PinTarget.Mode.allCases.map { JSONText.string($0.rawValue) })
@@ -78,7 +78,7 @@ public final class PinsProvider: Pins1.Provider {
     try change { pins throws(PinError) in try pins.set(pin, at: input.index) }
   }
 
-  /// Always fails: there is no account.
+  /// Always fails: account pins are not supported.
   public func setAccount(_ input: Pins1.SetAccountInput) throws(ActionFault) {
     throw PinFault.indexOutOfRange.actionFault
   }
@@ -142,5 +142,31 @@ public final class PinsProvider: Pins1.Provider {
     } catch {
       throw error.actionFault
     }
+  }
+}
+
+/// The JSON of Pins:1, with the member names of OpenHome's own player.
+enum PinJSON {
+  /// Limit for the ids of a ReadList; IdArray has fewer.
+  private static let mostIDs = 64
+
+  /// The pins with these ids. Unknown ids are skipped. Each 0 gives an empty pin: controllers ask for the whole IdArray and
+  /// expect as many pins.
+  /// - Parameter ids: a JSON array of numbers.
+  /// - Returns: nil if `ids` is anything else.
+  static func list(ids: String, of pins: PinSet) -> String? {
+    guard let ids = JSONText.numbers(ids, limit: mostIDs) else { return nil }
+    return JSONText.array(ids.compactMap { id in id == 0 ? object(0, nil) : pins[id].map { object(id, $0) } })
+  }
+
+  static func ids(of pins: PinSet) -> String { JSONText.array(pins.ids.map { "\($0)" }) }
+
+  private static func object(_ id: UInt32, _ pin: Pin?) -> String {
+    JSONText.object([
+      "id": "\(id)", "mode": JSONText.string(pin?.mode ?? ""), "type": JSONText.string(pin?.type ?? ""),
+      "uri": JSONText.string(pin?.uri ?? ""), "title": JSONText.string(pin?.title ?? ""),
+      "description": JSONText.string(pin?.description ?? ""),
+      "artworkUri": JSONText.string(pin?.artworkURI ?? ""), "shuffle": "\(pin?.shuffles ?? false)",
+    ])
   }
 }

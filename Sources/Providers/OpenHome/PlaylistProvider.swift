@@ -3,7 +3,7 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Playlist:1 on the speaker's playlist.
+/// Playlist:1, on the player's source `playlist`.
 public final class PlaylistProvider: Playlist1.Provider {
   private let playlist: PlaylistSource
   private let player: Player
@@ -82,7 +82,7 @@ public final class PlaylistProvider: Playlist1.Provider {
 
   public func protocolInfo() -> Playlist1.ProtocolInfoOutput { Playlist1.ProtocolInfoOutput(value: protocolInfoText) }
 
-  // MARK: The list
+  // MARK: List
 
   public func insert(_ input: Playlist1.InsertInput) throws(ActionFault) -> Playlist1.InsertOutput {
     let track = PlaylistTrack(uri: input.uri, metadata: input.metadata)
@@ -152,4 +152,38 @@ public final class PlaylistProvider: Playlist1.Provider {
     case .indexNotFound: ActionFault(802, "Index not found")
     }
   }
+}
+
+/// The TrackList of Playlist's ReadList.
+enum TrackListXML {
+  /// No track is added beyond this many bytes, since the answer is held in memory and the largest list would take a gigabyte.
+  /// 16 000 tracks with a kilobyte of metadata each fit.
+  private static let maximumBytes = 32 << 20
+
+  /// - Parameter ids: separated by spaces. Unknown ids are skipped: the track may have been deleted in the meantime.
+  static func list(ids: String, of list: Playlist) -> NestedXML {
+    // Repeated ids are answered once, so that a short request cannot make a large answer.
+    var seen: Set<UInt32> = []
+    let wanted = ids.utf8.split(separator: UInt8(ascii: " ")).compactMap { word in
+      UInt32(Substring(word)).flatMap { seen.insert($0).inserted ? $0 : nil }
+    }
+    return NestedXML { xml in
+      xml.markup("<TrackList>")
+      for id in wanted {
+        guard xml.length < maximumBytes else { break }
+        guard let track = list.track(id) else { continue }
+        xml.markup("<Entry><Id>\(id)</Id><Uri>")
+        xml.text(track.uri)
+        xml.markup("</Uri><Metadata>")
+        xml.text(track.metadata)
+        xml.markup("</Metadata></Entry>")
+      }
+      xml.markup("</TrackList>")
+    }
+  }
+}
+
+extension PlaylistTrack {
+  /// The duration in the metadata (`res@duration`).
+  public var duration: Duration? { DIDLLite.duration(in: metadata, uri: uri) }
 }

@@ -3,7 +3,7 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Product:4: identity of the speaker, sources, standby.
+/// Product:4: identity, sources and standby of the speaker.
 public final class ProductProvider: Product4.Provider {
   private static let sourceNotFound = ActionFault(801, "Source not found")
 
@@ -37,15 +37,15 @@ public final class ProductProvider: Product4.Provider {
     variables.apply(values)
   }
 
-  /// Applies a configuration that was read again: the name, the room or the sources may have changed.
+  /// Applies a reloaded configuration.
   public func update(_ description: ProductDescription, sources: [Source]) {
     self.description = description
     list.set(sources.map(ProductSource.init))
     variables.apply(values)
   }
 
-  /// Sets the address of our HTTP server, which has the images and the device description.
-  /// - Parameter url: without a path; nil while there is no network.
+  /// Sets the address of our HTTP server, which serves the images and the device description.
+  /// - Parameter url: without a path; nil without a network.
   public func setServer(_ url: String?) {
     iconURL = url.map { $0 + description.iconPath } ?? ""
     pageURL = url.map { $0 + description.pagePath } ?? ""
@@ -108,7 +108,7 @@ public final class ProductProvider: Product4.Provider {
 
   public func setStandby(_ input: Product4.SetStandbyInput) { player.immediately { $0.setStandby(input.value) } }
 
-  /// Always false: standby is switched at once.
+  /// Always false: standby switches at once.
   public func standbyTransitioning() -> Product4.StandbyTransitioningOutput {
     Product4.StandbyTransitioningOutput(value: false)
   }

@@ -1,13 +1,11 @@
 import PlaybackModel
 import UPnP
 
-/// A source in Product's list.
-///
-/// Names and types are those of OpenHome's own player, since controllers recognise sources by them.
+/// A source in Product's list. Names and types are those of OpenHome's own player: controllers recognise sources by them.
 struct ProductSource {
   let source: Source
   let type: String
-  /// Name and SystemName: names are not configurable.
+  /// Name and SystemName. Not configurable.
   let name: String
   /// Whether controllers offer it for selection. UPnP AV is selected by the controller that plays through it.
   let isVisible: Bool
@@ -29,7 +27,7 @@ struct ProductSource {
   }
 }
 
-/// The sources that Product lists, and how often the list has changed.
+/// The sources that Product lists, with SourceXml and its change count.
 struct ProductSourceList {
   private(set) var sources: [ProductSource] = []
   /// SourceXml.
@@ -39,7 +37,7 @@ struct ProductSourceList {
 
   init(_ sources: [ProductSource]) { set(sources) }
 
-  /// Replaces the list. Counts only a change that SourceXml shows.
+  /// Replaces the list. The change counts only if SourceXml differs.
   mutating func set(_ sources: [ProductSource]) {
     let xml = "<SourceList>" + sources.map(\.xml).joined() + "</SourceList>"
     self.sources = sources

@@ -3,7 +3,7 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Radio:2 on the speaker's radio.
+/// Radio:2, on the player's source `radio`.
 public final class RadioProvider: Radio2.Provider {
   private static let idNotFound = ActionFault(800, "Id not found")
   private static let invalidChannel = ActionFault(803, "Selected channel is invalid")
@@ -20,7 +20,7 @@ public final class RadioProvider: Radio2.Provider {
   /// On the player's executor, like all of this class.
   /// - Parameters:
   ///   - protocolInfo: the supported formats, as in ConnectionManager.
-  ///   - refresh: reads the presets again from the configuration.
+  ///   - refresh: reloads the presets from the configuration.
   public init(player: Player, radio: RadioSource, protocolInfo: String, refresh: @escaping () -> Void) {
     self.player = player
     self.radio = radio
@@ -89,7 +89,7 @@ public final class RadioProvider: Radio2.Provider {
 
   public func protocolInfo() -> Radio2.ProtocolInfoOutput { Radio2.ProtocolInfoOutput(value: protocolInfoText) }
 
-  // MARK: The channel
+  // MARK: Channel
 
   public func setChannel(_ input: Radio2.SetChannelInput) {
     radio.setChannel(uri: input.uri, metadata: input.metadata)
@@ -129,5 +129,29 @@ public final class RadioProvider: Radio2.Provider {
     } catch {
       throw Self.seekFailed
     }
+  }
+}
+
+/// The ChannelList of Radio's ReadList.
+enum ChannelListXML {
+  /// - Parameter ids: separated by spaces. Unknown ids, such as the zeros of IdArray, are skipped.
+  static func text(ids: String, of radio: RadioSource) -> String {
+    var text = "<ChannelList>"
+    var seen: Set<UInt32> = []
+    for word in ids.split(separator: " ") {
+      // Repeated ids are answered once, so that a short request cannot make a large answer.
+      guard let id = UInt32(word), seen.insert(id).inserted, let metadata = radio.metadata(of: id) else { continue }
+      text += "<Entry><Id>\(id)</Id><Metadata>\(XMLEscape.text(metadata))</Metadata></Entry>"
+    }
+    return text + "</ChannelList>"
+  }
+}
+
+extension RadioPreset {
+  /// DIDL-Lite with the address, which Kazoo needs.
+  public var metadata: String {
+    DIDLLite.item(
+      title: title.isEmpty ? DIDLLite.title(ofURI: uri) : title, uri: uri, class: .audioBroadcast,
+      artwork: artwork ?? "")
   }
 }

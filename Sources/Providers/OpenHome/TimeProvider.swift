@@ -4,7 +4,7 @@ import PlaybackModel
 
 /// Time:1: position and duration of the current track.
 ///
-/// Each second is an event, sent by one alarm. The alarm runs only during playback and while there is a subscriber.
+/// An alarm sends an event every second, but only during playback and while there is a subscriber.
 public final class TimeProvider: Time1.Provider {
   private static let presentChanges: PlayerChanges = [.state, .item, .duration, .position, .source]
 
@@ -55,5 +55,22 @@ public final class TimeProvider: Time1.Provider {
     Time1.Values(
       trackCount: tracks.count(deck), duration: UInt32(clamping: deck.duration?.components.seconds ?? 0),
       seconds: UInt32(clamping: deck.position.components.seconds))
+  }
+}
+
+/// TrackCount of Info and Time: the number of tracks that have been current. Controllers reload the track when it changes.
+public final class TrackCounter {
+  private var trackID = 0
+  private(set) var count: UInt32 = 0
+
+  public init() {}
+
+  /// - Returns: the count including the deck's current track.
+  func count(_ deck: Deck) -> UInt32 {
+    if deck.trackID != trackID {
+      trackID = deck.trackID
+      count &+= 1
+    }
+    return count
   }
 }

@@ -3,7 +3,7 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Transport:1: controls whichever source is current.
+/// Transport:1: controls the current source.
 public final class TransportProvider: Transport1.Provider {
   private static let notSupported = ActionFault(801, "Action not supported by the current source")
   private static let seekFailed = ActionFault(803, "Seek failed")
@@ -19,7 +19,7 @@ public final class TransportProvider: Transport1.Provider {
     let nextPreset: UInt32?
     let previousPreset: UInt32?
     let canSeek: Bool
-    /// Whether the stream supports pausing, whatever the state.
+    /// Whether the stream supports pausing, in any state.
     let canPause: Bool
     /// A live stream is stopped instead of paused.
     let isLive: Bool
@@ -27,7 +27,7 @@ public final class TransportProvider: Transport1.Provider {
     /// Whether the current source follows `repeats` and `shuffles`: only the playlist does.
     let canRepeat: Bool
     let canShuffle: Bool
-    /// The device's repeat and shuffle, whichever source is current. The playlist stores them.
+    /// Repeat and shuffle of the device. The playlist stores them.
     let repeats: Bool
     let shuffles: Bool
 
@@ -155,7 +155,7 @@ public final class TransportProvider: Transport1.Provider {
   /// Does nothing without an item: OpenHome defines no fault for that.
   public func play() { player.immediately { try? $0.play() } }
 
-  /// Pauses, or stops a stream that cannot be resumed where it was paused.
+  /// Pauses, or stops a live stream.
   public func pause() {
     player.immediately { try? $0.pauseOrStop() }
   }
@@ -200,3 +200,51 @@ public final class TransportProvider: Transport1.Provider {
     }
   }
 }
+
+/// The command of Transport's PlayAs, in the syntax of OpenHome's own player.
+enum PlayAsCommand: Equatable {
+  /// The current item of the source.
+  case current
+  /// A track of the playlist or a preset of the radio: `id=7`.
+  case id(UInt32)
+  /// By index from 0: `index=6`.
+  case index(UInt32)
+
+  /// Nil for an invalid command.
+  init?(_ text: String) {
+    if text.isEmpty {
+      self = .current
+      return
+    }
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, let number = UInt32(parts[1]) else { return nil }
+    switch parts[0] {
+    case "id": self = .id(number)
+    case "index": self = .index(number)
+    default: return nil
+    }
+  }
+}
+
+/// The values of TransportState. The generator emits a separate type for each OpenHome service.
+protocol OpenHomeState {
+  static var playing: Self { get }
+  static var paused: Self { get }
+  static var stopped: Self { get }
+  static var buffering: Self { get }
+}
+
+extension OpenHomeState {
+  init(_ state: PlaybackModel.TransportState) {
+    switch state {
+    case .noMedia, .stopped: self = .stopped
+    case .transitioning: self = .buffering
+    case .playing: self = .playing
+    case .paused: self = .paused
+    }
+  }
+}
+
+extension Transport1.TransportState: OpenHomeState {}
+extension Playlist1.TransportState: OpenHomeState {}
+extension Radio2.TransportState: OpenHomeState {}

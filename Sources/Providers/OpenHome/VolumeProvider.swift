@@ -3,8 +3,8 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Volume:4: volume and mute, which RenderingControl shows as well, and balance. Fade, trim and volume offsets are not
-/// supported.
+/// Volume:4: volume, mute and balance. Volume and mute are shared with RenderingControl. Fade, trim and volume offsets are
+/// not supported.
 public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")
@@ -15,7 +15,7 @@ public final class VolumeProvider: Volume4.Provider {
   private static let trimNotSupported = ActionFault(818, "Trim not supported")
 
   private static let maximum: UInt32 = 100
-  /// The step that leaves the samples unchanged.
+  /// The step of unity gain.
   private static let unity: UInt32 = 100
   /// In 1/1024 dB, OpenHome's “milli-dB”.
   private static let milliDBPerStep = UInt32((VolumeScale.decibelsPerStep * 1024).rounded())
@@ -85,13 +85,13 @@ public final class VolumeProvider: Volume4.Provider {
     Volume4.UnityGainOutput(value: player.immediately { $0.isVolumeFixed })
   }
 
-  /// The player reduces a volume between the limit and the maximum to the limit.
+  /// The player clamps the volume to its limit.
   private func set(_ volume: UInt32, unmuting: Bool) throws(ActionFault) {
     guard volume <= Self.maximum else { throw Self.invalidVolume }
     change(unmuting: unmuting) { _ in Int(volume) }
   }
 
-  /// Stays within the range at either end.
+  /// Clamped by the player.
   private func move(by steps: Int, unmuting: Bool) { change(unmuting: unmuting) { $0 + steps } }
 
   private func change(unmuting: Bool, _ step: @Sendable (Int) -> Int) {
@@ -116,7 +116,7 @@ public final class VolumeProvider: Volume4.Provider {
     player.immediately { $0.setBalance(Int(input.value)) }
   }
 
-  /// Stays within the range at either end.
+  /// Clamped by the player.
   public func balanceInc() { player.immediately { $0.setBalance($0.balance + 1) } }
 
   public func balanceDec() { player.immediately { $0.setBalance($0.balance - 1) } }

@@ -1,7 +1,7 @@
 import Testing
 
 @Suite struct ConnectionManagerTests {
-  @Test func thereIsOneConnectionThatIsAlwaysThere() async throws {
+  @Test func connectionZeroAlwaysExists() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await renderer.call("ConnectionManager", "GetCurrentConnectionIDs")["ConnectionIDs"] == "0")
       let info = try await renderer.call("ConnectionManager", "GetCurrentConnectionInfo", ["ConnectionID": "0"])
@@ -11,16 +11,16 @@ import Testing
     }
   }
 
-  /// BubbleUPnP compares types letter by letter, so that each is there in both spellings
+  /// BubbleUPnP compares types letter by letter, so each one is listed in both spellings
   /// (hzeller/gmrender-resurrect#231).
-  @Test func theSinkTakesEveryTypeByHTTP() async throws {
+  @Test func sinkListsEveryTypeOverHTTP() async throws {
     try await RendererUnderTest.run { renderer in
       let info = try await renderer.call("ConnectionManager", "GetProtocolInfo")
       #expect(info.results.map(\.value) == ["", "http-get:*:audio/flac:*,http-get:*:audio/x-flac:*"])
     }
   }
 
-  @Test func connectionsCannotBePrepared() async throws {
+  @Test func prepareForConnectionIsMissing() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await renderer.call("ConnectionManager", "PrepareForConnection")
       #expect(answer.fault == 401)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What subscribers are told. That every event holds only what its SCPD declares, with allowed values, and never a
-/// position, `RendererUnderTest` checks in all tests (StevenLooman/async_upnp_client#32).
+/// LastChange events. In all tests `RendererUnderTest` checks that events hold only declared variables with allowed
+/// values and no positions (StevenLooman/async_upnp_client#32).
 @Suite struct LastChangeTests {
   private let a = "http://host/a.flac"
   private let b = "http://host/b.flac"
@@ -12,7 +12,7 @@ import Testing
     ("AVTransport", "urn:schemas-upnp-org:metadata-1-0/AVT/"),
     ("RenderingControl", "urn:schemas-upnp-org:metadata-1-0/RCS/"),
   ])
-  func theFirstEventIsFull(service: String, namespace: String) async throws {
+  func initialEventIsComplete(service: String, namespace: String) async throws {
     try await RendererUnderTest.run { renderer in
       let event = try await renderer.initialEvent(service)
       #expect(event.namespace == namespace)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func onlyWhatChangesIsTold() async throws {
+  @Test func onlyChangesAreEvented() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)
       _ = try await renderer.takeEvents("AVTransport")
@@ -35,7 +35,7 @@ import Testing
   }
 
   /// LMS-Community/slimserver#1367.
-  @Test func aJoinIsOneEvent() async throws {
+  @Test func joinIsOneEvent() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a, "<item><title>A</title></item>")
       renderer.pipeline.tells(StreamInfo(isSeekable: true), duration: .seconds(60))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func anErrorIsTold() async throws {
+  @Test func errorIsEvented() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)
       try await renderer.play()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func thePlayModeIsTold() async throws {
+  @Test func playModeIsEvented() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.perform("AVTransport", "SetPlayMode", ["NewPlayMode": "REPEAT_ONE"])
       let events = try await renderer.takeEvents("AVTransport")
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// hzeller/gmrender-resurrect#42.
-  @Test func volumeIsToldWithItsChannelAndInDecibels() async throws {
+  @Test func volumeIsEventedWithChannelAndDecibels() async throws {
     try await RendererUnderTest.run { renderer in
       let set = try await renderer.call("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "80"])
       #expect(set.fault == nil)
@@ -95,8 +95,8 @@ import Testing
     }
   }
 
-  /// Kodi fills its list of formats from it (xbmc/xbmc#29130).
-  @Test func theConnectionManagerTellsPlainVariables() async throws {
+  /// Kodi reads its list of formats from them (xbmc/xbmc#29130).
+  @Test func connectionManagerEventsProperties() async throws {
     try await RendererUnderTest.run { renderer in
       let event = try await renderer.initialEvent("ConnectionManager")
       #expect(event.namespace == nil)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Playback
 
-/// What a controller says of an item comes back byte for byte, by every way, however it was written
+/// Answers and events return the controller's metadata byte for byte
 /// (home-assistant/core#121369).
 @Suite struct MetadataTests {
   private static func didl(_ inside: String) -> String {
@@ -37,7 +37,7 @@ import Testing
   ]
 
   @Test(arguments: readable + unreadable)
-  func whatAControllerSaysComesBackUnharmed(metadata: String) async throws {
+  func metadataIsReturnedByteForByte(metadata: String) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(Self.uri, metadata)
       try await renderer.setNextURI(Self.uri, metadata)
@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  /// BubbleUPnP sees the change of track by it.
-  @Test func theURIComesBackUnharmed() async throws {
+  /// BubbleUPnP detects a track change by it.
+  @Test func uriIsReturnedByteForByte() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(Self.uri)
       try await renderer.setNextURI(Self.uri + "&next")
@@ -70,14 +70,14 @@ import Testing
     }
   }
 
-  /// Controllers read CurrentTrackMetaData with strict parsers: it is always DIDL-Lite, with the best title there is.
+  /// Controllers use strict parsers: CurrentTrackMetaData is always valid DIDL-Lite with the best known title.
   @Test(arguments: [
     ("", "01 Café & Co.flac"), ("NOT_IMPLEMENTED", "01 Café & Co.flac"), ("<DIDL-Lite/>", "01 Café & Co.flac"),
     ("<item><dc:title>Simon & Garfunkel</dc:title></item>", "Simon & Garfunkel"),
     ("<item><dc:title>A &amp; B</dc:title><res>http://a/?b&c</res></item>", "A & B"),
     ("<item><dc:title> </dc:title>", "01 Café & Co.flac"),
   ])
-  func metadataThatCannotBeReadGivesWayToATitle(metadata: String, title: String) async throws {
+  func invalidMetadataIsReplacedByTitle(metadata: String, title: String) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(Self.uri, metadata)
       let shown = try await renderer.transport("GetPositionInfo")["TrackMetaData"]
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func aRadioTitleReplacesTheTitleAndNothingElse() async throws {
+  @Test func liveTitleReplacesOnlyTheTitle() async throws {
     let channel = Self.didl(
       "<dc:title>Radio &amp; Co</dc:title><upnp:albumArtURI>http://a/b?c=1&amp;d=2</upnp:albumArtURI>")
     try await RendererUnderTest.run { renderer in
@@ -101,13 +101,13 @@ import Testing
       #expect(events.count == 1)
       #expect(events.first?.names == ["CurrentTrackMetaData"])
       Self.expectSame(events.first?["CurrentTrackMetaData"], titled)
-      // When it stops, the channel is what remains.
+      // After the stop, the title is the channel's again.
       try await renderer.perform("AVTransport", "Stop")
       Self.expectSame(try await renderer.transport("GetPositionInfo")["TrackMetaData"], channel)
     }
   }
 
-  @Test func aRadioTitleIsShownWithoutMetadataToo() async throws {
+  @Test func liveTitleWorksWithoutMetadata() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound("http://host/radio")
       renderer.pipeline.tells(title: "A & B")
@@ -118,7 +118,7 @@ import Testing
   }
 
   private static func expectSame(_ found: String?, _ expected: String, _ location: SourceLocation = #_sourceLocation) {
-    // Strings that look the same are equal in Swift; the bytes have to be.
+    // Compare bytes: Swift considers canonically equivalent strings equal.
     #expect(found.map { Array($0.utf8) } == Array(expected.utf8), "\(found ?? "nothing")", sourceLocation: location)
   }
 }

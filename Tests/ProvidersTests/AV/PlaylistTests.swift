@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// A play list as the URI: all of its entries are played.
+/// A play list as the URI: all its tracks play.
 @Suite struct PlaylistTests {
   private let list = "http://host/album.m3u"
   private let tracks = ["http://host/1%20A.flac", "http://host/2%20B.flac", "http://host/3%20C.flac"]
@@ -22,7 +22,7 @@ import Testing
     return [position["Track"], position["TrackURI"]]
   }
 
-  @Test func itsTracksAreCountedAndNamed() async throws {
+  @Test func tracksAreCountedAndNamed() async throws {
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
       #expect(try await position(renderer) == ["1", tracks[0]])
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func itsTracksAreJoinedAndTold() async throws {
+  @Test func tracksAreJoinedAndEvented() async throws {
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
       _ = try await renderer.takeEvents("AVTransport")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func aTrackIsSelectedWhereTheStreamCannotSeek() async throws {
+  @Test func trackSeekWorksWithoutSeekableStream() async throws {
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
       renderer.pipeline.tells(StreamInfo(isSeekable: false), duration: .seconds(60))
@@ -80,8 +80,8 @@ import Testing
     }
   }
 
-  /// A station's list of one stream: the address stays the one that was set, and what was said of it is said of the stream.
-  @Test func aListOfOneIsTheItemItself() async throws {
+  /// A station's list with one stream keeps the address and the metadata of the item.
+  @Test func listOfOneKeepsItemMetadata() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI("http://host/station.pls", metadata)
       try await renderer.play()

@@ -10,7 +10,7 @@ import Testing
     try await renderer.call("RenderingControl", action, arguments)
   }
 
-  @Test func volumeIsThereWithoutMedia() async throws {
+  @Test func volumeWorksWithoutMedia() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await call(renderer, "GetVolume")["CurrentVolume"] == "100")
       let set = try await call(renderer, "SetVolume", ["Channel": "Master", "DesiredVolume": "0"])
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func decibelsAndStepsAreOneVolume() async throws {
+  @Test func decibelsAndStepsAgree() async throws {
     try await RendererUnderTest.run { renderer in
       let range = try await call(renderer, "GetVolumeDBRange")
       let minimum = try #require(range["MinValue"].flatMap { Int($0) })
@@ -32,7 +32,7 @@ import Testing
         if let scale = VolumeScale.decibels(step: step) {
           #expect(abs(try #require(Double(decibels)) / 256 - scale) < 1.0 / 256)
         }
-        // There and back is the same step.
+        // The conversion to decibels and back keeps the step.
         try await renderer.perform("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "50"])
         #expect(try await call(renderer, "SetVolumeDB", ["Channel": "Master", "DesiredVolume": decibels]).fault == nil)
         #expect(try await call(renderer, "GetVolume")["CurrentVolume"] == "\(step)")
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func mutingTwiceIsNoError() async throws {
+  @Test func mutingTwiceSucceeds() async throws {
     try await RendererUnderTest.run { renderer in
       for mute in ["1", "true", "0", "no"] {
         #expect(try await call(renderer, "SetMute", ["Channel": "Master", "DesiredMute": mute]).fault == nil)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aVolumeDoesNotUnmute() async throws {
+  @Test func setVolumeDoesNotUnmute() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.perform("RenderingControl", "SetMute", ["Channel": "Master", "DesiredMute": "1"])
       try await renderer.perform("RenderingControl", "SetVolume", ["Channel": "Master", "DesiredVolume": "30"])
@@ -81,7 +81,7 @@ import Testing
       ("SetMute", ["Channel": "Master", "DesiredMute": "maybe"], 402), ("GetVolume", [:], 402),
       ("GetLoudness", ["Channel": "Master"], 401),
     ] as [(String, [String: String], Int)])
-  func faultsAreTheServicesOwn(action: String, arguments: [String: String], fault: Int) async throws {
+  func faultsHaveServiceSpecificCodes(action: String, arguments: [String: String], fault: Int) async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await call(renderer, action, arguments).fault == fault)
       let other = try await renderer.call("RenderingControl", "GetVolume", ["Channel": "Master"], instance: "5")

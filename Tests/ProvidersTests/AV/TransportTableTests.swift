@@ -2,12 +2,12 @@ import Testing
 
 @testable import Providers
 
-/// The table against the player, through SOAP.
+/// Runs the table through SOAP against a real player.
 @Suite struct TransportTableTests {
   typealias State = TransportTable.State
   typealias Action = TransportTable.Action
 
-  @Test func theDocumentedTableIsTheProviders() throws {
+  @Test func documentedTableMatchesProvider() throws {
     let text = try ProjectFile.text("docs/controllers.md")
     #expect(
       text.contains(TransportTable.markdown), "docs/controllers.md must hold this table:\n\(TransportTable.markdown)")
@@ -16,12 +16,12 @@ import Testing
   private static let a = "http://host/a.flac"
   private static let b = "http://host/b.flac"
 
-  /// Every state with every action, with and without what makes a difference.
+  /// Every state with every action and every condition.
   static let situations: [TransportTable.Situation] = State.allCases.flatMap { state in
     [true, false].flatMap { canSeek in
       [true, false].map { hasNext in
         let isActive = state == .playing || state == .transitioning
-        // Nothing can be known of a stream that nobody has opened.
+        // The properties of a stream are unknown before it is opened.
         return TransportTable.Situation(
           state: state, canPause: isActive, canSeek: state == .playing ? canSeek : state != .noMediaPresent,
           hasNext: hasNext)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: situations, Action.allCases)
-  func everyActionDoesInEveryStateWhatTheTableSays(situation: TransportTable.Situation, action: Action) async throws {
+  func everyActionFollowsTableInEveryState(situation: TransportTable.Situation, action: Action) async throws {
     try await RendererUnderTest.run { renderer in
       try await Self.bring(renderer, into: situation)
       let offered = TransportTable.offered(in: situation).map(\.rawValue)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await renderer.state() == situation.state.rawValue)
       case .leads(let state):
         #expect(answer.fault == nil)
-        // When sound is there already it goes on; else it comes.
+        // The state depends on whether sound runs already.
         if state == .playing { renderer.pipeline.plays() }
         try await renderer.wait(forState: state.rawValue)
       }
@@ -73,12 +73,12 @@ import Testing
     #expect(try await renderer.state() == situation.state.rawValue)
   }
 
-  /// A new URI is taken in every state: it plays on where it played, and lies ready where it did not.
+  /// SetAVTransportURI works in every state and plays the new item only if the old one played.
   @Test(arguments: [
     (State.noMediaPresent, State.stopped), (.stopped, .stopped), (.transitioning, .transitioning),
     (.playing, .transitioning), (.pausedPlayback, .stopped),
   ])
-  func aNewURIIsTakenInEveryState(before: State, after: State) async throws {
+  func setURIWorksInEveryState(before: State, after: State) async throws {
     try await RendererUnderTest.run { renderer in
       try await Self.bring(renderer, into: TransportTable.Situation(state: before, hasNext: true))
       try await renderer.setURI("http://host/c.flac")
@@ -86,13 +86,13 @@ import Testing
       let info = try await renderer.transport("GetMediaInfo")
       #expect(info["CurrentURI"] == "http://host/c.flac")
       #expect(info["NextURI"] == "", "a next item left behind skips tracks (jellyfin/jellyfin-plugin-dlna#244)")
-      // Home Assistant waits for this before it plays.
+      // Home Assistant waits for this before it sends Play.
       #expect(try await renderer.actions().contains("Play"))
     }
   }
 
   @Test(arguments: State.allCases)
-  func anEmptyURILeavesNoMedia(before: State) async throws {
+  func emptyURIRemovesMedia(before: State) async throws {
     try await RendererUnderTest.run { renderer in
       try await Self.bring(renderer, into: TransportTable.Situation(state: before, hasNext: before != .noMediaPresent))
       try await renderer.setURI("", "left over")
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func commandsThatAreSentTwiceAreTakenTwice() async throws {
+  @Test func repeatedCommandsSucceed() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(Self.a)
       for action in ["Play", "Pause", "Stop"] {
@@ -117,8 +117,8 @@ import Testing
     }
   }
 
-  /// DSub sends it after the end, and leaves when it fails (hzeller/gmrender-resurrect#139).
-  @Test func aPauseAfterTheEndIsNoError() async throws {
+  /// DSub sends Pause after the end and disconnects if it fails (hzeller/gmrender-resurrect#139).
+  @Test func pauseAfterEndSucceeds() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(Self.a)
       renderer.pipeline.ends()
@@ -128,8 +128,8 @@ import Testing
     }
   }
 
-  /// Older Kodis stop before they play, and give up when that fails (xbmc/xbmc#4232).
-  @Test func aStopWithoutMediaIsNoError() async throws {
+  /// Older versions of Kodi send Stop before Play and give up if it fails (xbmc/xbmc#4232).
+  @Test func stopWithoutMediaSucceeds() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await renderer.transport("Stop")
       #expect(answer.fault == nil)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What controllers need of AVTransport's answers; docs/controllers.md names the needs.
+/// AVTransport's answers as controllers need them; see docs/controllers.md.
 @Suite struct TransportTests {
   private let a = "http://host/a.flac"
   private let b = "http://host/b.flac"
   private let seekable = StreamInfo(isSeekable: true)
 
-  @Test func soundMakesThePlayingState() async throws {
+  @Test func stateIsPlayingOnceSoundRuns() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)
       try await renderer.play()
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func thePlayAfterTheEndPlaysAgain() async throws {
+  @Test func playAfterEndRestarts() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       renderer.pipeline.ends()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func anErrorIsToldUntilTheNextItemPlays() async throws {
+  @Test func errorStatusLastsUntilNextItemPlays() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)
       try await renderer.play()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func nextPlaysTheStagedItem() async throws {
+  @Test func nextPlaysNextItem() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       #expect(try await renderer.transport("Next").fault == 711)
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func anEmptyNextURIClears() async throws {
+  @Test func emptyNextURIClearsNextItem() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       try await renderer.setNextURI(b, "metadata")
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aTrackSeeksAfterItWasJoined() async throws {
+  @Test func seekWorksAfterJoin() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       try await renderer.setNextURI(b)
@@ -79,10 +79,10 @@ import Testing
     }
   }
 
-  /// REL_TIME is a position within the track, not a distance; the position is the new one at once
+  /// REL_TIME is a position within the track, not an offset. The position changes at once
   /// (hzeller/gmrender-resurrect#220, #252).
   @Test(arguments: ["REL_TIME", "ABS_TIME"])
-  func aSeekShowsAtOnce(unit: String) async throws {
+  func seekChangesPositionAtOnce(unit: String) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       renderer.pipeline.tells(seekable, duration: .seconds(3725))
@@ -101,7 +101,7 @@ import Testing
     ("TRACK_NR", "0", 711), ("TRACK_NR", "2", 711), ("TRACK_NR", "x", 711), ("REL_COUNT", "5", 710),
     ("FRAME", "5", 710),
   ])
-  func aSeekToNowhereIsRefused(unit: String, target: String, fault: Int) async throws {
+  func invalidSeekTargetIsRefused(unit: String, target: String, fault: Int) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       renderer.pipeline.tells(seekable, duration: .seconds(60))
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func trackNumberOneIsTheBeginning() async throws {
+  @Test func trackOneIsTheBeginning() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       try await renderer.perform("AVTransport", "Seek", ["Unit": "REL_TIME", "Target": "0:00:20"])
@@ -121,8 +121,8 @@ import Testing
     }
   }
 
-  /// NOT_IMPLEMENTED stands for what can never be known, and for that only.
-  @Test func timesAreZeroUntilTheyAreKnownAndNotImplementedWhenTheyNeverWillBe() async throws {
+  /// NOT_IMPLEMENTED is only for values that can never be known.
+  @Test func unknownDurationIsZeroAndLiveDurationNotImplemented() async throws {
     try await RendererUnderTest.run { renderer in
       func durations() async throws -> [String?] {
         [
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func theDurationOfTheMetadataServesUntilTheStreamTells() async throws {
+  @Test func metadataDurationAppliesUntilStreamReportsOne() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a, "<item><res duration=\"0:04:05.123\">\(a)</res></item>")
       #expect(try await renderer.transport("GetPositionInfo")["TrackDuration"] == "0:04:05")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func countersAndTheRestSayThatTheyAreNotThere() async throws {
+  @Test func unsupportedPropertiesAreNotImplemented() async throws {
     try await RendererUnderTest.run { renderer in
       let position = try await renderer.transport("GetPositionInfo")
       #expect([position["Track"], position["RelCount"], position["AbsCount"]] == ["0", "2147483647", "2147483647"])
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  @Test func oneItemCanBeRepeated() async throws {
+  @Test func repeatOneRepeatsItem() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       try await renderer.setNextURI(b)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func faultsAreTheServicesOwn() async throws {
+  @Test func faultsHaveServiceSpecificCodes() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)
       #expect(try await renderer.transport("SetPlayMode", ["NewPlayMode": "SHUFFLE"]).fault == 712)

@@ -18,7 +18,7 @@ import Testing
     try await renderer.call("Info", "Counters").results.map(\.value)
   }
 
-  @Test func theTrackIsWhatTheControllerSaid() async throws {
+  @Test func trackHasControllersMetadata() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await renderer.call("Info", "Track").results.map(\.value) == ["", ""])
       try await renderer.sound(a, metadata)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func detailsAreThoseOfTheStream() async throws {
+  @Test func detailsComeFromStream() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       #expect(try await details(renderer) == ["0", "0", "0", "0", "0", ""])
@@ -44,8 +44,8 @@ import Testing
     }
   }
 
-  /// A new track with all that is known of it is one event, and what was of the last one is gone.
-  @Test func aChangeOfTrackIsOneEvent() async throws {
+  /// A new track with all its facts is one event, without facts of the track before.
+  @Test func trackChangeIsOneEvent() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a, metadata)
       renderer.pipeline.tells(flac, duration: .seconds(60), title: "Song")
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// What a station says of itself is Metatext; the channel's own metadata stay.
-  @Test func titlesOfAStreamAreMetatext() async throws {
+  /// A station's titles are Metatext; the channel's metadata stays.
+  @Test func streamTitlesAreMetatext() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound("http://host/radio", metadata)
       renderer.pipeline.tells(StreamInfo(isLive: true), title: "Artist - Song <1>")
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func itIsAboutTheCurrentSource() async throws {
+  @Test func infoFollowsCurrentSource() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a, metadata)
       #expect(try await renderer.call("Info", "Track")["Uri"] == "")
@@ -102,7 +102,7 @@ import Testing
     ("Microsoft ADPCM audio", "ADPCM"), ("MPEG-1 Layer 2 (MP2)", "MP2"), ("Monkey's Audio", "Monkey's Audio"),
     ("Odd (two words)", "Odd (two words)"), ("()", "()"), ("", ""),
   ])
-  func codecsHaveOpenHomesNames(description: String, name: String) {
+  func codecNamesMatchOpenHomePlayer(description: String, name: String) {
     #expect(CodecName.short(description) == name)
   }
 
@@ -111,11 +111,11 @@ import Testing
       (.wav, "Uncompressed 24-bit PCM audio", "WAV"), (.aiff, "Uncompressed PCM audio", "AIFF"),
       (nil, "Uncompressed PCM audio", "PCM"), (.wav, "Microsoft ADPCM audio", "ADPCM"), (.wav, nil, ""),
     ] as [(StreamInfo.Container?, String?, String)])
-  func plainSamplesAreCalledByTheirContainer(container: StreamInfo.Container?, description: String?, name: String) {
+  func pcmIsNamedByContainer(container: StreamInfo.Container?, description: String?, name: String) {
     #expect(CodecName.of(StreamInfo(codecName: description, container: container)) == name)
   }
 
-  /// A bit depth of 0 is shown as “0 bits” by controllers.
+  /// Controllers would show a bit depth of 0 as “0 bits”.
   @Test(
     arguments: [
       ("MPEG-1 Layer 3 (MP3)", nil, "24"), ("Vorbis", nil, "16"), ("Opus", nil, "16"), ("MPEG-4 AAC", nil, "16"),

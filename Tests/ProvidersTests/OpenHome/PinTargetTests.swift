@@ -16,9 +16,9 @@ import Testing
       ("url", "stream", "url://stream?version=1&path=\(escaped)", .stream(uri: "http://radio/live?a=1&b=ü")),
       ("url", "stream", "url://stream?path=\(escaped)&version=1", .stream(uri: "http://radio/live?a=1&b=ü")),
       ("url", "", "url://stream?version=1&path=https%3A%2F%2Fradio%2F", .stream(uri: "https://radio/")),
-      // Not encoded: the rest is the address.
+      // Not encoded: the address extends to the end.
       ("url", "stream", "url://stream?version=1&path=http://radio/?a=1&b=2", .stream(uri: "http://radio/?a=1&b=2")),
-      // The address itself.
+      // A plain HTTP address.
       ("url", "stream", "http://radio/%41?path=x", .stream(uri: "http://radio/%41?path=x")),
       ("url", "stream", "HTTP://radio/", .stream(uri: "HTTP://radio/")),
       ("playlist", "m3u", "http://nas/list.m3u", .playlist(uri: "http://nas/list.m3u")),
@@ -30,7 +30,7 @@ import Testing
       ("radio", "preset", "radio://preset?version=1&id=1", .preset(1)),
       ("radio", "preset", "radio://preset?id=100&version=1", .preset(100)),
     ] as [(String, String, String, PinTarget)])
-  func isUnderstood(_ mode: String, _ type: String, _ uri: String, _ target: PinTarget) throws {
+  func validPinsHaveTarget(_ mode: String, _ type: String, _ uri: String, _ target: PinTarget) throws {
     #expect(try Self.target(mode, type, uri) == target)
   }
 
@@ -58,11 +58,11 @@ import Testing
       ("radio", "stream", "radio://stream?id=1", .uriNotSupported), ("radio", "preset", "", .uriNotSupported),
       ("transport", "source", "Radio", .uriNotSupported), ("transport", "source", "", .uriNotSupported),
     ] as [(String, String, String, PinFault)])
-  func isRefused(_ mode: String, _ type: String, _ uri: String, _ fault: PinFault) {
+  func invalidPinsAreRefused(_ mode: String, _ type: String, _ uri: String, _ fault: PinFault) {
     #expect(throws: fault) { try Self.target(mode, type, uri) }
   }
 
-  @Test func onlySourcesThatAreThereAreMeant() {
+  @Test func onlyPresentSourcesAreTargets() {
     #expect(throws: PinFault.uriNotSupported) {
       try PinTarget(
         Pin(mode: "transport", type: "source", uri: "transport://source?id=Radio"),

@@ -3,7 +3,7 @@ import Testing
 @testable import PlaybackModel
 @testable import Providers
 
-/// Pins, over SOAP and in events.
+/// Pins through SOAP and events.
 @Suite struct PinsServiceTests {
   private static let radio = "url://stream?version=1&path=http%3A%2F%2Fradio%2Flive"
   private static let empty =
@@ -37,9 +37,9 @@ import Testing
     try await call(renderer, "ReadList", ["Ids": ids])
   }
 
-  // MARK: What there is
+  // MARK: Reads and changes
 
-  @Test func theInitialEventIsComplete() async throws {
+  @Test func initialEventIsComplete() async throws {
     try await RendererUnderTest.run { renderer in
       let event = try await renderer.initialEvent("Pins")
       #expect(Set(event.names) == (try DeclaredVariables.of(service: "Pins").evented))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func aPinIsKeptAndToldAsItWasGiven() async throws {
+  @Test func pinIsStoredAndEvented() async throws {
     try await RendererUnderTest.run { renderer in
       let fault = try await set(
         renderer, 1, title: "Jazz \"&\" <more>\n\\", description: "é 🎵", artwork: "http://radio/a.png", shuffle: true)
@@ -70,20 +70,20 @@ import Testing
     }
   }
 
-  /// openhomedevice asks for the whole IdArray and counts on an answer for each of its places.
-  @Test func emptyPlacesAreReadToo() async throws {
+  /// openhomedevice requests the whole IdArray and expects a pin for each place.
+  @Test func emptyPlacesAreRead() async throws {
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 0)
       let all = try #require(try await ids(renderer))
       let list = try #require(try await read(renderer, all)["List"])
       #expect(list.ranges(of: Self.empty).count == 5)
       #expect(try await read(renderer, "[]")["List"] == "[]")
-      // What is gone is left out.
+      // Deleted ids are skipped.
       #expect(try await read(renderer, "[9,0,9]")["List"] == "[\(Self.empty)]")
     }
   }
 
-  @Test(arguments: ["", "1", "[1", "[-1]", "[\"1\"]", "{}", "[1,2", "null"]) func whatIsNoArrayIsRefused(_ ids: String)
+  @Test(arguments: ["", "1", "[1", "[-1]", "[\"1\"]", "{}", "[1,2", "null"]) func invalidIdArrayIsRefused(_ ids: String)
     async throws
   {
     try await RendererUnderTest.run { renderer async throws in
@@ -91,14 +91,14 @@ import Testing
     }
   }
 
-  /// OpenHome's player checks the version of pins that are set, not of those that are only invoked.
+  /// OpenHome's player checks the version in SetDevice but not in InvokeUri.
   @Test(arguments: [
     ("transport", "source", "transport://source?", "id=Radio"),
     ("radio", "preset", "radio://preset?", "id=1"),
     ("url", "stream", "url://stream?", "path=http%3A%2F%2Fradio%2F"),
     ("playlist", "m3u", "playlist://m3u?", "path=http%3A%2F%2Fnas%2Fa.m3u"),
   ])
-  func aPinIsSetWithAKnownVersionOnly(_ mode: String, _ type: String, _ start: String, _ query: String) async throws {
+  func setDeviceRequiresKnownVersion(_ mode: String, _ type: String, _ start: String, _ query: String) async throws {
     try await RendererUnderTest.run { renderer async throws in
       for (version, fault) in [
         ("", 806), ("version=&", 806), ("version=0&", 806), ("version=2&", 806), ("version=one&", 806),
@@ -106,7 +106,7 @@ import Testing
       ] as [(String, Int?)] {
         #expect(
           try await set(renderer, 0, mode: mode, type: type, uri: start + version + query) == fault, "\(version)")
-        // The invocation of a play list is answered once it has been read.
+        // The answer comes after the play list has been read.
         if mode == "playlist" { continue }
         let arguments = ["Mode": mode, "Type": type, "Uri": start + version + query, "Shuffle": "0"]
         #expect(try await call(renderer, "InvokeUri", arguments).fault != 806, "\(version)")
@@ -115,9 +115,9 @@ import Testing
     }
   }
 
-  /// An HTTP address is not a pin URI, so a version in it is the server's own.
+  /// In an HTTP address, `version` belongs to the server.
   @Test(arguments: [("url", "stream"), ("playlist", "m3u")])
-  func anAddressNeedsNoVersion(_ mode: String, _ type: String) async throws {
+  func httpAddressNeedsNoVersion(_ mode: String, _ type: String) async throws {
     try await RendererUnderTest.run { renderer async throws in
       for address in ["http://radio/live", "http://radio/live?version=2"] {
         #expect(try await set(renderer, 0, mode: mode, type: type, uri: address) == nil)
@@ -125,12 +125,12 @@ import Testing
     }
   }
 
-  @Test func pinsAreMovedAndCleared() async throws {
+  @Test func pinsAreSwappedAndCleared() async throws {
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 0, title: "a")
       _ = try await set(renderer, 1, title: "b")
       _ = try await renderer.takeEvents("Pins")
-      // The same again is no change.
+      // Setting an equal pin changes nothing.
       #expect(try await set(renderer, 1, title: "b") == nil)
       #expect(try await renderer.takeEvents("Pins").isEmpty)
       #expect(try await call(renderer, "Swap", ["Index1": "1", "Index2": "5"]).fault == nil)
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeIsRefused() async throws {
+  @Test func invalidRequestsAreRefused() async throws {
     try await RendererUnderTest.run { renderer async throws in
       #expect(try await set(renderer, 6) == 801)
       #expect(try await set(renderer, -1) == 801)
@@ -170,9 +170,9 @@ import Testing
     }
   }
 
-  // MARK: What they play
+  // MARK: Playback
 
-  @Test func aStreamIsPlayedOnTheRadio() async throws {
+  @Test func streamPinPlaysOnRadio() async throws {
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 2, title: "Live & <well>", description: "Jazz", artwork: "http://radio/a.png")
       #expect(try await call(renderer, "InvokeIndex", ["Index": "2"]).fault == nil)
@@ -184,7 +184,7 @@ import Testing
       #expect(leaves.first { $0.path.last == "description" }?.text == "Jazz")
       #expect(leaves.first { $0.path.last == "albumArtURI" }?.text == "http://radio/a.png")
       #expect(leaves.first { $0.path.last == "res" }?.text == "http://radio/live")
-      // Once more: another stream takes over, by id and by address alike.
+      // Another stream replaces the first, by id and by address.
       #expect(try await call(renderer, "InvokeId", ["Id": "1"]).fault == nil)
       let uri = ["Mode": "url", "Type": "stream", "Uri": "http://radio/%41", "Shuffle": "0"]
       #expect(try await call(renderer, "InvokeUri", uri).fault == nil)
@@ -192,7 +192,7 @@ import Testing
     }
   }
 
-  @Test func aSourceIsChosenAndPlays() async throws {
+  @Test func sourcePinSelectsAndPlays() async throws {
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 0, mode: "transport", type: "source", uri: "transport://source?version=1&id=Playlist")
       #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == 805)
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func aPresetOfTheRadioIsPlayedByItsNumber() async throws {
+  @Test func presetPinPlaysByNumber() async throws {
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 0, mode: "radio", type: "preset", uri: "radio://preset?version=1&id=2")
       _ = try await set(renderer, 1, mode: "radio", type: "preset", uri: "radio://preset?version=1&id=3")
@@ -216,13 +216,13 @@ import Testing
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "1")
       let id = try await renderer.onLoop { services, _ in services.radio.presets.ids[1] }
       #expect(try await renderer.call("Radio", "Id")["Value"] == "\(id)")
-      // The configuration has two.
+      // There are two presets.
       #expect(try await call(renderer, "InvokeIndex", ["Index": "1"]).fault == 805)
       #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[1].uri)
     }
   }
 
-  /// Asks for a pin whose list has to be read, and answers for the server.
+  /// Invokes a pin with a play list and answers for the server.
   private func invokeList(
     _ renderer: RendererUnderTest, shuffle: Bool = false, _ found: Result<[ListedTrack], PlaybackError>
   ) async throws -> Int? {
@@ -244,7 +244,7 @@ import Testing
     return try XMLText.leaves(of: try #require(list))
   }
 
-  @Test func theTracksOfAListTakeThePlaceOfThePlaylist() async throws {
+  @Test func listPinReplacesPlaylist() async throws {
     try await RendererUnderTest.run { renderer in
       let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
       try await renderer.perform("Playlist", "Insert", old)
@@ -263,7 +263,7 @@ import Testing
     }
   }
 
-  @Test func aListMayBeShuffled() async throws {
+  @Test func listPinMayShuffle() async throws {
     try await RendererUnderTest.run { renderer async throws in
       #expect(try await invokeList(renderer, shuffle: true, .success(tracks)) == nil)
       #expect(try await renderer.call("Playlist", "Shuffle")["Value"] == "1")
@@ -273,7 +273,7 @@ import Testing
   }
 
   @Test(arguments: [PlaybackError.refused, .notFound, .notAudio, .timedOut])
-  func aListThatCannotBeReadChangesNothing(_ error: PlaybackError) async throws {
+  func unreadableListChangesNothing(_ error: PlaybackError) async throws {
     try await RendererUnderTest.run { renderer in
       let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
       try await renderer.perform("Playlist", "Insert", old)
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  @Test func aNewerPinGivesUpAListThatIsBeingRead() async throws {
+  @Test func newerPinCancelsReading() async throws {
     try await RendererUnderTest.run { renderer in
       let pin = ["Mode": "playlist", "Type": "", "Uri": "http://slow/list.m3u", "Shuffle": "0"]
       async let older = call(renderer, "InvokeUri", pin)
@@ -293,7 +293,7 @@ import Testing
       #expect(try await call(renderer, "InvokeUri", newer).fault == nil)
       #expect(try await older.fault == 805)
       renderer.pipeline.answers(.success(tracks))
-      // Whoever is told of the sound has been told of the list before.
+      // The list is evented before the state.
       renderer.pipeline.plays()
       try await renderer.wait("the radio") { try await $0.call("Radio", "TransportState")["Value"] == "Playing" }
       #expect(renderer.pipeline.current?.uri == "http://radio/live")

@@ -19,7 +19,7 @@ import UPnP
     return try #require(try await call(renderer, "Insert", arguments)["NewId"])
   }
 
-  /// Three tracks with the ids 1, 2, 3.
+  /// Inserts three tracks, which get the ids 1 to 3.
   private func fill(_ renderer: RendererUnderTest) async throws {
     for (uri, after) in [("http://host/a", "0"), ("http://host/b", "1"), ("http://host/c", "2")] {
       try await insert(renderer, uri, "about \(uri)", after: after)
@@ -38,7 +38,7 @@ import UPnP
     try await call(renderer, "TransportState")["Value"]
   }
 
-  @Test func theInitialEventSaysAll() async throws {
+  @Test func initialEventIsComplete() async throws {
     try await RendererUnderTest.run { renderer in
       let event = try await renderer.initialEvent("Playlist")
       #expect(event.names == (try DeclaredVariables.of(service: "Playlist")).evented)
@@ -48,7 +48,7 @@ import UPnP
     }
   }
 
-  @Test func tracksAreInsertedAnywhereAndReadAsTheyWere() async throws {
+  @Test func tracksAreInsertedAndReadByteForByte() async throws {
     let metadata = "<DIDL-Lite>\r\n\t<item>&amp; \u{1F3A7} ' \" ]]></item></DIDL-Lite>"
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
@@ -66,12 +66,12 @@ import UPnP
     }
   }
 
-  /// A controller asks for what it knew a moment ago.
+  /// Controllers may request tracks that were deleted in the meantime.
   @Test(arguments: [
     ("", []), ("2", ["2"]), ("3 1", ["3", "1"]), ("1 1 2 1", ["1", "2"]), ("  2  77 1 ", ["2", "1"]), ("1,2", []),
     ("0", []), ("x -1 4294967296 3", ["3"]),
   ])
-  func onlyTracksThatAreThereAreRead(asked: String, read: [String]) async throws {
+  func readListSkipsUnknownIds(asked: String, read: [String]) async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       let list = try #require(try await call(renderer, "ReadList", ["IdList": asked])["TrackList"])
@@ -85,7 +85,7 @@ import UPnP
     ("Insert", ["AfterId": "7", "Uri": "http://host/x", "Metadata": ""], 800),
     ("SeekSecondAbsolute", ["Value": "99999999999"], 803), ("SeekSecondAbsolute", ["Value": "soon"], 402),
   ])
-  func whatIsNotThereIsRefused(action: String, arguments: [String: String], fault: Int) async throws {
+  func unknownIdsAreRefused(action: String, arguments: [String: String], fault: Int) async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       #expect(try await call(renderer, action, arguments).fault == fault)
@@ -93,7 +93,7 @@ import UPnP
     }
   }
 
-  @Test func anEmptyListHasNothingToSeek() async throws {
+  @Test func seekInEmptyListIsRefused() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await call(renderer, "SeekSecondAbsolute", ["Value": "1"])
       #expect(answer.fault == 803)
@@ -105,7 +105,7 @@ import UPnP
     }
   }
 
-  @Test func theTokenTellsEveryChange() async throws {
+  @Test func tokenChangesWithEveryChange() async throws {
     try await RendererUnderTest.run { renderer in
       var tokens: Set<String> = []
       func note() async throws {
@@ -125,7 +125,7 @@ import UPnP
     }
   }
 
-  @Test func playingIsToldFromTrackToTrack() async throws {
+  @Test func playbackIsEventedTrackByTrack() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       _ = try await renderer.takeEvents("Playlist")
@@ -152,7 +152,7 @@ import UPnP
     }
   }
 
-  @Test func avAndPlaylistShareTheSpeaker() async throws {
+  @Test func avAndPlaylistStopEachOther() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       try await renderer.sound("http://host/av")
@@ -162,7 +162,7 @@ import UPnP
       #expect(try await state(renderer) == "Buffering")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
       #expect(try await renderer.call("AVTransport", "GetMediaInfo")["CurrentURI"] == "http://host/av")
-      // What is not heard is not stopped again by its own controller.
+      // A stop of the source that is not current has no effect.
       #expect(try await renderer.transport("Stop").fault == nil)
       #expect(try await state(renderer) == "Buffering")
       try await renderer.play()
@@ -171,7 +171,7 @@ import UPnP
     }
   }
 
-  @Test func nextAndPreviousLeaveAnotherSourceAlone() async throws {
+  @Test func nextAndPreviousDoNotAffectAnotherSource() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       try await renderer.sound("http://host/av")
@@ -189,7 +189,7 @@ import UPnP
     }
   }
 
-  @Test func itsOrderIsTransportsToo() async throws {
+  @Test func repeatAndShuffleAreSharedWithTransport() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
       #expect(

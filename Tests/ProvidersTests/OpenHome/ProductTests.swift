@@ -8,7 +8,7 @@ import Testing
     try await renderer.call("Product", action)["Value"]
   }
 
-  @Test func theInitialEventSaysAll() async throws {
+  @Test func initialEventIsComplete() async throws {
     try await RendererUnderTest.run { renderer in
       let event = try await renderer.initialEvent("Product")
       #expect(event.names == (try DeclaredVariables.of(service: "Product")).evented)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func theSourcesAreListed() async throws {
+  @Test func sourceXMLListsSources() async throws {
     try await RendererUnderTest.run { renderer in
       let xml = try #require(try await value(renderer, "SourceXml"))
       let leaves = try XMLText.leaves(of: xml)
@@ -44,7 +44,7 @@ import Testing
       ("SetSourceIndex", "3", nil), ("SetSourceIndex", "-1", nil), ("SetSourceIndexByName", "radio", nil),
       ("SetSourceBySystemName", "", nil),
     ] as [(String, String, String?)])
-  func aSourceIsChosen(action: String, value: String, index: String?) async throws {
+  func setSourceSelectsSource(action: String, value: String, index: String?) async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await renderer.call("Product", action, ["Value": value])
       #expect(answer.fault == (index == nil ? 801 : nil))
@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  /// OpenHome's own player counts the list that it starts with.
-  @Test func changesOfTheSourcesAreCounted() async throws {
+  /// OpenHome's own player starts counting at 1.
+  @Test func sourceXMLChangesAreCounted() async throws {
     try await RendererUnderTest.run { renderer in
       func count() async throws -> String? { try await value(renderer, "SourceXmlChangeCount") }
       func update(_ sources: [Source], name: String = "Shelf") async throws {
@@ -79,14 +79,14 @@ import Testing
     }
   }
 
-  @Test func thereIsNoSourceBeyondTheLast() async throws {
+  @Test func unknownSourceIsRefused() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await renderer.call("Product", "Source", ["Index": "3"])
       #expect(answer.fault == 801)
     }
   }
 
-  @Test func theIndexFollowsWhatPlays() async throws {
+  @Test func sourceIndexFollowsPlayback() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI("http://host/a.flac")
       #expect(try await value(renderer, "SourceIndex") == "0")
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func standbyStopsAndIsLeftByPlaying() async throws {
+  @Test func standbyStopsAndEndsWithPlay() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound("http://host/a.flac")
       _ = try await renderer.takeEvents("Product")
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func imagesAreWhereTheServerIs() async throws {
+  @Test func imagesUseServerAddress() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.onLoop { services, _ in services.product.setServer("http://192.0.2.1:80") }
       let (url, page) = ("http://192.0.2.1:80/icon.png", "http://192.0.2.1:80/description.xml")
@@ -146,7 +146,7 @@ import Testing
     ("Wohnzimmer im Gästehaus über der Remise am See", "Wohnzimmer im Gästehaus über der Remis", "Wohnzimmer im Gäste"),
     ("👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "👨‍👩‍👧‍👦", ""),
   ])
-  func namesAreCutAtACharacter(text: String, room: String, name: String) {
+  func namesAreTruncatedAtACharacter(text: String, room: String, name: String) {
     let description = ServicesUnderTest.description(room: text, name: text)
     #expect(description.room == room)
     #expect(description.name == name)

@@ -11,7 +11,7 @@ import UPnP
       uniquingKeysWith: { "\($0)+\($1)" })
   }
 
-  @Test func itSaysAllThatIsKnown() throws {
+  @Test func metadataHasAllProperties() throws {
     let preset = RadioPreset(title: "Jazz & <More>", uri: "http://radio/?a=1&b=2", artwork: "http://radio/\"logo\".png")
     #expect(DIDLLite.isReadable(preset.metadata))
     #expect(
@@ -21,7 +21,7 @@ import UPnP
       ])
   }
 
-  @Test func whatIsNotKnownIsNotThere() throws {
+  @Test func missingPropertiesAreOmitted() throws {
     let preset = RadioPreset(title: "", uri: "http://radio/live%20jazz?x=1")
     #expect(
       try leaves(preset) == [

@@ -4,7 +4,7 @@ import UPnP
 @testable import PlaybackModel
 @testable import Providers
 
-/// Radio, over SOAP and in events.
+/// Radio through SOAP and events.
 @Suite struct RadioServiceTests {
   private let presets = ServicesUnderTest.presets
   private let live = StreamInfo(isLive: true)
@@ -31,7 +31,7 @@ import UPnP
 
   private func id(_ renderer: RendererUnderTest) async throws -> String? { try await call(renderer, "Id")["Value"] }
 
-  /// Plays, with sound.
+  /// Plays until the state is Playing.
   private func sound(_ renderer: RendererUnderTest, _ info: StreamInfo? = nil) async throws {
     try await renderer.perform("Radio", "Play")
     renderer.pipeline.tells(info)
@@ -45,7 +45,7 @@ import UPnP
 
   // MARK: Presets
 
-  @Test func theArrayHoldsTheIDsAndZeros() async throws {
+  @Test func idArrayIsPaddedWithZeros() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await call(renderer, "IdArray")
       let bytes = try #require(answer["Array"].flatMap { Base64.decode($0.utf8) })
@@ -60,7 +60,7 @@ import UPnP
     }
   }
 
-  @Test func theirMetadataIsRead() async throws {
+  @Test func presetMetadataIsRead() async throws {
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       #expect(try await call(renderer, "Read", ["Id": "\(ids[0])"])["Metadata"] == presets[0].metadata)
@@ -77,7 +77,7 @@ import UPnP
     }
   }
 
-  @Test func otherPresetsAreTold() async throws {
+  @Test func newPresetsAreEvented() async throws {
     try await RendererUnderTest.run { renderer in
       let (before, known) = (try await call(renderer, "IdArray"), try await ids(renderer))
       #expect(try await setID(renderer, known[0]) == nil)
@@ -94,14 +94,14 @@ import UPnP
     }
   }
 
-  @Test func refreshAsksForThemAgain() async throws {
+  @Test func refreshReloadsPresets() async throws {
     try await RendererUnderTest.run { renderer async throws in
       #expect(try await call(renderer, "RefreshPresets").fault == nil)
       #expect(try await renderer.onLoop { services, _ in services.refreshes.count } == 1)
     }
   }
 
-  @Test func theInitialEventIsComplete() async throws {
+  @Test func initialEventIsComplete() async throws {
     try await RendererUnderTest.run { renderer in
       let event = try await renderer.initialEvent("Radio")
       #expect(Set(event.names) == (try DeclaredVariables.of(service: "Radio").evented))
@@ -115,11 +115,11 @@ import UPnP
 
   // MARK: Channels
 
-  @Test func aPresetIsChosenAndThenPlayed() async throws {
+  @Test func presetIsSelectedThenPlayed() async throws {
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       #expect(try await setID(renderer, ids[0], presets[0].uri) == nil)
-      // As it is laid ready, nothing sounds, and nobody loses the speaker.
+      // Selecting does not play, and the current source stays.
       #expect(renderer.pipeline.current == nil)
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "0")
       #expect(try await id(renderer) == "\(ids[0])")
@@ -134,7 +134,7 @@ import UPnP
   }
 
   /// Kazoo sends SetId and then Play.
-  @Test func whilePlayingAnotherChannelStartsAtOnceAndOnce() async throws {
+  @Test func selectingWhilePlayingStartsOnce() async throws {
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       _ = try await setID(renderer, ids[0])
@@ -153,8 +153,8 @@ import UPnP
     }
   }
 
-  /// Home Assistant's announcements: a file, once and once more.
-  @Test func anyChannelIsPlayedToItsEnd() async throws {
+  /// Home Assistant plays announcements this way: a file, repeatedly.
+  @Test func fileChannelPlaysToItsEnd() async throws {
     try await RendererUnderTest.run { renderer in
       let metadata = "<DIDL-Lite><item id=\"\"><dc:title>Bell & <Co></dc:title></item></DIDL-Lite>"
       for _ in 0..<2 {
@@ -169,7 +169,7 @@ import UPnP
     }
   }
 
-  @Test func aChannelWithAPresetsAddressIsThatPreset() async throws {
+  @Test func channelWithPresetAddressHasPresetId() async throws {
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       #expect(try await setChannel(renderer, presets[1].uri, "<mine/>") == nil)
@@ -178,7 +178,7 @@ import UPnP
     }
   }
 
-  @Test func anAnnouncementInterruptsThePlaylist() async throws {
+  @Test func announcementInterruptsPlaylist() async throws {
     try await RendererUnderTest.run { renderer in
       let track = ["AfterId": "0", "Uri": "http://host/1.flac", "Metadata": ""]
       #expect(try await renderer.call("Playlist", "Insert", track).fault == nil)
@@ -195,7 +195,7 @@ import UPnP
     }
   }
 
-  @Test func whatIsNoPresetIsRefused() async throws {
+  @Test func unknownPresetIsRefused() async throws {
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       _ = try await setID(renderer, ids[0])
@@ -206,9 +206,9 @@ import UPnP
     }
   }
 
-  // MARK: What is heard
+  // MARK: Playback
 
-  @Test func withoutAChannelNothingPlays() async throws {
+  @Test func playWithoutChannelDoesNothing() async throws {
     try await RendererUnderTest.run { renderer async throws in
       for action in ["Play", "Pause", "Stop"] {
         #expect(try await call(renderer, action).fault == nil)
@@ -219,7 +219,7 @@ import UPnP
     }
   }
 
-  @Test func whatIsLiveIsStoppedInsteadOfPaused() async throws {
+  @Test func pauseStopsLiveStream() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await setChannel(renderer, "http://radio/live") == nil)
       try await sound(renderer, live)
@@ -230,7 +230,7 @@ import UPnP
     }
   }
 
-  @Test func aFileIsPausedAndSought() async throws {
+  @Test func fileIsPausedAndSeeked() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await setChannel(renderer, "http://host/talk.flac") == nil)
       try await sound(renderer, StreamInfo(isSeekable: true))
@@ -252,7 +252,7 @@ import UPnP
     }
   }
 
-  @Test func titlesOfTheStreamAreMetatext() async throws {
+  @Test func streamTitlesAreMetatext() async throws {
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       _ = try await setID(renderer, ids[0])
@@ -261,7 +261,7 @@ import UPnP
       try await renderer.wait("the title") {
         try await $0.call("Info", "Metatext")["Value"]?.contains("Now &amp; Then") == true
       }
-      // What was said of the channel is said of it still.
+      // The channel's metadata stays.
       #expect(try await call(renderer, "Channel")["Metadata"] == presets[0].metadata)
     }
   }

@@ -15,7 +15,7 @@ import Testing
     try await renderer.onLoop { services, _ in services.hosted["Time"]?.store?.isWatched = isWatched }
   }
 
-  @Test func theTimeIsThatOfTheCurrentTrack() async throws {
+  @Test func timeIsOfCurrentTrack() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await time(renderer) == ["0", "0", "0"])
       try await renderer.sound(a)
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  /// Each second once, in order, and none before it has passed.
-  @Test func secondsAreToldAsTheyPass() async throws {
+  /// Each second once, in order, and not early.
+  @Test func secondsAreEvented() async throws {
     try await RendererUnderTest.run { renderer in
       try await watch(renderer)
       try await renderer.setURI(a)
@@ -45,14 +45,14 @@ import Testing
         #expect(told.last ?? 0 <= Int(seconds) ?? 0)
         return told.count >= 4
       }
-      // On a machine that is very busy one may be passed over.
+      // On a busy machine one may be skipped.
       #expect(told.first == 40)
       #expect(told == told.sorted() && Set(told).count == told.count)
     }
   }
 
-  /// Without a subscriber, or without sound, no alarm is set: that would be a wake-up a second for nobody.
-  @Test func nothingIsToldToNobody() async throws {
+  /// Without a subscriber or playback no alarm runs, which saves a wake-up per second.
+  @Test func noAlarmWithoutSubscriberOrSound() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       try await renderer.perform("AVTransport", "Pause")
@@ -69,8 +69,8 @@ import Testing
     }
   }
 
-  /// The first subscriber hears the second that it is, not the one that was when somebody listened last.
-  @Test func whoeverBeginsToListenHearsThePresent() async throws {
+  /// The initial event has the present second, not the one of the last subscription.
+  @Test func firstSubscriberGetsPresentTime() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)
       try await renderer.play()

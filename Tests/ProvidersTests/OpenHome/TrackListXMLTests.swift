@@ -6,8 +6,8 @@ import Testing
 @testable import Providers
 
 @Suite struct TrackListXMLTests {
-  /// Metadata of the worst kind grows nine-fold.
-  @Test func aListThatIsTooLongStopsBehindAWholeTrack() throws {
+  /// Twofold escaping makes the worst metadata nine times as long.
+  @Test func longListStopsAfterAWholeTrack() throws {
     var list = Playlist()
     let worst = PlaylistTrack(uri: "http://host/", metadata: String(repeating: "&", count: 200_000))
     for _ in 0..<30 { _ = try list.insert(worst, after: list.ids.last ?? 0) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Transport, which is not AVTransport.
+/// OpenHome's Transport.
 @Suite struct TransportServiceTests {
   private let a = "http://host/a.flac"
   private let seekable = StreamInfo(isSeekable: true)
@@ -21,7 +21,7 @@ import Testing
     try await call(renderer, "StreamInfo").results.dropFirst().map(\.value)
   }
 
-  @Test func itFollowsThePlayer() async throws {
+  @Test func variablesFollowPlayer() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await state(renderer) == "Stopped")
       #expect(try await info(renderer) == ["0", "0"])
@@ -32,7 +32,7 @@ import Testing
       try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
       #expect(try await call(renderer, "Pause").fault == nil)
       #expect(try await state(renderer) == "Paused")
-      // It is the stream that can be paused, not the state.
+      // CanPause depends on the stream, not on the state.
       #expect(try await info(renderer) == ["1", "1"])
       #expect(try await call(renderer, "Play").fault == nil)
       renderer.pipeline.plays()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func whereThereIsNothingNothingPlays() async throws {
+  @Test func playWithoutMediaDoesNothing() async throws {
     try await RendererUnderTest.run { renderer in
       for source in ["Playlist", "Radio", "UPnP AV"] {
         try await renderer.perform("Product", "SetSourceBySystemName", ["Value": source])
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func theNextItemIsSkippedTo() async throws {
+  @Test func skipNextPlaysNextItem() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       #expect(try await call(renderer, "ModeInfo").results.map(\.value) == ["0", "0", "0", "0"])
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func aSeekIsForTheStreamThatWasMeant() async throws {
+  @Test func seekRequiresCurrentStreamId() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       renderer.pipeline.tells(seekable, duration: .seconds(60))
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func whatIsLiveIsStoppedInsteadOfPaused() async throws {
+  @Test func pauseStopsLiveStream() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound("http://host/radio")
       renderer.pipeline.tells(StreamInfo(isLive: true))
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aSourceIsPlayedByItsMode() async throws {
+  @Test func playAsPlaysSource() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await call(renderer, "Modes")["Modes"] == #"["Playlist","Radio","UpnpAv"]"#)
       try await renderer.setURI(a)
@@ -118,7 +118,7 @@ import Testing
     ("Radio", "index=1", "http://radio/2"), ("Radio", "index=2", nil), ("Radio", "id=7", nil),
     ("UpnpAv", "index=0", nil),
   ])
-  func oneOfASourcesTracksIsPlayedByItsMode(_ mode: String, _ command: String, _ uri: String?) async throws {
+  func playAsPlaysTrackOrPreset(_ mode: String, _ command: String, _ uri: String?) async throws {
     try await RendererUnderTest.run { renderer in
       for number in 1...3 {
         let track = ["AfterId": "\(number - 1)", "Uri": "http://host/\(number).flac", "Metadata": ""]
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func theRadioIsSkippedFromPresetToPreset() async throws {
+  @Test func skipMovesBetweenPresets() async throws {
     try await RendererUnderTest.run { renderer in
       func canSkip() async throws -> [String] {
         Array(try await call(renderer, "ModeInfo").results.map(\.value).prefix(2))
@@ -147,12 +147,12 @@ import Testing
       #expect(try await renderer.call("Radio", "Id")["Value"] == "\(presets[1])")
       #expect(try await canSkip() == ["0", "1"])
       #expect(try await renderer.takeEvents("Transport").compactMap { $0["CanSkipPrevious"] } == ["1"])
-      // Like Next of the playlist it plays.
+      // It starts to play, as Next of the playlist does.
       #expect(try await call(renderer, "Stop").fault == nil)
       #expect(try await call(renderer, "SkipPrevious").fault == nil)
       #expect(try await state(renderer) == "Buffering")
       #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
-      // What is no preset has no neighbours.
+      // A channel that is not a preset has no neighbours.
       try await renderer.perform("Radio", "SetChannel", ["Uri": "http://other/", "Metadata": ""])
       #expect(try await canSkip() == ["0", "0"])
       #expect(try await call(renderer, "SkipNext").fault == nil)
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func aSkipWithoutATargetLeavesWhatPlays() async throws {
+  @Test func skipWithoutTargetDoesNothing() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a)
       for command in ["SkipNext", "SkipPrevious"] { #expect(try await call(renderer, command).fault == nil) }
@@ -169,14 +169,14 @@ import Testing
     }
   }
 
-  /// Repeat and shuffle belong to the device: one value in both services, whichever source is current.
+  /// Repeat and shuffle have one value in both services, whichever source is current.
   @Test(arguments: ["Playlist", "Radio", "UPnP AV"])
-  func repeatAndShuffleAreThePlaylistsOnEverySource(_ source: String) async throws {
+  func repeatAndShuffleAreShared(_ source: String) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.perform("Product", "SetSourceBySystemName", ["Value": source])
       for (mode, value) in [("Repeat", "1"), ("Shuffle", "1"), ("Repeat", "0"), ("Shuffle", "0")] {
         for (setter, argument) in [("Transport", mode), ("Playlist", "Value")] {
-          // Each service in turn makes the change that both report.
+          // Both services report a change by either.
           let opposite = value == "1" ? "0" : "1"
           try await renderer.perform(setter, "Set\(mode)", [argument: opposite])
           _ = try await (renderer.takeEvents("Transport"), renderer.takeEvents("Playlist"))

@@ -20,8 +20,8 @@ import Testing
     try await call(renderer, "Mute")["Value"]
   }
 
-  /// Steps of the player's own scale, 100 of which is unity.
-  @Test func whatItIs() async throws {
+  /// The steps of the player's scale; 100 is unity gain.
+  @Test func characteristics() async throws {
     try await RendererUnderTest.run(volumeLimit: 80) { renderer in
       #expect(try await volume(renderer) == "80")
       let answer = try await call(renderer, "Characteristics")
@@ -43,8 +43,8 @@ import Testing
     }
   }
 
-  /// One volume, whoever asks.
-  @Test func renderingControlShowsTheSame() async throws {
+  /// Both services show the same volume.
+  @Test func volumeIsSharedWithRenderingControl() async throws {
     try await RendererUnderTest.run { renderer in
       let master = ["Channel": "Master"]
       #expect(try await call(renderer, "SetVolume", "41").fault == nil)
@@ -65,7 +65,7 @@ import Testing
   @Test(arguments: [
     ("SetVolume", "30", "30"), ("VolumeInc", nil, "41"), ("VolumeDec", nil, "39"),
   ])
-  func aVolumeUnmutes(action: String, value: String?, volume: String) async throws {
+  func settingVolumeUnmutes(action: String, value: String?, volume: String) async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.perform("Volume", "SetVolume", ["Value": "40"])
       try await renderer.perform("Volume", "SetMute", ["Value": "1"])
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func theLimitIsRenderingControlsToo() async throws {
+  @Test func limitAppliesToRenderingControl() async throws {
     try await RendererUnderTest.run(volumeLimit: 60) { renderer in
       let loud = ["Channel": "Master", "DesiredVolume": "90"]
       #expect(try await renderer.call("RenderingControl", "SetVolume", loud).fault == nil)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Nobody is refused, since controllers would show an error to whoever touches the slider; nothing comes of it.
+  /// Changes succeed without effect: a fault would make controllers show an error.
   @Test func fixedVolumeDoesNotChange() async throws {
     try await RendererUnderTest.run(isVolumeFixed: true) { renderer in
       #expect(try await call(renderer, "UnityGain")["Value"] == "1")
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func itStaysWithinItsEnds() async throws {
+  @Test func stepsStayWithinRange() async throws {
     try await RendererUnderTest.run(volumeLimit: 60) { renderer in
       for (action, value, volume) in [
         ("SetVolume", "60", "60"), ("SetVolume", "61", "60"), ("SetVolume", "100", "60"), ("VolumeInc", nil, "60"),
@@ -119,7 +119,7 @@ import Testing
         #expect(answer.fault == nil)
         #expect(try await self.volume(renderer) == volume, "\(action) \(value ?? "")")
       }
-      // It is the speaker's limit, whoever asks.
+      // The limit applies to both services.
       let louder = ["Channel": "Master", "DesiredVolume": "100"]
       #expect(try await renderer.call("RenderingControl", "SetVolume", louder).fault == nil)
       #expect(try await volume(renderer) == "60")
@@ -133,7 +133,7 @@ import Testing
       ("SetBalance", "-16", 812), ("SetBalance", "-99999999999", 812), ("SetFade", "0", nil),
       ("SetFade", "-1", 813), ("FadeInc", nil, 801), ("FadeDec", nil, 801),
     ] as [(String, String?, Int?)])
-  func whatIsOutsideIsRefused(action: String, value: String?, fault: Int?) async throws {
+  func valuesOutOfRangeAreRefused(action: String, value: String?, fault: Int?) async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await call(renderer, action, value)
       #expect(answer.fault == fault)
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func theBalanceIsThePlayers() async throws {
+  @Test func balanceIsThePlayers() async throws {
     try await RendererUnderTest.run { renderer in
       for (action, value, balance) in [
         ("SetBalance", "-14", "-14"), ("BalanceDec", nil, "-15"), ("BalanceDec", nil, "-15"),
@@ -158,8 +158,8 @@ import Testing
     }
   }
 
-  /// Kazoo wants the actions, whatever they do.
-  @Test func whatThereIsNoneOf() async throws {
+  /// Kazoo requires the actions to exist.
+  @Test func unsupportedActions() async throws {
     try await RendererUnderTest.run { renderer in
       let fade = try await call(renderer, "Fade")["Value"]
       #expect(fade == "0")
@@ -173,8 +173,8 @@ import Testing
     }
   }
 
-  /// A slider that is dragged moves the other controllers' sliders almost at once.
-  @Test func changesAreToldAtOnceAndThenEvery50Milliseconds() throws {
+  /// Other controllers follow a dragged slider without a visible delay.
+  @Test func changesAreEventedAtOnceThenEvery50Milliseconds() throws {
     let start = NIODeadline.uptimeNanoseconds(0) + .seconds(1)
     var moderator = EventModerator(Volume4.moderation, of: [.init("Volume"), .init("Mute")])
     #expect(moderator.changed(0, now: start) == .flushThisTurn)
@@ -183,13 +183,13 @@ import Testing
     #expect(moderator.changed(1, now: start + .milliseconds(49)) == .nothing)
     #expect(moderator.flush(now: start + .milliseconds(50)) == .all(2))
     #expect(moderator.changed(1, now: start + .milliseconds(100)) == .flushThisTurn)
-    // UPnP AV allows LastChange one event in 0.2 s.
+    // LastChange is limited to one event in 0.2 s.
     #expect(RenderingControl1.moderation == Moderation(.milliseconds(200)))
     #expect(AVTransport1.moderation == Moderation(.milliseconds(200)))
   }
 
-  /// Some controllers always ask for version 1.
-  @Test func anOlderVersionIsAnswered() async throws {
+  /// Some controllers always request version 1.
+  @Test func olderVersionIsAnswered() async throws {
     try await RendererUnderTest.run { renderer in
       let answer = try await call(renderer, "SetVolume", "12", version: 1)
       #expect(answer.fault == nil)

@@ -1,13 +1,13 @@
 import DeviceStack
 
-/// What came back for an action: its results in order, or a fault.
+/// The answer to an action: its results in order, or a fault.
 struct Answer: Sendable {
   var results: [(name: String, value: String)] = []
   var fault: Int?
 
   subscript(_ name: String) -> String? { results.first { $0.name == name }?.value }
 
-  /// Reads the envelope as a controller does.
+  /// Parses a SOAP envelope.
   init(_ xml: String) throws {
     for (path, text) in try XMLText.leaves(of: xml) {
       if path.last == "errorCode" { fault = Int(text) }

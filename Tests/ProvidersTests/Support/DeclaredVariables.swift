@@ -1,7 +1,7 @@
 import ServiceXML
 import Testing
 
-/// What a service's SCPD declares, to hold its events to.
+/// The variables that a service's SCPD declares, to check events against.
 struct DeclaredVariables: Sendable {
   private let service: Service
 
@@ -24,7 +24,7 @@ struct DeclaredVariables: Sendable {
       fileName: name, domain: domain)
   }
 
-  /// Every variable of the event is declared, has one of its values, may travel so, and names its channel if it has one.
+  /// Checks that every variable of an event is declared and evented, has a valid value, and has a channel if required.
   func check(_ event: EventedVariables) {
     for (key, value) in event.values {
       guard let variable = service.variables.first(where: { $0.name == key.name }) else {
@@ -40,7 +40,7 @@ struct DeclaredVariables: Sendable {
     }
   }
 
-  /// What an initial event holds.
+  /// The variables of an initial event.
   var evented: Set<String> {
     Set(service.eventedVariables.map(\.name))
   }

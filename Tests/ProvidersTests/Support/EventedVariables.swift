@@ -1,6 +1,6 @@
 import DeviceStack
 
-/// What one event message says.
+/// The contents of an event message.
 struct EventedVariables: Sendable, Equatable {
   struct Key: Hashable, Sendable, CustomStringConvertible {
     var name: String
@@ -10,7 +10,7 @@ struct EventedVariables: Sendable, Equatable {
   }
 
   var values: [Key: String] = [:]
-  /// Of LastChange; nil for an event without.
+  /// The namespace of LastChange; nil for an event without LastChange.
   var namespace: String?
 
   subscript(_ name: String, channel: String? = nil) -> String? { values[Key(name: name, channel: channel)] }
@@ -19,7 +19,7 @@ struct EventedVariables: Sendable, Equatable {
 
   struct Unexpected: Error { var text: String }
 
-  /// Reads a message body, and the LastChange in it, as strictly as they are specified (UDA 1.1 §4.3,
+  /// Parses a message body and its LastChange strictly (UDA 1.1 §4.3,
   /// AVTransport:1 §2.3.1).
   init(_ body: String) throws {
     for (path, text) in try XMLText.leaves(of: body) {

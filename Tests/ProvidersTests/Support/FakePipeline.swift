@@ -2,7 +2,7 @@ import Synchronization
 
 @testable import PlaybackModel
 
-/// A pipeline without sound: it keeps what it was told, and says what the test has it say.
+/// A pipeline without sound. It records commands and sends the events that the test chooses.
 final class FakePipeline: Pipeline {
   private struct State {
     var generation = 0
@@ -34,7 +34,7 @@ final class FakePipeline: Pipeline {
 
   func shutdown() async { continuation.finish() }
 
-  /// Says that sound runs.
+  /// Reports that the current track plays.
   func plays(from position: Duration = .zero) {
     continuation.yield(.playing(generation: generation, position: position))
   }
@@ -47,7 +47,7 @@ final class FakePipeline: Pipeline {
 
   func fails(_ error: PlaybackError) { continuation.yield(.failed(generation: generation, error)) }
 
-  /// Says what is known of the current track.
+  /// Reports facts of the current track.
   func tells(_ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil) {
     guard let track = state.withLock(\.current) else { return }
     if let info { continuation.yield(.streamInfo(trackID: track.id, info)) }
@@ -55,19 +55,19 @@ final class FakePipeline: Pipeline {
     if let title { continuation.yield(.title(trackID: track.id, title)) }
   }
 
-  /// Says that the current track is a list of others.
+  /// Reports that the current track is a play list.
   func lists(_ addresses: [String]) {
     guard let track = state.withLock(\.current) else { return }
     continuation.yield(.listed(trackID: track.id, addresses.map { ListedTrack(address: $0) }))
   }
 
-  /// Says what was found at the address that was asked for last.
+  /// Answers the latest `readList`.
   func answers(_ result: Result<[ListedTrack], PlaybackError>) {
     guard let request = state.withLock({ $0.listing?.request }) else { return }
     continuation.yield(.list(request: request, result))
   }
 
-  /// The staged track is heard; what is known of it is told before.
+  /// Reports the facts of the follower, then that it has become audible.
   func joins(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
       state.current = state.next.first
@@ -79,11 +79,11 @@ final class FakePipeline: Pipeline {
     continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero))
   }
 
-  /// What was begun or joined last.
+  /// The track that was started or joined last.
   var current: Track? { state.withLock(\.current) }
-  /// The address that was asked for its list last.
+  /// The address of the latest `readList`.
   var listing: String? { state.withLock(\.listing?.uri) }
-  /// What follows the current track.
+  /// The followers of the current track.
   var staged: Track? { state.withLock(\.next.first) }
 
   private var generation: Int { state.withLock(\.generation) }

@@ -3,7 +3,7 @@ import NIOCore
 @testable import DeviceStack
 
 extension HTTPReply {
-  /// The answer, now or when it comes. On the loop.
+  /// The response, which may come later. Call it on the event loop.
   func response(on eventLoop: any EventLoop) -> EventLoopFuture<HTTPResponse> {
     switch self {
     case .now(let response, _): return eventLoop.makeSucceededFuture(response)

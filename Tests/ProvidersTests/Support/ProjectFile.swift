@@ -1,10 +1,10 @@
 import Glibc
 
-/// Files of the project that tests hold the code to.
+/// Reads files of the project, such as docs with tables that tests compare.
 enum ProjectFile {
   struct Missing: Error { var path: String }
 
-  /// - Parameter path: from the project's folder.
+  /// - Parameter path: relative to the project folder.
   static func text(_ path: String) throws -> String {
     let root = #filePath.split(separator: "/").dropLast(4).map { "/\($0)" }.joined()
     guard let file = fopen("\(root)/\(path)", "r") else { throw Missing(path: path) }

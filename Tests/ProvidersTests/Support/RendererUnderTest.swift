@@ -10,7 +10,7 @@ import UPnP
 @testable import PlaybackModel
 @testable import Providers
 
-/// The services of both devices on a real player over a pipeline without sound, asked by SOAP and overheard in events.
+/// The services of both devices on a real player with a `FakePipeline`, controlled by SOAP and observed by events.
 final class RendererUnderTest: Sendable {
   let pipeline = FakePipeline()
   private let player: Player
@@ -50,7 +50,7 @@ final class RendererUnderTest: Sendable {
     try result.get()
   }
 
-  /// Runs on the loop, where services and player can be reached.
+  /// Runs the body on the event loop, where it can access services and player.
   func onLoop<Result: Sendable>(
     _ body: @escaping @Sendable (ServicesUnderTest, Player) throws -> Result
   ) async throws -> Result {
@@ -59,8 +59,8 @@ final class RendererUnderTest: Sendable {
 
   // MARK: Actions
 
-  /// Sends the action as a controller does. AVTransport and RenderingControl get their InstanceID 0.
-  /// - Parameter version: of the service, as the controller knows it; nil for the one that it has.
+  /// Sends an action by SOAP. Adds InstanceID 0 for AVTransport and RenderingControl.
+  /// - Parameter version: the service version that the controller asks for; nil for the current one.
   func call(
     _ service: String, _ action: String, _ arguments: [String: String] = [:], instance: String = "0",
     version: Int? = nil
@@ -121,7 +121,7 @@ final class RendererUnderTest: Sendable {
     return try #require(answer["Actions"])
   }
 
-  /// Plays the URI, with sound.
+  /// Plays a URI until the state is PLAYING.
   func sound(_ uri: String, _ metadata: String = "") async throws {
     try await setURI(uri, metadata)
     try await play()
@@ -151,12 +151,12 @@ final class RendererUnderTest: Sendable {
 
   // MARK: Events
 
-  /// What a new subscriber of the service was told at the start of the test.
+  /// The initial event of the service at the start of the test.
   func initialEvent(_ service: String) async throws -> EventedVariables {
     try EventedVariables(try await onLoop { services, _ in services.initial[service] ?? "" })
   }
 
-  /// The events of the service since the start, or since they were last taken.
+  /// The events of the service since the start or the last call.
   func takeEvents(_ service: String) async throws -> [EventedVariables] {
     let bodies = try await onLoop { services, _ in
       let bodies = services.events[service] ?? []

@@ -6,7 +6,7 @@ import UPnP
 @testable import PlaybackModel
 @testable import Providers
 
-/// The services of both devices on one player, with what they tell. Lives on the loop.
+/// The services of both devices on one player, with their events. Lives on the event loop.
 final class ServicesUnderTest {
   static let presets = [
     RadioPreset(title: "First & <best>", uri: "http://radio/1?a=1&b=2", artwork: "http://radio/1.png"),
@@ -19,10 +19,10 @@ final class ServicesUnderTest {
 
   let product: ProductProvider
   let radio: RadioSource
-  /// How often the presets were to be refreshed.
+  /// Number of RefreshPresets calls.
   let refreshes = Counter()
   let timeAlarm: Alarm
-  /// By their names.
+  /// By name.
   let hosted: [String: HostedService]
   private(set) var initial: [String: String] = [:]
   var events: [String: [String]] = [:]
@@ -81,7 +81,7 @@ final class ServicesUnderTest {
     overhear(on: eventLoop)
   }
 
-  /// What changes in one turn of the loop is one event, as `EventSource` has it when all was quiet before.
+  /// Changes in one turn of the event loop make one event, as with `EventSource` after a quiet period.
   private func overhear(on eventLoop: any EventLoop) {
     let services = NIOLoopBound(self, eventLoop: eventLoop)
     for (name, service) in hosted {

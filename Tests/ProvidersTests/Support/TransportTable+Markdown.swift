@@ -1,7 +1,7 @@
 @testable import Providers
 
 extension TransportTable {
-  /// The table as docs/controllers.md shows it.
+  /// The table in docs/controllers.md.
   static var markdown: String {
     let states = State.allCases
     var lines = ["| | " + states.map(\.rawValue).joined(separator: " | ") + " |"]

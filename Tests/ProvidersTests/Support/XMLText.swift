@@ -1,10 +1,10 @@
 import UPnP
 
-/// A document taken apart.
+/// A parsed XML document.
 enum XMLText {
   struct Malformed: Error { var text: String }
 
-  /// An element without elements in it: the local names on the way to it, and its text.
+  /// An element without child elements: the local names on its path, and its text.
   typealias Leaf = (path: [String], text: String)
 
   static func leaves(of document: String) throws -> [Leaf] {
@@ -29,7 +29,7 @@ enum XMLText {
     return leaves
   }
 
-  /// Every element: its local name, its namespace and its attributes.
+  /// Every element with its local name, namespace and attributes.
   static func elements(
     of document: String
   ) throws -> [(name: String, namespace: String, attributes: [String: String])] {
