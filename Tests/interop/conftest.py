@@ -9,7 +9,7 @@ import controller as controllers
 import isolation
 import sound
 from network import ControlPoint, Machine, connect
-from processes import MediaServer, Renderer
+from processes import MediaServer, Renderer, running_renderer
 from subscriber import Subscriber
 
 
@@ -62,6 +62,24 @@ def start(tmp_path):
             # Runs in reverse order: each renderer is stopped even if another one crashed, and then its log is printed.
             stack.callback(lambda renderer=renderer: print("\n".join(renderer.out + renderer.err)))
             stack.callback(renderer.stop)
+
+
+@pytest.fixture(scope="module")
+def module_renderer(tmp_path_factory):
+    """The renderer behind `shared_renderer`. Modules may override it for other options."""
+    with running_renderer(tmp_path_factory.mktemp("shared")) as renderer:
+        yield renderer
+
+
+@pytest.fixture
+def shared_renderer(module_renderer):
+    """A renderer that tests of a module share, for tests that neither depend on its state nor leave any behind."""
+    begin = len(module_renderer.err)
+    yield module_renderer
+    if module_renderer.process.poll() is not None:
+        # Raises Crashed in the test during which it happened.
+        module_renderer.stop()
+    print("\n".join(module_renderer.err[begin:]))
 
 
 @pytest.fixture

@@ -157,6 +157,16 @@ class Renderer(Process):
         return int(self.description_url.split(":")[2].split("/")[0])
 
 
+@contextlib.contextmanager
+def running_renderer(folder, **options):
+    """Runs a renderer with its state below this folder."""
+    renderer = Renderer(folder / "state", **options)
+    try:
+        yield renderer
+    finally:
+        renderer.stop()
+
+
 class MediaServer(Process):
     """The media server for a folder. The query of a URL selects its misbehaviour (see `media-server`)."""
 

@@ -11,6 +11,11 @@ import soap
 from soap import DEVICE
 
 
+@pytest.fixture
+def renderer(shared_renderer):
+    return shared_renderer
+
+
 def device(renderer):
     return ET.fromstring(soap.get(renderer.description_url)[1]).find(f"{DEVICE}device")
 

@@ -13,6 +13,11 @@ from devices import DEVICES, RENDERER, SERVICES, SOURCE
 from processes import EXIT_LIMIT, PATIENCE
 
 
+@pytest.fixture
+def renderer(shared_renderer):
+    return shared_renderer
+
+
 def location(renderer, device):
     return {"av": renderer.description_url, "openhome": renderer.openhome_url}[device]
 

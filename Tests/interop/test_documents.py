@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 import soap
+from processes import running_renderer
 from soap import DEVICE
 
 SERVICE = "{urn:schemas-upnp-org:service-1-0}"
@@ -59,9 +60,15 @@ DATA_TYPES = {
 }
 
 
+@pytest.fixture(scope="module")
+def module_renderer(tmp_path_factory):
+    with running_renderer(tmp_path_factory.mktemp("shared"), name=NAME) as renderer:
+        yield renderer
+
+
 @pytest.fixture
-def renderer(start):
-    return start(name=NAME)
+def renderer(shared_renderer):
+    return shared_renderer
 
 
 def names(element):

@@ -64,6 +64,11 @@ class Connection:
 
 
 @pytest.fixture
+def renderer(shared_renderer):
+    return shared_renderer
+
+
+@pytest.fixture
 def connect(renderer):
     with contextlib.ExitStack() as stack:
         yield lambda: stack.enter_context(Connection(renderer))

@@ -39,6 +39,11 @@ def rendering(renderer):
     return Service(renderer, "RenderingControl")
 
 
+@pytest.fixture
+def shared_rendering(shared_renderer):
+    return Service(shared_renderer, "RenderingControl")
+
+
 def test_an_event_has_the_required_headers(renderer, rendering, subscriber):
     one = subscriber()
     rendering.add(one)
@@ -171,12 +176,12 @@ def test_callbacks_are_tried_in_order(rendering, subscriber):
         "",
     ],
 )
-def test_a_foreign_callback_is_refused(rendering, subscriber, callback):
+def test_a_foreign_callback_is_refused(shared_rendering, subscriber, callback):
     listener = subscriber()
     callback = callback.format(port=listener.port)
-    assert rendering.subscribe(callback)[0] == 412
+    assert shared_rendering.subscribe(callback)[0] == 412
     # Next to a valid callback it is ignored.
-    status, _ = rendering.subscribe(callback, listener.url)
+    status, _ = shared_rendering.subscribe(callback, listener.url)
     assert status == 200
     listener.wait(lambda events: len(events) == 1)
     assert listener.events[0].start == "NOTIFY /event?a=b HTTP/1.1"
@@ -210,8 +215,8 @@ UNKNOWN = "uuid:00000000-0000-4000-8000-000000000000"
         ("SUBSCRIBE", {**VALID, "TIMEOUT": "Second-600"}, "Second-600"),
     ],
 )
-def test_subscription_requests_have_the_required_status(rendering, method, headers, status):
-    answer, fields = rendering.request(method, **headers)
+def test_subscription_requests_have_the_required_status(shared_rendering, method, headers, status):
+    answer, fields = shared_rendering.request(method, **headers)
     if isinstance(status, int):
         assert answer == status
     else:
