@@ -3,7 +3,6 @@
 import contextlib
 import re
 import socket
-import time
 
 import pytest
 
@@ -121,19 +120,6 @@ def test_invalid_requests_are_refused(connect, text, status):
         assert headers["connection"] == "close" and connection.is_closed()
 
 
-@pytest.mark.parametrize(
-    "text",
-    [request("GET", DESCRIPTION, body="")[:-2], request("POST", CONTROL, "Content-Length: 10", body="half")],
-    ids=["head", "body"],
-)
-def test_an_incomplete_request_times_out(connect, text):
-    connection = connect()
-    start = time.monotonic()
-    connection.send(text)
-    assert connection.answer()[0] == 408
-    assert time.monotonic() - start > 9 and connection.is_closed()
-
-
 def test_head_returns_the_headers_of_get(connect):
     connection = connect()
     connection.send(request("HEAD", DESCRIPTION))
@@ -236,12 +222,3 @@ def test_requests_with_a_foreign_origin_are_refused(connect, origin, method, pat
     headers = (f"Origin: {origin}", "Host: 127.0.0.1", f"Content-Length: {len(STOP)}")
     connection.send(request(method, path, *headers, body=STOP))
     assert connection.answer()[0] == 403
-
-
-def test_300_incomplete_requests_do_not_block_others(renderer, connect):
-    half = [connect() for _ in range(300)]
-    for connection in half:
-        connection.send("GET / HTTP/1.1\r\nX:")
-    connection = connect()
-    connection.send(request("GET", DESCRIPTION))
-    assert connection.answer()[0] == 200
