@@ -1,4 +1,4 @@
-"""Every key of the configuration has its effect in the built program."""
+"""The effect of every configuration key in the built program."""
 
 import ast
 import contextlib
@@ -26,7 +26,7 @@ from soap import Service, get
 
 
 def test_every_key_has_a_test():
-    """Tests in all modules name the keys that they cover with `@pytest.mark.keys`."""
+    """Tests in all modules mark the keys that they cover with `@pytest.mark.keys`."""
     example = subprocess.run(
         [SWIFTLET, "config", "example"], capture_output=True, text=True, timeout=PATIENCE, check=True
     ).stdout
@@ -45,7 +45,7 @@ def covered_keys():
 
 @pytest.fixture
 def configured(start, tmp_path):
-    """Starts a renderer with this configuration; `reload` gives it another one."""
+    """Starts a renderer with this configuration; its `reload` applies another one."""
     path = tmp_path / "swiftlet.toml"
 
     def configured(text, **options):
@@ -71,19 +71,19 @@ def test_a_new_name_applies_at_once(configured):
     renderer = configured('name = "Kitchen"\nroom = "Ground floor"\n', name=None)
     product = Service(renderer.openhome_url, "Product")
 
-    def told():
+    def names():
         answer = product("Product")
         return friendly_name(renderer.description_url), friendly_name(renderer.openhome_url), answer["Room"], answer["Name"]
 
-    assert told() == ("Kitchen", "Kitchen (OpenHome)", "Ground floor", "Kitchen")
+    assert names() == ("Kitchen", "Kitchen (OpenHome)", "Ground floor", "Kitchen")
     renderer.reload('name = "Bath"\nroom = "Upstairs"\n')
     renderer.wait_for_log("In force now: name, room")
-    wait_until(lambda: told() == ("Bath", "Bath (OpenHome)", "Upstairs", "Bath"))
+    wait_until(lambda: names() == ("Bath", "Bath (OpenHome)", "Upstairs", "Bath"))
 
 
 @pytest.mark.keys("openhome_suffix")
 def test_the_openhome_device_has_a_suffix(configured):
-    """A list of all devices shows two names for the one speaker."""
+    """The suffix distinguishes the two devices of a speaker in a list of all devices."""
     renderer = configured('openhome_suffix = " [OH]"\n')
 
     def names():
@@ -123,7 +123,7 @@ async def test_the_mixer_sets_the_volume(start, controlling, media, tmp_path):
     renderer = start(output=card.output, before=card.environment(), more=("--mixer", "alsa:stand_in/Master"))
     async with controlling(renderer.description_url) as controller:
         await controller.dmr.async_set_volume_level(0.5)
-        # 50 steps of 614/1024 dB, as near as half decibels come: 30 dB below 120.
+        # 50 OpenHome steps of 614/1024 dB are 30 dB, or 60 mixer steps of 0.5 dB below 120.
         wait_until(lambda: card.controls()[0].startswith("volume Master 0 120 60 60 "))
 
 
@@ -138,15 +138,15 @@ async def test_the_device_is_released_after_the_configured_delay(start, controll
         begin = time.monotonic()
         await controller.wait_for_state(TransportState.STOPPED)
         wait_until(lambda: not card.is_open())
-        # By default it would be 5 s.
+        # The default is 5 s.
         assert time.monotonic() - begin > 7
 
 
 class Server:
-    """Serves one file; tells how much of it has been read."""
+    """Serves one file, and measures how much of it the client has read."""
 
     def __init__(self, content):
-        #: Each connection with how much went into it.
+        #: Connections with the number of bytes sent.
         self._sent = []
         server = self
 
@@ -161,9 +161,9 @@ class Server:
                     for offset in range(0, len(content), 8192):
                         self.connection.sendall(content[offset : offset + 8192])
                         sent[1] = min(len(content), offset + 8192)
-                        # At full speed the client would take larger and larger gulps.
+                        # Limit the rate, because fast clients read in ever larger blocks.
                         time.sleep(0.01)
-                    # Open until it is read, or the test over.
+                    # Keep the connection open until the client closes it.
                     self.connection.recv(1)
                 self.close_connection = True
 
@@ -176,7 +176,7 @@ class Server:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def read(self):
-        """The bytes that the last client has read: what is still in the kernel, here or there, does not count."""
+        """The bytes that the last client has read, without those in the socket buffers of both sides."""
         connection, sent = self._sent[-1]
         client = connection.getpeername()[1]
         unread = 0
@@ -207,7 +207,7 @@ def serve():
 
 @functools.cache
 def flac(folder, seconds, *tags, amplitude=8000, rate=44100):
-    """A tone of 441 Hz, as a file."""
+    """A FLAC file with a tone of 441 Hz."""
     samples = [round(amplitude * math.sin(2 * math.pi * 441 * frame / rate)) for frame in range(rate // 441 * 441)]
     second = b"".join(struct.pack("<hh", sample, sample) for sample in samples)
     path = pathlib.Path(folder) / f"{len(list(pathlib.Path(folder).iterdir()))}.flac"
@@ -220,7 +220,7 @@ def flac(folder, seconds, *tags, amplitude=8000, rate=44100):
 
 
 def wav(seconds, rate=8000):
-    """Silence, with nothing to be squeezed out of it."""
+    """An uncompressed WAV file with silence."""
     size = seconds * rate * 4
     return (
         b"RIFF" + struct.pack("<I", 36 + size) + b"WAVEfmt "
@@ -264,7 +264,7 @@ async def test_replay_gain_follows_mode_and_tags(
 
 
 def loudness(pcm):
-    """Of a tone with the amplitude of `flac`, in decibels."""
+    """The loudness in decibels relative to the default tone of `flac`."""
     samples = [sample for (sample,) in struct.iter_unpack("<h", pcm)]
     power = sum(sample * sample for sample in samples) / max(1, len(samples))
     return 10 * math.log10(max(power, 1e-9) / (8000 * 8000 / 2))
@@ -332,12 +332,12 @@ def test_the_log_has_the_configured_level(start, level, has_steps):
 
 @pytest.mark.keys("hooks.standby")
 def test_standby_runs_its_hook(configured, tmp_path):
-    told = tmp_path / "told"
+    log = tmp_path / "hook.log"
     script = tmp_path / "hook"
-    script.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT $SWIFTLET_STANDBY $SWIFTLET_SPEAKER" >>{told}\n')
+    script.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT $SWIFTLET_STANDBY $SWIFTLET_SPEAKER" >>{log}\n')
     script.chmod(0o755)
     product = Service(configured(f'hooks.standby = ["{script}"]\n').openhome_url, "Product")
     product("SetStandby", Value=1)
-    wait_until(lambda: told.exists() and told.read_text() == "standby 1 Kitchen\n")
+    wait_until(lambda: log.exists() and log.read_text() == "standby 1 Kitchen\n")
     product("SetStandby", Value=0)
-    wait_until(lambda: told.read_text() == "standby 1 Kitchen\nstandby 0 Kitchen\n")
+    wait_until(lambda: log.read_text() == "standby 1 Kitchen\nstandby 0 Kitchen\n")
