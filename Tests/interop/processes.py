@@ -18,8 +18,8 @@ MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-ser
 #: Timeout for everything that should happen soon, in seconds. Generous, because test machines are busy.
 PATIENCE = 30
 
-#: Limit for a regular exit, in seconds: shorter than every timeout of the program that could delay it.
-EXIT_LIMIT = 5
+#: The shutdown deadline of the program in seconds (`Speaker.shutdownTime`). A faster exit did not hit the deadline.
+EXIT_LIMIT = 3
 
 #: Signals that mean a crash: a Swift trap, a failed assertion in C, an invalid access.
 CRASHES = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS}
