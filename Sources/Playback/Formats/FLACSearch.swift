@@ -1,4 +1,11 @@
-/// Looks for where in a FLAC file a sample lies, by reading small parts of it: each frame says which sample it begins with.
+/// Finds a sample in a FLAC file by reading small parts of it: each frame says which sample it begins with.
+///
+/// Workaround: without a seek table, flacparse reads everything before the place of an exact seek. What is found here is
+/// added to its index.
+/// - Affected: GStreamer 1.22.
+/// - Upstream: gst_base_parse_handle_seek in libs/gst/base/gstbaseparse.c; no issue known.
+/// - Test: FLACSeekTests.findsTheSampleAndReadsLittle.
+/// - GStreamer 1.26: not checked.
 package struct FLACSearch: Equatable {
   /// So many bytes of sound may lie between the place that is found and the sample.
   static let nearBytes = 1 << 20

@@ -1,7 +1,12 @@
-/// Adds up the sound of an MP3 file that was put together from several, as `cat` does. Each part begins with a tag of its
-/// own; the first one speaks of the first part only.
+/// Adds up the parts of a concatenated MP3 file. Each part begins with a tag of its own.
 ///
-/// A pure machine: it says which bytes of the file it wants next.
+/// A pure machine that says which bytes of the file it needs next.
+///
+/// Workaround: mpegaudioparse applies the length and padding of the first tag to the whole file.
+/// - Affected: GStreamer 1.22.
+/// - Upstream: gst/audioparsers/gstmpegaudioparse.c; no issue known.
+/// - Test: MP3KindsTests.aFileOfTwoIsAsLongAsBoth.
+/// - GStreamer 1.26: not checked.
 package struct MP3Parts: Sendable, Equatable {
   /// Less than this after the first part is taken for tags.
   package static let shortest = 8 << 10

@@ -1,7 +1,13 @@
 /// Finds the encoder's delay of Speex in Ogg: the samples before the stream's time zero.
 ///
-/// Pages say when their last sample ends. Where the first page of sound holds more samples than that, the rest comes before
-/// zero. GStreamer 1.22 plays it, but does not count it to the length.
+/// A page says when its last sample ends. If the first page of sound holds more samples than that, the others come before
+/// zero.
+///
+/// Workaround: GStreamer plays the delay but does not count it, so that every length and place is too small by it.
+/// - Affected: GStreamer 1.22.
+/// - Upstream: ext/ogg/gstoggstream.c; no issue known.
+/// - Test: SpeexTests.isAsLongAsItIsHeard.
+/// - GStreamer 1.26: not checked.
 ///
 /// Source: RFC 3533 section 6 (pages), The Speex Codec Manual section 7.3 (header).
 struct SpeexHeadReader: HeadReading {

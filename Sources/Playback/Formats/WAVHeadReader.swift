@@ -1,7 +1,11 @@
-/// Hides the size of the samples where GStreamer's parser (1.22) must not end by it: in WAV files of 2 GB and more, of
-/// which it plays 2 GB, and at stations.
+/// Hides the size of the samples from GStreamer's parser in WAV files of 2 GB and more, and in stations' streams. A size
+/// of 0 means everything that follows; a file's sound then ends where its true size says.
 ///
-/// The parser takes a size of 0 for “all that follows”. The sound of a file then ends where its true size says.
+/// Workaround: wavparse plays 2 GB at most, half an hour at 192 kHz and 24 bits.
+/// - Affected: GStreamer 1.22.
+/// - Upstream: gst/wavparse/gstwavparse.c; no issue known.
+/// - Test: WAVHeadReaderTests.
+/// - GStreamer 1.26: not checked.
 ///
 /// Source: Multimedia Programming Interface and Data Specifications 1.0 (RIFF), EBU Tech 3306 and ITU-R BS.2088 (`ds64`).
 struct WAVHeadReader: HeadReading {

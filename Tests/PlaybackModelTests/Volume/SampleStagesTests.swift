@@ -51,7 +51,7 @@ struct SampleStagesTests {
       ("a gain without limit", [.track(1, nil), .volume(3), .reset], [3, 3, 3]),
       ("a gain that is limited", [.track(1, 2)], [Self.unlimited, Self.unlimited, Self.unlimited]),
     ] as [(String, [Change], [Double])])
-  func gains(_ name: String, _ changes: [Change], left_middle_right expected: [Double]) {
+  func gains(_ name: String, _ changes: [Change], of expected: [Double]) {
     var stages = Self.stages(changes)
     let heard = stages.heard([1, 1, 1], [.left, .middle, .right])
     #expect(zip(heard, expected).allSatisfy { abs($0 - $1) < 1e-12 }, "\(heard)")

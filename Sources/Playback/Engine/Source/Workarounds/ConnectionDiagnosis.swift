@@ -2,10 +2,17 @@ import CGStreamer
 import Glibc
 import PlaybackModel
 
-/// Finds out why a server could not be reached, which souphttpsrc does not tell.
+/// Finds out why a server could not be reached.
+///
+/// Workaround: souphttpsrc reports the same error, without a cause, for a refused connection, an unknown host, a missing
+/// route and a failed TLS handshake.
+/// - Affected: GStreamer 1.22 with libsoup 3.2.
+/// - Upstream: gst_soup_http_src_parse_status in ext/soup/gstsouphttpsrc.c; no issue known.
+/// - Test: FailuresTests.isToldAndSurvived.
+/// - GStreamer 1.26: not checked.
 enum ConnectionDiagnosis {
-  /// Resolves and connects once more. Blocks for as long as name service and TCP take: not for the pipeline's thread.
-  /// - Returns: nil if the server answers the call.
+  /// Resolves and connects once more. Blocks while name service and TCP take their time.
+  /// - Returns: nil if the server accepts the connection.
   static func run(_ address: HTTPAddress) -> PlaybackError? {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -26,7 +33,7 @@ enum ConnectionDiagnosis {
     return result ?? .unreachable
   }
 
-  /// What is wrong with the server's TLS; nil if nothing is.
+  /// The failure of the TLS handshake; nil if it succeeds.
   private static func handshake(_ address: HTTPAddress) -> PlaybackError? {
     switch swiftlet_tls_handshake(address.host, guint16(address.port), 2) {
     case SWIFTLET_TLS_UNTRUSTED: .untrustedCertificate
@@ -35,7 +42,8 @@ enum ConnectionDiagnosis {
     }
   }
 
-  /// The error number of a connection attempt; 0 if it came about.
+  /// Connects with a timeout.
+  /// - Returns: an errno; 0 for success.
   private static func connect(to candidate: addrinfo) -> Int32 {
     let socket = Glibc.socket(candidate.ai_family, Int32(SOCK_STREAM.rawValue), 0)
     guard socket >= 0 else { return errno }

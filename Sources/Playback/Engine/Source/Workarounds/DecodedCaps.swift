@@ -1,0 +1,22 @@
+import CGStreamer
+
+/// Corrects the channels of decoded sound, at the sink pad of the converter behind the decoder.
+///
+/// WAV and raw samples need not say where each channel is heard from; without that nothing mixes them. They get FLAC's
+/// positions (RFC 9639 §9.1.3).
+///
+/// Workaround: audioconvert aborts the program when it mixes 64 channels or more. Such sound is refused, as decodebin
+/// refuses what it cannot decode.
+/// - Affected: GStreamer 1.22.
+/// - Upstream: gst-libs/gst/audio/audio-channel-mixer.c; no issue known.
+/// - Test: FailuresTests.isToldAndSurvived, "64 channels".
+/// - GStreamer 1.26: not checked.
+func onDecodedEvent(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  if let pad, let info, let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_CAPS {
+    swiftlet_probe_set_positions(info)
+    swiftlet_probe_limit_channels(pad, info)
+  }
+  return GST_PAD_PROBE_OK
+}

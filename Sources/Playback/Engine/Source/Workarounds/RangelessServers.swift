@@ -1,0 +1,38 @@
+import CGStreamer
+
+/// Addresses whose servers ignored a range request: they are read from the beginning.
+///
+/// Workaround: souphttpsrc assumes range support whenever a length is sent without `Accept-Ranges: none`, although a server
+/// need not announce that it has none (RFC 9110 §14.3). It fails with GST_RESOURCE_ERROR_SEEK when a range request is
+/// answered with the whole. The track is then opened again with `refuseSeeking`.
+/// - Affected: GStreamer 1.22 with libsoup 3.2.
+/// - Upstream: gst_soup_http_src_got_headers in ext/soup/gstsouphttpsrc.c, which has a FIXME on it.
+/// - Test: RangelessServerTests.
+/// - GStreamer 1.26: needed. The assumption is still in the main branch (commit 074f8364), except for Python's server.
+struct RangelessAddresses {
+  /// Older addresses are forgotten, which costs one request more.
+  static let limit = 64
+  private var addresses: [String] = []
+
+  func contains(_ address: String) -> Bool { addresses.contains(address) }
+
+  /// - Returns: false if it was known already.
+  mutating func insert(_ address: String) -> Bool {
+    guard !contains(address) else { return false }
+    if addresses.count == Self.limit { addresses.removeFirst() }
+    addresses.append(address)
+    return true
+  }
+
+  /// Makes a source pad deny that its element can seek.
+  static func refuseSeeking(on pad: UnsafeMutablePointer<GstPad>) {
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, onSeekingQuery, nil, nil)
+  }
+}
+
+private func onSeekingQuery(
+  _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
+) -> GstPadProbeReturn {
+  guard let info, swiftlet_probe_refuse_seeking(info) != 0 else { return GST_PAD_PROBE_OK }
+  return GST_PAD_PROBE_HANDLED
+}
