@@ -35,12 +35,12 @@ enum PlayerTable {
     ("skipToNext", { try $0.skipToNext() }),
     ("skipToPrevious", { try $0.skipToPrevious() }),
     ("selectTrack(1)", { try $0.selectTrack(1) }),
-    ("sound runs", { $0.handle(.playing(generation: 1, position: .zero), now: now) }),
-    ("runs dry", { $0.handle(.buffering(generation: 1, position: .zero), now: now) }),
-    ("next is heard", { $0.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now) }),
-    ("heard to its end", { $0.handle(.ended(generation: 1), now: now) }),
-    ("is a list of tracks", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"].listed), now: now) }),
-    ("fails", { $0.handle(.failed(generation: 1, .notFound), now: now) }),
+    ("sound starts", { $0.handle(.playing(generation: 1, position: .zero), now: now) }),
+    ("buffer runs dry", { $0.handle(.buffering(generation: 1, position: .zero), now: now) }),
+    ("next track starts", { $0.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now) }),
+    ("track ends", { $0.handle(.ended(generation: 1), now: now) }),
+    ("is a playlist document", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"].listed), now: now) }),
+    ("track fails", { $0.handle(.failed(generation: 1, .notFound), now: now) }),
   ]
 
   /// The effect of an action in a state, as text.
@@ -71,9 +71,9 @@ enum PlayerTable {
     case .start(_, _, _, let position, _): position > .zero ? "starts at \(position)" : "starts"
     case .seek: "seeks"
     case .stage: "stages"
-    case .pause: "holds"
-    case .resume: "goes on"
-    case .stop: "silence"
+    case .pause: "pauses"
+    case .resume: "resumes"
+    case .stop: "stops output"
     case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .confirm, .readList: "\(command)"
     }
   }
