@@ -39,7 +39,7 @@ enum PlayerTable {
     ("buffer runs dry", { $0.handle(.buffering(generation: 1, position: .zero), now: now) }),
     ("next track starts", { $0.handle(.trackStarted(generation: 1, trackID: 2, position: .zero), now: now) }),
     ("track ends", { $0.handle(.ended(generation: 1), now: now) }),
-    ("is a playlist document", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"].listed), now: now) }),
+    ("is a playlist", { $0.handle(.listed(trackID: 1, ["http://host/x", "http://host/y"].listed), now: now) }),
     ("track fails", { $0.handle(.failed(generation: 1, .notFound), now: now) }),
   ]
 
