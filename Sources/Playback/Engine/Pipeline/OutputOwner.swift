@@ -1,0 +1,296 @@
+import Logging
+import PlaybackModel
+
+/// Owns the audio device, the output chain and its feeder; starts, holds and ends runs of the output, and measures what
+/// is heard.
+///
+/// A run begins with a track and ends with a stop, a seek or a failure. Its number, the epoch, tells its events from
+/// those of the run before.
+final class OutputOwner {
+  typealias Instant = ContinuousClock.Instant
+
+  enum Event {
+    /// The device cannot be used any more; it is closed.
+    case failed(PlaybackError)
+    /// Everything was heard.
+    case ended
+  }
+
+  /// Nil while there is no device.
+  private var output: (chain: OutputChain, feeder: Feeder)?
+  private var device: DeviceMachine
+  /// Finds an output; nil where one is fixed.
+  private let find: (@Sendable () throws(OutputError) -> OutputDescription)?
+  private let mailbox: Mailbox
+  private let logger: Logger
+  private let report: (PipelineEvent) -> Void
+  private var settings: OutputSettings
+  /// The number of the present run.
+  private(set) var epoch = 0
+  /// Where the sound ends on the output's clock, once the output was told.
+  private var endTime: Int64?
+  /// When to flush held data, since the output has not started by itself.
+  private var flushDeadline: Instant?
+  /// When the output should have reached its end.
+  private var endDeadline: Instant?
+
+  init(
+    _ choice: OutputChoice, replayGain: ReplayGainSettings, mailbox: Mailbox, logger: Logger,
+    report: @escaping (PipelineEvent) -> Void
+  ) {
+    find = choice.find
+    self.mailbox = mailbox
+    self.logger = logger
+    self.report = report
+    settings = OutputSettings(defaultTrackGain: replayGain.factor(for: nil))
+    device = DeviceMachine(canSearch: choice.find != nil, missing: .deviceMissing)
+    guard let description = choice.output else {
+      _ = perform(device.search(), demand: .none)
+      return
+    }
+    do throws(OutputError) {
+      try attach(description)
+      _ = perform(device.found(demand: .none, now: .now), demand: .none)
+    } catch {
+      logger.error("\(error)")
+      device = DeviceMachine(canSearch: choice.find != nil, missing: error.playbackError)
+    }
+  }
+
+  /// When `handleDeadlines` is to be called next.
+  var deadline: Instant? { [device.deadline, flushDeadline, endDeadline].compactMap(\.self).min() }
+
+  func handleDeadlines(demand: DeviceMachine.Demand, now: Instant) -> Event? {
+    if let error = perform(device.handleDeadline(demand: demand, now: now), demand: demand) { return .failed(error) }
+    if let deadline = flushDeadline, deadline <= now {
+      flushDeadline = nil
+      feeder?.flushHeld()
+    }
+    if let deadline = endDeadline, deadline <= now {
+      endDeadline = nil
+      return .ended
+    }
+    return nil
+  }
+
+  private var chain: OutputChain? { output?.chain }
+  private var feeder: Feeder? { output?.feeder }
+
+  func setSamples(gain: Double, isMuted: Bool) {
+    (settings.gain, settings.isMuted) = (gain, isMuted)
+    chain?.converter.setVolume(gain)
+    chain?.converter.setMuted(isMuted)
+  }
+
+  func setBalance(_ step: Int) {
+    settings.balance = step
+    chain?.converter.setBalance(step)
+  }
+
+  func setTrackGains(_ gains: [Int: Double?]) {
+    settings.trackGains = gains
+    chain?.converter.setTrackGains(gains)
+  }
+
+  /// For tracks without tags.
+  func setDefaultTrackGain(_ gain: Double?) {
+    settings.defaultTrackGain = gain
+    chain?.converter.setDefaultTrackGain(gain)
+  }
+
+  /// Ends the feeder's thread and closes the device.
+  func quit() {
+    endRun()
+    guard let output else { return }
+    output.feeder.quit()
+    output.feeder.waitUntilIdle()
+    output.chain.close()
+  }
+}
+
+// MARK: - The device
+
+extension OutputOwner {
+  var isOpen: Bool { device.isOpen }
+
+  /// Opens the device for a new track.
+  /// - Returns: why it cannot be used. If opening fails asynchronously, `OutputEvent.failed` follows.
+  func open() -> PlaybackError? { perform(device.start(now: .now), demand: .starting) }
+
+  /// The device cannot be opened, or went away.
+  /// - Returns: the error that the track fails with, if no other attempt follows.
+  func failed(_ error: PlaybackError, demand: DeviceMachine.Demand) -> PlaybackError? {
+    perform(device.failed(error, demand: demand, now: .now), demand: demand)
+  }
+
+  func scheduleRelease(after delay: Duration) { device.scheduleRelease(at: .now + delay) }
+
+  /// Closes the device.
+  func close() { _ = perform(device.close(), demand: .none) }
+
+  /// - Returns: the error that the track fails with.
+  private func perform(_ actions: [DeviceMachine.Action], demand: DeviceMachine.Demand) -> PlaybackError? {
+    for action in actions {
+      switch action {
+      case .search: if let error = search(demand: demand) { return error }
+      case .open(let isProbed): if let error = open(isProbed: isProbed, demand: demand) { return error }
+      case .close:
+        // The run ends first: the feeder may be waiting for this device, and reads its ring buffer.
+        endRun()
+        chain?.close()
+      case .detach:
+        feeder?.quit()
+        output = nil
+      case .log(let error): logger.warning("\(error)")
+      case .reportMissing: report(.output(nil))
+      case .fail(let error): return error
+      }
+    }
+    return nil
+  }
+
+  private func search(demand: DeviceMachine.Demand) -> PlaybackError? {
+    guard let find else { return nil }
+    do throws(OutputError) {
+      let description = try find()
+      try attach(description)
+      report(.output(description))
+    } catch {
+      return perform(device.notFound(error, demand: demand, now: .now), demand: demand)
+    }
+    return perform(device.found(demand: demand, now: .now), demand: demand)
+  }
+
+  private func open(isProbed: Bool, demand: DeviceMachine.Demand) -> PlaybackError? {
+    guard let chain else { return nil }
+    do throws(PlaybackError) {
+      if !isProbed { try chain.probe() }
+    } catch {
+      return failed(error, demand: demand)
+    }
+    // On failure the reason is in the mailbox already.
+    device.opened(chain.open())
+    return nil
+  }
+
+  /// Builds the output chain and its feeder.
+  private func attach(_ description: OutputDescription) throws(OutputError) {
+    let chain = try OutputChain(description, mailbox: mailbox)
+    settings.apply(to: chain.converter)
+    chain.silence(epoch: epoch)
+    output = (chain, Feeder(output: chain, mailbox: mailbox))
+  }
+}
+
+// MARK: - Runs
+
+extension OutputOwner {
+  /// Starts a run.
+  func begin(with source: FeedSource, following: [FeedSource], expectsMore: Bool, isPaused: Bool) {
+    guard let output else { return }
+    output.chain.begin(epoch: epoch, paused: isPaused)
+    output.feeder.begin(
+      session: epoch, source: source, following: following, expectsMore: expectsMore, isHeld: isPaused)
+  }
+
+  /// Ends the run and cancels everything that was planned for the device.
+  func silence() {
+    device.cancel()
+    endRun()
+  }
+
+  /// Ends the run in any state: afterwards the feeder touches neither source nor device.
+  private func endRun() {
+    epoch += 1
+    endTime = nil
+    flushDeadline = nil
+    endDeadline = nil
+    guard let output else { return }
+    output.feeder.halt()
+    output.chain.silence(epoch: epoch)
+    output.feeder.waitUntilIdle()
+  }
+
+  /// Pauses the output.
+  func hold() {
+    endDeadline = nil
+    feeder?.setHeld(true)
+    chain?.pause()
+  }
+
+  /// Lets a held output run. If nothing was left in front of the device when it was held, it does not start until it
+  /// gets something, which the feeder may be keeping for later.
+  func resume() {
+    chain?.resume()
+    feeder?.setHeld(false)
+    flushDeadline = .now + .milliseconds(60)
+    watchEnd()
+  }
+
+  /// The device plays.
+  func started() { flushDeadline = nil }
+
+  /// The output was told that its sound ends at that running time.
+  func finished(at runningTime: Int64, isPaused: Bool) {
+    endTime = runningTime
+    if !isPaused { watchEnd() }
+  }
+
+  /// A device whose clock stops before the end, as sound servers' do when they run dry, never reports the end.
+  private func watchEnd() {
+    guard let endTime, let chain else { return }
+    let patience = endTime == 0 ? Duration.zero : .seconds(2)
+    endDeadline = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + patience
+  }
+
+  func recalculateLatency() { chain?.recalculateLatency() }
+
+  // MARK: Feeding
+
+  /// The source that the feeder takes from.
+  var fedSourceID: Int? { feeder?.fedSourceID }
+
+  /// Whether the feeder gets no samples where the device needs some.
+  var isStarving: Bool { feeder?.isStarving == true }
+
+  func setFollowing(_ sources: [FeedSource]) { feeder?.setFollowing(sources) }
+
+  func setExpectsMore(_ expectsMore: Bool) { feeder?.setExpectsMore(expectsMore) }
+
+  // MARK: Measuring
+
+  /// The output's clock; nil while there is no device.
+  var runningTime: Int64? { chain?.runningTime }
+
+  /// Whether the device's clock is wrong for the rest of the run.
+  var hasLostTime: Bool { chain?.hasLostTime == true }
+
+  /// The position in the track that is heard now; nil if another track is heard.
+  func heardPosition(in track: Track) -> Duration? {
+    guard let output else { return nil }
+    let heard = output.chain.runningTime
+    guard let stretch = output.feeder.locate(heard), stretch.trackID == track.id else { return nil }
+    return .nanoseconds(stretch.position + max(0, heard - stretch.runningTime))
+  }
+}
+
+/// What is done to the samples, whichever output there is.
+private struct OutputSettings {
+  var gain = 1.0
+  var isMuted = false
+  var balance = 0
+  /// By track.
+  var trackGains: [Int: Double?] = [:]
+  /// For tracks without tags.
+  var defaultTrackGain: Double?
+
+  init(defaultTrackGain: Double?) { self.defaultTrackGain = defaultTrackGain }
+
+  fileprivate func apply(to converter: OutputConverter) {
+    converter.setDefaultTrackGain(defaultTrackGain)
+    converter.setTrackGains(trackGains)
+    converter.setVolume(gain)
+    converter.setMuted(isMuted)
+    converter.setBalance(balance)
+  }
+}

@@ -1,0 +1,240 @@
+import Logging
+import PlaybackModel
+
+/// Opens sources, routes what they post, and finds out why they fail. Reads playlists.
+///
+/// The sources are those of the lineup, and the one of a playlist that is read beside playback.
+final class SourcePool {
+  typealias Instant = ContinuousClock.Instant
+
+  enum Event {
+    /// More is known of the source.
+    case changed(TrackSource)
+    case gainChanged
+    case filled(TrackSource)
+    case low(TrackSource)
+    case decodedToEnd(TrackSource)
+    case failed(TrackSource, PlaybackError)
+    /// The server sends the whole stream where a part was requested. If that is not handled, call `failed`.
+    case rangeRefused(TrackSource, ElementFailure)
+    /// The server has nothing at the position that was requested: the stream ends before.
+    case nothingThere(TrackSource)
+    /// A track cannot be read on.
+    case seekFailed(TrackSource)
+    /// A track turned out to be a playlist.
+    case listed(trackID: Int, [ListedTrack])
+    case list(request: Int, Result<[ListedTrack], PlaybackError>)
+  }
+
+  var lineup = Lineup<TrackSource>()
+  private var settings: PlayerSettings
+  private let mailbox: Mailbox
+  private let logger: Logger
+  private var rangeless = RangelessAddresses()
+  private var listing: Listing?
+
+  /// A playlist that is read by itself: its address is opened as a track that is never heard.
+  private struct Listing {
+    let request: Int
+    let source: TrackSource
+    let deadline: Instant
+  }
+
+  init(settings: PlayerSettings, mailbox: Mailbox, logger: Logger) {
+    self.settings = settings
+    self.mailbox = mailbox
+    self.logger = logger
+  }
+
+  /// Opens a track. Returns at once.
+  func open(_ track: Track, at position: Duration = .zero) throws(PlaybackError) -> TrackSource {
+    try TrackSource(
+      track: track, start: position, isWithoutRanges: rangeless.contains(track.uri), settings: settings,
+      mailbox: mailbox)
+  }
+
+  /// Opens a track again in the place of a source that delivered nothing.
+  func reopen(_ former: TrackSource) throws(PlaybackError) -> TrackSource {
+    former.dispose()
+    let source = try open(former.track, at: former.start)
+    source.formerBeginning = former.formerBeginning
+    return source
+  }
+
+  /// Opens a track again where the decoded sound of a source ends.
+  func openContinuation(of broken: TrackSource) throws(PlaybackError) -> TrackSource {
+    // A station goes on where it is now, and so does a stream that turns out to be one.
+    let position = broken.isStation ? .zero : max(broken.end, broken.start)
+    let source = try open(broken.track, at: position)
+    source.replayGainSettings = broken.replayGainSettings
+    source.formerBeginning = broken.beginning
+    source.isContinuation = true
+    return source
+  }
+
+  /// Disposes of sources that the lineup has given up.
+  func dispose(_ sources: [TrackSource]) {
+    for source in sources { source.dispose() }
+  }
+
+  func disposeOfAll() {
+    dispose(lineup.removeAll())
+    listing?.source.dispose()
+    listing = nil
+  }
+
+  /// For tracks that the feeder has not reached.
+  func setReplayGain(_ replayGain: ReplayGainSettings) {
+    settings.replayGain = replayGain
+    for source in lineup.stagedSources {
+      source.replayGainSettings = replayGain
+      source.readEndIfWanted()
+    }
+  }
+
+  /// The gain of each track. It is known before the first sample, since tags come first.
+  var trackGains: [Int: Double?] {
+    let gains = lineup.sources.map { ($0.track.id, $0.replayGainSettings.factor(for: $0.replayGain)) }
+    return Dictionary(gains, uniquingKeysWith: { $1 })
+  }
+}
+
+// MARK: - Events
+
+extension SourcePool {
+  /// - Parameter id: of a source, or of a document or part that is read for one.
+  func handle(_ event: SourceEvent, of id: Int) -> [Event] {
+    for source in lineup.sources + [listing?.source].compactMap(\.self) {
+      if source.id == id { return handle(event, of: source) }
+      if source.document?.id == id { return handle(event, ofDocumentOf: source) }
+      if source.part?.id == id { return handle(event, ofPartOf: source) }
+    }
+    return []
+  }
+
+  private func handle(_ event: SourceEvent, of source: TrackSource) -> [Event] {
+    switch event {
+    case .prerolled:
+      source.prerolled()
+      let isListing = source === listing?.source
+      return (isListing ? finishListing(.success([ListedTrack(address: source.track.uri)])) : []) + [.changed(source)]
+    case .filled(let request): return source.filled(request: request) ? [.filled(source)] : []
+    case .low: return [.low(source)]
+    case .decodedToEnd:
+      source.decodedToEnd()
+      return [.changed(source), .decodedToEnd(source)]
+    case .durationChanged:
+      source.readDuration()
+      return [.changed(source)]
+    case .tags(let tags):
+      source.add(tags)
+      return (tags.replayGain != nil ? [.gainChanged] : []) + [.changed(source)]
+    case .failed(let failure):
+      logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
+      // The first failure is the cause; those after it are its consequences.
+      guard source.failure == nil, !source.isWhole else { return [] }
+      if failure.isRefusedRange, rangeless.insert(source.track.uri) { return [.rangeRefused(source, failure)] }
+      return failed(source, failure)
+    // Of a document, which this is not.
+    case .documentEnded: return []
+    case .diagnosed(let error): return failed(source, error ?? .failed("the server does not deliver"))
+    }
+  }
+
+  private func handle(_ event: SourceEvent, ofPartOf source: TrackSource) -> [Event] {
+    switch event {
+    case .documentEnded, .failed:
+      if source.partEnded() { return [.gainChanged] }
+      return source === lineup.current ? [.seekFailed(source)] : failed(source, .truncated)
+    default: return []
+    }
+  }
+
+  private func handle(_ event: SourceEvent, ofDocumentOf source: TrackSource) -> [Event] {
+    switch event {
+    // The failure of the track was found with the beginning of the document, and holds for all of it.
+    case .documentEnded, .failed: source.failure.map { failed(source, $0) } ?? []
+    default: []
+    }
+  }
+
+  // MARK: Failures
+
+  func failed(_ source: TrackSource, _ failure: ElementFailure) -> [Event] {
+    // The server announced too great a length: asked for what it still owes, it says that there is no more.
+    if failure.httpStatus == 416, source.isPrerolled, source !== lineup.continuation {
+      source.isWhole = true
+      return [.nothingThere(source)]
+    }
+    if let error = PlaybackError(source: failure) {
+      return failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
+    }
+    if source.isPrerolled || (failure.isOfReading && source.context.hasReceived) { return failed(source, .truncated) }
+    guard let address = HTTPAddress(source.track.uri) else { return failed(source, .notAudio) }
+    source.failure = .unreachable
+    source.isUnderDiagnosis = true
+    NamedThread.start("diagnosis") { [context = source.context] in
+      context.post(.diagnosed(ConnectionDiagnosis.run(address)))
+    }
+    return []
+  }
+
+  private func failed(_ source: TrackSource, _ error: PlaybackError) -> [Event] {
+    source.failure = error
+    source.isUnderDiagnosis = false
+    // More of it may come at any moment.
+    let isWhole = source.context.isHeadComplete
+    let list = error == .notAudio || error.isOfFormat ? list(of: source) : nil
+    if list != nil, !isWhole, readDocument(of: source) { return [] }
+    if source === listing?.source { return finishListing(list.map { .success($0.tracks) } ?? .failure(error)) }
+    guard source !== lineup.continuation, let list else { return [.failed(source, error)] }
+    let listed = Event.listed(trackID: source.track.id, list.tracks)
+    return source === lineup.current ? [listed] : [listed, .failed(source, error)]
+  }
+}
+
+// MARK: - Playlists
+
+extension SourcePool {
+  /// Reads a playlist. A second request replaces the first.
+  func readList(request: Int, uri: String) -> [Event] {
+    listing?.source.dispose()
+    listing = nil
+    do throws(PlaybackError) {
+      let source = try open(Track(id: 0, uri: uri))
+      listing = Listing(request: request, source: source, deadline: .now + settings.openTimeout)
+      return []
+    } catch {
+      return [.list(request: request, .failure(error))]
+    }
+  }
+
+  /// When `handleDeadline` is to be called next.
+  var deadline: Instant? { listing?.deadline }
+
+  func handleDeadline(now: Instant) -> [Event] {
+    guard let deadline, deadline <= now else { return [] }
+    return finishListing(.failure(.timedOut))
+  }
+
+  private func finishListing(_ result: Result<[ListedTrack], PlaybackError>) -> [Event] {
+    guard let listing else { return [] }
+    self.listing = nil
+    listing.source.dispose()
+    return [.list(request: listing.request, result)]
+  }
+
+  /// The playlist that a source has delivered so far; nil if it is none.
+  private func list(of source: TrackSource) -> PlaylistDocument? {
+    guard !source.isPrerolled else { return nil }
+    return PlaylistDocument(source.document?.bytes ?? source.context.head, base: source.track.uri)
+  }
+
+  /// Reads a playlist of which only the beginning has come once more, as a document.
+  /// - Returns: false if that was done before, or cannot be.
+  private func readDocument(of source: TrackSource) -> Bool {
+    guard source.document == nil else { return false }
+    source.document = ByteSource(uri: source.track.uri, settings: settings, mailbox: mailbox)
+    return source.document != nil
+  }
+}
