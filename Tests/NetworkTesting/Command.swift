@@ -1,13 +1,13 @@
 import Glibc
 import NIOCore
 
-/// A program that runs beside the test. Foundation's own class waits for one program at a time, for ever if that one has
-/// closed its descriptors as daemons do.
+/// A child process. Foundation's `Process` waits for one process at a time, and forever for a daemon that has closed its
+/// descriptors.
 package struct Command: Sendable {
   private let process: pid_t
 
   /// Starts a program found in PATH.
-  /// - Parameter output: a descriptor for what it writes, or nil to throw that away.
+  /// - Parameter output: the descriptor for its output; nil to discard it.
   package init(_ command: [String], output: CInt? = nil) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -20,9 +20,9 @@ package struct Command: Sendable {
         posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
       }
     }
-    // What SwiftNIO opens is inherited, and a connection that another program holds too does not end when it is closed.
+    // Close the sockets inherited from SwiftNIO: a connection held by another process does not end when it is closed.
     _ = closeFrom(&actions, 3)
-    // The threads of the concurrency runtime block signals, and what is blocked is inherited.
+    // The threads of the concurrency runtime block signals, and children inherit the mask.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -38,8 +38,8 @@ package struct Command: Sendable {
     self.process = process
   }
 
-  /// Waits for its end.
-  /// - Returns: what `waitpid` says: 0 if all went well.
+  /// Waits for the end of the process.
+  /// - Returns: the status of `waitpid`; 0 for success.
   @discardableResult
   package func wait() -> CInt {
     var status: CInt = 0
@@ -47,14 +47,14 @@ package struct Command: Sendable {
     return status
   }
 
-  /// Ends it.
+  /// Terminates the process.
   package func end() {
     kill(process, SIGTERM)
     wait()
   }
 }
 
-/// posix_spawn_file_actions_addclosefrom_np(3), which the Glibc module does not show.
+/// posix_spawn_file_actions_addclosefrom_np(3), missing from the Glibc module.
 private let closeFrom: @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt = {
   unsafeBitCast(
     dlsym(nil, "posix_spawn_file_actions_addclosefrom_np"),
@@ -68,11 +68,11 @@ package struct CommandFailure: Error {
 }
 
 /// Runs a program to its end.
-/// - Returns: what it wrote.
+/// - Returns: its output.
 @discardableResult
 package func run(_ command: [String]) throws -> String {
   var pipes: [CInt] = [0, 0]
-  // Not a pipe: that could be inherited by another program before it is marked.
+  // A file, not a pipe: another child process could inherit a pipe before it is marked close-on-exec.
   guard socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pipes) == 0 else {
     throw IOError(errnoCode: errno, reason: "socketpair")
   }

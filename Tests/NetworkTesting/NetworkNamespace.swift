@@ -3,14 +3,14 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A network namespace of the test's own with an event loop whose thread lives in it: what is opened on that loop is
-/// opened there. Needs root.
+/// A network namespace with an event loop whose thread is inside it, so that sockets opened on the loop belong to it.
+/// Needs root.
 package final class NetworkNamespace: Sendable {
   package let name: String
   package let loop: any EventLoop
   private let group: MultiThreadedEventLoopGroup
 
-  /// Whether namespaces can be made and entered here; within a chroot they can only be made.
+  /// Whether namespaces can be created and entered. In a chroot they can be created only.
   package static let isAvailable: Bool = {
     let name = uniqueName()
     guard (try? run("ip", "netns", "add", name)) != nil else { return false }
@@ -38,7 +38,7 @@ package final class NetworkNamespace: Sendable {
   @discardableResult
   package func ip(_ arguments: String...) throws -> String { try run(["ip", "-n", name] + arguments) }
 
-  /// Runs many `ip` commands at once, one a line.
+  /// Runs several `ip` commands, one per line.
   package func batch(_ commands: String) throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(name).batch")
     try commands.write(to: file, atomically: true, encoding: .utf8)
@@ -51,7 +51,7 @@ package final class NetworkNamespace: Sendable {
     try run("ip", "netns", "delete", name)
   }
 
-  /// Joins two namespaces by a cable: `left` in this one, `right` in the other.
+  /// Connects two namespaces by a veth pair: `left` in this one, `right` in the other.
   package func connect(_ left: String, to other: NetworkNamespace, _ right: String) throws {
     try ip("link", "add", left, "type", "veth", "peer", "name", right, "netns", other.name)
   }
@@ -59,7 +59,7 @@ package final class NetworkNamespace: Sendable {
   private static func uniqueName() -> String { "dst-\(getpid())-\(UInt32.random(in: 0 ... .max))" }
 }
 
-/// A namespace for the length of a test.
+/// Runs the body with a new namespace.
 package func withNamespace<Result>(_ body: (NetworkNamespace) async throws -> Result) async throws -> Result {
   let namespace = try await NetworkNamespace()
   do {
@@ -72,10 +72,10 @@ package func withNamespace<Result>(_ body: (NetworkNamespace) async throws -> Re
   }
 }
 
-/// setns(2), which the Glibc module does not show.
+/// setns(2), missing from the Glibc module.
 private let setNamespace: @convention(c) (CInt, CInt) -> CInt = {
   unsafeBitCast(dlsym(nil, "setns"), to: (@convention(c) (CInt, CInt) -> CInt).self)
 }()
 
-/// CLONE_NEWNET, which it does not show either.
+/// CLONE_NEWNET, missing from the Glibc module.
 private let newNetwork: CInt = 0x4000_0000

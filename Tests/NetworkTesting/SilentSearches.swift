@@ -1,4 +1,4 @@
-/// What calls for silence whatever devices there are, each for one reason.
+/// Search requests that must not be answered by any device, each for one reason.
 package let silentSearches: [(reason: String, text: String)] = [
   ("wrong MAN", "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:find\"\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),
   ("MAN without quotes", "M-SEARCH * HTTP/1.1\r\nMAN: ssdp:discover\r\nMX: 1\r\nST: ssdp:all\r\n\r\n"),

@@ -3,7 +3,7 @@ import NIOCore
 import Synchronization
 import UPnP
 
-/// An interface monitor on a loop, called from outside of it.
+/// An interface monitor for use from outside its event loop.
 package final class TestMonitor: Sendable {
   private let monitor: NIOLoopBound<InterfaceMonitor>
   private let loop: any EventLoop
@@ -13,7 +13,7 @@ package final class TestMonitor: Sendable {
     let changes = Mutex<[InterfaceChange]>([])
   }
 
-  /// - Parameter forward: gets every change too, on the loop.
+  /// - Parameter forward: called with every change, on the event loop.
   package init(
     on loop: any EventLoop, names: [String] = [], forward: @escaping @Sendable (InterfaceChange) -> Void = { _ in }
   ) async throws {
@@ -38,8 +38,8 @@ package final class TestMonitor: Sendable {
     try await loop.submit { [monitor] in monitor.value.current }.get()
   }
 
-  /// Waits until exactly this has happened since the last wait, written as `+name address` and `-name address`, with an
-  /// `!` where byebyes can still be sent.
+  /// Waits until exactly these changes have happened since the last wait, as `+name address` and `-name address`, with
+  /// `!` if byebyes can still be sent.
   package func expect(_ expected: String...) async throws {
     try await waitUntil(every: .milliseconds(5)) {
       changes.map(Self.text) == expected

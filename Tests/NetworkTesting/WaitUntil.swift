@@ -1,13 +1,13 @@
 import NIOCore
 
-/// What was waited for did not come.
+/// A condition was not met in time.
 package struct TimedOut: Error {
-  /// What there was instead.
+  /// The state at the end of the wait.
   var state: String
 }
 
-/// Waits until a condition holds, for half a minute at most.
-/// - Parameter state: what to tell if it does not.
+/// Waits up to 30 s for a condition.
+/// - Parameter state: included in the error.
 package func waitUntil(
   every pause: Duration = .milliseconds(20), _ condition: () async throws -> Bool, state: () -> String = { "" }
 ) async throws {

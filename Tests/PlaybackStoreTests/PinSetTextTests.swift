@@ -8,7 +8,7 @@ import Testing
     Pin(mode: "url", type: "stream", uri: "url://\(name)", title: name)
   }
 
-  @Test func whatIsWrittenIsRead() throws {
+  @Test func writtenTextIsRead() throws {
     var pins = PinSet()
     #expect(PinSet(pins.text)?.ids == pins.ids)
     try pins.set(
@@ -22,13 +22,13 @@ import Testing
     var again = try #require(PinSet(pins.text))
     #expect(again.ids == [2, 0, 0, 1, 0, 0])
     #expect(pins.ids.map { again[$0] } == pins.ids.map { pins[$0] })
-    // Ids of cleared pins, and ids given away after the last write, are not used again.
+    // Ids of cleared pins, and ids assigned after the last write, are not reused.
     for index in 0..<60 { try pins.set(Self.pin("\(index)"), at: 5) }
     try again.set(Self.pin("d"), at: 5)
     #expect(again.ids[5] > pins.ids[5])
   }
 
-  @Test func afterTheLastIDComesTheFirstThatIsFree() throws {
+  @Test func firstFreeIDFollowsLastID() throws {
     var text = StateText()
     let last = "\(UInt32.max)"
     for (key, value) in [
@@ -42,14 +42,14 @@ import Testing
     #expect(pins.ids == [1, .max, 2, 0, 0, 0])
   }
 
-  /// A file as it is written, with one line of it changed or left out.
+  /// A saved text with one line changed or removed.
   @Test(
     arguments: [
       ("next", "0"), ("next", "x"), ("next", nil), ("place", "6"), ("place", "-1"), ("place", nil), ("id", "0"),
       ("id", nil), ("mode", nil), ("type", nil), ("uri", nil), ("title", nil), ("description", nil),
       ("artwork", nil), ("shuffle", "1"), ("shuffle", nil),
     ] as [(String, String?)])
-  func whatMakesNoSenseIsNone(_ key: String, _ value: String?) {
+  func invalidTextIsNil(_ key: String, _ value: String?) {
     let lines = [
       ("next", "3"), ("place", "0"), ("id", "1"), ("mode", "url"), ("type", "stream"), ("uri", "u"), ("title", "t"),
       ("description", "d"), ("artwork", "a"), ("shuffle", "true"),
@@ -61,7 +61,7 @@ import Testing
     }
     #expect(PinSet(text(lines)) != nil)
     #expect(PinSet(text(lines.map { $0.0 == key ? (key, value) : ($0.0, $0.1) })) == nil)
-    // Two in one place, or with one id.
+    // Two pins in one place or with one id.
     #expect(PinSet(text(lines + lines.dropFirst())) == nil)
   }
 }

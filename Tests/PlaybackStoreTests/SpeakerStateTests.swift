@@ -4,7 +4,7 @@ import Testing
 @testable import PlaybackStore
 
 @Suite struct SpeakerStateTests {
-  @Test(arguments: Source.allCases) func whatIsWrittenIsRead(_ source: Source) {
+  @Test(arguments: Source.allCases) func writtenTextIsRead(_ source: Source) {
     let state = SpeakerState(volume: 40, isMuted: true, balance: -15, source: source, isStandby: true)
     #expect(SpeakerState(state.text) == state)
   }
@@ -12,7 +12,7 @@ import Testing
   @Test(arguments: [
     ("volume", "101"), ("volume", "-1"), ("volume", "loud"), ("muted", "1"), ("balance", "16"), ("source", "tape"),
     ("standby", ""),
-  ]) func whatMakesNoSenseIsNone(_ key: String, _ value: String) {
+  ]) func invalidTextIsNil(_ key: String, _ value: String) {
     var text = StateText()
     text.add(key, value)
     for (other, value) in [
@@ -22,7 +22,7 @@ import Testing
     #expect(SpeakerState(text) == nil)
   }
 
-  @Test func whatIsMissingIsNone() {
+  @Test func missingValueIsNil() {
     #expect(SpeakerState(StateText()) == nil)
   }
 }

@@ -14,8 +14,8 @@ import Testing
     PlaylistTrack(uri: "http://host/\(number)", metadata: String(repeating: "é\0", count: number % 50))
   }
 
-  /// Power cuts take nothing that was committed away only with these two.
-  @Test func journalIsAWALThatEveryCommitSyncs() throws {
+  /// Commits survive power cuts only with these two pragmas.
+  @Test func journalIsWALWithFullSync() throws {
     let database = try StateDatabase(path: path)
     #expect(try database.pragma("journal_mode") == "wal")
     #expect(try database.pragma("synchronous") == "2")
@@ -28,12 +28,12 @@ import Testing
     text.add("title", value)
     try StateDatabase(path: path).replace("a section", with: text)
     let read = try StateDatabase(path: path).settings()["a section"]
-    // String's own equality does not distinguish composed letters.
+    // String equality ignores the difference between composed and decomposed letters.
     #expect(read?.values("title").map { Array($0.utf8) } == [Array(value.utf8)])
     #expect(read?.lines.count == 2)
   }
 
-  @Test func anEmptySectionIsRemoved() throws {
+  @Test func emptySectionIsRemoved() throws {
     var text = StateText()
     text.add("volume", 1)
     let database = try StateDatabase(path: path)
@@ -42,7 +42,7 @@ import Testing
     #expect(try database.settings().isEmpty)
   }
 
-  /// Random edits in random places, and a hundred at one place, which uses up the numbers between two ranks.
+  /// Random edits, and a hundred inserts at one place, which use up the ranks between two tracks.
   @Test func tracksKeepTheOrderOfTheList() throws {
     var random = SplitMix(state: 4711)
     var contents = PlaylistContents()
@@ -78,7 +78,7 @@ import Testing
     #expect(tracks.map(\.track) == contents.ids.compactMap { contents.tracks[$0] })
   }
 
-  @Test func aTransactionThatFailsChangesNothing() throws {
+  @Test func failedTransactionChangesNothing() throws {
     let database = try StateDatabase(path: path)
     try database.apply(.insert(id: 1, after: 0, track(1)))
     #expect(throws: DatabaseError.self) {
@@ -90,7 +90,7 @@ import Testing
     #expect(try database.tracks().map(\.id) == [1])
   }
 
-  @Test func whatIsNoDatabaseIsCorrupt() throws {
+  @Test func otherFileIsReportedAsCorrupt() throws {
     try folder.write("state.db", Array("something else".utf8) + Array(repeating: 7, count: 9000))
     let error = #expect(throws: DatabaseError.self) { try StateDatabase(path: path) }
     #expect(error?.isCorruption == true)

@@ -17,14 +17,14 @@ import Testing
     String(decoding: try Data(contentsOf: URL(filePath: "\(path)/\(name)")), as: UTF8.self)
   }
 
-  @Test func makesTheFolderAndThoseAboveIt() throws {
+  @Test func createsFolderAndParents() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path + "/a/b//")
     #expect(folder.path == path + "/a/b")
     #expect(try FileManager.default.contentsOfDirectory(atPath: path + "/a") == ["b"])
   }
 
-  @Test func setsAFileAsideWithItsCompanions() throws {
+  @Test func setsFileAsideWithCompanions() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path)
     for name in ["file", "file-wal", "other"] { try write(name, to: name) }
@@ -34,10 +34,10 @@ import Testing
     #expect(try read(aside + "-wal") == "file-wal")
   }
 
-  @Test func whatWasSetAsideBeforeStays() throws {
+  @Test func earlierFilesSetAsideStay() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path)
-    // More than fit into one second.
+    // More files than names with one timestamp.
     for number in 0..<50 {
       try write("\(number)", to: "file")
       _ = try folder.setAside("file")
@@ -50,21 +50,21 @@ import Testing
     try Data().write(to: URL(filePath: path))
     #expect(throws: StateError.self) { try StateFolder(path: path) }
     let error = #expect(throws: StateError.self) { try StateFolder(path: path + "/below") }
-    #expect(error?.description == "Cannot make \(path)/below: not a directory.")
+    #expect(error?.description == "Cannot create \(path)/below: not a directory.")
   }
 
-  @Test func isOneProgramsAloneForAsLongAsThatHasIt() throws {
+  @Test func lockIsExclusive() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     var first: StateFolder? = try StateFolder(path: path).locked()
     let error = #expect(throws: StateError.self) { try StateFolder(path: path).locked() }
-    #expect(error?.description == "Another program keeps its state in \(path), process \(getpid()).")
+    #expect(error?.description == "Another program uses the state folder \(path): process \(getpid()).")
     let copy = first
     first = nil
     #expect(throws: StateError.self) { try StateFolder(path: path).locked() }
     #expect(copy?.path == path)
   }
 
-  @Test func isFreeWhenItsOwnerIsGone() throws {
+  @Test func lockIsReleasedWhenOwnerDies() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     for _ in 0..<2 { _ = try StateFolder(path: path).locked() }
   }

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Waits until the files hold the text; fails after 30 s.
+  /// Waits until the files contain the text; fails after 30 s.
   private func wait(for text: String) async throws {
     let bytes = Array(text.utf8)
     try await waitFor("\(text) on the disk") {
@@ -44,7 +44,7 @@ import Testing
 
   // MARK: Restarts
 
-  @Test func settingsAreThereAfterARestart() async throws {
+  @Test func settingsSurviveRestart() async throws {
     let first = try store(folder)
     #expect(first.load("sound") == nil)
     first.keep(text(1), as: "sound")
@@ -60,7 +60,7 @@ import Testing
     #expect(log.lines.isEmpty)
   }
 
-  @Test func theListIsThereAfterARestart() async throws {
+  @Test func playlistSurvivesRestart() async throws {
     let first = try store(folder)
     var list = first.takePlaylist()
     try append(5, to: &list, first)
@@ -85,7 +85,7 @@ import Testing
     await second.shutdown()
   }
 
-  @Test func theCounterOutlivesTheTracks() async throws {
+  @Test func idCounterOutlivesTracks() async throws {
     let first = try store(folder)
     var list = first.takePlaylist()
     try append(3, to: &list, first)
@@ -99,7 +99,7 @@ import Testing
     await second.shutdown()
   }
 
-  @Test func aCommitIsOnDiskWhenItReturns() async throws {
+  @Test func commitIsOnDiskWhenItReturns() async throws {
     let first = try store(folder)
     try first.commit(text(1), as: "device")
     let killed = try folder.copy()
@@ -109,7 +109,7 @@ import Testing
     await second.shutdown()
   }
 
-  @Test func whatIsKeptAfterTheEndIsNotWritten() async throws {
+  @Test func changesAfterShutdownAreNotWritten() async throws {
     let first = try store(folder)
     await first.shutdown()
     first.keep(text(1), as: "sound")
@@ -119,7 +119,7 @@ import Testing
     await second.shutdown()
   }
 
-  @Test func settingsThatMakeNoSenseAreSetAside() async throws {
+  @Test func invalidSettingsAreSetAside() async throws {
     let first = try store(folder)
     try first.commit(text(1), as: "sound")
     await first.shutdown()
@@ -135,13 +135,13 @@ import Testing
 
   // MARK: Kills
 
-  /// Ids of the last second before a kill are not given away again.
-  @Test func noIDIsUsedAgainAfterAKill() async throws {
+  /// Ids assigned in the last second before a kill are not reused.
+  @Test func idsAreNotReusedAfterKill() async throws {
     let first = try store(folder, WriteSchedule(interval: .seconds(3600)))
     var list = first.takePlaylist()
     try append(1, to: &list, first)
     try await wait(for: "http://host/0")
-    // Nothing more is written before the kill.
+    // No write happens between here and the kill.
     try append(7000, to: &list, first)
     let killed = try folder.copy()
     await first.shutdown()
@@ -161,8 +161,8 @@ import Testing
     }
   }
 
-  /// Wherever a file ends, what is read is a state that there was, or the database is set aside.
-  @Test func aTruncatedFileIsAnEarlierStateOrSetAside() async throws {
+  /// Truncating a file anywhere leads to an earlier state or to setting the database aside.
+  @Test func truncatedFileIsEarlierStateOrSetAside() async throws {
     let (files, states) = try await filesOfARun()
     for name in files.names {
       let whole = try files.read(name)
@@ -174,8 +174,8 @@ import Testing
     }
   }
 
-  /// Random bytes in the database never crash it. They may change a text, which SQLite has no checksum for.
-  @Test func randomBytesDoNoHarm() async throws {
+  /// Random bytes in the database never crash the program. They may change a text, since SQLite has no checksum for it.
+  @Test func randomBytesDoNotCrash() async throws {
     var random = SplitMix(state: 4711)
     let (files, _) = try await filesOfARun()
     for name in files.names {
@@ -200,7 +200,7 @@ import Testing
     }
   }
 
-  /// The files of a program that was killed after several commits, and the lists that it committed.
+  /// The files of a program killed after several commits, and the lists that it committed.
   private func filesOfARun() async throws -> (TemporaryFolder, [[UInt32]]) {
     let folder = try TemporaryFolder()
     var writer = try StateWriter(folder: StateFolder(path: folder.path), logger: log.logger)
@@ -226,7 +226,7 @@ import Testing
 
   // MARK: Damage and full disks
 
-  @Test func aDamagedDatabaseIsSetAsideWithItsJournal() async throws {
+  @Test func damagedDatabaseIsSetAsideWithJournal() async throws {
     let wrong = Array(repeating: UInt8(7), count: 9000)
     for name in ["state.db", "state.db-wal", "state.db-shm"] { try folder.write(name, wrong) }
     let first = try store(folder)
@@ -239,7 +239,7 @@ import Testing
     for name in names.dropFirst() { #expect(try folder.read(name) == wrong) }
     #expect(
       log.lines == [
-        "warning: \(folder.path)/state.db is damaged (it is no database with a WAL). It is kept as \(aside), and replaced by "
+        "warning: \(folder.path)/state.db is damaged (it is not a database with a WAL). It is kept as \(aside), and replaced by "
           + "a new one."
       ])
     let second = try store(folder)
@@ -247,7 +247,7 @@ import Testing
     await second.shutdown()
   }
 
-  @Test func aDatabaseOfALaterVersionIsSetAside() async throws {
+  @Test func databaseOfLaterVersionIsSetAside() async throws {
     do {
       let later = try Database(path: "\(folder.path)/state.db")
       try later.run("PRAGMA journal_mode = WAL")
@@ -263,7 +263,7 @@ import Testing
   }
 
   /// SQLite reports a full disk when a database may not grow.
-  @Test func aFullDiskLosesNothing() throws {
+  @Test func fullDiskLosesNothing() throws {
     let folder = try StateFolder(path: folder.path)
     var writer = try StateWriter(folder: folder, logger: log.logger, maximumPages: 8)
     var list = Playlist(writer.contents)
@@ -277,7 +277,7 @@ import Testing
       #expect(error?.description == "Cannot write \(folder.path)/state.db: database or disk is full.")
       #expect(throws: StateError.self) { try writer.write() }
     }
-    // Room again: everything that waited is written.
+    // With room again, all waiting changes are written.
     for id in list.ids where id > 1 { _ = try list.delete(id) }
     try writer.write(sections: ["sound": text(2)], changes: list.takeChanges())
     writer.close()
@@ -286,7 +286,7 @@ import Testing
     #expect(reader.sections["sound"] == text(2))
   }
 
-  /// Changes that wait for a full disk take no more memory than the playlist: it is written as a whole then.
+  /// Waiting changes are limited to the size of the playlist, which is then written as a whole.
   @Test func manyWaitingChangesBecomeOneList() throws {
     let folder = try StateFolder(path: folder.path)
     var writer = try StateWriter(folder: folder, logger: log.logger, maximumPages: 8)

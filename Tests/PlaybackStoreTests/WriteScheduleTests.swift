@@ -7,11 +7,11 @@ import Testing
 
   private func at(_ milliseconds: Int) -> ContinuousClock.Instant { start + .milliseconds(milliseconds) }
 
-  @Test func nothingIsWrittenUntilSomethingChanges() {
+  @Test func idleUntilFirstChange() {
     #expect(WriteSchedule().step(now: start) == .idle)
   }
 
-  @Test func theFirstChangeIsWrittenAtOnceAndTheNextASecondLater() {
+  @Test func firstChangeIsWrittenAtOnceNextAfterASecond() {
     var schedule = WriteSchedule()
     schedule.changed()
     #expect(schedule.step(now: at(0)) == .write)
@@ -26,7 +26,7 @@ import Testing
     #expect(schedule.step(now: at(1000)) == .idle)
   }
 
-  @Test func whatChangesDuringAWriteIsWrittenInTheNext() {
+  @Test func changeDuringWriteGoesToNextWrite() {
     var schedule = WriteSchedule()
     schedule.changed()
     schedule.began(now: at(0))
@@ -34,7 +34,7 @@ import Testing
     #expect(schedule.step(now: at(500)) == .wait(until: at(1000)))
   }
 
-  @Test func aFailureIsTriedAgainALittleLater() {
+  @Test func failureIsRetriedLater() {
     var schedule = WriteSchedule()
     schedule.changed()
     schedule.began(now: at(0))
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func theEndWritesAtOnceAndOnlyOnce(fails: Bool) {
+  func endWritesAtOnceAndOnce(fails: Bool) {
     var schedule = WriteSchedule()
     schedule.changed()
     schedule.began(now: at(0))

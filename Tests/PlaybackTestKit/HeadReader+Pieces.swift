@@ -1,8 +1,8 @@
 import PlaybackFormats
 
 extension HeadReader {
-  /// Reads a file from its beginning as it arrives, so many bytes at a time.
-  /// - Returns: what is passed on of it, with the changes made.
+  /// Reads a file in pieces of `size` bytes.
+  /// - Returns: the bytes passed on, with the reader's changes.
   package mutating func read(_ file: [UInt8], inPiecesOf size: Int) -> [UInt8] {
     stride(from: 0, to: file.count, by: size).flatMap { start in
       var piece = Array(file[start..<min(start + size, file.count)])

@@ -1,4 +1,4 @@
-/// A test cannot be made ready.
+/// The setup of a test failed.
 package struct SetupError: Error, CustomStringConvertible {
   package let description: String
   package init(_ description: String) { self.description = description }

@@ -1,9 +1,9 @@
-/// Files of samples as they are, written by hand: every variant of their headers that is found in the wild.
+/// Writers of PCM files with all header variants found in the wild.
 extension Sound {
   package var wav: [UInt8] { riff(format: waveFormat(tag: isFloat ? 3 : 1)) }
 
   /// A WAV file with the longer header (WAVE_FORMAT_EXTENSIBLE).
-  /// - Parameter mask: which loudspeakers the channels are for; 0 for none in particular.
+  /// - Parameter mask: the channel mask; 0 for none.
   package func extensibleWAV(mask: Int) -> [UInt8] {
     let identifier: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     let more = little(22, 2) + little(depth, 2) + little(mask, 4) + little(isFloat ? 3 : 1, 2) + identifier
@@ -20,13 +20,13 @@ extension Sound {
     return Array("RIFF".utf8) + little(body.count + samples.count, 4) + body + samples
   }
 
-  /// An AIFF file of these samples, or an AIFF-C one.
-  /// - Parameter compression: AIFF-C's name for the samples' form; of `sowt` they are little-endian, of all others
-  ///   big-endian.
+  /// An AIFF or AIFF-C file of the samples.
+  /// - Parameter compression: AIFF-C's compression type. Samples are little-endian for `sowt` and big-endian for all
+  ///   others.
   package func aiff(_ compression: String? = nil) -> [UInt8] {
     let exponent = Int.bitWidth - 1 - rate.leadingZeroBitCount
     var common = big(channels, 2) + big(frames, 4) + big(depth, 2)
-    // The rate is a floating-point number of 80 bits.
+    // The rate is an 80-bit floating-point number.
     common += big(16_383 + exponent, 2) + big(rate << (31 - exponent), 4) + big(0, 4)
     if let compression { common += Array(compression.utf8) + [0, 0] }
     let sound = big(0, 8) + (compression == "sowt" ? samples : bigEndianSamples)
@@ -37,7 +37,7 @@ extension Sound {
     return Array("FORM".utf8) + big(body.count, 4) + body
   }
 
-  /// The samples with their most significant byte first.
+  /// The samples in big-endian order.
   package var bigEndianSamples: [UInt8] {
     var swapped = samples
     let width = depth / 8

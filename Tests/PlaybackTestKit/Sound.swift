@@ -1,10 +1,10 @@
 import PlaybackModel
 
-/// PCM samples for tests: noise, so that every sample's place can be told.
+/// PCM samples for tests: noise, so that a few samples identify a position.
 package struct Sound: Equatable {
   package var rate = 44_100
   package var channels = 2
-  /// Bits of a sample: 8, 16, 24 or 32, and 64 of floating point.
+  /// Bits per sample: 8, 16, 24 or 32; also 64 for floating point.
   package var depth = 16
   /// Whether samples are floating-point numbers from -1 to 1.
   package var isFloat = false
@@ -31,7 +31,7 @@ package struct Sound: Equatable {
     }
   }
 
-  /// Noise up to a part of full scale.
+  /// Noise with a peak relative to full scale.
   package init(
     seconds: Double, rate: Int = 44_100, channels: Int = 2, depth: Int = 16, peak: Double, seed: UInt64
   ) {
@@ -47,13 +47,13 @@ package struct Sound: Equatable {
   package var bytesPerFrame: Int { channels * depth / 8 }
   package var frames: Int { samples.count / bytesPerFrame }
 
-  /// The samples from a moment on.
+  /// The samples from a position on.
   package func from(_ position: Duration) -> [UInt8] {
     let frame = Int((Double(position.nanoseconds) * Double(rate) / 1e9).rounded())
     return Array(samples[min(samples.count, frame * bytesPerFrame)...])
   }
 
-  /// The samples, widened to 24 bits where they have fewer.
+  /// The samples, widened to 24 bits if they have fewer.
   package var samplesOf24Bits: [UInt8] {
     guard depth == 16 else { return samples }
     return stride(from: 0, to: samples.count, by: 2).flatMap { [0, samples[$0], samples[$0 + 1]] }
@@ -61,7 +61,7 @@ package struct Sound: Equatable {
 }
 
 extension [UInt8] {
-  /// Equality that says no more than that: what differs in a second of noise fills screens.
+  /// Equality without a diff in the failure message, which would fill screens.
   package func isSame(as other: [UInt8]) -> Bool { self == other }
 
   package func ends(with other: [UInt8]) -> Bool {

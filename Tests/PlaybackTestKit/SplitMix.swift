@@ -1,4 +1,4 @@
 import PlaybackModel
 
-/// Random, and the same everywhere for the same seed.
+/// A random number generator with a reproducible sequence for each seed.
 package typealias SplitMix = ShuffleRound.Generator

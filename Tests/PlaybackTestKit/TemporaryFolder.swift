@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder that goes when its owner does.
+/// A folder that is deleted on deinit.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
@@ -29,7 +29,7 @@ package final class TemporaryFolder: Sendable {
     return names.sorted()
   }
 
-  /// A copy of the files as they are now: what a kill at this moment leaves.
+  /// A copy of the files, as a kill at this moment would leave them.
   package func copy() throws -> TemporaryFolder {
     let copy = try TemporaryFolder()
     for name in names { try copy.write(name, read(name)) }

@@ -1,4 +1,4 @@
-/// The head of a WAV file, as large as it says.
+/// WAV headers with chosen sizes.
 package enum WAVHead {
   private static let format: [UInt8] = [1, 0, 2, 0, 0x44, 0xAC, 0, 0, 0x10, 0xB1, 2, 0, 4, 0, 16, 0]
 

@@ -1,4 +1,4 @@
-/// Waits until the condition holds, for 20 s at most.
+/// Waits up to 20 s for a condition.
 package func waitFor(_ what: String, _ condition: () -> Bool) async throws {
   let deadline = ContinuousClock.now + .seconds(20)
   while !condition() {

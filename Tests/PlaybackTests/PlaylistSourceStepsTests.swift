@@ -4,9 +4,9 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What the playlist has the player do, without sound.
+/// The commands that the playlist gives to the player, with a silent pipeline.
 @Suite(.timeLimit(.minutes(1))) struct PlaylistSourceStepsTests {
-  /// A list of some tracks, of which the first plays.
+  /// A list whose first track plays.
   private func withList(
     _ count: Int, repeats: Bool = false, _ body: (PlaylistUnderTest, SilentPipeline, [UInt32]) async throws -> Void
   ) async throws {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func editsElsewhereOnlyStage() async throws {
+  @Test func editsOnlyStageFollowers() async throws {
     try await withList(4) { list, pipeline, ids in
       try await list.run { list in
         for after in [0, ids[0], ids[3]] {
@@ -51,8 +51,8 @@ import Testing
     }
   }
 
-  /// What is replaced in the last moment may be heard all the same: its samples are with the device already.
-  @Test func whatFollowsIsReplacedAsItBecomesAudible() async throws {
+  /// A follower replaced at the last moment may play nevertheless: its samples are in the device buffer already.
+  @Test func followerReplacedAsItBecomesAudible() async throws {
     try await withList(3) { list, pipeline, ids in
       let old = pipeline.staged.first
       try await list.run { _ = try $0.insert(PlaylistTrack(uri: "http://host/new", metadata: ""), after: ids[0]) }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func whatFollowsIsDeletedAsItBecomesAudible() async throws {
+  @Test func followerDeletedAsItBecomesAudible() async throws {
     try await withList(3) { list, pipeline, ids in
       let old = pipeline.staged.first
       try await list.run { try $0.delete(ids[1]) }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func whatFollowsIsDeletedAsItBecomesAudibleAndNothingElseFollows() async throws {
+  @Test func lastFollowerDeletedAsItBecomesAudible() async throws {
     try await withList(2) { list, pipeline, ids in
       let old = pipeline.staged.first
       try await list.run { try $0.delete(ids[1]) }
@@ -87,8 +87,8 @@ import Testing
     }
   }
 
-  /// A list was used up in an outage.
-  @Test(arguments: [false, true]) func whereTheServerIsAwayTheTrackStays(_ repeats: Bool) async throws {
+  /// Regression: in an outage the list was skipped to its end.
+  @Test(arguments: [false, true]) func absentServerKeepsTrack(_ repeats: Bool) async throws {
     try await withList(100, repeats: repeats) { list, pipeline, ids in
       pipeline.joins()
       await list.wait("the second") { playlist, _ in playlist.currentID == ids[1] }
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  /// Fails whatever is tried, until nothing is tried any more.
+  /// Fails every track until no further one is tried.
   private func failEverything(_ list: PlaylistUnderTest, _ pipeline: SilentPipeline) async -> [String] {
     var tried: [String] = []
     while await list.test.player.deck(.playlist).state != .stopped, tried.count < 10 {
@@ -115,15 +115,15 @@ import Testing
     return tried
   }
 
-  @Test(arguments: [false, true]) func whenNothingCanBeHeardEachIsTriedOnce(_ repeats: Bool) async throws {
+  @Test(arguments: [false, true]) func eachTrackIsTriedOnceWhenAllFail(_ repeats: Bool) async throws {
     try await withList(4, repeats: repeats) { list, pipeline, ids in
       try await list.run { try $0.seek(toID: ids[0]) }
       #expect(await failEverything(list, pipeline) == (1...4).map { "http://host/\($0)" })
     }
   }
 
-  /// What follows it is itself: a station that went away for a moment is worth another try, and one only.
-  @Test(arguments: [(false, 1), (true, 2)]) func aTrackAloneIsTriedAsOftenAsItIsToBeHeard(
+  /// A track alone in a repeating list follows itself and is tried once more, as a station may be absent for a moment.
+  @Test(arguments: [(false, 1), (true, 2)]) func singleTrackIsRetriedOnceOnRepeat(
     repeats: Bool, tries: Int
   ) async throws {
     try await withList(1, repeats: repeats) { list, pipeline, ids in
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func withoutADeviceNothingIsPassedOver() async throws {
+  @Test func deviceFailureSkipsNothing() async throws {
     try await withList(3) { list, pipeline, ids in
       pipeline.fails(.deviceMissing)
       await list.waitForEnd()
@@ -144,14 +144,14 @@ import Testing
     }
   }
 
-  @Test func pausedTheDeletedTrackGivesWayInSilence() async throws {
+  @Test func deletingPausedTrackCuesSuccessor() async throws {
     try await withList(2) { list, pipeline, ids in
       await list.run { $0.pause() }
       try await list.run { try $0.delete(ids[0]) }
       #expect(await list.currentID == ids[1])
       #expect(await list.test.player.deck(.playlist).state == .stopped)
       #expect(pipeline.sounding == nil)
-      // Paused, Next plays.
+      // Next plays although the track was paused.
       await list.run { $0.play() }
       await list.run { $0.pause() }
       await list.run { $0.previous() }
@@ -159,9 +159,9 @@ import Testing
     }
   }
 
-  /// Next and Previous play, but only while the playlist is the current source.
+  /// Next and Previous play only while the playlist is the current source.
   @Test(arguments: [("play", true), ("seekIndex", true), ("next", false), ("previous", false)])
-  func nextAndPreviousDoNotTakeTheSpeaker(_ command: String, takesOver: Bool) async throws {
+  func nextAndPreviousDoNotChangeSource(_ command: String, takesOver: Bool) async throws {
     for current in [Source.playlist, .upnpAV] {
       let plays = current == .playlist || takesOver
       for otherPlays in current == .playlist ? [false] : [false, true] {
@@ -193,8 +193,8 @@ import Testing
     }
   }
 
-  /// Whatever controllers and the pipeline do: the deck has the current track, and the list's successor behind it.
-  @Test(arguments: 0..<10) func theDeckAgreesWithTheList(_ seed: Int) async throws {
+  /// After random commands and events, the deck has the list's current track, followed by its successor.
+  @Test(arguments: 0..<10) func deckAgreesWithList(_ seed: Int) async throws {
     try await withList(3, repeats: seed % 2 == 0) { list, pipeline, _ in
       var generator = SplitMix(state: UInt64(seed))
       for number in 0..<300 {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import PlaybackModel
 
-/// The playlist on the real pipeline.
+/// The playlist with the real pipeline.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct PlaylistSourceTests {
   private static let clocked = OutputDescription.bin("fakesink sync=true")
 
-  /// Runs a playlist of sounds that a server serves.
+  /// Runs a playlist of sounds from a media server.
   private func withPlaylist(
     _ sounds: [Sound], output: OutputDescription = clocked,
     _ body: (PlaylistUnderTest, [String], MediaServer) async throws -> Void
@@ -20,10 +20,10 @@ import Testing
     try await withPlayer(output) { test in try await body(await PlaylistUnderTest(test), urls, server) }
   }
 
-  @Test func theListIsHeardWithoutAGap() async throws {
+  @Test func listPlaysWithoutGap() async throws {
     let sounds = [1.1, 0.2, 0.2, 0.7].enumerated().map { Sound(seconds: $0.element, seed: UInt64($0.offset + 1)) }
     let folder = try TemporaryFolder()
-    // One track twice, and one that cannot be had.
+    // One track twice, and one that is missing.
     let order = [0, 1, 1, 2, 3]
     try await withPlaylist(sounds, output: .bin("filesink location=\(folder.path)/out")) { list, urls, server in
       var tracks = order.map { urls[$0] }
@@ -39,7 +39,7 @@ import Testing
     #expect(heard.isSame(as: expected), "\(heard.count) of \(expected.count)")
   }
 
-  @Test func repeatGoesRoundWithoutAGap() async throws {
+  @Test func repeatPlaysWithoutGap() async throws {
     let sounds = [Sound(seconds: 0.4, seed: 1), Sound(seconds: 0.3, seed: 2)]
     let folder = try TemporaryFolder()
     let output = OutputDescription.bin("filesink sync=true location=\(folder.path)/out")
@@ -58,7 +58,7 @@ import Testing
     #expect(try folder.read("out").isSame(as: round + round))
   }
 
-  @Test func whatFollowsMayBeChangedWhileTheTrackSounds() async throws {
+  @Test func followerCanChangeDuringPlayback() async throws {
     let sounds = (1...4).map { Sound(seconds: 0.8, seed: UInt64($0)) }
     let folder = try TemporaryFolder()
     let output = OutputDescription.bin("filesink sync=true location=\(folder.path)/out")
@@ -66,7 +66,7 @@ import Testing
       let ids = try await list.append([urls[0], urls[1]])
       await list.run { $0.play() }
       await list.wait("half of the first") { _, deck in deck.position > .milliseconds(300) }
-      // Something else follows now, and something before what sounds changes nothing.
+      // Another track follows now. An insert before the current track changes nothing.
       try await list.run { list in
         try list.delete(ids[1])
         _ = try list.insert(PlaylistTrack(uri: urls[2], metadata: ""), after: ids[0])
@@ -79,7 +79,7 @@ import Testing
     #expect(try folder.read("out").isSame(as: sounds[0].samples + sounds[2].samples))
   }
 
-  @Test(arguments: [false, true]) func whenNothingCanBeHeardItStops(_ repeats: Bool) async throws {
+  @Test(arguments: [false, true]) func stopsWhenAllTracksFail(_ repeats: Bool) async throws {
     try await withPlaylist([]) { list, _, server in
       try await list.append((1...4).map { server.url("/nothing\($0)") })
       await list.run { list in
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func oneTrackIsRepeatedAlone() async throws {
+  @Test func singleTrackRepeats() async throws {
     try await withPlaylist([Sound(seconds: 0.3, seed: 1)]) { list, urls, _ in
       try await list.append(urls)
       await list.run { list in
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func theTrackThatSoundsMayBeDeleted() async throws {
+  @Test func playingTrackCanBeDeleted() async throws {
     let sounds = (1...3).map { Sound(seconds: 20, seed: UInt64($0)) }
     try await withPlaylist(sounds) { list, urls, _ in
       let ids = try await list.append(urls)
@@ -118,7 +118,7 @@ import Testing
         try list.seek(toID: ids[2])
         try list.delete(ids[2])
       }
-      // It was the last one: that is the end, and the first one lies ready.
+      // It was the last one: playback ends, and the first track is cued.
       #expect(await list.currentID == ids[1])
       await list.waitForEnd()
       await list.run { $0.play() }
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func aChosenTrackIsNotStartedTwice() async throws {
+  @Test func selectedTrackStartsOnce() async throws {
     let sounds = (1...2).map { Sound(seconds: 20, seed: UInt64($0)) }
     try await withPlaylist(sounds) { list, urls, _ in
       let ids = try await list.append(urls)
@@ -142,7 +142,7 @@ import Testing
       await list.run { $0.play() }
       #expect(await list.test.player.deck(.playlist).trackID == first)
       #expect(await list.currentID == ids[1])
-      // Chosen once more, it begins anew.
+      // Selecting it again restarts it.
       try await list.run { try $0.seek(toIndex: 1) }
       #expect(await list.test.player.deck(.playlist).trackID != first)
       await #expect(throws: PlaylistError.indexNotFound) { try await list.run { try $0.seek(toIndex: 2) } }
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func whoTakesTheSpeakerLeavesTheListAsItIs() async throws {
+  @Test func anotherSourceKeepsList() async throws {
     let sounds = (1...2).map { Sound(seconds: 20, seed: UInt64($0)) }
     try await withPlaylist(sounds) { list, urls, _ in
       let ids = try await list.append(urls)

@@ -5,13 +5,13 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 
-/// The radio on a player without a pipeline: what lies ready, what is told, what is kept.
+/// The radio on a player with a silent pipeline: cued items, notices and saved channels.
 @Suite struct RadioSourceTests {
   private static let presets = [
     RadioPreset(title: "First", uri: "http://radio/1"), RadioPreset(title: "Second", uri: "http://radio/2"),
   ]
 
-  /// What the source was told to keep, and how often its presets changed.
+  /// The saved channels, and the number of changes of the presets.
   private final class Log {
     var kept: [RadioState] = []
     var changes = 0
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func aPresetLiesReadyUnderItsID() async throws {
+  @Test func selectingCuesPreset() async throws {
     try await withRadio { radio, player, kept, _ in
       #expect(radio.channel == nil)
       #expect(radio.presetID == 0)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aPresetMayHaveAnotherAddress() async throws {
+  @Test func presetAddressCanBeOverridden() async throws {
     try await withRadio { radio, _, _, _ in
       let id = radio.presets.ids[0]
       #expect(throws: Never.self) { try radio.select(id, uri: "http://mirror/1") }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNoPresetChangesNothing() async throws {
+  @Test func unknownPresetIsRefused() async throws {
     try await withRadio { radio, _, kept, _ in
       for id in [0, 7] as [UInt32] {
         #expect(throws: RadioError.noSuchPreset) { try radio.select(id, uri: "http://radio/1") }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func aChannelIsAPresetIfItHasItsAddress() async throws {
+  @Test func channelWithPresetAddressIsPreset() async throws {
     try await withRadio { radio, _, kept, _ in
       radio.setChannel(uri: "http://elsewhere/", metadata: "<x>")
       #expect(radio.presetID == 0)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func otherPresetsLeaveTheChannel() async throws {
+  @Test func newPresetsKeepChannel() async throws {
     try await withRadio { radio, player, kept, changes in
       let id = radio.presets.ids[0]
       #expect(throws: Never.self) { try radio.select(id) }
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func whatItWasOnLiesReadyAgain() async throws {
+  @Test func savedChannelIsCued() async throws {
     let state = RadioState(uri: "http://radio/1", metadata: "<z>", presetID: 77)
     try await withRadio(channel: state) { radio, player, kept, _ in
       #expect(radio.channel == MediaItem(uri: "http://radio/1", metadata: "<z>", tag: 77))

@@ -1,7 +1,7 @@
 import Playback
 import PlaybackModel
 
-/// The deck of the current source, in short.
+/// Shorthands for properties of the current source's deck.
 extension Player {
   public var state: TransportState { deck().state }
   public var error: PlaybackError? { deck().error }

@@ -1,7 +1,7 @@
 import Playback
 import PlaybackModel
 
-/// A pipeline without sound: it keeps what it was told, and tells what the test wants told.
+/// A pipeline without sound. It records commands and sends the events that the test chooses.
 package final class SilentPipeline: Pipeline {
   private struct State {
     var generation = 0
@@ -32,7 +32,7 @@ package final class SilentPipeline: Pipeline {
 
   package func shutdown() async { continuation.finish() }
 
-  /// What was told since the last call.
+  /// The commands since the last call.
   package func takeCommands() -> [PipelineCommand] {
     state.withLock { state in
       defer { state.commands = [] }
@@ -41,7 +41,7 @@ package final class SilentPipeline: Pipeline {
   }
 
   package var sounding: Track? { state.withLock(\.sounding) }
-  /// What follows, in order.
+  /// The followers, in order.
   package var staged: [Track] { state.withLock(\.staged) }
 
   package func plays() { continuation.yield(.playing(generation: generation, position: .zero)) }
@@ -50,7 +50,7 @@ package final class SilentPipeline: Pipeline {
 
   package func fails(_ error: PlaybackError = .notFound) { continuation.yield(.failed(generation: generation, error)) }
 
-  /// A track is heard: the next one that is staged, or one that was staged a moment before.
+  /// Reports that a track has become audible: the next follower, or one that was just replaced.
   package func joins(_ track: Track? = nil) {
     let (generation, track) = state.withLock { state in
       let joined = track ?? state.staged.first
@@ -63,7 +63,7 @@ package final class SilentPipeline: Pipeline {
   private var generation: Int { state.withLock(\.generation) }
 }
 
-/// Runs a player without sound for as long as the body takes.
+/// Runs a player with a `SilentPipeline` during the body.
 package func withSilentPlayer(_ body: (PlayerUnderTest, SilentPipeline) async throws -> Void) async throws {
   let pipeline = SilentPipeline()
   try await withPlayer(

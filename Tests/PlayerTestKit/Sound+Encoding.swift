@@ -5,7 +5,7 @@ import PlaybackTestKit
 extension Sound {
   package func flac() throws -> [UInt8] { try encoded("flacenc") }
 
-  /// Encoded by a bin of GStreamer elements.
+  /// Encodes the samples with GStreamer elements.
   package func encoded(_ elements: String) throws -> [UInt8] {
     GStreamerLibrary.start()
     let folder = try TemporaryFolder()

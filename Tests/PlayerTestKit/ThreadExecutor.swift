@@ -2,7 +2,7 @@ import DequeModule
 import Glibc
 import PlaybackModel
 
-/// A serial executor on one thread, as an event loop is.
+/// A serial executor on its own thread, like an event loop.
 package final class ThreadExecutor: SerialExecutor {
   private struct State {
     var jobs: Deque<UnownedJob> = []

@@ -4,12 +4,12 @@ import Playback
 import PlaybackModel
 import Testing
 
-/// What a test has in its hands: a player that runs, and what it has told so far.
+/// A running player with its notices so far.
 package struct PlayerUnderTest: Sendable {
   package let player: Player
   package let notices: Monitor<[PlayerChanges]>
 
-  /// Waits until the condition holds; fails the test after 30 s.
+  /// Waits up to 30 s for a condition, then fails the test.
   package func wait(
     _ what: Comment, for limit: Duration = .seconds(30), sourceLocation: SourceLocation = #_sourceLocation,
     until condition: @Sendable (isolated Player) -> Bool
@@ -39,7 +39,7 @@ package struct PlayerUnderTest: Sendable {
   }
 }
 
-/// Runs a player on the real pipeline for as long as the body takes.
+/// Runs a player with the real pipeline during the body.
 package func withPlayer<T>(
   _ output: OutputDescription = .bin("fakesink"), settings: PlayerSettings = .init(),
   _ body: (PlayerUnderTest) async throws -> T
@@ -47,7 +47,7 @@ package func withPlayer<T>(
   try await withPlayer(.fixed(output), settings: settings, body)
 }
 
-/// The same with a choice of outputs.
+/// Runs a player with the real pipeline and a chosen output during the body.
 package func withPlayer<T>(
   _ output: OutputChoice, settings: PlayerSettings = .init(), _ body: (PlayerUnderTest) async throws -> T
 ) async throws -> T {
@@ -55,7 +55,7 @@ package func withPlayer<T>(
     { Player(executor: $0, output: output, settings: settings, logger: $1) }, body)
 }
 
-/// Runs a player for as long as the body takes.
+/// Runs a player during the body.
 package func withPlayer<T>(
   _ make: (ThreadExecutor, Logger) -> Player, _ body: (PlayerUnderTest) async throws -> T
 ) async throws -> T {

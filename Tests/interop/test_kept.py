@@ -196,7 +196,7 @@ def test_invalid_settings_are_moved_aside(start, tmp_path):
     assert services["Radio"]("Channel") == {"Uri": "", "Metadata": ""}
     assert services["Pins"]("GetIdArray")["IdArray"] == "[0,0,0,0,0,0]"
     for name in damaged:
-        renderer.wait_for_log(f"{name} settings make no sense")
+        renderer.wait_for_log(f"{name} settings are invalid")
     renderer.stop()
     for name, settings in damaged.items():
         assert database.settings(state, f"{name}.unreadable") == settings

@@ -5,13 +5,13 @@ import PlaybackModel
 ///     setting   section, position, name, value      one row for each line of a `StateText`
 ///     track     id, rank, uri, metadata             in the order of rank
 ///
-/// A commit survives a power cut: the journal is a WAL with `synchronous=FULL`. The database is opened for this connection
-/// alone, so that SQLite needs no shared memory file; mapping one on a full disk can end the program with SIGBUS.
+/// A commit survives a power cut: the journal is a WAL with `synchronous=FULL`. The connection locks the database exclusively,
+/// so that SQLite needs no shared memory file: mapping one on a full disk can end the program with SIGBUS.
 final class StateDatabase {
   /// `PRAGMA user_version` of the schema.
   static let version: Int64 = 1
 
-  /// Bounds the file to 256 MiB, in pages of 4 KiB: twice the largest playlist.
+  /// Limits the file to 256 MiB, twice the largest playlist, in pages of 4 KiB.
   static let maximumPages: Int64 = 65_536
 
   private let database: Database
@@ -22,7 +22,7 @@ final class StateDatabase {
     try database.run("PRAGMA locking_mode = EXCLUSIVE")
     try database.run("PRAGMA journal_mode = WAL")
     try database.run("PRAGMA synchronous = FULL")
-    // The state is read once and then written: a large cache would hold memory for nothing.
+    // The state is read once and then only written: a large cache would waste memory.
     try database.run("PRAGMA cache_size = -256")
     // In pages of 4 KiB. SQLite's own 1000 pages let the WAL grow to 4 MB.
     try database.run("PRAGMA wal_autocheckpoint = 256")
@@ -66,7 +66,7 @@ final class StateDatabase {
     }
   }
 
-  /// Values of pragmas, for tests: journal_mode and synchronous decide what a power cut can take away.
+  /// The value of a pragma, for tests: journal_mode and synchronous decide whether commits survive a power cut.
   func pragma(_ name: String) throws(DatabaseError) -> String? {
     try database.rows("PRAGMA \(name)") { $0.text(0) }.first
   }
@@ -115,7 +115,7 @@ final class StateDatabase {
     }
   }
 
-  /// Writes all tracks anew.
+  /// Replaces all tracks.
   func replaceTracks(_ contents: PlaylistContents) throws(DatabaseError) {
     try database.run("DELETE FROM track")
     for (index, id) in contents.ids.enumerated() {
@@ -140,7 +140,7 @@ final class StateDatabase {
       .text(track.metadata))
   }
 
-  /// A rank for a track behind another one; 0 is the front of the list.
+  /// A rank after a track; 0 is the front of the list.
   private func rank(after id: UInt32) throws(DatabaseError) -> Int64? {
     let lower = try database.rows("SELECT rank FROM track WHERE id = ?", .integer(Int64(id))) { $0.integer(0) }.first
     guard let lower else {
@@ -159,6 +159,26 @@ final class StateDatabase {
     for (index, id) in ids.enumerated() {
       try database.run(
         "UPDATE track SET rank = ? WHERE id = ?", .integer(Int64(index) * TrackRank.gap), .integer(id))
+    }
+  }
+}
+
+/// Orders tracks by a number with gaps, so that an insert writes a single row.
+enum TrackRank {
+  /// Distance between the ranks of appended tracks. Each insert at the same place halves it.
+  static let gap: Int64 = 1 << 32
+
+  /// A rank between two neighbours. A neighbour is nil at either end of the list.
+  /// - Returns: nil if no number is left; then all tracks need new ranks.
+  static func between(_ lower: Int64?, _ upper: Int64?) -> Int64? {
+    switch (lower, upper) {
+    case (nil, nil): return 0
+    case (let lower?, nil): return lower > .max - gap ? nil : lower + gap
+    case (nil, let upper?): return upper < .min + gap ? nil : upper - gap
+    case (let lower?, let upper?):
+      // The difference of two ranks of different signs may not fit an Int64.
+      let rank = lower &+ Int64(bitPattern: (UInt64(bitPattern: upper) &- UInt64(bitPattern: lower)) / 2)
+      return rank > lower && rank < upper ? rank : nil
     }
   }
 }

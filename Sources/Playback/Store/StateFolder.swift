@@ -1,14 +1,14 @@
 import Glibc
 
-/// The folder that holds the state database.
+/// The folder with the state database.
 public struct StateFolder: Sendable {
   /// Without a trailing slash.
   public let path: String
-  /// Held as long as any copy of this value exists.
+  /// Released with the last copy of this value.
   private var lock: StateFolderLock?
 
   /// Creates the folder, and its parents, if they do not exist.
-  /// - Throws: if it cannot be created or written to.
+  /// - Throws: if it cannot be created or is not writable.
   public init(path: String) throws(StateError) {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -17,7 +17,7 @@ public struct StateFolder: Sendable {
     self.path = path
   }
 
-  /// The same folder, locked for this program: two programs with one state would be the same device twice.
+  /// Locks the folder for this program: two programs with one state would announce the same device.
   /// - Throws: if another program has locked it.
   public func locked() throws(StateError) -> StateFolder {
     var folder = self
@@ -25,11 +25,11 @@ public struct StateFolder: Sendable {
     return folder
   }
 
-  /// Renames an unreadable file, so that it is neither in the way nor lost.
-  /// - Parameter suffixes: of files that belong to it, such as a journal. They move along if they exist.
+  /// Renames an unreadable file instead of deleting it.
+  /// - Parameter suffixes: of its companion files, such as a journal, which are renamed as well.
   /// - Returns: the new name.
   func setAside(_ name: String, with suffixes: [String] = []) throws(StateError) -> String {
-    // Machines without a clock see the same second again and again.
+    // A machine without a clock may start at the same time again.
     let base = "\(name).unreadable-\(time(nil))"
     var free = base
     var number = 1
@@ -37,13 +37,13 @@ public struct StateFolder: Sendable {
       number += 1
       free = "\(base)-\(number)"
     }
-    // The file itself goes last: after a kill in between it is still there, and is set aside at the next start.
+    // The file itself comes last: after a kill in between, the next start sets it aside.
     for suffix in suffixes where exists(name + suffix) { try rename(name + suffix, to: free + suffix) }
     try rename(name, to: free)
     return free
   }
 
-  /// The first bytes of a file, 100 at most; none if it cannot be read.
+  /// The first 100 bytes of a file; empty if it cannot be read.
   func prefix(of name: String) -> [UInt8] {
     let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return [] }
@@ -75,11 +75,61 @@ public struct StateFolder: Sendable {
       }
     case ENOENT:
       guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else {
-        throw StateError(doing: "make", path: path)
+        throw StateError(doing: "create", path: path)
       }
       try create(String(path[..<slash]))
-      guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw StateError(doing: "make", path: path) }
-    default: throw StateError(doing: "make", path: path)
+      guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw StateError(doing: "create", path: path) }
+    default: throw StateError(doing: "create", path: path)
     }
+  }
+}
+
+/// The exclusive lock of a state folder (flock). The kernel releases it when the program ends.
+final class StateFolderLock: Sendable {
+  private static let file = "lock"
+
+  private let descriptor: Int32
+
+  /// - Throws: if another program has locked the folder; the error names its process.
+  init(folder: String) throws(StateError) {
+    let path = "\(folder)/\(Self.file)"
+    descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+    guard descriptor >= 0 else { throw StateError(doing: "write", path: path) }
+    // File systems without locks are accepted.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+      defer { close(descriptor) }
+      throw StateError(taken: folder, by: Self.owner(descriptor))
+    }
+    let owner = Array("\(getpid())\n".utf8)
+    ftruncate(descriptor, 0)
+    // If this fails, only the process id is missing from the error.
+    _ = pwrite(descriptor, owner, owner.count, 0)
+  }
+
+  deinit { close(descriptor) }
+
+  private static func owner(_ descriptor: Int32) -> Int? {
+    var bytes = [UInt8](repeating: 0, count: 20)
+    let count = pread(descriptor, &bytes, bytes.count, 0)
+    return Int(String(decoding: bytes.prefix(max(count, 0)).prefix { $0 != 0x0A }, as: UTF8.self))
+  }
+}
+
+/// The state cannot be read or written. The description is a sentence for the user.
+public struct StateError: Error, Sendable, Equatable, CustomStringConvertible {
+  public let description: String
+
+  /// - Parameter verb: the failed operation; `errno` gives the reason.
+  init(doing verb: String, path: String) {
+    description = "Cannot \(verb) \(path): \(String(cString: strerror(errno)).lowercased())."
+  }
+
+  init(doing verb: String, path: String, _ error: DatabaseError) {
+    description = "Cannot \(verb) \(path): \(error)."
+  }
+
+  /// - Parameter process: nil if unknown.
+  init(taken path: String, by process: Int?) {
+    description = "Another program uses the state folder \(path)\(process.map { ": process \($0)" } ?? "")."
   }
 }

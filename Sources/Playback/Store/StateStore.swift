@@ -2,10 +2,10 @@ import Logging
 import PlaybackModel
 import Synchronization
 
-/// Keeps the speaker's state over restarts, in an SQLite database in the state folder.
+/// Saves the speaker's state in an SQLite database in the state folder.
 ///
-/// `keep` returns at once. A thread of its own commits all changes in one transaction, at most once a second, so that a
-/// kill at any moment loses at most the last second:
+/// `keep` returns at once. A separate thread commits all changes in one transaction, at most once a second, so that a kill
+/// loses at most the last second:
 ///
 ///     let store = try StateStore(folder: folder, logger: logger)
 ///     let volume = store.load("sound")?.value("volume", as: Int.self) ?? 50
@@ -16,7 +16,7 @@ import Synchronization
 ///     …
 ///     await store.shutdown()
 ///
-/// A full or broken disk stops nothing. It is logged once, and the changes are written when the disk works again.
+/// A full or broken disk is logged once and does not stop playback. Changes are written when the disk works again.
 public final class StateStore: Sendable {
   private struct Shared {
     var schedule: WriteSchedule
@@ -38,7 +38,7 @@ public final class StateStore: Sendable {
   private let writer: Mutex<StateWriter>
   /// The saved settings, by section.
   private let loaded: [String: StateText]
-  /// The saved list until it is taken: a list held twice is in memory twice once one of them changes.
+  /// The saved list until it is taken, so that memory does not hold two copies.
   private let playlist: Mutex<Playlist?>
 
   /// Reads the state. Blocks: call it before the event loop runs.
@@ -53,7 +53,7 @@ public final class StateStore: Sendable {
     loaded = writer.sections
     playlist = Mutex(Playlist(writer.contents))
     shared = Monitor(Shared(schedule: schedule))
-    // Ids are reserved before the first one is given away. If that fails, the thread reports it.
+    // Reserve ids before the first one is assigned. The thread reports a failure.
     if (try? writer.write()) == nil { shared.update { $0.schedule.changed() } }
     self.writer = Mutex(writer)
     NamedThread.start("state") { [self] in run() }
@@ -95,11 +95,11 @@ public final class StateStore: Sendable {
     try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
   }
 
-  /// Renames a section whose values make no sense to their owner, so that they are not lost.
+  /// Renames a section with invalid values instead of deleting it.
   public func setAside(_ section: String) {
     guard let text = loaded[section] else { return }
     let other = "\(section).unreadable"
-    logger.warning("The saved \(section) settings make no sense. They are kept as section \(other) of the state.")
+    logger.warning("The saved \(section) settings are invalid. They are kept as section \(other) of the state.")
     keep(text, as: other)
     keep(StateText(), as: section)
   }
@@ -127,9 +127,9 @@ public final class StateStore: Sendable {
       }
       switch step {
       case .wait(let moment):
-        // Only the end comes earlier.
-        let rest = ContinuousClock.now.duration(to: moment)
-        _ = shared.wait(timeout: rest) { $0.schedule.step(now: .now) == .wait(until: moment) ? nil : () }
+        // Only shutdown wakes the thread earlier.
+        let remaining = ContinuousClock.now.duration(to: moment)
+        _ = shared.wait(timeout: remaining) { $0.schedule.step(now: .now) == .wait(until: moment) ? nil : () }
       case .write: report.note(write())
       case .end: return end()
       case .idle, nil: break
@@ -173,7 +173,7 @@ public final class StateStore: Sendable {
 
     mutating func note(_ error: StateError?) {
       if let error, !isFailing {
-        logger.warning("\(error) Changes from now on are lost with a restart, until writing works again.")
+        logger.warning("\(error) A restart loses further changes until writing works again.")
       } else if error == nil, isFailing {
         logger.notice("The state can be written again.")
       }

@@ -1,6 +1,6 @@
-/// Named values, in order: one section of the settings in the state database.
-///
-/// A name may occur more than once. Values may hold any text.
+import PlaybackModel
+
+/// A section of the settings in the state database: named values in order. A name may occur more than once.
 public struct StateText: Sendable, Equatable {
   struct Line: Sendable, Equatable {
     var key: String
@@ -25,4 +25,89 @@ public struct StateText: Sendable, Equatable {
 
   /// All values with the name, in order.
   public func values(_ key: String) -> [String] { lines.filter { $0.key == key }.map(\.value) }
+}
+
+extension SpeakerState {
+  /// Nil for an invalid text. Unknown keys, such as those of a later version, are ignored.
+  public init?(_ text: StateText) {
+    guard let volume = text.value("volume", as: Int.self), (0...100).contains(volume),
+      let balance = text.value("balance", as: Int.self), BalanceScale.range.contains(balance),
+      let isMuted = text.value("muted", as: Bool.self), let isStandby = text.value("standby", as: Bool.self),
+      let source = text["source"].flatMap(Self.source)
+    else { return nil }
+    self.init(volume: volume, isMuted: isMuted, balance: balance, source: source, isStandby: isStandby)
+  }
+
+  public var text: StateText {
+    var text = StateText()
+    text.add("volume", volume)
+    text.add("muted", isMuted)
+    text.add("balance", balance)
+    text.add("source", "\(source)")
+    text.add("standby", isStandby)
+    return text
+  }
+
+  private static func source(_ name: String) -> Source? { Source.allCases.first { "\($0)" == name } }
+}
+
+extension RadioState {
+  /// Nil for an invalid text. Unknown keys are ignored.
+  public init?(_ text: StateText) {
+    guard let uri = text["uri"], let metadata = text["metadata"], let presetID = text.value("preset", as: UInt32.self)
+    else { return nil }
+    self.init(uri: uri, metadata: metadata, presetID: presetID)
+  }
+
+  public var text: StateText {
+    var text = StateText()
+    text.add("uri", uri)
+    text.add("metadata", metadata)
+    text.add("preset", presetID)
+    return text
+  }
+}
+
+extension PinSet {
+  /// Margin for ids assigned in the last second before a kill, which were not saved.
+  private static let reserve: UInt32 = 100
+
+  /// The keys of each pin, in order.
+  private static let keys = ["place", "id", "mode", "type", "uri", "title", "description", "artwork", "shuffle"]
+
+  /// Nil for an invalid text. Unknown keys are ignored.
+  public init?(_ text: StateText) {
+    guard let nextID = text.value("next", as: UInt32.self), nextID > 0 else { return nil }
+    let columns = Self.keys.map(text.values)
+    guard let count = columns.first?.count, columns.allSatisfy({ $0.count == count }) else { return nil }
+    self.init()
+    for row in 0..<count {
+      let values = columns.map { $0[row] }
+      guard let index = Int(values[0]), places.indices.contains(index), places[index] == nil,
+        let id = UInt32(values[1]), id > 0, self[id] == nil, let shuffles = Bool(values[8])
+      else { return nil }
+      let pin = Pin(
+        mode: values[2], type: values[3], uri: values[4], title: values[5], description: values[6],
+        artworkURI: values[7], shuffles: shuffles)
+      places[index] = Place(id: id, pin: pin)
+    }
+    self.nextID = nextID
+    skipUsedIDs()
+  }
+
+  /// The next id is saved with a margin, so that no id is reused after a kill.
+  public var text: StateText {
+    var text = StateText()
+    text.add("next", nextID > .max - Self.reserve ? 1 : nextID + Self.reserve)
+    for (index, place) in places.enumerated() {
+      guard let place else { continue }
+      let pin = place.pin
+      let values = [
+        "\(index)", "\(place.id)", pin.mode, pin.type, pin.uri, pin.title, pin.description, pin.artworkURI,
+        "\(pin.shuffles)",
+      ]
+      for (key, value) in zip(Self.keys, values) { text.add(key, value) }
+    }
+    return text
+  }
 }

@@ -3,36 +3,36 @@ import PlaybackModel
 
 /// Reads the state at the start and writes its changes, on one thread at a time.
 ///
-/// It holds the whole state, so that a database that becomes damaged while the program runs can be written anew. Changes
-/// that cannot be written wait here.
+/// Holds the whole state, so that it can replace a database that is damaged at run time. Changes that cannot be written wait
+/// here.
 struct StateWriter {
   static let fileName = "state.db"
   /// Section of the playlist's settings.
   private static let playlistSection = "playlist"
-  /// Ids are reserved on disk before the playlist gives them away, in blocks of this many: more than a second sees
-  /// inserts. So no id is given away twice, although a kill loses the last second.
+  /// Ids are reserved on disk before the playlist assigns them, in blocks larger than the number of inserts in a second. So no
+  /// id is reused, although a kill loses the last second.
   private static let blockOfIDs: UInt32 = 8_192
 
   private let folder: StateFolder
   private let logger: Logger
   private let maximumPages: Int64
-  /// Nil until it could be opened.
+  /// Nil until it has been opened.
   private var database: StateDatabase?
 
-  /// The state as it is to be on disk.
+  /// The state to be on disk.
   private(set) var sections: [String: StateText] = [:]
   private(set) var contents = PlaylistContents()
 
   private var changedSections: Set<String> = []
   private var waitingChanges: [PlaylistChange] = []
   private var waitingBytes = 0
-  /// The tracks on disk are not the base of `waitingChanges`.
+  /// Whether all tracks must be written, since `waitingChanges` do not build on those on disk.
   private var needsAllTracks = false
   /// Playlist ids up to this one are reserved on disk.
   private var reservedID: UInt32 = 0
 
-  /// Reads the state. An unreadable database is set aside, and the state begins anew.
-  /// - Throws: if there is a database that can be neither read nor set aside.
+  /// Reads the state. An unreadable database is set aside and replaced by an empty one.
+  /// - Throws: if a database can be neither read nor set aside.
   init(
     folder: StateFolder, logger: Logger, maximumPages: Int64 = StateDatabase.maximumPages
   ) throws(StateError) {
@@ -47,10 +47,10 @@ struct StateWriter {
   // MARK: Opening
 
   private mutating func open() throws(StateError) {
-    // SQLite deletes the WAL of a file that it does not recognise, and with it what could still be recovered.
+    // SQLite would delete the WAL of a file that it does not recognise, and with it recoverable data.
     let header = folder.prefix(of: Self.fileName)
     guard header.isEmpty || StateDatabase.isHeader(header) else {
-      return try startAnew(because: "is damaged (it is no database with a WAL)")
+      return try startAnew(because: "is damaged (it is not a database with a WAL)")
     }
     do throws(DatabaseError) {
       let database = try StateDatabase(path: path, maximumPages: maximumPages)
@@ -68,10 +68,10 @@ struct StateWriter {
     var contents = PlaylistContents()
     for (id, track) in try database.tracks() {
       guard let id = UInt32(exactly: id), contents.apply(.insert(id: id, after: contents.ids.last ?? 0, track)) else {
-        throw .damaged("track \(id) makes no sense")
+        throw .damaged("track \(id) is invalid")
       }
     }
-    // Ids after a kill continue behind those that may have been in use.
+    // After a kill, ids continue after those that may have been in use.
     let reserved = playlist.value("reserved", as: UInt32.self) ?? 0
     _ = contents.apply(.lastID(max(reserved, contents.lastID)))
     _ = contents.apply(.current(playlist.value("current", as: UInt32.self) ?? 0))
@@ -82,7 +82,7 @@ struct StateWriter {
     reservedID = reserved
   }
 
-  /// Sets the database aside. The next write creates another one with all of the state.
+  /// Sets the database aside. The next write creates another one with the whole state.
   private mutating func startAnew(because reason: String) throws(StateError) {
     database = nil
     let other = try folder.setAside(Self.fileName, with: ["-wal", "-shm", "-journal"])
@@ -101,7 +101,7 @@ struct StateWriter {
   /// - Parameters:
   ///   - sections: settings that changed, by section; an empty one is removed.
   ///   - changes: of the playlist, in order.
-  ///   - isLast: the program ends, so that no id has to be reserved any more.
+  ///   - isLast: whether the program ends, so that no id needs to be reserved.
   /// - Throws: if they could not be written. They are kept for the next call.
   mutating func write(
     sections: [String: StateText] = [:], changes: [PlaylistChange] = [], isLast: Bool = false
@@ -131,8 +131,8 @@ struct StateWriter {
     waitingChanges += changes
   }
 
-  /// Bounds what waits for a disk: changes that would write more than the whole playlist give way to it. It may also fit
-  /// where they do not, since tracks may have been inserted and deleted again.
+  /// Limits the waiting changes: if they are larger than the playlist, the whole playlist is written instead. It may also fit
+  /// on a disk when they do not, since inserted tracks may have been deleted again.
   private mutating func boundWaitingChanges() {
     guard needsAllTracks || waitingBytes > contents.bytes || waitingChanges.count > Playlist.maximumCount else {
       return
@@ -142,7 +142,7 @@ struct StateWriter {
     waitingBytes = 0
   }
 
-  /// How far ids are to be reserved: two blocks ahead, renewed when one of them is used up.
+  /// The last id to reserve: two blocks ahead, renewed when one of them is used up.
   static func reservation(for lastID: UInt32, reserved: UInt32) -> UInt32 {
     let (needed, overflows) = lastID.addingReportingOverflow(blockOfIDs)
     if overflows { return .max }
@@ -187,7 +187,7 @@ struct StateWriter {
     if error.isCorruption {
       try startAnew(because: "is damaged (\(error))")
     } else if error.isFullDisk {
-      // What the WAL repeats of the database is room that the disk gets back.
+      // Truncating the WAL frees disk space.
       try? database?.checkpoint()
     } else {
       throw StateError(doing: "write", path: path, error)

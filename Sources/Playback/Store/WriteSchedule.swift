@@ -1,5 +1,5 @@
-/// Decides when changes are written: the first at once, later ones at most once a second, and again a few seconds after a
-/// failure. Time comes in as `now`.
+/// Decides when changes are written: the first at once, later ones at most once a second, failed ones again after a few
+/// seconds. A pure value; time comes in as `now`.
 struct WriteSchedule {
   typealias Instant = ContinuousClock.Instant
 
@@ -9,7 +9,7 @@ struct WriteSchedule {
     /// Changes wait for this moment.
     case wait(until: Instant)
     case write
-    /// The last write is over, whether it worked or not.
+    /// The last write has succeeded or failed.
     case end
   }
 
@@ -22,7 +22,7 @@ struct WriteSchedule {
   private var hasEnded = false
 
   /// - Parameters:
-  ///   - interval: from the beginning of one write to that of the next.
+  ///   - interval: between the starts of two writes.
   ///   - retryInterval: from a failure to the next attempt.
   init(interval: Duration = .seconds(1), retryInterval: Duration = .seconds(5)) {
     self.interval = interval

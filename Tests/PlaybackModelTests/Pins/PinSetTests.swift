@@ -13,18 +13,18 @@ import Testing
     case swap(UInt32, UInt32)
   }
 
-  /// The steps, the ids after them, and the fault of the last one.
+  /// Steps, the ids after them, and the error of the last step.
   @Test(
     arguments: [
       ([], [0, 0, 0, 0, 0, 0], nil),
       ([.set("a", 0), .set("b", 5)], [1, 0, 0, 0, 0, 2], nil),
-      // The same again keeps its id, another one has a new one.
+      // An equal pin keeps its id; another pin gets a new one.
       ([.set("a", 0), .set("a", 0)], [1, 0, 0, 0, 0, 0], nil),
       ([.set("a", 0), .set("b", 0)], [2, 0, 0, 0, 0, 0], nil),
       ([.set("a", 0), .set("a", 1)], [1, 2, 0, 0, 0, 0], nil),
       ([.set("a", 6)], [0, 0, 0, 0, 0, 0], .indexOutOfRange),
       ([.set("a", .max)], [0, 0, 0, 0, 0, 0], .indexOutOfRange),
-      // An id is not used again.
+      // Ids are never reused.
       ([.set("a", 0), .clear(1), .set("a", 0)], [2, 0, 0, 0, 0, 0], nil),
       ([.set("a", 0), .clear(1)], [0, 0, 0, 0, 0, 0], nil),
       ([.set("a", 0), .clear(2)], [1, 0, 0, 0, 0, 0], .idNotFound),
@@ -54,7 +54,7 @@ import Testing
     #expect(last == fault)
   }
 
-  @Test func pinsAreFoundByIDAndByPlace() throws {
+  @Test func pinsAreFoundByIDAndPlace() throws {
     var pins = PinSet()
     try pins.set(Self.pin("a"), at: 2)
     #expect(pins[1] == Self.pin("a"))
@@ -65,7 +65,7 @@ import Testing
     #expect(throws: PinError.indexOutOfRange) { try pins.pin(at: 6) }
   }
 
-  @Test func changesAreKeptAndTold() throws {
+  @Test func changesAreSavedAndReported() throws {
     var kept: [[UInt32]] = []
     var told = 0
     let board = PinBoard { kept.append($0.ids) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What holds of a shuffled list, whatever is done to it.
+/// Invariants of a shuffled list.
 @Suite struct PlaylistShuffleTests {
   private func list(_ count: Int, seed: UInt64, repeats: Bool = false) throws -> Playlist {
     var list = Playlist(PlaylistContents(), seed: seed)
@@ -13,7 +13,7 @@ import Testing
     return list
   }
 
-  @Test(arguments: 0..<20) func everyTrackIsHeardOnceThenItEndsAtTheFirst(_ seed: Int) throws {
+  @Test(arguments: 0..<20) func everyTrackPlaysOnce(_ seed: Int) throws {
     var list = try list(30, seed: UInt64(seed))
     for _ in 0..<3 {
       var heard = [list.currentID]
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func withRepeatARoundFollowsTheOtherButNoTrackItself(_ seed: Int) throws {
+  @Test(arguments: 0..<20) func repeatStartsAnotherRoundWithAnotherTrack(_ seed: Int) throws {
     var list = try list(5, seed: UInt64(seed), repeats: true)
     var orders: Set<[UInt32]> = []
     for _ in 0..<40 {
@@ -44,8 +44,8 @@ import Testing
     #expect(orders.count > 10)
   }
 
-  @Test func whatComesIsAMatterOfChance() throws {
-    // A list that grows while it is shuffled, the current track being the first.
+  @Test func ordersDiffer() throws {
+    // Tracks are inserted after shuffle was turned on; the first track is current.
     var following: [UInt32: Int] = [:]
     var last: [UInt32: Int] = [:]
     for seed in 0..<4000 {
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20) func previousGoesBackToWhatWasHeardAndNextForthAgain(_ seed: Int) throws {
+  @Test(arguments: 0..<20) func previousAndNextMoveInHistory(_ seed: Int) throws {
     var list = try list(40, seed: UInt64(seed), repeats: seed % 2 == 0)
     var heard = [list.currentID]
     for step in 0..<30 {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func beforeTheFirstThereIsTheEndIfItRepeats() throws {
+  @Test func previousOfFirstTrackIsLastOnRepeat() throws {
     var list = try list(4, seed: 1)
     list.moveToPredecessor()
     #expect(list.currentID == 1)
@@ -102,7 +102,7 @@ import Testing
     #expect(heard.count == 4)
   }
 
-  @Test func aDeletedTrackIsNotGoneBackTo() throws {
+  @Test func previousSkipsDeletedTracks() throws {
     var list = try list(5, seed: 2)
     let first = list.currentID
     _ = list.moveToSuccessor()
@@ -110,12 +110,12 @@ import Testing
     try list.select(first)
     let move = try list.delete(second)
     #expect(move == .none)
-    // Before it stands the same track, which was not heard twice in a row.
+    // The tracks around the deleted one are the same track, which appears once.
     #expect(list.predecessorID == nil)
     #expect(list.currentID == first)
   }
 
-  @Test func turningItOnKeepsTheCurrentTrackAsTheFirstOfTheRound() throws {
+  @Test func currentTrackStartsTheRound() throws {
     var list = NumberedPlaylist.list(6, current: 4)
     list.setShuffles(true)
     var heard = [list.currentID]
@@ -124,7 +124,7 @@ import Testing
     #expect(Set(heard).count == 6)
   }
 
-  @Test func aChoiceAfterTheRoundBeginsAnother() throws {
+  @Test func selectionAfterRoundStartsAnotherRound() throws {
     var list = try list(4, seed: 3)
     for _ in 1..<4 { _ = list.moveToSuccessor() }
     #expect(list.successorID == nil)
@@ -134,18 +134,18 @@ import Testing
     #expect(heard.count == 4)
   }
 
-  @Test func aTrackThatComesAfterTheRoundIsHeardFirst() throws {
+  @Test func trackInsertedAfterRoundPlaysFirst() throws {
     var list = try list(4, seed: 4, repeats: true)
     for _ in 1..<4 { _ = list.moveToSuccessor() }
     let id = try list.insert(NumberedPlaylist.track(9), after: 1)
     #expect(list.successorID == id)
   }
 
-  /// Whatever is done: as long as there are tracks that were not heard, one of them follows.
-  @Test(arguments: 0..<60) func nothingIsHeardAgainBeforeEverythingIsHeard(_ seed: Int) throws {
+  /// After any steps, the successor has not been heard while unheard tracks are left.
+  @Test(arguments: 0..<60) func noTrackRepeatsBeforeAllHavePlayed(_ seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed))
     var list = try list(8, seed: UInt64(seed), repeats: seed % 2 == 0)
-    /// Nil before the first shuffle after the end.
+    /// Nil until the first shuffle after the end of the list.
     var heard: Set<UInt32>? = [1]
     func visit() {
       guard var tracks = heard, list.currentID > 0 else { return }
@@ -208,8 +208,8 @@ import Testing
     }
   }
 
-  /// What is staged to follow is not the business of an edit elsewhere, but for a new track's fair chance to be next.
-  @Test(arguments: 0..<20) func whatFollowsStaysUnlessItIsConcerned(_ seed: Int) throws {
+  /// Edits do not change the successor, except that a new track may become it by chance.
+  @Test(arguments: 0..<20) func editsKeepSuccessor(_ seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed))
     var list = try list(10, seed: UInt64(seed), repeats: true)
     for number in 0..<200 {

@@ -4,7 +4,7 @@ import Testing
 @testable import PlaybackModel
 
 @Suite struct PlaylistTests {
-  @Test func anEmptyListHasNothing() {
+  @Test func emptyListHasNoTracks() {
     let list = Playlist()
     #expect(list.ids == [])
     #expect(list.currentID == 0)
@@ -19,7 +19,7 @@ import Testing
     (0, [4, 1, 2, 3]), (1, [1, 4, 2, 3]), (2, [1, 2, 4, 3]), (3, [1, 2, 3, 4]),
   ]
 
-  @Test(arguments: insertions) func insertsAfterAnIdOrAtTheFront(after: UInt32, ids: [UInt32]) throws {
+  @Test(arguments: insertions) func insertsAfterIDOrAtFront(after: UInt32, ids: [UInt32]) throws {
     var list = NumberedPlaylist.list(3, current: 2)
     let token = list.token
     let id = try list.insert(NumberedPlaylist.track(9), after: after)
@@ -33,7 +33,7 @@ import Testing
     #expect(list.idArray == ids.flatMap { [0, 0, 0, UInt8($0)] })
   }
 
-  @Test func theFirstTrackBecomesTheCurrentOne() throws {
+  @Test func firstTrackBecomesCurrent() throws {
     var list = Playlist()
     let first = try list.insert(NumberedPlaylist.track(1), after: 0)
     #expect(first == 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(list.currentID == 1)
   }
 
-  @Test func idsAreNeverUsedAgain() throws {
+  @Test func idsAreNeverReused() throws {
     var list = NumberedPlaylist.list(2)
     _ = try list.delete(2)
     let third = try list.insert(NumberedPlaylist.track(1), after: 1)
@@ -54,7 +54,7 @@ import Testing
     #expect(fourth == 4)
   }
 
-  @Test func refusesWhatCannotBe() throws {
+  @Test func refusesInvalidCommands() throws {
     var list = NumberedPlaylist.list(2)
     let before = (list.ids, list.token, list.currentID)
     #expect(throws: PlaylistError.idNotFound) { try list.insert(NumberedPlaylist.track(1), after: 3) }
@@ -67,7 +67,7 @@ import Testing
     #expect(list.id(at: 2) == nil)
   }
 
-  @Test func holdsSoManyTracksAndNoMore() throws {
+  @Test func limitsTracks() throws {
     var list = NumberedPlaylist.list(Playlist.maximumCount)
     #expect(list.count == 16_384)
     #expect(throws: PlaylistError.full) { try list.insert(NumberedPlaylist.track(1), after: 0) }
@@ -76,7 +76,7 @@ import Testing
     #expect(id == 16_385)
   }
 
-  @Test func holdsSoManyBytesAndNoMore() throws {
+  @Test func limitsBytes() throws {
     let large = PlaylistTrack(uri: "u", metadata: String(repeating: "m", count: (16 << 20) - 1))
     var list = Playlist()
     for _ in 0..<8 { _ = try list.insert(large, after: 0) }
@@ -98,14 +98,14 @@ import Testing
     var repeats: Bool
     var successor: UInt32?
     var predecessor: UInt32?
-    /// After Next, and what it is called.
+    /// The effect of Next: the move and the current id.
     var next: UInt32
     var move: Playlist.Move
-    /// After Previous.
+    /// The current id after Previous.
     var previous: UInt32
   }
 
-  /// In a list of three.
+  /// Steps in a list of three tracks.
   @Test(arguments: [
     Step(current: 1, repeats: false, successor: 2, predecessor: nil, next: 2, move: .next, previous: 1),
     Step(current: 2, repeats: false, successor: 3, predecessor: 1, next: 3, move: .next, previous: 1),
@@ -113,7 +113,7 @@ import Testing
     Step(current: 1, repeats: true, successor: 2, predecessor: 3, next: 2, move: .next, previous: 3),
     Step(current: 3, repeats: true, successor: 1, predecessor: 2, next: 1, move: .next, previous: 2),
   ])
-  func goesOnAndBack(_ step: Step) {
+  func nextAndPreviousMoveCurrent(_ step: Step) {
     let list = NumberedPlaylist.list(3, current: step.current, repeats: step.repeats)
     #expect(list.successorID == step.successor)
     #expect(list.predecessorID == step.predecessor)
@@ -127,7 +127,7 @@ import Testing
     #expect(backward.currentID == step.previous)
   }
 
-  @Test func aSingleTrackFollowsItselfIfItRepeats() {
+  @Test func singleTrackFollowsItselfOnRepeat() {
     var list = NumberedPlaylist.list(1, repeats: true)
     #expect(list.successorID == 1)
     let next = list.moveToSuccessor()
@@ -139,7 +139,7 @@ import Testing
     #expect(list.currentID == 1)
   }
 
-  @Test func whatFollowsIsKnownAsFarAsIsAsked() {
+  @Test func successorsUpToLimit() {
     #expect(NumberedPlaylist.list(5, current: 2, repeats: false).successors(2) == [3, 4])
     #expect(NumberedPlaylist.list(5, current: 4, repeats: false).successors(9) == [5])
     #expect(NumberedPlaylist.list(5, current: 5, repeats: false).successors(9) == [])
@@ -149,11 +149,11 @@ import Testing
   }
 
   @Test(arguments: [
-    // (current, repeats, deleted, the move, current then)
+    // (current, repeats, deleted, move, new current)
     (UInt32(2), false, UInt32(1), Playlist.Move.none, UInt32(2)), (2, false, 2, .next, 3), (3, false, 3, .end, 1),
     (3, true, 3, .next, 1), (1, false, 1, .next, 2),
   ])
-  func whatFollowsADeletedTrackTakesItsPlace(
+  func successorReplacesDeletedCurrentTrack(
     current: UInt32, repeats: Bool, deleted: UInt32, move: Playlist.Move, then: UInt32
   ) throws {
     var list = NumberedPlaylist.list(3, current: current, repeats: repeats)
@@ -167,7 +167,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func withItsLastTrackAListIsEmpty(repeats: Bool) throws {
+  func deletingLastTrackEmptiesList(repeats: Bool) throws {
     var list = NumberedPlaylist.list(1, repeats: repeats)
     let move = try list.delete(1)
     #expect(move == .empty)
@@ -181,8 +181,8 @@ import Testing
     #expect(next == .none)
   }
 
-  /// Against a list that is a plain array; and what is kept of every change makes the same list again.
-  @Test(arguments: 0..<20) func anyEditsAgreeWithAPlainArray(_ seed: Int) throws {
+  /// Compares random edits with a plain array, and checks that applying the saved changes restores the list.
+  @Test(arguments: 0..<20) func randomEditsAgreeWithArray(_ seed: Int) throws {
     var generator = SplitMix(state: UInt64(seed))
     var list = Playlist()
     var kept = PlaylistContents()

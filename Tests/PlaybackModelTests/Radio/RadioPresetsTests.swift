@@ -6,7 +6,7 @@ import Testing
   private let first = RadioPreset(title: "First", uri: "http://radio/1", artwork: "http://radio/1.png")
   private let second = RadioPreset(title: "Second", uri: "http://radio/2")
 
-  @Test func everyPresetHasAnIDOfItsOwn() {
+  @Test func presetIDsAreUnique() {
     let presets = RadioPresets([first, second, first])
     #expect(presets.count == 3)
     #expect(Set(presets.ids).count == 3)
@@ -15,8 +15,8 @@ import Testing
     #expect(presets[0] == nil)
   }
 
-  /// Controllers keep what they were told of an id, over restarts of the speaker too.
-  @Test func anIDGoesWithWhatThePresetSays() {
+  /// Controllers cache presets by id, also over restarts of the speaker.
+  @Test func idDependsOnPresetContents() {
     let before = RadioPresets([first, second])
     #expect(RadioPresets([second, first]).ids == before.ids.reversed())
     #expect(before.ids == [1_971_780_783, 606_154_653])
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func theTokenTellsWhetherTheIDsAreOthers() {
+  @Test func tokenChangesWithIDs() {
     let presets = RadioPresets([first, second])
     #expect(RadioPresets([first, second]).token == presets.token)
     for others in [[second, first], [first], [], [first, second, second]] {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func theArrayHasAFixedSize() {
+  @Test func idArrayHasFixedSize() {
     #expect(RadioPresets().idArray == Array(repeating: 0, count: 400))
     let presets = RadioPresets([first, second])
     #expect(presets.idArray.count == 400)
@@ -48,7 +48,7 @@ import Testing
     #expect(presets.idArray.dropFirst(8).allSatisfy { $0 == 0 })
   }
 
-  @Test func thereAreAHundredAtMost() {
+  @Test func presetsAreLimitedToHundred() {
     let many = (0..<150).map { RadioPreset(title: "\($0)", uri: "http://radio/\($0)") }
     let presets = RadioPresets(many)
     #expect(presets.count == 100)
@@ -56,7 +56,7 @@ import Testing
     #expect(presets.idArray.count == 400)
   }
 
-  @Test func theFirstWithAnAddressIsFoundByIt() {
+  @Test func firstPresetIsFoundByURI() {
     let again = RadioPreset(title: "Again", uri: first.uri)
     let presets = RadioPresets([second, first, again])
     #expect(presets.id(ofURI: first.uri) == presets.ids[1])

@@ -1,6 +1,6 @@
 @testable import PlaybackModel
 
 extension [String] {
-  /// Tracks of these addresses, without titles.
+  /// Tracks with these addresses and without titles.
   var listed: [ListedTrack] { map { ListedTrack(address: $0) } }
 }

@@ -2,7 +2,7 @@ import Logging
 
 @testable import PlaybackModel
 
-/// A log that can be asked what was said.
+/// Records log messages.
 struct LogRecorder: LogHandler {
   private let recorded = Monitor<[String]>([])
   var logLevel = Logger.Level.info

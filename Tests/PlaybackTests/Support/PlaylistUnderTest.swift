@@ -4,9 +4,9 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 
-/// A playlist on a player that runs.
+/// A playlist on a running player.
 struct PlaylistUnderTest: Sendable {
-  /// Proof for the checker: `source` is only used by bodies that run on the player's executor.
+  /// @unchecked Sendable is safe: `source` is used only by bodies that run on the player's executor.
   private final class Box: @unchecked Sendable {
     var source: PlaylistSource
     init(_ source: PlaylistSource) { self.source = source }
@@ -26,7 +26,7 @@ struct PlaylistUnderTest: Sendable {
     return box
   }
 
-  /// Does something to the playlist on the player's executor.
+  /// Runs the body on the player's executor.
   @discardableResult
   func run<T: Sendable>(_ body: @Sendable (PlaylistSource) throws -> T) async rethrows -> T {
     try await run(on: test.player, body)
@@ -38,7 +38,8 @@ struct PlaylistUnderTest: Sendable {
     try body(box.source)
   }
 
-  /// Appends tracks; returns their ids.
+  /// Appends tracks.
+  /// - Returns: their ids.
   @discardableResult
   func append(_ urls: [String]) async throws -> [UInt32] {
     try await run { list in
@@ -46,7 +47,7 @@ struct PlaylistUnderTest: Sendable {
     }
   }
 
-  /// The list and its deck at one moment.
+  /// The list and its deck at the same moment.
   var both: (Playlist, Deck) { get async { await Self.both(of: box, on: test.player) } }
 
   private static func both(of box: Box, on player: isolated Player) -> (Playlist, Deck) {
@@ -55,7 +56,7 @@ struct PlaylistUnderTest: Sendable {
 
   var currentID: UInt32 { get async { await run { $0.list.currentID } } }
 
-  /// Waits until the condition of the list and its deck holds; fails the test after 30 s.
+  /// Waits until the list and its deck meet the condition; fails the test after 30 s.
   func wait(
     _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation,
     until condition: @escaping @Sendable (Playlist, Deck) -> Bool
@@ -65,7 +66,7 @@ struct PlaylistUnderTest: Sendable {
     }
   }
 
-  /// Waits until it has stopped by itself: without a clock the last track is over in no time.
+  /// Waits until playback has finished: without a clock the last track ends at once.
   func waitUntilFinished(sourceLocation: SourceLocation = #_sourceLocation) async {
     let notices = test.notices
     await wait("the end of the list", sourceLocation: sourceLocation) { _, deck in
