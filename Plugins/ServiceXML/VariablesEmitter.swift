@@ -1,5 +1,6 @@
-/// Emits a service's evented variables: `Values`, which has them as typed properties, and `Variables`, which keeps them in
-/// a `VariableStore`. So a variable that the SCPD does not declare cannot be evented, and initial events are complete.
+/// Emits a service's evented variables: `Values`, which has them as typed properties, and `Variables`, which keeps them
+/// in a `VariableStore`. So a variable that the SCPD does not declare cannot be evented, and initial events are
+/// complete.
 struct VariablesEmitter {
   /// One variable of the store: a per-channel state variable has one for each channel.
   private struct Entry {

@@ -1,8 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the SCPDs that a target's `service-xml.txt` names into Swift. They are in the target's own `service-xml` folder if
-/// it has one, otherwise in the package's.
+/// Turns the SCPDs that a target's `service-xml.txt` names into Swift. They are in the target's own `service-xml`
+/// folder if it has one, otherwise in the package's.
 @main
 struct ServiceXMLPlugin: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -17,7 +17,8 @@ struct ServiceXMLPlugin: BuildToolPlugin {
     let folder =
       FileManager.default.fileExists(atPath: path(own))
       ? own : context.package.directoryURL.appending(path: "service-xml")
-    // A single output of a fixed name: SwiftPM does not run this plugin again when only the text of the selection changes.
+    // A single output of a fixed name: SwiftPM does not run this plugin again when only the text of the selection
+    // changes.
     let output = context.pluginWorkDirectoryURL.appending(path: "GeneratedServices.swift")
     return [
       .buildCommand(

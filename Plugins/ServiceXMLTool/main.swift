@@ -1,8 +1,8 @@
 import Foundation
 import ServiceXML
 
-/// `service-xml-tool SELECTION FOLDER OUTPUT`: writes one Swift file with the services that SELECTION names, from their SCPDs
-/// in FOLDER.
+/// `service-xml-tool SELECTION FOLDER OUTPUT`: writes one Swift file with the services that SELECTION names, from their
+/// SCPDs in FOLDER.
 
 /// - Returns: nil if a service has an error; all errors are printed.
 func generate(_ selection: Selection, from folder: URL) -> String? {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A TCP port of 127.0.0.1 that refuses connections. It is bound without listening, so that no other server can get it, and
-/// released on deinit.
+/// A TCP port of 127.0.0.1 that refuses connections. It is bound without listening, so that no other server can get it,
+/// and released on deinit.
 public final class ClosedPort: Sendable {
   public let port: Int
   private let descriptor: Int32

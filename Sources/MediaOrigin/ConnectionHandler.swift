@@ -116,8 +116,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     return buffer
   }
 
-  /// Writes, and continues after the flush in another turn of the event loop: a direct call would grow the stack with every
-  /// piece that is flushed at once.
+  /// Writes, and continues after the flush in another turn of the event loop: a direct call would grow the stack with
+  /// every piece that is flushed at once.
   private func write(_ context: ChannelHandlerContext, _ buffer: ByteBuffer, then next: @escaping () -> Void) {
     let eventLoop = context.eventLoop.assumeIsolated()
     context.writeAndFlush(wrapOutboundOut(buffer)).assumeIsolated().whenSuccess { eventLoop.execute(next) }

@@ -4,7 +4,8 @@ extension Manners {
     let sentence: String
   }
 
-  /// Parses a query such as `?redirect=3&rate=200000&close-after=100000&ranges=no`. Times are in seconds, with fractions.
+  /// Parses a query such as `?redirect=3&rate=200000&close-after=100000&ranges=no`. Times are in seconds, with
+  /// fractions.
   ///
   /// Unknown names are errors: with a misspelt fault, a test would pass without testing anything.
   init(query: [Target.Item]) throws(QueryError) {

@@ -35,8 +35,8 @@ public struct Manners: Sendable, Equatable {
   public struct Stall: Sendable, Equatable {
     /// Number of body bytes sent before the pause.
     public var after: Int
-    /// Whether `after` counts from the beginning of the resource, so that a response that starts later pauses before its
-    /// first byte. Otherwise it counts from the beginning of each response.
+    /// Whether `after` counts from the beginning of the resource, so that a response that starts later pauses before
+    /// its first byte. Otherwise it counts from the beginning of each response.
     public var isPlace = false
     /// Nil to wait until the client closes the connection.
     public var duration: Duration?
@@ -132,8 +132,8 @@ public struct Manners: Sendable, Equatable {
   }
 }
 
-/// SHOUTcast's in-band titles: after every `interval` bytes of audio comes a length byte (in units of 16 bytes), followed
-/// by `StreamTitle='…';` padded with zeros.
+/// SHOUTcast's in-band titles: after every `interval` bytes of audio comes a length byte (in units of 16 bytes),
+/// followed by `StreamTitle='…';` padded with zeros.
 public struct ICY: Sendable, Equatable {
   public struct Title: Sendable, Equatable {
     /// Audio bytes before the title, which the first block at or after them carries.

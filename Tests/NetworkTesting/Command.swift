@@ -1,8 +1,8 @@
 import Glibc
 import NIOCore
 
-/// A child process. Foundation's `Process` waits for one process at a time, and forever for a daemon that has closed its
-/// descriptors.
+/// A child process. Foundation's `Process` waits for one process at a time, and forever for a daemon that has closed
+/// its descriptors.
 package struct Command: Sendable {
   private let process: pid_t
 

@@ -2,7 +2,8 @@ import Testing
 
 @testable import ServiceXML
 
-/// The essential parts of the emitted code. The services in Tests/DeviceStackTests/service-xml show that it compiles and works.
+/// The essential parts of the emitted code. The services in Tests/DeviceStackTests/service-xml show that it compiles
+/// and works.
 struct EmitterTests {
   private func emit(actions: String = "", variables: String, rules: String = "") throws -> String {
     let scpd = SCPD.document(actions: actions, variables: variables)

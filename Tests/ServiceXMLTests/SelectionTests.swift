@@ -36,7 +36,7 @@ struct SelectionTests {
     }
   }
 
-  @Test func aProblemIsReportedAtItsPlace() {
+  @Test func problemReportHasFileAndLine() {
     #expect(
       ServiceXMLError("no", in: .selection, line: 2).report(at: "/x/service-xml") == "/x/service-xml.txt:2: error: no")
   }

@@ -73,13 +73,13 @@ struct VariablesEmitterTests {
     #expect(!text.contains("var b"))
   }
 
-  @Test func aServiceOfLazyVariablesHasNoValues() throws {
+  @Test func serviceOfLazyVariablesHasNoValues() throws {
     let text = try emit(variables: SCPD.variable("B", evented: "yes"), rules: "lazy B")
     #expect(text.contains("public init(b: @escaping () -> String) {"))
     #expect(!text.contains("Values"))
   }
 
-  @Test func aPerChannelVariableHasAValueForEachChannel() throws {
+  @Test func perChannelVariableHasValueForEachChannel() throws {
     let text = try emit(
       variables: SCPD.variable("LastChange", evented: "yes") + SCPD.variable("Volume", "ui2") + SCPD.variable("Mode")
         + SCPD.variable("A_ARG_TYPE_Channel", values: ["Master", "LF"]),
@@ -98,7 +98,7 @@ struct VariablesEmitterTests {
     #expect(text.contains("store.set(1, to: values.lfVolume.upnpText)\nstore.set(2, to: values.mode.upnpText)"))
   }
 
-  @Test func aServiceWithoutEventsHasNoVariables() throws {
+  @Test func serviceWithoutEventsHasNoVariables() throws {
     #expect(try emit(variables: SCPD.variable("A")).isEmpty)
   }
 }

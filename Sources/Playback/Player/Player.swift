@@ -4,12 +4,12 @@ import PlaybackModel
 
 /// Plays items of several sources through one pipeline, joining each to the next without a gap.
 ///
-/// Each source has a deck: item, upcoming items, state. One source is current, and only it plays; starting another source
-/// makes that one current. Commands and reads without a source concern the current one.
+/// Each source has a deck: item, upcoming items, state. One source is current, and only it plays; starting another
+/// source makes that one current. Commands and reads without a source concern the current one.
 ///
-/// The player lives on the executor that it is given. Commands change the visible state at once and send the rest to the
-/// pipeline, so that none of them waits for a server or a sound card. Code on the executor calls the player without a hop
-/// through `immediately(_:)`.
+/// The player lives on the executor that it is given. Commands change the visible state at once and send the rest to
+/// the pipeline, so that none of them waits for a server or a sound card. Code on the executor calls the player without
+/// a hop through `immediately(_:)`.
 public actor Player {
   private let executor: any SerialExecutor
   private let pipeline: any Pipeline
@@ -87,8 +87,8 @@ public actor Player {
     nextLoggedXrun *= 10
   }
 
-  /// Calls the body on the executor after the pipeline has performed all commands so far. A watchdog uses it: the body is
-  /// never called if the pipeline hangs, usually in a driver.
+  /// Calls the body on the executor after the pipeline has performed all commands so far. A watchdog uses it: the body
+  /// is never called if the pipeline hangs, usually in a driver.
   public func confirm(_ body: @escaping @Sendable () -> Void) {
     confirmations.append(body)
     pipeline.send(.confirm)
@@ -125,8 +125,8 @@ public actor Player {
     return try body(self)
   }
 
-  /// Calls the body on the executor after every command or event that changed the speaker or a source. The body may give
-  /// commands: their changes are reported in another notice, after all observers have received this one.
+  /// Calls the body on the executor after every command or event that changed the speaker or a source. The body may
+  /// give commands: their changes are reported in another notice, after all observers have received this one.
   /// - Parameter source: nil for whichever source is current.
   @discardableResult
   public func observe(
@@ -312,8 +312,8 @@ extension Player {
 // MARK: - Play lists
 
 extension Player {
-  /// Reads the play list (m3u, pls, xspf, asx) at an address without touching playback. The result is the address itself if
-  /// it is audio. `PlayerChanges.list` reports the end of the request, within `PlayerSettings.openTimeout`.
+  /// Reads the play list (m3u, pls, xspf, asx) at an address without touching playback. The result is the address
+  /// itself if it is audio. `PlayerChanges.list` reports the end of the request, within `PlayerSettings.openTimeout`.
   /// - Returns: the request for `takeList`. A newer request cancels it.
   public func readList(at uri: String) -> Int {
     let request = listRequest.begin()

@@ -1,11 +1,11 @@
 import PlaybackModel
 import PlaybackStore
 
-/// The playlist as a source of the player: keeps the item and the upcoming items of the playlist's deck in step with the
-/// list.
+/// The playlist as a source of the player: keeps the item and the upcoming items of the playlist's deck in step with
+/// the list.
 ///
-/// Lives on the player's executor. Its `update` must be the first observer of the deck, so that later observers see the list
-/// and the deck agree.
+/// Lives on the player's executor. Its `update` must be the first observer of the deck, so that later observers see the
+/// list and the deck agree.
 public final class PlaylistSource {
   private let player: Player
   private let save: ([PlaylistChange]) -> Void
@@ -64,8 +64,8 @@ extension PlaylistSource {
 
   public func stop() { player.immediately { $0.stop(.playlist) } }
 
-  /// Plays the successor; at the end, stops and makes the first track current. Ignored unless the playlist is the current
-  /// source.
+  /// Plays the successor; at the end, stops and makes the first track current. Ignored unless the playlist is the
+  /// current source.
   public func next() {
     if isCurrent { skipToSuccessor() }
   }

@@ -2,8 +2,8 @@ import PlaybackModel
 
 /// The radio as a source of the player: one channel, which is a preset or any other stream.
 ///
-/// The channel is the item of the radio's deck. The player's own commands play, pause and stop it. Lives on the player's
-/// executor.
+/// The channel is the item of the radio's deck. The player's own commands play, pause and stop it. Lives on the
+/// player's executor.
 public final class RadioSource {
   private let player: Player
   private let describe: (RadioPreset) -> String

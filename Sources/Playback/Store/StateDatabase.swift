@@ -5,8 +5,8 @@ import PlaybackModel
 ///     setting   section, position, name, value      one row for each line of a `StateText`
 ///     track     id, rank, uri, metadata             in the order of rank
 ///
-/// A commit survives a power cut: the journal is a WAL with `synchronous=FULL`. The connection locks the database exclusively,
-/// so that SQLite needs no shared memory file: mapping one on a full disk can end the program with SIGBUS.
+/// A commit survives a power cut: the journal is a WAL with `synchronous=FULL`. The connection locks the database
+/// exclusively, so that SQLite needs no shared memory file: mapping one on a full disk can end the program with SIGBUS.
 final class StateDatabase {
   /// `PRAGMA user_version` of the schema.
   static let version: Int64 = 1

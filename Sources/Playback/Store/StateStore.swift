@@ -4,8 +4,8 @@ import Synchronization
 
 /// Saves the speaker's state in an SQLite database in the state folder.
 ///
-/// `keep` returns at once. A separate thread commits all changes in one transaction, at most once a second, so that a kill
-/// loses at most the last second:
+/// `keep` returns at once. A separate thread commits all changes in one transaction, at most once a second, so that a
+/// kill loses at most the last second:
 ///
 ///     let store = try StateStore(folder: folder, logger: logger)
 ///     let volume = store.load("sound")?.value("volume", as: Int.self) ?? 50

@@ -3,14 +3,14 @@ import PlaybackModel
 
 /// Reads the state at the start and writes its changes, on one thread at a time.
 ///
-/// Holds the whole state, so that it can replace a database that is damaged at run time. Changes that cannot be written wait
-/// here.
+/// Holds the whole state, so that it can replace a database that is damaged at run time. Changes that cannot be written
+/// wait here.
 struct StateWriter {
   static let fileName = "state.db"
   /// Section of the playlist's settings.
   private static let playlistSection = "playlist"
-  /// Ids are reserved on disk before the playlist assigns them, in blocks larger than the number of inserts in a second. So no
-  /// id is reused, although a kill loses the last second.
+  /// Ids are reserved on disk before the playlist assigns them, in blocks larger than the number of inserts in a
+  /// second. So no id is reused, although a kill loses the last second.
   private static let blockOfIDs: UInt32 = 8_192
 
   private let folder: StateFolder
@@ -131,8 +131,8 @@ struct StateWriter {
     waitingChanges += changes
   }
 
-  /// Limits the waiting changes: if they are larger than the playlist, the whole playlist is written instead. It may also fit
-  /// on a disk when they do not, since inserted tracks may have been deleted again.
+  /// Limits the waiting changes: if they are larger than the playlist, the whole playlist is written instead. It may
+  /// also fit on a disk when they do not, since inserted tracks may have been deleted again.
   private mutating func boundWaitingChanges() {
     guard needsAllTracks || waitingBytes > contents.bytes || waitingChanges.count > Playlist.maximumCount else {
       return

@@ -12,8 +12,8 @@ enum PinTarget: Equatable {
   /// A preset of the radio, from 1.
   case preset(Int)
 
-  /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the others
-  /// are those of OpenHome's own player.
+  /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the
+  /// others are those of OpenHome's own player.
   enum Mode: String, CaseIterable {
     case playlist, radio, transport, url
   }

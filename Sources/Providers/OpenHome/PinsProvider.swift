@@ -150,8 +150,8 @@ enum PinJSON {
   /// Limit for the ids of a ReadList; IdArray has fewer.
   private static let mostIDs = 64
 
-  /// The pins with these ids. Unknown ids are skipped. Each 0 gives an empty pin: controllers ask for the whole IdArray and
-  /// expect as many pins.
+  /// The pins with these ids. Unknown ids are skipped. Each 0 gives an empty pin: controllers ask for the whole IdArray
+  /// and expect as many pins.
   /// - Parameter ids: a JSON array of numbers.
   /// - Returns: nil if `ids` is anything else.
   static func list(ids: String, of pins: PinSet) -> String? {

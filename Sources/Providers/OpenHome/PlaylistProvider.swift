@@ -156,8 +156,8 @@ public final class PlaylistProvider: Playlist1.Provider {
 
 /// The TrackList of Playlist's ReadList.
 enum TrackListXML {
-  /// No track is added beyond this many bytes, since the answer is held in memory and the largest list would take a gigabyte.
-  /// 16 000 tracks with a kilobyte of metadata each fit.
+  /// No track is added beyond this many bytes, since the answer is held in memory and the largest list would take a
+  /// gigabyte. 16 000 tracks with a kilobyte of metadata each fit.
   private static let maximumBytes = 32 << 20
 
   /// - Parameter ids: separated by spaces. Unknown ids are skipped: the track may have been deleted in the meantime.

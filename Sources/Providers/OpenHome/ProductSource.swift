@@ -1,7 +1,8 @@
 import PlaybackModel
 import UPnP
 
-/// A source in Product's list. Names and types are those of OpenHome's own player: controllers recognise sources by them.
+/// A source in Product's list. Names and types are those of OpenHome's own player: controllers recognise sources by
+/// them.
 struct ProductSource {
   let source: Source
   let type: String

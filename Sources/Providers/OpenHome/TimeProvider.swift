@@ -58,7 +58,8 @@ public final class TimeProvider: Time1.Provider {
   }
 }
 
-/// TrackCount of Info and Time: the number of tracks that have been current. Controllers reload the track when it changes.
+/// TrackCount of Info and Time: the number of tracks that have been current. Controllers reload the track when it
+/// changes.
 public final class TrackCounter {
   private var trackID = 0
   private(set) var count: UInt32 = 0

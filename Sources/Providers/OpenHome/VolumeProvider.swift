@@ -3,8 +3,8 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// Volume:4: volume, mute and balance. Volume and mute are shared with RenderingControl. Fade, trim and volume offsets are
-/// not supported.
+/// Volume:4: volume, mute and balance. Volume and mute are shared with RenderingControl. Fade, trim and volume offsets
+/// are not supported.
 public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")

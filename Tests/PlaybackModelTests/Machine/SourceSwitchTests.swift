@@ -119,8 +119,8 @@ import Testing
     #expect(sources[.upnpAV].state == .stopped)
   }
 
-  /// Random commands to all sources: at most one source is active, it is the current one, and the pipeline's last command
-  /// is from it.
+  /// Random commands to all sources: at most one source is active, it is the current one, and the pipeline's last
+  /// command is from it.
   @Test(arguments: 0..<40) func atMostOneSourceIsActive(_ seed: Int) {
     var generator = SplitMix(state: UInt64(seed))
     var sources = SourceSwitch()

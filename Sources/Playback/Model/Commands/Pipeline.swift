@@ -10,8 +10,8 @@ package protocol Pipeline: Sendable {
 
 /// A command of the player to the pipeline.
 ///
-/// A command that makes sound begin or end opens a new generation. Events carry the generation that they belong to, so that
-/// the player can drop those from before its latest command.
+/// A command that makes sound begin or end opens a new generation. Events carry the generation that they belong to, so
+/// that the player can drop those from before its latest command.
 package enum PipelineCommand: Sendable, Equatable {
   /// Plays the track from a position instead of the current one. The followers join it without a gap.
   case start(generation: Int, track: Track, followers: [Track], at: Duration, paused: Bool)
@@ -33,7 +33,8 @@ package enum PipelineCommand: Sendable, Equatable {
   case setReplayGain(ReplayGainSettings)
   /// Answered by `confirmed` once all commands before it have been performed.
   case confirm
-  /// Reads the play list at an address without touching playback. Answered by `list`; a newer request replaces this one.
+  /// Reads the play list at an address without touching playback. Answered by `list`; a newer request replaces this
+  /// one.
   case readList(request: Int, uri: String)
 }
 

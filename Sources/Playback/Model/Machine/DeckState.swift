@@ -65,8 +65,8 @@ extension DeckState {
     item.flatMap { facts.current.duration ?? (trackCount == 1 ? $0.duration : nil) }
   }
 
-  /// From the live stream, else from the play list. The title in a play list of one track, which stations hand out, is used
-  /// only if the item has no metadata.
+  /// From the live stream, else from the play list. The title in a play list of one track, which stations hand out, is
+  /// used only if the item has no metadata.
   package var title: String? {
     if let title = facts.current.title { return title }
     guard let current = queue.current, let list = current.list else { return nil }
@@ -212,7 +212,8 @@ extension DeckState {
     return stageFollowers()
   }
 
-  /// The last staged track has ended. A follower that was staged too late, or could not be opened ahead, starts anew.
+  /// The last staged track has ended. A follower that was staged too late, or could not be opened ahead, is started
+  /// now.
   mutating func end() -> [PipelineCommand] {
     let isPaused = state == .paused
     guard advance() else {

@@ -1,7 +1,7 @@
 /// Decides what happens after a track failed.
 ///
-/// The next track of the play list is tried, then the next item. If the server is absent and everything that follows is on
-/// the same server, or if many servers are absent, the network is down: playback stops and keeps its place.
+/// The next track of the play list is tried, then the next item. If the server is absent and everything that follows is
+/// on the same server, or if many servers are absent, the network is down: playback stops and keeps its place.
 struct FailurePolicy {
   enum Reaction: Equatable {
     case playNextTrack

@@ -19,7 +19,8 @@ struct PlayQueue {
   /// The items after the current one. They wait while the current item repeats.
   private(set) var upcoming: [Entry] = []
   private(set) var repeatsOne = false
-  /// The last track id in use. Ids are unique over all sources: `SourceSwitch` carries this counter from one to another.
+  /// The last track id in use. Ids are unique over all sources: `SourceSwitch` carries this counter from one to
+  /// another.
   var lastTrackID = 0
 
   // MARK: Reads
@@ -29,8 +30,8 @@ struct PlayQueue {
   /// From 1; 0 without an item.
   var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
 
-  /// The entries after the current one, as far as they are known. An upcoming play list ends them: which items follow its
-  /// tracks is decided once it is current.
+  /// The entries after the current one, as far as they are known. An upcoming play list ends them: which items follow
+  /// its tracks is decided once it is current.
   var followers: [Entry] {
     if repeatsOne { return continuation }
     let hasUnlistedTracks = (continuation.last ?? current)?.list.map { $0.index + 1 < $0.tracks.count } ?? false
@@ -109,8 +110,8 @@ struct PlayQueue {
     return true
   }
 
-  /// Replaces a follower whose address is a play list by the listed tracks. Lists nested too deep stay as they are and fail
-  /// when they become current.
+  /// Replaces a follower whose address is a play list by the listed tracks. Lists nested too deep stay as they are and
+  /// fail when they become current.
   mutating func expandFollower(_ trackID: Int, to tracks: [ListedTrack]) {
     if let index = continuation.firstIndex(where: { $0.track.id == trackID }) {
       guard let list = continuation[index].list?.expanded(by: tracks) else { return }
@@ -134,7 +135,7 @@ struct SentFollowers {
 
   private static let maximumSuperseded = 4 * PlayQueue.lookahead
 
-  /// Notes what is sent.
+  /// Records the followers that are sent.
   /// - Parameter isNewGeneration: whether the pipeline drops everything sent before.
   /// - Returns: the tracks to send.
   mutating func send(_ followers: [PlayQueue.Entry], isNewGeneration: Bool) -> [Track] {

@@ -1,6 +1,7 @@
 /// Decides how one source reacts to commands and pipeline events: the table of state × action in docs/player.md.
 ///
-/// A pure value. Each step returns the commands for the pipeline, then a notice of what changed. Time comes in as `now`.
+/// A pure value. Each step returns the commands for the pipeline, then a notice of what changed. Time comes in as
+/// `now`.
 @dynamicMemberLookup
 package struct PlayerMachine {
   package typealias Instant = ContinuousClock.Instant
@@ -17,8 +18,8 @@ package struct PlayerMachine {
 
   package func position(now: Instant) -> Duration { deck.position(now: now) }
 
-  /// The generation of the last command that made sound begin or end, and the last track id in use. Both are counted over
-  /// all sources: `SourceSwitch` passes them on.
+  /// The generation of the last command that made sound begin or end, and the last track id in use. Both are counted
+  /// over all sources: `SourceSwitch` passes them on.
   var counters: (generation: Int, lastTrackID: Int) {
     get { (deck.generation, deck.queue.lastTrackID) }
     set { (deck.generation, deck.queue.lastTrackID) = newValue }

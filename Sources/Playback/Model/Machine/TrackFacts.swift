@@ -4,7 +4,8 @@ struct TrackFacts: Equatable {
   var streamInfo: StreamInfo?
   var title: String?
 
-  /// The facts of the current track, and those of a follower that is open already, so that they appear together with it.
+  /// The facts of the current track, and those of a follower that is open already, so that they appear together with
+  /// it.
   struct Table {
     var current = TrackFacts()
     private var ahead: (trackID: Int, facts: TrackFacts)?

@@ -1,12 +1,12 @@
-/// The list of OpenHome's Playlist service: tracks with ids that are never reused, the current track, and its successors
-/// by list order, repeat and shuffle.
+/// The list of OpenHome's Playlist service: tracks with ids that are never reused, the current track, and its
+/// successors by list order, repeat and shuffle.
 ///
 /// A pure value: `PlaylistSource` plays it, `StateStore` saves its changes.
 public struct Playlist: Sendable {
   /// The service's TracksMax.
   public static let maximumCount = 16_384
-  /// Limit for the size of all addresses and metadata: 8 kB per track in the longest list, so that small machines do not run
-  /// out of memory.
+  /// Limit for the size of all addresses and metadata: 8 kB per track in the longest list, so that small machines do
+  /// not run out of memory.
   public static let maximumBytes = 128 << 20
 
   /// The effect of a command on the current track.

@@ -18,8 +18,8 @@ public struct PlaylistTrack: Sendable, Equatable {
   /// Size of the address and the metadata.
   package var bytes: Int { uri.utf8.count + metadata.utf8.count }
 
-  /// Copies the text without spare capacity. A string built by appending may reserve twice its size, and a playlist holds
-  /// thousands of them.
+  /// Copies the text without spare capacity. A string built by appending may reserve twice its size, and a playlist
+  /// holds thousands of them.
   private static func packed(_ text: String) -> String {
     var text = text
     return text.withUTF8 { String(decoding: $0, as: UTF8.self) }
@@ -40,8 +40,8 @@ package enum PlaylistChange: Sendable, Equatable {
   case shuffles(Bool)
 }
 
-/// The part of the playlist that survives a restart. It changes only by `PlaylistChange`, so that applying the saved changes
-/// restores it exactly.
+/// The part of the playlist that survives a restart. It changes only by `PlaylistChange`, so that applying the saved
+/// changes restores it exactly.
 package struct PlaylistContents: Sendable, Equatable {
   /// In the order of the list.
   package private(set) var ids: [UInt32] = []

@@ -1,8 +1,8 @@
 /// The play order of a shuffled list: every track plays once before any plays again.
 ///
-/// A round holds the upcoming tracks in random order and the history for going back. Every track that becomes current must
-/// be reported by `visit`, including tracks chosen by hand or played in list order while shuffle was off. Once no track is
-/// upcoming, the next new track starts another round.
+/// A round holds the upcoming tracks in random order and the history for going back. Every track that becomes current
+/// must be reported by `visit`, including tracks chosen by hand or played in list order while shuffle was off. Once no
+/// track is upcoming, the next new track starts another round.
 package struct ShuffleRound: Sendable {
   /// In reverse order: the next one is the last element.
   private var upcoming: [UInt32] = []
@@ -44,8 +44,8 @@ package struct ShuffleRound: Sendable {
     return Array((opens ? known + [opener] : known).prefix(limit))
   }
 
-  /// The track before the current one. If the list repeats, the end of the round comes before its first track, as in a list
-  /// that is not shuffled.
+  /// The track before the current one. If the list repeats, the end of the round comes before its first track, as in a
+  /// list that is not shuffled.
   func predecessor(repeats: Bool) -> UInt32? {
     if place > 0 { return history[place - 1] }
     return repeats ? upcoming.first : nil
@@ -113,8 +113,8 @@ package struct ShuffleRound: Sendable {
     return true
   }
 
-  /// Chooses the first track of the next round once no track is upcoming, so that it can join without a gap. Never the current
-  /// track unless it is the only one.
+  /// Chooses the first track of the next round once no track is upcoming, so that it can join without a gap. Never the
+  /// current track unless it is the only one.
   private mutating func chooseOpener(from ids: [UInt32]) {
     guard upcoming.isEmpty, opener == 0 || opener == current else {
       if !upcoming.isEmpty { opener = 0 }

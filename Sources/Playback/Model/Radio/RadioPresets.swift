@@ -14,7 +14,8 @@ public struct RadioPreset: Sendable, Hashable {
 
 /// The presets in order, each with an id.
 ///
-/// Controllers cache presets by id, so the id is a hash of the preset: it survives restarts and changes with the preset.
+/// Controllers cache presets by id, so the id is a hash of the preset: it survives restarts and changes with the
+/// preset.
 public struct RadioPresets: Sendable, Equatable {
   /// Radio's ChannelsMax.
   public static let maximumCount = 100
