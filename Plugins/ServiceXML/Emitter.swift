@@ -17,8 +17,25 @@ public struct Emitter {
     action.inputs.filter { $0.name != service.rules.instance?.argument }
   }
 
-  /// Refuses names that collide in Swift though they differ in the SCPD.
   private func check() throws(ServiceXMLError) {
+    try checkLastChange()
+    try checkNames()
+  }
+
+  /// A store sends its variables either in LastChange or as properties.
+  private func checkLastChange() throws(ServiceXMLError) {
+    let evented = service.variables.filter(\.isEvented).map(\.name)
+    if service.rules.lastChangeNamespace != nil {
+      guard evented == ["LastChange"] else {
+        throw ServiceXMLError("with the rule lastChange, LastChange must be the only evented variable", in: .rules)
+      }
+    } else if evented.contains("LastChange") {
+      throw ServiceXMLError("LastChange is evented, but the rule lastChange with its namespace is missing", in: .rules)
+    }
+  }
+
+  /// Refuses names that collide in Swift though they differ in the SCPD.
+  private func checkNames() throws(ServiceXMLError) {
     let enums = service.variables.filter { !$0.allowedValues.isEmpty }
     for variable in enums {
       try checkNames("allowed values of \(variable.name)", variable.allowedValues.map(SwiftName.member))

@@ -99,14 +99,11 @@ public struct Rules: Equatable, Sendable {
         !isInput
       else { throw ServiceXMLError("\(name) is not a string variable used for results only", in: .rules) }
     }
-    let evented = variables.filter(\.isEvented).map(\.name)
     if lastChangeNamespace != nil {
-      guard evented == ["LastChange"] else {
-        throw ServiceXMLError("with the rule lastChange, LastChange must be the only evented variable", in: .rules)
+      guard variables.contains(where: { $0.name == "LastChange" && $0.isEvented }) else {
+        throw ServiceXMLError("the rule lastChange needs the evented variable LastChange", in: .rules)
       }
-    } else if evented.contains("LastChange") {
-      throw ServiceXMLError("LastChange is evented, but the rule lastChange with its namespace is missing", in: .rules)
-    } else if let name = unevented.first {
+    } else if !unevented.isEmpty {
       throw ServiceXMLError("the rule unevented needs the rule lastChange", in: .rules)
     }
     for name in unevented where !variables.contains(where: { $0.name == name }) {

@@ -28,9 +28,9 @@ public struct Service: Equatable, Sendable {
     public var isArgumentType: Bool { name.hasPrefix(Self.argumentTypePrefix) }
   }
 
-  /// The UPnP data types that our services use (UDA 1.1 §2.5, table 2-3), as Swift types.
+  /// The UPnP data types of the services in service-xml (UDA 1.1 §2.5, table 2-3), as Swift types.
   public enum DataType: String, Sendable {
-    case ui1, ui2, ui4, i1, i2, i4, string, boolean
+    case ui1, ui2, ui4, i1, i2, i4, string, boolean, uri
     case base64 = "bin.base64"
 
     public var swiftName: String {
@@ -41,7 +41,7 @@ public struct Service: Equatable, Sendable {
       case .i1: "Int8"
       case .i2: "Int16"
       case .i4: "Int32"
-      case .string: "String"
+      case .string, .uri: "String"
       case .boolean: "Bool"
       case .base64: "[UInt8]"
       }
@@ -56,7 +56,7 @@ public struct Service: Equatable, Sendable {
       case .i1: Int(Int8.min)...Int(Int8.max)
       case .i2: Int(Int16.min)...Int(Int16.max)
       case .i4: Int(Int32.min)...Int(Int32.max)
-      case .string, .boolean, .base64: nil
+      case .string, .boolean, .uri, .base64: nil
       }
     }
   }

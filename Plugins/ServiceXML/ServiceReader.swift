@@ -144,7 +144,7 @@ extension Service.Variable {
       guard let number = Int(text), let range = range ?? type.integers else { return false }
       return range.contains(number)
     case .boolean: return ["0", "1", "false", "true", "no", "yes"].contains(text)
-    case .string: return true
+    case .string, .uri: return true
     case .base64: return text.isEmpty
     }
   }

@@ -61,7 +61,7 @@ enum SwiftLiteral {
     if !variable.allowedValues.isEmpty { return ".\(SwiftName.member(text))" }
     return switch variable.type {
     case .ui1, .ui2, .ui4, .i1, .i2, .i4: text
-    case .string: quoted(text)
+    case .string, .uri: quoted(text)
     case .boolean: ["1", "true", "yes"].contains(text) ? "true" : "false"
     case .base64: "[]"
     }

@@ -4,6 +4,8 @@
 struct XMLReader {
   private var rest: Substring
   private let text: String
+  /// An earlier position, so that counting lines takes linear time.
+  private var mark: (line: Int, index: String.Index)
 
   static func read(_ text: String) throws(ServiceXMLError) -> XMLElement {
     var reader = XMLReader(text)
@@ -17,10 +19,11 @@ struct XMLReader {
   private init(_ text: String) {
     self.text = text
     rest = text[...]
+    mark = (1, text.startIndex)
   }
 
   /// The current line, from 1.
-  private var line: Int { text[..<rest.startIndex].count { $0.isNewline } + 1 }
+  private var line: Int { mark.line + text[mark.index..<rest.startIndex].count { $0.isNewline } }
 
   private func error(_ message: String) -> ServiceXMLError {
     ServiceXMLError(message, line: line)
@@ -63,6 +66,7 @@ struct XMLReader {
 
   private mutating func element() throws(ServiceXMLError) -> XMLElement {
     let line = line
+    mark = (line, rest.startIndex)
     guard skip("<") else { throw error("an element is expected") }
     var element = XMLElement(name: try name(), line: line)
     while true {

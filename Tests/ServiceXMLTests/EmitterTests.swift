@@ -150,4 +150,13 @@ struct EmitterTests {
   func collidingSwiftNamesAreRefused(variables: String, actions: String, message: String) {
     #expect(throws: ServiceXMLError(message)) { try emit(actions: actions, variables: variables) }
   }
+
+  @Test(arguments: [
+    ("", "LastChange is evented, but the rule lastChange with its namespace is missing"),
+    ("lastChange urn:x", "with the rule lastChange, LastChange must be the only evented variable"),
+  ])
+  func lastChangeAndPropertiesTogetherAreRefused(rules: String, message: String) {
+    let variables = ["LastChange", "B"].map { SCPD.variable($0, evented: "yes") }.joined()
+    #expect(throws: ServiceXMLError(message, in: .rules)) { try emit(variables: variables, rules: rules) }
+  }
 }

@@ -101,12 +101,8 @@ struct ServiceReaderTests {
     (a, "fault Y.P 700 No", "there is no input Y.P for fault 700"),
     (a, "fault *.Q 700 No", "there is no input *.Q for fault 700"),
     (a, "fault X.R 700 No", "there is no input X.R for fault 700"),
-    (a, "lastChange urn:x", "with the rule lastChange, LastChange must be the only evented variable"),
-    (
-      a + evented + SCPD.variable("B", evented: "yes"), "lastChange urn:x",
-      "with the rule lastChange, LastChange must be the only evented variable"
-    ),
-    (a + evented, "", "LastChange is evented, but the rule lastChange with its namespace is missing"),
+    (a, "lastChange urn:x", "the rule lastChange needs the evented variable LastChange"),
+    (a + SCPD.variable("LastChange"), "lastChange urn:x", "the rule lastChange needs the evented variable LastChange"),
     (a, "unevented A", "the rule unevented needs the rule lastChange"),
     (a + evented, "lastChange urn:x\nunevented B", "there is no state variable B for the rule unevented"),
   ])
