@@ -1,4 +1,4 @@
-"""Clients that mean ill, while music plays: each gets its answer, nobody honest waits, and nothing of it is heard."""
+"""Attacks during playback: each is refused, honest clients are served, and the sound is not affected."""
 
 import concurrent.futures
 import contextlib
@@ -17,7 +17,7 @@ from processes import PATIENCE, Renderer
 from siege import MEMORY, Resources, Stage, wait
 from test_http import CONTROL, DESCRIPTION, EVENTS, Connection, request
 
-# One worker has all of them, since they share the renderer.
+# All tests run in one pytest-xdist worker, because they share the renderer.
 pytestmark = [pytest.mark.timeout(600), pytest.mark.xdist_group("siege")]
 
 MUSIC = "noise12-44100-16-2-30s.flac"
@@ -111,7 +111,7 @@ def test_malformed_requests_are_refused(connect):
             wrong[name] = status
         if status == 500 and soap.fault(body) not in (401, 402):
             wrong[name] = body
-        # What the parser stumbled over is not read on.
+        # After a parse error the connection is closed.
         if status in (400, 413, 414, 431) and not (headers["connection"] == "close" and connection.is_closed()):
             wrong[name] = "not closed"
     assert not wrong
@@ -143,10 +143,10 @@ def test_external_entities_are_not_fetched(connect):
 
 
 def test_standard_error_has_only_log_lines(stage):
-    """The parsers have opinions of their own, which would fill the journal."""
+    """Libraries could print warnings to standard error and fill the journal."""
     line = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} \w+: |<\d>|Name: ")
-    strangers = [text for text in stage.renderer.err if not line.match(text)]
-    assert not strangers
+    other = [text for text in stage.renderer.err if not line.match(text)]
+    assert not other
 
 
 def test_incomplete_requests_time_out(connect):
@@ -176,11 +176,11 @@ def test_300_half_open_connections_do_not_block_others(connect, siege):
     for _ in range(300):
         connect().send("POST / HTTP/1.1\r\nContent-Le")
     rounds = len(siege.waits)
-    wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
+    wait(lambda: len(siege.waits) >= rounds + 3, "no honest client is served")
 
 
 def test_memory_of_long_headers_is_returned(start):
-    """Nothing gave back what many connections had held, until a track ended."""
+    """Memory of closed connections must be returned, not only at the end of a track."""
     renderer = start()
     resources = Resources(renderer.process.pid)
 
@@ -197,27 +197,27 @@ def test_memory_of_long_headers_is_returned(start):
 
 
 def test_idle_connections_are_closed_when_descriptors_run_out(start):
-    """Half open connections took them all, and who came next waited for those to be given up."""
+    """Incomplete connections could use up all descriptors, and block new ones until they time out."""
     renderer = start(before=("sh", "-c", 'ulimit -n 64; exec "$@"', "sh"))
     with contextlib.ExitStack() as stack:
         crowd = [stack.enter_context(Connection(renderer)) for _ in range(100)]
         for one in crowd:
             one.send("GET / HTTP/1.1\r\nHo")
         assert soap.get(renderer.description_url)[0]
-        # The first had to go, without the answer that they would have had in the end.
+        # The oldest connections were closed without an answer.
         with contextlib.suppress(ConnectionError):
             assert crowd[0].is_closed()
 
 
 def test_a_client_that_never_reads_is_throttled(stage, siege):
-    """What it does not take is not made, and it is not read from either."""
+    """Backpressure: no answers are produced that the client does not read, and no more requests are read."""
     with socket.create_connection(("127.0.0.1", stage.renderer.port), timeout=1) as one:
         with contextlib.suppress(TimeoutError, ConnectionError):
             for _ in range(100):
                 one.sendall(request("GET", DESCRIPTION).encode() * 1000)
-            pytest.fail("everything was taken from it")
+            pytest.fail("all requests were read")
         rounds = len(siege.waits)
-        wait(lambda: len(siege.waits) >= rounds + 3, "nobody honest is served")
+        wait(lambda: len(siege.waits) >= rounds + 3, "no honest client is served")
 
 
 def test_10000_dropped_connections(stage, siege):
@@ -230,7 +230,7 @@ def test_10000_dropped_connections(stage, siege):
                 with contextlib.suppress(ConnectionError):
                     one.sendall(pieces[number % 4])
                 if number % 3 == 0:
-                    # Reset instead of closed.
+                    # Reset the connection.
                     one.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
     with concurrent.futures.ThreadPoolExecutor(8) as crowd:
@@ -238,7 +238,7 @@ def test_10000_dropped_connections(stage, siege):
 
 
 def test_callstranger_is_refused(stage, siege):
-    """CVE-2020-12695: nobody has the speaker call somebody who did not ask. From another network: test_networks.py."""
+    """CVE-2020-12695: callbacks must lead to the subscriber's network. See also test_networks.py."""
     for service in stage.services.values():
         for callback in (
             "http://192.0.2.1/", "http://10.255.255.1/", "http://evil.example/", "http://localhost/", "http://[::1]/",
@@ -250,7 +250,7 @@ def test_callstranger_is_refused(stage, siege):
 
 
 def test_dns_rebinding_is_refused(stage, siege, connect):
-    """A page whose own name leads to the speaker reads nothing and changes nothing, under that name or from it."""
+    """A web page whose host name resolves to the speaker can neither read nor change anything."""
     paths = [
         (method, urllib.parse.urlsplit(service[url]).path)
         for service in stage.services.values()
@@ -269,7 +269,7 @@ def test_dns_rebinding_is_refused(stage, siege, connect):
 
 def test_a_flood_of_subscriptions(stage, siege):
     services = [service["eventSubURL"] for service in stage.services.values()]
-    # Half of them to where nobody listens, half to somebody who never answers.
+    # Half of the callbacks refuse connections, half never answer.
     with socket.create_server(("127.0.0.1", 0), backlog=128) as silent:
         ports = (9, silent.getsockname()[1])
         answers, sids = [], []
@@ -280,9 +280,9 @@ def test_a_flood_of_subscriptions(stage, siege):
             answers.append(status)
             if status == 200:
                 sids.append((url, headers["SID"]))
-        # One is the honest one's.
+        # One of the 512 belongs to the honest client.
         assert answers.count(200) == 511 and answers.count(503) == 189
-        # And they keep changing their minds.
+        # Repeated renewals.
         for _ in range(200):
             soap.request("SUBSCRIBE", sids[0][0], {"SID": sids[0][1]})
         for url, sid in sids:
@@ -295,7 +295,7 @@ SEARCH = "M-SEARCH * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nMAN: \"ssdp:disco
 def test_a_flood_of_searches_and_garbage(stage, siege):
     chance = random.Random(2)
     whole = SEARCH.format("ssdp:all").encode()
-    # Others on this machine hear it too.
+    # Other renderers on this machine answer, too.
     ours = f"LOCATION: http://127.0.0.1:{stage.renderer.port}/".encode()
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
         one.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
@@ -320,16 +320,16 @@ def test_a_flood_of_searches_and_garbage(stage, siege):
                 size += len(answer) if ours in answer else 0
                 last = time.monotonic()
         print(f"{size} bytes of answers in {last - start:.1f} s")
-        # 128 KiB at once, then 128 KiB a second. The last answers may exceed that by one search's worth, under 16 KiB.
+        # The budget is 128 KiB at once, then 128 KiB per second. The answers to one search may exceed it, by less than 16 KiB.
         assert 0 < size <= 128 * 1024 * (1 + last - start) + 16 * 1024
-        # The next search is answered all the same.
+        # The next search is answered.
         one.sendto(SEARCH.format("upnp:rootdevice").encode(), ("239.255.255.250", 1900))
         while ours not in one.recv(65536):
             pass
 
 
 def test_a_flood_of_actions(stage, siege):
-    """Eight clients as fast as they can, with what they know and what they make up."""
+    """Eight clients send valid and invalid actions as fast as they can."""
     services = stage.services
     transport, rendering, connections = (
         services[name] for name in ("AVTransport", "RenderingControl", "ConnectionManager"))
@@ -378,7 +378,7 @@ def test_a_flood_of_actions(stage, siege):
         results = list(crowd.map(hammer, range(8)))
     print("answers", [count for count, _ in results])
     assert not set.union(*(unexpected for _, unexpected in results))
-    # What comes next is set by somebody honest again, as it was, and the list is empty.
+    # Restore the state: no next track, and an empty playlist.
     soap.call(transport, "SetNextAVTransportURI", [instance, ("NextURI", ""), ("NextURIMetaData", "")])
     soap.call(playlist, "DeleteAll", [])
 

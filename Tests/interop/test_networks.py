@@ -65,7 +65,7 @@ def test_it_starts_without_a_network_and_is_found_on_the_first_one(here, there, 
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     alive = point.wait_for_alive("192.0.2.1")
     assert locations(alive) == {"192.0.2.1"}
-    # What a control point may remember of an earlier run is cleared first.
+    # A byebye first makes control points forget an earlier run.
     assert point.heard[0].nts == "ssdp:byebye"
     check_description(there, alive[0])
     assert {answer.usn for answer in point.find("ssdp:all")} == point.usns("alive")
@@ -92,7 +92,7 @@ def test_the_cable_is_pulled_and_plugged(here, there, point, start):
     point.forget()
     there.ip("link", "set", "eth0", "up")
     again = point.wait_for_alive("192.0.2.1")
-    # It never went away for those who could not hear it, but it may have forgotten something.
+    # No byebye could be sent, but a new BOOTID shows that state may be lost.
     assert point.notifications("byebye") == []
     assert {m.location for m in again} == {m.location for m in first}
     assert int(again[0].fields["BOOTID.UPNP.ORG"]) > int(first[0].fields["BOOTID.UPNP.ORG"])
@@ -140,7 +140,7 @@ def test_an_interface_is_added_and_removed(here, there, point, machine, listen, 
     point.forget()
     here.ip("address", "add", "198.51.100.1/24", "dev", "eth1")
     added = other_point.wait_for_alive("198.51.100.1")
-    # Each hears the address that it can reach, in announcements and in answers.
+    # Announcements and answers have the address of their network.
     assert locations(added) == {"198.51.100.1"}
     for _ in range(5):
         assert locations(other_point.find("ssdp:all")) == {"198.51.100.1"}
@@ -148,7 +148,7 @@ def test_an_interface_is_added_and_removed(here, there, point, machine, listen, 
     check_description(elsewhere, added[0])
     assert udn_of(added[0]) == udn_of(first[0])
     assert locations(point.wait_for_alive("192.0.2.1")) == {"192.0.2.1"}
-    # For those who knew it: no byebye, but a new BOOTID, told before it is used (UDA 1.1 §1.2.4).
+    # On the first network: no byebye, but an update with the new BOOTID before it is used (UDA 1.1 §1.2.4).
     assert point.notifications("byebye") == []
     update = point.notifications("update")[0]
     assert update.fields["BOOTID.UPNP.ORG"] == first[0].fields["BOOTID.UPNP.ORG"]
@@ -174,14 +174,14 @@ def test_one_of_two_interfaces_on_a_subnet_is_used(here, switch, machine, listen
     assert point.notifications("alive", "192.0.2.3") == []
 
     switch.pull(first_port)
-    # As a DHCP client does; what keeps its route would be preferred by the kernel.
+    # As a DHCP client does. Otherwise the kernel would still prefer the route of this interface.
     here.ip("address", "flush", "dev", "eth0")
     taken_over = point.wait_for_alive("192.0.2.3")
     assert udn_of(taken_over[0]) == udn_of(alive[0])
     assert locations(point.find("ssdp:all")) == {"192.0.2.3"}
-    # The way back there is as the address says.
+    # The description can be read at the new address.
     check_description(neighbour, taken_over[0])
-    # The first one is back, but what works stays.
+    # The first interface is back, but the working one stays in use.
     switch.plug(first_port)
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     assert locations(point.find("ssdp:all")) == {"192.0.2.3"}
@@ -191,7 +191,7 @@ def test_one_of_two_interfaces_on_a_subnet_is_used(here, switch, machine, listen
 
 
 def with_container(host, machine):
-    """A bridge as Docker makes it, with a container on it."""
+    """Creates a bridge like Docker's, with a container; returns the container."""
     container = machine()
     connect(host, "veth3f1c2ab", container, "eth0")
     host.ip("link", "add", "docker0", "type", "bridge")
