@@ -15,7 +15,7 @@ die() {
 }
 
 # Which version this is, as the program itself says.
-version() { sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/Renderer/Version.swift; }
+version() { sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/Renderer/System/Version.swift; }
 
 # When what is here was last changed, in seconds since 1970: what is made from it is the same on every day.
 source_date() {

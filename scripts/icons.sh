@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 [[ -x $(command -v gst-launch-1.0) ]] || die 69 "gst-launch-1.0 is missing: apt-get install gstreamer1.0-tools."
 
 drawing=packaging/icons/swiftlet.svg
-target=Sources/Renderer/IconData.swift
+target=Sources/Renderer/Devices/IconData.swift
 
 # constant NAME FORMAT SIDE ENCODER...: the drawing as an image file, in base64.
 constant() {

@@ -180,12 +180,12 @@ def test_sighup_reloads_the_file(start, tmp_path):
     assert status("speaker.example.org") == 403
     # The name on the command line overrides the file.
     reload('hosts = ["speaker.example.org"]\nbuffer = 5\nname = "Bath"\n')
-    renderer.wait_for_log(r"was read again\. In force now: hosts\. Only after a restart: buffer\.")
+    renderer.wait_for_log(r"Reloaded .*\. In force now: hosts\. Only after a restart: buffer\.")
     wait_until(lambda: status("speaker.example.org") == 200)
     # A file with an error changes nothing.
     reload("hosts = []\nbufer = 5\n")
     renderer.wait_for_log(re.escape(f"{path}:2: bufer: Unknown key; did you mean buffer?"))
-    renderer.wait_for_log("what was in force before stays so")
+    renderer.wait_for_log("the previous one stays in force")
     assert status("speaker.example.org") == 200
     path.unlink()
     renderer.process.send_signal(signal.SIGHUP)
@@ -204,7 +204,7 @@ def test_sighup_of_a_closed_terminal_ends_it(tmp_path):
         assert any(b"http://" in line for line in process.stdout)
         # SIGHUP reloads while the terminal is open.
         process.send_signal(signal.SIGHUP)
-        assert any(b"was read again" in line for line in process.stdout)
+        assert any(b"Reloaded " in line for line in process.stdout)
         os.close(controller)
         process.send_signal(signal.SIGHUP)
         assert process.wait(timeout=PATIENCE) == 0

@@ -104,7 +104,7 @@ def test_a_new_name_has_no_number(second):
     renderer, configuration, _, neighbour = second
     configuration.write_text('name = "Bath"\nopenhome_suffix = ""\n')
     renderer.process.send_signal(signal.SIGHUP)
-    renderer.wait_for_log("was read again")
+    renderer.wait_for_log("Reloaded ")
     wait_until_equal(lambda: neighbour.names(OPENHOME), {"Kitchen", "Bath"})
 
 

@@ -100,7 +100,7 @@ def test_a_status_socket_in_use_is_left_alone(start, tmp_path):
     path = tmp_path / "state/status"
     assert start(name="First").port
     second = start(state=tmp_path / "other", name="Second", more=("--status-socket", str(path)))
-    second.wait_for_log(f"{path} is another swiftlet's")
+    second.wait_for_log(f"Another swiftlet uses {path}")
     second.stop()
     assert json.loads(status(path, "--json").stdout)["name"] == "First"
 

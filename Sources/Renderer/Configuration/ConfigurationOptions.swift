@@ -48,6 +48,9 @@ struct ConfigurationOptions: ParsableArguments, CustomReflectable {
     if !problems.isEmpty { throw ValidationError(problems.map(\.description).joined(separator: "\n")) }
   }
 
+  /// The options together with the environment of the process.
+  var sources: ConfigurationSources { ConfigurationSources(options: given, file: file) }
+
   private static let fileOption = "config"
 
   /// The name of an option, by which ArgumentParser finds its value.

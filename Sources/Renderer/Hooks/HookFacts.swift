@@ -31,26 +31,3 @@ struct HookFacts: Sendable {
     }
   }
 }
-
-extension TransportState {
-  /// For commands and status.
-  var word: String {
-    switch self {
-    case .noMedia, .stopped: "stopped"
-    case .transitioning: "buffering"
-    case .playing: "playing"
-    case .paused: "paused"
-    }
-  }
-}
-
-extension Source {
-  /// For commands and status.
-  var word: String {
-    switch self {
-    case .playlist: "playlist"
-    case .radio: "radio"
-    case .upnpAV: "upnp"
-    }
-  }
-}

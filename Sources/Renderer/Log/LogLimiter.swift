@@ -1,18 +1,17 @@
-/// Keeps what repeats from filling the log: of each kind of line so many a minute, and then how many there were more.
+/// Limits repeated lines: twenty of each kind per minute, then a count of the suppressed ones.
 ///
-/// What is of one kind stands at one place of the source. So there are never more kinds than such places, whatever peers
-/// send.
+/// A kind is a log statement in the source, so that peers cannot create kinds.
 struct LogLimiter {
   struct Kind: Hashable {
     var file: String
     var line: UInt
   }
 
-  /// A minute of one kind.
+  /// A minute of lines of one kind.
   private struct Window {
     var end: ContinuousClock.Instant
     var count = 1
-    /// What was left out last; nil where nothing was.
+    /// The last suppressed line; nil if there is none.
     var last: LogLine?
 
     var summary: LogLine? {
@@ -20,14 +19,14 @@ struct LogLimiter {
     }
   }
 
-  /// Of each kind, in a minute.
+  /// Lines of each kind per minute.
   static let most = 20
   private static let length = Duration.seconds(60)
 
   private var windows: [Kind: Window] = [:]
 
-  /// - Returns: the lines to be written now: how many were left out in minutes that are over, and the line itself, unless
-  ///   it is one too many.
+  /// - Returns: the lines to write now: summaries of minutes that are over, and the line itself unless it is
+  ///   suppressed.
   mutating func admit(_ line: LogLine, of kind: Kind, now: ContinuousClock.Instant) -> [LogLine] {
     var lines = summaries(now: now)
     if var window = windows[kind] {
@@ -41,14 +40,14 @@ struct LogLimiter {
     return lines
   }
 
-  /// What was left out in minutes that are over.
+  /// Summaries of minutes that are over.
   private mutating func summaries(now: ContinuousClock.Instant) -> [LogLine] {
     let over = windows.filter { $0.value.end <= now }
     for kind in over.keys { windows[kind] = nil }
     return over.values.sorted { $0.end < $1.end }.compactMap(\.summary)
   }
 
-  /// What was left out so far; everything begins anew.
+  /// Summaries of all minutes. Resets the limiter.
   mutating func end() -> [LogLine] {
     defer { windows = [:] }
     return windows.values.sorted { $0.end < $1.end }.compactMap(\.summary)

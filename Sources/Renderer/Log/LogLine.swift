@@ -1,15 +1,15 @@
 import Glibc
 import Logging
 
-/// One line of the log, without what comes before it.
+/// A line of the log without time and priority.
 struct LogLine: Sendable, Equatable {
   let level: Logger.Level
   let text: String
 
-  /// No line needs more, and a pipe takes so much at once (PIPE_BUF).
+  /// In bytes. Writes of less than PIPE_BUF to a pipe are atomic.
   private static let limit = 1000
 
-  /// - Parameter text: what peers have sent may be part of it; it becomes one line of reasonable length.
+  /// - Parameter text: may contain data from peers. Control characters are replaced and the length is limited.
   init(level: Logger.Level, text: String) {
     self.level = level
     let isPlain = text.utf8.count <= Self.limit && !text.unicodeScalars.contains(where: Self.isControl)
@@ -28,15 +28,15 @@ struct LogLine: Sendable, Equatable {
     self.text = line
   }
 
-  /// C1 are controls too: terminals act on them.
+  /// C0 and C1: terminals interpret both.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
-  /// As the journal wants it: with the priority of syslog (sd-daemon(3)).
+  /// For the journal, with a syslog priority (sd-daemon(3)).
   var forJournal: String { "<\(priority)>\(text)\n" }
 
-  /// With the time, for everybody else.
+  /// For other readers, with the time.
   func stamped(_ time: time_t) -> String { "\(Self.stamp(time)) \(level): \(text)\n" }
 
   private var priority: Int {
@@ -50,7 +50,7 @@ struct LogLine: Sendable, Equatable {
     }
   }
 
-  /// Local, ISO 8601.
+  /// Local time, ISO 8601.
   static func stamp(_ time: time_t) -> String {
     var (time, parts) = (time, tm())
     localtime_r(&time, &parts)

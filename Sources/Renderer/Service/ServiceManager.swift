@@ -1,19 +1,17 @@
 import Glibc
 import ServiceLifecycle
 
-/// systemd, or who else started the program and wants to know how it is (sd_notify(3)).
-///
-/// Notices are sent in order by `run()`, so that whoever gives one never waits. Without a manager they go nowhere.
+/// Reports to the service manager that started the program, such as systemd (sd_notify(3)). Without one it does nothing.
 struct ServiceManager: Service {
-  /// How long it may go without a sign of life; nil where none is wanted (sd_watchdog_enabled(3)).
+  /// The watchdog's timeout; nil if it is off (sd_watchdog_enabled(3)).
   let watchdogLimit: Duration?
   private let socket: ServiceSocket?
   private let notices: AsyncStream<[ServiceNotice]>
   private let continuation: AsyncStream<[ServiceNotice]>.Continuation
 
   /// - Parameters:
-  ///   - environment: what the manager has put there for us.
-  ///   - processID: ours, to know what was meant for another program.
+  ///   - environment: contains the manager's variables.
+  ///   - processID: of this process, because WATCHDOG_PID can name another one.
   init(environment: [String: String], processID: Int32) {
     socket = environment["NOTIFY_SOCKET"].flatMap { ServiceSocket($0) }
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(processID)" } ?? true
@@ -22,18 +20,43 @@ struct ServiceManager: Service {
     (notices, continuation) = AsyncStream.makeStream()
   }
 
-  /// Takes notices to be sent together, and returns at once.
+  /// Queues notices that are sent together. Does not block.
   func notify(_ notices: ServiceNotice...) {
     guard socket != nil else { return }
     continuation.yield(notices)
   }
 
-  /// Sends what is to be told until the program ends.
+  /// Sends the notices in order, until shutdown.
   func run() async {
     await withGracefulShutdownHandler {
       for await notices in notices { socket?.send(notices) }
     } onGracefulShutdown: {
       continuation.finish()
+    }
+  }
+}
+
+/// A notice of sd_notify(3).
+enum ServiceNotice: Sendable, Equatable {
+  /// The service has started.
+  case ready
+  /// A reload began, at this time of the monotonic clock in microseconds. `ready` ends it.
+  case reloading(since: Int64)
+  /// The service shuts down.
+  case stopping
+  /// A sign of life for the watchdog.
+  case watchdog
+  /// Status in one line, for the user.
+  case status(String)
+
+  /// Assignments, one on each line.
+  var text: String {
+    switch self {
+    case .ready: "READY=1\n"
+    case .reloading(let since): "RELOADING=1\nMONOTONIC_USEC=\(since)\n"
+    case .stopping: "STOPPING=1\n"
+    case .watchdog: "WATCHDOG=1\n"
+    case .status(let line): "STATUS=\(line.split(whereSeparator: \.isNewline).joined(separator: " "))\n"
     }
   }
 }

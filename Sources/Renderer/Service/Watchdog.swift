@@ -1,11 +1,35 @@
 import Logging
 import NIOCore
 import Playback
+import ServiceLifecycle
 
-/// Gives the service manager a sign of life, as long as there is life: the event loop runs, which asks; the pipeline's
-/// thread answers, after all that it was told before; and the loop hears of it. Whatever hangs, the sign is not given.
+/// Runs the watchdog while the program runs.
+struct WatchdogService: Service {
+  let eventLoop: any EventLoop
+  let player: Player
+  let manager: ServiceManager
+  /// The manager's timeout.
+  let limit: Duration
+  let logger: Logger
+
+  func run() async throws {
+    let watchdog = try await eventLoop.submit {
+      NIOLoopBound(
+        Watchdog(eventLoop: eventLoop, player: player, manager: manager, logger: logger), eventLoop: eventLoop)
+    }.get()
+    // Half the timeout, as sd_watchdog_enabled(3) recommends.
+    let checks = eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(limit / 2)) { _ in
+      watchdog.value.check()
+    }
+    try? await gracefulShutdown()
+    checks.cancel()
+  }
+}
+
+/// Sends a sign of life when a check has gone from the event loop through the pipeline's queue and back. If either hangs,
+/// the service manager restarts the program.
 ///
-/// Lives on the event loop.
+/// Used on the event loop.
 final class Watchdog {
   private let eventLoop: any EventLoop
   private let player: Player
@@ -22,10 +46,10 @@ final class Watchdog {
     isWaiting = NIOLoopBoundBox(false, eventLoop: eventLoop)
   }
 
-  /// To be called every half of the time that may pass without a sign.
+  /// Starts a check, unless one is still running. Call it twice per timeout.
   func check() {
     guard !isWaiting.value else {
-      if !hasWarned { logger.error("The sound pipeline hangs: the service manager is given no more signs of life") }
+      if !hasWarned { logger.error("The sound pipeline hangs. The service manager gets no more signs of life.") }
       hasWarned = true
       return
     }

@@ -1,4 +1,6 @@
-/// How the speaker is, for Prometheus (text-based exposition format 0.0.4).
+import Glibc
+
+/// The status as metrics for Prometheus (text-based exposition format 0.0.4).
 enum Metrics {
   static let path = "/metrics"
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
@@ -12,19 +14,19 @@ enum Metrics {
       text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(number)\n"
     }
     add(
-      "swiftlet_info", "gauge", "Which this is.", 1, labels: [("name", report.name), ("version", report.version)])
-    add("swiftlet_uptime_seconds", "gauge", "How long it has run.", report.uptime)
-    add("swiftlet_playing", "gauge", "Whether there is sound.", report.state == "playing" ? 1 : 0)
-    add("swiftlet_buffering", "gauge", "Whether sound is wanted and not there.", report.state == "buffering" ? 1 : 0)
-    add("swiftlet_failed", "gauge", "Whether the current track cannot be heard.", report.error == nil ? 0 : 1)
-    add("swiftlet_standby", "gauge", "Whether it is in standby.", report.standby ? 1 : 0)
-    add("swiftlet_volume", "gauge", "Volume, of 100.", Double(report.volume))
-    add("swiftlet_muted", "gauge", "Whether it is muted.", report.muted ? 1 : 0)
+      "swiftlet_info", "gauge", "Name and version.", 1, labels: [("name", report.name), ("version", report.version)])
+    add("swiftlet_uptime_seconds", "gauge", "Time since the start.", report.uptime)
+    add("swiftlet_playing", "gauge", "Whether sound is playing.", report.state == "playing" ? 1 : 0)
+    add("swiftlet_buffering", "gauge", "Whether playback waits for data.", report.state == "buffering" ? 1 : 0)
+    add("swiftlet_failed", "gauge", "Whether the current track cannot be played.", report.error == nil ? 0 : 1)
+    add("swiftlet_standby", "gauge", "Whether the speaker is in standby.", report.standby ? 1 : 0)
+    add("swiftlet_volume", "gauge", "Volume, 0 to 100.", Double(report.volume))
+    add("swiftlet_muted", "gauge", "Whether the speaker is muted.", report.muted ? 1 : 0)
     add("swiftlet_output", "gauge", "Whether there is an audio device.", report.output == nil ? 0 : 1)
     add(
-      "swiftlet_xruns_total", "counter", "How often the audio device has run out of samples.", Double(report.xruns))
-    add("swiftlet_interfaces", "gauge", "Networks that it can be found on.", Double(report.interfaces.count))
-    add("process_resident_memory_bytes", "gauge", "Memory in use.", Double(process.residentBytes))
+      "swiftlet_xruns_total", "counter", "Underruns of the audio device.", Double(report.xruns))
+    add("swiftlet_interfaces", "gauge", "Network interfaces in use.", Double(report.interfaces.count))
+    add("process_resident_memory_bytes", "gauge", "Resident memory.", Double(process.residentBytes))
     add("process_cpu_seconds_total", "counter", "Processor time used.", process.cpuSeconds)
     add("process_open_fds", "gauge", "Open files.", Double(process.openFiles))
     return text
@@ -32,7 +34,7 @@ enum Metrics {
 }
 
 extension String {
-  /// In a label's value.
+  /// For the value of a label.
   fileprivate var escaped: String {
     reduce(into: "") { text, character in
       switch character {
@@ -41,5 +43,39 @@ extension String {
       default: text.append(character)
       }
     }
+  }
+}
+
+/// Resources that the process uses.
+struct ProcessFigures: Equatable {
+  var residentBytes = 0
+  var cpuSeconds = 0.0
+  var openFiles = 0
+
+  static func current() -> ProcessFigures {
+    var usage = rusage()
+    getrusage(RUSAGE_SELF.rawValue, &usage)
+    let times = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+    return ProcessFigures(residentBytes: residentBytes, cpuSeconds: times[0] + times[1], openFiles: openFiles)
+  }
+
+  /// The second number of statm, in pages (proc(5)).
+  private static var residentBytes: Int {
+    guard let file = fopen("/proc/self/statm", "re") else { return 0 }
+    defer { fclose(file) }
+    var buffer = [CChar](repeating: 0, count: 128)
+    guard fgets(&buffer, Int32(buffer.count), file) != nil else { return 0 }
+    let text = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  private static var openFiles: Int {
+    guard let directory = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(directory) }
+    var count = 0
+    while readdir(directory) != nil { count += 1 }
+    // Without `.`, `..` and the descriptor of the directory.
+    return max(0, count - 3)
   }
 }

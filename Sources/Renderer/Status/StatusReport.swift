@@ -1,14 +1,16 @@
-/// All that one would ask a running speaker, as `swiftlet status --json` prints it.
+import FoundationEssentials
+
+/// The status of a running speaker, as `swiftlet status --json` prints it.
 struct StatusReport: Codable, Sendable, Equatable {
   struct Track: Codable, Sendable, Equatable {
     var uri: String
     var title: String?
     var artist: String?
     var album: String?
-    /// Seconds; no duration for what has no end.
+    /// Seconds. Live streams have no duration.
     var position: Double
     var duration: Double?
-    /// What it is made of, as far as that is known; rates a second, depth in bits.
+    /// Format as far as it is known: rates per second, depth in bits.
     var codec: String?
     var sampleRate: Int?
     var bitDepth: Int?
@@ -19,7 +21,7 @@ struct StatusReport: Codable, Sendable, Equatable {
   struct Interface: Codable, Sendable, Equatable {
     var name: String
     var address: String
-    /// Of the devices' descriptions.
+    /// The device descriptions.
     var urls: [String]
   }
 
@@ -42,13 +44,84 @@ struct StatusReport: Codable, Sendable, Equatable {
   var volume: Int
   var muted: Bool
   var track: Track?
-  /// Why the track does not sound.
+  /// Why the track cannot be played.
   var error: String?
-  /// Nil while there is no audio device.
+  /// nil without an audio device.
   var output: String?
-  /// How often the audio device has run out of samples since the start.
+  /// Underruns of the audio device since the start.
   var xruns: Int
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [Trouble]
+}
+
+// MARK: JSON
+
+extension StatusReport {
+  var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    // Encoding fails only for numbers that are not finite, which the report has not.
+    guard let data = try? encoder.encode(self) else { return "{}\n" }
+    return String(decoding: data, as: UTF8.self) + "\n"
+  }
+
+  /// nil if it is not such a report.
+  init?(json: [UInt8]) {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let report = try? decoder.decode(StatusReport.self, from: Data(json)) else { return nil }
+    self = report
+  }
+}
+
+// MARK: Text
+
+extension StatusReport {
+  /// For users: one line for each fact.
+  var text: String {
+    var rows = [("Speaker", "\(name), \(Version.name) \(version), up for \(Self.time(uptime))")]
+    rows.append(("State", standby ? "standby" : state + (track == nil ? "" : ", from \(source)")))
+    if let track {
+      rows.append(("Track", [track.title, track.artist, track.album].compactMap(\.self).joined(separator: " – ")))
+      rows.append(("", track.uri))
+      let duration = track.duration.map { " of " + Self.time($0) } ?? ""
+      rows.append(("Position", Self.time(track.position) + duration))
+      if let codec = track.codec { rows.append(("Stream", ([codec] + track.figures).joined(separator: ", "))) }
+    }
+    if let error { rows.append(("Error", error)) }
+    rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
+    rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
+    if interfaces.isEmpty { rows.append(("Network", "none")) }
+    for interface in interfaces {
+      rows.append(("Network", "\(interface.name) \(interface.address)"))
+      rows += interface.urls.map { ("", $0) }
+    }
+    rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }
+    return rows.map { $0.padded + $1 + "\n" }.joined()
+  }
+
+  /// `1:02:03`, or `2 d 1:02:03`.
+  private static func time(_ seconds: Double) -> String {
+    let seconds = Int(seconds)
+    let (days, hours, minutes) = (seconds / 86400, seconds / 3600 % 24, seconds / 60 % 60)
+    let parts = days > 0 || hours > 0 ? [hours, minutes, seconds % 60] : [minutes, seconds % 60]
+    let clock = parts.enumerated().map { index, part in index > 0 && part < 10 ? "0\(part)" : "\(part)" }
+    return (days > 0 ? "\(days) d " : "") + clock.joined(separator: ":")
+  }
+}
+
+extension StatusReport.Track {
+  fileprivate var figures: [String] {
+    [
+      sampleRate.map { "\($0) Hz" }, bitDepth.map { "\($0) bits" }, channels.map { "\($0) channels" },
+      bitRate.map { "\($0 / 1000) kbit/s" },
+    ].compactMap(\.self)
+  }
+}
+
+extension String {
+  /// As the first column.
+  fileprivate var padded: String { self + String(repeating: " ", count: 10 - count) }
 }

@@ -3,7 +3,7 @@ import Playback
 import Providers
 import Synchronization
 
-/// Says how the speaker is, from what its parts say of themselves.
+/// Collects the status from the parts of the speaker.
 final class StatusReporter: Sendable {
   private let player: Player
   private let log: LogOutput
@@ -11,17 +11,17 @@ final class StatusReporter: Sendable {
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
   private let name: Mutex<String>
 
-  /// - Parameter name: of the speaker.
+  /// - Parameter name: the speaker's name.
   init(name: String, player: Player, log: LogOutput) {
     self.name = Mutex(name)
     self.player = player
     self.log = log
   }
 
-  /// Where it can be found from now on.
+  /// Replaces the network interfaces.
   func networkChanged(_ interfaces: [StatusReport.Interface]) { self.interfaces.withLock { $0 = interfaces } }
 
-  /// The speaker is called that from now on.
+  /// Replaces the speaker's name.
   func rename(_ name: String) { self.name.withLock { $0 = name } }
 
   /// On the player's executor.
@@ -39,7 +39,7 @@ final class StatusReporter: Sendable {
 }
 
 extension StatusReport.Track {
-  /// Nil without a track.
+  /// nil without a track.
   init?(_ deck: Deck) {
     guard let uri = deck.trackURI else { return nil }
     let (nowPlaying, stream) = (NowPlaying(deck), deck.streamInfo)
@@ -51,6 +51,6 @@ extension StatusReport.Track {
 }
 
 extension Duration {
-  /// To the millisecond.
+  /// Rounded down to milliseconds.
   fileprivate var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
 }

@@ -4,11 +4,11 @@ import NIOCore
 import NIOPosix
 import ServiceLifecycle
 
-/// Tells whoever connects to the Unix socket how the speaker is. Without the socket it plays all the same.
+/// Serves the status on the Unix socket. Failing to listen is not an error.
 struct StatusService: Service {
   let eventLoop: any EventLoop
   let reporter: StatusReporter
-  /// nil for nowhere.
+  /// nil if there is no place for a socket.
   let path: String?
   let logger: Logger
 
@@ -22,31 +22,34 @@ struct StatusService: Service {
     unlink(path)
   }
 
-  /// - Returns: nil where that cannot be, which is said.
+  /// - Returns: nil if that fails, which is logged.
   private func listen(_ path: String) async -> (any Channel)? {
     guard !StatusSocket.isTaken(path) else {
-      logger.notice("\(path) is another swiftlet's: `swiftlet status` asks that one")
+      logger.notice(
+        "Another swiftlet uses \(path), and `swiftlet status` asks that one. Set another status_socket for this one.")
       return nil
     }
     if let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), 0o755) }
     do {
       let channel = try await ServerBootstrap(group: eventLoop)
         .childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Teller(reporter)) }
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ReportHandler(reporter))
+          }
         }
         .bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get()
-      // Everybody on the machine may ask: it is no more than what is told on the network.
+      // Readable by every user: the network can read the same.
       chmod(path, 0o666)
       return channel
     } catch {
       let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)).lowercased() } ?? "\(error)"
-      logger.notice("`swiftlet status` cannot be answered on \(path): \(reason)")
+      logger.notice("Cannot listen on \(path) for `swiftlet status`: \(reason)")
       return nil
     }
   }
 
-  /// Tells it to one who has connected.
-  private final class Teller: ChannelInboundHandler {
+  /// Sends the report to a client.
+  private final class ReportHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

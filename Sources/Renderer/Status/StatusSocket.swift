@@ -1,17 +1,17 @@
 import Glibc
 
-/// Where a running swiftlet tells how it is: a Unix socket that gives the report in JSON to whoever connects.
+/// The Unix socket on which a running swiftlet sends its status, as JSON, to every client.
 enum StatusSocket {
   private static let name = "/status"
 
-  /// Where a running one has it, if nothing else was said: in systemd's RuntimeDirectory, else in the system's folder for
-  /// root, else in the user's own (XDG Base Directory 0.8); nil where there is none.
+  /// The default path for serving: systemd's RuntimeDirectory, else the system's folder for root, else the user's own (XDG
+  /// Base Directory 0.8), else nil.
   static func place(_ environment: [String: String]) -> String? {
     if let folder = runtimeDirectory(environment) { return folder + name }
     return geteuid() == 0 ? system : user(environment)
   }
 
-  /// Where one may be found that this user did not start himself.
+  /// The default paths for asking, where the server can be another user's.
   static func places(_ environment: [String: String]) -> [String] {
     [runtimeDirectory(environment).map { $0 + name }, user(environment), system].compactMap(\.self)
   }
@@ -22,12 +22,12 @@ enum StatusSocket {
     environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/swiftlet" + name : nil }
   }
 
-  /// The first of those that the unit has (systemd.exec(5)).
+  /// The first of the unit's folders (systemd.exec(5)).
   private static func runtimeDirectory(_ environment: [String: String]) -> String? {
     environment["RUNTIME_DIRECTORY"]?.split(separator: ":").first.map(String.init)
   }
 
-  /// All that is told there; nil where nobody listens.
+  /// Reads the status; nil if nothing listens.
   static func read(_ path: String) -> [UInt8]? {
     guard let descriptor = connect(path) else { return nil }
     defer { close(descriptor) }
@@ -41,7 +41,7 @@ enum StatusSocket {
     }
   }
 
-  /// Whether somebody listens there.
+  /// Whether a server listens.
   static func isTaken(_ path: String) -> Bool {
     guard let descriptor = connect(path) else { return false }
     close(descriptor)
@@ -58,7 +58,7 @@ enum StatusSocket {
     }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard fits, descriptor >= 0 else { return nil }
-    // Who does not answer within so long is stuck.
+    // A server that does not answer in 5 s hangs.
     var limit = timeval(tv_sec: 5, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -87,7 +87,7 @@ import Testing
     let taken = pipe.lines().count
     #expect(taken < 10_000)
     logger.info("Awake")
-    #expect(pipe.lines() == ["<4>\(10_000 - taken) lines of the log were lost, since nobody read it", "<6>Awake"])
+    #expect(pipe.lines() == ["<4>\(10_000 - taken) log lines were dropped because nothing read them", "<6>Awake"])
   }
 
   @Test func theLastTroublesAreKept() throws {

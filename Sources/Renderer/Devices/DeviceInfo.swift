@@ -1,6 +1,19 @@
 import UPnP
 
-/// The device's icons: DLNA's small and large one, each as PNG and as JPEG (DLNA guidelines, 7.3.4.6).
+extension DeviceInfo {
+  /// The description that both devices share.
+  /// - Parameter uuid: without `uuid:`.
+  static func swiftlet(_ type: URN, name: String, uuid: UUID) -> DeviceInfo {
+    var info = DeviceInfo(
+      deviceType: type, udn: "uuid:\(uuid)", friendlyName: name, manufacturer: Version.name,
+      modelDescription: "Network music player", modelName: Version.name, modelNumber: Version.number,
+      serialNumber: "\(uuid)")
+    info.icons = Icons.all
+    return info
+  }
+}
+
+/// Icons in the two sizes of DLNA, each as PNG and JPEG (DLNA guidelines 7.3.4.6).
 enum Icons {
   static let all: [Icon] = [
     icon("image/png", side: 48, "icon-48.png", IconData.png48),
@@ -9,7 +22,7 @@ enum Icons {
     icon("image/jpeg", side: 120, "icon-120.jpg", IconData.jpeg120),
   ].compactMap(\.self)
 
-  /// The one to show where there is room; PNG.
+  /// The largest PNG.
   static var largest: Icon? { all.filter { $0.mimeType == "image/png" }.max { $0.width < $1.width } }
 
   private static func icon(_ mimeType: String, side: Int, _ fileName: String, _ base64: StaticString) -> Icon? {

@@ -4,19 +4,18 @@ import PlaybackStore
 import Providers
 import ServiceLifecycle
 
-/// What the program keeps over restarts, apart from who it is: read at the start, before the event loop runs, and kept
-/// from then on whenever it changes.
+/// The state of player, playlist, radio and pins over restarts: restores it, saves every change, and closes the store.
 struct Memory: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
   private static let pins = "pins"
 
-  let store: StateStore
+  private let store: StateStore
   private let speakerState: SpeakerState?
   private let channel: RadioState?
   private let pinSet: PinSet
 
-  /// - Parameter startupVolume: in place of the one that was kept.
+  /// - Parameter startupVolume: replaces the saved volume.
   init(store: StateStore, startupVolume: Int?) {
     self.store = store
     var speakerState = Self.load(Self.speaker, from: store) { SpeakerState($0) }
@@ -26,7 +25,8 @@ struct Memory: Service {
     pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
   }
 
-  /// - Returns: nil for what was not kept, or makes no sense, which is set aside.
+  /// Reads a section. One that is invalid is set aside.
+  /// - Returns: nil if the section is missing or invalid.
   private static func load<Value>(
     _ name: String, from store: StateStore, _ read: (StateText) -> Value?
   ) -> Value? {
@@ -37,8 +37,8 @@ struct Memory: Service {
     }
   }
 
-  /// Gives the player what it had, and keeps what it has from now on. On the player's executor, before anybody else
-  /// looks at the player.
+  /// Restores the player's state and saves it from now on. On the player's executor, before anything else observes the
+  /// player.
   func attach(to player: Player) {
     player.immediately { player in
       if let speakerState { player.restore(speakerState) }
@@ -49,20 +49,20 @@ struct Memory: Service {
     }
   }
 
-  /// The playlist that was kept, and is from now on. On the player's executor.
+  /// The saved playlist. On the player's executor.
   func playlist(on player: Player) -> PlaylistSource {
     PlaylistSource(
       player: player, list: store.takePlaylist(), save: { [store] in store.keep($0) }, duration: \.duration)
   }
 
-  /// The radio on the channel that was kept. On the player's executor.
+  /// The radio on its saved channel. On the player's executor.
   func radio(on player: Player, presets: [RadioPreset]) -> RadioSource {
     RadioSource(player: player, presets: presets, channel: channel, describe: \.metadata) { [store] channel in
       store.keep(channel.text, as: Self.radio)
     }
   }
 
-  /// The pins that were kept, and are from now on.
+  /// The saved pins.
   func pins() -> PinBoard {
     PinBoard(pinSet) { [store] pins in store.keep(pins.text, as: Self.pins) }
   }

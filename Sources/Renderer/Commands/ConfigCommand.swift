@@ -19,7 +19,7 @@ struct ConfigCommand: ParsableCommand {
       let reading = sources.read()
       let problems =
         reading.problems + reading.missingPrograms + ConfigurationReading.unknownVariables(in: sources.environment)
-      guard problems.isEmpty else { throw RendererError.reported(problems) }
+      guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")
     }
   }
@@ -34,7 +34,7 @@ struct ConfigCommand: ParsableCommand {
       var sources = options.sources
       let reading = sources.read()
       print(reading.shown, terminator: "")
-      guard reading.problems.isEmpty else { throw RendererError.reported(reading.problems) }
+      guard reading.problems.isEmpty else { throw UserMessage.configurationProblems(reading.problems) }
     }
   }
 
@@ -67,11 +67,6 @@ struct ConfigCommand: ParsableCommand {
 
     func run() { print(section.text, terminator: "") }
   }
-}
-
-extension ConfigurationOptions {
-  /// The options together with the environment of the process.
-  var sources: ConfigurationSources { ConfigurationSources(options: given, file: file) }
 }
 
 extension ConfigurationReading {

@@ -1,20 +1,21 @@
 import ArgumentParser
 import PlaybackEngine
+import PlaybackModel
 
-/// `swiftlet outputs`: where the sound could go.
+/// `swiftlet outputs`: lists outputs and mixers.
 struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "outputs", abstract: "List the outputs and mixers that --output and --mixer take on this machine.")
+    commandName: "outputs", abstract: "List the values that --output and --mixer take on this machine.")
 
-  @Flag(help: "Only the one that is taken when none is named; exit status 69 when there is none.")
+  @Flag(help: "Print only the output that is used when none is named; exit status 69 if there is none.")
   var preferred = false
 
   func run() throws {
     guard preferred else { return list() }
-    do throws(RendererError) {
-      print(try Speaker.firstOutput())
+    do throws(StartError) {
+      print(try OutputDescription.first())
     } catch {
-      throw error.reported()
+      throw UserMessage.unavailable(error.description)
     }
   }
 
@@ -22,10 +23,10 @@ struct OutputsCommand: ParsableCommand {
     Self.show(Outputs.list())
     let mixers = Mixers.list()
     if !mixers.isEmpty {
-      print("\nControls that --mixer takes, with their range:")
+      print("\nMixers, with their range:")
       Self.show(mixers)
     }
-    print("\nAny other GStreamer bin description works too, such as “audioresample ! jackaudiosink”.")
+    print("\nAny other GStreamer bin description is an output too, such as “audioresample ! jackaudiosink”.")
   }
 
   private static func show(_ things: [(description: String, name: String)]) {

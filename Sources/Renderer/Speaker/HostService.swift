@@ -1,0 +1,121 @@
+import DeviceStack
+import Logging
+import NIOCore
+import Playback
+import PlaybackEngine
+import ServiceLifecycle
+import UPnP
+
+/// Runs the device host: announces the devices, and reports network and readiness to user and service manager.
+struct HostService: Service {
+  /// Interfaces that exist at the start are known by then. After that, a missing network is reported.
+  private static let networkTime = TimeAmount.seconds(1)
+  /// Without a network, the service counts as started after this time, so that a boot does not hang.
+  private static let readyTime = TimeAmount.seconds(20)
+
+  let eventLoop: any EventLoop
+  let player: Player
+  let devices: NIOLoopBound<SpeakerDevices>
+  let identity: DeviceIdentity
+  let reporter: StatusReporter
+  let manager: ServiceManager
+  /// At the start.
+  let configuration: Configuration
+  /// Configurations after a reload.
+  let changes: AsyncStream<Configuration>
+  let logger: Logger
+
+  func run() async throws {
+    // Numbers are saved by a task: the event loop must not wait for the disk.
+    let (bootIDs, bootID) = AsyncStream.makeStream(of: Int.self)
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let late = eventLoop.scheduleTask(in: Self.readyTime) { manager.notify(.ready) }
+    let host = DeviceHost(
+      settings: DeviceHostSettings(configuration, identity), eventLoop: eventLoop, logger: logger,
+      onEvent: { host, event in
+        switch event {
+        case .listening(let number): port.yield(number)
+        case .announced:
+          late.cancel()
+          manager.notify(.ready)
+        case .interfaceChanged(let change): report(change, on: host)
+        case .bootIDChanged(let number): bootID.yield(number)
+        case .connectionBurstEnded: ProcessMemory.giveBack()
+        }
+      }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
+    await prepare(host)
+    try await withThrowingTaskGroup { group in
+      group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
+      group.addTask { for await port in ports { identity.keep(port: port) } }
+      group.addTask {
+        for await configuration in changes.cancelOnGracefulShutdown() { await apply(configuration, to: host) }
+      }
+      group.addTask {
+        try? await gracefulShutdown()
+        if !Task.isCancelled { manager.notify(.stopping, .status("Shutting down")) }
+      }
+      defer {
+        bootID.finish()
+        port.finish()
+      }
+      try await host.run()
+    }
+  }
+
+  private func prepare(_ host: isolated DeviceHost) {
+    if configuration.metrics {
+      host.serve(Metrics.path, contentType: Metrics.contentType) {
+        Metrics.text(reporter.report(), process: .current())
+      }
+    }
+    player.immediately { player in
+      _ = player.observe { [player] changes in
+        guard changes.contains(.output) else { return }
+        Announcer.say(player.immediately { $0.output })
+        host.assumeIsolated { reportStatus($0) }
+      }
+    }
+    eventLoop.scheduleTask(in: Self.networkTime) {
+      host.assumeIsolated { host in
+        guard host.interfaces.isEmpty else { return }
+        Announcer.waitingForNetwork(configuration.interfaces)
+        reportStatus(host)
+      }
+    }
+  }
+
+  private func apply(_ configuration: Configuration, to host: isolated DeviceHost) {
+    devices.value.apply(configuration)
+    host.trust(configuration.hostPolicy, configuration.callbackPolicy)
+    host.rename([configuration.speakerName, configuration.openHomeName])
+    reporter.rename(configuration.speakerName)
+  }
+
+  private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {
+    devices.value.openHome.networkChanged(server: host.interfaces.first.map { host.serverURL(on: $0) })
+    Announcer.say(change, host: host)
+    reporter.networkChanged(
+      host.interfaces.map {
+        StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
+      })
+    reportStatus(host)
+  }
+
+  private func reportStatus(_ host: isolated DeviceHost) {
+    manager.notify(.status(Announcer.status(host.interfaces, player.immediately { $0.output })))
+  }
+}
+
+extension DeviceHostSettings {
+  init(_ configuration: Configuration, _ identity: DeviceIdentity) {
+    self.init(
+      product: "\(Host.operatingSystem) UPnP/1.1 \(Version.name)/\(Version.number)",
+      ports: configuration.port == 0 ? [identity.port, 0].compactMap(\.self) : [configuration.port],
+      bootID: identity.bootID)
+    // A third of the descriptors: connections to subscribers and everything else need the others.
+    limits.connections = min(limits.connections, max(8, (DescriptorLimit.raise() - DescriptorLimit.reserve) / 3))
+    interfaces = InterfacePolicy(names: configuration.interfaces)
+    hostPolicy = configuration.hostPolicy
+    callbackPolicy = configuration.callbackPolicy
+  }
+}

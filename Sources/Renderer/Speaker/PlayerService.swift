@@ -1,0 +1,77 @@
+import Playback
+import PlaybackEngine
+import PlaybackModel
+import ServiceLifecycle
+
+/// Runs the player and applies reloaded settings to it.
+struct PlayerService: Service {
+  let player: Player
+  /// Configurations after a reload.
+  let changes: AsyncStream<Configuration>
+
+  func run() async {
+    await withTaskGroup { group in
+      group.addTask { await player.run() }
+      group.addTask {
+        for await configuration in changes.cancelOnGracefulShutdown() {
+          await player.setVolumeLimit(configuration.maximumVolume)
+          await player.setReplayGain(configuration.replayGain)
+        }
+      }
+      try? await gracefulShutdown()
+      await player.shutdown()
+    }
+  }
+}
+
+extension PlayerSettings {
+  init(_ configuration: Configuration) {
+    self.init()
+    userAgent = "\(Host.operatingSystem) UPnP/1.1 DLNADOC/1.50 \(Version.name)/\(Version.number)"
+    initialVolume = configuration.startupVolume ?? initialVolume
+    volumeLimit = configuration.maximumVolume
+    isVolumeFixed = configuration.fixedVolume
+    bufferDepth = configuration.buffer
+    deviceRelease = configuration.deviceRelease
+    mixer = configuration.mixer
+    replayGain = configuration.replayGain
+  }
+}
+
+extension OutputChoice {
+  /// Opens the configured output.
+  /// - Parameters:
+  ///   - named: nil for the first audio device.
+  ///   - waits: whether an output that is missing now is accepted.
+  static func open(_ named: OutputDescription?, waits: Bool) throws(StartError) -> OutputChoice {
+    guard let named else {
+      let find = { @Sendable () throws(OutputError) in try Outputs.preferred() }
+      return .found(waits ? try? find() : try .first(), find: find)
+    }
+    let find = { @Sendable () throws(OutputError) in
+      try Outputs.probe(named)
+      return named
+    }
+    do throws(OutputError) {
+      guard waits else { return .fixed(try find()) }
+      // An output that can never be opened is an error in any case.
+      try Outputs.check(named)
+    } catch {
+      throw StartError(error.description)
+    }
+    return .found(try? find(), find: find)
+  }
+}
+
+extension OutputDescription {
+  /// The output that is used when none is named.
+  /// - Throws: if there is none. The null output is never chosen by itself.
+  static func first() throws(StartError) -> OutputDescription {
+    do throws(OutputError) {
+      return try Outputs.preferred()
+    } catch {
+      throw StartError(
+        "\(error) Connect an audio device, or name an output with --output (`swiftlet outputs` lists them).")
+    }
+  }
+}

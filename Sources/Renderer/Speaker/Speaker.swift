@@ -1,0 +1,125 @@
+import Glibc
+import Logging
+import NIOCore
+import NIOPosix
+import Playback
+import PlaybackEngine
+import PlaybackModel
+import PlaybackStore
+import ServiceLifecycle
+import UnixSignals
+
+/// An assembled speaker: all parts, and the order in which they stop.
+struct Speaker {
+  /// Limit for byebyes, state and audio device together.
+  private static let shutdownTime = Duration.seconds(3)
+
+  /// Stopped from the last to the first.
+  private let services: [any Service]
+  private let eventLoops: MultiThreadedEventLoopGroup
+  private let log: LogOutput
+
+  /// Builds all parts, each after those that it uses.
+  /// - Parameters:
+  ///   - waitsForOutput: whether a missing audio device is no error.
+  ///   - sources: for reloads.
+  /// - Throws: `StartError`.
+  static func assemble(
+    _ configuration: Configuration, waitsForOutput: Bool, sources: ConfigurationSources
+  ) async throws -> Speaker {
+    let output = try OutputChoice.open(configuration.output, waits: waitsForOutput)
+
+    // Log
+    let log = LogOutput(level: configuration.logLevel)
+    let logger = log.logger()
+
+    // State
+    let (store, identity) = try openState(configuration, logger: logger)
+    let memory = Memory(store: store, startupVolume: configuration.startupVolume)
+
+    // The first output. SIGHUP ends a process that does not handle it, so it is handled before anyone sees that it runs.
+    let hangups = await UnixSignalsSequence(trapping: .sighup)
+    // A reader that closes stdout must not end the process.
+    signal(SIGPIPE, SIG_IGN)
+    Announcer.begin(name: configuration.speakerName, output: output.output)
+
+    // Player
+    let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let eventLoop = eventLoops.next()
+    let player = Player(
+      executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), logger: logger)
+
+    // Sources, hooks and devices observe the player in this order.
+    let updates = ConfigurationUpdates()
+    let hooks = HookService(
+      player: player, configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
+      logger: logger)
+    let devices = try await eventLoop.submit {
+      memory.attach(to: player)
+      hooks.attach()
+      let devices = SpeakerDevices(
+        player: player, memory: memory, configuration: configuration, identity: identity, eventLoop: eventLoop,
+        refreshPresets: { updates.requestPresets() })
+      return NIOLoopBound(devices, eventLoop: eventLoop)
+    }.get()
+
+    // Host
+    let manager = ServiceManager(environment: sources.environment, processID: getpid())
+    let reporter = StatusReporter(name: configuration.speakerName, player: player, log: log)
+    let host = HostService(
+      eventLoop: eventLoop, player: player, devices: devices, identity: identity, reporter: reporter, manager: manager,
+      configuration: configuration, changes: updates.subscribe(), logger: logger)
+
+    // Status
+    let status = StatusService(
+      eventLoop: eventLoop, reporter: reporter,
+      path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
+
+    // Lifecycle
+    let playback = PlayerService(player: player, changes: updates.subscribe())
+    let reload = ReloadService(
+      hangups: hangups, updates: updates, sources: sources, configuration: configuration, log: log, manager: manager)
+    let watchdog = manager.watchdogLimit.map { limit in
+      WatchdogService(eventLoop: eventLoop, player: player, manager: manager, limit: limit, logger: logger)
+    }
+
+    // Byebyes are sent before the sound ends, and changes until then are saved.
+    let services: [(any Service)?] = [manager, memory, hooks, playback, status, host, reload, watchdog]
+    return Speaker(services: services.compactMap(\.self), eventLoops: eventLoops, log: log)
+  }
+
+  private static func openState(
+    _ configuration: Configuration, logger: Logger
+  ) throws(StartError) -> (StateStore, DeviceIdentity) {
+    do throws(StateError) {
+      let folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder).locked()
+      let store = try StateStore(folder: folder, logger: logger)
+      return (store, try DeviceIdentity(store: store, logger: logger))
+    } catch {
+      throw StartError("\(error) Choose a writable folder that no other swiftlet uses with --state-dir.")
+    }
+  }
+
+  /// Runs until SIGTERM or SIGINT.
+  /// - Throws: `DeviceHostError`.
+  func run() async throws {
+    defer { Announcer.finish() }
+    // The group logs every service at lower levels, in full.
+    var logger = log.logger()
+    logger.logLevel = max(logger.logLevel, .warning)
+    var configuration = ServiceGroupConfiguration(
+      services: services.map { .init(service: $0, successTerminationBehavior: .gracefullyShutdownGroup) },
+      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+    configuration.maximumGracefulShutdownDuration = Self.shutdownTime
+    try await ServiceGroup(configuration: configuration).run()
+    try await eventLoops.shutdownGracefully()
+    log.end()
+  }
+}
+
+/// Why the speaker cannot start, with what the user can do.
+struct StartError: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}

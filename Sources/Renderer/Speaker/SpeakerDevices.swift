@@ -1,0 +1,50 @@
+import NIOCore
+import Playback
+import PlaybackEngine
+import Providers
+import UPnP
+
+/// The two UPnP devices with the sources that they control, connected to the player. Used on the event loop.
+final class SpeakerDevices {
+  let av: AVDevice
+  let openHome: OpenHomeDevice
+  private let playlist: PlaylistSource
+  private let radio: RadioSource
+
+  /// - Parameter refreshPresets: called when a controller asks for it.
+  init(
+    player: Player, memory: Memory, configuration: Configuration, identity: DeviceIdentity, eventLoop: any EventLoop,
+    refreshPresets: @escaping () -> Void
+  ) {
+    let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
+    playlist = memory.playlist(on: player)
+    radio = memory.radio(on: player, presets: configuration.presets)
+    av = AVDevice(
+      player: player, name: configuration.speakerName, uuid: configuration.uuid ?? identity.rendererUUID,
+      protocolInfo: protocolInfo)
+    openHome = OpenHomeDevice(
+      player: player, sources: .init(playlist: playlist, radio: radio, pins: memory.pins()),
+      name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
+      uuid: identity.sourceUUID, protocolInfo: protocolInfo, eventLoop: eventLoop, refreshPresets: refreshPresets)
+    observe(player, eventLoop)
+  }
+
+  private func observe(_ player: Player, _ eventLoop: any EventLoop) {
+    let devices = NIOLoopBound(self, eventLoop: eventLoop)
+    player.immediately { player in
+      _ = player.observe(.playlist) { changes in
+        devices.value.playlist.update(changes)
+        devices.value.openHome.updatePlaylist()
+      }
+      _ = player.observe(.radio) { _ in devices.value.openHome.updateRadio() }
+      _ = player.observe(.upnpAV) { devices.value.av.update($0) }
+      _ = player.observe { devices.value.openHome.update($0) }
+    }
+  }
+
+  /// Applies a reloaded configuration. The host changes the friendly names.
+  func apply(_ configuration: Configuration) {
+    radio.setPresets(configuration.presets)
+    openHome.update(name: configuration.speakerName, room: configuration.room)
+  }
+}
