@@ -8,7 +8,7 @@ import pytest
 import controller as controllers
 import isolation
 import sound
-from network import ControlPoint, Machine, connect
+from network import ControlPoint, Machine, NetworkedRenderer, connect
 from processes import MediaServer, Renderer, running_renderer
 from subscriber import Subscriber
 
@@ -149,6 +149,21 @@ def there(machine, here):
     connect(here, "eth0", there, "eth0")
     there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
     return there
+
+
+@pytest.fixture
+def start_on(tmp_path):
+    """Starts renderers on machines: `start_on(machine)`. Stops them at the end, and prints their output for failures."""
+    running = []
+
+    def start_on(machine, **options):
+        running.append(NetworkedRenderer(machine, options.pop("state", tmp_path / "state"), **options))
+        return running[-1]
+
+    yield start_on
+    for renderer in running:
+        renderer.stop()
+        print("\n".join(renderer.out + renderer.err))
 
 
 @pytest.fixture

@@ -2,12 +2,14 @@
 
 import shutil
 import time
+from xml.sax.saxutils import escape
 
 import pytest
 
+import soap
 import sound
 from processes import MediaServer, wait_until, wait_until_equal
-from siege import Thread
+from siege import Thread, wait
 from soap import Service
 
 GOOD = "noise3-44100-16-2-0.2s.flac"
@@ -130,3 +132,27 @@ def test_a_stream_that_keeps_breaking_off_is_an_error(renderer, transport, serve
     renderer.wait_for_log("The stream broke off and could not be resumed.|The audio is damaged.")
     play(transport, server.url(GOOD))
     wait_until_played()
+
+
+def test_unplayable_uris_do_not_crash(start):
+    """Unknown schemes end some renderers."""
+    renderer = start()
+    transport = soap.services(renderer.description_url)["AVTransport"]
+    instance = ("InstanceID", "0")
+    for uri in (
+        "bogus://127.0.0.1/a.mp3", "x-rincon:RINCON_0", "file:///etc/passwd", "file:///dev/zero", "dvd://",
+        "rtsp://127.0.0.1/",
+        "http://", "http:///a", "http://[", "http://127.0.0.1:99999/", "http://127.0.0.1:0/", "//a", ":", "appsrc://",
+        "cdda://1", "udp://0.0.0.0:5004", "http://a b/", "http://\u00e4/", "data:audio/wav;base64,AAAA", "x" * 100_000,
+    ):
+        arguments = [instance, ("CurrentURI", escape(uri)), ("CurrentURIMetaData", "")]
+        status, _, body = soap.call(transport, "SetAVTransportURI", arguments)
+        if status == 200:
+            soap.call(transport, "Play", [instance, ("Speed", "1")])
+
+        def has_stopped():
+            body = soap.call(transport, "GetTransportInfo", [instance])[2]
+            return b"STOPPED" in body or b"NO_MEDIA_PRESENT" in body
+
+        wait(has_stopped, f"{uri} plays")
+        assert renderer.process.poll() is None, uri

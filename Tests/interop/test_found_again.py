@@ -1,36 +1,18 @@
 """After a network change the renderer is found again within seconds, by announcement and by search."""
 
 import contextlib
-import os
 import time
 
 import pytest
 
-import network
 from link import BadLink
-from network import NetworkedRenderer, connect
+from neighbours import needs_namespaces
+from network import connect
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = needs_namespaces
 
 #: What a user in front of an app accepts, in seconds.
 SOON = 2
-
-
-@pytest.fixture
-def start(tmp_path):
-    running = []
-
-    def start(machine, **options):
-        running.append(NetworkedRenderer(machine, tmp_path / "state", **options))
-        return running[-1]
-
-    yield start
-    for renderer in running:
-        renderer.stop()
-        print("\n".join(renderer.out + renderer.err))
 
 
 @contextlib.contextmanager
@@ -56,19 +38,19 @@ def found_soon(point, address, is_announced=True):
     assert max(devices.values()) < SOON
 
 
-def test_found_on_the_first_network(here, there, point, start):
+def test_found_on_the_first_network(here, there, point, start_on):
     there.ip("link", "set", "eth0", "down")
-    start(here).wait_for("Not on a network yet")
+    start_on(here).wait_for("Not on a network yet")
     with found_soon(point, "192.0.2.1"):
         there.ip("link", "set", "eth0", "up")
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
 
 
 @pytest.fixture
-def renderer(here, point, start):
+def renderer(here, point, start_on):
     """A renderer that has been announced."""
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
-    renderer = start(here)
+    renderer = start_on(here)
     point.wait_for_alive("192.0.2.1")
     return renderer
 
@@ -100,12 +82,12 @@ def test_found_on_an_added_interface_and_after_its_removal(here, point, renderer
         here.ip("link", "delete", "eth1")
 
 
-def test_found_on_a_slow_lossy_link(here, machine, listen, start):
+def test_found_on_a_slow_lossy_link(here, machine, listen, start_on):
     far = machine()
     link = BadLink(here, far, loss=0.2, delay=0.1, jitter=0.05)
     try:
         point = listen(far)
-        renderer = start(here, interfaces=["eth0"])
+        renderer = start_on(here, interfaces=["eth0"])
         point.find()
         link.pull()
         renderer.wait_for("No longer on eth0")
