@@ -80,6 +80,19 @@ let package = Package(
         .product(name: "TOMLKit", package: "TOMLKit"),
       ]),
     .executableTarget(name: "swiftlet", dependencies: ["Renderer"], path: "Sources/Swiftlet"),
+    // Programs that run one part of the engine, for developers. They are not installed.
+    .executableTarget(
+      name: "run-source",
+      dependencies: [
+        "PlaybackEngine", "PlaybackModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Development/RunSource"),
+    .executableTarget(
+      name: "run-output",
+      dependencies: [
+        "PlaybackEngine", "PlaybackModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Development/RunOutput"),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio),
 
