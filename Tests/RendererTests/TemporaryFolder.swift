@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder that is gone when the test is.
+/// A folder that is deleted after the test.
 final class TemporaryFolder {
   let path: String
 
@@ -13,7 +13,7 @@ final class TemporaryFolder {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Makes the folders above the file too.
+  /// Creates missing folders.
   func write(_ text: String, to file: String) {
     let url = URL(filePath: path).appending(path: file)
     try? FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)

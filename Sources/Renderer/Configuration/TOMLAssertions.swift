@@ -1,7 +1,7 @@
 /// Finds text on which toml++ fails an assertion, which would end the program, before the library sees it.
 ///
 /// Affects toml++ 3.4, which TOMLKit 0.6 contains. Both cases are malformed TOML, so refusing them loses nothing. Without
-/// this check `TOMLDocumentTests.aHeaderWithoutANameIsAMistake` and `aDateWithoutATimeIsAMistake` crash.
+/// this check `TOMLDocumentTests.headerWithoutNameIsAProblem` and `dateWithoutTimeIsAProblem` crash.
 enum TOMLAssertions {
   struct Problem {
     /// Worded like the library's own errors.

@@ -4,7 +4,7 @@ import PlaybackModel
 import Providers
 import UPnP
 
-/// The UPnP AV device: its services on the player, and what its description says.
+/// The UPnP AV device: its services, connected to the player, and its description.
 final class AVDevice {
   let root: RootDevice
   private let transport: AVTransportProvider
@@ -12,7 +12,7 @@ final class AVDevice {
 
   /// - Parameters:
   ///   - uuid: without `uuid:`.
-  ///   - protocolInfo: what can be played.
+  ///   - protocolInfo: the playable formats.
   init(player: Player, name: String, uuid: UUID, protocolInfo: String) {
     transport = AVTransportProvider(player: player)
     rendering = RenderingControlProvider(player: player)
@@ -22,7 +22,7 @@ final class AVDevice {
       services: [rendering.service, connections.service, transport.service], folder: "renderer")
   }
 
-  /// Takes over what changed of the player, or of its source for AVTransport.
+  /// Passes changes of the player, or of its AVTransport source, to the services.
   func update(_ changes: PlayerChanges) {
     transport.update(changes)
     rendering.update(changes)
@@ -32,10 +32,10 @@ final class AVDevice {
     var info = DeviceInfo.swiftlet(
       URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1), name: name, uuid: uuid)
     info.extensions = [
-      // DLNA's mark of a renderer, which Sonos-style controllers look for (DLNA guidelines 7.3.2).
+      // Marks a DLNA renderer, which some controllers require (DLNA guidelines 7.3.2).
       DescriptionExtension(
         prefix: "dlna", namespace: "urn:schemas-dlna-org:device-1-0", name: "X_DLNADOC", text: "DMR-1.50"),
-      // Windows offers to pair with what carries these (Microsoft, PnP-X: Plug and Play Extensions).
+      // Windows offers to pair with devices that have these (Microsoft, PnP-X: Plug and Play Extensions).
       DescriptionExtension(
         prefix: "pnpx", namespace: "http://schemas.microsoft.com/windows/pnpx/2005/11", name: "X_deviceCategory",
         text: "MediaDevice.DMR"),

@@ -5,9 +5,9 @@ import PlaybackModel
 import Providers
 import UPnP
 
-/// The OpenHome device: its services on the player, and what its description says.
+/// The OpenHome device: its services, connected to the player, and its description.
 final class OpenHomeDevice {
-  /// Those whose services are here, in the order in which Product lists them.
+  /// In the order of Product's source list.
   private static let sources: [Source] = [.playlist, .radio, .upnpAV]
   private static let folder = "openhome"
 
@@ -21,21 +21,21 @@ final class OpenHomeDevice {
   private let radio: RadioProvider
   private let pins: PinsProvider
 
-  /// What the speaker plays from and keeps by itself.
+  /// The sources that the device controls, and the pins.
   struct Sources {
-    /// The first to observe its source of the player.
+    /// Must be updated before the device.
     let playlist: PlaylistSource
     let radio: RadioSource
     let pins: PinBoard
   }
 
   /// - Parameters:
-  ///   - name: the speaker's name; also the room's, unless there is one.
+  ///   - name: the speaker's name. It is also the room if there is none.
   ///   - friendlyName: the name in the device description.
-  ///   - room: for controllers that group speakers by room.
+  ///   - room: nil for the name.
   ///   - uuid: without `uuid:`.
-  ///   - protocolInfo: what can be played.
-  ///   - refreshPresets: has the radio's presets read again.
+  ///   - protocolInfo: the playable formats.
+  ///   - refreshPresets: called when a controller asks for it.
   init(
     player: Player, sources: Sources, name: String, friendlyName: String, room: String?, uuid: UUID,
     protocolInfo: String, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
@@ -63,7 +63,7 @@ final class OpenHomeDevice {
     self.root = root
   }
 
-  /// What changed of the speaker and of its current source.
+  /// Passes changes of the speaker and of its current source to the services.
   func update(_ changes: PlayerChanges) {
     product.update(changes)
     details.update(changes)
@@ -73,18 +73,18 @@ final class OpenHomeDevice {
     pins.update(changes)
   }
 
-  /// What changed of the playlist's source.
+  /// The playlist has changed.
   func updatePlaylist() { playlist.update() }
 
-  /// What changed of the radio's source.
+  /// The radio has changed.
   func updateRadio() { radio.update() }
 
-  /// The configuration was read again; see `init` for the names.
+  /// Replaces name and room; see `init`.
   func update(name: String, room: String?) {
     product.update(Self.description(name: name, room: room, device: root), sources: Self.sources)
   }
 
-  /// - Parameter server: where the HTTP server is, without a path; nil while there is no network.
+  /// - Parameter server: base URL of the HTTP server; nil without a network.
   func networkChanged(server: String?) { product.setServer(server) }
 
   private static func description(name: String, room: String?, device: RootDevice) -> ProductDescription {

@@ -3,12 +3,12 @@ import Glibc
 import PlaybackModel
 import Synchronization
 
-/// One run of a command: a process group of its own, which is ended when it takes too long.
+/// Runs a command in a process group of its own, and kills the group after a time limit.
 final class HookProcess: Sendable {
   enum Outcome: Sendable, Equatable {
     case exited(status: Int32)
     case killed(signal: Int32)
-    /// It took longer than it may.
+    /// It exceeded the time limit.
     case timedOut
     /// errno.
     case notStarted(Int32)
@@ -16,10 +16,10 @@ final class HookProcess: Sendable {
 
   private enum Stage {
     case starting
-    /// To be ended as soon as it has started.
+    /// Cancelled; killed as soon as it has started.
     case unwanted
     case running(pid_t)
-    /// Its number may be another's by now.
+    /// Its process ID may belong to another process by now.
     case ended
   }
 
@@ -28,15 +28,15 @@ final class HookProcess: Sendable {
     var isLate = false
   }
 
-  /// What is asked to end has so long to do it.
+  /// Time between SIGTERM and SIGKILL.
   private static let grace = Duration.seconds(1)
 
   private let state = Mutex(State())
 
   private init() {}
 
-  /// Runs a command to its end. A cancelled task ends it at once.
-  /// - Parameter words: the program, looked for in PATH if it has no slash, and its arguments. No shell reads them.
+  /// Runs a command to its end. Cancelling the task kills it.
+  /// - Parameter words: the program, found in PATH if it has no slash, and its arguments. No shell interprets them.
   static func run(_ words: [String], environment: [String: String], limit: Duration) async -> Outcome {
     let process = HookProcess()
     return await withTaskCancellationHandler {
@@ -61,7 +61,7 @@ final class HookProcess: Sendable {
 
   private var isLate: Bool { state.withLock { $0.isLate } }
 
-  /// To the whole group, as long as it is the one that was started.
+  /// Signals the group, unless the process has ended.
   private func signal(_ signal: Int32) {
     state.withLock { state in
       switch state.stage {
@@ -74,7 +74,7 @@ final class HookProcess: Sendable {
 
   // MARK: The thread
 
-  /// Starting waits for the disk, and waiting for an end waits: neither is for Swift's few threads.
+  /// On a thread of its own: starting and waiting block, and Swift's thread pool is small.
   private func startAndWait(_ words: [String], _ environment: [String: String]) async -> Outcome {
     await withCheckedContinuation { continuation in
       NamedThread.start("hook") { [self] in continuation.resume(returning: startAndWait(words, environment)) }
@@ -89,17 +89,17 @@ final class HookProcess: Sendable {
       if case .unwanted = state.stage { kill(-pid, SIGKILL) }
       state.stage = .running(pid)
     }
-    // It stays a zombie, with its number, until nobody would send it a signal any more.
+    // WNOWAIT keeps the process ID reserved until no signal can be sent to it any more.
     var info = siginfo_t()
     while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     state.withLock { state in
       state.stage = .ended
-      // What it has started may be deaf to the signal that ended it.
+      // Children that ignored SIGTERM.
       if state.isLate { kill(-pid, SIGKILL) }
     }
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    // As WIFEXITED and its like have it (wait(2)), which are macros.
+    // WIFEXITED and WTERMSIG (wait(2)) are macros, which Swift does not import.
     let signal = status & 0x7F
     return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
   }
@@ -110,7 +110,7 @@ final class HookProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Sockets and sound cards are ours. What it prints goes where we print, after us.
+    // The command gets no descriptors but stdin, which is empty, and stdout and stderr, which go to the log.
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     swiftlet_add_close_from(&actions, STDERR_FILENO + 1)
@@ -118,7 +118,7 @@ final class HookProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // What we ignore and hold back is our business, and would be passed on.
+    // Ignored and blocked signals are inherited otherwise.
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
@@ -136,7 +136,7 @@ final class HookProcess: Sendable {
 }
 
 extension HookProcess.Outcome {
-  /// What went wrong, behind the name of the command; nil if nothing did.
+  /// What went wrong, to be appended to the command's name; nil for success.
   var problem: String? {
     switch self {
     case .exited(0): nil

@@ -1,8 +1,8 @@
 import PlaybackModel
 
-/// Which events there have been, from what the player was and what it is.
+/// Derives events from the difference between two states of the player.
 struct HookWatch {
-  /// As far as events follow from it.
+  /// The part of the player's state that events depend on.
   struct Moment: Equatable {
     var state: TransportState
     var trackID = 0
@@ -16,7 +16,7 @@ struct HookWatch {
 
   init(_ moment: Moment) { last = moment }
 
-  /// - Returns: in an order that makes sense: who has woken up, plays.
+  /// - Returns: the events in causal order: standby ends before playback begins.
   mutating func note(_ moment: Moment) -> [HookEvent] {
     defer { last = moment }
     var events: [HookEvent] = []
@@ -35,12 +35,12 @@ struct HookWatch {
 }
 
 extension TransportState {
-  /// Whether a stop would end something.
+  /// Whether a track is loaded that a stop would end.
   var isOn: Bool { presence != .silent }
 
   fileprivate enum Presence { case silent, held, sounding }
 
-  /// A stream that has run dry for a moment is still the one that sounds.
+  /// A stream that is buffering counts as sounding.
   fileprivate var presence: Presence {
     switch self {
     case .noMedia, .stopped: .silent

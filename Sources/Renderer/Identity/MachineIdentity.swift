@@ -1,27 +1,26 @@
 import Glibc
 
-/// What tells this machine from one whose card was copied from it: the board's serial number and the addresses that its
-/// network cards were made with.
+/// Distinguishes this machine from one with a copy of its SD card, by the board's serial number and the permanent addresses
+/// of network cards.
 struct MachineIdentity: Equatable {
-  /// In no order.
+  /// `board:SERIAL` and `mac:ADDRESS`.
   var marks: Set<String>
 
-  /// Whether a seed that was stored with `stored` may still be used here: when the two have a mark in common, or one of
-  /// them has none to compare.
+  /// Whether they have a mark in common, or one of them has none.
   func isSameMachine(as stored: MachineIdentity) -> Bool {
     marks.isEmpty || stored.marks.isEmpty || !marks.isDisjoint(with: stored.marks)
   }
 
-  /// - Parameter root: where `/sys` is; another folder in tests.
+  /// - Parameter root: the parent folder of `/sys`; another one in tests.
   static func current(root: String = "") -> MachineIdentity {
     var marks: Set<String> = []
-    // Not /proc/device-tree, which is a link to it: as a service it sees nothing of /proc but processes.
+    // Not /proc/device-tree, which links to it: the service sees only processes in /proc.
     for file in ["/sys/firmware/devicetree/base/serial-number", "/sys/class/dmi/id/product_uuid"] {
       if let serial = firstLine(root + file), !serial.isEmpty { marks.insert("board:\(serial)") }
     }
     let interfaces = root + "/sys/class/net"
     for name in entries(of: interfaces) {
-      // 0: an address that the card was made with, and `device`: a card at all (Documentation/ABI/testing/sysfs-class-net).
+      // Only cards have `device`; 0 is a permanent address (Documentation/ABI/testing/sysfs-class-net).
       guard access("\(interfaces)/\(name)/device", F_OK) == 0,
         firstLine("\(interfaces)/\(name)/addr_assign_type") == "0",
         let address = firstLine("\(interfaces)/\(name)/address"), address != "00:00:00:00:00:00"

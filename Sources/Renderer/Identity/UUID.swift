@@ -1,15 +1,15 @@
-/// A universally unique identifier (RFC 9562), as UPnP wants it in a UDN.
+/// A universally unique identifier (RFC 9562).
 struct UUID: Equatable, CustomStringConvertible {
-  /// 16 of them.
+  /// 16 bytes.
   private let bytes: [UInt8]
 
-  /// A random one (version 4).
+  /// A random identifier (version 4).
   static func random() -> UUID {
     var generator = SystemRandomNumberGenerator()
     return UUID(version4: (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
   }
 
-  /// Reads `8-4-4-4-12` hexadecimal digits, with or without `uuid:` before them; nil for anything else.
+  /// Parses `8-4-4-4-12` hexadecimal digits, with or without the prefix `uuid:`; nil for anything else.
   init?(_ text: String) {
     let text = text.hasPrefix("uuid:") ? text.dropFirst(5) : text[...]
     let groups = text.split(separator: "-", omittingEmptySubsequences: false)
@@ -29,9 +29,9 @@ struct UUID: Equatable, CustomStringConvertible {
     self.bytes = bytes
   }
 
-  /// Another one that follows from this one and a name, and always the same.
+  /// An identifier that depends only on this one and a name.
   func derived(_ name: String) -> UUID {
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a: the seed is random already, it only has to be told apart.
+    var hash: UInt64 = 0xCBF2_9CE4_8422_2325  // FNV-1a suffices: the seed is random.
     for byte in bytes + Array(name.utf8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return UUID(version4: bytes[..<8] + withUnsafeBytes(of: hash.bigEndian) { Array($0) })
   }

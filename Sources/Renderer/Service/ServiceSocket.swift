@@ -1,22 +1,21 @@
 import Glibc
 
-/// Where the service manager listens, as NOTIFY_SOCKET names it: a datagram socket in the file system, or in Linux's
-/// abstract name space (sd_notify(3)).
+/// The datagram socket that NOTIFY_SOCKET names, in the file system or in Linux's abstract namespace (sd_notify(3)).
 struct ServiceSocket: Sendable, Equatable {
-  /// How long a notice may wait for a manager that does not read, in seconds.
+  /// Seconds to wait for a manager that does not read.
   private static let patience = 10
 
   private let path: String
 
-  /// - Parameter path: absolute, or `@` and an abstract name. Nil for what is neither, or longer than an address can be.
+  /// - Parameter path: absolute, or `@` and an abstract name. nil for anything else, and for names that are too long.
   init?(_ path: String) {
     let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
     guard (2...longest).contains(path.utf8.count), path.hasPrefix("/") || path.hasPrefix("@") else { return nil }
     self.path = path
   }
 
-  /// Sends the notices in one datagram. Waits where the manager has many to read, as at boot.
-  /// - Returns: 0, else errno: there is nobody to complain to.
+  /// Sends the notices in one datagram. Blocks while the manager's queue is full, as can happen at boot.
+  /// - Returns: 0, else errno. Callers ignore it: the manager itself reports missing notices.
   @discardableResult
   func send(_ notices: [ServiceNotice]) -> CInt {
     let descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -38,7 +37,7 @@ struct ServiceSocket: Sendable, Equatable {
       field.copyBytes(from: name)
       if isAbstract { field[0] = 0 }
     }
-    // An abstract name ends with the address, a path with a zero.
+    // The length ends an abstract name; a zero ends a path.
     let header = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
     let length = socklen_t(header + name.count + (isAbstract ? 0 : 1))
     return withUnsafePointer(to: address) { pointer in

@@ -3,29 +3,29 @@ import Glibc
 import PlaybackModel
 import UPnP
 
-/// Prints the speaker's name, its addresses and its audio device to standard output.
+/// Prints name, addresses and audio device to standard output.
 enum Announcer {
   static func begin(name: String, output: OutputDescription?) {
     say("\(Version.name) \(Version.number): “\(name)”, \(destination(output))")
   }
 
-  /// The sound goes there from now on.
+  /// The output has changed; nil if the device is gone.
   static func say(_ output: OutputDescription?) {
     say(output == nil ? "The audio device is gone: \(destination(output))" : "Now \(destination(output))")
   }
 
-  /// - Parameter output: nil where there is none.
+  /// - Parameter output: nil if there is none.
   private static func destination(_ output: OutputDescription?) -> String {
     output.map { "sound to \($0)" } ?? "waiting for an audio device"
   }
 
-  /// - Parameter interfaces: the ones that were asked for; empty for any.
+  /// - Parameter interfaces: the configured ones; empty for any.
   static func waitingForNetwork(_ interfaces: [String]) {
     let what = interfaces.isEmpty ? "a network" : interfaces.joined(separator: " or ")
     say("Not on a network yet: waiting for \(what)")
   }
 
-  /// Where it can be found and where the sound goes, in a line.
+  /// Networks and output in one line.
   static func status(_ interfaces: [NetworkInterface], _ output: OutputDescription?) -> String {
     let places = interfaces.map { "\($0.name) (\($0.address))" }.joined(separator: ", ")
     return (places.isEmpty ? "Waiting for a network" : "On \(places)") + ", " + destination(output)
@@ -39,7 +39,7 @@ enum Announcer {
     }
   }
 
-  /// Waits a moment for the last lines to be printed.
+  /// Waits for the last lines, at most one second.
   static func finish() { output.finish(within: 1) }
 
   private static let output = LineWriter(descriptor: STDOUT_FILENO)

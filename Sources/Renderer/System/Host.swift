@@ -1,8 +1,8 @@
 import Glibc
 
-/// The machine and the user that the program runs for.
+/// Facts about machine and user.
 enum Host {
-  /// The machine's name, without its domain.
+  /// The host name without its domain.
   static var name: String {
     var buffer = [CChar](repeating: 0, count: 256)
     guard gethostname(&buffer, buffer.count - 1) == 0 else { return "localhost" }
@@ -10,7 +10,7 @@ enum Host {
     return name.split(separator: ".").first.map(String.init) ?? name
   }
 
-  /// `Linux/6.1`, as SERVER wants an operating system named (UDA 1.1 §1.2.2).
+  /// `Linux/6.1`, in the notation of the SERVER header (UDA 1.1 §1.2.2).
   static var operatingSystem: String {
     var names = utsname()
     guard uname(&names) == 0 else { return "Linux/0" }
@@ -18,7 +18,7 @@ enum Host {
     return "Linux/" + release.split(separator: ".").prefix(2).joined(separator: ".")
   }
 
-  /// systemd's StateDirectory, else the system's folder for root, else the user's own (XDG Base Directory 0.8).
+  /// systemd's StateDirectory, else the system's folder for root, else the user's (XDG Base Directory 0.8).
   static var defaultStateFolder: String {
     if let folder = environment("STATE_DIRECTORY") { return folder }
     if geteuid() == 0 { return "/var/lib/swiftlet" }

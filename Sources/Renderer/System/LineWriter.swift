@@ -1,22 +1,22 @@
 import Glibc
 import Synchronization
 
-/// Writes lines to a descriptor on a thread of its own: a pipe that nobody reads blocks that thread and nobody else.
+/// Writes lines to a descriptor on a thread of its own, so that a full pipe blocks nothing else.
 final class LineWriter: Sendable {
   private struct State {
-    /// The lines that are not written yet, the one being written first.
+    /// Lines to write. The first one is being written.
     var lines: [String] = []
     var hasThread = false
   }
 
-  /// Further lines are dropped while so many wait. Lines are rare: in ordinary use only the one being written waits.
+  /// Limit of waiting lines. Further ones are dropped.
   static let capacity = 1000
 
   private let descriptor: CInt
   private let state = Mutex(State())
-  /// Posted once for each line.
+  /// Posted for each line.
   private let added = Semaphore()
-  /// Posted whenever all lines are written.
+  /// Posted when all lines are written.
   private let finished = Semaphore()
 
   init(descriptor: CInt) { self.descriptor = descriptor }
@@ -32,7 +32,7 @@ final class LineWriter: Sendable {
     if isAdded { added.post() }
   }
 
-  /// Waits until everything is written, for a limited time.
+  /// Waits until everything is written, at most this long.
   func finish(within seconds: Int) {
     var deadline = timespec()
     clock_gettime(CLOCK_REALTIME, &deadline)
@@ -71,7 +71,7 @@ final class LineWriter: Sendable {
     }
   }
 
-  /// Writes the whole line, unless that fails: an error here cannot be reported anywhere.
+  /// Writes the whole line. Errors are ignored, since they cannot be reported anywhere.
   private func put(_ line: String) {
     var rest = Array(line.utf8)[...]
     while !rest.isEmpty {
@@ -83,7 +83,7 @@ final class LineWriter: Sendable {
   }
 }
 
-/// A POSIX semaphore. Sendable because its functions may be called from any thread; the memory stays where it is.
+/// A POSIX semaphore. `@unchecked Sendable` is safe: its functions are thread-safe, and its memory never moves.
 private final class Semaphore: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
@@ -100,7 +100,7 @@ private final class Semaphore: @unchecked Sendable {
     while sem_wait(semaphore) != 0, errno == EINTR {}
   }
 
-  /// - Returns: false if the time is over.
+  /// - Returns: false after the deadline.
   func wait(until deadline: timespec) -> Bool {
     var deadline = deadline
     while sem_timedwait(semaphore, &deadline) != 0 {

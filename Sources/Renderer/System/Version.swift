@@ -1,4 +1,4 @@
-/// What this is and which.
+/// Name and version of the program.
 enum Version {
   static let number = "0.1.0"
   static let name = "Swiftlet"

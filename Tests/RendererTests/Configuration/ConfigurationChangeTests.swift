@@ -15,11 +15,11 @@ import Testing
     ("", "port = 1", "Only after a restart: port."),
     ("port = 2", "port = 1\nlog_level = \"debug\"", "In force now: log_level. Only after a restart: port."),
   ])
-  func tellsWhatTakesEffect(old: String, new: String, said: String) {
+  func reportsAppliedAndWaitingKeys(old: String, new: String, said: String) {
     #expect(ConfigurationChange(from: Self.configuration(old), to: Self.configuration(new)).description == said)
   }
 
-  @Test func whatWaitsIsNotInForceAndNamedAgain() {
+  @Test func waitingKeysAreReportedAgain() {
     let old = Self.configuration("port = 1\nlog_level = \"debug\"")
     let new = Self.configuration("port = 2\nlog_level = \"error\"")
     let change = ConfigurationChange(from: old, to: new)

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // (file, what is said)
+    // (file, message)
     ("nmae = \"Kitchen\"", "1: nmae: Unknown key; did you mean name?"),
     ("\nprot = 1", "2: prot: Unknown key; did you mean port?"),
     ("device-release = 1", "1: device-release: Unknown key; did you mean device_release?"),
@@ -46,7 +46,7 @@ import Testing
     ),
     ("name = Kitchen", "1: name: There is no valid value after the =; put text in quotes."),
   ])
-  func namesLineAndKey(file: String, said: String) {
+  func problemsNameLineAndKey(file: String, said: String) {
     let reading = Self.reading(file)
     #expect(reading.problems.map(\.description) == ["swiftlet.toml:" + said])
     #expect(reading.configuration == Configuration())
@@ -61,17 +61,17 @@ import Testing
     ),
     ("max_volume = 60\nfixed_volume = false", nil),
   ])
-  func namesWhatContradictsItself(file: String, said: String?) {
+  func contradictionsAreReported(file: String, said: String?) {
     #expect(Self.reading(file).problems.map(\.description) == [said].compactMap { $0.map { "swiftlet.toml:" + $0 } })
   }
 
-  @Test func namesAllMistakesInTheOrderOfTheFile() {
+  @Test func problemsAreInTheOrderOfTheFile() {
     let reading = Self.reading("prt = 1\nname = Kitchen\nport = \"x\"\ninterfaces = [1, \"\"]\nbuffer = 2\n")
     #expect(reading.problems.compactMap(\.key) == ["prt", "name", "port", "interfaces", "interfaces"])
     #expect(reading.configuration.buffer == .seconds(2))
   }
 
-  @Test func theCommandLineIsStrongerThanTheEnvironmentAndThatThanTheFile() {
+  @Test func optionOverridesEnvironmentOverridesFile() {
     let file = ConfigurationFile(path: "f", text: "name = \"file\"\nport = 1\nbuffer = 3")
     let environment = ["SWIFTLET_NAME": "environment", "SWIFTLET_PORT": "2", "SWIFTLET_UUID": ""]
     let option = ConfigurationOption(key: ConfigurationKeys.shared.name, text: "option")
@@ -91,7 +91,7 @@ import Testing
     ("eth0,wlan0", ["eth0", "wlan0"]), ("eth0, wlan0", ["eth0", "wlan0"]), ("eth0 wlan0", ["eth0", "wlan0"]),
     ("[\"eth 0\", 'wlan0']", ["eth 0", "wlan0"]),
   ])
-  func listsInTheEnvironment(text: String, list: [String]) {
+  func listsInVariables(text: String, list: [String]) {
     let reading = ConfigurationReading(environment: ["SWIFTLET_INTERFACES": text])
     #expect(reading.problems == [])
     #expect(reading.configuration.interfaces == list)
@@ -104,11 +104,11 @@ import Testing
       "SWIFTLET_LOG_LEVEL: “9” is not trace, debug, info, notice, warning, error or critical."
     ),
   ])
-  func mistakesInTheEnvironment(variable: String, text: String, said: String) {
+  func problemsInVariables(variable: String, text: String, said: String) {
     #expect(ConfigurationReading(environment: [variable: text]).problems.map(\.description) == [said])
   }
 
-  @Test func variablesThatLookLikeOurs() {
+  @Test func unknownVariablesAreReported() {
     let environment = [
       "SWIFTLET_NAEM": "x", "SWIFTLET_NAME": "x", "SWIFTLET_CONFIG": "x", "SWIFTLETS": "x", "HOME": "/",
     ]
@@ -117,7 +117,7 @@ import Testing
         == ["SWIFTLET_NAEM: Unknown variable; did you mean SWIFTLET_NAME?"])
   }
 
-  @Test func whatIsShownCanBeReadAgain() {
+  @Test func shownConfigurationCanBeReadAgain() {
     let text = """
       name = "Küche \\"1\\"\\u0001"
       output = "alsa:hw:0"

@@ -29,7 +29,7 @@ import Testing
     ]
     """,
   ])
-  func readsEitherWayToWriteThem(text: String) throws {
+  func readsBothNotations(text: String) throws {
     let node = try #require(Self.node(text))
     let kind = ConfigurationKind<[RadioPreset]>.presets
     #expect(try kind.read(node) == Self.presets)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: ["presets = 3", "presets = [\"http://a/\"]", "[presets]\ntitle = \"One\""])
-  func refusesWhatIsNoListOfTables(text: String) throws {
+  func refusesOtherTypes(text: String) throws {
     let node = try #require(Self.node(text))
     #expect(throws: ValueProblem.self) { try ConfigurationKind<[RadioPreset]>.presets.read(node) }
   }

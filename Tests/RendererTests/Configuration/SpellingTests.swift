@@ -11,7 +11,7 @@ import Testing
     ("loglevel", "log_level"), ("prot", "port"), ("friendly_name", "name"), ("level", "log_level"),
     ("on", nil), ("x", nil), ("colour", nil), ("", nil),
   ])
-  func findsTheNearest(name: String, nearest: String?) {
+  func findsTheNearestName(name: String, nearest: String?) {
     #expect(name.nearest(of: Self.names) == nearest)
   }
 }

@@ -35,7 +35,7 @@ import Testing
     (["table", "quoted key"], .integer(-3), 14),
     (["table", "inner", "when"], .date("1979-05-27"), 16),
   ])
-  func tellsWhatStandsWhere(path: [String], value: ConfigurationValue, line: Int) {
+  func valuesHaveTheirLines(path: [String], value: ConfigurationValue, line: Int) {
     let document = TOMLDocument(Self.text)
     #expect(document.problems == [])
     #expect(document.root[path] == ConfigurationNode(value: value, line: line))
@@ -53,19 +53,19 @@ import Testing
       ])
   }
 
-  /// The library's assertion would end the program, at a reload too.
+  /// An assertion of the library would end the program.
   @Test(arguments: ["[(name]", "[\n]", "[[.a]]", "[ \t#]", "[ä]", "[=", "  [,]", "[[[a]]]"])
-  func aHeaderWithoutANameIsAMistake(header: String) {
+  func headerWithoutNameIsAProblem(header: String) {
     let document = TOMLDocument("name = 1\n\(header)\nport = 2\n")
     #expect(document.problems.first?.line == 2)
   }
 
-  /// The library's assertion would end the program.
+  /// An assertion of the library would end the program.
   @Test(arguments: [
     "a = 1979-05-27T\u{FFFD}7:32:00Z", "a = 1979-05-27tx07:32", "a = [1, {b = [\n 1979-05-27T_07:32:00]}]",
     "a = [\"\"\"\n\"\"\"\"\", '\\',\n1979-05-27T:]",
   ])
-  func aDateWithoutATimeIsAMistake(statement: String) {
+  func dateWithoutTimeIsAProblem(statement: String) {
     let document = TOMLDocument("name = 1\n\(statement)\n")
     #expect(document.problems.first?.key == "a")
     #expect(document.root["a"] == nil)
@@ -76,14 +76,14 @@ import Testing
     "'1979-05-27T:'", "\"\\\", 1979-05-27T:\"", "'''\n= 1979-05-27T:'''", "1979-05-27 # = 1979-05-27T:",
     "1979-05-27T07:32:00Z",
   ])
-  func aValueThatResemblesSuchADateIsRead(value: String) {
+  func valueResemblingSuchADateIsRead(value: String) {
     let document = TOMLDocument("a = \(value)\n")
     #expect(document.problems == [])
     #expect(document.root["a"] != nil)
   }
 
   @Test(arguments: ["name = \"Kitchen\"\r\nport = 1\r\n", "\u{FEFF}name = \"Kitchen\"\nport = 1"])
-  func readsWhatEditorsOfOtherSystemsWrite(text: String) {
+  func readsByteOrderMarkAndCRLF(text: String) {
     let document = TOMLDocument(text)
     #expect(document.problems == [])
     #expect(document.root["name"]?.value == .text("Kitchen"))
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // (text, mistakes as line: key, keys that are read all the same)
+    // (text, problems as line: key, keys that are read)
     ("a = 1\nb = two\nc = 3\nd = 4 4\n", ["2: b", "4: d"], ["a", "c"]),
     ("a = [ \"x\"\n  \"y\",\n]\nb = 2\n", ["2: a"], ["b"]),
     ("a = [\nb = 2\nc = 3\n", ["2: a"], ["b", "c"]),
@@ -106,14 +106,14 @@ import Testing
     ("a = 1\na.x = 1\n", ["2: a.x"], ["a"]),
     ("a = 1\nb\u{0} = 2", ["2: -"], []),
   ])
-  func tellsAllThatIsWrong(text: String, mistakes: [String], keys: [String]) {
+  func reportsAllProblems(text: String, mistakes: [String], keys: [String]) {
     let document = TOMLDocument(text)
     #expect(document.problems.map { "\($0.line): \($0.key ?? "-")" } == mistakes)
     #expect(document.root.members.map(\.key) == keys)
     #expect(document.problems.allSatisfy { $0.sentence.hasSuffix(".") || $0.sentence.hasSuffix("?") })
   }
 
-  @Test func readsManyLines() {
+  @Test func readsThousandsOfLines() {
     let text = (1...2000).map { "key\($0) = [\n  \"value\", # \($0)\n]\n" }.joined()
     let document = TOMLDocument(text)
     #expect(document.problems == [])

@@ -24,7 +24,7 @@ import Testing
 
   private var out: String? { folder.read("out") }
 
-  /// Whether it comes to hold, in 30 s.
+  /// Waits up to 30 s for the condition.
   private func comes(_ condition: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(30)
     while !condition(), ContinuousClock.now < deadline { try? await Task.sleep(for: .milliseconds(5)) }
@@ -37,18 +37,18 @@ import Testing
     (["swiftlet-no-such-program"], .notStarted(ENOENT)), (["/etc/passwd"], .notStarted(EACCES)),
     ([], .notStarted(EINVAL)),
   ])
-  func tellsHowItEnded(words: [String], outcome: HookProcess.Outcome) async {
+  func reportsTheOutcome(words: [String], outcome: HookProcess.Outcome) async {
     let environment = ["PATH": "/usr/bin:/bin"]
     #expect(await HookProcess.run(words, environment: environment, limit: .seconds(30)) == outcome)
   }
 
-  @Test func getsArgumentsAndEnvironmentAsTheyAre() async {
+  @Test func passesArgumentsAndEnvironmentUnchanged() async {
     #expect(await run(#"printf '%s|%s' "$1" "$FACT" >"$OUT""#) == .exited(status: 0))
     #expect(out == "an argument|a \"fact\"; `of` $HOME")
   }
 
   @Test func inheritsNeitherFilesNorSignals() async throws {
-    // As NIO's sockets are: without close-on-exec.
+    // Without close-on-exec, like NIO's sockets.
     let file = open("/dev/null", O_RDONLY)
     defer { close(file) }
     let before = Glibc.signal(SIGUSR2, SIG_IGN)
@@ -57,7 +57,7 @@ import Testing
       await run(#"(cd /proc/$$/fd && echo *; grep SigIgn /proc/$$/status; readlink 0) >"$OUT""#) == .exited(status: 0))
     let lines = try #require(out).split(separator: "\n")
     #expect(lines.first == "0 1 2")
-    // 1 to 31; the C library keeps some beyond for itself.
+    // 1 to 31; the C library uses some of the others.
     #expect(lines.dropFirst().first?.suffix(8) == "00000000" || lines.dropFirst().first?.suffix(8) == "80000000")
     #expect(lines.last == "/dev/null")
   }
@@ -67,10 +67,10 @@ import Testing
     #"trap '' TERM; sleep 1000 & echo $! >"$OUT"; while :; do wait; done"#,
     #"(trap '' TERM; exec sleep 1000) & echo $! >"$OUT"; sleep 1000"#,
   ])
-  func isEndedWithAllThatItStarted(script: String) async throws {
+  func timeoutKillsTheProcessGroup(script: String) async throws {
     #expect(await run(script, limit: .milliseconds(300)) == .timedOut)
     let pid = try #require(out.flatMap { Int32($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
-    // What nobody has waited for yet is a zombie.
+    // Zombies do not count.
     let isGone = await comes {
       let status = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
       return status.map { $0.contains(") Z ") } ?? true
@@ -78,7 +78,7 @@ import Testing
     #expect(isGone)
   }
 
-  @Test func isEndedWhenNobodyWaitsAnyMore() async {
+  @Test func cancellationKillsIt() async {
     let task = Task { [path = folder.path] in await Self.run(#"echo >"$OUT"; sleep 1000"#, folder: path) }
     #expect(await comes { out != nil })
     task.cancel()

@@ -27,7 +27,7 @@ import Testing
     (Moment(state: .playing), Moment(state: .stopped, isStandby: true), [.standby, .stop]),
     (Moment(state: .stopped, isStandby: true), Moment(state: .playing), [.standby, .play, .track]),
   ])
-  func tellsEvents(before: Moment, after: Moment, events: [HookEvent]) {
+  func derivesEvents(before: Moment, after: Moment, events: [HookEvent]) {
     var watch = HookWatch(before)
     #expect(watch.note(after) == events)
     #expect(watch.note(after) == [])

@@ -5,7 +5,7 @@ import Testing
 @testable import Renderer
 
 @Suite struct DeviceIdentityTests {
-  /// Runs the body with the identity of one run of the program.
+  /// Calls the body with the identity of one run.
   private static func run<T>(
     _ folder: TemporaryFolder, _ body: (DeviceIdentity, StateStore) throws -> T
   ) async throws -> T {
@@ -16,7 +16,7 @@ import Testing
     return result
   }
 
-  @Test func isTheSameAfterARestartAndCountsTheStarts() async throws {
+  @Test func survivesARestartAndCountsBoots() async throws {
     let folder = try TemporaryFolder()
     let uuid = try await Self.run(folder) { identity, _ in
       #expect(identity.bootID == 1)
@@ -32,7 +32,7 @@ import Testing
     try await Self.run(folder) { identity, _ in #expect(identity.bootID == 10) }
   }
 
-  @Test func aDamagedIdentityIsKeptAndReplaced() async throws {
+  @Test func damagedIdentityIsSetAsideAndReplaced() async throws {
     let folder = try TemporaryFolder()
     var gibberish = StateText()
     gibberish.add("seed", "gibberish")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func differsFromADeviceInAnotherFolder() async throws {
+  @Test func everyFolderHasItsOwnIdentity() async throws {
     let first = try await Self.run(TemporaryFolder()) { identity, _ in identity.rendererUUID }
     let second = try await Self.run(TemporaryFolder()) { identity, _ in identity.rendererUUID }
     #expect(first != second)

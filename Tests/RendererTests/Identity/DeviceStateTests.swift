@@ -6,7 +6,7 @@ import Testing
 @Suite struct DeviceStateTests {
   private static func machine(_ marks: String...) -> MachineIdentity { MachineIdentity(marks: Set(marks)) }
 
-  @Test func beginsWithBootOne() {
+  @Test func firstBootIsOne() {
     let first = DeviceState.next(after: nil, on: Self.machine("mac:1"))
     #expect(first.bootID == 1)
     #expect(first.port == nil)
@@ -21,7 +21,7 @@ import Testing
     (machine(), machine("mac:1"), true, machine("mac:1")),
     (machine("board:a", "mac:1"), machine("board:b", "mac:2"), false, machine("board:b", "mac:2")),
   ])
-  func aCopiedCardGetsASeedOfItsOwn(
+  func copiedCardGetsAnotherSeed(
     stored: MachineIdentity, current: MachineIdentity, stays: Bool, kept: MachineIdentity
   ) {
     let before = DeviceState(seed: .random(), machine: stored, bootID: 4, port: 49_200)
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 49_152])
-  func survivesTheState(port: Int?) {
+  func sectionRoundTrip(port: Int?) {
     let state = DeviceState(seed: .random(), machine: Self.machine("mac:1", "board:x y"), bootID: 7, port: port)
     #expect(DeviceState(state.text) == state)
   }
@@ -55,19 +55,19 @@ import Testing
     [:], ["boot": "1"], ["seed": seed], ["seed": "x", "boot": "1"], ["seed": seed, "boot": "-1"],
     ["seed": seed, "boot": ""],
   ])
-  func refusesADamagedSection(values: [String: String]) {
+  func refusesDamagedSections(values: [String: String]) {
     #expect(DeviceState(Self.section(values)) == nil)
   }
 
-  /// A wrong port would end the program at every start, while the identity beside it is as good as before.
+  /// With an invalid port every start would fail, although the identity is valid.
   @Test(arguments: ["-1", "0", "65536", "9223372036854775807", "x"])
-  func ignoresAWrongPort(port: String) {
+  func ignoresInvalidPorts(port: String) {
     let state = DeviceState(Self.section(["seed": Self.seed, "boot": "3", "port": port]))
     #expect(state?.bootID == 3)
     #expect(state?.port == nil)
   }
 
-  @Test func ignoresNamesOfALaterVersion() {
+  @Test func ignoresUnknownNames() {
     #expect(DeviceState(Self.section(["seed": Self.seed, "boot": "3", "room": "Kitchen"]))?.bootID == 3)
   }
 }

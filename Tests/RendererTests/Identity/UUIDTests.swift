@@ -16,7 +16,7 @@ import Testing
     #expect(UUID(text) == nil)
   }
 
-  @Test func derivesOnesThatDifferAndStayTheSame() throws {
+  @Test func derivedIdentifiersAreStableAndDiffer() throws {
     let seed = try #require(UUID("12345678-9abc-4def-8123-456789abcdef"))
     let other = try #require(UUID("12345678-9abc-4def-8123-456789abcdee"))
     let derived = [seed.derived("MediaRenderer"), seed.derived("Source"), other.derived("MediaRenderer"), seed]

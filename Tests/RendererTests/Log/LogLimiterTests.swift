@@ -9,7 +9,7 @@ import Testing
 
   private static func line(_ text: String) -> LogLine { LogLine(level: .warning, text: text) }
 
-  @Test func leavesOutWhatIsTooMuchAndTellsHowMuch() {
+  @Test func suppressesAndCountsExcessLines() {
     var limiter = LogLimiter()
     var written = 0
     for number in 1...100 {
@@ -21,7 +21,7 @@ import Testing
     #expect(later == [Self.line("80 more like this in a minute: line 100"), Self.line("line 101")])
   }
 
-  @Test func tellsAtTheEnd() {
+  @Test func endSummarizesSuppressedLines() {
     var limiter = LogLimiter()
     for number in 1...21 { _ = limiter.admit(Self.line("line \(number)"), of: Self.kind, now: Self.start) }
     _ = limiter.admit(Self.line("other"), of: Self.other, now: Self.start)
@@ -29,7 +29,7 @@ import Testing
     #expect(limiter.end() == [])
   }
 
-  @Test func everyMinuteBeginsAnew() {
+  @Test func limitsApplyPerMinute() {
     var limiter = LogLimiter()
     for minute in 0..<3 {
       for number in 1...LogLimiter.most {

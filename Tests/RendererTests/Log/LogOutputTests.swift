@@ -6,7 +6,7 @@ import Testing
 @testable import Renderer
 
 @Suite struct LogOutputTests {
-  /// A pipe whose other end is read when the test wants to.
+  /// A pipe that the test reads.
   private final class Pipe {
     let write: Int32
     private let read: Int32
@@ -23,7 +23,7 @@ import Testing
       close(write)
     }
 
-    /// All that is there now.
+    /// Everything in the pipe.
     func lines() -> [String] {
       var bytes = [UInt8](repeating: 0, count: 1 << 20)
       let count = Glibc.read(read, &bytes, bytes.count)
@@ -35,20 +35,20 @@ import Testing
     (Logger.Level.debug, "<7>"), (.info, "<6>"), (.notice, "<5>"), (.warning, "<4>"), (.error, "<3>"),
     (.critical, "<2>"),
   ])
-  func theJournalGetsPriorities(level: Logger.Level, prefix: String) throws {
+  func journalGetsPriorities(level: Logger.Level, prefix: String) throws {
     let pipe = try Pipe()
     LogOutput(level: .trace, descriptor: pipe.write, isJournal: true).logger().log(level: level, "Something happened")
     #expect(pipe.lines() == [prefix + "Something happened"])
   }
 
-  @Test func othersGetTheTime() throws {
+  @Test func otherReadersGetTheTime() throws {
     let pipe = try Pipe()
     LogOutput(level: .info, descriptor: pipe.write).logger().warning("Something happened")
     let line = try #require(pipe.lines().first)
     #expect(line.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d{4} warning: Something happened/) != nil)
   }
 
-  @Test func metadataIsForThoseWhoLookAtSteps() throws {
+  @Test func metadataIsWrittenAtDebugOnly() throws {
     let pipe = try Pipe()
     let logger = LogOutput(level: .debug, descriptor: pipe.write, isJournal: true).logger()
     logger.debug("Step", metadata: ["b": "2", "a": "1"])
@@ -56,7 +56,7 @@ import Testing
     #expect(pipe.lines() == ["<7>Step a=1 b=2", "<6>Fact"])
   }
 
-  @Test func theLevelChangesForEverybodyWhoHasNoneOfTheirOwn() throws {
+  @Test func levelAppliesToLoggersWithoutTheirOwn() throws {
     let pipe = try Pipe()
     let output = LogOutput(level: .info, descriptor: pipe.write, isJournal: true)
     let logger = output.logger()
@@ -74,15 +74,15 @@ import Testing
     ("a\nb\r\u{1B}[31mc\u{7F}\u{9B}1m", "a b  [31mc  1m"),
     (String(repeating: "ä", count: 600), String(repeating: "ä", count: 500) + "…"),
   ])
-  func whatPeersSendIsOneShortLine(text: String, line: String) throws {
+  func dataFromPeersIsOneShortLine(text: String, line: String) throws {
     #expect(LogLine(level: .info, text: text).text == line)
   }
 
-  @Test func aReaderThatSleepsHoldsNobodyUp() throws {
+  @Test func slowReaderDoesNotBlock() throws {
     let pipe = try Pipe()
     let output = LogOutput(level: .debug, descriptor: pipe.write, isJournal: true)
     let logger = output.logger()
-    // More than any pipe holds.
+    // More than the pipe holds.
     for number in 0..<10_000 { logger.debug("Line \(number) \(String(repeating: "x", count: 200))") }
     let taken = pipe.lines().count
     #expect(taken < 10_000)
@@ -90,7 +90,7 @@ import Testing
     #expect(pipe.lines() == ["<4>\(10_000 - taken) log lines were dropped because nothing read them", "<6>Awake"])
   }
 
-  @Test func theLastTroublesAreKept() throws {
+  @Test func keepsTheLastTroubles() throws {
     let pipe = try Pipe()
     let output = LogOutput(level: .info, descriptor: pipe.write)
     for number in 1...12 { output.logger().warning("\(number)") }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The service manager's end: a datagram socket of the test's own.
+/// A service manager: a datagram socket.
 final class ListeningManager {
-  /// As NOTIFY_SOCKET names it.
+  /// The value of NOTIFY_SOCKET.
   let path: String
   private let descriptor: CInt
 
   struct SetupError: Error { let reason: CInt }
 
-  /// - Parameter path: `@` and a name for one in the abstract name space.
+  /// - Parameter path: a path, or `@` and a name in the abstract namespace.
   init(_ path: String) throws {
     self.path = path
     descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
@@ -18,7 +18,7 @@ final class ListeningManager {
       field.copyBytes(from: Array(path.utf8))
       if path.hasPrefix("@") { field[0] = 0 }
     }
-    // An address of an abstract name is as long as the name; to bind a path a byte more or less makes no difference.
+    // The length ends an abstract name. For a path, one byte more makes no difference.
     let length = socklen_t(MemoryLayout<sa_family_t>.size + path.utf8.count)
     let result = withUnsafePointer(to: address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
@@ -30,7 +30,7 @@ final class ListeningManager {
 
   deinit { close(descriptor) }
 
-  /// The next datagram; nil if none comes in 30 s.
+  /// The next datagram; nil after 30 s.
   func next() -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = recv(descriptor, &buffer, buffer.count, 0)

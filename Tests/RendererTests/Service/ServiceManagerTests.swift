@@ -6,13 +6,13 @@ import Testing
   @Test(arguments: [
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "30000000"], Duration.seconds(30)),
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"], .seconds(30)),
-    // Meant for whoever started us, and inherited.
+    // Inherited from a parent that it was meant for.
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"], nil),
     (["NOTIFY_SOCKET": "@a"], nil), (["WATCHDOG_USEC": "30000000"], nil), ([:], nil),
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "0"], nil), (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "-5"], nil),
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "soon"], nil),
   ])
-  func wantsSignsOfLife(environment: [String: String], limit: Duration?) {
+  func readsTheWatchdogLimit(environment: [String: String], limit: Duration?) {
     #expect(ServiceManager(environment: environment, processID: 7).watchdogLimit == limit)
   }
 

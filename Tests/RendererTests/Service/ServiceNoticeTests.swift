@@ -10,7 +10,7 @@ import Testing
     (.status("“Küche” waits for a network"), "STATUS=“Küche” waits for a network\n"),
     (.status("two\nREADY=1\r\nlines"), "STATUS=two READY=1 lines\n"),
   ])
-  func isAnAssignment(notice: ServiceNotice, text: String) {
+  func noticesAreAssignments(notice: ServiceNotice, text: String) {
     #expect(notice.text == text)
   }
 }

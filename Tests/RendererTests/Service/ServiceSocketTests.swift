@@ -17,18 +17,18 @@ import Testing
     #expect(manager.next() == "WATCHDOG=1\n")
   }
 
-  @Test func tellsThatNobodyListens() throws {
+  @Test func reportsAMissingListener() throws {
     let folder = try TemporaryFolder()
     #expect(try #require(ServiceSocket(folder.path + "/nobody")).send([.ready]) == ENOENT)
     #expect(try #require(ServiceSocket("@swiftlet-test/nobody")).send([.ready]) == ECONNREFUSED)
   }
 
   @Test(arguments: ["", "/", "@", "run/notify", "vsock:2:1234", "/" + String(repeating: "x", count: 107)])
-  func isNotWhatIsNoAddress(path: String) {
+  func refusesInvalidAddresses(path: String) {
     #expect(ServiceSocket(path) == nil)
   }
 
-  @Test func takesTheLongestAddress() {
+  @Test func acceptsTheLongestAddress() {
     #expect(ServiceSocket("/" + String(repeating: "x", count: 106)) != nil)
   }
 }

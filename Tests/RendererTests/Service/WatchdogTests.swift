@@ -9,8 +9,8 @@ import Testing
 @testable import Renderer
 
 @Suite struct WatchdogTests {
-  /// The way to block the pipeline's thread for good: its output is a FIFO that nobody reads yet.
-  @Test func aPipelineThatHangsGivesNoSignOfLife() async throws {
+  /// Opening an output that is a FIFO without a reader blocks the pipeline's thread.
+  @Test func hangingPipelineStopsSignsOfLife() async throws {
     let folder = try TemporaryFolder()
     let fifo = folder.path + "/fifo"
     try #require(mkfifo(fifo, 0o600) == 0)
@@ -23,12 +23,12 @@ import Testing
       await test.player.setItem(MediaItem(uri: "http://127.0.0.1:1/"))
       try await test.player.play()
       for _ in 0..<5 { await test.check() }
-      // What had been told before this would arrive before it.
+      // Notices arrive in order, so earlier ones would precede it.
       test.manager.notify(.status("later"))
       #expect(test.listener.next() == "STATUS=later\n")
 
       reader = open(fifo, O_RDONLY | O_NONBLOCK)
-      // The sign that has been wanted all the time, and a new one.
+      // The answer to the first check, and a new one.
       #expect(test.listener.next() == "WATCHDOG=1\n")
       await test.check()
       #expect(test.listener.next() == "WATCHDOG=1\n")

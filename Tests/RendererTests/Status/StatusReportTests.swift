@@ -18,16 +18,16 @@ import Testing
     muted: false, error: "The audio device is not there.", xruns: 0, interfaces: [], troubles: [])
 
   @Test(arguments: [playing, silent])
-  func survivesJSON(report: StatusReport) {
+  func jsonRoundTrip(report: StatusReport) {
     #expect(StatusReport(json: Array(report.json.utf8)) == report)
   }
 
   @Test(arguments: ["", "{}", "[]", "{\"name\": \"x\"}", "not JSON"])
-  func refusesWhatIsNoReport(json: String) {
+  func refusesOtherJSON(json: String) {
     #expect(StatusReport(json: Array(json.utf8)) == nil)
   }
 
-  @Test func isReadByPeople() {
+  @Test func textReport() {
     #expect(
       Self.playing.text == """
         Speaker   Küche "1", Swiftlet 1.2, up for 2 d 7:33:20
@@ -55,7 +55,7 @@ import Testing
         """)
   }
 
-  @Test func isReadByPrometheus() {
+  @Test func prometheusMetrics() {
     let lines = Metrics.text(
       Self.playing, process: ProcessFigures(residentBytes: 1 << 25, cpuSeconds: 1.25, openFiles: 7)
     ).split(separator: "\n")
@@ -68,11 +68,11 @@ import Testing
     ] {
       #expect(samples.contains(sample[...]))
     }
-    // Each has its HELP and TYPE.
+    // Each metric has HELP and TYPE.
     #expect(lines.count == samples.count * 3)
   }
 
-  @Test func knowsItsOwnFigures() {
+  @Test func processFiguresArePlausible() {
     let figures = ProcessFigures.current()
     #expect(figures.residentBytes > 1 << 20)
     #expect(figures.openFiles >= 3)
@@ -84,7 +84,7 @@ import Testing
     (["XDG_RUNTIME_DIR": "relative"], nil),
     (["RUNTIME_DIRECTORY": "/run/a:/run/b", "XDG_RUNTIME_DIR": "/run/user/7"], "/run/a/status"),
   ])
-  func asksInTheRightPlaceFirst(environment: [String: String], place: String?) {
+  func choosesTheSocketPath(environment: [String: String], place: String?) {
     #expect(StatusSocket.places(environment).first == place ?? "/run/swiftlet/status")
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LineWriterTests {
-  @Test func aFullPipeBlocksNobodyAndLosesNothing() throws {
+  @Test func fullPipeBlocksNothingAndLosesNothing() throws {
     let pipe = try FullPipe()
     let writer = LineWriter(descriptor: pipe.input)
     for number in 1...3 { writer.write("line \(number)") }
@@ -19,12 +19,12 @@ struct LineWriterTests {
     for number in 0..<LineWriter.capacity + 10 { writer.write("line \(number)") }
     #expect(pipe.read(lines: LineWriter.capacity + 1).last == "line \(LineWriter.capacity - 1)")
     writer.finish(within: 30)
-    // It goes on after that.
+    // Later lines are written again.
     writer.write("more")
     #expect(pipe.read(lines: 1) == ["more"])
   }
 
-  @Test func waitsForTheLastLineForALimitedTime() throws {
+  @Test func finishTimesOut() throws {
     let pipe = try FullPipe()
     let writer = LineWriter(descriptor: pipe.input)
     writer.write("never read in time")
@@ -33,7 +33,7 @@ struct LineWriterTests {
   }
 }
 
-/// A pipe with no room left: one line fills it.
+/// A pipe with room for one line.
 private struct FullPipe {
   let filling = String(repeating: "x", count: 4095)
   let input: CInt
@@ -48,7 +48,7 @@ private struct FullPipe {
     try #require(write(input, filling + "\n", 4096) == 4096)
   }
 
-  /// Reads as many lines, or up to the end.
+  /// Reads this many lines, or up to the end.
   func read(lines count: Int) -> [Substring] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -25,8 +25,8 @@ package enum OutputProbe {
     }
     if output.open() {
       output.begin(epoch: 1, paused: false)
-      feeder.begin(
-        session: 1, source: FeedSource(id: 1, trackID: 1, samples: PCMSource(rate: rate, channels: channels, read: read)))
+      let samples = PCMSource(rate: rate, channels: channels, read: read)
+      feeder.begin(session: 1, source: FeedSource(id: 1, trackID: 1, samples: samples))
     }
     while let work = mailbox.next(timeout: nil) {
       switch work {
