@@ -1,6 +1,6 @@
-"""Swiftlet beside other renderers, in one run: same machine, same network, same file, one after the other.
+"""Compares Swiftlet with other renderers in one run: same machine, same network, same file, one after the other.
 
-Prints a table of figures and of ratios (theirs to ours). Absolute figures say little of another machine; the ratios do.
+Prints figures and ratios (theirs to ours). The figures depend on the machine; the ratios hardly do.
 """
 
 import argparse
@@ -34,7 +34,7 @@ ROWS = [
 
 
 def make_flac(path):
-    """Two minutes of 44.1 kHz and 16 bit."""
+    """Two minutes at 44.1 kHz and 16 bits."""
     pipeline = (
         "audiotestsrc wave=pink-noise samplesperbuffer=4410 num-buffers=1200 "
         f"! audio/x-raw,format=S16LE,rate=44100,channels=2 ! flacenc ! filesink location={path}"
@@ -53,7 +53,7 @@ def search_time(renderer, rounds=7):
 
 
 def play_time(device, uri, rounds=7):
-    """From sending Play to the first answer that says PLAYING."""
+    """Time from sending Play to the first answer with PLAYING."""
     times = []
     for _ in range(rounds):
         device.call("AVTransport", "Stop", InstanceID=0)
@@ -68,7 +68,7 @@ def play_time(device, uri, rounds=7):
 
 
 def figures(name, network, folder, uri):
-    """The figures of one renderer by row; what it cannot do is left out."""
+    """The figures of one renderer by row. Rows that it does not support are missing."""
     found = {}
     renderer = renderers.ALL[name](network, folder)
     try:
@@ -132,7 +132,7 @@ def main():
     arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
     options = arguments.parse_args()
     names = ["swiftlet"] + [n for n in options.names or renderers.ALL if n != "swiftlet"]
-    # An end by SIGTERM removes the machines, too, and ends what runs on them.
+    # SIGTERM also removes the machines and ends their processes.
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with tempfile.TemporaryDirectory() as folder, contextlib.closing(renderers.Network()) as network:
         make_flac(f"{folder}/noise.flac")

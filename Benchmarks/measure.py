@@ -1,4 +1,4 @@
-"""What is measured of a renderer: memory and time from /proc, the rest by asking as a controller does."""
+"""Measurements of a renderer: memory and CPU time from /proc, everything else as a controller."""
 
 import http.client
 import http.server
@@ -27,7 +27,7 @@ def pss(pids):
 
 
 def cpu(pids, seconds):
-    """Percent of a core over so many seconds."""
+    """CPU time over the seconds, in percent of a core."""
 
     def used():
         fields = (pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split() for pid in pids)
@@ -39,7 +39,7 @@ def cpu(pids, seconds):
 
 
 def wakeups(pids, seconds):
-    """How often its threads went from waiting to running, a second."""
+    """Wake-ups of its threads per second."""
 
     def count():
         total = 0
@@ -56,7 +56,7 @@ def wakeups(pids, seconds):
 
 
 class Device:
-    """A description's services, and a connection that stays open. Used on the asker's machine."""
+    """The services of a description, over one persistent connection. Used on the control point's machine."""
 
     def __init__(self, location):
         parts = urllib.parse.urlsplit(location)
@@ -118,7 +118,7 @@ class Device:
 
 
 class Listener:
-    """Takes events on the asker's machine: (path, arrival, body) of each."""
+    """Receives events on the control point's machine: (path, arrival, body) of each."""
 
     def __init__(self, machine):
         self.events = []
@@ -158,7 +158,7 @@ class Listener:
 
 
 def volume_to_event(device, listener, rounds=15):
-    """From sending SetVolume to the event that tells it, p50, ms."""
+    """Time from sending SetVolume to its event, p50, ms."""
     device.subscribe("RenderingControl", f"{listener.url}/volume")
     if not listener.wait(lambda events: any(e[0] == "/volume" for e in events)):
         raise RuntimeError("no first event")
@@ -174,7 +174,7 @@ def volume_to_event(device, listener, rounds=15):
 
 
 def two_hundred(device, listener):
-    """How many of 200 subscribers hear of a change, and when the last one does, ms."""
+    """Number of 200 subscribers that receive a change, and time until the last one does, ms."""
     for number in range(200):
         device.subscribe("RenderingControl", f"{listener.url}/many/{number}")
     listener.wait(lambda events: len({e[0] for e in events if e[0].startswith("/many/")}) == 200)
@@ -192,7 +192,7 @@ def two_hundred(device, listener):
 
 
 def rate(call, seconds=3):
-    """How often a second one client gets an answer."""
+    """Answers per second for one client."""
     count, start = 0, time.monotonic()
     while (elapsed := time.monotonic() - start) < seconds:
         call()

@@ -1,4 +1,4 @@
-"""The OpenHome playlist: what its size costs."""
+"""The cost of a long OpenHome playlist."""
 
 import base64
 import contextlib
@@ -15,7 +15,7 @@ METADATA = (
     '<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/">'
     '<item id="{0}" parentID="0" restricted="1"><dc:title>Title {0} &amp; more</dc:title>{1}</item></DIDL-Lite>'
 )
-#: About a kilobyte of metadata, as servers send it.
+#: About a kilobyte of metadata, as media servers send.
 FILLING = "".join(f"<dc:description>Part {n} of what is said of a track</dc:description>" for n in range(12))
 
 
@@ -24,7 +24,7 @@ def metadata(number):
 
 
 def insert(device, after, count, first):
-    """Inserts one after the other; returns the last id and the median time of one, ms."""
+    """Inserts tracks one by one; returns the last id and the median time, ms."""
     times = []
     for number in range(first, first + count):
         start = time.perf_counter()
@@ -70,7 +70,7 @@ def figures(network, folder):
 
     with contextlib.closing(renderers.swiftlet(network, folder)) as renderer:
         count = network.asker.do(lambda: measure_playlist(renderer))
-    # From the start of the program until it is found and has its playlist.
+    # From the start of the program until it is found and serves its playlist.
     for row, arguments in (("restart with 16 200 tracks, ms", folder), ("start without any, ms", f"{folder}-empty")):
         start = time.monotonic()
         with contextlib.closing(renderers.swiftlet(network, arguments)) as renderer:

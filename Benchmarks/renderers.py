@@ -1,4 +1,4 @@
-"""The renderers that are compared, each on a machine (network namespace) of its own, their sound going nowhere in time."""
+"""The renderers to compare, each on a machine (network namespace) of its own, with a null output."""
 
 import contextlib
 import os
@@ -13,12 +13,12 @@ from network import RENDERER, ControlPoint, Machine, Switch  # noqa: E402
 from processes import Crashed, Process  # noqa: E402
 
 SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build-release/swiftlet"))
-#: The address of the machine that asks, and the one of those that play.
+#: Addresses of the control point and of the renderers.
 ASKER, PLAYER = "192.168.77.1", "192.168.77.2"
 
 
 class Network:
-    """A control point's machine, and one for a renderer at a time."""
+    """The control point's machine, and one machine at a time for a renderer."""
 
     def __init__(self):
         self.machines = []
@@ -41,26 +41,26 @@ class Network:
         return machine
 
     def player(self):
-        """A new machine at the players' address; the one before has to be gone."""
+        """A new machine at the renderers' address. The previous one must have been removed."""
         return self._join(PLAYER)
 
     def leave(self, machine):
-        # The next player has the same address at another interface. The kernel may remove a namespace late, and the asker
-        # would look for the old interface for some seconds.
+        # The next renderer has the same address on another interface. The kernel may remove a namespace late, and the control
+        # point would use the old interface for some seconds.
         machine.ip("link", "delete", "eth0")
         self.asker.ip("neighbour", "flush", "dev", "eth0")
         self.machines.remove(machine)
         machine.remove()
 
     def close(self):
-        """Removes the machines, and ends whatever still runs on them."""
+        """Removes the machines and ends their processes."""
         with contextlib.ExitStack() as stack:
             for machine in self.machines:
                 stack.callback(machine.remove)
 
 
 class Renderer(Process):
-    """A running renderer, found as controllers find it."""
+    """A running renderer, found by a search."""
 
     def __init__(self, network, folder, command, environment=None):
         self.network = network
@@ -75,13 +75,13 @@ class Renderer(Process):
 
     @property
     def pids(self):
-        """The process and those that it needs to run, such as a message bus."""
+        """The process and its helpers, such as a message bus."""
         return self.machine.pids
 
     def close(self):
-        """Ends it with all that it started. A crash at the end is printed, but is not what is measured here."""
+        """Ends it and its children. Prints a crash at the end, which does not count here."""
         self.points.close()
-        # dbus-run-session leaves rygel running when it ends.
+        # dbus-run-session does not end rygel.
         self.machine.end_processes()
         try:
             self.stop()
@@ -110,12 +110,12 @@ def rygel(network, folder):
         "[general]\nupnp-enabled=true\ninterface=eth0\nenable-transcoding=false\n"
         "[Playbin]\nenabled=true\ntitle=Bench\n[MediaExport]\nenabled=false\n[Tracker3]\nenabled=false\n"
     )
-    # Its player takes the sink of the highest rank.
+    # It uses the sink of the highest rank.
     environment = {"GST_PLUGIN_FEATURE_RANK": "fakeaudiosink:1000"}
     return Renderer(network, folder, ["dbus-run-session", "--", "rygel", "-c", str(configuration)], environment)
 
 
-#: By name, those that are installed.
+#: The installed ones, by name.
 ALL = {
     name: start
     for name, start in {"swiftlet": swiftlet, "gmediarender": gmediarender, "rygel": rygel}.items()

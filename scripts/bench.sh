@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the release build beside other renderers, in one run.
+# Compares the release build with other renderers, in one run.
 
 source "$(dirname "$0")/common.sh"
 require_swift

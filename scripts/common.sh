@@ -1,12 +1,12 @@
 # shellcheck shell=bash
-# Sourced by the scripts beside it: strict mode, the repository as working directory, and how they speak.
+# Sourced by the other scripts: strict mode, the repository as working directory, and messages.
 
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 say() { printf '%s\n' "$*" >&2; }
 
-# die STATUS SENTENCE, with the statuses of sysexits.h.
+# die STATUS SENTENCE: exits with a status of sysexits.h.
 die() {
   local status=$1
   shift
@@ -14,12 +14,12 @@ die() {
   exit "$status"
 }
 
-# Which version this is, as the program itself says.
+# The version of the program.
 version() { sed -n 's/.*static let number = "\(.*\)"/\1/p' Sources/Renderer/System/Version.swift; }
 
-# When what is here was last changed, in seconds since 1970: what is made from it is the same on every day.
+# The time of the last change in seconds since 1970, for reproducible builds.
 source_date() {
-  # Not of a clone: an archive of it, or another user's.
+  # git fails in an archive, and in another user's clone.
   printf '%s\n' "${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || stat --format=%Y CHANGELOG.md)}"
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Debian package of this machine's architecture, ./swiftlet_VERSION_ARCHITECTURE.deb: the same bytes from the
-# same program, on every day and for every user.
+# Builds the Debian package of this machine's architecture, ./swiftlet_VERSION_ARCHITECTURE.deb. Reproducible: the same
+# program gives the same bytes.
 
 source "$(dirname "$0")/common.sh"
 
@@ -13,12 +13,12 @@ trap 'rm -rf "$work"' EXIT
 root=$work/root
 doc=$root/usr/share/doc/swiftlet
 architecture=$(dpkg --print-architecture)
-# The revision is that of packaging/, which changes with everything else.
+# The revision stays 1: packaging/ changes with the version.
 version=$(version)-1
-# Who makes it, as Debian's own tools want to know.
+# The maintainer, from the variables of Debian's tools.
 maintainer=${DEBEMAIL:+${DEBFULLNAME:-$DEBEMAIL} <$DEBEMAIL>}
 maintainer=${maintainer:-$(git log -1 --format='%an <%ae>' 2>/dev/null || true)}
-[[ -n $maintainer ]] || die 64 "Say who makes the package, in DEBFULLNAME and DEBEMAIL."
+[[ -n $maintainer ]] || die 64 "Set the maintainer of the package in DEBFULLNAME and DEBEMAIL."
 
 DESTDIR=$root PREFIX=/usr UNITDIR=/lib/systemd/system ZSHDIR=/usr/share/zsh/vendor-completions \
   scripts/install.sh install 2>/dev/null
@@ -37,11 +37,11 @@ END
 mkdir -p "$root/usr/share/lintian/overrides"
 cp packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/swiftlet"
 
-# What the program itself needs; the plugins that GStreamer loads are named in control.in.
+# Dependencies of the program. control.in lists GStreamer's plugins, which are loaded at run time.
 mkdir "$work/debian"
 printf 'Source: swiftlet\n\nPackage: swiftlet\nArchitecture: any\n' >"$work/debian/control"
 depends=$(cd "$work" && dpkg-shlibdeps -O "$root/usr/bin/swiftlet" 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
-[[ -n $depends ]] || die 1 "dpkg-shlibdeps did not tell what the program needs."
+[[ -n $depends ]] || die 1 "dpkg-shlibdeps found no dependencies."
 
 mkdir "$root/DEBIAN"
 control=$(<packaging/debian/control.in)
@@ -55,7 +55,7 @@ install --mode=755 packaging/debian/{postinst,prerm,postrm} "$root/DEBIAN"
 (cd "$root" && find . -path ./DEBIAN -prune -o -path ./etc -prune -o -type f -printf '%P\0' | sort --zero-terminated |
   xargs --null md5sum >DEBIAN/md5sums)
 
-# Permissions are those that the files were given above, whatever else the folders had.
+# Fixed permissions for folders, whatever the umask was.
 find "$root" -type d -exec chmod 755 {} +
 package=swiftlet_${version}_$architecture.deb
 dpkg-deb --build --root-owner-group "$root" "$package" >&2

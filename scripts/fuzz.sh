@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# fuzz.sh [SECONDS [TARGET ...]]: feeds each decoder made-up input for so many seconds (60), under the address sanitizer.
+# fuzz.sh [SECONDS [TARGET ...]]: fuzzes each target for 60 or SECONDS seconds, under the address sanitizer.
 #
-# What is found is left in .build-fuzz/findings and can be given to .build-fuzz/release/fuzz TARGET FILE. New inputs are
-# kept in .build-fuzz/corpus beside those of Tests/Fuzz/Corpus, which begin every run.
+# Findings are in .build-fuzz/findings; `.build-fuzz/release/fuzz TARGET FILE` reproduces one. Every run starts with the
+# inputs in Tests/Fuzz/Corpus, and collects new ones in .build-fuzz/corpus.
 
 source "$(dirname "$0")/common.sh"
 seconds=${1-60}
@@ -19,10 +19,10 @@ runtime=$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath" *: *"\(.
 if compgen -G "$runtime/clang/lib/linux/libclang_rt.fuzzer-$(uname -m).a" >/dev/null; then
   options+=(-Xswiftc -sanitize=fuzzer)
 else
-  say "This toolchain has no runtime for fuzzing: Debian's is used."
+  say "The toolchain has no libFuzzer; using Debian's."
   scripts/packages.sh fuzz
   runtime=$(find /usr/lib/llvm-* -name "libclang_rt.fuzzer_no_main-$(uname -m).a" | sort --version-sort | tail -n 1)
-  [[ -n $runtime ]] || die 69 "There is no libclang_rt.fuzzer_no_main-$(uname -m).a in Debian's packages either."
+  [[ -n $runtime ]] || die 69 "Debian's packages have no libclang_rt.fuzzer_no_main-$(uname -m).a either."
   coverage=edge,indirect-calls,trace-cmp,inline-8bit-counters,pc-table
   options+=(-Xswiftc "-sanitize-coverage=$coverage" -Xlinker "$runtime" -Xlinker -lstdc++)
 fi
@@ -32,7 +32,7 @@ fuzz=$scratch/release/fuzz
 findings=$scratch/findings
 targets=("${@:2}")
 ((${#targets[@]})) || mapfile -t targets < <("$fuzz")
-# A backtrace of Swift's own takes minutes; the sanitizer has one.
+# Swift's backtraces take minutes; the sanitizer prints its own.
 export SWIFT_BACKTRACE=enable=no
 mkdir -p "$findings"
 log=$(mktemp)
@@ -41,11 +41,11 @@ trap 'rm -f "$log"' EXIT
 failed=()
 for target in "${targets[@]}"; do
   corpus=Tests/Fuzz/Corpus/$target
-  [[ -d $corpus ]] || die 64 "There is no target $target; there are: $("$fuzz" | tr '\n' ' ')"
+  [[ -d $corpus ]] || die 64 "Unknown target $target. Targets: $("$fuzz" | tr '\n' ' ')"
   mkdir -p "$scratch/corpus/$target"
-  # The TOML library gives nothing back of what it read.
+  # The TOML library does not free its memory.
   [[ $target == configuration ]] && leaks=0 || leaks=1
-  # No input of such a size may take long or want much memory.
+  # Inputs of this size must be fast and need little memory.
   if ASAN_OPTIONS=detect_leaks=$leaks "$fuzz" "$target" -max_total_time="$seconds" -max_len=8192 \
     -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=64 -artifact_prefix="$findings/$target-" \
     "$scratch/corpus/$target" "$corpus" >"$log" 2>&1 </dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Draws packaging/icons/swiftlet.svg in the sizes and formats that DLNA asks for, and writes them as Swift source, so
-# that the program needs no files beside it. To be run by hand when the drawing has changed.
+# Converts packaging/icons/swiftlet.svg into the sizes and formats of DLNA, as Swift source, so that the program needs no
+# other files. Run it by hand after changing the drawing.
 
 source "$(dirname "$0")/common.sh"
 [[ -x $(command -v gst-launch-1.0) ]] || die 69 "gst-launch-1.0 is missing: apt-get install gstreamer1.0-tools."
@@ -23,7 +23,7 @@ constant() {
   printf 'enum IconData {\n'
   for side in 48 120; do
     constant "png$side" RGB "$side" pngenc compression-level=9 snapshot=true
-    # The full range of values, as in all JPEG files, and colours as fine as the rest.
+    # JPEG uses the full range. No chroma subsampling.
     constant "jpeg$side" Y444,colorimetry=1:4:0:0 "$side" jpegenc quality=90 snapshot=true
   done
   printf '}\n'

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall: puts what scripts/build.sh has built in its place, or takes it away again.
+# install.sh install|uninstall: installs the program that scripts/build.sh built, or removes it.
 #
-# In the environment: PREFIX (/usr/local), DESTDIR (none), SWIFTLET (what was built), and where a package wants something
-# elsewhere, UNITDIR and ZSHDIR.
+# Environment: PREFIX (/usr/local), DESTDIR (none), SWIFTLET (the program), and for packagers UNITDIR and ZSHDIR.
 
 source "$(dirname "$0")/common.sh"
 
@@ -16,24 +15,24 @@ file_manual=$prefix/share/man/man5/swiftlet.toml.5
 bash_completion=$prefix/share/bash-completion/completions/swiftlet
 zsh_completion=${ZSHDIR:-$prefix/share/zsh/site-functions}/_swiftlet
 fish_completion=$prefix/share/fish/vendor_completions.d/swiftlet.fish
-# Where swiftlet looks for it, whatever the prefix.
+# Independent of the prefix.
 configuration=/etc/swiftlet/swiftlet.toml
 
-# Whether this is about the machine itself, and it is run by systemd.
+# Whether this installs on the machine itself, and systemd runs it.
 is_live() { [[ -z $destdir && -d /run/systemd/system ]]; }
 
-# place MODE FILE: puts the standard input there.
+# place MODE FILE: writes standard input to the file.
 place() {
   install -D --mode="$1" /dev/stdin "$destdir$2"
 }
 
-# page NAME: a manual page, with what only the program itself knows put in.
+# page NAME: prints a manual page, with the keys of the program.
 page() {
   local text
   text=$(<"packaging/man/$1")
   text=${text//@DATE@/$(date --utc --date="@$(source_date)" +%Y-%m-%d)}
   text=${text//@VERSION@/$(version)}
-  # Quoted: an ampersand would mean what it stands for.
+  # Quoted: an unquoted ampersand would stand for the matched text.
   text=${text/@KEYS@/"$("$built" config manual keys)"}
   printf '%s\n' "${text/@OPTIONS@/"$("$built" config manual options)"}"
 }
@@ -44,27 +43,27 @@ install_all() {
   sed "s|@BINDIR@|$prefix/bin|g" packaging/swiftlet.service.in | place 644 "$unit"
   page swiftlet.1 | place 644 "$manual"
   page swiftlet.toml.5 | place 644 "$file_manual"
-  # It is read by a shell, not run.
+  # Sourced by a shell, so it needs no interpreter line.
   "$built" --generate-completion-script bash | sed '1{/^#!/d}' | place 644 "$bash_completion"
   "$built" --generate-completion-script zsh | place 644 "$zsh_completion"
   "$built" --generate-completion-script fish | place 644 "$fish_completion"
-  # What somebody has written stays.
+  # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
   say "Installed in $destdir$prefix; the configuration is $destdir$configuration"
   is_live || return 0
   systemctl daemon-reload
   if systemctl --quiet is-active swiftlet.service; then
-    say "The new one plays after: systemctl restart swiftlet"
+    say "Start the new version: systemctl restart swiftlet"
   else
     say "Start it now and at every boot: systemctl enable --now swiftlet"
   fi
 }
 
-# remove_empty_folders FILE: those that it was in, as far as they are nobody else's.
+# remove_empty_folders FILE: removes the folders of the file that are empty now.
 remove_empty_folders() {
   local folder=${1%/*}
   while [[ -n $folder ]]; do
-    # These are there without us, empty or not; a tree that is made for us has nothing that is there without us.
+    # Standard folders stay, except in a DESTDIR.
     if [[ -z $destdir ]]; then
       case $folder in
         "$prefix" | "$prefix"/bin | "$prefix"/lib | "$prefix"/share | "$prefix"/share/man | /etc) break ;;
@@ -86,7 +85,7 @@ uninstall_all() {
   if is_live; then systemctl daemon-reload; fi
   say "Removed from $destdir$prefix."
   for file in "$configuration" /var/lib/swiftlet; do
-    [[ ! -e $destdir$file ]] || say "Left, since it is yours: $destdir$file"
+    [[ ! -e $destdir$file ]] || say "Kept: $destdir$file"
   done
 }
 

@@ -7,8 +7,8 @@ require_swift
 failed=0
 swift format lint --strict --recursive --parallel Package.swift Examples Plugins Sources Tests || failed=1
 
-# Foundation would make the binary five times as large. Its Essentials come with the argument parser, and stay out of
-# what runs all the time.
+# Foundation would make the binary five times as large. FoundationEssentials comes with the argument parser, and is kept out
+# of the code that runs all the time.
 import='^[[:space:]]*(@[[:alnum:]_()]+[[:space:]]+)*((public|package|internal|fileprivate|private)[[:space:]]+)?import[[:space:]]+([a-z]+[[:space:]]+)?'
 if grep --recursive --line-number --extended-regexp "${import}Foundation([^E]|\$)" Sources; then
   say "Sources do not import Foundation."
@@ -21,7 +21,7 @@ then
   failed=1
 fi
 
-# What decides and what reads bytes runs and is tested without any library.
+# Decisions and parsers run and are tested without system libraries.
 if grep --recursive --line-number --extended-regexp "${import}[A-Z]" Sources/Playback/Model Sources/Playback/Formats |
   grep --invert-match --extended-regexp 'import (Glibc|Logging|DequeModule|Synchronization)$'
 then

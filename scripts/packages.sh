@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench|fuzz|deb|test-package: installs the Debian packages that are missing, and does nothing when all are there.
+# packages.sh build|run|test|bench|fuzz|deb|test-package: installs missing Debian packages.
 
 source "$(dirname "$0")/common.sh"
 
-# Swift's own package manager needs libcurl, which has another name in each release; it comes with curl.
+# SwiftPM needs libcurl, whose package name differs between releases; curl depends on it.
 build=(
   binutils curl g++ git pkg-config
   libasound2-dev libavahi-client-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libsqlite3-dev libxml2-dev
@@ -17,14 +17,14 @@ test=(
   avahi-daemon avahi-utils dbus ffmpeg fish flac gstreamer1.0-tools gupnp-tools iproute2 lame libasound2-plugins openssl
   man-db mandoc procps pulseaudio pulseaudio-utils python3 python3-venv shellcheck systemd zsh
 )
-# Only where Swift's toolchain has no runtime of its own for it.
+# Needed only if the toolchain has no libFuzzer.
 fuzz=(libclang-rt-dev)
 
-# What makes a Debian package, and the root that it is tried in.
+# For building a Debian package, and for the root that it is tested in.
 deb=(dpkg-dev lintian)
 test_package=(iproute2 mmdebstrap procps python3 python3-venv systemd-container)
 
-# What is measured beside us, and what that needs.
+# Renderers to compare with, and their dependencies.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
 
 is_installed() {
@@ -36,7 +36,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     "distribution calls: ${build[*]} ${run[*]} ${test[*]}; then build with scripts/build.sh."
 fi
 
-# The element for PipeWire brings the sound server along: only where that is in use already.
+# PipeWire's element depends on the sound server, so it is installed only where that is in use.
 ! is_installed pipewire || run+=(gstreamer1.0-pipewire)
 
 case ${1-} in
@@ -59,7 +59,7 @@ done
 root=()
 if (($(id -u) != 0)); then
   root=(sudo)
-  # Without a terminal nobody can type a password.
+  # sudo needs a terminal for the password.
   [[ -t 0 ]] || root+=(--non-interactive)
   if ! command -v sudo >/dev/null || ! "${root[@]}" true; then
     die 77 "Packages are missing and this user may not install them. As root: apt-get install ${missing[*]}"
@@ -71,7 +71,7 @@ apt() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get --quiet --quiet --option DPkg::Lock::Timeout=300 "$@" \
     >&2 </dev/null
 }
-apt update || say "The package lists could not be renewed; trying with those that are there."
-# Never at the cost of something that the machine has already, such as another sound server.
+apt update || say "The package lists could not be updated; using the existing ones."
+# Never removes installed packages, such as another sound server.
 apt install --yes --no-install-recommends --no-remove "${missing[@]}" ||
   die 69 "The packages could not be installed: ${missing[*]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# soak.sh [MINUTES]: has everybody at one renderer for so long (30), and looks for what stays behind.
+# soak.sh [MINUTES]: runs many clients against one renderer for 30 or MINUTES minutes, and looks for leaks.
 #
-# SWIFTLET=.build-release/swiftlet has another build at it than the debug one.
+# SWIFTLET=.build-release/swiftlet tests that program instead of the debug build.
 
 source "$(dirname "$0")/common.sh"
 minutes=${1-30}

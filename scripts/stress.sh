@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays many tracks in random order, with random commands, and compares every sample. SWIFTLET_STRESS sets how many, 1000
-# by itself; SWIFTLET_SEED repeats a run that failed, which tells its seed.
+# Plays many tracks in random order, with random commands, and compares every sample. SWIFTLET_STRESS sets the number of
+# joins, 1000 by default. SWIFTLET_SEED repeats a failed run, whose seed is printed.
 
 source "$(dirname "$0")/common.sh"
 require_swift

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv, the Python environment of the interop tests, with the packages that they pin; again when those change.
+# Creates .venv, the Python environment of the interop tests, and updates it when the pinned packages change.
 
 source "$(dirname "$0")/common.sh"
 
@@ -7,7 +7,7 @@ requirements=Tests/interop/requirements.txt
 cmp --silent "$requirements" .venv/requirements.txt && exit 0
 say "Setting up the Python environment of the interop tests"
 rm -rf .venv
-# Debian's own Python, whose venv module packages.sh has installed.
+# Debian's Python, for which packages.sh installs the venv module.
 /usr/bin/python3 -m venv .venv
 .venv/bin/pip install --quiet --disable-pip-version-check --requirement "$requirements" >&2 </dev/null
 cp "$requirements" .venv/requirements.txt

@@ -14,7 +14,7 @@ package enum SourceProbe {
     package var bitRate: Int?
     package var liveTitle: String?
     package var replayGain: ReplayGainTags?
-    /// Frames as decoded: encoder delay and padding are included.
+    /// Frames that the decoder delivers. The feeder may cut off encoder delay and padding.
     package var frames: Int64 = 0
     package var rate = 1
     /// MD5 of the interleaved samples, as `ffmpeg -f md5` computes it for the same sample format.
