@@ -238,7 +238,7 @@ def test_10000_dropped_connections(stage, siege):
 
 
 def test_callstranger_is_refused(stage, siege):
-    """CVE-2020-12695: callbacks must lead to the subscriber's network. See also test_networks.py."""
+    """CVE-2020-12695: callbacks must lead to the subscriber's network. See also test_neighbours.py."""
     for service in stage.services.values():
         for callback in (
             "http://192.0.2.1/", "http://10.255.255.1/", "http://evil.example/", "http://localhost/", "http://[::1]/",
