@@ -20,7 +20,7 @@ def udn_of(announcement):
 
 
 def check_description(machine, announcement):
-    """The description is where the announcement says, and is of the device announced."""
+    """Checks that the announced LOCATION has the description of the announced device."""
     description = ET.fromstring(machine.get(announcement.location))
     assert description.findtext(f".//{DEVICE}UDN") == udn_of(announcement)
 

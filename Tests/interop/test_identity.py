@@ -8,6 +8,7 @@ import pytest
 import database
 from devices import ANNOUNCEMENTS
 from neighbours import needs_namespaces, udn_of
+from processes import EXIT_LIMIT
 
 pytestmark = needs_namespaces
 
@@ -42,7 +43,7 @@ def test_bootid_wraps_to_one(here, there, point, start_on, tmp_path):
     there.ip("link", "set", "eth0", "up")
 
     def later(point):
-        """The numbers after the highest one; that is repeated for a while."""
+        """The BOOTIDs after the highest one, whose announcements are repeated for a while."""
         return {m.fields["BOOTID.UPNP.ORG"] for m in point.notifications("alive")} - {highest}
 
     point.wait(later)
@@ -50,7 +51,7 @@ def test_bootid_wraps_to_one(here, there, point, start_on, tmp_path):
 
 
 def cards(folder, *addresses):
-    """What /sys/class/net has of a machine with these network cards."""
+    """Creates a fake /sys/class/net with network cards with these MAC addresses."""
     for number, address in enumerate(addresses):
         card = folder / f"eth{number}"
         (card / "device").mkdir(parents=True)
@@ -63,7 +64,7 @@ def cards(folder, *addresses):
     ("second_cards", "is_same"),
     [
         (["b8:27:eb:00:00:02"], False),
-        # The same machine with another card, and with one of its two taken out.
+        # The same machine with a second card: one known address is enough.
         (["b8:27:eb:00:00:01", "00:e0:4c:00:00:03"], True),
     ],
 )
@@ -88,14 +89,14 @@ def test_byebye_is_sent_on_exit(here, there, point, start_on, with_signal):
     usns = point.usns("alive")
     point.forget()
     status, seconds = renderer.stop(with_signal)
-    assert status == 0 and seconds < 3
+    assert status == 0 and seconds < EXIT_LIMIT
     point.wait(lambda point: point.usns("byebye") == usns)
     assert point.notifications("alive") == []
 
 
 def test_two_renderers_share_the_ssdp_port(here, there, point, start_on, tmp_path):
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
-    # A third party, as other software opens it.
+    # A socket of other software.
     other = here.do(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
     other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     other.bind(("0.0.0.0", 1900))

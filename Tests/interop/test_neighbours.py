@@ -26,7 +26,7 @@ def test_gssdp_discover_finds_it(here, there, point, start_on):
 
 @pytest.mark.parametrize("mx", [1, 3])
 def test_22_simultaneous_searches_are_all_answered(here, there, point, start_on, mx):
-    """OpenHome's control-point library opens a socket for each list of devices, and searches once."""
+    """OpenHome's control point library opens a socket for each device list, and searches only once."""
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
     start_on(here)
     point.wait_for_alive("192.0.2.1")
@@ -41,14 +41,14 @@ def test_forged_searches_do_not_silence_a_real_one(here, there, point, start_on)
         subprocess.run(here.command("sysctl", "-qw", f"net.ipv4.conf.{name}.rp_filter=0"), check=True)
     start_on(here)
     point.wait_for_alive("192.0.2.1")
-    # One of them is real, to show that the forged searches are heard. The documentation networks have too few addresses, so
+    # One sender is real, to show that the forged searches are received. The documentation networks have too few addresses, so
     # they come from the network for benchmarks (RFC 2544).
     there.ip("address", "add", "198.18.0.0/32", "dev", "lo")
     with contextlib.closing(there.do(lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))) as real:
         real.bind(("198.18.0.0", 0))
         real.settimeout(PATIENCE)
         port = real.getsockname()[1]
-        # The kernel may drop an honest search, too: one of five has to arrive.
+        # The kernel may also drop the real search, so try up to five times.
         for _ in range(5):
             point.forge_searches([(f"198.18.{number // 256}.{number % 256}", port) for number in range(2048)])
             if answers := point.search():
@@ -67,7 +67,7 @@ def test_a_control_point_on_the_same_machine_finds_it(here, there, point, listen
 
 
 def test_callbacks_must_be_on_the_link_of_the_subscriber(here, there, point, machine, start_on):
-    """CVE-2020-12695: on the other network there may be somebody who shall not be called."""
+    """CVE-2020-12695: callbacks to other networks are refused."""
     elsewhere = machine()
     connect(here, "eth1", elsewhere, "eth0")
     here.ip("address", "add", "198.51.100.1/24", "dev", "eth1")
