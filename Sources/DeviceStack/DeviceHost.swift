@@ -165,7 +165,7 @@ public actor DeviceHost: Service {
     ) { [self] in router.answer($0) }
     // Loopback is always accepted: for metrics and troubleshooting on the machine itself.
     server.acceptsLocalAddress = { monitor.isInUse($0) || IPAddress($0)?.isLoopbackIPv4 == true }
-    server.onCrowdGone = { [self] in onEvent(self, .connectionBurstEnded) }
+    server.onBurstEnded = { [self] in onEvent(self, .connectionBurstEnded) }
     return server
   }
 

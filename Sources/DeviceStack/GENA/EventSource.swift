@@ -5,7 +5,7 @@ import UPnP
 /// The event side of one service instance, what its eventSubURL leads to (UDA 1.1 §4.1).
 ///
 /// Lives on the event loop.
-public final class EventSource {
+final class EventSource {
   private let store: VariableStore
   private let context: EventingContext
   /// For the log.
@@ -25,7 +25,7 @@ public final class EventSource {
   ///   - store: what is evented; its `onChange` is taken over.
   ///   - moderation: the least times between two events; the first change after quiet goes at once.
   ///   - name: for the log.
-  public init(store: VariableStore, moderation: Moderation, context: EventingContext, name: String) {
+  init(store: VariableStore, moderation: Moderation, context: EventingContext, name: String) {
     self.store = store
     self.context = context
     self.name = name
@@ -39,7 +39,7 @@ public final class EventSource {
   /// Answers SUBSCRIBE: a renewal if the request has a SID, else a new subscription.
   /// - Returns: the answer, and what is to be called once it has been written: the initial event goes out then, not before,
   ///   since a subscriber cannot do anything with it until it knows its SID.
-  public func subscribe(_ request: HTTPRequest) -> (response: HTTPResponse, onFlushed: (() -> Void)?) {
+  func subscribe(_ request: HTTPRequest) -> (response: HTTPResponse, onFlushed: (() -> Void)?) {
     let headers = request.headers
     let seconds = TimeoutHeader.granted(headers.first(name: "timeout"))
     if let sid = headers.first(name: "sid") {
@@ -73,7 +73,7 @@ public final class EventSource {
   }
 
   /// Answers UNSUBSCRIBE. Nothing is sent to the subscriber any more, whatever is still waiting.
-  public func unsubscribe(_ request: HTTPRequest) -> HTTPResponse {
+  func unsubscribe(_ request: HTTPRequest) -> HTTPResponse {
     let headers = request.headers
     if headers.contains(name: "sid"), headers.contains(name: "nt") || headers.contains(name: "callback") {
       return HTTPResponse(.badRequest)

@@ -8,7 +8,7 @@ import UPnP
 /// What the event sources of one server share: subscriptions, connections to subscribers, limits, timers.
 ///
 /// Lives on the event loop.
-public final class EventingContext {
+final class EventingContext {
   let eventLoop: any EventLoop
   let logger: Logger
   /// Which callbacks new subscriptions may have.
@@ -42,7 +42,7 @@ public final class EventingContext {
   ///   - maximumSubscriptions: beyond them SUBSCRIBE is answered 503.
   ///   - maximumPerAddress: subscriptions from one address, likewise.
   ///   - prefixLength: of the subnet of an address of ours; nil if the address is not (or no longer) ours.
-  public convenience init(
+  convenience init(
     eventLoop: any EventLoop, policy: CallbackPolicy = CallbackPolicy(), productToken: String,
     maximumSubscriptions: Int = 1024, maximumPerAddress: Int = 512, logger: Logger,
     prefixLength: @escaping (IPAddress) -> Int?
@@ -71,11 +71,11 @@ public final class EventingContext {
   }
 
   /// How many subscriptions there are.
-  public var subscriptionCount: Int { table.count }
+  var subscriptionCount: Int { table.count }
 
   /// Ends all subscriptions and closes all connections, without waiting for any answer.
   /// - Returns: done when the last connection is closed. Nothing is sent any more, whatever changes.
-  public func stop() -> EventLoopFuture<Void> {
+  func stop() -> EventLoopFuture<Void> {
     if let stopped { return stopped.futureResult }
     let promise = eventLoop.makePromise(of: Void.self)
     stopped = promise

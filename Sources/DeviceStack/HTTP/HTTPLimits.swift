@@ -1,26 +1,44 @@
 import NIOCore
+import NIOHTTP1
 
-/// What one client may ask of the server, so that no client can crash, block or grow the process.
+/// Limits on one client, so that none can exhaust the server.
 public struct HTTPLimits: Sendable {
-  /// The request line and the headers together, bytes (431 beyond).
+  /// Size of the request line and the headers together, in bytes; 431 beyond.
   public var head = 16 * 1024
-  /// Headers of one request, and trailers (431 beyond).
+  /// Number of headers of a request, and of trailers; 431 beyond.
   public var fields = 256
-  /// The request target, bytes (414 beyond).
+  /// Size of the request target, in bytes; 414 beyond.
   public var uri = 8 * 1024
-  /// Bytes (413 beyond).
+  /// Size of the body, in bytes; 413 beyond.
   public var body = 1024 * 1024
-  /// From the first byte of a request to its last (408 beyond).
+  /// Time from the first byte of a request to its last; 408 beyond.
   public var arrival = TimeAmount.seconds(10)
-  /// A connection without a request, or whose client does not take its answer, is closed after this time.
+  /// Time after which a connection without a request, or whose client does not read its answer, is closed.
   public var idle = TimeAmount.seconds(60)
-  /// So long a new connection counts as in the midst of a request: what it asks is on the way.
+  /// Grace period during which a new connection counts as busy.
   public var firstRequest = TimeAmount.seconds(1)
-  /// A client whose request was refused may go on sending for so long before the connection is cut: closing at once
-  /// would reset the connection, and the answer would be lost with it (RFC 9112 §9.6).
+  /// Time during which a client may go on sending after its request was refused. Closing at once would reset the
+  /// connection and lose the answer (RFC 9112 §9.6).
   public var linger = TimeAmount.seconds(2)
-  /// At most so many connections; the longest idle goes first.
+  /// Number of connections; beyond it the one idle for longest is closed.
   public var connections = 256
 
+  /// The default limits.
   public init() {}
+
+  /// The status with which a request is refused once its head is known; nil if the head is within the limits.
+  func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
+    if head.uri.utf8.count > uri { return .uriTooLong }
+    // Name, colon, blank, value, CR and LF: the size of a header on the wire.
+    let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    if size > self.head { return .requestHeaderFieldsTooLarge }
+    // An ambiguous host is an error (RFC 9112 §3.2).
+    if head.headers[canonicalForm: "host"].count > 1 { return .badRequest }
+    guard let length = head.headers.first(name: "content-length") else {
+      let isChunked = head.headers.contains(name: "transfer-encoding")
+      return head.method == .POST && !isChunked ? .lengthRequired : nil
+    }
+    // The parser has checked that it is a number. One that does not fit an Int is too large as well.
+    return Int(length).map { $0 <= body } ?? false ? nil : .payloadTooLarge
+  }
 }

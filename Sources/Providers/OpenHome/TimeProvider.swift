@@ -17,7 +17,7 @@ public final class TimeProvider: Time1.Provider {
   /// - Parameters:
   ///   - tracks: the counter that Info uses, too.
   ///   - alarm: on the same event loop; used by this object only.
-  public init(player: Player, tracks: TrackCounter, alarm: Alarm) {
+  package init(player: Player, tracks: TrackCounter, alarm: Alarm) {
     self.player = player
     self.tracks = tracks
     self.alarm = alarm

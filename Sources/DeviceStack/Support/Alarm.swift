@@ -1,16 +1,17 @@
 import NIOCore
 
-/// One timer for many deadlines: set to the earliest, it tells that something may be due, and is then set anew.
+/// One timer for many deadlines: set to the earliest, it reports that something may be due and is then armed again.
 ///
-/// Lives on its event loop.
-public final class Alarm {
+/// Used on its event loop only.
+package final class Alarm {
   private let eventLoop: any EventLoop
   private var scheduled: (at: NIODeadline, task: Scheduled<Void>)?
-  public var onElapsed: (() -> Void)?
+  /// Called when the alarm goes off. It is no longer armed then.
+  package var onElapsed: (() -> Void)?
 
   var isArmed: Bool { scheduled != nil }
 
-  public init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
+  package init(eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
   /// Goes off at the deadline or before.
   func arm(at deadline: NIODeadline) {
@@ -26,9 +27,10 @@ public final class Alarm {
   }
 
   /// Goes off after that time or before.
-  public func arm(in time: Duration) { arm(at: .now() + TimeAmount(time)) }
+  package func arm(in time: Duration) { arm(at: .now() + TimeAmount(time)) }
 
-  public func cancel() {
+  /// Does not go off until it is armed again.
+  package func cancel() {
     scheduled?.task.cancel()
     scheduled = nil
   }

@@ -1,0 +1,302 @@
+import DequeModule
+import NIOCore
+import NIOHTTP1
+
+/// Decides what one HTTP connection does: a pure state machine without I/O.
+///
+/// Reads pass through it twice. It counts the raw bytes before the parser sees them, since the parser reports a request
+/// only with its whole head and counts neither blanks nor line ends. From the parser's parts it then assembles requests
+/// and holds them to the limits. Pipelined requests are handled one after the other. A client that does not read its
+/// answers, or waits for a deferred one, is not read from.
+///
+/// Every event takes the current time and returns the actions to perform, in order.
+struct HTTPConnectionMachine {
+  enum Action: Equatable {
+    /// Send `100 Continue`.
+    case sendContinue
+    /// Answer a complete request, then call `answered`; call `deferred` first if the answer comes later.
+    case handle(HTTPRequestHead, ByteBuffer, keepAlive: Bool)
+    /// Send this status with `Connection: close`.
+    case refuse(HTTPResponseStatus)
+    /// Call `flushed` when everything has been written.
+    case finish
+    /// Close our side. The client may still be sending.
+    case closeOutput
+    /// Close the connection.
+    case close
+    /// Start or stop reading from the socket.
+    case read(Bool)
+  }
+
+  private enum Phase {
+    /// Between requests (0 bytes), or in an incomplete head.
+    case head(bytes: Int, sawLineEnd: Bool)
+    case body(HTTPRequestHead, ByteBuffer)
+    /// A request was refused, or the client closed its side. Further requests are ignored.
+    case refused
+    /// The last answer is being written. Further bytes are discarded.
+    case closing
+  }
+
+  /// An action that waits until the earlier requests are answered and the client has read the answers.
+  private enum Held {
+    case sendContinue
+    case request(HTTPRequestHead, ByteBuffer)
+    case refusal(HTTPResponseStatus)
+    case end
+  }
+
+  /// The method and version of a request line beside its target, in bytes, rounded up.
+  private static let slack = 64
+
+  private let limits: HTTPLimits
+  private var phase = Phase.head(bytes: 0, sawLineEnd: false)
+  private var held: Deque<Held> = []
+  private var isWritable = true
+  private var isReading = true
+  private var isInputClosed = false
+  /// The request that is being handled.
+  private var handled: (keepAlive: Bool, isDeferred: Bool)?
+  private var hasAsked = false
+
+  /// The bytes that the parser is reading, and the last byte before them.
+  private var current = ByteBuffer()
+  private var previous: UInt8?
+  /// Whether a request ended within `current`.
+  private var hasCompleted = false
+  /// Whether the last request began like a method. Garbage and TLS do not.
+  private var sawMethod = true
+
+  /// When the last request began to arrive or was answered, at first when the connection was accepted.
+  private(set) var idleSince: NIODeadline
+  /// When an incomplete request is refused.
+  private var arrivalDeadline: NIODeadline?
+  /// When a client that keeps sending after the last answer is cut off.
+  private var lingerDeadline: NIODeadline?
+
+  init(limits: HTTPLimits, now: NIODeadline) {
+    self.limits = limits
+    idleSince = now
+  }
+
+  /// When to call `elapsed` at the latest.
+  var deadline: NIODeadline {
+    [idleSince + limits.idle, arrivalDeadline, lingerDeadline].compactMap(\.self).min() ?? .distantFuture
+  }
+
+  /// Whether a request is under way or, on a new connection, likely to be. Idle connections are closed first to make room.
+  func isBusy(now: NIODeadline) -> Bool {
+    isInRequest || handled != nil || (!hasAsked && now - idleSince < limits.firstRequest)
+  }
+
+  /// Whether part of a request has arrived. Bytes in the same read as the end of the request before do not count.
+  private var isInRequest: Bool {
+    switch phase {
+    case .head(let bytes, _): bytes > 0
+    case .body: true
+    case .refused, .closing: false
+    }
+  }
+
+  // MARK: Reading
+
+  /// Bytes arrived from the socket.
+  /// - Returns: whether to pass them to the parser, and then call `parsed`.
+  mutating func received(_ bytes: ByteBuffer) -> Bool {
+    let view = bytes.readableBytesView
+    switch phase {
+    case .closing: return false
+    case .body, .refused: break
+    case .head(let count, let sawLineEnd):
+      if count == 0 { sawMethod = Self.mayBeMethod(view) }
+      phase = .head(bytes: count + view.count, sawLineEnd: sawLineEnd || view.contains(UInt8(ascii: "\n")))
+    }
+    current = bytes
+    return true
+  }
+
+  /// The parser found a head.
+  mutating func head(_ head: HTTPRequestHead, now: NIODeadline) -> [Action] {
+    guard case .head = phase else { return [] }
+    if let status = limits.refusal(of: head) { return refuse(status, now: now) }
+    phase = .body(head, ByteBuffer())
+    let expectsContinue = head.headers[canonicalForm: "expect"].contains { $0.lowercased() == "100-continue" }
+    return expectsContinue && head.version != .http1_0 ? hold(.sendContinue, now: now) : []
+  }
+
+  /// The parser found part of a body.
+  mutating func body(_ part: ByteBuffer, now: NIODeadline) -> [Action] {
+    guard case .body(let head, var body) = phase else { return [] }
+    guard body.readableBytes + part.readableBytes <= limits.body else { return refuse(.payloadTooLarge, now: now) }
+    phase = .refused  // Leaves the buffer with one owner while it grows: no copy.
+    body.writeImmutableBuffer(part)
+    phase = .body(head, body)
+    return []
+  }
+
+  /// The parser found the end of a request.
+  mutating func end(now: NIODeadline) -> [Action] {
+    guard case .body(let head, let body) = phase else { return [] }
+    phase = .head(bytes: 0, sawLineEnd: false)
+    hasCompleted = true
+    arrivalDeadline = nil
+    return hold(.request(head, body), now: now)
+  }
+
+  /// The parser has read the bytes of `received`: those counted for a head belong to an incomplete one.
+  mutating func parsed(now: NIODeadline) -> [Action] {
+    let view = current.readableBytesView
+    if hasCompleted, case .head(let bytes, _) = phase {
+      // The line with the target may have followed the end of the request before.
+      phase = .head(bytes: bytes, sawLineEnd: !view.suffix(4).elementsEqual("\r\n\r\n".utf8))
+    }
+    hasCompleted = false
+    previous = view.last ?? previous
+    current = ByteBuffer()
+    guard case .head(let bytes, let sawLineEnd) = phase else { return [] }
+    if bytes > limits.uri + Self.slack, !sawLineEnd { return refuse(.uriTooLong, now: now) }
+    return bytes > limits.head + Self.slack ? refuse(.requestHeaderFieldsTooLarge, now: now) : []
+  }
+
+  /// The parser gave up.
+  mutating func parserFailed(_ error: HTTPParserError, now: NIODeadline) -> [Action] {
+    switch error {
+    case .headerOverflow: refuse(.requestHeaderFieldsTooLarge, now: now)
+    // The parser knows all methods that are used here; M-POST is not one of them (RFC 9110 §15.6.2).
+    case .invalidMethod where sawMethod: refuse(.notImplemented, now: now)
+    // The parser reports a line that ends in LF alone as a wrong version (RFC 9112 §2.2).
+    case .invalidVersion where hasBareLineFeed: refuse(.badRequest, now: now)
+    case .invalidVersion: refuse(.httpVersionNotSupported, now: now)
+    default: refuse(.badRequest, now: now)
+    }
+  }
+
+  /// All bytes that had arrived have been read.
+  mutating func readComplete(now: NIODeadline) {
+    guard isInRequest, arrivalDeadline == nil else { return }
+    hasAsked = true
+    idleSince = now
+    arrivalDeadline = now + limits.arrival
+  }
+
+  /// The client closed its side. It still gets the answers to its requests.
+  mutating func inputClosed(now: NIODeadline) -> [Action] {
+    isInputClosed = true
+    switch phase {
+    case .head:
+      phase = .refused
+      return hold(.end, now: now)
+    case .body: return refuse(.badRequest, now: now)
+    case .refused, .closing: return []
+    }
+  }
+
+  // MARK: Answering
+
+  /// The answer to the request in `handle` comes later.
+  mutating func deferred() -> [Action] {
+    handled?.isDeferred = true
+    return updateReading()
+  }
+
+  /// The answer to the request in `handle` has been written.
+  mutating func answered(now: NIODeadline) -> [Action] {
+    guard let (keepAlive, isDeferred) = handled.take() else { return [] }
+    if isDeferred { idleSince = now }
+    guard keepAlive else { return finish() }
+    return updateReading() + next(now: now)
+  }
+
+  /// The client reads its answers, or no longer does.
+  mutating func writabilityChanged(_ isWritable: Bool, now: NIODeadline) -> [Action] {
+    self.isWritable = isWritable
+    return updateReading() + next(now: now)
+  }
+
+  /// Everything has been written after `finish`.
+  mutating func flushed(now: NIODeadline) -> [Action] {
+    guard !isInputClosed else { return [.close] }
+    lingerDeadline = now + limits.linger
+    // A client that is still sending would get a reset instead of the answer if its bytes were not read.
+    return [.closeOutput] + updateReading()
+  }
+
+  /// Closes what has timed out.
+  mutating func elapsed(now: NIODeadline) -> [Action] {
+    if idleSince + limits.idle <= now { return [.close] }
+    if let lingerDeadline, lingerDeadline <= now { return [.close] }
+    if let arrivalDeadline, arrivalDeadline <= now { return refuse(.requestTimeout, now: now) }
+    return []
+  }
+
+  private mutating func refuse(_ status: HTTPResponseStatus, now: NIODeadline) -> [Action] {
+    switch phase {
+    case .refused, .closing: return []
+    case .head, .body:
+      phase = .refused
+      arrivalDeadline = nil
+      return hold(.refusal(status), now: now)
+    }
+  }
+
+  private mutating func hold(_ item: Held, now: NIODeadline) -> [Action] {
+    held.append(item)
+    return next(now: now)
+  }
+
+  /// The actions of what is held, as far as the client has its earlier answers.
+  private mutating func next(now: NIODeadline) -> [Action] {
+    guard isWritable, handled == nil, let item = held.popFirst() else { return [] }
+    switch item {
+    case .sendContinue: return [.sendContinue] + next(now: now)
+    case .request(let head, let body):
+      hasAsked = true
+      idleSince = now
+      // The parser stops after a request for another protocol, such as the h2c of browsers and Java.
+      let keepAlive = head.isKeepAlive && !head.headers.contains(name: "upgrade") && head.method != .CONNECT
+      handled = (keepAlive, false)
+      return [.handle(head, body, keepAlive: keepAlive)]
+    case .refusal(let status): return [.refuse(status)] + finish()
+    case .end: return finish()
+    }
+  }
+
+  private mutating func finish() -> [Action] {
+    phase = .closing
+    held = []
+    arrivalDeadline = nil
+    return [.finish]
+  }
+
+  private mutating func updateReading() -> [Action] {
+    let reads = lingerDeadline != nil || (isWritable && handled?.isDeferred != true)
+    guard reads != isReading else { return [] }
+    isReading = reads
+    return [.read(reads)]
+  }
+
+  // MARK: Bytes
+
+  /// Whether a line in `current` ends in LF without CR.
+  private var hasBareLineFeed: Bool {
+    var last = previous
+    for byte in current.readableBytesView {
+      if byte == UInt8(ascii: "\n"), last != UInt8(ascii: "\r") { return true }
+      last = byte
+    }
+    return false
+  }
+
+  /// Whether the bytes up to the first blank are characters of a token (RFC 9110 §5.6.2).
+  private static func mayBeMethod(_ bytes: ByteBufferView) -> Bool {
+    let line = bytes.drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+    return line.prefix(32).prefix { $0 != UInt8(ascii: " ") }.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import NIOCore
+import NIOHTTP1
+import UPnP
+
+/// A complete HTTP request, within the server's limits.
+struct HTTPRequest: Sendable {
+  var method: HTTPMethod
+  /// The request target as sent.
+  var uri: String
+  var version: HTTPVersion
+  var headers: HTTPHeaders
+  var body: ByteBuffer
+  /// The client's address.
+  var remote: SocketAddress
+  /// The local address that the client connected to. Events for this client leave from it.
+  var local: SocketAddress
+
+  init(
+    method: HTTPMethod, uri: String, version: HTTPVersion = .http1_1, headers: HTTPHeaders = [:],
+    body: ByteBuffer = ByteBuffer(), remote: SocketAddress, local: SocketAddress
+  ) {
+    self.method = method
+    self.uri = uri
+    self.version = version
+    self.headers = headers
+    self.body = body
+    self.remote = remote
+    self.local = local
+  }
+
+  /// The target without its query; absolute-form targets (`http://host/path`) lose scheme and authority.
+  var path: Substring {
+    let rest = absoluteTarget?.path ?? uri[...]
+    let path = rest.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    return path.isEmpty && absoluteTarget != nil ? "/" : Substring(path)
+  }
+
+  /// The host that is addressed: the authority of an absolute-form target, else the Host header (RFC 9112 §3.2.2).
+  var host: String? { absoluteTarget.map { String($0.authority) } ?? headers.first(name: "host") }
+
+  private var absoluteTarget: (authority: Substring, path: Substring)? {
+    guard uri.utf8.first != UInt8(ascii: "/"), let scheme = uri.firstRange(of: "://") else { return nil }
+    let rest = uri[scheme.upperBound...]
+    let end = rest.firstIndex { "/?#".contains($0) } ?? rest.endIndex
+    return (rest[..<end], rest[end...])
+  }
+}
+
+/// A complete HTTP response. The server adds DATE, SERVER, Content-Length and Connection.
+struct HTTPResponse: Sendable {
+  var status: HTTPResponseStatus
+  var headers: HTTPHeaders
+  var body: ByteBuffer
+
+  init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// An XML document with the content type that UPnP requires (UDA 1.1 §3.2.2).
+  static func xml(_ document: ByteBuffer, status: HTTPResponseStatus = .ok) -> HTTPResponse {
+    HTTPResponse(status, headers: ["CONTENT-TYPE": ContentType.xml], body: document)
+  }
+}
+
+/// The answer of a handler.
+enum HTTPReply {
+  /// `afterFlush` is called once the response was flushed: an initial event must not overtake the answer to SUBSCRIBE.
+  case now(HTTPResponse, afterFlush: (() -> Void)?)
+  /// The response comes later. Further requests on the connection wait for it.
+  case later(Deferred<HTTPResponse>)
+
+  init(_ response: HTTPResponse, afterFlush: (() -> Void)? = nil) {
+    self = .now(response, afterFlush: afterFlush)
+  }
+}
+
+/// A value that is delivered once, before or after its consumer asks for it. Used on one thread.
+final class Deferred<Value> {
+  private enum State {
+    case pending
+    case wanted((Value) -> Void)
+    case known(Value)
+    case delivered
+  }
+
+  private var state = State.pending
+
+  init() {}
+
+  /// Delivers the value. Later calls are ignored.
+  func complete(with value: Value) {
+    switch state {
+    case .pending: state = .known(value)
+    case .wanted(let body):
+      state = .delivered
+      body(value)
+    case .known, .delivered: break
+    }
+  }
+
+  /// Calls the body with the value, at once if it is known. For a single consumer.
+  func whenComplete(_ body: @escaping (Value) -> Void) {
+    switch state {
+    case .pending: state = .wanted(body)
+    case .known(let value):
+      state = .delivered
+      body(value)
+    case .wanted, .delivered: break
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import NIOCore
+import NIOHTTP1
+import Testing
+
+@testable import DeviceStack
+
+struct HTTPConnectionMachineTests {
+  typealias Action = HTTPConnectionMachine.Action
+
+  private static let limits: HTTPLimits = {
+    var limits = HTTPLimits()
+    (limits.head, limits.uri, limits.body) = (100, 20, 4)
+    return limits
+  }()
+
+  private static func machine() -> HTTPConnectionMachine { HTTPConnectionMachine(limits: limits, now: seconds(0)) }
+
+  private static func seconds(_ count: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(count) }
+
+  private static let start = seconds(0)
+
+  private static func head(
+    _ method: HTTPMethod, uri: String = "/", version: HTTPVersion = .http1_1, _ headers: HTTPHeaders = [:]
+  ) -> HTTPRequestHead {
+    HTTPRequestHead(version: version, method: method, uri: uri, headers: headers)
+  }
+
+  private static func string(_ count: Int) -> String { String(repeating: "x", count: count) }
+
+  private static let none = ByteBuffer()
+
+  private static func refusal(_ status: HTTPResponseStatus) -> [Action] { [.refuse(status), .finish] }
+
+  // MARK: Requests
+
+  @Test(
+    arguments: [
+      (head(.GET), []),
+      (head(.POST, ["content-length": "4"]), []),
+      (head(.POST, ["Content-Length": "5"]), refusal(.payloadTooLarge)),
+      (head(.POST, ["Content-Length": "99999999999999999999"]), refusal(.payloadTooLarge)),
+      (head(.POST), refusal(.lengthRequired)),
+      (head(.POST, ["Transfer-Encoding": "chunked"]), []),
+      (head(.SUBSCRIBE), []),
+      (head(.GET, uri: "/" + string(19)), []),
+      (head(.GET, uri: "/" + string(20)), refusal(.uriTooLong)),
+      (head(.GET, ["A": string(93), "B": ""]), refusal(.requestHeaderFieldsTooLarge)),
+      (head(.GET, ["A": string(94)]), []),
+      (head(.GET, ["A": string(95)]), refusal(.requestHeaderFieldsTooLarge)),
+      (head(.GET, ["Host": "a", "HOST": "b"]), refusal(.badRequest)),
+      (head(.POST, ["Expect": "100-Continue", "Content-Length": "4"]), [.sendContinue]),
+      (head(.POST, ["Expect": "100-continue", "Content-Length": "5"]), refusal(.payloadTooLarge)),
+      (head(.POST, ["Expect": "something", "Content-Length": "4"]), []),
+      (head(.POST, version: .http1_0, ["Expect": "100-continue", "Content-Length": "4"]), []),
+    ] as [(HTTPRequestHead, [Action])])
+  func headsAreHeldToTheLimits(head: HTTPRequestHead, actions: [Action]) {
+    var machine = Self.machine()
+    #expect(machine.head(head, now: Self.start) == actions)
+  }
+
+  @Test func bodiesAreAssembledRequestAfterRequest() {
+    var machine = Self.machine()
+    for _ in 1...2 {
+      let head = Self.head(.POST, ["Transfer-Encoding": "chunked"])
+      #expect(machine.head(head, now: Self.start) == [])
+      #expect(machine.body(ByteBuffer(string: "ab"), now: Self.start) == [])
+      #expect(machine.body(ByteBuffer(string: "cd"), now: Self.start) == [])
+      #expect(
+        machine.end(now: Self.start) == [.handle(head, ByteBuffer(string: "abcd"), keepAlive: true)])
+      #expect(machine.answered(now: Self.start) == [])
+    }
+  }
+
+  @Test func aBodyInPartsIsHeldToTheLimit() {
+    var machine = Self.machine()
+    #expect(machine.head(Self.head(.POST, ["Transfer-Encoding": "chunked"]), now: Self.start) == [])
+    #expect(machine.body(ByteBuffer(string: "abc"), now: Self.start) == [])
+    #expect(machine.body(ByteBuffer(string: "de"), now: Self.start) == Self.refusal(.payloadTooLarge))
+  }
+
+  @Test(
+    arguments: [
+      (head(.GET), true), (head(.GET, ["Connection": "close"]), false), (head(.GET, version: .http1_0), false),
+      (head(.GET, version: .http1_0, ["Connection": "keep-alive"]), true),
+      (head(.GET, ["Upgrade": "h2c"]), false), (head(.CONNECT), false),
+    ] as [(HTTPRequestHead, Bool)])
+  func connectionsAreKeptAliveOrFinished(head: HTTPRequestHead, keepAlive: Bool) {
+    var machine = Self.machine()
+    #expect(machine.ask(head) == [.handle(head, Self.none, keepAlive: keepAlive)])
+    #expect(machine.answered(now: Self.start) == (keepAlive ? [] : [.finish]))
+  }
+
+  @Test func nothingIsHandledAfterARefusal() {
+    var machine = Self.machine()
+    #expect(machine.head(Self.head(.POST), now: Self.start) == Self.refusal(.lengthRequired))
+    let isParsed = machine.received(ByteBuffer(string: "x"))
+    #expect(!isParsed)
+    #expect(machine.body(ByteBuffer(string: "abcde"), now: Self.start) == [])
+    #expect(machine.end(now: Self.start) == [])
+    #expect(machine.ask(Self.head(.GET)) == [])
+    #expect(machine.parserFailed(.invalidMethod, now: Self.start) == [])
+    #expect(machine.inputClosed(now: Self.start) == [])
+  }
+
+  // MARK: Bytes
+
+  /// Each case is read in pieces that contain no complete head.
+  @Test(
+    arguments: [
+      (["G"], []), ([string(84)], []), ([string(85)], refusal(.uriTooLong)),
+      ([string(42), string(43)], refusal(.uriTooLong)),
+      (["\r\n" + string(162)], []), (["\r\n" + string(163)], refusal(.requestHeaderFieldsTooLarge)),
+    ] as [([String], [Action])])
+  func incompleteHeadsAreHeldToTheLimits(pieces: [String], actions: [Action]) {
+    var machine = Self.machine()
+    var last: [Action] = []
+    for piece in pieces {
+      #expect(last == [])
+      let isParsed = machine.received(ByteBuffer(string: piece))
+      #expect(isParsed)
+      last = machine.parsed(now: Self.start)
+    }
+    #expect(last == actions)
+  }
+
+  /// The bytes behind the end of a request are not counted until more arrive; they may hold the request line.
+  @Test(arguments: [(true, [Action]()), (false, refusal(.uriTooLong))])
+  func aHeadBehindAnotherRequestMayHaveItsLineThere(isBehind: Bool, actions: [Action]) {
+    var machine = Self.machine()
+    _ = machine.received(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n" + (isBehind ? "GET / HTTP/1.1\r\nX:" : "")))
+    _ = machine.ask(Self.head(.GET))
+    _ = machine.answered(now: Self.start)
+    #expect(machine.parsed(now: Self.start) == [])
+    _ = machine.received(ByteBuffer(string: Self.string(85)))
+    #expect(machine.parsed(now: Self.start) == actions)
+  }
+
+  @Test(
+    arguments: [
+      ("M-POST / HTTP/1.1\r\n", .invalidMethod, .notImplemented),
+      ("\u{1}\u{2}", .invalidMethod, .badRequest),
+      ("GET /\r\n", .invalidVersion, .httpVersionNotSupported),
+      ("GET / HTTP/1.1\n", .invalidVersion, .badRequest),
+      ("GET / HTTP/1.1\r\n", .headerOverflow, .requestHeaderFieldsTooLarge),
+      ("GET / HTTP/1.1\r\n", .invalidHeaderToken, .badRequest),
+    ] as [(String, HTTPParserError, HTTPResponseStatus)])
+  func parserErrorsAreRefused(bytes: String, error: HTTPParserError, status: HTTPResponseStatus) {
+    var machine = Self.machine()
+    _ = machine.received(ByteBuffer(string: bytes))
+    #expect(machine.parserFailed(error, now: Self.start) == Self.refusal(status))
+  }
+
+  // MARK: Answers
+
+  @Test func pipelinedRequestsAreHandledOneAfterTheOther() {
+    var machine = Self.machine()
+    let (first, second) = (Self.head(.GET, uri: "/1"), Self.head(.GET, uri: "/2"))
+    #expect(machine.ask(first) == [.handle(first, Self.none, keepAlive: true)])
+    #expect(machine.deferred() == [.read(false)])
+    #expect(machine.ask(second) == [])
+    #expect(machine.inputClosed(now: Self.start) == [])
+    #expect(
+      machine.answered(now: Self.start) == [.read(true), .handle(second, Self.none, keepAlive: true)])
+    #expect(machine.answered(now: Self.start) == [.finish])
+    // The client has closed its side: there is nothing to wait for.
+    #expect(machine.flushed(now: Self.start) == [.close])
+  }
+
+  @Test func aClientThatDoesNotReadIsNotReadFrom() {
+    var machine = Self.machine()
+    let head = Self.head(.GET)
+    #expect(machine.writabilityChanged(false, now: Self.start) == [.read(false)])
+    #expect(machine.ask(head) == [])
+    #expect(
+      machine.writabilityChanged(true, now: Self.start) == [.read(true), .handle(head, Self.none, keepAlive: true)])
+    #expect(machine.writabilityChanged(false, now: Self.start) == [.read(false)])
+    #expect(machine.answered(now: Self.start) == [])
+  }
+
+  @Test func aRefusalWaitsForTheAnswerBefore() {
+    var machine = Self.machine()
+    _ = machine.ask(Self.head(.GET))
+    _ = machine.deferred()
+    #expect(machine.head(Self.head(.POST), now: Self.start) == [])
+    #expect(machine.answered(now: Self.start) == [.read(true)] + Self.refusal(.lengthRequired))
+  }
+
+  @Test func aClientThatClosesItsSideIsClosed() {
+    var machine = Self.machine()
+    #expect(machine.inputClosed(now: Self.start) == [.finish])
+    #expect(machine.inputClosed(now: Self.start) == [])
+    #expect(machine.ask(Self.head(.GET)) == [])
+    var inBody = Self.machine()
+    _ = inBody.head(Self.head(.POST, ["Content-Length": "4"]), now: Self.start)
+    #expect(inBody.inputClosed(now: Self.start) == Self.refusal(.badRequest))
+  }
+
+  // MARK: Time
+
+  @Test func anIdleConnectionIsClosed() {
+    var machine = Self.machine()
+    #expect(machine.deadline == Self.seconds(60))
+    _ = machine.ask(Self.head(.GET), at: Self.seconds(50))
+    _ = machine.answered(now: Self.seconds(50))
+    #expect(machine.elapsed(now: Self.seconds(60)) == [])
+    #expect(machine.deadline == Self.seconds(110))
+    #expect(machine.elapsed(now: Self.seconds(110)) == [.close])
+  }
+
+  @Test func anIncompleteRequestIsRefusedInTime() {
+    var machine = Self.machine()
+    for second in 20...29 as ClosedRange<Int64> {
+      _ = machine.received(ByteBuffer(string: "x"))
+      #expect(machine.parsed(now: Self.seconds(second)) == [])
+      machine.readComplete(now: Self.seconds(second))
+      #expect(machine.deadline == Self.seconds(30))
+      #expect(machine.elapsed(now: Self.seconds(second)) == [])
+    }
+    #expect(machine.elapsed(now: Self.seconds(30)) == Self.refusal(.requestTimeout))
+    #expect(machine.flushed(now: Self.seconds(31)) == [.closeOutput])
+    #expect(machine.deadline == Self.seconds(33))
+    #expect(machine.elapsed(now: Self.seconds(32)) == [])
+    #expect(machine.elapsed(now: Self.seconds(33)) == [.close])
+  }
+
+  @Test func aClientThatIsRefusedIsReadFromUntilItIsCutOff() {
+    var machine = Self.machine()
+    _ = machine.head(Self.head(.POST), now: Self.start)
+    #expect(machine.writabilityChanged(false, now: Self.start) == [.read(false)])
+    #expect(machine.flushed(now: Self.start) == [.closeOutput, .read(true)])
+  }
+
+  @Test func busyConnectionsAreKnown() {
+    var machine = Self.machine()
+    // New: its first request is probably on the way.
+    #expect(machine.isBusy(now: .uptimeNanoseconds(999_999_999)))
+    #expect(!machine.isBusy(now: Self.seconds(1)))
+    _ = machine.received(ByteBuffer(string: "G"))
+    #expect(machine.isBusy(now: Self.seconds(2)))
+    _ = machine.ask(Self.head(.GET), at: Self.seconds(2))
+    #expect(machine.isBusy(now: Self.seconds(2)))
+    _ = machine.answered(now: Self.seconds(2))
+    #expect(!machine.isBusy(now: Self.seconds(2)))
+    #expect(machine.idleSince == Self.seconds(2))
+    _ = machine.head(Self.head(.POST, ["Content-Length": "4"]), now: Self.seconds(3))
+    #expect(machine.isBusy(now: Self.seconds(3)))
+  }
+}
+
+extension HTTPConnectionMachine {
+  /// A complete request without a body.
+  fileprivate mutating func ask(_ request: HTTPRequestHead, at time: NIODeadline = .uptimeNanoseconds(0)) -> [Action] {
+    head(request, now: time) + end(now: time)
+  }
+}
