@@ -49,7 +49,7 @@ public actor DeviceHost: Service {
   // They hold the host and are released when it stops.
   private var monitor: InterfaceMonitor?
   private var server: HTTPServer?
-  private var eventing: EventingContext?
+  private var subscriptions: Subscriptions?
   private var ssdp: SSDPServer?
   private var publisher: DNSSDPublisher?
 
@@ -96,11 +96,11 @@ public actor DeviceHost: Service {
       interfaceChanged($0)
     }
     self.monitor = monitor
-    let eventing = EventingContext(
+    let subscriptions = Subscriptions(
       eventLoop: eventLoop, policy: settings.callbackPolicy, productToken: settings.product, logger: logger
     ) { monitor.prefixLength(of: $0) }
-    self.eventing = eventing
-    for device in devices { mount(device, eventing: eventing) }
+    self.subscriptions = subscriptions
+    for device in devices { mount(device, subscriptions) }
     let server = makeServer(monitor)
     self.server = server
     port = try await listen(server)
@@ -153,9 +153,9 @@ public actor DeviceHost: Service {
     monitor?.stop()
     publisher?.stop()
     try? await ssdp?.stop().get()
-    try? await eventing?.stop().get()
+    try? await subscriptions?.stop().get()
     try? await server?.stop().get()
-    (monitor, publisher, ssdp, eventing, server) = (nil, nil, nil, nil, nil)
+    (monitor, publisher, ssdp, subscriptions, server) = (nil, nil, nil, nil, nil)
   }
 
   private func makeServer(_ monitor: InterfaceMonitor) -> HTTPServer {
@@ -174,7 +174,7 @@ public actor DeviceHost: Service {
     settings.hostPolicy = hostPolicy
     settings.callbackPolicy = callbackPolicy
     server?.hostPolicy = hostPolicy
-    eventing?.policy = callbackPolicy
+    subscriptions?.policy = callbackPolicy
   }
 
   /// Changes the friendly names, and announces the changed descriptions.
@@ -211,7 +211,7 @@ public actor DeviceHost: Service {
   private func interfaceChanged(_ change: InterfaceChange) {
     ssdp?.use(change)
     publisher?.publish(dnssdServices)
-    eventing?.networkChanged()
+    subscriptions?.networkChanged()
     onEvent(self, .interfaceChanged(change))
   }
 
@@ -246,7 +246,7 @@ public actor DeviceHost: Service {
     router.add(device.paths.description, document: ByteBuffer(string: description), contentType: ContentType.xml)
   }
 
-  private func mount(_ device: RootDevice, eventing: EventingContext) {
+  private func mount(_ device: RootDevice, _ subscriptions: Subscriptions) {
     let paths = device.paths
     addDescription(of: device)
     for icon in device.info.icons {
@@ -260,7 +260,8 @@ public actor DeviceHost: Service {
       router.add(paths.control(definition), methods: [.POST: { dispatcher.answer($0) }])
       guard let store = service.store else { continue }
       let source = EventSource(
-        store: store, moderation: definition.moderation, context: eventing, name: definition.serviceType.name)
+        store: store, moderation: definition.moderation, subscriptions: subscriptions, name: definition.serviceType.name
+      )
       router.add(
         paths.events(definition),
         methods: [

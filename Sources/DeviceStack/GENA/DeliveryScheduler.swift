@@ -3,12 +3,22 @@ import NIOCore
 import OrderedCollections
 import UPnP
 
+/// One listener of a control point, seen from one local address. Its subscriptions share connections.
+struct Authority: Hashable {
+  let address: IPAddress
+  let port: UInt16
+  /// The local address that connections leave from.
+  let local: IPAddress
+}
+
 /// Decides which message goes on which connection, and when connections are opened and closed.
 ///
-/// A controller is sent one message at a time, on one connection, since many serve one connection at a time.
-/// Only when an answer is slow in coming is another connection opened beside it, for the others on the same listener;
-/// there are no two idle ones, nor one idle beside a busy one, that such a controller would wait for.
-/// Subscribers not known to be prompt never use up all connections: ten that do not answer delay nobody who does.
+/// A listener gets one message at a time, on one connection, since many control points serve one connection at a time.
+/// Only when an answer is slow does another connection open beside it, for the other subscribers of the same listener.
+/// There is never an idle connection beside another one, since such a control point would wait on it.
+/// Subscribers that are not known to be prompt never use up all connections, so that dead ones do not delay the others.
+///
+/// Pure: events and time in, actions out.
 struct DeliveryScheduler {
   struct ConnectionID: Hashable {
     fileprivate let number: Int
@@ -17,31 +27,31 @@ struct DeliveryScheduler {
   enum Action: Equatable {
     /// Connect, then send.
     case open(ConnectionID, Authority, SID)
-    /// Send on a connection that is open already.
+    /// Send on an open connection.
     case reuse(ConnectionID, SID)
-    /// It is idle and not needed any more.
+    /// Close an idle connection.
     case close(ConnectionID)
-    /// The answer has been waited for long enough: close, and tell `finished`.
+    /// The answer is overdue: close the connection and call `finished`.
     case abort(ConnectionID)
-    /// Call `elapsed` then, or before.
+    /// Call `elapsed` at that time or before.
     case wake(at: NIODeadline)
   }
 
   struct Limits: Equatable {
-    /// Well below the 1024 descriptors that a process has by default, of which the HTTP server takes 256.
+    /// Well below the default limit of 1024 descriptors, of which the HTTP server may use 256.
     var connections = 96
-    /// To one listener.
+    /// Connections to one listener.
     var perAuthority = 32
 
-    /// How many of so many may be kept busy by subscribers not known to be prompt.
+    /// The part of the connections that subscribers not known to be prompt may keep busy.
     fileprivate static func doubtfulShare(of connections: Int) -> Int { max(1, connections * 3 / 4) }
   }
 
-  /// The time that a subscriber has for its answer (UDA 1.1 §4.3.2).
+  /// The time within which a subscriber must answer (UDA 1.1 §4.3.2).
   static let answerTime: TimeAmount = .seconds(30)
-  /// How long a connection is kept for a next message: a controller that serves one at a time is blocked meanwhile.
+  /// Time that a connection is kept for the next message. A control point that serves one at a time is blocked meanwhile.
   static let idleTime: TimeAmount = .seconds(5)
-  /// What ends within this goes together with what is due, so that one wake-up does for many.
+  /// Connections whose time ends within this are closed together, in one wake-up.
   private static let slack: TimeAmount = .milliseconds(250)
 
   private enum Use: Equatable {
@@ -54,14 +64,14 @@ struct DeliveryScheduler {
     var use: Use
   }
 
-  /// What is under way and waiting for one listener.
+  /// The connections and waiting messages of one listener.
   private struct Lane {
     var prompt: Deque<SID> = []
     var doubtful: Deque<SID> = []
     var busy: [ConnectionID: NIODeadline] = [:]
     var doubtfulBusy = 0
     var idle: ConnectionID?
-    /// Nobody has subscribed with it any more.
+    /// Whether its last subscription has ended.
     var isReleased = false
 
     var hasWaiting: Bool { !prompt.isEmpty || !doubtful.isEmpty }
@@ -72,7 +82,7 @@ struct DeliveryScheduler {
   private var lanes: [Authority: Lane] = [:]
   private var connections: OrderedDictionary<ConnectionID, Connection> = [:]
   private var doubtfulBusy = 0
-  /// Listeners for which there was no connection left, by what they wait with.
+  /// Listeners that wait for a connection, by the kind of message that waits.
   private var waitingPrompt: OrderedSet<Authority> = []
   private var waitingDoubtful: OrderedSet<Authority> = []
   private var lastNumber = 0
@@ -83,7 +93,7 @@ struct DeliveryScheduler {
 
   func authority(of id: ConnectionID) -> Authority? { connections[id]?.authority }
 
-  /// A subscriber has something to be told.
+  /// A subscriber has a message to send.
   mutating func submit(_ id: SID, to authority: Authority, isPrompt: Bool, now: NIODeadline) -> [Action] {
     if isPrompt {
       lanes[authority, default: Lane()].prompt.append(id)
@@ -96,7 +106,7 @@ struct DeliveryScheduler {
     return actions
   }
 
-  /// A subscription ended: what it still waits for is not sent.
+  /// A subscription ended. Its waiting message is dropped.
   mutating func cancel(_ id: SID, to authority: Authority) {
     withLane(of: authority) { lane in
       lane.prompt.removeAll { $0 == id }
@@ -104,7 +114,7 @@ struct DeliveryScheduler {
     }
   }
 
-  /// The last subscription with a listener ended: a controller that serves one connection at a time is waiting for others.
+  /// The last subscription of a listener ended. An idle connection would block a control point that serves one at a time.
   mutating func release(_ authority: Authority) -> [Action] {
     var actions: [Action] = []
     lanes[authority]?.isReleased = true
@@ -112,8 +122,8 @@ struct DeliveryScheduler {
     return actions
   }
 
-  /// What a connection was busy with has ended.
-  /// - Parameter isReusable: whether it is still open and may take another message; if not, it is gone.
+  /// A delivery ended.
+  /// - Parameter isReusable: whether the connection is open and can take another message; otherwise it is closed.
   mutating func finished(_ id: ConnectionID, isReusable: Bool, now: NIODeadline) -> [Action] {
     guard let connection = connections[id], case .busy(_, let isPrompt) = connection.use else { return [] }
     var actions: [Action] = []
@@ -140,7 +150,7 @@ struct DeliveryScheduler {
     return actions
   }
 
-  /// The other side closed an idle connection.
+  /// The subscriber closed an idle connection.
   mutating func closed(_ id: ConnectionID, now: NIODeadline) -> [Action] {
     guard let connection = connections[id], case .idle = connection.use else { return [] }
     connections[id] = nil
@@ -150,7 +160,7 @@ struct DeliveryScheduler {
     return actions
   }
 
-  /// Sees to answers that are slow or missing and to connections idle for long.
+  /// Aborts overdue deliveries, closes connections that were idle for long, and starts messages that waited.
   mutating func elapsed(now: NIODeadline) -> [Action] {
     var actions: [Action] = []
     var next: NIODeadline?
@@ -172,21 +182,21 @@ struct DeliveryScheduler {
     return actions
   }
 
-  /// Changes a lane in place, and forgets it if nothing is left of it.
+  /// Changes a lane in place and removes it if it is unused.
   private mutating func withLane(of authority: Authority, _ body: (inout Lane) -> Void) {
     guard var lane = lanes.removeValue(forKey: authority) else { return }
     body(&lane)
     if !lane.isUnused { lanes[authority] = lane }
   }
 
-  /// Starts what can be started for one listener.
+  /// Starts as many messages of one listener as possible.
   private mutating func pump(_ authority: Authority, now: NIODeadline, into actions: inout [Action]) {
     guard var lane = lanes.removeValue(forKey: authority) else { return }
     while let action = startNext(in: &lane, of: authority, now: now, into: &actions) { actions.append(action) }
     if !lane.isUnused { lanes[authority] = lane }
   }
 
-  /// - Returns: how the next message of the lane goes out; nil if there is none or it has to wait.
+  /// - Returns: the action that sends the next message of the lane; nil if there is none or it has to wait.
   private mutating func startNext(
     in lane: inout Lane, of authority: Authority, now: NIODeadline, into actions: inout [Action]
   ) -> Action? {
@@ -228,7 +238,7 @@ struct DeliveryScheduler {
     return idle == nil ? .open(connection, authority, id) : .reuse(connection, id)
   }
 
-  /// Goes on with those for which there was no connection, as far as there are connections now.
+  /// Starts messages that waited for a connection, as far as there are connections now.
   private mutating func pumpWaiting(now: NIODeadline, into actions: inout [Action]) {
     while let authority = waitingPrompt.first, hasRoom {
       waitingPrompt.removeFirst()
@@ -252,7 +262,7 @@ struct DeliveryScheduler {
     return longest?.id
   }
 
-  /// Sees to it that one more connection can be opened, closing the longest idle one if need be.
+  /// Makes room for one more connection, closing the longest idle one if necessary.
   private mutating func makeRoom(into actions: inout [Action]) -> Bool {
     if connections.count < limits.connections { return true }
     guard let longestIdle else { return false }

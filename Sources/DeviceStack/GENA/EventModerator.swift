@@ -1,23 +1,39 @@
 import NIOCore
 
-/// When changes are told: the first one after quiet at once, those that follow within the interval together at its end.
+/// The shortest times between two events of one service instance.
+public struct Moderation: Sendable, Hashable {
+  /// For all variables without a time of their own; zero means unmoderated.
+  public var interval: Duration
+  /// For single variables, by name. Large variables may be evented less often than urgent ones.
+  public var variables: [String: Duration]
+
+  /// - Parameters:
+  ///   - interval: for all variables that `variables` does not name; zero means unmoderated.
+  ///   - variables: intervals of single variables, by name.
+  public init(_ interval: Duration, variables: [String: Duration] = [:]) {
+    self.interval = interval
+    self.variables = variables
+  }
+}
+
+/// Moderates events: sends the first change after a quiet period at once, and merges those within the interval.
 ///
-/// Variables with an interval of their own are counted apart from the others; what is due together goes together.
+/// Variables with different intervals are moderated independently. Changes that are due at the same time are merged. Pure.
 struct EventModerator {
   enum Action: Equatable {
-    /// It is already going to be told.
+    /// An event is already scheduled.
     case nothing
-    /// Tell at the end of the current turn of the loop, so that what is set together goes together.
+    /// Call `flush` at the end of the current turn of the loop, so that values set together are sent together.
     case flushThisTurn
     case flush(at: NIODeadline)
   }
 
-  /// Variables that are told together.
+  /// Variables with the same interval.
   private struct Group {
     var variables: VariableSet
-    /// The least time between two events; zero for variables that are not moderated.
+    /// The shortest time between two events; zero means unmoderated.
     let interval: TimeAmount
-    /// When what has changed is to be told; nil while nothing has.
+    /// When the changes are sent; nil without changes.
     var due: NIODeadline?
     var lastFlush: NIODeadline?
   }
@@ -46,7 +62,7 @@ struct EventModerator {
     return due > now ? .flush(at: due) : .flushThisTurn
   }
 
-  /// - Returns: the variables whose time has come; their changes count as told.
+  /// - Returns: the variables that are due. Their changes count as sent.
   mutating func flush(now: NIODeadline) -> VariableSet {
     var variables: VariableSet = []
     for index in groups.indices {
@@ -58,6 +74,6 @@ struct EventModerator {
     return variables
   }
 
-  /// When to flush next; nil while nothing has changed.
+  /// When to call `flush` next; nil without changes.
   var nextDue: NIODeadline? { groups.compactMap(\.due).min() }
 }

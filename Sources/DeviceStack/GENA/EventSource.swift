@@ -2,43 +2,42 @@ import NIOCore
 import NIOHTTP1
 import UPnP
 
-/// The event side of one service instance, what its eventSubURL leads to (UDA 1.1 §4.1).
+/// The eventing side of one service instance: answers SUBSCRIBE and UNSUBSCRIBE and moderates changes (UDA 1.1 §4.1).
 ///
-/// Lives on the event loop.
+/// Used on the event loop only.
 final class EventSource {
   private let store: VariableStore
-  private let context: EventingContext
+  private let subscriptions: Subscriptions
   /// For the log.
   private let name: String
   private var number = 0
   private var moderator: EventModerator
   private let alarm: Alarm
-  /// How many subscriptions there are; the context counts them.
-  var subscriptions = 0 {
-    didSet { store.isWatched = subscriptions > 0 }
+  /// Counted by `Subscriptions`.
+  var subscriberCount = 0 {
+    didSet { store.isWatched = subscriberCount > 0 }
   }
-  /// The bodies built from the present values, so that a change is put into words once and not for each subscriber.
+  /// Bodies with the current values, so that a change is encoded once and not for each subscriber.
   private var bodies: (generation: UInt64, bySet: [VariableSet: ByteBuffer]) = (0, [:])
   private var generator = SystemRandomNumberGenerator()
 
   /// - Parameters:
-  ///   - store: what is evented; its `onChange` is taken over.
-  ///   - moderation: the least times between two events; the first change after quiet goes at once.
+  ///   - store: the variables; sets its `onChange`.
   ///   - name: for the log.
-  init(store: VariableStore, moderation: Moderation, context: EventingContext, name: String) {
+  init(store: VariableStore, moderation: Moderation, subscriptions: Subscriptions, name: String) {
     self.store = store
-    self.context = context
+    self.subscriptions = subscriptions
     self.name = name
     moderator = EventModerator(moderation, of: store.variables)
-    alarm = Alarm(eventLoop: context.eventLoop)
-    number = context.register(self)
+    alarm = Alarm(eventLoop: subscriptions.eventLoop)
+    number = subscriptions.register(self)
     store.onChange = { [weak self] in self?.changed($0) }
     alarm.onElapsed = { [weak self] in self?.flush() }
   }
 
   /// Answers SUBSCRIBE: a renewal if the request has a SID, else a new subscription.
-  /// - Returns: the answer, and what is to be called once it has been written: the initial event goes out then, not before,
-  ///   since a subscriber cannot do anything with it until it knows its SID.
+  /// - Returns: the answer, and a closure to call when it has been flushed. It sends the initial event, which a subscriber
+  ///   cannot use before it knows its SID.
   func subscribe(_ request: HTTPRequest) -> (response: HTTPResponse, onFlushed: (() -> Void)?) {
     let headers = request.headers
     let seconds = TimeoutHeader.granted(headers.first(name: "timeout"))
@@ -46,7 +45,7 @@ final class EventSource {
       guard !headers.contains(name: "nt"), !headers.contains(name: "callback") else {
         return refused(.badRequest, "SID together with NT or CALLBACK")
       }
-      guard let id = SID(sid), context.renew(id, of: number, until: .now() + .seconds(Int64(seconds))) else {
+      guard let id = SID(sid), subscriptions.renew(id, of: number, until: .now() + .seconds(Int64(seconds))) else {
         return refused(.preconditionFailed, "no such SID")
       }
       return (acceptance(id, seconds: seconds), nil)
@@ -55,7 +54,7 @@ final class EventSource {
       let local = IPAddress(request.local)
     else { return refused(.preconditionFailed, "NT is not upnp:event") }
     let callbacks = CallbackHeader.parse(headers["callback"].joined()) {
-      context.allows($0, asker: asker, local: local)
+      subscriptions.allows($0, asker: asker, local: local)
     }
     guard !callbacks.isEmpty else {
       return refused(.preconditionFailed, "no callback of \(asker) is an http URL of a literal address that is allowed")
@@ -64,28 +63,29 @@ final class EventSource {
       id: SID(using: &generator), source: number, callbacks: callbacks, asker: asker, local: local,
       expires: .now() + .seconds(Int64(seconds)),
       queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
-    guard context.add(subscription) else {
+    guard subscriptions.add(subscription) else {
       return refused(.serviceUnavailable, "no room for another subscription of \(asker)")
     }
     let id = subscription.id
-    context.logger.debug("\(name): subscribed", metadata: ["sid": "\(id)", "callback": "\(callbacks[0].authority)"])
-    return (acceptance(id, seconds: seconds), { [context] in context.release(id) })
+    subscriptions.logger.debug(
+      "\(name): subscribed", metadata: ["sid": "\(id)", "callback": "\(callbacks[0].authority)"])
+    return (acceptance(id, seconds: seconds), { [subscriptions] in subscriptions.release(id) })
   }
 
-  /// Answers UNSUBSCRIBE. Nothing is sent to the subscriber any more, whatever is still waiting.
+  /// Answers UNSUBSCRIBE. Waiting events are dropped.
   func unsubscribe(_ request: HTTPRequest) -> HTTPResponse {
     let headers = request.headers
     if headers.contains(name: "sid"), headers.contains(name: "nt") || headers.contains(name: "callback") {
       return HTTPResponse(.badRequest)
     }
-    guard let sid = headers.first(name: "sid").flatMap({ SID($0) }), context.remove(sid, of: number) else {
+    guard let sid = headers.first(name: "sid").flatMap({ SID($0) }), subscriptions.remove(sid, of: number) else {
       return HTTPResponse(.preconditionFailed)
     }
     return HTTPResponse(.ok)
   }
 
   private func refused(_ status: HTTPResponseStatus, _ why: String) -> (HTTPResponse, (() -> Void)?) {
-    context.logger.debug("\(name): SUBSCRIBE refused with \(status.code): \(why)")
+    subscriptions.logger.debug("\(name): SUBSCRIBE refused with \(status.code): \(why)")
     return (HTTPResponse(status), nil)
   }
 
@@ -96,7 +96,7 @@ final class EventSource {
   private func changed(_ index: Int) {
     switch moderator.changed(index, now: .now()) {
     case .nothing: break
-    case .flushThisTurn: context.eventLoop.assumeIsolated().execute { [weak self] in self?.flush() }
+    case .flushThisTurn: subscriptions.eventLoop.assumeIsolated().execute { [weak self] in self?.flush() }
     case .flush(let deadline): alarm.arm(at: deadline)
     }
   }
@@ -104,24 +104,24 @@ final class EventSource {
   private func flush() {
     let changes = store.takeChanges(of: moderator.flush(now: .now()))
     if let next = moderator.nextDue { alarm.arm(at: next) }
-    if !changes.isEmpty { context.changed(changes, source: number) }
+    if !changes.isEmpty { subscriptions.changed(changes, source: number) }
   }
 
-  /// An event message's body with the present values.
+  /// The body of an event with the current values.
   func body(of variables: VariableSet) -> ByteBuffer {
     if bodies.generation != store.generation { bodies = (store.generation, [:]) }
     if let body = bodies.bySet[variables] { return body }
-    // Many different sets are due only where many subscribers could not be reached; they are not worth keeping.
+    // Many different sets are due only when many subscribers could not be reached.
     if bodies.bySet.count == 4 { bodies.bySet.removeAll() }
     let body = EventBody.build(variables, of: store)
     bodies.bySet[variables] = body
     return body
   }
 
-  /// Nothing is told any more.
+  /// Sends nothing more.
   func stop() {
     store.onChange = nil
     alarm.cancel()
-    subscriptions = 0
+    subscriberCount = 0
   }
 }

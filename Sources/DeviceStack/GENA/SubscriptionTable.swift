@@ -2,12 +2,36 @@ import NIOCore
 import OrderedCollections
 import UPnP
 
-/// All subscriptions of one server, with the limits on them and their ends.
+/// One subscriber of one service instance.
+struct Subscription {
+  let id: SID
+  /// The number of its `EventSource` in `Subscriptions`.
+  let source: Int
+  let callbacks: [CallbackURL]
+  /// The address that subscribed, for the limit per address.
+  let asker: IPAddress
+  /// The local address that was subscribed to. Events leave from it.
+  let local: IPAddress
+  var expires: NIODeadline
+  var queue: SubscriberQueue
+
+  /// The target of the next attempt.
+  var callback: CallbackURL { callbacks[Int(queue.callback)] }
+
+  /// When `SubscriptionTable.elapsed` has something to do for it.
+  var deadline: NIODeadline { queue.restsUntil.map { min($0, expires) } ?? expires }
+
+  var authority: Authority {
+    Authority(address: callback.address, port: callback.port, local: local)
+  }
+}
+
+/// All subscriptions of one server, with their limits and expiry. Pure: takes the time as a parameter.
 struct SubscriptionTable {
-  /// How many subscriptions there may be; beyond them SUBSCRIBE is answered 503.
+  /// The number of subscriptions; SUBSCRIBE is answered 503 beyond.
   struct Limits: Equatable {
     var total = 1024
-    /// From one address. Large enough for a machine that runs several controllers, each subscribing to every service.
+    /// From one address: enough for a computer with several controllers that subscribe to every service.
     var perAddress = 512
   }
 
@@ -23,7 +47,7 @@ struct SubscriptionTable {
     count < limits.total && counts[asker, default: 0] < limits.perAddress
   }
 
-  /// - Returns: false if there is no room for it.
+  /// - Returns: false if a limit is reached.
   mutating func insert(_ subscription: Subscription) -> Bool {
     guard hasRoom(for: subscription.asker) else { return false }
     counts[subscription.asker, default: 0] += 1
@@ -39,7 +63,7 @@ struct SubscriptionTable {
     subscriptions.values.contains { $0.authority == authority }
   }
 
-  /// Changes one subscription in place; nil if there is none of that name.
+  /// Changes one subscription in place. Returns nil if it does not exist.
   mutating func update<Result>(_ id: SID, _ body: (inout Subscription) -> Result) -> Result? {
     guard let index = subscriptions.index(forKey: id) else { return nil }
     return body(&subscriptions.values[index])
@@ -57,8 +81,8 @@ struct SubscriptionTable {
     counts[asker] = left > 0 ? left : nil
   }
 
-  /// Tells every subscriber of a source what changed.
-  /// - Returns: those to submit, in the order in which they subscribed.
+  /// Queues a change for every subscriber of a source.
+  /// - Returns: the subscriptions to submit, in the order in which they subscribed.
   mutating func changed(_ variables: VariableSet, source: Int) -> [SID] {
     var submit: [SID] = []
     for index in subscriptions.values.indices where subscriptions.values[index].source == source {
@@ -67,8 +91,8 @@ struct SubscriptionTable {
     return submit
   }
 
-  /// Removes what has expired and wakes what has rested enough.
-  /// - Returns: the removed, those to submit, and when to call again, if anything is left.
+  /// Removes expired subscriptions and ends elapsed back-offs.
+  /// - Returns: the removed subscriptions, those to submit, and when to call again.
   mutating func elapsed(now: NIODeadline) -> (expired: [Subscription], submit: [SID], next: NIODeadline?) {
     let expired = subscriptions.values.filter { $0.expires <= now }
     if !expired.isEmpty {

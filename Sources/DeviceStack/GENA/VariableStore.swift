@@ -1,12 +1,14 @@
-/// The evented state of one service instance: what was last told to subscribers, and what is to be told.
+import NIOCore
+import UPnP
+
+/// The evented variables of one service instance: their current values, and which have changed since the last event.
 ///
-/// Providers set values; a value that differs marks its variable and tells `onChange` once until the mark is taken.
-/// Lives on the event loop, like everything that uses it.
+/// The generated `Variables` of a service is the typed interface to it. Used on the host's event loop only.
 public final class VariableStore {
-  /// One evented variable: a state variable, or for LastChange a state variable of one channel.
+  /// A state variable or, in LastChange, a state variable of one channel.
   public struct Variable: Sendable, Hashable {
     public var name: String
-    /// `Master`, `LF`, … for what RenderingControl keeps per channel; nil otherwise.
+    /// `Master`, `LF`, … for RenderingControl's variables per channel; nil otherwise.
     public var channel: String?
 
     public init(_ name: String, channel: String? = nil) {
@@ -15,50 +17,52 @@ public final class VariableStore {
     }
   }
 
-  /// What a variable starts with.
+  /// An initial value.
   public enum Value: ExpressibleByStringLiteral {
     case text(String)
-    /// Made when an event needs it, and again after each `touch(_:)`: for what is large and changes often.
+    /// A closure that is called when an event needs the value, and again after each `touch(_:)`. For large values that
+    /// change often.
     case made(() -> String)
 
     public init(stringLiteral text: String) { self = .text(text) }
   }
 
-  /// How the variables travel.
+  /// How events carry the variables.
   public enum Form: Sendable, Hashable {
-    /// Each variable a property of its own (UDA 1.1 §4.3).
+    /// Each variable is a property (UDA 1.1 §4.3).
     case properties
-    /// All within the one property LastChange, in the namespace of the service (AVTransport:1 §2.3.1, RenderingControl:1 §2.2.1).
+    /// All variables are within the property LastChange, in the namespace of the service (AVTransport:1 §2.3.1,
+    /// RenderingControl:1 §2.2.1).
     case lastChange(namespace: String)
   }
 
   public let form: Form
   public let variables: [Variable]
   private var values: [Value]
-  /// The values made since their variables were last touched.
+  /// Results of the closures since their variables were last touched.
   private var made: [Int: String] = [:]
-  /// Counts the changes of values, so that what was made of them can be told to be out of date.
-  public private(set) var generation: UInt64 = 0
+  /// Increases with every change, so that event bodies can be cached.
+  private(set) var generation: UInt64 = 0
   private var changes: VariableSet = []
-  /// Called with the index of each variable that is marked; not again for that one until the mark is taken.
-  public var onChange: ((Int) -> Void)?
-  /// Whether anybody has subscribed: what only subscribers hear of need not be kept up without.
+  /// Called with the index of a variable that changed; not again for that one until `takeChanges` was called.
+  var onChange: ((Int) -> Void)?
+  /// Whether there are subscribers. Without any, variables that change all the time need not be kept up to date.
   public internal(set) var isWatched = false {
     didSet { if isWatched != oldValue { onWatched?() } }
   }
-  /// Called when `isWatched` has changed, before the initial event of the first subscriber.
+  /// Called when `isWatched` changes, before the initial event of the first subscriber.
   public var onWatched: (() -> Void)?
 
-  /// - Parameter initial: every variable with its first value; there is no such thing as an unknown one in an initial event.
+  /// - Parameter initial: every variable with its first value. An initial event contains all of them.
   public init(form: Form, initial: [(Variable, Value)]) {
     self.form = form
     variables = initial.map(\.0)
     values = initial.map(\.1)
   }
 
-  public var all: VariableSet { .all(variables.count) }
+  var all: VariableSet { .all(variables.count) }
 
-  /// The current value as UPnP text, unescaped.
+  /// The current value in UPnP's text form, unescaped.
   public func value(of index: Int) -> String {
     switch values[index] {
     case .text(let text): return text
@@ -70,24 +74,65 @@ public final class VariableStore {
     }
   }
 
-  /// Sets one value, marking the variable when it differs.
+  /// Sets a value. Setting the current value again is not a change.
   public func set(_ index: Int, to value: String) {
     if case .text(value) = values[index] { return }
     values[index] = .text(value)
     touch(index)
   }
 
-  /// Marks a variable, the value of which is made anew when it is needed.
+  /// Marks a variable as changed. A closure for its value is called again for the next event.
   public func touch(_ index: Int) {
     generation += 1
     made[index] = nil
     if changes.insert(VariableSet(index: index)).inserted { onChange?(index) }
   }
 
-  /// Those of the variables that are marked; they are clean afterwards.
-  public func takeChanges(of variables: VariableSet) -> VariableSet {
+  /// Returns those of the variables that changed since the last call.
+  func takeChanges(of variables: VariableSet) -> VariableSet {
     let taken = changes.intersection(variables)
     changes.subtract(taken)
     return taken
+  }
+}
+
+/// A set of a service's variables, by their index in the `VariableStore`; at most 64.
+struct VariableSet: OptionSet, Sendable, Hashable {
+  var rawValue: UInt64
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  init(index: Int) { self.init(rawValue: 1 << UInt64(index)) }
+
+  /// The indices 0 ..< count.
+  static func all(_ count: Int) -> VariableSet {
+    VariableSet(rawValue: count >= 64 ? .max : (1 << UInt64(count)) - 1)
+  }
+
+  /// The members in ascending order.
+  var indices: some Sequence<Int> {
+    sequence(state: rawValue) { rest in
+      guard rest != 0 else { return nil }
+      let index = rest.trailingZeroBitCount
+      rest &= rest - 1
+      return index
+    }
+  }
+}
+
+extension EventBody {
+  /// A property set with the current values of the variables (UDA 1.1 §4.3).
+  static func build(_ variables: VariableSet, of store: VariableStore) -> ByteBuffer {
+    switch store.form {
+    case .properties:
+      return build(variables.indices.lazy.map { (store.variables[$0].name, store.value(of: $0)) })
+    case .lastChange(let namespace):
+      let text = lastChange(
+        variables.indices.lazy.map { index in
+          let variable = store.variables[index]
+          return (variable.name, variable.channel, store.value(of: index))
+        }, namespace: namespace)
+      return build([("LastChange", text)])
+    }
   }
 }

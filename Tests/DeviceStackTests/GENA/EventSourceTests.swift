@@ -94,7 +94,7 @@ struct EventSourceTests {
     let response = try await harness.ask(.SUBSCRIBE, headers)
     #expect(response.status.code == status)
     #expect(!response.headers.contains(name: "SID"))
-    #expect(try await harness.onLoop { $0.context.subscriptionCount } == 0)
+    #expect(try await harness.onLoop { $0.subscriptions.count } == 0)
     try await harness.stop()
   }
 
@@ -125,7 +125,7 @@ struct EventSourceTests {
       #expect(renewal.headers.first(name: "SID") == sid)
       #expect(renewal.headers.first(name: "TIMEOUT") == "Second-77")
     }
-    #expect(try await harness.onLoop { $0.context.subscriptionCount } == 3)
+    #expect(try await harness.onLoop { $0.subscriptions.count } == 3)
     try await harness.stop()
     try await listener.close()
   }
@@ -139,7 +139,7 @@ struct EventSourceTests {
         method: .SUBSCRIBE, uri: "/", headers: ["CALLBACK": "<\(url)>", "NT": "upnp:event"],
         remote: try SocketAddress(ipAddress: "127.0.0.1", port: 1),
         local: try SocketAddress(ipAddress: "127.0.0.1", port: 2))
-      return NIOLoopBound(parts.source.subscribe(request).onFlushed, eventLoop: parts.context.eventLoop)
+      return NIOLoopBound(parts.source.subscribe(request).onFlushed, eventLoop: parts.subscriptions.eventLoop)
     }
     // A later one gets its events meanwhile.
     _ = try await harness.subscribe(listener.url("/later"))
@@ -219,7 +219,8 @@ struct EventSourceTests {
     let sid = try await harness.subscribe(listener.url())
     let statuses = try await harness.onLoop { parts in
       let other = EventSource(
-        store: VariableStore(form: .properties, initial: []), moderation: Moderation(.zero), context: parts.context,
+        store: VariableStore(form: .properties, initial: []), moderation: Moderation(.zero),
+        subscriptions: parts.subscriptions,
         name: "Other")
       let request = HTTPRequest(
         method: .SUBSCRIBE, uri: "/", headers: ["SID": sid], remote: try SocketAddress(ipAddress: "127.0.0.1", port: 1),
@@ -237,7 +238,7 @@ struct EventSourceTests {
     let listener = try await RawListener()
     let sid = try await harness.subscribe(listener.url(), timeout: "Second-10")
     let kept = try await harness.subscribe(listener.url(), timeout: "Second-300")
-    try await eventually { try await harness.onLoop { $0.context.subscriptionCount } == 1 }
+    try await eventually { try await harness.onLoop { $0.subscriptions.count } == 1 }
     #expect(try await harness.ask(.SUBSCRIBE, ["SID": sid]).status == .preconditionFailed)
     #expect(try await harness.ask(.SUBSCRIBE, ["SID": kept]).status == .ok)
     try await harness.stop()

@@ -10,7 +10,7 @@ import UPnP
 /// Event sources on an event loop of their own, asked as the HTTP server would ask them.
 final class EventingHarness: Sendable {
   struct Parts {
-    let context: EventingContext
+    let subscriptions: Subscriptions
     let store: VariableStore
     let source: EventSource
   }
@@ -22,20 +22,20 @@ final class EventingHarness: Sendable {
     variables: [(String, String)] = [("A", "1"), ("B", "2")], large: (@Sendable () -> String)? = nil,
     form: VariableStore.Form = .properties,
     moderation: Moderation = Moderation(.zero), limits: SubscriptionTable.Limits = .init(),
-    schedulerLimits: DeliveryScheduler.Limits = .init()
+    deliveryLimits: DeliveryScheduler.Limits = .init()
   ) async throws {
     eventLoop = MultiThreadedEventLoopGroup.singleton.next()
     parts = try await eventLoop.submit { [eventLoop] in
       var logger = Logger(label: "eventing")
       logger.logLevel = .error
-      let context = EventingContext(
+      let subscriptions = Subscriptions(
         eventLoop: eventLoop, policy: CallbackPolicy(), productToken: "Test/1 UPnP/1.1 Test/1", limits: limits,
-        schedulerLimits: schedulerLimits, logger: logger, prefixLength: { $0.isLoopbackIPv4 ? 32 : nil })
+        deliveryLimits: deliveryLimits, logger: logger, prefixLength: { $0.isLoopbackIPv4 ? 32 : nil })
       var initial = variables.map { (VariableStore.Variable($0.0), VariableStore.Value.text($0.1)) }
       if let large { initial.append((.init("Large"), .made(large))) }
       let store = VariableStore(form: form, initial: initial)
-      let source = EventSource(store: store, moderation: moderation, context: context, name: "Test")
-      return NIOLoopBoundBox(Parts(context: context, store: store, source: source), eventLoop: eventLoop)
+      let source = EventSource(store: store, moderation: moderation, subscriptions: subscriptions, name: "Test")
+      return NIOLoopBoundBox(Parts(subscriptions: subscriptions, store: store, source: source), eventLoop: eventLoop)
     }.get()
   }
 
@@ -75,7 +75,7 @@ final class EventingHarness: Sendable {
   }
 
   func stop() async throws {
-    try await eventLoop.flatSubmit { [parts] in parts.value.context.stop() }.get()
+    try await eventLoop.flatSubmit { [parts] in parts.value.subscriptions.stop() }.get()
   }
 }
 

@@ -15,12 +15,12 @@ enum GENATarget {
   }
 
   private static func requests(_ input: Input, on eventLoop: any EventLoop) {
-    let context = EventingContext(
-      eventLoop: eventLoop, productToken: "Linux/6.1 UPnP/1.1 Fuzz/1.0", maximumSubscriptions: 8, maximumPerAddress: 4,
-      logger: Silence.logger
+    let subscriptions = Subscriptions(
+      eventLoop: eventLoop, policy: CallbackPolicy(), productToken: "Linux/6.1 UPnP/1.1 Fuzz/1.0",
+      limits: SubscriptionTable.Limits(total: 8, perAddress: 4), logger: Silence.logger
     ) { _ in 24 }
     let store = VariableStore(form: .properties, initial: [(VariableStore.Variable("A"), "")])
-    let source = EventSource(store: store, moderation: Moderation(.zero), context: context, name: "Fuzz")
+    let source = EventSource(store: store, moderation: Moderation(.zero), subscriptions: subscriptions, name: "Fuzz")
     guard let asker = try? SocketAddress(ipAddress: "192.0.2.2", port: 40000),
       let local = try? SocketAddress(ipAddress: "192.0.2.1", port: 49152)
     else { return }
@@ -37,12 +37,12 @@ enum GENATarget {
       // Nothing is called: no initial event goes out, since nobody says that the answer did.
       let response = source.subscribe(request).response
       if response.status == .ok { checkAcceptance(response, source, request) }
-      check(context.subscriptionCount <= 4, "\(context.subscriptionCount) subscriptions of one address")
+      check(subscriptions.count <= 4, "\(subscriptions.count) subscriptions of one address")
       _ = source.unsubscribe(request)
       headers = HTTPHeaders()
     }
-    _ = context.stop()
-    check(context.subscriptionCount == 0, "a subscription stays")
+    _ = subscriptions.stop()
+    check(subscriptions.count == 0, "a subscription stays")
     callbacks(headers)
   }
 

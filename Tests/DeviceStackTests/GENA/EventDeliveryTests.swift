@@ -8,7 +8,7 @@ import UPnP
 @testable import DeviceStack
 
 /// Delivery over loopback, to listeners with manners of every kind.
-struct EventingContextTests {
+struct EventDeliveryTests {
   @Test func severalVariablesSetInOneTurnGoInOneEvent() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener()
@@ -162,7 +162,7 @@ struct EventingContextTests {
     let sid = try await harness.subscribe(listener.url())
     try await eventually { listener.received.count == 1 }
     try await harness.set((0, "x"))
-    try await eventually { try await harness.onLoop { $0.context.subscriptionCount } == 0 }
+    try await eventually { try await harness.onLoop { $0.subscriptions.count } == 0 }
     #expect(try await harness.ask(.SUBSCRIBE, ["SID": sid]).status == .preconditionFailed)
     try await harness.stop()
     try await listener.close()
@@ -247,7 +247,7 @@ struct EventingContextTests {
     try await harness.stop()
     try await harness.stop()
     #expect(NIODeadline.now() - start < .seconds(3))
-    #expect(try await harness.onLoop { $0.context.subscriptionCount } == 0)
+    #expect(try await harness.onLoop { $0.subscriptions.count } == 0)
     let status = try await harness.ask(.SUBSCRIBE, ["CALLBACK": "<\(silent.url())>", "NT": "upnp:event"]).status
     #expect(status == .serviceUnavailable)
     try await eventually { silent.openConnections == 0 }
@@ -272,7 +272,7 @@ struct EventingContextTests {
   }
 
   @Test func reachesAllListenersThoughThereAreMoreThanConnections() async throws {
-    let harness = try await EventingHarness(schedulerLimits: .init(connections: 16, perAuthority: 4))
+    let harness = try await EventingHarness(deliveryLimits: .init(connections: 16, perAuthority: 4))
     let listeners = try await (0..<100).asyncMap { _ in try await RawListener() }
     for listener in listeners { _ = try await harness.subscribe(listener.url()) }
     try await eventually { listeners.allSatisfy { $0.received.count == 1 } }
