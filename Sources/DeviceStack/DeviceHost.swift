@@ -170,6 +170,9 @@ public actor DeviceHost: Service {
   }
 
   /// Replaces the policies. Existing subscriptions stay.
+  /// - Parameters:
+  ///   - hostPolicy: which Host and Origin headers are accepted.
+  ///   - callbackPolicy: which addresses new subscriptions may send events to.
   public func trust(_ hostPolicy: HostPolicy, _ callbackPolicy: CallbackPolicy) {
     settings.hostPolicy = hostPolicy
     settings.callbackPolicy = callbackPolicy
@@ -192,6 +195,7 @@ public actor DeviceHost: Service {
   /// Serves a document beside the devices, made anew for each GET.
   /// - Parameters:
   ///   - path: from the root, with a leading slash; must not be one of a device's own.
+  ///   - contentType: the CONTENT-TYPE header.
   ///   - body: called on the host.
   public func serve(_ path: String, contentType: String, _ body: @escaping @Sendable () -> String) {
     let answer: HTTPServer.Handler = { _ in

@@ -17,7 +17,10 @@ public struct DeviceHostSettings: Sendable {
   /// Which addresses events are sent to.
   public var callbackPolicy = CallbackPolicy()
 
-  /// - Parameter bootID: by default from the system clock. A machine without a clock has to store it between runs.
+  /// - Parameters:
+  ///   - product: the SERVER and USER-AGENT headers: `OS/version UPnP/1.1 product/version`.
+  ///   - ports: tried in order; 0 means any free port.
+  ///   - bootID: by default from the system clock. A machine without a clock has to store it between runs.
   public init(product: String, ports: [Int] = [0], bootID: Int = BootID.fromClock) {
     self.product = product
     self.ports = ports

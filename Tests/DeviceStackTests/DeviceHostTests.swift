@@ -210,9 +210,10 @@ import UPnP
   }
 
   /// The documentation shows the example, which stays as short as it says.
-  @Test func theDocumentationShowsTheExample() throws {
+  @Test(arguments: ["docs/device-stack.md", "Sources/DeviceStack/DeviceStack.docc/HostingADevice.md"])
+  func theDocumentationShowsTheExample(path: String) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-    let page = try String(contentsOf: root.appending(path: "docs/device-stack.md"), encoding: .utf8)
+    let page = try String(contentsOf: root.appending(path: path), encoding: .utf8)
     var lines = 0
     for name in ["Lamp", "Main"] {
       let source = root.appending(path: "Examples/Lamp/Sources/Lamp/\(name).swift")

@@ -2,10 +2,10 @@ import CAvahi
 import Glibc
 import Logging
 
-/// The thread that talks to the Avahi daemon. All of it but `start` runs there.
+/// The thread that talks to the Avahi daemon. Everything except `start` runs on it.
 final class AvahiThread {
-  /// Without D-Bus there is nobody to tell us when the daemon comes: it is tried after a second, and then after
-  /// twice as long each time, in milliseconds.
+  /// Without D-Bus, nothing reports when the daemon starts: retries after a second, then after twice as long each time. In
+  /// milliseconds.
   private static let shortestRetry: CInt = 500
   private static let longestRetry: CInt = 64_000
   /// AVAHI_IF_UNSPEC and AVAHI_PROTO_UNSPEC: macros with a cast, which are not imported.
@@ -17,7 +17,7 @@ final class AvahiThread {
   private let poll: OpaquePointer
   private var client: OpaquePointer?
   private var group: OpaquePointer?
-  /// The browser of each type that is watched.
+  /// The browsers of the watched types.
   private var browsers: [String: OpaquePointer] = [:]
   private var registration = DNSSDRegistration(services: [])
   private var mustReconnect = false
@@ -31,13 +31,13 @@ final class AvahiThread {
     self.logger = logger
   }
 
-  /// Starts the thread; nil if there is none to be had.
+  /// Starts the thread. Returns nil if it cannot be created.
   static func start(publisher: DNSSDPublisher, logger: Logger) -> pthread_t? {
     let start = Unmanaged.passRetained(Start(publisher: publisher, logger: logger))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
-    // D-Bus and Avahi are content with far less than the usual 8 MiB.
+    // D-Bus and Avahi need far less than the default of 8 MiB.
     pthread_attr_setstacksize(&attributes, 256 * 1024)
     var thread = pthread_t()
     let error = pthread_create(
@@ -55,7 +55,7 @@ final class AvahiThread {
     return thread
   }
 
-  /// What the thread gets to begin with.
+  /// The arguments of the thread.
   private final class Start: Sendable {
     let publisher: DNSSDPublisher
     let logger: Logger
@@ -85,7 +85,7 @@ final class AvahiThread {
 
   private func connect() {
     var error: CInt = 0
-    // The callback comes before this returns, too.
+    // May call the callback before it returns.
     client = avahi_client_new(
       avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL,
       { client, state, context in
@@ -102,7 +102,7 @@ final class AvahiThread {
 
   private func disconnect() {
     mustReconnect = false
-    // The group and the browsers go with it.
+    // Also frees the group and the browsers.
     if let client { avahi_client_free(client) }
     client = nil
     group = nil
@@ -137,7 +137,7 @@ final class AvahiThread {
       switch action {
       case .register(let services): register(services)
       case .withdraw: if let group { avahi_entry_group_reset(group) }
-      // Not from within a callback of the client that is to be freed.
+      // A client must not be freed in its own callback.
       case .reconnect: mustReconnect = true
       }
     }
@@ -169,7 +169,7 @@ final class AvahiThread {
     if avahi_entry_group_commit(group) != 0 { reportError() }
   }
 
-  /// Browses these types and no others. Not called from within a browser's callback, since it frees browsers.
+  /// Browses exactly these types. Frees browsers, so that it must not be called in a browser's callback.
   private func watch(_ types: Set<String>) {
     for (type, browser) in browsers where !types.contains(type) {
       avahi_service_browser_free(browser)
@@ -196,7 +196,7 @@ final class AvahiThread {
     }
   }
 
-  /// Says once that there is no daemon, until there has been one.
+  /// Logs that there is no daemon, once until it has been running again.
   private func reportAbsence(_ reason: String) {
     guard !isAbsenceKnown else { return }
     isAbsenceKnown = true
@@ -209,10 +209,10 @@ final class AvahiThread {
   }
 }
 
-/// The poll, to be woken up from other threads.
+/// The poll, for waking it up from other threads.
 ///
-/// Sendable since `avahi_simple_poll_wakeup` is made for that: it writes to a pipe. The publisher calls it under its lock,
-/// and forgets it before the poll is freed.
+/// Safe as Sendable: `avahi_simple_poll_wakeup` only writes to a pipe and may be called from any thread. The publisher calls
+/// it under its lock, and drops it before the poll is freed.
 private struct PollHandle: @unchecked Sendable {
   let poll: OpaquePointer
 }

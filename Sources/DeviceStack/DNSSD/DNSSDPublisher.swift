@@ -2,33 +2,32 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Announces services by DNS-SD through the Avahi daemon, whenever there is one.
+/// Announces services by DNS-SD through the Avahi daemon while it runs.
 ///
-/// Every call of Avahi's client waits for an answer on D-Bus, so that all of them are made on a thread of their own, which
-/// otherwise sleeps. May be called from anywhere; nothing here waits.
-public final class DNSSDPublisher: Sendable {
+/// Avahi's client blocks on D-Bus, so that it runs on a thread of its own. Callable from any thread; never blocks.
+final class DNSSDPublisher: Sendable {
   private let orders: Mutex<AvahiOrders>
   private let logger: Logger
 
-  public init(services: [DNSSDService], logger: Logger) {
+  init(services: [DNSSDService], logger: Logger) {
     orders = Mutex(AvahiOrders(services: services))
     self.logger = logger
   }
 
-  /// Begins; once.
-  public func start() {
+  /// Starts the thread. Call once.
+  func start() {
     guard let thread = AvahiThread.start(publisher: self, logger: logger) else {
-      logger.warning("DNS-SD: no thread to be had")
+      logger.warning("DNS-SD is off: the thread cannot be created")
       return
     }
     pthread_detach(thread)
   }
 
-  /// Announces these services instead of the ones before.
-  public func publish(_ services: [DNSSDService]) { order { $0.services = services } }
+  /// Replaces the announced services.
+  func publish(_ services: [DNSSDService]) { order { $0.services = services } }
 
-  /// Withdraws everything, shortly after.
-  public func stop() { order { $0.isStopped = true } }
+  /// Withdraws everything soon and ends the thread.
+  func stop() { order { $0.isStopped = true } }
 
   private func order(_ change: (inout AvahiOrders) -> Void) {
     orders.withLock {
@@ -37,14 +36,14 @@ public final class DNSSDPublisher: Sendable {
     }
   }
 
-  /// What the thread is to do now.
+  /// The current orders, for the thread.
   var wanted: (services: [DNSSDService], isStopped: Bool) { orders.withLock { ($0.services, $0.isStopped) } }
 
-  /// The thread tells how it is woken up; nil when it no longer can be.
+  /// Sets how the thread is woken up; nil when it has ended.
   func setWakeUp(_ wakeUp: (@Sendable () -> Void)?) { orders.withLock { $0.wakeUp = wakeUp } }
 }
 
-/// What the thread is told.
+/// Orders for the thread.
 private struct AvahiOrders: Sendable {
   var services: [DNSSDService]
   var isStopped = false

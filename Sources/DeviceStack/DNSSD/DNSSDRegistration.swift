@@ -1,7 +1,29 @@
-/// Decides what to register with the Avahi daemon and when. The daemon comes and goes, and another machine may have taken
-/// our name: then a number is added, for as long as that machine is there.
+/// A service to announce by DNS-SD (RFC 6763).
+struct DNSSDService: Sendable, Hashable {
+  /// The instance's name for users. Truncated to 63 bytes, the length of a DNS label.
+  var name: String
+  /// Such as `_openhome._tcp`.
+  var type: String
+  var port: UInt16
+  /// The TXT record: entries `key=value` of at most 255 bytes.
+  var txt: [String]
+  /// The index of the interface to announce on; nil for all. A TXT record with a local address is valid on one interface.
+  var interfaceIndex: Int?
+
+  init(name: String, type: String, port: UInt16, txt: [String], interfaceIndex: Int? = nil) {
+    self.name = name
+    self.type = type
+    self.port = port
+    self.txt = txt
+    self.interfaceIndex = interfaceIndex
+  }
+}
+
+/// Decides what to register with the Avahi daemon and when. Pure.
+///
+/// The daemon may restart. If another machine has taken our name, a number is added until that machine is gone.
 struct DNSSDRegistration {
-  /// A service of any machine, as a browser reports it: once for each interface and protocol.
+  /// A service on the network, as a browser reports it: once per interface and protocol.
   struct Instance: Hashable {
     var name: String
     var type: String
@@ -10,38 +32,38 @@ struct DNSSDRegistration {
   }
 
   enum Action: Hashable {
-    /// Withdraw what is registered and register these instead.
+    /// Replace the registered services by these.
     case register([DNSSDService])
     case withdraw
-    /// Give up the connection to the daemon and make a new one.
+    /// Reconnect to the daemon.
     case reconnect
   }
 
-  /// What the daemon is, as its client library tells.
+  /// The state of the daemon as its client library reports it.
   enum Daemon: Hashable {
     /// Ready to register.
     case running
-    /// There, but still about its own host name: what is registered is void.
+    /// Still negotiating its host name. Registrations are void.
     case busy
-    /// Not there; the library tells when it comes.
+    /// Not running. The library reports when it starts.
     case absent
-    /// It was there and is not any more, or the bus between us is not.
+    /// The daemon or D-Bus went away.
     case lost
   }
 
-  /// With the names that we would like.
+  /// With their original names.
   private var services: [DNSSDService]
   private var isRunning = false
-  /// The number of names that turned out to be taken.
+  /// The number of names that were taken.
   private var collisions = 0
-  /// Services of others with a name that we would like.
+  /// Services of other machines with our original names.
   private var rivals: Set<Instance> = []
 
   init(services: [DNSSDService]) {
     self.services = services
   }
 
-  /// Replaces the services. Other names start without a number.
+  /// Replaces the services. New names start without a number.
   mutating func publish(_ services: [DNSSDService]) -> [Action] {
     guard services != self.services else { return [] }
     if names(of: services) != names(of: self.services) { forgetCollisions() }
@@ -49,14 +71,14 @@ struct DNSSDRegistration {
     return registration
   }
 
-  /// In lower case: DNS does not tell the cases apart.
+  /// In lower case, since DNS names are case-insensitive.
   private func names(of services: [DNSSDService]) -> Set<String> {
     Set(services.map { Self.name($0.name, number: 1).lowercased() })
   }
 
   mutating func daemon(_ state: Daemon) -> [Action] {
     isRunning = state == .running
-    // Everything is registered anew after that, so our name is tried again.
+    // Everything is registered again after that, starting with the original name.
     if !isRunning { forgetCollisions() }
     switch state {
     case .running: return registration
@@ -66,17 +88,17 @@ struct DNSSDRegistration {
     }
   }
 
-  /// Somebody else has one of the names.
+  /// Another machine has one of the names.
   mutating func nameIsTaken() -> [Action] {
     collisions += 1
-    // Nobody has a hundred of the same: it is ourselves that we run into.
+    // A hundred equal names can only be our own.
     return collisions < 100 ? registration : [.withdraw]
   }
 
-  /// The types to browse for the services of others, to learn when our name is free again; none while we have it.
+  /// The types to browse, to learn when our original name is free again; empty while we have it.
   var watchedTypes: Set<String> { isRunning && collisions > 0 ? Set(services.map(\.type)) : [] }
 
-  /// A service of one of these types came or went.
+  /// A service of a watched type appeared or disappeared.
   mutating func observe(_ instance: Instance, isThere: Bool) -> [Action] {
     guard watchedTypes.contains(instance.type) else { return [] }
     if isThere {
@@ -106,7 +128,7 @@ struct DNSSDRegistration {
     ]
   }
 
-  /// The name, from the second on with its number, in the 63 bytes that a label of DNS may have.
+  /// The name, with a number from 2 on, within the 63 bytes of a DNS label.
   static func name(_ name: String, number: Int) -> String {
     let suffix = number > 1 ? " #\(number)" : ""
     var name = name

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// One connection to a subscriber's listener: sends a message, waits for the answer, and may be used again.
+/// A connection to a subscriber's listener: sends a message, waits for the answer, and can then send the next one.
 final class NotifyConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
@@ -15,25 +15,25 @@ final class NotifyConnection: ChannelInboundHandler {
   private enum State: Equatable {
     case connecting
     case idle
-    /// - isReused: whether a message was answered on this connection before.
-    /// - interim: how many answers came that are none yet (RFC 9110 §15.2).
+    /// - isReused: whether an earlier message was sent on this connection.
+    /// - interim: the number of interim responses (RFC 9110 §15.2).
     case awaitingHead(isReused: Bool, interim: Int)
-    /// The status is known; what follows is read only to get past it.
+    /// The status is known. The body is discarded.
     case skippingBody(status: UInt, bytes: Int)
     case closed
   }
 
-  /// The answer's body means nothing; more of it than this is not worth keeping the connection for.
+  /// In bytes. Closing the connection is cheaper than reading a longer body.
   private static let maximumBody = 16 * 1024
-  /// Whoever says more often that the answer is still to come would never end.
+  /// A subscriber that sends more interim responses is treated as failed.
   private static let maximumInterim = 8
 
   private var state = State.connecting
   private var wasUsed = false
   private var channel: (any Channel)?
-  /// Told once for each `send`.
+  /// Called once for each `send`.
   private let onOutcome: (Outcome) -> Void
-  /// Told when the other side closes the connection while idle.
+  /// Called when the subscriber closes the idle connection.
   private let onClosed: () -> Void
 
   init(onOutcome: @escaping (Outcome) -> Void, onClosed: @escaping () -> Void) {
@@ -41,7 +41,7 @@ final class NotifyConnection: ChannelInboundHandler {
     self.onClosed = onClosed
   }
 
-  /// The connection is there: `send` may be called.
+  /// The connection is established. `send` may be called.
   func connected() {
     if state == .connecting { state = .idle }
   }
@@ -59,13 +59,13 @@ final class NotifyConnection: ChannelInboundHandler {
     channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
   }
 
-  /// Closes without telling anybody, even before it is connected.
+  /// Closes without calling a handler, even before it is connected.
   func close() {
     state = .closed
     channel?.close(promise: nil)
   }
 
-  /// Closes, telling that there was no answer in time, unless there was.
+  /// Closes and reports a timeout, unless the status has arrived.
   func abort() {
     switch state {
     case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
@@ -74,7 +74,7 @@ final class NotifyConnection: ChannelInboundHandler {
     }
   }
 
-  /// Nothing that is sent on it arrives any more: what is under way is to be sent on another one.
+  /// The route is gone: closes and reports that the message must be sent on another connection.
   func abandon() {
     switch state {
     case .connecting, .awaitingHead: end(.failed(.stale))
@@ -99,7 +99,7 @@ final class NotifyConnection: ChannelInboundHandler {
       if interim == Self.maximumInterim { end(.failed(.hungUp)) }
     case (.head(let head), .awaitingHead):
       let status = UInt(head.status.code)
-      // Without a length the body would end with the connection, which some forget to close.
+      // Without a length, the body ends with the connection, which some subscribers never close.
       let hasEnd = head.headers.contains(name: "content-length") || head.isChunked || head.status.hasNoBody
       if head.isKeepAlive, hasEnd {
         state = .skippingBody(status: status, bytes: 0)
@@ -114,7 +114,7 @@ final class NotifyConnection: ChannelInboundHandler {
       state = .idle
       onOutcome(.answered(status: status, isReusable: true))
     default:
-      // An answer to nothing, or the rest of one that has been dealt with.
+      // An unsolicited answer, or the rest of one that was handled.
       break
     }
   }
@@ -128,7 +128,7 @@ final class NotifyConnection: ChannelInboundHandler {
     lost(error is HTTPParserError ? .hungUp : .stale)
   }
 
-  /// - Parameter reason: what it means if it happens while waiting for an answer on a connection used before.
+  /// - Parameter reason: the failure to report if this happens while waiting for an answer on a reused connection.
   private func lost(_ reason: SubscriberQueue.Failure) {
     switch state {
     case .idle:
@@ -136,7 +136,7 @@ final class NotifyConnection: ChannelInboundHandler {
       onClosed()
     case .awaitingHead(let isReused, _): end(.failed(isReused ? reason : .hungUp))
     case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
-    // While connecting, it is the attempt to connect that tells.
+    // While connecting, the attempt to connect fails.
     case .connecting, .closed: break
     }
   }

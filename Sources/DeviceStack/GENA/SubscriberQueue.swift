@@ -1,10 +1,10 @@
 import NIOCore
 
-/// What one subscriber is still to be told, and how far telling it has got.
+/// The pending changes of one subscriber, and the state of their delivery. Pure.
 ///
-/// There is at most one message on its way; what changes meanwhile is merged and goes with the next one.
+/// At most one message is in flight. Further changes are merged into the next one.
 struct SubscriberQueue {
-  /// One event message, the same through all attempts to deliver it.
+  /// An event message. Does not change between attempts.
   struct Message: Equatable {
     /// The event key (UDA 1.1 §4.3.2).
     var seq: UInt32
@@ -13,65 +13,65 @@ struct SubscriberQueue {
 
   /// Why an attempt failed.
   enum Failure: Equatable {
-    /// No connection came about: nothing was sent.
+    /// Connecting failed; nothing was sent.
     case unreachable
-    /// A connection kept from earlier turned out to be closed.
+    /// A reused connection turned out to be closed.
     case stale
-    /// The connection ended before an answer.
+    /// The connection closed before the answer.
     case hungUp
     /// No answer in time.
     case silent
-    /// The answer was not one of success.
+    /// The status was not 2xx.
     case refused
 
-    /// Whether the subscriber was reached in no time, so that there is no harm in trying again with the next change.
+    /// Whether the failure came at once, so that retrying with the next change is cheap.
     var isQuick: Bool { self != .unreachable && self != .silent }
   }
 
-  /// What is to be done now.
+  /// The next step.
   enum Step: Equatable {
     case nothing
-    /// Have `begin()` called as soon as a connection to the callback is free.
+    /// Call `begin()` as soon as a connection to the callback is free.
     case submit
-    /// Call `elapsed()` then.
+    /// Call `elapsed()` at that time.
     case rest(until: NIODeadline)
-    /// The subscriber does not know this subscription: remove it.
+    /// The subscriber does not know this subscription. Remove it.
     case end
   }
 
   private enum State: Equatable {
-    /// The answer to SUBSCRIBE is not yet on its way: the subscriber does not know its SID.
+    /// The answer to SUBSCRIBE was not sent yet: the subscriber does not know its SID.
     case held
     case idle
-    /// Waiting for a connection, or for the outcome.
+    /// Waiting for a connection or for the outcome.
     case delivering
-    /// After a failure; cut short by a change if `isEager`, as it is where the subscriber was reached in no time.
+    /// Backing off after a failure. A change ends it early if `isEager`.
     case resting(until: NIODeadline, isEager: Bool)
   }
 
-  /// From here on a subscriber counts as slow, and others go before it.
+  /// A subscriber that takes longer to answer counts as slow. Others go first.
   static let slow: TimeAmount = .milliseconds(100)
-  /// A subscriber whose server is not quite up, or which has not read its SID yet, gets the initial event after this.
+  /// Delay before the initial event is retried: the subscriber may not have read its SID yet.
   static let initialRetry: TimeAmount = .milliseconds(250)
-  /// The longest rest between attempts to reach a subscriber that cannot be reached.
+  /// The longest back-off.
   static let maximumRest: TimeAmount = .seconds(30)
 
   private var state = State.held
   private var pending: VariableSet
   private var nextSEQ: UInt32
-  /// The message that has been sent at least once, so that its SEQ is used up, and not yet taken.
+  /// A message that was sent at least once and not accepted yet. Its SEQ is used.
   private var message: Message?
   private var wasStale = false
   private var initialWasRetried = false
   private var failures: UInt8 = 0
   private let callbackCount: UInt8
   private var attemptsLeft: UInt8
-  /// The callback to use, by its place in the list: the one that worked last.
+  /// The index of the callback to use: the last one that worked.
   private(set) var callback: UInt8 = 0
-  /// Whether the last message was taken without delay. A new subscriber has yet to show it.
+  /// Whether the last message was answered promptly; false for a new subscriber.
   private(set) var isPrompt = false
 
-  /// - Parameter variables: all that the service events, for the initial event.
+  /// - Parameter variables: all variables of the service, for the initial event.
   init(variables: VariableSet, callbackCount: Int, firstSEQ: UInt32 = 0) {
     pending = variables
     nextSEQ = firstSEQ
@@ -79,12 +79,12 @@ struct SubscriberQueue {
     attemptsLeft = self.callbackCount
   }
 
-  /// The deadline that `elapsed()` is waited for.
+  /// When to call `elapsed()`; nil unless backing off.
   var restsUntil: NIODeadline? {
     if case .resting(let deadline, _) = state { deadline } else { nil }
   }
 
-  /// The answer to SUBSCRIBE was sent: the initial event may go.
+  /// The answer to SUBSCRIBE was sent. The initial event may follow.
   mutating func released() -> Step {
     guard state == .held else { return .nothing }
     return deliver()
@@ -98,7 +98,7 @@ struct SubscriberQueue {
     }
   }
 
-  /// The subscriber renewed, or a network has come: there is no reason to rest any longer.
+  /// The subscriber renewed, or a network appeared: ends the back-off.
   mutating func renewed() -> Step {
     guard case .resting = state else { return .nothing }
     return deliver()
@@ -109,7 +109,7 @@ struct SubscriberQueue {
     return deliver()
   }
 
-  /// A connection is ready: what is to be sent on it. Nil if there is nothing, as when a submission came to be cancelled.
+  /// A connection is ready: returns the message to send; nil if there is none.
   mutating func begin() -> Message? {
     guard state == .delivering else { return nil }
     if message == nil {
@@ -155,7 +155,7 @@ struct SubscriberQueue {
     return .submit
   }
 
-  /// Goes on to the next callback, then to the second attempt at an initial event, then abandons the message.
+  /// Tries the next callback, then retries an initial event once, then abandons the message.
   private mutating func attemptFailed(_ failure: Failure, now: NIODeadline) -> Step {
     isPrompt = false
     callback = (callback + 1) % callbackCount
@@ -167,7 +167,7 @@ struct SubscriberQueue {
       initialWasRetried = true
       return rest(for: Self.initialRetry, isEager: false, now: now)
     }
-    // What changed meanwhile is due, as it would be a moment later.
+    // Changes since then would end an eager back-off at once.
     let isDue = failure.isQuick && !pending.isEmpty
     if let abandoned = message {
       pending.formUnion(abandoned.variables)
@@ -185,6 +185,6 @@ struct SubscriberQueue {
     return .rest(until: now + time)
   }
 
-  /// SEQ wraps to 1: 0 is the initial event's alone (UDA 1.1 §4.3.2).
+  /// SEQ wraps to 1, since 0 is reserved for the initial event (UDA 1.1 §4.3.2).
   private static func next(after seq: UInt32) -> UInt32 { seq == .max ? 1 : seq + 1 }
 }

@@ -7,10 +7,12 @@ import UPnP
 public final class VariableStore {
   /// A state variable or, in LastChange, a state variable of one channel.
   public struct Variable: Sendable, Hashable {
+    /// The name in the SCPD.
     public var name: String
     /// `Master`, `LF`, … for RenderingControl's variables per channel; nil otherwise.
     public var channel: String?
 
+    /// A variable of the service or, with a channel, of one channel.
     public init(_ name: String, channel: String? = nil) {
       self.name = name
       self.channel = channel
@@ -19,6 +21,7 @@ public final class VariableStore {
 
   /// An initial value.
   public enum Value: ExpressibleByStringLiteral {
+    /// A value in UPnP's text form, unescaped.
     case text(String)
     /// A closure that is called when an event needs the value, and again after each `touch(_:)`. For large values that
     /// change often.
@@ -36,7 +39,9 @@ public final class VariableStore {
     case lastChange(namespace: String)
   }
 
+  /// How events carry the variables.
   public let form: Form
+  /// The variables. Other members refer to them by index.
   public let variables: [Variable]
   private var values: [Value]
   /// Results of the closures since their variables were last touched.
@@ -53,7 +58,9 @@ public final class VariableStore {
   /// Called when `isWatched` changes, before the initial event of the first subscriber.
   public var onWatched: (() -> Void)?
 
-  /// - Parameter initial: every variable with its first value. An initial event contains all of them.
+  /// - Parameters:
+  ///   - form: how events carry the variables.
+  ///   - initial: every variable with its first value. An initial event contains all of them.
   public init(form: Form, initial: [(Variable, Value)]) {
     self.form = form
     variables = initial.map(\.0)

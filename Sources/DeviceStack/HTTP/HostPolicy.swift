@@ -1,19 +1,20 @@
 import Glibc
 import UPnP
 
-/// Whom the server believes to be meant by a Host or Origin header: the guard against DNS rebinding, by which a web page
-/// makes a browser talk to devices at home under a name of its own.
+/// Accepts or refuses requests by their Host and Origin headers, against DNS rebinding: a web page that makes a browser
+/// send requests to local devices under the page's own host name.
 public struct HostPolicy: Sendable {
-  /// Names, and suffixes beginning with a dot, that are trusted besides the usual ones; in lower case.
+  /// Further trusted host names, and suffixes with a leading dot, in lower case.
   public var names: [String]
 
-  /// Names that only exist at home (RFC 6762 §3, RFC 8375) or are customary there.
+  /// Domains that exist only in home networks (RFC 6762 §3, RFC 8375) or are customary there.
   private static let homeSuffixes = [".local", ".lan", ".home.arpa"]
 
+  /// - Parameter names: further trusted host names, and suffixes with a leading dot.
   public init(names: [String] = []) { self.names = names.map { $0.lowercased() } }
 
-  /// Whether a Host header may stand on a request: none at all, a literal address, or a name that no web page can own.
-  public func allows(host: String?) -> Bool {
+  /// Whether a Host header is accepted: none at all, a literal address, or a name that no web page can have.
+  func allows(host: String?) -> Bool {
     guard let host = host?.trimmingBlanks.lowercased(), !host.isEmpty else { return true }
     if host.hasPrefix("[") { return Self.isBracketedAddress(host) }
     guard let name = Self.name(in: host) else { return false }
@@ -22,14 +23,14 @@ public struct HostPolicy: Sendable {
       || names.contains { $0.hasPrefix(".") ? name.hasSuffix($0) : name == $0 }
   }
 
-  /// Whether a request from a page of this origin may change anything: only if the page is our own.
-  public func allows(origin: String?, host: String?) -> Bool {
+  /// Whether a page of this origin may change state: only if it is our own.
+  func allows(origin: String?, host: String?) -> Bool {
     guard let origin else { return true }
     guard let host, origin.lowercased().hasPrefix("http://") else { return false }
     return origin.dropFirst("http://".count).lowercased() == host.lowercased() && allows(host: host)
   }
 
-  /// `[fe80::1]:80`, with a zone perhaps, or a port.
+  /// Whether the host is like `[fe80::1]:80`, with or without a zone and a port.
   private static func isBracketedAddress(_ host: String) -> Bool {
     guard let end = host.firstIndex(of: "]") else { return false }
     let port = host[host.index(after: end)...]
@@ -38,7 +39,7 @@ public struct HostPolicy: Sendable {
       && (port.isEmpty || port.first == ":" && isNumber(port.dropFirst()))
   }
 
-  /// The name or address without port and a final dot; nil for what is neither.
+  /// The name or address without a port and a trailing dot; nil if it is malformed.
   private static func name(in host: String) -> Substring? {
     var name = host[...]
     if let colon = name.lastIndex(of: ":") {

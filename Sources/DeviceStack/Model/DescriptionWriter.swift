@@ -1,7 +1,6 @@
 import UPnP
 
-/// Writes device descriptions (UDA 1.1 §2.3) for parsers without mercy: elements in the schema's order, no URLBase, URLs
-/// from `/`.
+/// Writes device descriptions (UDA 1.1 §2.3) for strict parsers: elements in the schema's order, no URLBase, absolute paths.
 struct DescriptionWriter {
   private var lines: [String] = []
   private var depth = 0
@@ -12,7 +11,7 @@ struct DescriptionWriter {
     return writer.lines.joined(separator: "\n") + "\n"
   }
 
-  /// A number from 0 to 16777215 that changes with the description (UDA 1.1 §2.1 configId): the same after a restart.
+  /// A hash of the description and the SCPDs, 0…16777215 (UDA 1.1 §2.1 configId). The same after a restart.
   static func configID(of device: RootDevice) -> Int {
     var hash: UInt32 = 2_166_136_261  // FNV-1a, folded to 24 bits.
     let text = write(device, configID: 0)
@@ -81,7 +80,7 @@ struct DescriptionWriter {
     }
   }
 
-  /// Left out when empty: some parsers take an empty URL for a wrong one.
+  /// Omits empty elements: some parsers reject empty URLs.
   private mutating func optional(_ name: String, _ text: String) {
     if !text.isEmpty { element(name, text) }
   }

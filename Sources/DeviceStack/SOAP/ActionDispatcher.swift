@@ -2,11 +2,11 @@ import NIOCore
 import NIOHTTP1
 import UPnP
 
-/// The control side of one service instance (its controlURL): SOAP requests in, SOAP answers out, always one.
+/// The control side of one service instance: answers the SOAP requests to its controlURL.
 struct ActionDispatcher {
   let service: HostedService
 
-  /// SOAP has every fault, a body that cannot be read among them, answered with 500 (SOAP 1.1 §6.2).
+  /// Answers all faults with status 500, even a malformed body (SOAP 1.1 §6.2).
   func answer(_ request: HTTPRequest) -> HTTPReply {
     do throws(ActionFault) {
       let decoded = try decode(request.body)
@@ -45,9 +45,9 @@ struct ActionDispatcher {
     }
   }
 
-  /// Whether the action is meant for this service, by its SOAPACTION header; the namespace of the body counts only
-  /// where that header does not say, since some controllers get the namespace wrong.
-  /// - Returns: the service type as asked for: an older version is answered as such.
+  /// Checks that the SOAPACTION header names this service. Without the header the namespace of the body counts, which some
+  /// control points get wrong.
+  /// - Returns: the service type in the requested version, for the answer.
   private func route(_ request: HTTPRequest, _ decoded: SOAPRequest) throws(ActionFault) -> URN {
     let ours = service.definition.serviceType
     guard let asked = request.headers.first(name: "soapaction").flatMap({ SOAPAction($0) }) else {
@@ -58,7 +58,7 @@ struct ActionDispatcher {
     return asked.serviceType
   }
 
-  /// With the empty EXT header that answers to actions carry (UDA 1.1 §3.2.2).
+  /// Adds the empty EXT header of answers to actions (UDA 1.1 §3.2.2).
   private static func answer(_ envelope: ByteBuffer, _ status: HTTPResponseStatus) -> HTTPResponse {
     var response = HTTPResponse.xml(envelope, status: status)
     response.headers.add(name: "EXT", value: "")

@@ -1,6 +1,14 @@
 import NIOCore
 import UPnP
 
+/// One answer to a search.
+struct SearchAnswer: Sendable, Hashable {
+  /// Its type is the search's ST, except for `ssdp:all`. The USN contains the version that was searched for.
+  var announcement: Announcement
+  /// Time between the search and the answer.
+  var delay: TimeAmount
+}
+
 /// Decides which announcements answer a search, and when (UDA 1.1 §1.3.3).
 struct SearchResponder: Sendable {
   /// Longest delay of the first answer: short, so that controllers show the device at once.

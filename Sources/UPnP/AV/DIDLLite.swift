@@ -1,14 +1,14 @@
-/// The little of DIDL-Lite that a renderer has to read and write (ContentDirectory:1 §2.8, appendix B).
+/// The part of DIDL-Lite that a renderer reads and writes (ContentDirectory:1 §2.8, appendix B).
 package enum DIDLLite {
-  /// How long the item says it is: the `duration` of the `<res>` that is the URI, else of the first that has one; nil
-  /// where the metadata is missing, is no XML, or does not say.
+  /// The `duration` of the `<res>` with this URI, otherwise of the first that has one; nil if there is none or the metadata
+  /// is malformed.
   package static func duration(in metadata: String, uri: String) -> Duration? {
     guard metadata.contains("duration") else { return nil }
     return read(metadata) { reader throws(XMLReadingError) in try firstDuration(in: reader, uri: uri) } ?? nil
   }
 
-  /// Whether a controller could make something of it: well-formed, with an item in it. A bare item will do, and so will
-  /// a container.
+  /// Whether control points can use the metadata: it is well-formed and has an item or container, with or without the
+  /// element DIDL-Lite around it.
   package static func isReadable(_ metadata: String) -> Bool {
     read(metadata) { reader throws(XMLReadingError) in
       var hasItem = false
@@ -19,7 +19,7 @@ package enum DIDLLite {
     } ?? false
   }
 
-  /// All text within an element; nil if it is not well-formed.
+  /// All text within an element; nil if it is malformed.
   static func text(ofElement element: String) -> String? {
     read(element) { reader throws(XMLReadingError) in
       var text = ""
@@ -30,8 +30,7 @@ package enum DIDLLite {
     }
   }
 
-  /// The text of the first element of each of these names, whatever its prefix, that has any; none where the metadata is
-  /// not well-formed.
+  /// The first non-blank text of each element with one of these names, with any prefix; empty if the metadata is malformed.
   package static func texts(of names: Set<String>, in metadata: String) -> [String: String] {
     guard !metadata.isEmpty else { return [:] }
     return read(metadata) { reader throws(XMLReadingError) in
@@ -83,16 +82,16 @@ package enum DIDLLite {
     return first
   }
 
-  /// What kind of thing an item is (ContentDirectory:1 §7).
+  /// The class of an item (ContentDirectory:1 §7).
   package enum ItemClass: String {
     case musicTrack = "object.item.audioItem.musicTrack"
     case audioBroadcast = "object.item.audioItem.audioBroadcast"
   }
 
-  /// An item for a URI, with what is known of it.
+  /// An item for a URI.
   /// - Parameters:
-  ///   - description: empty for none, as the artwork.
-  ///   - artwork: the address of a picture.
+  ///   - description: empty for none.
+  ///   - artwork: the URL of a picture; empty for none.
   package static func item(
     title: String, uri: String, class itemClass: ItemClass = .musicTrack, description: String = "",
     artwork: String = ""
@@ -108,7 +107,7 @@ package enum DIDLLite {
       """
   }
 
-  /// An item that is nothing but a title: what a stream says of itself (Info's Metatext).
+  /// An item with only a title, for stream titles (OpenHome Info's Metatext).
   package static func item(title: String) -> String {
     """
     <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
@@ -117,10 +116,18 @@ package enum DIDLLite {
     """
   }
 
-  /// What to call an item without metadata: the last part of its path, decoded, without the query.
+  /// The title of an item without metadata: the last component of its path, decoded, without the query.
   package static func title(ofURI uri: String) -> String {
     let path = uri.prefix { $0 != "?" && $0 != "#" }
     let name = path.split(separator: "/").last.map(String.init) ?? uri
     return name.percentDecoded ?? name
+  }
+}
+
+/// The playable formats as in ConnectionManager:1 §2.5.2 and OpenHome's Playlist and Radio.
+package enum ProtocolInfo {
+  /// - Parameter mimeTypes: such as `audio/flac`; all are available over HTTP.
+  package static func sink(mimeTypes: [String]) -> String {
+    mimeTypes.map { "http-get:*:\($0):*" }.joined(separator: ",")
   }
 }

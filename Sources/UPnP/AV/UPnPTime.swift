@@ -1,10 +1,10 @@
-/// Times as AVTransport writes them (AVTransport:1 §2.2.13): `H:MM:SS`, hours without limit.
+/// Times in the format of AVTransport (AVTransport:1 §2.2.13): `H:MM:SS` with any number of hours.
 package enum UPnPTime {
-  /// What stands for a time that can never be known.
+  /// Value for an unsupported time.
   package static let notImplemented = "NOT_IMPLEMENTED"
   package static let zero = "0:00:00"
 
-  /// Whole seconds, rounded down as a clock does.
+  /// Rounds down to whole seconds.
   package static func text(_ time: Duration) -> String {
     let seconds = max(0, time.components.seconds)
     return "\(seconds / 3600):\(twoDigits(seconds / 60 % 60)):\(twoDigits(seconds % 60))"
@@ -12,8 +12,8 @@ package enum UPnPTime {
 
   private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-  /// Reads `H+:MM:SS`, `H+:MM:SS.F+` and `H+:MM:SS.F0/F1`; nil for anything else. The minutes and seconds may have one
-  /// digit, which some controllers send.
+  /// Parses `H+:MM:SS`, `H+:MM:SS.F+` and `H+:MM:SS.F0/F1`; nil for anything else. Accepts minutes and seconds of one digit,
+  /// which some control points send.
   package static func duration(_ text: some StringProtocol) -> Duration? {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
@@ -26,7 +26,7 @@ package enum UPnPTime {
     return fraction(secondsAndFraction[1]).map { whole + .seconds($0) }
   }
 
-  /// A part of a second: decimals, or a ratio less than one.
+  /// A fraction of a second: decimals, or a ratio below one.
   private static func fraction(_ text: some StringProtocol) -> Double? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     if parts.count == 2 {

@@ -1,18 +1,23 @@
 /// A device or service type: `urn:DOMAIN:device:NAME:VERSION` or `urn:DOMAIN:service:NAME:VERSION` (UDA 1.1 §2.3, §2.4).
 public struct URN: Sendable, Hashable, CustomStringConvertible {
-  /// What the type is a type of.
+  /// Devices and services have types.
   public enum Kind: String, Sendable {
-    case device, service
+    /// `device`
+    case device
+    /// `service`
+    case service
   }
 
-  /// `schemas-upnp-org` for the UPnP Forum's types; else the vendor's domain with hyphens for dots.
+  /// `schemas-upnp-org` for the UPnP Forum's types, otherwise the vendor's domain with hyphens for dots.
   public let domain: String
+  /// Device or service.
   public let kind: Kind
   /// The name within the domain, such as `MediaRenderer` or `AVTransport`.
   public let name: String
-  /// From 1; a later version only adds to the earlier ones, so a device answers for all up to its own.
+  /// From 1. Versions are backward compatible, so a device answers for all versions up to its own.
   public let version: Int
 
+  /// The type `urn:DOMAIN:KIND:NAME:VERSION`.
   public init(domain: String, kind: Kind, name: String, version: Int) {
     self.domain = domain
     self.kind = kind
@@ -20,7 +25,7 @@ public struct URN: Sendable, Hashable, CustomStringConvertible {
     self.version = version
   }
 
-  /// Reads a type as it stands in ST, NT or SOAPACTION; nil for anything that is not one.
+  /// Parses a type as in ST, NT or SOAPACTION. Returns nil if it is malformed.
   public init?(_ text: some StringProtocol) {
     let parts = Substring(text).utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map(
       Substring.init)
@@ -31,6 +36,7 @@ public struct URN: Sendable, Hashable, CustomStringConvertible {
     self.init(domain: String(parts[1]), kind: kind, name: String(parts[3]), version: version)
   }
 
+  /// `urn:DOMAIN:KIND:NAME:VERSION`
   public var description: String { "urn:\(domain):\(kind.rawValue):\(name):\(version)" }
 
   /// The same type in another version.
@@ -38,7 +44,7 @@ public struct URN: Sendable, Hashable, CustomStringConvertible {
     URN(domain: domain, kind: kind, name: name, version: version)
   }
 
-  /// Whether something of this type does for one who asks for `other`: same type, and no later version wanted.
+  /// Whether this type answers a request for `other`: the same type in this or an earlier version.
   public func satisfies(_ other: URN) -> Bool {
     other.version <= version && other.version(version) == self
   }

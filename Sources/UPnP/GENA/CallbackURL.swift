@@ -1,20 +1,20 @@
-/// The URL that one subscriber's events go to: `http`, with a literal IPv4 address as its host.
+/// The URL that a subscriber's events are sent to: `http` with a literal IPv4 address as its host.
 ///
-/// Kept as the one string that came; what is to be sent is cut from it, byte for byte.
+/// Stored as the received string. Host and path are sent exactly as received.
 package struct CallbackURL: Sendable, Hashable {
-  /// Longer ones are refused: real ones have about a hundred bytes, and each of a thousand subscriptions keeps its own.
+  /// In bytes. Real ones have about a hundred, and each of a thousand subscriptions stores its own.
   static let maximumLength = 2048
 
   package let address: IPAddress
   package let port: UInt16
   private let url: String
-  /// Where the authority ends, counted in UTF-8.
+  /// End of the authority, as a UTF-8 offset.
   private let authorityEnd: UInt16
 
   private static let scheme = "http://"
 
-  /// Nil for everything but plain HTTP to a literal IPv4 address: other schemes, names, IPv6, user information, disguised
-  /// addresses, port 0, blanks and control characters.
+  /// Returns nil for anything but plain HTTP to a literal IPv4 address: other schemes, names, IPv6, user information, octal
+  /// or shortened addresses, port 0, blanks and control characters.
   init?(_ text: some StringProtocol) {
     guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
       text.utf8.count > Self.scheme.utf8.count,
@@ -31,7 +31,7 @@ package struct CallbackURL: Sendable, Hashable {
     self.port = port
   }
 
-  /// Reads what stands behind the host: nothing or `:` (RFC 3986 §3.2.3) for 80, or `:` and a decimal number.
+  /// Parses the text after the host: nothing or `:` for 80 (RFC 3986 §3.2.3), or `:` and a decimal number.
   private static func port(_ text: Substring) -> UInt16? {
     guard !text.isEmpty else { return 80 }
     guard text.first == ":" else { return nil }
@@ -55,5 +55,24 @@ package struct CallbackURL: Sendable, Hashable {
     let utf8 = url.utf8
     let rest = url[utf8.index(utf8.startIndex, offsetBy: Int(authorityEnd))...]
     return rest.hasPrefix("/") ? String(rest) : "/" + rest
+  }
+}
+
+/// The CALLBACK header of SUBSCRIBE: URLs in `<` and `>`, in order of preference (UDA 1.1 §4.1.2).
+package enum CallbackHeader {
+  /// Further URLs are ignored. No control point listens on more interfaces.
+  static let maximumCount = 4
+
+  /// The valid URLs that `allowed` accepts. Other URLs, and text between URLs, are ignored.
+  package static func parse(_ value: String, allowed: (IPAddress) -> Bool) -> [CallbackURL] {
+    var urls: [CallbackURL] = []
+    var rest = value[...]
+    while urls.count < maximumCount, let open = rest.firstIndex(of: "<") {
+      rest = rest[rest.index(after: open)...]
+      guard let close = rest.firstIndex(of: ">") else { break }
+      if let url = CallbackURL(rest[..<close]), allowed(url.address) { urls.append(url) }
+      rest = rest[rest.index(after: close)...]
+    }
+    return urls
   }
 }

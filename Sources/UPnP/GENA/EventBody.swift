@@ -5,7 +5,7 @@ package enum EventBody {
   /// One variable in LastChange.
   package typealias LastChangeVariable = (name: String, channel: String?, value: String)
 
-  /// - Returns: a property set that holds the given variables with their current values.
+  /// A property set with these variables.
   package static func build(_ properties: some Sequence<(name: String, value: String)>) -> ByteBuffer {
     var text = #"<?xml version="1.0"?><e:propertyset xmlns:e="urn:schemas-upnp-org:event-1-0">"#
     for (name, value) in properties { append(name, XMLEscape.text(value), to: &text) }

@@ -4,12 +4,11 @@ import Logging
 import NIOCore
 import NIOPosix
 
-/// Tells which network interfaces are in use and what changes, as the kernel tells it by netlink.
+/// Watches the network interfaces through netlink and reports those in use.
 ///
-/// Lives on its event loop, and is to be called there only.
+/// Used on its event loop only.
 package final class InterfaceMonitor {
-  /// How long until a netlink socket that broke is opened again; it breaks when messages were lost. Twice as long each
-  /// time that did not help.
+  /// Delay before a failed netlink socket is reopened; doubled after each failure. Sockets fail when messages are lost.
   private static let shortestDelay = TimeAmount.milliseconds(100)
   private static let longestDelay = TimeAmount.seconds(30)
 
@@ -21,7 +20,7 @@ package final class InterfaceMonitor {
   private var delay = InterfaceMonitor.shortestDelay
   private var isStopped = false
 
-  /// - Parameter onChange: called for every change, on the event loop; the interfaces that are there at the start appear.
+  /// - Parameter onChange: called on the event loop for every change, and for every interface that exists at the start.
   package init(
     eventLoop: any EventLoop, policy: InterfacePolicy, logger: Logger, onChange: @escaping (InterfaceChange) -> Void
   ) {
@@ -34,14 +33,14 @@ package final class InterfaceMonitor {
   /// The interfaces in use, in the order of their indices.
   package var current: [NetworkInterface] { reconciler.current }
 
-  /// Begins to listen. The interfaces that are there now are told soon after.
-  /// - Throws: if there is no netlink socket to be had: without one nothing can be known.
+  /// Opens the netlink socket. The existing interfaces are reported soon after.
+  /// - Throws: if the socket cannot be opened.
   package func start() throws(IOError) {
     let socket = try Self.openSocket()
     let handler = NIOLoopBound(
       NetlinkHandler { [weak self] in self?.receive(NetlinkMessage.read($0)) }, eventLoop: eventLoop)
     let bootstrap = NIOPipeBootstrap(group: eventLoop)
-      // The kernel fills up to 32 KiB at once and cuts what does not fit.
+      // The kernel writes up to 32 KiB at once and truncates longer messages.
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 32768))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
@@ -51,7 +50,7 @@ package final class InterfaceMonitor {
     }
   }
 
-  /// Ends it; nothing is told any more.
+  /// Reports nothing more.
   package func stop() {
     isStopped = true
     channel?.close(promise: nil)
@@ -71,7 +70,7 @@ package final class InterfaceMonitor {
     }
   }
 
-  /// After an error on the socket, such as ENOBUFS when the kernel had more to say than it could hold.
+  /// Reopens the socket after an error, such as ENOBUFS when the kernel's buffer overflowed.
   private func restart() {
     channel = nil
     guard !isStopped else { return }
@@ -117,7 +116,7 @@ package final class InterfaceMonitor {
     let type = CInt(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     let socket = Glibc.socket(AF_NETLINK, type, NETLINK_ROUTE)
     guard socket >= 0 else { throw IOError(errnoCode: errno, reason: "socket(AF_NETLINK)") }
-    // Port 0: the kernel chooses one.
+    // The kernel chooses the port.
     let address = sockaddr_nl(
       nl_family: UInt16(AF_NETLINK), nl_pad: 0, nl_pid: 0, nl_groups: UInt32(RTMGRP_LINK | RTMGRP_IPV4_IFADDR))
     let result = withUnsafeBytes(of: address) { bytes in
@@ -132,7 +131,7 @@ package final class InterfaceMonitor {
   }
 }
 
-/// The end of the netlink channel: each read is one datagram.
+/// Last handler of the netlink channel. Each read is one datagram.
 private final class NetlinkHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
@@ -145,4 +144,16 @@ private final class NetlinkHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) { onRead(unwrapInboundIn(data)) }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+extension InterfaceMonitor {
+  /// Whether an interface in use has this address.
+  package func isInUse(_ address: SocketAddress) -> Bool {
+    current.contains { $0.address == address.ipAddress }
+  }
+
+  /// The prefix length of a local address's subnet; nil if no interface in use has the address.
+  package func prefixLength(of address: IPAddress) -> Int? {
+    current.first { IPAddress($0.address) == address }?.prefixLength
+  }
 }

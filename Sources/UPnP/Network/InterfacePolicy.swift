@@ -1,24 +1,25 @@
-/// Which interfaces are used.
+/// Selects the network interfaces to use.
 public struct InterfacePolicy: Sendable, Hashable {
-  /// Only the interfaces of these names are used, whatever they are; if empty, those that lead to a network of people.
+  /// Names of interfaces of any kind. If empty, physical LAN interfaces are used: no loopback, tunnels or containers.
   public var names: [String]
 
+  /// - Parameter names: empty for all physical LAN interfaces.
   public init(names: [String] = []) {
     self.names = names
   }
 
-  /// What hypervisors, containers and tunnels call their interfaces, where the kernel does not tell the kind, and what
-  /// they call the host's end of a veth pair.
+  /// Names of interfaces of hypervisors, containers and tunnels for which the kernel reports no kind, and of the host's end
+  /// of a veth pair.
   private static let virtualNames = [
     "veth", "docker", "br-", "virbr", "vnet", "lxc", "lxd", "cni", "cali", "flannel", "podman", "tun", "tap", "wg",
     "zt",
     "tailscale", "ppp", "ifb", "dummy",
   ]
-  /// Virtual links that carry a network as good as a card's own.
+  /// Virtual links that carry a physical network.
   private static let transparentKinds: Set<String> = ["vlan", "bond", "team", "batadv", "dsa", "hsr", "ipoib"]
-  /// What a container gets instead of a card.
+  /// The network interface of a container.
   private static let containerKinds: Set<String> = ["veth", "macvlan", "ipvlan"]
-  /// A port of one of these has its addresses there.
+  /// Links that have the addresses of their ports.
   private static let portMasters: Set<String> = ["bridge", "bond", "team", "openvswitch"]
 
   /// Whether a link is used once it is up and has an address.
@@ -26,11 +27,11 @@ public struct InterfacePolicy: Sendable, Hashable {
     guard names.isEmpty else { return names.contains(link.name) }
     guard link.canMulticast, !link.isLoopback, !link.isPointToPoint, !isPort(link, among: links) else { return false }
     if link.kind == "bridge" {
-      // One with a card among its ports is a network of people; one that has only containers or virtual machines is not.
+      // A bridge with a physical port is a LAN. One with only containers or virtual machines is not.
       return links.values.contains { $0.master == link.index && isCard($0) }
     }
     if isCard(link) { return true }
-    // In a container veth is all there is, and what its user means.
+    // In a container, veth is the only interface.
     return Self.containerKinds.contains(link.kind ?? "") && !hasVirtualName(link)
       && !links.values.contains(where: isCard)
   }

@@ -1,22 +1,22 @@
-/// From what the kernel says of links and addresses to which interfaces are in use.
+/// Derives the interfaces in use from the kernel's messages about links and addresses. Pure.
 ///
-/// All links and addresses are asked for first, and whenever messages were lost; in between every message counts at once.
+/// Dumps all links and addresses first, and again whenever messages were lost. In between, each message applies at once.
 struct InterfaceReconciler {
-  /// What is to be done.
+  /// What the monitor has to do.
   enum Action: Hashable {
     case request(NetlinkRequest)
     case change(InterfaceChange)
-    /// The kernel will not answer on this socket: open another one some time.
+    /// The kernel refused a request. Open another socket later.
     case reopen
   }
 
-  /// Where the asking is.
+  /// The state of the dump.
   private enum Sync: Hashable {
-    /// Nothing is asked, and what we know is all there is.
+    /// Complete.
     case complete
-    /// All links are being told.
+    /// Receiving all links.
     case links(sequence: UInt32)
-    /// Then all addresses.
+    /// Receiving all addresses.
     case addresses(sequence: UInt32)
   }
 
@@ -24,22 +24,22 @@ struct InterfaceReconciler {
   private var sync = Sync.complete
   private var sequence: UInt32 = 0
   private var links: [Int: NetworkLink] = [:]
-  /// Those of a link in the kernel's order, which is that of precedence.
+  /// The addresses of each link, in the kernel's order of precedence.
   private var addresses: [Int: [NetworkLinkAddress]] = [:]
-  /// What has been told while asking; the rest of what we knew is gone.
+  /// Received during the dump. Everything else is gone.
   private var confirmedLinks: Set<Int> = []
   private var confirmedAddresses: Set<NetworkLinkAddress.ID> = []
   /// The interfaces in use, in the order of their indices.
   private(set) var current: [NetworkInterface] = []
 
-  /// Whether all that the kernel has is known.
+  /// Whether the dump is complete.
   var isComplete: Bool { sync == .complete }
 
   init(policy: InterfacePolicy) {
     self.policy = policy
   }
 
-  /// Asks for everything: at the start, and when messages were lost.
+  /// Starts a dump: at the start, and when messages were lost.
   mutating func resync() -> [Action] {
     sequence += 1
     sync = .links(sequence: sequence)
@@ -48,7 +48,7 @@ struct InterfaceReconciler {
     return [.request(.links(sequence: sequence))]
   }
 
-  /// Takes what the kernel says.
+  /// Applies messages from the kernel.
   mutating func receive(_ messages: [NetlinkMessage]) -> [Action] {
     var actions: [Action] = []
     for message in messages { actions += receive(message) }
@@ -101,7 +101,7 @@ struct InterfaceReconciler {
     }
   }
 
-  /// What has changed in the interfaces in use.
+  /// The changes in the interfaces in use.
   private mutating func reconcile() -> [InterfaceChange] {
     let old = current
     current = selection()
@@ -116,13 +116,13 @@ struct InterfaceReconciler {
     return addresses[interface.index]?.contains { $0.address.description == interface.address } ?? false
   }
 
-  /// One interface a link, and one a subnet: who is on it hears us on one of them, and should not see two of us.
+  /// One interface per link and per subnet, so that control points do not see the device twice.
   private func selection() -> [NetworkInterface] {
     let inUse = Set(current.map(\.id))
     var selected: [NetworkInterface] = []
     let candidates = links.values.filter { $0.isRunning && policy.isUsed($0, among: links) }
       .sorted { $0.index < $1.index }.compactMap(interface)
-    // What is in use stays in use.
+    // Interfaces in use are preferred.
     for candidate in candidates.filter({ inUse.contains($0.id) }) + candidates.filter({ !inUse.contains($0.id) })
     where !selected.contains(where: candidate.sharesSubnet) {
       selected.append(candidate)
@@ -130,7 +130,7 @@ struct InterfaceReconciler {
     return selected.sorted { $0.index < $1.index }
   }
 
-  /// The link with its best address; the one in use, if that is as good.
+  /// The link with its best address. The address in use wins among equals.
   private func interface(_ link: NetworkLink) -> NetworkInterface? {
     let used = current.first { $0.index == link.index }?.address
     let usable = (addresses[link.index] ?? []).filter { !$0.address.isLoopbackIPv4 || link.isLoopback }

@@ -1,4 +1,4 @@
-/// The arguments of one action as they came, by local name and in any order.
+/// The arguments of a request, by local name, unparsed.
 public struct ActionArguments: Sendable, Hashable {
   private var values: [String: String] = [:]
   private var repeated: Set<String> = []
@@ -8,23 +8,23 @@ public struct ActionArguments: Sendable, Hashable {
     for (name, text) in pairs where values.updateValue(text, forKey: name) != nil { repeated.insert(name) }
   }
 
-  /// Every argument is there, once and of its type; ones that the action has not are passed over, since some controllers
+  /// Checks that every argument is present once and of its type. Unknown arguments are ignored, since some control points
   /// send more.
-  /// - Throws: 402.
+  /// - Throws: 402 (Invalid Args).
   public func expect(_ arguments: KeyValuePairs<String, any ArgumentValue.Type>) throws(ActionFault) {
     for (name, type) in arguments {
       guard let text = values[name], !repeated.contains(name), Self.isOfType(type, text) else { throw .invalidArgs }
     }
   }
 
-  /// The instance is 0, the only one that we have.
-  /// - Throws: 402 for what is no number, `fault` for another instance.
+  /// Checks that the instance is 0, the only one that exists.
+  /// - Throws: 402 if it is not a number, `fault` for another instance.
   public func checkInstance(_ name: String, fault: ActionFault) throws(ActionFault) {
     let _: UInt32 = try value(name, in: 0...0, fault: fault)
   }
 
-  /// One argument as its type.
-  /// - Parameter fault: for a value that is none of the allowed ones.
+  /// Parses an argument.
+  /// - Parameter fault: for a value that is not allowed.
   /// - Throws: 402 for a missing argument or one of the wrong type.
   public func value<Value: ArgumentValue>(
     _ name: String, fault: ActionFault = .argumentValueOutOfRange
@@ -37,8 +37,8 @@ public struct ActionArguments: Sendable, Hashable {
     }
   }
 
-  /// One number within the SCPD's allowedValueRange.
-  /// - Parameter fault: for a value outside it.
+  /// Parses a number within the SCPD's allowedValueRange.
+  /// - Parameter fault: for a value outside of the range.
   /// - Throws: 402 for a missing argument or one of the wrong type.
   public func value<Value: ArgumentValue & FixedWidthInteger>(
     _ name: String, in range: ClosedRange<Value>, fault: ActionFault = .argumentValueOutOfRange

@@ -1,12 +1,12 @@
-/// Reads SOAP requests as controllers really send them: any prefixes, a byte order mark, no declaration, other
-/// encodings where declared, arguments in any order, metadata that somebody forgot to escape.
+/// Reads SOAP requests as tolerantly as real control points require: any prefixes, a byte order mark, a missing declaration,
+/// other declared encodings, arguments in any order, unescaped metadata.
 package enum SOAPDecoder {
   package static func decode(_ bytes: UnsafeRawBufferPointer) throws(SOAPDecodingError) -> SOAPRequest {
     let request: SOAPRequest?
     do throws(XMLReadingError) {
       guard let reader = XMLPullReader(bytes) else { throw .malformed }
       request = try read(reader)
-      // What follows has to be well-formed too: half a request is none.
+      // The rest must be well-formed, too: the request may be truncated.
       while try reader.next() != nil {}
     } catch {
       throw .unreadable(error)
@@ -24,7 +24,8 @@ package enum SOAPDecoder {
     return SOAPRequest(action: action, namespace: namespace, arguments: ActionArguments(arguments))
   }
 
-  /// Into the next child element of this local name, past others (a SOAP Header); whether there is one with contents.
+  /// Enters the next child element with this local name, skipping others such as a SOAP Header.
+  /// - Returns: whether there is one with content.
   private static func descend(to name: String, in reader: borrowing XMLPullReader) throws(XMLReadingError) -> Bool {
     while let (found, isEmpty) = try nextElement(in: reader) {
       if found == name { return !isEmpty }
@@ -33,7 +34,7 @@ package enum SOAPDecoder {
     return false
   }
 
-  /// The next element before the end of the one around it; nil at that end.
+  /// The next child element; nil at the end of the parent.
   private static func nextElement(
     in reader: borrowing XMLPullReader
   ) throws(XMLReadingError) -> (name: String, isEmpty: Bool)? {
@@ -64,8 +65,8 @@ package enum SOAPDecoder {
     return arguments
   }
 
-  /// The text of the argument whose start has been read, up to its end. Elements inside it are put back as they were
-  /// written, for the sake of controllers that do not escape their DIDL-Lite.
+  /// The text of the current argument. Elements in it are restored as text, for control points that do not escape their
+  /// DIDL-Lite.
   private static func value(in reader: borrowing XMLPullReader) throws(XMLReadingError) -> String {
     let depth = reader.depth
     var text = ""
@@ -86,5 +87,45 @@ package enum SOAPDecoder {
       }
     }
     throw .malformed
+  }
+}
+
+/// The action in a SOAP body (UDA 1.1 §3.2.1).
+package struct SOAPRequest: Sendable, Hashable {
+  /// The local name of the element in the body: the action.
+  package var action: String
+  /// The element's namespace: the service type, although some control points send something else.
+  package var namespace: String
+  package var arguments: ActionArguments
+}
+
+/// Why a body is not a SOAP request.
+package enum SOAPDecodingError: Error, Hashable, CustomStringConvertible {
+  case unreadable(XMLReadingError)
+  /// Well-formed XML without an action in an envelope's body.
+  case noAction
+
+  package var description: String {
+    switch self {
+    case .unreadable(let error): "the body is \(error)"
+    case .noAction: "the body is no SOAP envelope with an action in it"
+    }
+  }
+}
+
+/// The SOAPACTION header: `"urn:…:service:…#Action"`, with or without its quotes (UDA 1.1 §3.2.1 wants them).
+package struct SOAPAction: Hashable {
+  package var serviceType: URN
+  package var action: String
+
+  package init?(_ header: String) {
+    var text = header.trimmingBlanks.utf8
+    if text.first == UInt8(ascii: "\"") { text = text.dropFirst().prefix { $0 != UInt8(ascii: "\"") } }
+    guard let hash = text.lastIndex(of: UInt8(ascii: "#")), let type = URN(Substring(text[..<hash])),
+      type.kind == .service
+    else { return nil }
+    serviceType = type
+    action = String(Substring(text[text.index(after: hash)...]))
+    if action.isEmpty { return nil }
   }
 }

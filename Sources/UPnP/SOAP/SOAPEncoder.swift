@@ -9,7 +9,7 @@ package enum SOAPEncoder {
     """
   private static let closing = "</s:Body></s:Envelope>"
 
-  /// - Parameter serviceType: in the version that was asked for.
+  /// - Parameter serviceType: in the requested version.
   package static func response(action: String, serviceType: URN, results: [ActionResult]) -> ByteBuffer {
     var body = ByteBuffer()
     body.reserveCapacity(results.reduce(512) { $0 + $1.content.expectedLength })
@@ -37,7 +37,7 @@ package enum SOAPEncoder {
 }
 
 extension ActionResult.Content {
-  /// About how many bytes it takes in an answer; 0 where only writing it tells.
+  /// The estimated size in an answer, in bytes; 0 if unknown.
   fileprivate var expectedLength: Int {
     switch self {
     case .text(let text): text.utf8.count * 3 / 2

@@ -1,3 +1,5 @@
+import Glibc
+
 /// Contents of the announcements besides the devices.
 package struct SSDPSettings: Sendable, Hashable {
   /// SERVER: `OS/version UPnP/1.1 product/version`.
@@ -21,5 +23,19 @@ package struct SSDPSettings: Sendable, Hashable {
     self.bootID = min(max(bootID, BootID.range.lowerBound), BootID.range.upperBound)
     self.maxAge = max(maxAge, 1800)
     self.multicastTTL = multicastTTL
+  }
+}
+
+/// BOOTID.UPNP.ORG: a 31-bit number that grows whenever a device announces itself anew (UDA 1.1 §1.2.2).
+public enum BootID {
+  /// Without 0, which a control point may take for a device without a BOOTID, as in UPnP 1.0.
+  public static let range = 1...Int(Int32.max)
+
+  /// Seconds since 1970, for machines whose clock is right when the device starts.
+  public static var fromClock: Int { min(max(time(nil), range.lowerBound), range.upperBound) }
+
+  /// The next higher number; the lowest one after the highest.
+  public static func next(after bootID: Int) -> Int {
+    bootID >= range.lowerBound && bootID < range.upperBound ? bootID + 1 : range.lowerBound
   }
 }

@@ -1,9 +1,8 @@
-/// In which encoding a document is, by itself and by what it says of itself (XML 1.0, appendix F).
+/// Detects a document's encoding from its first bytes and its declaration (XML 1.0, appendix F).
 ///
-/// Only encodings are read in which markup is as in ASCII: what is looked for before parsing has to be what the parser
-/// finds.
+/// Supports only encodings with ASCII markup, so that `XMLPreflight` and the parser see the same markup.
 enum XMLEncoding: Equatable {
-  /// Of this name, to be told to the parser so that it does not look for itself.
+  /// Passed to the parser by name, so that it does not detect the encoding itself.
   case named(String)
   case utf16(isBigEndian: Bool)
 
@@ -14,8 +13,8 @@ enum XMLEncoding: Equatable {
   ]
   private static let families = ["iso-8859-", "windows-125", "cp125"]
 
-  /// Nil for an encoding that is not read.
-  /// - Parameter document: without a byte order mark of UTF-8.
+  /// Returns nil for an unsupported encoding.
+  /// - Parameter document: without a UTF-8 byte order mark.
   init?(_ document: UnsafeRawBufferPointer) {
     switch (document.first, document.dropFirst().first) {
     case (0xFE, 0xFF), (0x00, UInt8(ascii: "<")): self = .utf16(isBigEndian: true)
@@ -23,7 +22,7 @@ enum XMLEncoding: Equatable {
     case (UInt8(ascii: "<"), _):
       switch Self.declared(in: document) {
       case nil: self = .named("utf-8")
-      // What comes of a string in memory, written as UTF-8 with the declaration that it had there.
+      // A UTF-16 string written as UTF-8 without changing its declaration.
       case let name? where name.hasPrefix("utf-16"): self = .named("utf-8")
       case let name? where Self.isRead(name): self = .named(name)
       default: return nil
@@ -39,7 +38,7 @@ enum XMLEncoding: Equatable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// What the XML declaration says, in lower case.
+  /// The encoding in the XML declaration, in lower case.
   private static func declared(in document: UnsafeRawBufferPointer) -> String? {
     guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
     let declaration = String(decoding: document[..<end], as: UTF8.self).lowercased()
@@ -49,7 +48,7 @@ enum XMLEncoding: Equatable {
     return String(value.dropFirst().prefix { $0 != quote })
   }
 
-  /// The document in UTF-8; what is no character becomes a replacement character.
+  /// The document in UTF-8. Invalid characters become replacement characters.
   static func utf8(ofUTF16 document: UnsafeRawBufferPointer, isBigEndian: Bool) -> String {
     let units = (0..<document.count / 2).map { index in
       let (first, second) = (UInt16(document[2 * index]), UInt16(document[2 * index + 1]))

@@ -1,35 +1,35 @@
 import NIOCore
 
-/// Text made fit to stand in an XML 1.0 document, as element content or as an attribute's value between double quotes.
+/// Escapes text for XML 1.0, as element content or as an attribute's value in double quotes.
 ///
-/// What comes out is always well-formed: characters that XML 1.0 does not allow at all (§2.2: most control characters,
-/// U+FFFE and U+FFFF), which turn up in real tags and stream titles, are left out.
-public enum XMLEscape {
-  /// For element content. A carriage return becomes a reference, since a parser would turn it into a line feed (§2.11);
-  /// `>` is escaped so that `]]>` cannot arise.
-  public static func text(_ text: String) -> String {
+/// The result is always well-formed: characters that XML 1.0 forbids (§2.2: most control characters, U+FFFE and U+FFFF) are
+/// removed. They occur in real tags and stream titles.
+package enum XMLEscape {
+  /// Escapes element content. A carriage return becomes a reference, since a parser would turn it into a line feed (§2.11);
+  /// `>` is escaped so that `]]>` cannot occur.
+  package static func text(_ text: String) -> String {
     escape(text, inContent)
   }
 
-  /// For an attribute's value between double quotes. Tabs and line feeds become references too, since a parser would
-  /// turn them into blanks (§3.3.3).
-  public static func attribute(_ text: String) -> String {
+  /// Escapes an attribute's value in double quotes. Tabs and line feeds become references, since a parser would turn them
+  /// into blanks (§3.3.3).
+  package static func attribute(_ text: String) -> String {
     escape(text, inAttribute)
   }
 
-  /// What `text(_:)` returns, written to the end of the buffer.
+  /// Appends the result of `text(_:)` to the buffer.
   static func write(_ text: String, to buffer: inout ByteBuffer) {
     var text = text
     text.withUTF8 { bytes in escape(bytes, inContent) { buffer.writeBytes($0) } }
   }
 
-  /// The same, escaped twice: for XML that is itself the content of an element.
+  /// Appends text escaped twice, for XML that is itself the content of an element.
   static func writeTwice(_ text: String, to buffer: inout ByteBuffer) {
     var text = text
     text.withUTF8 { bytes in escape(bytes, inNestedContent) { buffer.writeBytes($0) } }
   }
 
-  /// What stands for a byte, as one value, so that it is written at one stroke.
+  /// The replacement of a byte, stored as one value so that it is written in one instruction.
   private struct Replacement {
     var bytes = SIMD16<UInt8>()
     var length = 0
@@ -42,10 +42,10 @@ public enum XMLEscape {
     }
   }
 
-  /// What stands for each byte.
+  /// The replacements of all bytes.
   private struct Table {
     let replacements: [Replacement]
-    /// Whether quotes give way, too.
+    /// Whether quotes are replaced.
     let isQuoted: Bool
 
     /// - Parameter times: how often the text is escaped.
@@ -87,16 +87,15 @@ public enum XMLEscape {
       var escaped: [UInt8] = []
       escaped.reserveCapacity(bytes.count + bytes.count / 2)
       escape(bytes, table) { escaped.append(contentsOf: $0) }
-      // Valid text stays valid when single characters give way to others; to check that again takes longer than the rest.
+      // Replacing ASCII characters keeps UTF-8 valid. Validating again would take longer than escaping.
       return String(copying: UTF8Span(unchecked: escaped.span))
     } ?? text
   }
 
-  /// How much is escaped at a time, in bytes.
+  /// Input bytes per output chunk.
   private static let chunk = 1024
 
-  /// Up to eight bytes at once, as far as nothing gives way, and in chunks whose room is known: a list of a thousand
-  /// tracks is some megabytes, and a controller waits for it.
+  /// Copies up to eight unchanged bytes at once, into chunks of fixed size. A list of a thousand tracks has some megabytes.
   private static func escape(
     _ bytes: UnsafeBufferPointer<UInt8>, _ table: Table, append: (UnsafeRawBufferPointer) -> Void
   ) {
@@ -133,11 +132,10 @@ public enum XMLEscape {
     }
   }
 
-  /// How many of eight bytes stay as they are, from the lowest on; it may be fewer, and then a byte that stays is looked
-  /// up.
+  /// The number of bytes that stay unchanged, from the lowest one on. May be too low, never too high.
   private static func keptBytes(of word: UInt64, isQuoted: Bool) -> Int {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // The highest bit of the lowest byte that is below `limit`, at most 0x80; what is set above that means nothing.
+    // Sets the highest bit of the lowest byte below `limit` (at most 0x80). Bits above that one are undefined.
     func isBelow(_ limit: UInt64, _ word: UInt64) -> UInt64 { (word &- ones &* limit) & ~word & (ones &* 0x80) }
     func contains(_ byte: UInt8, _ word: UInt64) -> UInt64 { isBelow(1, word ^ (ones &* UInt64(byte))) }
     var found = isBelow(0x20, word) | contains(UInt8(ascii: "&"), word) | contains(0xEF, word)

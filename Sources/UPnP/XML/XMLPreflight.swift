@@ -1,23 +1,22 @@
-/// What is looked at in a document before it is parsed: in how many steps the parser reads an element grows with the
-/// square of its attributes, and with the namespaces around it, so that a body within all other limits could keep it busy
-/// for minutes.
+/// Checks a document before it is parsed. The parser's time grows with the square of an element's attributes and with the
+/// namespaces in scope, so that a body within all other limits could block it for minutes.
 ///
-/// Knows no more of XML than where comments, sections and tags end. Where a document is not well-formed that may be
-/// wrong; but there the parser stops.
+/// Recognises only where comments, sections and tags end. In a malformed document it may be wrong, but the parser stops
+/// there.
 enum XMLPreflight {
-  /// In one element, namespace declarations among them. What UPnP sends has about ten.
+  /// Attributes of one element, including namespace declarations. UPnP uses about ten.
   static let maximumAttributes = 64
-  /// Namespace declarations in one document.
+  /// Namespace declarations of one document.
   static let maximumNamespaces = 256
 
-  /// - Parameter document: in an encoding in which markup is as in ASCII, see `XMLEncoding`.
-  /// - Returns: why it is not to be parsed; nil if it may be.
+  /// - Parameter document: in an encoding with ASCII markup; see `XMLEncoding`.
+  /// - Returns: why the document is refused; nil if it may be parsed.
   static func refusal(of document: UnsafeRawBufferPointer) -> XMLReadingError? {
     var namespaces = 0
     var rest = document[...]
     while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
       rest = rest[start...]
-      if let close = endOfWhatIsNoElement(rest) {
+      if let close = terminatorOfNonElement(rest) {
         guard let end = behind(close, in: rest) else { return nil }
         rest = rest[end...]
       } else if rest.starts(with: "<!".utf8) {
@@ -29,7 +28,7 @@ enum XMLPreflight {
     return nil
   }
 
-  private static func endOfWhatIsNoElement(_ rest: Slice<UnsafeRawBufferPointer>) -> StaticString? {
+  private static func terminatorOfNonElement(_ rest: Slice<UnsafeRawBufferPointer>) -> StaticString? {
     if rest.starts(with: "<?".utf8) { return "?>" }
     if rest.starts(with: "<!--".utf8) { return "-->" }
     return rest.starts(with: "<![CDATA[".utf8) ? "]]>" : nil
@@ -47,7 +46,7 @@ enum XMLPreflight {
     }
   }
 
-  /// - Returns: whether it has no more attributes than it may have.
+  /// - Returns: whether the tag is within the limits.
   private static func skipTag(_ rest: inout Slice<UnsafeRawBufferPointer>, _ namespaces: inout Int) -> Bool {
     var attributes = 0
     var quote: UInt8?

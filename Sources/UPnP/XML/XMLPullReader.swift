@@ -1,26 +1,26 @@
 import CLibXML2
 
-/// libxml2's pull reader, hardened: no network, no document types, no entities beyond the five, limited depth.
+/// libxml2's pull reader, hardened: no network, no document types, only the five predefined entities, limited depth.
 ///
-/// A document is read front to back through `next()`; names and text are asked of the reader where it stands.
+/// `next()` advances through the document. The other properties describe the current node.
 package struct XMLPullReader: ~Copyable {
-  /// What the reader stands at.
+  /// The kind of the current node.
   package enum Node: Sendable, Equatable {
     case start(isEmpty: Bool)
     case end
     case text
   }
 
-  /// Elements within elements beyond this are refused.
+  /// The deepest nesting of elements.
   package static let maximumDepth = 64
 
   private let reader: xmlTextReaderPtr
-  /// Of documents that came in UTF-16.
+  /// The UTF-8 copy of a document in UTF-16.
   private let converted: UnsafeMutableRawBufferPointer?
   private let refusal: XMLReadingError?
 
-  /// Blanks before the declaration are passed over, although XML would not have them there.
-  /// - Parameter bytes: the document; they have to stay where they are while it is read.
+  /// Ignores blanks before the XML declaration, although XML forbids them.
+  /// - Parameter bytes: the document; must stay valid while it is read.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     let document = UnsafeRawBufferPointer(rebasing: Self.withoutLeadingBlanks(bytes))
     guard let encoding = XMLEncoding(document) else { return nil }
@@ -57,11 +57,11 @@ package struct XMLPullReader: ~Copyable {
     return xmlReaderForMemory(base, count, nil, name, Int32(bitPattern: options))
   }
 
-  /// And without a byte order mark.
+  /// Also removes a byte order mark.
   private static func withoutLeadingBlanks(_ bytes: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
     let rest = bytes.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0A || $0 == 0x0D }
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { return rest.dropFirst(3) }
-    // Other bytes may be the half of a character in UTF-16.
+    // Other bytes may be half of a UTF-16 character.
     return rest.first == UInt8(ascii: "<") && rest.dropFirst().first != 0 ? rest : bytes[...]
   }
 
@@ -70,7 +70,7 @@ package struct XMLPullReader: ~Copyable {
     converted?.deallocate()
   }
 
-  /// The next element's start or end, or text; nil at the end of the document.
+  /// The start or end of the next element, or text; nil at the end of the document.
   package func next() throws(XMLReadingError) -> Node? {
     if let refusal { throw refusal }
     while true {
@@ -90,7 +90,7 @@ package struct XMLPullReader: ~Copyable {
     }
   }
 
-  /// 0 for the document's own element.
+  /// The nesting depth of the current node; 0 for the root element.
   package var depth: Int { Int(xmlTextReaderDepth(reader)) }
 
   /// The name without its prefix, declared or not.
@@ -105,10 +105,10 @@ package struct XMLPullReader: ~Copyable {
   /// The namespace of the element; empty for none.
   package var namespace: String { string(xmlTextReaderConstNamespaceUri(reader)) }
 
-  /// The text where the reader stands, its entities resolved.
+  /// The text of the current node, with its entities resolved.
   package var text: String { string(xmlTextReaderConstValue(reader)) }
 
-  /// The attributes of the element where the reader stands, namespace declarations among them, as written.
+  /// The attributes of the current element, including namespace declarations, as written.
   package var attributes: [(name: String, value: String)] {
     var result: [(String, String)] = []
     while xmlTextReaderMoveToNextAttribute(reader) == 1 { result.append((qualifiedName, text)) }
@@ -118,5 +118,24 @@ package struct XMLPullReader: ~Copyable {
 
   private func string(_ text: UnsafePointer<xmlChar>?) -> String {
     text.map { String(cString: $0) } ?? ""
+  }
+}
+
+/// Why a document is refused.
+package enum XMLReadingError: Error, Sendable, Hashable, CustomStringConvertible {
+  case malformed
+  /// A document type declaration or a custom entity. UPnP uses neither, and entities can expand to huge documents.
+  case documentType
+  case tooDeep
+  /// Far more attributes or namespaces than UPnP uses.
+  case tooComplex
+
+  package var description: String {
+    switch self {
+    case .malformed: "not well-formed XML"
+    case .documentType: "XML with a document type declaration"
+    case .tooDeep: "XML nested too deeply"
+    case .tooComplex: "XML with too many attributes or namespaces"
+    }
   }
 }

@@ -1,8 +1,8 @@
-/// The name of a subscription: `uuid:` and a random UUID (UDA 1.1 §4.1.1), kept as its 16 bytes.
+/// The identifier of a subscription: `uuid:` and a random UUID (UDA 1.1 §4.1.1), stored as 16 bytes.
 package struct SID: Sendable, Hashable, CustomStringConvertible {
   private let bits: UInt128
 
-  /// A new one, version 4 of RFC 4122. Who cannot guess it cannot end another's subscription.
+  /// A random UUID (version 4, RFC 4122), so that nobody can guess it and cancel another's subscription.
   package init(using generator: inout some RandomNumberGenerator) {
     let random = UInt128.random(in: .min ... .max, using: &generator)
     let version: UInt128 = 0x4 << 76
@@ -10,7 +10,7 @@ package struct SID: Sendable, Hashable, CustomStringConvertible {
     bits = random & ~(0xF << 76) & ~(0x3 << 62) | version | variant
   }
 
-  /// Reads the header's value; nil if it is not one of ours by its form.
+  /// Parses the header's value. Returns nil for another format than ours.
   package init?(_ text: String) {
     let parts = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].hasPrefix("uuid:") else { return nil }
@@ -37,4 +37,24 @@ package struct SID: Sendable, Hashable, CustomStringConvertible {
       return count
     }
   }
+}
+
+/// The TIMEOUT header of SUBSCRIBE and its answer: `Second-` and a number of seconds (UDA 1.1 §4.1.2).
+package enum TimeoutHeader {
+  /// In seconds; recommended by UDA 1.1. A longer one would keep vanished subscribers for too long.
+  static let maximum = 1800
+  /// In seconds. With a shorter one, subscriptions could expire before a renewal gets through bad Wi-Fi.
+  static let minimum = 10
+
+  /// The seconds to grant: the requested time within the limits; the maximum for `infinite`, a missing or malformed value.
+  package static func granted(_ value: String?) -> Int {
+    guard let value else { return maximum }
+    let text = value.lowercased()
+    guard text.hasPrefix("second-") else { return maximum }
+    let digits = text.dropFirst("second-".count)
+    guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let seconds = Int(digits) else { return maximum }
+    return min(max(seconds, minimum), maximum)
+  }
+
+  package static func text(_ seconds: Int) -> String { "Second-\(seconds)" }
 }

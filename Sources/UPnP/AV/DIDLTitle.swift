@@ -1,20 +1,20 @@
 extension DIDLLite {
-  /// The title of an item, found in its text as it stands, so that all around it can stay as it is, and so that it is
-  /// found in metadata which is not well-formed too.
+  /// The title of an item, located in the text of its metadata. Works on malformed metadata, too, and leaves everything
+  /// else in it unchanged.
   package struct Title {
     private let metadata: String
-    /// From the start tag's `<` to behind its `>`.
+    /// The start tag, including its brackets.
     private let startTag: Range<String.Index>
-    /// Between the tags; empty for an element without an end tag.
+    /// The text between the tags; empty for an element without an end tag.
     private let content: Range<String.Index>
 
-    /// The first element called `title`, whatever its prefix; nil if there is none.
+    /// The first element named `title`, with any prefix; nil if there is none.
     package init?(in metadata: String) {
       var rest = metadata.utf8[...]
       while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
         rest = rest[start...]
-        if let behind = Self.behindWhatIsNoElement(rest) {
-          rest = rest[behind...]
+        if let end = Self.endOfNonElement(rest) {
+          rest = rest[end...]
           continue
         }
         guard let end = Self.endOfTag(rest) else { return nil }
@@ -31,13 +31,13 @@ extension DIDLLite {
       return nil
     }
 
-    /// What people read of it: as it stands where it is not well-formed; nil if there is nothing to read.
+    /// The title for users, verbatim if it is malformed; nil if it is blank.
     package var text: String? {
       let text = DIDLLite.text(ofElement: "<title>\(metadata[content])</title>") ?? String(metadata[content])
       return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 
-    /// The metadata with another title in it.
+    /// The metadata with another title.
     package func replaced(by title: String) -> String {
       var tag = metadata[startTag]
       var tail = metadata[content.upperBound...]
@@ -48,15 +48,15 @@ extension DIDLLite {
       return metadata[..<startTag.lowerBound] + tag + XMLEscape.text(title) + tail
     }
 
-    /// Behind a comment, a CDATA section or a processing instruction; nil where none begins.
-    private static func behindWhatIsNoElement(_ text: Substring.UTF8View) -> String.Index? {
+    /// The end of a comment, CDATA section or processing instruction that starts here; nil if none does.
+    private static func endOfNonElement(_ text: Substring.UTF8View) -> String.Index? {
       for (open, close) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] where text.starts(with: open.utf8) {
         return text.firstRange(of: close.utf8)?.upperBound ?? text.endIndex
       }
       return nil
     }
 
-    /// Behind the `>` that ends the tag; one within quotes does not.
+    /// The end of the tag that starts here. A `>` in quotes does not end it.
     private static func endOfTag(_ text: Substring.UTF8View) -> String.Index? {
       var quote: UInt8?
       for index in text.indices {
