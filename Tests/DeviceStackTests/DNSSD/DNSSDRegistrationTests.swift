@@ -61,7 +61,7 @@ struct DNSSDRegistrationTests {
     #expect(registration.daemon(.running) == [.register([service])])
   }
 
-  @Test func takesItsNameBackWhenNobodyHasItAnyMore() {
+  @Test func takesItsNameBackWhenItIsFree() {
     var registration = DNSSDRegistration(services: [service])
     _ = registration.daemon(.running)
     #expect(registration.watchedTypes == [])
@@ -95,7 +95,7 @@ struct DNSSDRegistrationTests {
     DNSSDRegistration.Instance(name: name, type: type, interface: interface, protocol: 0)
   }
 
-  @Test func givesUpWhereNoNameWillDo() {
+  @Test func givesUpWhenAllNamesAreTaken() {
     var registration = DNSSDRegistration(services: [service])
     _ = registration.daemon(.running)
     for _ in 1..<100 { _ = registration.nameIsTaken() }

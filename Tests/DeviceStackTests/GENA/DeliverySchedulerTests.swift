@@ -55,7 +55,7 @@ struct DeliverySchedulerTests {
   }
 
   /// They stayed open for five seconds after the last UNSUBSCRIBE.
-  @Test func closesAtOnceWhatNobodyIsSubscribedWith() throws {
+  @Test func closesAnIdleConnectionWithoutSubscriptions() throws {
     var scheduler = DeliveryScheduler()
     let ids = sids(2)
     let idle = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(0)))
@@ -100,7 +100,7 @@ struct DeliverySchedulerTests {
     #expect(scheduler.connectionCount == 1)
   }
 
-  @Test func promptOnesGoFirst() throws {
+  @Test func promptSubscribersGoFirst() throws {
     var scheduler = DeliveryScheduler()
     let ids = sids(4)
     let connection = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: false, now: at(0)))
@@ -112,7 +112,7 @@ struct DeliverySchedulerTests {
     }
   }
 
-  @Test func doubtfulOnesLeaveConnectionsForTheOthers() throws {
+  @Test func doubtfulSubscribersLeaveConnectionsForOthers() throws {
     var scheduler = DeliveryScheduler(limits: .init(connections: 8, perAuthority: 2))
     let ids = sids(20)
     var opened = 0
@@ -160,7 +160,7 @@ struct DeliverySchedulerTests {
     #expect(served == Set(ids))
   }
 
-  @Test func closesWhatIsIdleForLong() throws {
+  @Test func closesConnectionsThatAreIdleForLong() throws {
     var scheduler = DeliveryScheduler()
     let ids = sids(2)
     var connections: [DeliveryScheduler.ConnectionID] = []
@@ -186,7 +186,7 @@ struct DeliverySchedulerTests {
     #expect(scheduler.connectionCount == 0)
   }
 
-  @Test func whatIsCancelledIsNotSent() throws {
+  @Test func cancelledMessagesAreNotSent() throws {
     var scheduler = DeliveryScheduler()
     let ids = sids(3)
     let connection = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(0)))

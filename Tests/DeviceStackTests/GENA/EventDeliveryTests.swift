@@ -91,7 +91,7 @@ struct EventDeliveryTests {
   }
 
   /// Until the time for an answer was up, all that it sent was read, as fast as it came.
-  @Test func doesNotListenForeverToPromisesOfAnAnswer() async throws {
+  @Test func limitsInterimResponses() async throws {
     let harness = try await EventingHarness()
     let promises = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100)
     let listener = try await RawListener { index, _ in
@@ -145,7 +145,7 @@ struct EventDeliveryTests {
     try await listener.close()
   }
 
-  @Test func sendsTheInitialEventOnceMoreToOneThatIsNotReadyForIt() async throws {
+  @Test func retriesTheInitialEventOfASubscriberThatIsNotReady() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener { index, _ in index == 0 ? .status(412) : .ok }
     _ = try await harness.subscribe(listener.url())
@@ -168,7 +168,7 @@ struct EventDeliveryTests {
     try await listener.close()
   }
 
-  @Test func mergesWhatWasRefusedIntoTheNext() async throws {
+  @Test func mergesRefusedChangesIntoTheNextEvent() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener { index, _ in index == 1 ? .status(500) : .ok }
     _ = try await harness.subscribe(listener.url())
@@ -283,7 +283,7 @@ struct EventDeliveryTests {
   }
 
   /// All on one listener, so that the slow ones are in the way as much as they can be.
-  @Test func theDeadAndTheSlowDelayNobody() async throws {
+  @Test func deadAndSlowSubscribersDelayNobody() async throws {
     let harness = try await EventingHarness()
     let gone = try await RawListener()
     let dead = gone.url()

@@ -12,7 +12,7 @@ struct EventModeratorTests {
     EventModerator(moderation, of: [.init("A"), .init("B"), .init("C")])
   }
 
-  @Test func tellsTheFirstAtOnceAndTheRestAtTheEndOfTheInterval() {
+  @Test func sendsTheFirstChangeAtOnceAndTheOthersAfterTheInterval() {
     var moderator = moderator(Moderation(.milliseconds(200)))
     #expect(moderator.changed(0, now: at(0)) == .flushThisTurn)
     #expect(moderator.changed(1, now: at(0)) == .nothing)
@@ -30,7 +30,7 @@ struct EventModeratorTests {
     #expect(moderator.changed(0, now: at(601)) == .flushThisTurn)
   }
 
-  @Test func unmoderatedIsToldInEachTurn() {
+  @Test func unmoderatedChangesAreSentInEachTurn() {
     var moderator = moderator(Moderation(.zero))
     for time: Int64 in [0, 0, 1] {
       #expect(moderator.changed(1, now: at(time)) == .flushThisTurn)

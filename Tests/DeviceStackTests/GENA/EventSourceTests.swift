@@ -20,7 +20,7 @@ struct EventSourceTests {
     }
   }
 
-  @Test func tellsEverythingFirstThenChangesThenNothing() async throws {
+  @Test func sendsTheInitialEventThenChanges() async throws {
     let harness = try await EventingHarness(variables: [("A", "1"), ("B", "x & y")])
     let listener = try await RawListener()
     let sid = try await harness.subscribe(listener.url("/ev?x=%20&y"))
@@ -152,7 +152,7 @@ struct EventSourceTests {
     try await listener.close()
   }
 
-  @Test func whatIsLargeIsMadeWhenItIsTold() async throws {
+  @Test func largeValuesAreMadeWhenTheyAreSent() async throws {
     let counter = Counter()
     let harness = try await EventingHarness(
       variables: [("A", "1")], large: { "made \(counter.next())" },
@@ -179,7 +179,7 @@ struct EventSourceTests {
     try await listener.close()
   }
 
-  @Test func tellsWhetherAnybodyListens() async throws {
+  @Test func reportsWhetherThereAreSubscribers() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener()
     try await harness.onLoop { parts in
@@ -233,7 +233,7 @@ struct EventSourceTests {
     try await listener.close()
   }
 
-  @Test func endsAfterItsTime() async throws {
+  @Test func aSubscriptionExpires() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener()
     let sid = try await harness.subscribe(listener.url(), timeout: "Second-10")

@@ -30,7 +30,7 @@ struct SubscriberQueueTests {
     #expect(queue.isPrompt)
   }
 
-  @Test func mergesWhatChangesMeanwhile() {
+  @Test func mergesChangesDuringDelivery() {
     var queue = established()
     #expect(queue.changed(a) == .submit)
     // Still waiting for a connection: goes along.
@@ -84,7 +84,7 @@ struct SubscriberQueueTests {
     #expect(queue.answered(status: 412, after: .zero, now: at(0)) == .end)
   }
 
-  @Test func twiceUnknownFromTheBeginningEndsIt() {
+  @Test func anInitialEventThatIsUnknownTwiceEndsTheSubscription() {
     var queue = SubscriberQueue(variables: Self.all, callbackCount: 1)
     _ = queue.released()
     _ = queue.begin()
@@ -94,7 +94,7 @@ struct SubscriberQueueTests {
     #expect(queue.answered(status: 412, after: .zero, now: at(1)) == .end)
   }
 
-  @Test func whatFailsIsMergedIntoTheNextWithTheNextSEQ() {
+  @Test func failedChangesAreMergedIntoTheNextSEQ() {
     var queue = established()
     _ = queue.changed(a)
     #expect(queue.begin() == .init(seq: 1, variables: a))
@@ -104,7 +104,7 @@ struct SubscriberQueueTests {
     #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
   }
 
-  @Test func whatWasNeverSentUsesNoSEQ() {
+  @Test func messagesThatWereNeverSentUseNoSEQ() {
     var queue = established()
     _ = queue.changed(a)
     #expect(queue.failed(.unreachable, now: at(0)) == .rest(until: at(1)))
@@ -113,7 +113,7 @@ struct SubscriberQueueTests {
     #expect(queue.begin() == .init(seq: 1, variables: [a, b]))
   }
 
-  @Test func restsLongerEachTimeUpToTheMost() {
+  @Test func backsOffLongerEachTimeUpToTheMaximum() {
     var queue = established()
     _ = queue.changed(a)
     var now = at(0)
@@ -129,7 +129,7 @@ struct SubscriberQueueTests {
     #expect(queue.failed(.unreachable, now: now) == .rest(until: now + .seconds(1)))
   }
 
-  @Test func aChangeCutsTheRestShortForOneThatWasReachedInNoTime() {
+  @Test func aChangeEndsTheBackOffAfterAQuickFailure() {
     for (failure, isCut) in [
       (SubscriberQueue.Failure.hungUp, true), (.refused, true), (.silent, false), (.unreachable, false),
     ] {
@@ -142,7 +142,7 @@ struct SubscriberQueueTests {
     }
   }
 
-  @Test func aChangeMeanwhileIsDueAtOnceForOneThatWasReachedInNoTime() {
+  @Test func aChangeDuringDeliveryIsSentAtOnceAfterAQuickFailure() {
     for (failure, isDue) in [(SubscriberQueue.Failure.hungUp, true), (.silent, false)] {
       var queue = established()
       _ = queue.changed(a)
@@ -153,7 +153,7 @@ struct SubscriberQueueTests {
     }
   }
 
-  @Test func aRenewalCutsTheRestShort() {
+  @Test func aRenewalEndsTheBackOff() {
     var queue = established()
     #expect(queue.renewed() == .nothing)
     _ = queue.changed(a)
@@ -198,7 +198,7 @@ struct SubscriberQueueTests {
     #expect(queue.failed(.unreachable, now: at(0)) == .rest(until: at(1)))
   }
 
-  @Test func slowOnesAreNotPrompt() {
+  @Test func slowSubscribersAreNotPrompt() {
     var queue = established()
     for (duration, isPrompt) in [(TimeAmount.milliseconds(99), true), (.milliseconds(100), false), (.zero, true)] {
       _ = queue.changed(a)

@@ -42,7 +42,7 @@ struct SubscriptionTableTests {
     #expect(table.insert(try subscription(from: "10.0.0.1")))
   }
 
-  @Test mutating func tellsTheSubscribersOfOneSource() throws {
+  @Test mutating func changesReachTheSubscribersOfTheirSource() throws {
     var table = SubscriptionTable()
     var ids: [SID] = []
     for source in [0, 1, 0] {
@@ -58,7 +58,7 @@ struct SubscriptionTableTests {
     #expect(table.changed(.all(1), source: 2) == [])
   }
 
-  @Test mutating func endsWhatExpiresAndMakesRoom() throws {
+  @Test mutating func expiredSubscriptionsMakeRoom() throws {
     var table = SubscriptionTable(limits: .init(total: 2, perAddress: 2))
     let short = try subscription(expires: 10)
     let long = try subscription(expires: 20)
@@ -114,7 +114,7 @@ struct SubscriptionTableTests {
     #expect(table.elapsed(now: at(301)).next == at(1800))
   }
 
-  @Test mutating func wakesThoseThatHaveRested() throws {
+  @Test mutating func endsElapsedBackOffs() throws {
     var table = SubscriptionTable()
     let subscription = try subscription()
     _ = table.insert(subscription)

@@ -187,7 +187,7 @@ struct HTTPRefusalTests {
     }
   }
 
-  @Test func anIdleConnectionIsClosedWithoutAWord() async throws {
+  @Test func anIdleConnectionIsClosedWithoutAnAnswer() async throws {
     var limits = HTTPLimits()
     limits.idle = .milliseconds(50)
     try await ServerHarness.with(limits: limits) { server in

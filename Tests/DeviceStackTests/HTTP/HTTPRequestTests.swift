@@ -11,7 +11,7 @@ struct HTTPRequestTests {
     ("http://here#x", "/", "here"), ("http:///a", "/a", ""), ("/a?url=http://b/c", "/a", "there"),
     ("//a/b", "//a/b", "there"), ("/é🎵", "/é🎵", "there"), ("http://[::1]:8/a", "/a", "[::1]:8"),
   ])
-  func theTargetSaysWhatIsAskedOfWhom(uri: String, path: String, host: String) throws {
+  func theTargetDeterminesHostAndPath(uri: String, path: String, host: String) throws {
     let request = try HTTPRequest.sample(.GET, uri, headers: ["HOST": "there"])
     #expect(request.path == path)
     #expect(request.host == host)

@@ -38,7 +38,7 @@ struct HTTPServerTests {
     #expect(String(buffer: answers[0].body) == "GET /a ")
   }
 
-  @Test func theHandlerIsToldWhoAsksAndWhere() async throws {
+  @Test func theHandlerReceivesBothAddresses() async throws {
     let answer = try await ask("GET / HTTP/1.1\r\n\r\n") { request in
       let text = "\(request.remote.ipAddress ?? "") \(request.local.ipAddress ?? "") \(request.local.port ?? 0 > 0)"
       return HTTPReply(HTTPResponse.xml(ByteBuffer(string: text)))
@@ -129,7 +129,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test func whatFollowsAnAnswerComesAfterIt() async throws {
+  @Test func afterFlushIsCalledAfterTheAnswer() async throws {
     let (events, continuation) = AsyncStream.makeStream(of: String.self)
     let handler: @Sendable (HTTPRequest) -> HTTPReply = { request in
       ServerHarness.echo(request, afterFlush: { continuation.yield(request.uri) })

@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func whatTheClientAsksMeanwhileIsAnsweredInItsOrder() async throws {
+  @Test func requestsBehindADeferredAnswerWait() async throws {
     try await run { _, handler, client, sayNow in
       try await client.send("GET /later1 HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /later2 HTTP/1.1\r\n\r\n")
       await handler.isAsked()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func aClientThatHasGoneHurtsNobody() async throws {
+  @Test func aDeferredAnswerToAClosedConnectionIsDropped() async throws {
     try await run { server, handler, _, sayNow in
       try await WireClient.with(port: server.port) { gone in
         try await gone.send("GET /later HTTP/1.1\r\n\r\n")

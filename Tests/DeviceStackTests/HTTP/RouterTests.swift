@@ -48,7 +48,7 @@ struct RouterTests {
     (.RAW(value: "X-Y"), "/a/control", "POST"),
     (.GET, "/a/events", "SUBSCRIBE, UNSUBSCRIBE"), (.OPTIONS, "/a/icon.png", "GET, HEAD"),
   ])
-  func aKnownPathSaysWhatItAllows(method: HTTPMethod, path: String, allowed: String) throws {
+  func aWrongMethodIsAnsweredWithAllow(method: HTTPMethod, path: String, allowed: String) throws {
     let response = try answer(method, path)
     #expect(response.status == .methodNotAllowed)
     #expect(response.headers["Allow"] == [allowed])

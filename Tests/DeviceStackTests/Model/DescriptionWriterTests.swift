@@ -93,7 +93,7 @@ struct DescriptionWriterTests {
         """)
   }
 
-  @Test func whatIsEmptyIsLeftOut() {
+  @Test func emptyElementsAreOmitted() {
     #expect(
       DescriptionWriter.write(device(), configID: 0) == """
         <?xml version="1.0" encoding="utf-8"?>

@@ -61,7 +61,7 @@ struct ActionDispatcherTests {
         == true)
   }
 
-  @Test func whatMayBeAnsweredLaterMayBeAnsweredAtOnce() throws {
+  @Test func deferredActionsMayBeAnsweredAtOnce() throws {
     let inbox = try later("Wait")
     #expect(inbox.responses.map(\.status) == [.ok])
     #expect(try codes(later("Ask", arguments: Self.question(""))) == [798])

@@ -94,7 +94,7 @@ struct GeneratedServiceTests {
     #expect(provider.repeats == 1)
   }
 
-  @Test func whatTheServiceSaysOfItself() {
+  @Test func theServicesDefinitionIsGenerated() {
     #expect(AllTypes2.serviceType.description == "urn:example-com:service:AllTypes:2")
     #expect(AllTypes2.serviceID == "urn:example-com:serviceId:AllTypes")
     #expect(AllTypes2.moderation == Moderation(.milliseconds(150), variables: ["Data": .milliseconds(250)]))

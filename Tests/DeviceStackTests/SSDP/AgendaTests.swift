@@ -4,7 +4,7 @@ import Testing
 @testable import DeviceStack
 
 struct AgendaTests {
-  @Test func givesWhatIsDueInOrder() {
+  @Test func returnsDueItemsInOrder() {
     var agenda = Agenda<String>()
     for (item, time) in [("c", 30), ("a", 10), ("b1", 20), ("b2", 20), ("d", 40)] { agenda.add(item, at: at(time)) }
     #expect(agenda.next == at(10))

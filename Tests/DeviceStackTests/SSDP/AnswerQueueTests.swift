@@ -55,7 +55,7 @@ struct AnswerQueueTests {
 
   /// Searches for everything come in as fast as they can, each from another port.
   @Test(arguments: [(addresses: 1, rate: 128, burst: 128), (100, 512, 128)])
-  func aFloodGetsSoManyBytesAndNoMore(addresses: Int, rate: Int, burst: Int) throws {
+  func aFloodIsHeldToTheByteBudget(addresses: Int, rate: Int, burst: Int) throws {
     var queue = AnswerQueue(.onLink)
     var (bytes, excess, longest) = (0, 0, 0)
     for millisecond in 0..<3000 {

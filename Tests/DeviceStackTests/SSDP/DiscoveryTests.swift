@@ -9,7 +9,7 @@ import Testing
 /// looks on.
 @Suite(.enabled(if: NetworkNamespace.isAvailable), .timeLimit(.minutes(2)))
 struct DiscoveryTests {
-  @Test func isThereSoonAfterTheNetworkCame() async throws {
+  @Test func announcesSoonAfterANetworkAppears() async throws {
     try await withNeighbours { here, there, server in
       let point = try await ControlPoint(on: there.loop, device: "eth0")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
@@ -18,7 +18,7 @@ struct DiscoveryTests {
     }
   }
 
-  @Test func isThereAgainAfterTheCableWasOut() async throws {
+  @Test func announcesAgainAfterTheCableWasUnplugged() async throws {
     try await withNeighbours { here, there, server in
       let point = try await ControlPoint(on: there.loop, device: "eth0")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
@@ -55,7 +55,7 @@ struct DiscoveryTests {
   }
 
   /// Two networks: what happens on one is told on the other only as a new BOOTID (UDA 1.1 §1.2.2).
-  @Test func saysByebyeOnlyWhereSomethingWent() async throws {
+  @Test func sendsByebyeOnlyForLostAnnouncements() async throws {
     try await withNeighbours { here, there, server in
       try here.connect("eth1", to: there, "eth1")
       try there.ip("address", "add", "198.51.100.2/24", "dev", "eth1")

@@ -106,7 +106,7 @@ struct SSDPScheduleTests {
     }
   }
 
-  @Test func leavesWithAByebyeWhereItCan() {
+  @Test func sendsByebyeWherePossible() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
     run.schedule.add(Self.right, now: run.now)
@@ -124,7 +124,7 @@ struct SSDPScheduleTests {
   }
 
   /// A cable that was out for a moment must not take the device from a control point that is playing on it.
-  @Test func saysNoByebyeWhereItComesBack() {
+  @Test func sendsNoByebyeIfTheInterfaceComesBack() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
     run.advance(to: .seconds(20))
@@ -165,7 +165,7 @@ struct SSDPScheduleTests {
 
   /// A plug that is loose for five minutes: each time it is in, it is told, and what is left to say of the time before
   /// is not said.
-  @Test func aLooseLinkIsNoStorm() {
+  @Test func aFlappingLinkCausesNoStorm() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
     run.schedule.add(Self.right, now: run.now)
@@ -184,7 +184,7 @@ struct SSDPScheduleTests {
     #expect(run.rounds(Self.right) == ["alive \(run.schedule.bootID) ×9"])
   }
 
-  @Test func saysByebyeWhereItComesBackAfterAnother() {
+  @Test func sendsByebyeIfAnotherInterfaceAppearedMeanwhile() {
     var run = Run()
     for interface in [Self.left, Self.right] {
       run.schedule.add(interface, now: run.now)
@@ -209,7 +209,7 @@ struct SSDPScheduleTests {
     #expect(run.closed == [])
   }
 
-  @Test func tellsThatTheDevicesHaveChanged() {
+  @Test func announcesChangedDevices() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
     run.advance(to: .seconds(20))
@@ -224,7 +224,7 @@ struct SSDPScheduleTests {
     #expect(run.sent.filter { $0.kind == "alive 11" }.allSatisfy { $0.configID == 9 })
   }
 
-  @Test func leavesWhatHasNotChangedWhereItIs() {
+  @Test func keepsUnchangedAnnouncements() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
     run.advance(to: .seconds(20))

@@ -117,7 +117,7 @@ struct SSDPServerTests {
   }
 
   /// Another program holds the port and shares it with nobody: we are announced all the same, and heard once it is gone.
-  @Test func doesWithoutThePort() async throws {
+  @Test func announcesWithoutPort1900() async throws {
     try await withCable { here, there, interface in
       let holder = try await Self.bind(on: here.loop, options: [])
       let point = try await ControlPoint(on: there.loop, device: "eth0")

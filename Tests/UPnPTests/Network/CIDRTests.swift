@@ -27,7 +27,7 @@ struct CIDRTests {
     ("192.168.1.5/24", "192.168.1.1", true), ("192.168.1.5/31", "192.168.1.4", true),
     ("192.168.1.5/16", "192.168.1.255", true),
   ])
-  func tellsHostsFromTheNetworkItself(_ network: String, _ address: String, expected: Bool) throws {
+  func distinguishesHostsFromTheNetworkAddress(_ network: String, _ address: String, expected: Bool) throws {
     let network = try #require(CIDR(network))
     #expect(network.containsHost(try #require(IPAddress(address))) == expected)
   }

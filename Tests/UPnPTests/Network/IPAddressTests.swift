@@ -18,7 +18,7 @@ struct IPAddressTests {
     "192.168.1.20.", "192.168.1.256", "192.168.1.20 ", " 192.168.1.20", "192.168.1.20\0", "192.168.1.-1",
     "fe80::1", "::", "::ffff:10.0.0.1", "١٩٢.168.1.20", ":",
   ])
-  func refusesTheRest(_ text: String) {
+  func refusesOtherRequests(_ text: String) {
     #expect(IPAddress(text) == nil)
   }
 

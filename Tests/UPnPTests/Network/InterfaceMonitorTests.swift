@@ -70,7 +70,7 @@ struct InterfaceMonitorTests {
     }
   }
 
-  @Test func leavesOutWhatLeadsToNoPeople() async throws {
+  @Test func excludesVirtualInterfaces() async throws {
     try await withCable { here, there, monitor in
       try here.ip("link", "add", "docker0", "type", "bridge")
       try here.connect("vethab12", to: there, "container0")
@@ -91,7 +91,7 @@ struct InterfaceMonitorTests {
   }
 
   /// ENOBUFS: the kernel holds only so much for one who does not listen.
-  @Test func knowsEverythingAgainAfterMessagesWereLost() async throws {
+  @Test func recoversAfterMessagesWereLost() async throws {
     try await withCable { here, there, monitor in
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await monitor.expect("+eth0 192.0.2.1")

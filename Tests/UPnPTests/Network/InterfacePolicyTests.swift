@@ -30,7 +30,7 @@ struct InterfacePolicyTests {
     #expect(Self.used(links, InterfacePolicy()) == used)
   }
 
-  @Test func takesWhatIsNamedAndNothingElse() {
+  @Test func usesExactlyTheNamedInterfaces() {
     let links = ["lo", "eth0", "docker0:bridge", "veth1a2b:veth<docker0", "wg0!:wireguard"]
     for name in ["lo", "docker0", "veth1a2b", "wg0"] {
       #expect(Self.used(links, InterfacePolicy(names: [name])) == [name])

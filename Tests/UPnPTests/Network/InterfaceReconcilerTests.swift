@@ -3,7 +3,7 @@ import Testing
 @testable import UPnP
 
 struct InterfaceReconcilerTests {
-  @Test func asksForLinksAndThenForAddresses() {
+  @Test func dumpsLinksThenAddresses() {
     var reconciler = InterfaceReconciler(policy: InterfacePolicy())
     #expect(reconciler.resync() == [.request(.links(sequence: 1))])
     // Nothing is told before all is known.
@@ -15,7 +15,7 @@ struct InterfaceReconcilerTests {
     #expect(reconciler.current == [interface("10.9.0.1")])
   }
 
-  @Test func asksAgainWhatWasInterrupted() {
+  @Test func restartsAnInterruptedDump() {
     var reconciler = InterfaceReconciler(policy: InterfacePolicy())
     _ = reconciler.resync()
     #expect(reconciler.receive([eth0, .done(sequence: 1, isInterrupted: true)]) == [.request(.links(sequence: 2))])

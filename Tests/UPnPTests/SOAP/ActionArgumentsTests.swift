@@ -12,7 +12,7 @@ struct ActionArgumentsTests {
     try arguments.value(name, in: range, fault: fault)
   }
 
-  @Test func whatIsExpectedHasToBeThereOnceAndOfItsType() throws {
+  @Test func argumentsMustBePresentOnceAndOfTheirType() throws {
     try arguments.expect([:])
     try arguments.expect(["Text": String.self, "N": UInt8.self, "Mode": PlayMode.self])
     // A number too large for its type is one all the same.

@@ -91,7 +91,7 @@ struct SOAPDecoderTests {
     #expect(request.arguments == ActionArguments([("InstanceID", "0"), ("Speed", "1")]), "\(name)")
   }
 
-  @Test func aPrefixDeclaredNowhereIsPassedOver() throws {
+  @Test func anUndeclaredPrefixIsIgnored() throws {
     let request = try decode("<s:Envelope><s:Body><u:Play><InstanceID>0</InstanceID></u:Play></s:Body></s:Envelope>")
     #expect(request == SOAPRequest(action: "Play", namespace: "", arguments: ActionArguments([("InstanceID", "0")])))
   }
@@ -252,7 +252,7 @@ struct SOAPDecoderTests {
     #expect(throws: error, "\(name)") { try decode(text) }
   }
 
-  @Test func whatIsNotTheEncodingThatItSaysIsRefused() {
+  @Test func bytesThatContradictTheEncodingAreRefused() {
     let latin1 = (Self.head + Self.open + "<u:A xmlns:u=\"x\"><T>\u{E9}</T></u:A>" + Self.close)
     #expect(throws: SOAPDecodingError.unreadable(.malformed)) {
       try decode(latin1.unicodeScalars.map { UInt8($0.value) })
@@ -275,7 +275,7 @@ struct SOAPDecoderTests {
     #expect(try decode(Self.open + "<u:A xmlns:u=\"x\">\(arguments)</u:A>" + Self.close).action == "A")
   }
 
-  @Test func whateverBecomesOfARequestOnItsWayItIsReadOrRefused() throws {
+  @Test func mutatedRequestsAreReadOrRefused() throws {
     let whole = Array((Self.head + Self.open + Self.play + Self.close).utf8)
     var read = 0
     for _ in 0..<2000 {

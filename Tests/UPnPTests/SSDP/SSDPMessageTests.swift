@@ -30,7 +30,7 @@ struct SSDPMessageTests {
   }
 
   @Test(arguments: ["", "A", "A * HTTP/1.1", "A * HTTP/1.1\r\nST: ssdp:al"])
-  func findsNoMessageInWhatWasCut(text: String) {
+  func truncatedDatagramsAreIgnored(text: String) {
     #expect(SSDPMessage(Array(text.utf8)) == nil)
   }
 

@@ -39,7 +39,7 @@ struct XMLPullReaderTests {
         ])
   }
 
-  @Test func aPrefixDeclaredNowhereIsNoPartOfTheName() throws {
+  @Test func anUndeclaredPrefixIsNotPartOfTheName() throws {
     #expect(try trace("<p:a q:b=\"1\"/>") == ["0<p:a|a| q:b=1/"])
   }
 
@@ -68,11 +68,11 @@ struct XMLPullReaderTests {
     "<?x \"?><a><![CDATA[<a ']]><b \((0..<65).map { "xmlns:b\($0) = \"c\"" }.joined(separator: "\n"))/></a>",
     "<a>\((0..<257).map { "<b xmlns:c\($0)='d'/>" }.joined())</a>",
   ])
-  func tooMuchIsRefusedBeforeItIsParsed(text: String) {
+  func documentsBeyondTheLimitsAreRefusedBeforeParsing(text: String) {
     #expect(throws: XMLReadingError.tooComplex) { try trace(text) }
   }
 
-  @Test func whatIsNotTooMuchIsRead() throws {
+  @Test func documentsWithinTheLimitsAreRead() throws {
     let attributes = (0..<64).map { "b\($0)='='" }.joined(separator: " ")
     #expect(try trace("<!-- \(attributes) b='' --><a \(attributes)/>").count == 1)
     #expect(try trace("<a>\(String(repeating: "<b xmlns='c'/>", count: 256))</a>").count == 258)
