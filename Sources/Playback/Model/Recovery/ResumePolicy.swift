@@ -1,4 +1,4 @@
-/// When a stream that broke off is taken up again: at once, then with growing pauses.
+/// Pauses between attempts to reconnect a broken stream: none before the first, then growing.
 package struct ResumePolicy: Equatable {
   private var attempts = 0
 
@@ -10,7 +10,7 @@ package struct ResumePolicy: Equatable {
   /// Whether a track of which nothing was heard yet is worth another attempt.
   package var mayBeginAgain: Bool { attempts < 3 }
 
-  /// The stream broke off, or an attempt to take it up failed.
+  /// The stream broke off, or an attempt to reconnect failed.
   /// - Returns: how long to wait before the next attempt.
   package mutating func failed() -> Duration {
     defer { attempts += 1 }
