@@ -1,12 +1,11 @@
-/// Hides the length of an AIFF stream that is a station.
-///
-/// GStreamer's parser (1.22) ends where the head says. It takes a size of 0 for “all that follows”.
+/// Hides the length in the head of a station's AIFF stream. GStreamer's parser ends at that length, and takes a size of 0
+/// for everything that follows.
 ///
 /// Source: Audio Interchange File Format 1.3, sections “Chunks” and “Sound Data Chunk”.
 struct AIFFHeadReader: HeadReading {
   private enum Part {
     case form, chunk
-    /// The size of the samples: how many of its bytes are hidden.
+    /// The size of the samples, and how many of its bytes are hidden.
     case samples(hidden: Int)
   }
 

@@ -1,16 +1,16 @@
-/// The tags that stand at the end of MP3 files in place of ID3v2, or beside it; mp3gain writes no others.
+/// APE tags at the end of MP3 files. mp3gain writes only these.
 ///
 /// Source: “APE Tags Header” and “APE Tag Item” of the APEv2 specification in the Hydrogenaudio knowledge base.
 package struct APETags {
-  /// As many bytes of a file's end as are looked at. Tags that are longer, for their pictures, are passed over.
+  /// Bytes of a file's end that are read. Longer tags, which have pictures, are ignored.
   package static let longest = 32 << 10
   private static let footerSize = 32
   private static let id3v1Size = 128
 
-  /// By their names in capitals. Values that are no text are left out.
+  /// Text values by upper-case name.
   package private(set) var texts: [String: String] = [:]
 
-  /// Nil if no such tag is there whole.
+  /// Nil without a complete tag.
   /// - Parameter bytes: the last bytes of a file.
   package init?(endOfFile bytes: [UInt8]) {
     let ends = [bytes.count, bytes.count - Self.id3v1Size]

@@ -1,8 +1,8 @@
-/// Where a frame of a FLAC file begins.
+/// The beginning of a frame in a FLAC file.
 package struct FLACPlace: Sendable, Equatable {
-  /// Its first sample, counted from the beginning of the sound.
+  /// Number of its first sample.
   package var sample: Int
-  /// Its first byte.
+  /// Offset of its first byte.
   package var offset: Int
 
   package init(sample: Int, offset: Int) {
@@ -11,32 +11,32 @@ package struct FLACPlace: Sendable, Equatable {
   }
 }
 
-/// What a FLAC file says of itself before its first frame (RFC 9639 section 8).
+/// The header of a FLAC file (RFC 9639 §8).
 package struct FLACLayout: Sendable, Equatable {
-  /// Samples of each channel in a frame; the last one may have fewer.
+  /// Samples per channel in a frame; the last one may have fewer.
   var blockSize = 0
-  /// Whether frames have fewer as they like.
+  /// Whether frames vary in size.
   package var isVarying = false
   var rate = 0
   var channels = 0
-  /// Bits of a sample.
+  /// Bits per sample.
   var depth = 0
-  /// Samples of each channel in all; 0 if it does not say.
+  /// Samples per channel of the file; 0 if unknown.
   package var samples = 0
-  /// Bytes of a frame, at most; 0 if it does not say.
+  /// Largest frame in bytes; 0 if unknown.
   var largestFrame = 0
-  /// Where the first frame begins, and others that its table of places knows, in their order.
+  /// The first frame and those of the seek table, in order.
   package var places: [FLACPlace] = []
 
-  /// How much one sample of all channels takes, at most, as good as no frame being larger than what it holds.
+  /// Bytes of one uncompressed sample of all channels. Frames are hardly ever larger than their samples.
   var bytesPerSample: Int { channels * ((depth + 7) / 8) }
 
-  /// How long the sound is, if it says so. GStreamer's parser does not tell where the file's size is unknown.
+  /// Declared duration, if any. flacparse does not report it if the size of the file is unknown.
   package var duration: Duration? {
     samples > 0 ? nanoseconds(ofSample: samples).map { .nanoseconds(Int64($0)) } : nil
   }
 
-  /// When a sample is heard, in nanoseconds; nil if the rate is none, or a header claims hundreds of years.
+  /// Time of a sample in nanoseconds; nil if the rate is invalid or the time is beyond a century.
   package func nanoseconds(ofSample sample: Int) -> Int? {
     guard rate > 0 else { return nil }
     let (seconds, rest) = sample.quotientAndRemainder(dividingBy: rate)

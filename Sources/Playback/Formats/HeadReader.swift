@@ -17,22 +17,22 @@ package struct HeadReader {
   private var wanted = firstSize
   private var pending: [UInt8] = []
   package private(set) var gap: EncoderGap?
-  /// How long the sound is, where its demuxer cannot be asked.
+  /// Duration of the sound, where the demuxer cannot be asked.
   package private(set) var duration: Duration?
 
-  /// How much sound comes before the stream's time zero and is heard all the same.
+  /// Audible sound before the stream's time zero.
   package private(set) var lead = Duration.zero
 
   /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
   package private(set) var hasTable = false
 
-  /// Whether the sound comes in fragments, of which the demuxer knows those only that it has read.
+  /// Whether the sound comes in fragments. The demuxer knows only those that it has read.
   package private(set) var isFragmented = false
 
-  /// What a FLAC file says of itself.
+  /// The header of a FLAC file.
   package private(set) var flac: FLACLayout?
 
-  /// The parts of an MP3 file that was put together from several.
+  /// The parts of a concatenated MP3 file.
   package private(set) var parts: MP3Parts?
 
   /// Whether it is MP3 in free format, which libavcodec does not decode.
@@ -141,7 +141,7 @@ protocol HeadReading: Sendable {
   var firstSize: Int { get }
   var gap: EncoderGap? { get }
   var duration: Duration? { get }
-  /// How much sound comes before the stream's time zero and is heard all the same.
+  /// Audible sound before the stream's time zero.
   var lead: Duration { get }
   /// Whether a stream of frames has a table of contents.
   var hasTable: Bool { get }
@@ -170,4 +170,28 @@ extension HeadReading {
   var isFreeFormat: Bool { false }
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep { .done }
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep { take(bytes, at: offset) }
+}
+
+/// What is known of a stream, besides its bytes, while its head is read.
+package struct HeadSource: Sendable, Equatable {
+  /// Whether it is a station's stream: the lengths in its head are meaningless and are hidden from the demuxer.
+  package var isEndless = false
+  /// Bytes of the file, if known.
+  package var size: Int?
+  /// Offset of the first byte that can still be changed.
+  var changeableFrom = 0
+
+  package init(isEndless: Bool = false, size: Int? = nil, changeableFrom: Int = 0) {
+    self.isEndless = isEndless
+    self.size = size
+    self.changeableFrom = changeableFrom
+  }
+}
+
+/// Sizes that mean "unknown". Programs that stream while they encode write the largest number of 31, 32, 63 or 64 bits, or
+/// slightly less.
+package enum UnknownSize {
+  private static let ranges = [0x7FFF_0000...0x8000_FFFF, 0xFFFF_0000...0xFFFF_FFFF, 1 << 50...Int.max]
+
+  package static func contains(_ size: Int) -> Bool { size < 0 || ranges.contains { $0.contains(size) } }
 }

@@ -1,5 +1,5 @@
-/// Finds the sound between the titles of a SHOUTcast stream: after every `interval` bytes of sound comes a byte that counts
-/// units of 16 bytes, then that many units of text.
+/// Separates sound from titles in a SHOUTcast stream: after every `interval` bytes of sound follow a byte that counts
+/// units of 16 bytes, and that many units of text.
 package struct ICYSound: Sendable, Equatable {
   private let interval: Int
   private var untilTitle: Int

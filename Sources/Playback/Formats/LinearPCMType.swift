@@ -1,12 +1,11 @@
-/// Raw samples that only their content type describes: `audio/L16` (RFC 2586) and `audio/L24` (RFC 3190).
+/// Content types of raw samples without a header: `audio/L16` (RFC 2586) and `audio/L24` (RFC 3190).
 ///
 /// Samples are signed, interleaved and packed, with the most significant byte first.
 package enum LinearPCMType {
   private static let widths = ["audio/l16": 2, "audio/l24": 3]
 
-  /// The layout that a content type declares; nil if it is another type, or declares an impossible rate or number of
-  /// channels. Without the rate, which both RFCs require, the samples are taken for those of a CD. Without a number of
-  /// channels there is one.
+  /// The layout that a content type declares; nil for other types and impossible values. Without the rate, which both RFCs
+  /// require, CD samples are assumed. The default is one channel.
   package static func layout(_ contentType: String) -> BlockLayout? {
     let parts = contentType.lowercased().split(separator: ";", omittingEmptySubsequences: false)
     guard let type = parts.first.map(trimmed), let width = widths[String(type)] else { return nil }

@@ -1,14 +1,14 @@
-/// The four bytes that begin a frame of MPEG audio, layer III (ISO/IEC 11172-3 section 2.4.1.3, ISO/IEC 13818-3).
+/// The four-byte header of a frame of MPEG audio, layer III (ISO/IEC 11172-3 §2.4.1.3, ISO/IEC 13818-3).
 struct MP3FrameHeader: Sendable, Equatable {
-  /// Samples a second.
+  /// Samples per second.
   let rate: Int
   let samplesPerFrame: Int
-  /// Whether the size of the frames follows from no table: what is between two headers is a frame.
+  /// Whether the size of a frame is only known by the next header.
   let isFreeFormat: Bool
-  /// Where Xing's tag begins in a frame that has one.
+  /// Offset of Xing's tag in a frame that has one.
   let tagOffset: Int
 
-  /// Nil if the bytes are no such header.
+  /// Nil if the bytes are not such a header.
   init?(_ bytes: some Collection<UInt8>) {
     let header = Array(bytes.prefix(4))
     guard header.count == 4, Self.recognizes(header), header[2] >> 2 & 3 < 3, header[2] >> 4 < 15 else { return nil }
@@ -23,4 +23,47 @@ struct MP3FrameHeader: Sendable, Equatable {
   static func recognizes(_ bytes: [UInt8]) -> Bool {
     bytes.count >= 2 && bytes[0] == 0xFF && bytes[1] & 0xE6 == 0xE2 && bytes[1] >> 3 & 3 != 1
   }
+}
+
+/// The first frame of many MP3 files, which has no sound and says how many frames follow.
+///
+/// Source: “Mp3 Info Tag rev 1 specifications” by LAME's authors.
+struct XingTag: Sendable, Equatable {
+  /// Bytes of the frame up to the last field that is read.
+  static let frameSize = 36 + 8 + 4 + 4 + 100 + 4 + 24
+  private static let marks = ["Xing", "Info"]
+
+  let header: MP3FrameHeader
+  /// Frames that follow.
+  let frames: Int
+  /// Bytes of all frames including this one, if declared.
+  let bytes: Int?
+  /// Samples that the encoder added around the sound, if declared.
+  let encoder: Encoder?
+
+  struct Encoder: Sendable, Equatable {
+    let delay: Int
+    let padding: Int
+  }
+
+  /// Nil if the frame has no such tag, or one without the number of frames.
+  init?(_ frame: [UInt8]) {
+    guard frame.count >= Self.frameSize, let header = MP3FrameHeader(frame) else { return nil }
+    let start = header.tagOffset
+    guard Self.isMark(frame[start..<start + 4]) else { return nil }
+    let fields = frame[start + 7]
+    guard fields & 1 != 0 else { return nil }
+    func number(_ place: Int, _ size: Int) -> Int { frame[place..<place + size].reduce(0) { $0 << 8 | Int($1) } }
+    self.header = header
+    frames = number(start + 8, 4)
+    let size = fields & 2 != 0 ? number(start + 12, 4) : 0
+    bytes = size > 0 ? size : nil
+    let name = start + 12 + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0) + (fields & 8 != 0 ? 4 : 0)
+    // libavformat writes a name of its own.
+    let isKnown = ["LAM", "Lav"].contains { frame[name..<name + 3].elementsEqual($0.utf8) }
+    let (delay, padding) = (number(name + 21, 3) >> 12, number(name + 21, 3) & 0xFFF)
+    encoder = isKnown && (delay > 0 || padding > 0) ? Encoder(delay: delay, padding: padding) : nil
+  }
+
+  static func isMark(_ bytes: some Collection<UInt8>) -> Bool { marks.contains { bytes.elementsEqual($0.utf8) } }
 }

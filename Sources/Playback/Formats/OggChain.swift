@@ -1,10 +1,10 @@
 import Glibc
 
-/// Recognizes Ogg streams that follow one another in a file, as its bytes pass in pieces of any size.
+/// Detects chained Ogg streams in bytes that arrive in pieces of any size.
 ///
 /// Source: RFC 3533 sections 4 (chains) and 6 (pages).
 package struct OggChain: Sendable {
-  /// Streams that play at the same time all begin before this offset.
+  /// Concurrent streams all begin before this offset.
   private static let beginnings = 4096
   private static let mark = Array("OggS".utf8)
   /// The mark, the version and the flags of a page.

@@ -1,13 +1,13 @@
 import CALSA
+import Glibc
 import PlaybackModel
 
-/// What an ALSA device takes, asked of the device itself: GStreamer's element knows the lowest and the highest rate, and
-/// not which of those in between are missing.
+/// Asks an ALSA device for its formats, rates and channels. GStreamer's element knows only the lowest and highest rate.
 enum ALSADevice {
   /// Why a device cannot be opened: an errno.
   struct Failure: Error, Equatable {
     let code: Int32
-    /// In the library's words.
+    /// ALSA's description.
     var sentence: String { String(cString: snd_strerror(-code)) }
   }
 
@@ -17,8 +17,8 @@ enum ALSADevice {
     ("S8", SND_PCM_FORMAT_S8), ("U8", SND_PCM_FORMAT_U8),
   ]
 
-  /// Opens the device, asks for each combination of format, rate and channels whether it takes that, and closes it again.
-  /// What ALSA would resample by itself is left out: we do that better.
+  /// Opens the device, tries each combination of format, rate and channels, and closes it. Rates that ALSA would resample
+  /// are left out, since our resampler is better.
   static func forms(_ device: String) throws(Failure) -> Set<DeviceForm> {
     swiftlet_alsa_silence()
     var handle: OpaquePointer?
@@ -40,7 +40,7 @@ enum ALSADevice {
     return forms
   }
 
-  /// What a device takes, in ALSA's own names and in words, or why it cannot be asked.
+  /// The device's formats, rates and channels in words, or why it cannot be opened.
   static func summary(_ device: String) -> String {
     let forms: Set<DeviceForm>
     do throws(Failure) { forms = try Self.forms(device) } catch { return PlaybackError(alsa: error).description }
@@ -51,12 +51,12 @@ enum ALSADevice {
     return "\(names); \(rates) Hz; \(channels) channels"
   }
 
-  /// What a device still can when some of it has been decided.
+  /// The configurations that remain after some choices.
   private final class Parameters {
     private let device: OpaquePointer
     private let parameters: OpaquePointer
 
-    /// All that the device can.
+    /// All configurations of the device.
     convenience init?(of device: OpaquePointer) {
       self.init(of: device) { device, parameters in
         let error = snd_pcm_hw_params_any(device, parameters)
@@ -76,7 +76,7 @@ enum ALSADevice {
 
     deinit { snd_pcm_hw_params_free(parameters) }
 
-    /// What is left after one more decision; nil if the device does not take it.
+    /// The configurations that remain after one more choice; nil for none.
     func narrowed(_ decide: (OpaquePointer, OpaquePointer) -> Int32) -> Parameters? {
       Parameters(of: device) { device, copy in
         snd_pcm_hw_params_copy(copy, parameters)
@@ -86,6 +86,19 @@ enum ALSADevice {
 
     func takes(channels: Int) -> Bool {
       snd_pcm_hw_params_test_channels(device, parameters, UInt32(channels)) >= 0
+    }
+  }
+}
+
+extension PlaybackError {
+  /// Why an ALSA device cannot be opened.
+  init(alsa failure: ALSADevice.Failure) {
+    switch failure.code {
+    case EBUSY, EAGAIN: self = .deviceBusy
+    // ECONNREFUSED: the device's sound server is not running.
+    case ENODEV, ENOENT, ENXIO, ECONNREFUSED: self = .deviceMissing
+    case EACCES, EPERM: self = .deviceForbidden
+    default: self = .deviceFailed(failure.sentence)
     }
   }
 }

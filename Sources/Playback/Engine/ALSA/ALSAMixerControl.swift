@@ -10,13 +10,13 @@ final class ALSAMixerControl {
 
   /// Why a control cannot be used.
   enum Failure: Error, Equatable {
-    /// The card is not there, or cannot be opened: an errno.
+    /// The card is missing or cannot be opened: an errno.
     case unavailable(Int32)
     case noSuchControl
-    /// It is no volume, or has no scale in decibels.
+    /// The control is not a volume, or has no scale in decibels.
     case noScale
 
-    /// Whether that can change by itself.
+    /// Whether a retry may succeed.
     var isTemporary: Bool { if case .unavailable = self { true } else { false } }
 
     func sentence(_ description: MixerDescription) -> String {
@@ -29,7 +29,7 @@ final class ALSAMixerControl {
     }
   }
 
-  /// ALSA's number for a level that is silence (SND_CTL_TLV_DB_GAIN_MUTE).
+  /// ALSA's level for silence (SND_CTL_TLV_DB_GAIN_MUTE).
   private static let silence = -9_999_999
 
   init(_ description: MixerDescription) throws(Failure) {
@@ -76,7 +76,7 @@ final class ALSAMixerControl {
       snd_mixer_selem_get_playback_dB_range(element, &least, &most) >= 0
     else { return nil }
     if least <= silence {
-      // The lowest position is silence; the one above it is the least that is heard.
+      // The lowest position is silence; the next one is the lowest audible level.
       var (lowest, highest) = (0, 0)
       guard snd_mixer_selem_get_playback_volume_range(element, &lowest, &highest) >= 0, lowest < highest,
         snd_mixer_selem_ask_playback_vol_dB(element, lowest + 1, &least) >= 0
@@ -85,7 +85,7 @@ final class ALSAMixerControl {
     return MixerScale(minimum: least, maximum: most)
   }
 
-  /// The controls of a device that can set the volume, by name, each with its level of step 100.
+  /// The volume controls of a device with their scales.
   static func list(_ device: String) throws(Failure) -> [(MixerDescription, MixerScale)] {
     let mixer = try open(device)
     defer { snd_mixer_close(mixer) }
@@ -100,7 +100,7 @@ final class ALSAMixerControl {
     return found
   }
 
-  /// Where it stands: the loudest of its channels. Nil if the card is gone.
+  /// The position of the loudest channel; nil if the card is gone.
   var position: MixerMachine.Position? {
     var loudest: Int?
     var isOn: Bool?
@@ -119,7 +119,7 @@ final class ALSAMixerControl {
     return MixerMachine.Position(level: loudest, isOn: isOn)
   }
 
-  /// Sets all channels as near as can be.
+  /// Sets all channels to the nearest possible level.
   /// - Returns: false if the card is gone.
   func move(to position: MixerMachine.Position) -> Bool {
     guard let level = position.level, let volume = nearest(to: level),
@@ -129,7 +129,7 @@ final class ALSAMixerControl {
     return snd_mixer_selem_set_playback_switch_all(element, isOn ? 1 : 0) >= 0
   }
 
-  /// The card's own number for a level.
+  /// The nearest raw volume to a level.
   private func nearest(to level: Int) -> Int? {
     let candidates = [Int32(-1), 1].compactMap { direction -> (volume: Int, distance: Int)? in
       var (volume, reached) = (0, 0)
@@ -141,7 +141,7 @@ final class ALSAMixerControl {
     return candidates.min { $0.distance < $1.distance }?.volume
   }
 
-  /// What a poll has to wait for.
+  /// Descriptors to poll.
   var descriptors: [pollfd] {
     let count = max(0, Int(snd_mixer_poll_descriptors_count(mixer)))
     return [pollfd](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -149,7 +149,25 @@ final class ALSAMixerControl {
     }
   }
 
-  /// Takes in what has happened.
+  /// Processes pending events.
   /// - Returns: false if the card is gone.
   func handleEvents() -> Bool { snd_mixer_handle_events(mixer) >= 0 }
+}
+
+/// The volume controls of this machine's sound cards.
+public enum Mixers {
+  /// Each in the notation of `--mixer`, with its range.
+  public static func list() -> [(description: String, name: String)] {
+    var card: Int32 = -1
+    var devices: [String] = []
+    while snd_card_next(&card) >= 0, card >= 0 { devices.append("hw:\(card)") }
+    return devices.flatMap(list)
+  }
+
+  static func list(_ device: String) -> [(description: String, name: String)] {
+    let controls = (try? ALSAMixerControl.list(device)) ?? []
+    return controls.map { control, scale in
+      (control.description, "\(Double(scale.minimum) / 100) to \(Double(scale.reference) / 100) dB")
+    }
+  }
 }

@@ -4,9 +4,9 @@ import Logging
 import PlaybackModel
 import Synchronization
 
-/// A control of a sound card that sets the volume, on a thread of its own, since a card may take its time.
+/// Sets the volume with a sound card's control. It has a thread of its own, since a card may be slow.
 ///
-/// As long as the card is not there, all is left to the samples; it is looked for every two seconds.
+/// While the card is missing, the volume is set in the samples, and the card is searched every two seconds.
 final class HardwareMixer: Sendable {
   private let description: MixerDescription
   private let mailbox: Mailbox
@@ -15,10 +15,10 @@ final class HardwareMixer: Sendable {
   /// Wakes the thread.
   private let wake: Int32
 
-  /// Between two looks for a card that is not there.
+  /// Pause between searches for a missing card.
   private static let retryInterval = Duration.seconds(2)
 
-  /// - Parameter mailbox: hears what is left to the samples, and what others do to the card.
+  /// - Parameter mailbox: receives the gain for the samples, and changes made by other programs.
   init(_ description: MixerDescription, mailbox: Mailbox, logger: Logger) {
     self.description = description
     self.mailbox = mailbox
@@ -31,26 +31,26 @@ final class HardwareMixer: Sendable {
 
   func set(_ level: Level) {
     wanted.withLock { $0.level = level }
-    rouse()
+    wakeThread()
   }
 
-  /// Ends the thread, soon. The card stays as it is.
+  /// Ends the thread. The card keeps its setting.
   func quit() {
     wanted.withLock { $0.isQuitting = true }
-    rouse()
+    wakeThread()
   }
 
-  private func rouse() { eventfd_write(wake, 1) }
+  private func wakeThread() { eventfd_write(wake, 1) }
 
   // MARK: On its thread
 
   private struct State {
     var machine = MixerMachine()
     var control: ALSAMixerControl?
-    /// When to look for the card; nil once it is clear that it has no such control.
+    /// When to search for the card; nil once it is known to have no such control.
     var nextLook: ContinuousClock.Instant? = .now
-    /// Whether it was said that it is not there.
-    var hasComplained = false
+    /// Whether the problem was logged.
+    var hasReported = false
   }
 
   private func run() {
@@ -72,18 +72,18 @@ final class HardwareMixer: Sendable {
     }
   }
 
-  /// Looks for the card, if it is missing and the time has come.
+  /// Searches for the card if that is due.
   private func look(_ state: inout State) {
     guard state.control == nil, let time = state.nextLook, time <= .now else { return }
     do throws(ALSAMixerControl.Failure) {
       let control = try ALSAMixerControl(description)
       guard let position = control.position else { throw .unavailable(ENODEV) }
-      logger.info("the volume is set by \(description)")
+      logger.info("\(description) sets the volume")
       state.control = control
-      state.hasComplained = false
+      state.hasReported = false
       perform(state.machine.found(control.scale, at: position), &state)
     } catch {
-      complain(error.sentence(description), &state)
+      report(error.sentence(description), &state)
       state.nextLook = error.isTemporary ? .now + Self.retryInterval : nil
     }
   }
@@ -91,16 +91,16 @@ final class HardwareMixer: Sendable {
   private func lose(_ state: inout State) {
     state.control = nil
     state.nextLook = .now + Self.retryInterval
-    complain("The mixer of \(description.device) is gone", &state)
+    report("The mixer of \(description.device) is gone", &state)
     perform(state.machine.lost(), &state)
   }
 
-  private func complain(_ sentence: String, _ state: inout State) {
-    if !state.hasComplained { logger.warning("\(sentence): the volume is set in the samples") }
-    state.hasComplained = true
+  private func report(_ sentence: String, _ state: inout State) {
+    if !state.hasReported { logger.warning("\(sentence): the volume is set in the samples") }
+    state.hasReported = true
   }
 
-  /// - Returns: whether something has happened at the card.
+  /// - Returns: whether the card has events.
   private func waitForCard(_ state: State) -> Bool {
     var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)] + (state.control?.descriptors ?? [])
     var timeout: Int32 = -1

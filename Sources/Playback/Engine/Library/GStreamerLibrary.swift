@@ -1,17 +1,25 @@
 import CGStreamer
+import PlaybackModel
 
-/// The library as a whole.
+/// Initializes GStreamer.
 package enum GStreamerLibrary {
-  /// Set up once, by whoever needs it first.
+  /// Initialized on first access.
   private static let ready: Bool = {
-    // Before there are threads.
+    // Must precede any thread.
     swiftlet_limit_heaps()
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
     BlockDemuxerElement.register()
     return true
   }()
 
-  /// Initialises GStreamer. False if the installation is broken.
+  /// Initializes GStreamer once.
+  /// - Returns: false if the installation is broken.
   @discardableResult
   package static func start() -> Bool { ready }
+}
+
+/// The process's heap.
+public enum ProcessMemory {
+  /// Returns fragmented free memory to the system, on a thread of its own.
+  public static func giveBack() { NamedThread.start("memory") { swiftlet_give_memory_back() } }
 }

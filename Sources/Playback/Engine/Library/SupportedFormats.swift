@@ -1,15 +1,15 @@
 import CGStreamer
 
-/// What can be played here: by the decoders that are installed, not by a list of hopes.
+/// The formats that the installed decoders can play.
 public enum SupportedFormats {
-  /// One kind of file: the types that GStreamer must take apart and decode for it, and what servers call it.
+  /// One kind of file: the types that GStreamer must parse and decode, and its MIME types.
   private struct Format {
-    /// Each needs an element that takes it: a demuxer or parser for the file, a decoder for the sound in it.
+    /// Each needs an element: a demuxer or parser for the file, a decoder for its sound.
     var needs: [String]
     var mimeTypes: [String]
   }
 
-  /// Both spellings of each type where there are two: controllers compare them letter by letter
+  /// Both spellings of a type where there are two, since controllers compare them exactly
   /// (hzeller/gmrender-resurrect#231).
   private static let formats = [
     Format(needs: ["audio/x-flac, framed=(boolean)true"], mimeTypes: ["audio/flac", "audio/x-flac"]),
@@ -35,7 +35,7 @@ public enum SupportedFormats {
       needs: [BlockDemuxerElement.streamType], mimeTypes: ["audio/x-au", "audio/basic", "audio/x-w64", "audio/x-caf"]),
     Format(needs: [BlockDemuxerElement.streamType, "audio/x-alaw", "audio/x-mulaw"], mimeTypes: ["audio/x-aifc"]),
     Format(needs: ["audio/ogg", "audio/x-speex"], mimeTypes: ["audio/speex", "audio/x-speex"]),
-    // Samples that only their type describes (`LinearPCMType`).
+    // Samples without a header (`LinearPCMType`).
     Format(
       needs: [BlockDemuxerElement.streamType],
       mimeTypes: ["audio/L16", "audio/L24"].flatMap { type in
@@ -45,11 +45,11 @@ public enum SupportedFormats {
     Format(
       needs: ["application/x-hls", "video/mpegts", "audio/mpeg, mpegversion=(int)4, stream-format=(string)adts"],
       mimeTypes: ["application/vnd.apple.mpegurl", "application/x-mpegurl"]),
-    // Lists of addresses, which we read ourselves.
+    // Playlists, which `PlaylistDocument` reads.
     Format(needs: [], mimeTypes: ["audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "application/xspf+xml"]),
   ]
 
-  /// The types of what can be played, such as `audio/flac`, the most wanted first.
+  /// The playable MIME types, such as `audio/flac`, by preference.
   public static func mimeTypes() -> [String] {
     GStreamerLibrary.start()
     let elements = gst_element_factory_list_get_elements(swiftlet_decodable(), GST_RANK_MARGINAL)

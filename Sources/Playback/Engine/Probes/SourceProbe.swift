@@ -43,7 +43,7 @@ package enum SourceProbe {
         let format = samples.format
         if report.frames == 0 {
           report.format = "\(format.name), \(format.rate) Hz, \(format.channels) channels"
-          report.duration = source.duration
+          report.duration = source.parserDuration
           report.rate = format.rate
         }
         report.frames += samples.frames

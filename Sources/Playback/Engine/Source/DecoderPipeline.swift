@@ -129,12 +129,13 @@ final class DecoderPipeline: SampleSource {
     return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
   }
 
-  /// Length of the stream, as its container declares or the parser estimates it.
-  var duration: Duration? {
+  /// Length of the stream as the container declares or the parser estimates it. Nil for fragments, since the demuxer
+  /// counts only those that it has read.
+  var parserDuration: Duration? {
     var nanoseconds: gint64 = -1
-    guard gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0, nanoseconds > 0 else {
-      return nil
-    }
+    guard !context.isFragmented, gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0,
+      nanoseconds > 0
+    else { return nil }
     return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))
   }
 

@@ -1,4 +1,4 @@
-/// The form of raw samples, as caps describe it.
+/// The format of raw samples.
 package struct AudioFormat: Sendable, Equatable {
   /// GStreamer's name, such as `S16LE`.
   package var name: String
@@ -6,7 +6,7 @@ package struct AudioFormat: Sendable, Equatable {
   package var depth: Int
   package var rate: Int
   package var channels: Int
-  /// Where each channel is heard from.
+  /// The side of each channel.
   package var sides: [ChannelSide]
   /// Bytes of one sample of every channel.
   package var bytesPerFrame: Int
@@ -22,7 +22,7 @@ package struct AudioFormat: Sendable, Equatable {
 
   /// Whether samples are floating point.
   package var isFloat: Bool { name.hasPrefix("F") }
-  /// With how many bits an integer can tell all that decoders put into a sample.
+  /// Bits that an integer needs to hold what decoders put into a sample.
   package var precision: Int { isFloat ? 25 : depth }
 
   /// As a form for a device.
@@ -30,11 +30,10 @@ package struct AudioFormat: Sendable, Equatable {
 
   package var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
 
-  /// Nanoseconds, 36 years of them. Files may claim any time: beyond this all are the same, so that the sum of a few is
-  /// still a number.
+  /// Longest time in nanoseconds, 36 years. Files may claim more; clamped to this, sums do not overflow.
   package static let longest: Int64 = 1 << 60
 
-  /// How long so many frames last, in nanoseconds, rounded to the nearest.
+  /// Duration of frames in nanoseconds, rounded to the nearest.
   package func nanoseconds(frames: Int64) -> Int64 {
     let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(rate))
     let most = Self.longest / 1_000_000_000
@@ -42,7 +41,7 @@ package struct AudioFormat: Sendable, Equatable {
     return seconds * 1_000_000_000 + (rest * 1_000_000_000 + Int64(rate) / 2) / Int64(rate)
   }
 
-  /// How many frames there are in so many nanoseconds, rounded to the nearest.
+  /// Frames in a duration in nanoseconds, rounded to the nearest.
   package func frames(nanoseconds: Int64) -> Int64 {
     let (seconds, rest) = min(max(nanoseconds, -Self.longest), Self.longest)
       .quotientAndRemainder(dividingBy: 1_000_000_000)

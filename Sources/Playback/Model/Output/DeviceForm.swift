@@ -1,8 +1,8 @@
-/// A form in which a device takes samples.
+/// A format, rate and number of channels that a device may take.
 package struct DeviceForm: Sendable, Hashable {
   /// GStreamer's name, such as `S16LE`.
   package var format: String
-  /// Frames a second.
+  /// Frames per second.
   package var rate: Int
   package var channels: Int
 
@@ -16,25 +16,25 @@ package struct DeviceForm: Sendable, Hashable {
   static let formats: [(name: String, depth: Int)] = [
     ("F64LE", 53), ("S32LE", 32), ("F32LE", 25), ("S24_32LE", 24), ("S24LE", 24), ("S16LE", 16), ("S8", 8), ("U8", 8),
   ]
-  /// The formats for samples that have got more bits than they came with, best first.
+  /// Formats for samples that processing gave more bits, best first.
   private static let wideFormats = ["S32LE", "S24_32LE", "S24LE"]
   package static let rates = [
     8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000, 176_400, 192_000,
     352_800, 384_000, 705_600, 768_000,
   ]
   package static let mostChannels = 8
-  /// Below this rate something is lost that can be heard.
+  /// Lower rates lose audible sound.
   private static let leastFullRate = 44_100
 
-  /// What there is besides the samples' own form to choose by.
+  /// What the choice depends on besides the samples' own form.
   package struct Wishes: Sendable, Equatable {
-    /// Samples that are changed on their way get all the bits that the device has.
+    /// Samples that are processed get all bits that the device has.
     var isWideIfChanged = false
-    /// They will be changed: by volume, balance or ReplayGain.
+    /// The samples are processed: by volume, balance or ReplayGain.
     var isChanged = false
-    /// One channel is better played by two.
+    /// One channel is to be played on two.
     var isStereo = false
-    /// The form that the device has already: a change would close and open it.
+    /// The present form, which a change would close and reopen the device for.
     var current: DeviceForm?
 
     package init(
@@ -47,11 +47,11 @@ package struct DeviceForm: Sendable, Hashable {
     }
   }
 
-  /// The form closest to that of the samples among those that a device takes: the one that it has or the samples' own,
-  /// else another that loses nothing, else the one that loses least. Nil if none fits.
+  /// The form closest to the samples' among those that a device takes: the present one or the samples' own, else another
+  /// lossless one, else the one that loses least. Nil if none fits.
   /// - Parameters:
-  ///   - input: the samples' own form, whose format may be one that is not in the list.
-  ///   - precision: how many bits it takes to hold them.
+  ///   - input: the samples' form, whose format need not be in `formats`.
+  ///   - precision: bits needed to hold the samples.
   package static func choose(
     for input: DeviceForm, precision: Int, _ wishes: Wishes, takes: (DeviceForm) -> Bool
   ) -> DeviceForm? {
@@ -75,7 +75,7 @@ package struct DeviceForm: Sendable, Hashable {
 
   private static func depth(of format: String) -> Int { formats.first { $0.name == format }?.depth ?? 0 }
 
-  /// As many as there are, then two, then more, where all is heard, then fewer.
+  /// The same number, then two, then more, where all is heard, then fewer.
   private static func channelsByCloseness(to channels: Int, inStereo: Bool) -> [Int] {
     let own = inStereo && channels == 1 ? 2 : channels
     let more = own < mostChannels ? Array(own + 1...mostChannels) : []
@@ -84,9 +84,8 @@ package struct DeviceForm: Sendable, Hashable {
     }
   }
 
-  /// The rate itself, then its relatives, which are multiples of the same base (44.1 or 48 kHz): higher ones upwards,
-  /// then lower ones downwards as long as nothing is lost that can be heard. Then the others in the same order, and at
-  /// last what is lower still.
+  /// The rate itself, then multiples of the same base (44.1 or 48 kHz): higher ones upwards, then lower ones downwards as
+  /// long as nothing audible is lost. Then the others in the same order, and last the lower rates.
   private static func ratesByCloseness(to rate: Int) -> [Int] {
     let isRelated = { (other: Int) in [11_025, 4_000].contains { rate % $0 == 0 && other % $0 == 0 } }
     func ordered(_ rates: [Int]) -> [Int] {
@@ -96,8 +95,8 @@ package struct DeviceForm: Sendable, Hashable {
     return [rate] + ordered(rates.filter(isRelated)) + ordered(rates.filter { !isRelated($0) }) + lowest
   }
 
-  /// The format itself, then those that hold all its bits from small to large, then the others from large to small.
-  /// - Parameter isWide: those of 24 bits and more first.
+  /// The format itself, then lossless ones from small to large, then the others from large to small.
+  /// - Parameter isWide: whether formats of 24 bits and more come first.
   private static func formatsByCloseness(to format: String, precision: Int, isWide: Bool) -> [String] {
     let others = formats.filter { $0.name != format }
     let holding = others.filter { $0.depth >= precision }.reversed().map(\.name)

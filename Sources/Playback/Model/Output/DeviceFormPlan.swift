@@ -1,13 +1,13 @@
-/// Decides, before each piece of sound of a run, whether the device needs another form for it.
+/// Decides before each buffer of a run whether the device needs another form.
 ///
-/// The feeder owns the plan: only it knows where on the output's timeline the form changes, and it has to leave time
-/// there for the device to be reopened. Nothing else decides on the form.
+/// The feeder owns the plan: it knows where on the output's timeline the form changes, and leaves time there to reopen the
+/// device. Nothing else decides on the form.
 package struct DeviceFormPlan: Sendable {
-  /// What the choice depends on, besides the samples.
+  /// What the choice depends on besides the samples.
   package struct Situation: Sendable, Equatable {
-    /// The sink closes the device and opens it again for another form.
+    /// The device is closed and reopened for another form.
     package var isCard = false
-    /// Volume, balance or ReplayGain change the samples.
+    /// The samples are processed: by volume, balance or ReplayGain.
     package var isChanged = false
     /// A balance is set, which needs two channels.
     package var isStereo = false
@@ -20,13 +20,13 @@ package struct DeviceFormPlan: Sendable {
   }
 
   package struct Change: Sendable, Equatable {
-    /// Nil if the device takes no form that we can make.
+    /// Nil if the device takes no form that can be produced.
     package var form: DeviceForm?
-    /// Whether the device is closed and opened again for it.
+    /// Whether the device is closed and reopened for it.
     package var reopens = false
   }
 
-  /// The form that the device has once it has got everything so far; nil at the start of a run.
+  /// The device's form after the buffers so far; nil at the start of a run.
   private(set) var form: DeviceForm?
   private var input: AudioFormat?
   /// Whether a balance was set when the form was chosen.
@@ -34,7 +34,7 @@ package struct DeviceFormPlan: Sendable {
 
   package init() {}
 
-  /// The change that the next piece of sound needs; nil for none. A new volume alone is not worth the gap of a reopening.
+  /// The change that the next buffer needs; nil for none. A new volume alone does not justify the gap of a reopening.
   /// - Parameter choose: called only if a choice is due; see `DeviceForm.choose`.
   package mutating func next(
     _ input: AudioFormat, _ situation: Situation, choose: (DeviceForm.Wishes) -> DeviceForm?

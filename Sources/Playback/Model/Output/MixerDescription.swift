@@ -1,10 +1,10 @@
-/// A control of a sound card that sets the volume, as `--mixer` names it.
+/// A sound card's volume control in the notation of `--mixer`.
 public struct MixerDescription: Sendable, Equatable, CustomStringConvertible {
-  /// In ALSA's notation, such as `hw:CARD=DAC`.
+  /// ALSA device, such as `hw:CARD=DAC`.
   public var device: String
-  /// The name of the control, such as `Digital`.
+  /// Name of the control, such as `Digital`.
   public var control: String
-  /// Which of several controls of that name.
+  /// Distinguishes controls of the same name.
   public var index: Int
 
   /// Reads `alsa:DEVICE/CONTROL` or `alsa:DEVICE/CONTROL,INDEX`.
@@ -12,7 +12,7 @@ public struct MixerDescription: Sendable, Equatable, CustomStringConvertible {
     let prefix = "alsa:"
     let trimmed = text.trimmingSpaces()
     let rest = trimmed.dropFirst(prefix.count)
-    // Names of devices hold no stroke; those of controls may.
+    // Names of devices contain no slash; those of controls may.
     guard trimmed.hasPrefix(prefix), let stroke = rest.firstIndex(of: "/") else {
       throw OutputError("The mixer “\(text)” is not understood: write alsa:DEVICE/CONTROL, such as alsa:hw:0/Master.")
     }

@@ -1,4 +1,4 @@
-/// Where the sound goes, as `--output` names it.
+/// An output in the notation of `--output`.
 public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConvertible {
   /// An ALSA device, such as `default` or `hw:CARD=DAC`.
   case alsa(device: String)
@@ -6,14 +6,14 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
   case pulse
   /// The PipeWire server of the session.
   case pipewire
-  /// Nowhere, at the pace of a clock: everything works but is not heard.
+  /// Discards the sound at the pace of a clock.
   case null
   /// A GStreamer bin in the notation of gst-launch, such as `audioresample ! jackaudiosink`.
   case bin(String)
 
   /// Reads `alsa`, `alsa:DEVICE`, `pulse`, `pipewire`, `null` or a GStreamer bin description.
   ///
-  /// Only the notation is judged here; `Outputs.probe(_:)` says whether it can be opened.
+  /// Checks only the notation. `Outputs.probe(_:)` tests whether the output can be opened.
   public init(parsing text: String) throws(OutputError) {
     let trimmed = text.trimmingSpaces()
     switch trimmed {
@@ -40,7 +40,7 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
   /// How ALSA's own names of devices begin (alsa-lib, conf/).
   private static let cards = ["hw:", "plughw:", "default", "sysdefault", "dmix", "front", "iec958", "hdmi"]
 
-  /// What was probably meant by something that looks like no bin.
+  /// A suggestion for text that does not look like a bin.
   private static func advice(on text: String) -> String? {
     let lowercase = text.lowercased()
     if cards.contains(where: lowercase.hasPrefix), !text.contains("!") {
@@ -60,5 +60,42 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
     case .null: "null"
     case .bin(let description): description
     }
+  }
+}
+
+/// The output of the player, or how it is found.
+public struct OutputChoice: Sendable {
+  /// The first output; nil if none was found yet.
+  public let output: OutputDescription?
+  /// Finds an output that can be opened; nil if the output is fixed.
+  package let find: (@Sendable () throws(OutputError) -> OutputDescription)?
+
+  /// A fixed output. It need not be available before something is played.
+  public static func fixed(_ output: OutputDescription) -> OutputChoice { .init(output: output, find: nil) }
+
+  /// An output that `find` finds.
+  /// - Parameters:
+  ///   - output: found already.
+  ///   - find: called on the player's own thread every few seconds while there is no device. After a device is lost, it is
+  ///     called again, since the device may return under another name.
+  public static func found(
+    _ output: OutputDescription?, find: @escaping @Sendable () throws(OutputError) -> OutputDescription
+  ) -> OutputChoice { .init(output: output, find: find) }
+}
+
+/// Why an output cannot be used, as one sentence for the user.
+public struct OutputError: Error, Sendable, Equatable, CustomStringConvertible {
+  public let description: String
+  /// The error of items that were to be played there.
+  package let playbackError: PlaybackError
+
+  package static let incomplete = OutputError(
+    "GStreamer's base plugins are not installed (gstreamer1.0-plugins-base).")
+
+  /// - Parameter playbackError: nil to derive it from the description.
+  package init(_ description: String, playbackError: PlaybackError? = nil) {
+    self.description = description
+    self.playbackError =
+      playbackError ?? .deviceFailed(description.hasSuffix(".") ? String(description.dropLast()) : description)
   }
 }

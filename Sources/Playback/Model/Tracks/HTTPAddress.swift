@@ -1,11 +1,11 @@
-/// The parts of an `http:` or `https:` address that say where to connect.
+/// Host and port of an `http:` or `https:` address.
 package struct HTTPAddress: Sendable, Equatable {
   package let host: String
   package let port: Int
   /// Whether it is an `https:` address.
   package let isSecure: Bool
 
-  /// Nil if it is not such an address (RFC 3986 section 3.2).
+  /// Nil for other addresses (RFC 3986 §3.2).
   package init?(_ uri: String) {
     guard let scheme = uri.uriScheme, scheme == "http" || scheme == "https" else { return nil }
     isSecure = scheme == "https"
@@ -37,7 +37,7 @@ package struct HTTPAddress: Sendable, Equatable {
 }
 
 extension String {
-  /// The scheme of an address in small letters, nil if there is none (RFC 3986 section 3.1).
+  /// The scheme in lower case; nil for none (RFC 3986 §3.1).
   package var uriScheme: String? {
     guard let colon = firstIndex(of: ":") else { return nil }
     let scheme = self[..<colon]

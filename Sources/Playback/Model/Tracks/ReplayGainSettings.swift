@@ -1,19 +1,19 @@
 import Glibc
 
-/// Whether tracks are brought to one loudness, by what their tags say of it.
+/// Whether and how ReplayGain tags set the loudness of tracks.
 public struct ReplayGainSettings: Sendable, Equatable {
   public enum Mode: String, Sendable, CaseIterable {
     case off
-    /// Every track to the same loudness.
+    /// All tracks get the same loudness.
     case track
-    /// Every album to the same loudness; within an album the differences stay.
+    /// All albums get the same loudness. Differences within an album stay.
     case album
   }
 
   public var mode: Mode
-  /// Decibels on top of what the tags say.
+  /// Decibels added to the gain in the tags.
   public var preamp: Double
-  /// Decibels for tracks without such tags.
+  /// Decibels for tracks without tags.
   public var fallback: Double
 
   public init(mode: Mode = .off, preamp: Double = 0, fallback: Double = 0) {
@@ -22,9 +22,9 @@ public struct ReplayGainSettings: Sendable, Equatable {
     self.fallback = fallback
   }
 
-  /// The factor on a track's samples; nil when off. It is no greater than the peak in the tags leaves room for: what the
-  /// gain would push over full scale is better a little softer than cut off or pressed down.
-  /// - Parameter tags: nil for a track that says nothing.
+  /// The factor on a track's samples; nil when off. Limited by the peak in the tags, so that nothing is clipped or
+  /// compressed.
+  /// - Parameter tags: nil for a track without tags.
   package func factor(for tags: ReplayGainTags?) -> Double? {
     let (own, other): (ReplayGainTags.Value?, ReplayGainTags.Value?)
     switch mode {

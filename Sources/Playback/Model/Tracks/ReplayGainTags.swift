@@ -1,27 +1,27 @@
-/// What a track says of its loudness.
+/// The ReplayGain tags of a track.
 package struct ReplayGainTags: Sendable, Equatable {
   struct Value: Sendable, Equatable {
-    /// Decibels to the loudness that ReplayGain aims at, which is −18 LUFS.
+    /// Decibels to ReplayGain's target loudness, −18 LUFS.
     var gain: Double
-    /// The greatest sample, 1 being full scale.
+    /// Largest sample; 1 is full scale.
     var peak: Double?
   }
 
   var track: Value?
   var album: Value?
 
-  /// Further from it than that no recording is (ReplayGain 1.0, “Replay Gain Data Format”): it is no gain then.
+  /// Larger gains are invalid (ReplayGain 1.0, “Replay Gain Data Format”).
   private static let limit = 51.0
-  /// The loudness that ReplayGain 1.0 meant the same by, in decibels of sound pressure.
+  /// The target loudness in decibels of sound pressure (ReplayGain 1.0).
   private static let commonReference = 89.0
 
   /// - Parameters:
-  ///   - reference: the loudness that the gains lead to, in decibels of sound pressure, if the tags say it.
+  ///   - reference: the loudness that the gains lead to, in decibels of sound pressure, if tagged.
   package init?(
     trackGain: Double?, trackPeak: Double? = nil, albumGain: Double? = nil, albumPeak: Double? = nil,
     reference: Double? = nil
   ) {
-    // Other numbers are other units: LUFS, as a rule, which say that it is the common one.
+    // Other numbers are in other units, usually LUFS, which mean the common reference.
     let reference = reference.flatMap { (70...100).contains($0) ? $0 : nil } ?? Self.commonReference
     func value(_ gain: Double?, _ peak: Double?) -> Value? {
       guard let gain, abs(gain) <= Self.limit else { return nil }
@@ -48,7 +48,7 @@ package struct ReplayGainTags: Sendable, Equatable {
     self.init(trackGain: gain("R128_TRACK_GAIN"), albumGain: gain("R128_ALBUM_GAIN"))
   }
 
-  /// Reads `REPLAYGAIN_TRACK_GAIN` and its like, as `-6.50 dB`.
+  /// Reads `REPLAYGAIN_TRACK_GAIN` and so on, such as `-6.50 dB`.
   package init?(ape texts: [String: String]) {
     func value(_ name: String) -> Double? {
       texts["REPLAYGAIN_" + name].flatMap { text in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which addresses may be played at all.
+/// Decides which addresses may be played.
 package struct SourcePolicy: Sendable {
   /// Folders whose files may be played.
   let allowedFolders: [String]
@@ -9,7 +9,7 @@ package struct SourcePolicy: Sendable {
     self.allowedFolders = allowedFolders
   }
 
-  /// Passes `http:` and `https:` addresses, and `file:` addresses within the allowed folders.
+  /// Accepts `http:` and `https:` addresses, and `file:` addresses within the allowed folders.
   package func check(_ uri: String) throws(PlaybackError) {
     guard let scheme = uri.uriScheme else { throw .badAddress }
     switch scheme {
@@ -22,7 +22,7 @@ package struct SourcePolicy: Sendable {
     }
   }
 
-  /// Links are followed before folders are compared, so that none leads out of an allowed folder.
+  /// Symbolic links are resolved first, so that none leads out of an allowed folder.
   private func checkFile(_ uri: String) throws(PlaybackError) {
     guard uri.lowercased().hasPrefix("file:///"), let path = uri.dropFirst("file://".count).percentDecoded else {
       throw .badAddress
@@ -43,7 +43,7 @@ package struct SourcePolicy: Sendable {
 }
 
 extension Substring {
-  /// With `%41` as `A`; nil if that is no UTF-8, is cut short, or holds a zero byte, which no path does.
+  /// Decodes `%41` as `A`; nil for invalid UTF-8, incomplete escapes and zero bytes.
   fileprivate var percentDecoded: String? {
     var bytes: [UInt8] = []
     var rest = utf8.makeIterator()

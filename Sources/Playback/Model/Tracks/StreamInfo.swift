@@ -1,4 +1,4 @@
-/// What the current track is made of, as far as it is known.
+/// Format and abilities of the current track's stream, as far as they are known.
 public struct StreamInfo: Sendable, Equatable {
   /// A file format of uncompressed samples.
   public enum Container: Sendable, Equatable {
@@ -9,18 +9,18 @@ public struct StreamInfo: Sendable, Equatable {
   public var codecName: String?
   /// Nil for raw samples and for other formats.
   public var container: Container?
-  /// Frames a second.
+  /// Frames per second.
   public var sampleRate: Int?
-  /// Bits of a sample that carry sound; nil for lossy codecs that have no such thing.
+  /// Bits of a sample that carry sound; nil for lossy codecs.
   public var bitDepth: Int?
   public var channels: Int?
-  /// Bits a second of the encoded stream, on average.
+  /// Average bits per second of the encoded stream.
   public var bitRate: Int?
-  /// Whether every sample is as it was before encoding.
+  /// Whether decoding restores every sample.
   public var lossless: Bool
-  /// Whether one can move about in it.
+  /// Whether the stream supports seeking.
   public var isSeekable: Bool
-  /// A stream that is known to have no end, such as a station's: it cannot be taken up where it was left.
+  /// Whether the stream is known to have no end, such as a station's. It cannot be resumed where it was left.
   public var isLive: Bool
 
   public init(
@@ -36,5 +36,33 @@ public struct StreamInfo: Sendable, Equatable {
     self.lossless = lossless
     self.isSeekable = isSeekable
     self.isLive = isLive
+  }
+
+  /// Derives the facts of a stream from its tags and the format of its decoded sound.
+  /// - Parameters:
+  ///   - isRaw: whether the samples came without a decoder.
+  ///   - format: nil if it is not known yet.
+  package init(
+    tags: StreamTags, container: Container?, isRaw: Bool, format: AudioFormat?, isSeekable: Bool, isLive: Bool
+  ) {
+    let codec = tags.codec ?? (isRaw ? "Uncompressed PCM audio" : nil)
+    self.init(
+      codecName: codec, container: container, bitRate: tags.nominalBitRate ?? tags.bitRate ?? tags.measuredBitRate,
+      lossless: codec.map(Self.isLossless) ?? false, isSeekable: isSeekable, isLive: isLive)
+    guard let format else { return }
+    sampleRate = format.rate
+    channels = format.channels
+    bitDepth = lossless ? format.depth : nil
+    if lossless, isRaw { bitRate = bitRate ?? format.rate * format.channels * format.depth }
+  }
+
+  private static let losslessMarks = [
+    "flac", "alac", "lossless", "uncompressed", "pcm", "wavpack", "monkey", "true audio", "tta", "dsd",
+  ]
+
+  /// - Parameter codecName: GStreamer's name of the codec.
+  private static func isLossless(_ codecName: String) -> Bool {
+    let name = codecName.lowercased()
+    return losslessMarks.contains { name.contains($0) } && !name.contains("adpcm")
   }
 }

@@ -1,11 +1,11 @@
-/// What a stream says of itself; nil is what it has not said in this message.
+/// Tags of a stream; nil for those that a message does not have.
 package struct StreamTags: Sendable, Equatable {
   package var codec: String?
   package var bitRate: Int?
   package var nominalBitRate: Int?
   /// Measured, for streams that do not declare a bit rate.
   package var measuredBitRate: Int?
-  /// The title of what a live stream is playing.
+  /// Title of what a live stream is playing.
   package var liveTitle: String?
   package var replayGain: ReplayGainTags?
 
@@ -21,8 +21,7 @@ package struct StreamTags: Sendable, Equatable {
     self.replayGain = replayGain
   }
 
-  /// Adds later tags. Bit rates are updated all the time, and subscribers hear of each change, so a new one must differ
-  /// by more than a tenth.
+  /// Adds later tags. Each change is evented, so a new bit rate must differ by more than a tenth.
   package mutating func add(_ new: StreamTags) {
     codec = new.codec ?? codec
     Self.update(&bitRate, to: new.bitRate)

@@ -1,8 +1,27 @@
-/// One playing of one item, as the pipeline knows it: the same item twice in a row is two tracks.
+/// An item to play, as a controller describes it.
+public struct MediaItem: Sendable, Equatable {
+  /// Its address, byte for byte as given.
+  public var uri: String
+  /// Metadata, usually DIDL-Lite. Stored and returned, never read here.
+  public var metadata: String
+  /// Declared length (`res@duration`), used where the stream has none.
+  public var duration: Duration?
+  /// The controller's or playlist's own id; never read here.
+  public var tag: UInt32
+
+  public init(uri: String, metadata: String = "", duration: Duration? = nil, tag: UInt32 = 0) {
+    self.uri = uri
+    self.metadata = metadata
+    self.duration = duration
+    self.tag = tag
+  }
+}
+
+/// One playback of an item. The same item twice in a row is two tracks.
 package struct Track: Sendable, Equatable {
   package let id: Int
   package let uri: String
-  /// How long it is by the word of whoever asked for it.
+  /// Length as the media server declares it.
   package var duration: Duration?
 
   package init(id: Int, uri: String, duration: Duration? = nil) {
@@ -11,15 +30,23 @@ package struct Track: Sendable, Equatable {
     self.duration = duration
   }
 
-  /// Whether it is had from the same place, which is away for both if it is for one.
+  /// Whether both tracks are on the same server, so that an outage affects both.
   package func isOnSameServer(as other: Track) -> Bool {
     guard let server = HTTPAddress(uri) else { return false }
     return server == HTTPAddress(other.uri)
   }
+
+  /// The likelier one of the declared length and an estimate by bit rate. A media server has read the whole file, but may
+  /// declare whole seconds only; then the estimate is kept.
+  package func likelierDuration(than estimate: Duration) -> Duration {
+    guard let duration, duration > .zero else { return estimate }
+    let isSame = abs(duration.nanoseconds - estimate.nanoseconds) < min(1_000_000_000, duration.nanoseconds / 100)
+    return isSame ? estimate : duration
+  }
 }
 
 extension [Track] {
-  /// Those that are still to come when one of them is heard: all of them when it is another track.
+  /// The tracks that follow the one that is heard; all of them if it is another track.
   package func after(_ heard: Track?) -> [Track] {
     Array(dropFirst(firstIndex { $0 == heard }.map { $0 + 1 } ?? 0))
   }

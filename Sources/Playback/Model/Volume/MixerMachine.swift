@@ -1,10 +1,10 @@
-/// What a card's control and our samples have to do with each other: who sets whom.
+/// Splits the volume between a card's mixer and the samples.
 package struct MixerMachine: Equatable {
-  /// Where a control stands.
+  /// Position of a control.
   package struct Position: Equatable {
     /// Hundredths of a decibel; nil for silence.
     package var level: Int?
-    /// Nil where the card has no switch to mute it.
+    /// Nil if the card has no mute switch.
     package var isOn: Bool?
 
     package init(level: Int? = nil, isOn: Bool? = nil) {
@@ -14,11 +14,11 @@ package struct MixerMachine: Equatable {
   }
 
   package enum Action: Equatable {
-    /// Sets the control, as near as it can.
+    /// Sets the control to the nearest position.
     case move(Position)
-    /// What is left to the samples: a factor, and whether they are muted.
+    /// Sets the gain of the samples, and whether they are muted.
     case samples(gain: Double, isMuted: Bool)
-    /// The control was moved by somebody else.
+    /// Reports that another program moved the control.
     case tell(Level)
   }
 
@@ -31,15 +31,14 @@ package struct MixerMachine: Equatable {
 
   package init(level: Level = .init(volume: 100, isMuted: false)) { self.level = level }
 
-  /// Somebody wants another level, or nobody does: then a card that is there stays as it is.
+  /// Sets another level. A card keeps its position before the first change (revision 0).
   package mutating func set(_ level: Level) -> [Action] {
     if level.revision == 0, card != nil { return [] }
     self.level = level
     return apply()
   }
 
-  /// The card is there. What it stands at is taken over as long as nobody has said how loud it is to be; a card that
-  /// comes back later is set as it was.
+  /// The card appeared. Its position is taken over if the volume was never set; otherwise the card is set.
   package mutating func found(_ scale: MixerScale, at position: Position) -> [Action] {
     card = (scale, position)
     guard level.revision == 0 else { return apply() }
@@ -48,16 +47,16 @@ package struct MixerMachine: Equatable {
     return [samples(gain: position.level == nil ? 0 : 1), .tell(level)]
   }
 
-  /// The card is gone: all is left to the samples.
+  /// The card is gone: the samples get the whole volume.
   package mutating func lost() -> [Action] {
     card = nil
     return apply()
   }
 
-  /// Where the card stands after it was set, which is as near to it as it can.
+  /// The position that the card reached when it was set.
   package mutating func settled(at position: Position) { card?.position = position }
 
-  /// Where the card stands now.
+  /// The card is at this position now.
   package mutating func moved(to position: Position) -> [Action] {
     guard let (scale, former) = card, position != former else { return [] }
     card?.position = position
@@ -71,7 +70,7 @@ package struct MixerMachine: Equatable {
       return [.samples(gain: VolumeScale.gain(step: level.volume), isMuted: level.isMuted)]
     }
     let (wanted, gain) = card.scale.level(step: level.volume)
-    // The card first: the samples become louder only once it is softer.
+    // The card first, so that the samples become louder only after the card is softer.
     return [.move(Position(level: wanted, isOn: card.position.isOn.map { _ in !level.isMuted })), samples(gain: gain)]
   }
 
