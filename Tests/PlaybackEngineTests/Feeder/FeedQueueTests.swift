@@ -55,6 +55,14 @@ struct FeedQueueTests {
     #expect(queue.following.map(\.id) == [4])
   }
 
+  /// The feeder moves on by itself, so the request may come too late for the source that it is about.
+  @Test(arguments: [(1, false), (2, true)]) func expectsMoreOfTheNamedSourceOnly(of id: Int, isExpected: Bool) {
+    var queue = Self.queue([2])
+    _ = queue.end(of: Self.source(1), session: 1, untilJoin: 0, untilEnd: 0)
+    queue.setExpectsMore(true, of: id)
+    #expect(queue.expectsMore == isExpected)
+  }
+
   @Test func starvingIsReportedOnce() {
     var queue = Self.queue()
     let results = [

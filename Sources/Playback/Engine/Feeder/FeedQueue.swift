@@ -34,7 +34,7 @@ struct FeedQueue {
   private(set) var following: [FeedSource] = []
   private var stretches: [Stretch] = []
   /// Whether a continuation of the source's track will follow.
-  var expectsMore = false
+  private(set) var expectsMore = false
   private var hasSignalledEOS = false
   private(set) var isStarving = false
   /// Whether the output is paused, so that its clock stands still.
@@ -74,6 +74,12 @@ struct FeedQueue {
   }
 
   mutating func flushHeld() { flushesHeld = true }
+
+  /// Sets whether a continuation of the source's track will follow. Ignored if the feeder has moved on to another source.
+  mutating func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
+    guard source?.id == sourceID else { return }
+    self.expectsMore = expectsMore
+  }
 
   /// Replaces the followers. The feeder may have moved on to one of them already.
   mutating func setFollowing(_ sources: [FeedSource]) {

@@ -60,7 +60,9 @@ final class Feeder: Sendable {
   func setFollowing(_ sources: [FeedSource]) { queue.update { $0.setFollowing(sources) } }
 
   /// Whether another source will continue the track that is being fed, so that its end is not the end of the track.
-  func setExpectsMore(_ expectsMore: Bool) { queue.update { $0.expectsMore = expectsMore } }
+  func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
+    queue.update { $0.setExpectsMore(expectsMore, of: sourceID) }
+  }
 
   /// The source that is being fed.
   var fedSourceID: Int? { queue.withLock { $0.source?.id } }

@@ -255,7 +255,9 @@ extension OutputOwner {
 
   func setFollowing(_ sources: [FeedSource]) { feeder?.setFollowing(sources) }
 
-  func setExpectsMore(_ expectsMore: Bool) { feeder?.setExpectsMore(expectsMore) }
+  func setExpectsMore(_ expectsMore: Bool, of source: TrackSource) {
+    feeder?.setExpectsMore(expectsMore, of: source.id)
+  }
 
   // MARK: Measuring
 

@@ -154,11 +154,7 @@ extension TrackPlayer {
     pool.dispose(pool.lineup.endCurrent())
     recovery.stop()
     output.scheduleRelease(after: settings.deviceRelease)
-    if let failure {
-      report(.failed(generation: generation, failure))
-    } else {
-      report(.ended(generation: generation))
-    }
+    report(failure.map { .failed(generation: generation, $0) } ?? .ended(generation: generation))
   }
 }
 
@@ -203,7 +199,7 @@ extension TrackPlayer {
     if withdraw(source, hasFailed: true) {
       // Not reported: it is opened again when its turn comes.
       logger.info("a track that follows cannot be opened ahead: \(error)")
-    } else if let role = role(of: source) {
+    } else if let role = pool.lineup.role(of: source) {
       perform(recovery.failed(role, error, facts, now: .now))
     }
   }
@@ -215,7 +211,9 @@ extension TrackPlayer {
       openStagedIfDue()
       return true
     }
-    guard let role = role(of: source), let actions = recovery.rangeRefused(role, facts, now: .now) else { return false }
+    guard let role = pool.lineup.role(of: source), let actions = recovery.rangeRefused(role, facts, now: .now) else {
+      return false
+    }
     perform(actions)
     return true
   }
@@ -227,13 +225,13 @@ extension TrackPlayer {
   private func perform(_ actions: [Recovery.Action]) {
     for action in actions {
       switch action {
-      case .reopenCurrent: reopenCurrent()
-      case .openContinuation: openContinuation()
+      case .reopenCurrent: failing(reopenCurrent)
+      case .openContinuation: failing(openContinuation)
       case .discardContinuation: pool.dispose(pool.lineup.removeContinuation())
       case .withholdFollowers: setFollowing([])
       case .openFollowers: openStagedIfDue()
       case .setFailure(let error): fed?.failure = error
-      case .expectContinuation(let isExpected): output.setExpectsMore(isExpected)
+      case .expectContinuation(let isExpected): if let fed { output.setExpectsMore(isExpected, of: fed) }
       case .disconnect: fed?.cutOff()
       case .holdOutput:
         joinDeadline = nil
@@ -252,39 +250,19 @@ extension TrackPlayer {
     }
   }
 
-  private var facts: Recovery.Facts {
-    var facts = Recovery.Facts(fed: fed.map(\.recoveryFacts))
-    if let continuation = pool.lineup.continuation {
-      facts.continuation = continuation.isReady ? .ready : continuation.isPrerolled ? .prerolled : .opening
-    }
-    facts.currentFailure = current?.failure
-    facts.isCurrentPositioned = current?.isPositioned ?? true
-    facts.staysOnServer = pool.lineup.staysOnServer
-    return facts
+  private var facts: Recovery.Facts { pool.lineup.recoveryFacts }
+  private func reopenCurrent() throws(PlaybackError) {
+    if let current { pool.lineup.setCurrent(try pool.reopen(current)) }
   }
 
-  private func role(of source: TrackSource) -> Recovery.Role? {
-    if source === pool.lineup.continuation { return .continuation }
-    if source === current { return .current(isFed: source === fed) }
-    return source === fed ? .fed : nil
-  }
-
-  private func reopenCurrent() {
-    guard let current else { return }
-    do throws(PlaybackError) {
-      pool.lineup.setCurrent(try pool.reopen(current))
-    } catch {
-      fail(error)
-    }
-  }
-
-  private func openContinuation() {
+  private func openContinuation() throws(PlaybackError) {
     guard let fed, fed.failure != nil else { return }
-    do throws(PlaybackError) {
-      pool.lineup.setContinuation(try pool.openContinuation(of: fed))
-    } catch {
-      fail(error)
-    }
+    pool.lineup.setContinuation(try pool.openContinuation(of: fed))
+  }
+
+  /// Ends playback if `body` fails.
+  private func failing(_ body: () throws(PlaybackError) -> Void) {
+    do throws(PlaybackError) { try body() } catch { fail(error) }
   }
 }
 

@@ -15,7 +15,7 @@ extension TrackSource {
   }
 
   /// The facts that decisions about broken and silent streams depend on.
-  var recoveryFacts: Recovery.Fed {
+  fileprivate var recoveryFacts: Recovery.Fed {
     var facts = Recovery.Fed(lastArrival: context.lastArrival)
     facts.failure = failure
     facts.isUnderDiagnosis = isUnderDiagnosis
@@ -29,5 +29,26 @@ extension TrackSource {
     facts.start = start
     facts.end = end
     return facts
+  }
+}
+
+extension Lineup<TrackSource> {
+  /// The facts about all sources.
+  var recoveryFacts: Recovery.Facts {
+    var facts = Recovery.Facts(fed: fed.map(\.recoveryFacts))
+    if let continuation {
+      facts.continuation = continuation.isReady ? .ready : continuation.isPrerolled ? .prerolled : .opening
+    }
+    facts.currentFailure = current?.failure
+    facts.isCurrentPositioned = current?.isPositioned ?? true
+    facts.staysOnServer = staysOnServer
+    return facts
+  }
+
+  /// Nil for a source that is neither heard nor fed.
+  func role(of source: TrackSource) -> Recovery.Role? {
+    if source === continuation { return .continuation }
+    if source === current { return .current(isFed: source === fed) }
+    return source === fed ? .fed : nil
   }
 }
