@@ -17,8 +17,10 @@ let package = Package(
   name: "swiftlet",
   products: [
     .executable(name: "swiftlet", targets: ["swiftlet"]),
+    .executable(name: "swiftlet-control", targets: ["swiftlet-control"]),
     .library(name: "UPnP", targets: ["UPnP"]),
     .library(name: "DeviceStack", targets: ["DeviceStack"]),
+    .library(name: "ControlPoint", targets: ["ControlPoint"]),
     .plugin(name: "ServiceXMLPlugin", targets: ["ServiceXMLPlugin"]),
     .library(name: "sound-card-stand-in", type: .dynamic, targets: ["SoundCardStandIn"]),
   ],
@@ -51,6 +53,7 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
 
     .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2", "CLinux"]),
+    .target(name: "ControlPoint", dependencies: nio + ["UPnP", logging]),
     .target(
       name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, lifecycle, "CAvahi"]),
     // What playback decides and reads, in Swift alone; what performs it; what is kept; and the player that wires them.
@@ -93,11 +96,19 @@ let package = Package(
         "PlaybackEngine", "PlaybackModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Development/RunOutput"),
+    .executableTarget(
+      name: "swiftlet-control",
+      dependencies: nio + [
+        "ControlPoint", "UPnP", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Sources/Control"),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio),
 
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(name: "UPnPTests", dependencies: ["UPnP", "NetworkTesting", logging] + nio),
+    .testTarget(name: "ControlPointTests", dependencies: ["ControlPoint", "UPnP", logging] + nio),
+    .testTarget(name: "ControlTests", dependencies: ["swiftlet-control", "ControlPoint"]),
     .testTarget(
       name: "DeviceStackTests",
       dependencies: nio + [

@@ -20,6 +20,9 @@ package final class InterfaceMonitor {
   private var delay = InterfaceMonitor.shortestDelay
   private var isStopped = false
 
+  /// Called once, when all interfaces that exist at the start have been reported.
+  package var onInventory: (() -> Void)?
+
   /// - Parameter onChange: called on the event loop for every change, and for every interface that exists at the start.
   package init(
     eventLoop: any EventLoop, policy: InterfacePolicy, logger: Logger, onChange: @escaping (InterfaceChange) -> Void
@@ -88,7 +91,10 @@ package final class InterfaceMonitor {
 
   private func receive(_ messages: [NetlinkMessage]) {
     perform(reconciler.receive(messages))
-    if reconciler.isComplete { delay = Self.shortestDelay }
+    guard reconciler.isComplete else { return }
+    delay = Self.shortestDelay
+    onInventory?()
+    onInventory = nil
   }
 
   private func perform(_ actions: [InterfaceReconciler.Action]) {

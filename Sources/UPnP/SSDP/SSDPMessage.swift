@@ -1,6 +1,6 @@
 /// An SSDP datagram: HTTP over UDP, a start line and header fields without a body (UDA 1.1 §1.1.1).
 package struct SSDPMessage: Sendable, Equatable {
-  let startLine: String
+  package let startLine: String
   /// By lower-case name. The first of several fields with the same name counts.
   private(set) var fields: [String: String] = [:]
 
@@ -30,7 +30,7 @@ package struct SSDPMessage: Sendable, Equatable {
   }
 
   /// - Parameter name: in lower case.
-  subscript(name: String) -> String? { fields[name] }
+  package subscript(name: String) -> String? { fields[name] }
 
   /// Trims blanks and decodes UTF-8; invalid bytes become replacement characters.
   private static func text(_ bytes: some BidirectionalCollection<UInt8>) -> String {

@@ -43,21 +43,21 @@ package struct SearchRequest: Sendable, Hashable {
   }
 }
 
-/// The ST of an M-SEARCH (UDA 1.1 §1.3.2).
-package enum SearchTarget: Sendable, Hashable {
+/// What an M-SEARCH asks for: its ST (UDA 1.1 §1.3.2).
+public enum SearchTarget: Sendable, Hashable {
   /// `ssdp:all`
   case all
   /// `upnp:rootdevice`
   case rootDevice
   /// `uuid:…` as received.
   case udn(String)
-  /// A device or service type. Matches any of our versions from this one on.
+  /// A device or service type. Matches this and all later versions.
   case type(URN)
 
   package static let rootDeviceText = "upnp:rootdevice"
 
   /// Nil for an invalid ST.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     switch text {
     case "ssdp:all": self = .all
     case Self.rootDeviceText: self = .rootDevice
@@ -69,6 +69,16 @@ package enum SearchTarget: Sendable, Hashable {
       } else {
         return nil
       }
+    }
+  }
+
+  /// As in the ST header.
+  public var text: String {
+    switch self {
+    case .all: "ssdp:all"
+    case .rootDevice: Self.rootDeviceText
+    case .udn(let udn): udn
+    case .type(let urn): urn.description
     }
   }
 }

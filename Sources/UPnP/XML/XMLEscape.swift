@@ -18,7 +18,7 @@ package enum XMLEscape {
   }
 
   /// Appends the result of `text(_:)` to the buffer.
-  static func write(_ text: String, to buffer: inout ByteBuffer) {
+  package static func write(_ text: String, to buffer: inout ByteBuffer) {
     var text = text
     text.withUTF8 { bytes in escape(bytes, inContent) { buffer.writeBytes($0) } }
   }

@@ -1,0 +1,59 @@
+import ArgumentParser
+import ControlPoint
+import Glibc
+
+/// `swiftlet-control call`
+struct CallCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "call", abstract: "Call an action of a device, and print what it returns.",
+    discussion: "Example: swiftlet-control call Kitchen RenderingControl SetVolume Channel=Master DesiredVolume=40")
+
+  @Argument(help: "Part of a name, UDN, address or URL.") var device: String
+  @Argument(help: "A service's name or type, such as AVTransport.") var service: String
+  @Argument(help: "The action's name.") var action: String
+  @Argument(help: "Input arguments as name=value. InstanceID is 0 unless given.") var arguments: [String] = []
+  @OptionGroup var options: NetworkOptions
+
+  func run() async throws {
+    try await Session.run(options) { session in
+      let device = try await session.device(device)
+      guard let service = device.service(named: service) else {
+        throw ControlPointError.notOffered(
+          "the service \(service); it has \(device.services.map(\.name).joined(separator: ", "))")
+      }
+      let scpd = try await session.controlPoint.scpd(of: service)
+      guard let action = scpd.action(action) else {
+        throw ControlPointError.notOffered(
+          "the action \(action); \(service.name) has \(scpd.actions.map(\.name).joined(separator: ", "))")
+      }
+      let results = try await session.controlPoint.rawAction(action.name, try inputs(of: action), of: service)
+      if options.json {
+        try Terminal.json(Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first })
+      } else {
+        for (name, value) in results { Terminal.print("\(name): \(value)") }
+      }
+    }
+  }
+
+  /// The arguments in the order of the SCPD.
+  private func inputs(of action: ServiceDescription.Action) throws -> [(name: String, value: String)] {
+    var values: [String: String] = [:]
+    for argument in arguments {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2 else { throw ValidationError("\"\(argument)\" is not name=value.") }
+      values[parts[0]] = parts[1]
+    }
+    let names = action.inputs.map(\.name)
+    let unknown = values.keys.filter { !names.contains($0) }.sorted()
+    guard unknown.isEmpty else {
+      throw ValidationError(
+        "\(action.name) has no input argument \(unknown.joined(separator: ", ")); it takes \(names.joined(separator: ", "))."
+      )
+    }
+    let missing = names.filter { values[$0] == nil && $0 != "InstanceID" }
+    guard missing.isEmpty else {
+      throw ValidationError("\(action.name) also needs \(missing.joined(separator: ", ")).")
+    }
+    return names.map { ($0, values[$0] ?? "0") }
+  }
+}

@@ -1,0 +1,153 @@
+import Logging
+import NIOCore
+import NIOPosix
+import UPnP
+
+/// What a control point asks, and whom it may ask.
+public struct ControlPointSettings: Sendable {
+  /// For USER-AGENT: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.3.2).
+  public var product: String
+  /// The interfaces to search on.
+  public var interfaces: InterfacePolicy
+  /// Further networks to connect to, besides those that the interfaces are on.
+  public var addresses: AddressPolicy
+
+  public init(
+    product: String, interfaces: InterfacePolicy = InterfacePolicy(), addresses: AddressPolicy = AddressPolicy()
+  ) {
+    self.product = product
+    self.interfaces = interfaces
+    self.addresses = addresses
+  }
+}
+
+/// Finds devices on the network, reads what they offer, and asks them to act.
+///
+/// ```swift
+/// let controlPoint = ControlPoint(settings: .init(product: "Linux/6.1 UPnP/1.1 Example/1.0"), logger: logger)
+/// try await controlPoint.start()
+/// for await change in await controlPoint.devices(.rootDevice) { print(change) }
+/// ```
+///
+/// It is an actor on an event loop. `start` opens its sockets, `stop` closes them.
+public actor ControlPoint {
+  /// Descriptions and SCPDs have some kilobytes.
+  private static let maximumDocument = 1 << 20
+  private static let maximumRedirects = 3
+
+  private let settings: ControlPointSettings
+  private let executor: any SerialExecutor
+  private let http: any HTTPSending
+  private let discovery: Discovery
+
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// - Parameters:
+  ///   - eventLoop: runs the control point; by default one of NIO's shared loops.
+  ///   - http: sends requests; by default an `HTTPClient` on the same loop.
+  public init(
+    settings: ControlPointSettings, eventLoop: any EventLoop = MultiThreadedEventLoopGroup.singleton.any(),
+    http: (any HTTPSending)? = nil, logger: Logger
+  ) {
+    self.settings = settings
+    executor = eventLoop.executor
+    self.http = http ?? HTTPClient(group: eventLoop, product: settings.product)
+    discovery = Discovery(
+      eventLoop: eventLoop, interfaces: settings.interfaces, policy: settings.addresses, product: settings.product,
+      logger: logger)
+  }
+
+  /// Begins to watch the networks and to hear announcements. Returns once the existing networks are known.
+  /// - Throws: if the network interfaces cannot be watched.
+  public func start() async throws(ControlPointError) {
+    let isReady: EventLoopFuture<Void>
+    do throws(IOError) {
+      isReady = try discovery.start()
+    } catch {
+      throw ControlPointError(transport: error)
+    }
+    // Succeeds in any case.
+    try? await isReady.get()
+  }
+
+  /// Closes all sockets. Sequences of devices end.
+  public func stop() { discovery.stop() }
+
+  /// The devices that match, and how they change: those that are known at first, then all others as they answer a search,
+  /// announce themselves, and leave. Leaving the loop ends the search.
+  public func devices(_ target: SearchTarget = .rootDevice) -> AsyncStream<DiscoveryChange> {
+    let (stream, continuation) = AsyncStream.makeStream(of: DiscoveryChange.self)
+    let listener = discovery.add(target) { continuation.yield($0) }
+    continuation.onTermination = { _ in Task { await self.remove(listener) } }
+    return stream
+  }
+
+  private func remove(_ listener: Int) { discovery.remove(listener) }
+
+  // MARK: Documents
+
+  /// Reads a description.
+  /// - Parameter location: LOCATION of an announcement, or what a person has entered.
+  /// - Throws: when it cannot be had, is no description, or is on a host that the address policy excludes.
+  public func description(at location: HTTPURL) async throws(ControlPointError) -> DeviceDescription {
+    let (body, place) = try await document(at: location)
+    do throws(DeviceDescriptionReader.Failure) {
+      return try DeviceDescriptionReader.read(body, from: place)
+    } catch {
+      throw .malformed(error.description)
+    }
+  }
+
+  /// Reads the SCPD of a service.
+  /// - Throws: also when the description names no SCPD.
+  public func scpd(of service: DeviceDescription.Service) async throws(ControlPointError) -> ServiceDescription {
+    guard let url = service.scpdURL else { throw .notOffered("an SCPD for \(service.name)") }
+    let (body, _) = try await document(at: url)
+    do throws(XMLReadingError) {
+      return try ServiceDescriptionReader.read(body, name: service.name)
+    } catch {
+      throw .malformed("The SCPD of \(service.name) is \(error).")
+    }
+  }
+
+  /// - Returns: the document, and where it was in the end.
+  private func document(at url: HTTPURL) async throws(ControlPointError) -> ([UInt8], HTTPURL) {
+    var url = url
+    for _ in 0...Self.maximumRedirects {
+      let response = try await send(ClientRequest(.GET, url, maximumBody: Self.maximumDocument))
+      switch response.status.code {
+      case 200: return (Array(response.body.readableBytesView), url)
+      case 301, 302, 303, 307, 308:
+        guard let next = response.headers.first(name: "location").flatMap({ url.resolve($0) }) else {
+          throw .malformed("A redirect leads to no http URL.")
+        }
+        url = next
+      default: throw .status(Int(response.status.code))
+      }
+    }
+    throw .malformed("There are more than \(Self.maximumRedirects) redirects.")
+  }
+
+  // MARK: Actions
+
+  /// Performs an action that no generated client covers.
+  /// - Parameters:
+  ///   - arguments: in the order of the SCPD.
+  ///   - service: from the device's description.
+  /// - Returns: the output arguments, in the order of the answer.
+  /// - Throws: `.fault` with the device's code where it refuses.
+  public func rawAction(
+    _ action: String, _ arguments: [(name: String, value: String)] = [], of service: DeviceDescription.Service
+  ) async throws(ControlPointError) -> [(name: String, value: String)] {
+    guard let url = service.controlURL else { throw .notOffered("a control URL for \(service.name)") }
+    let response = try await send(SOAPCall.request(action, of: service.type, at: url, arguments: arguments))
+    return try SOAPCall.results(of: action, in: response)
+  }
+
+  private func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
+    guard settings.addresses.allows(request.url, networks: discovery.networks) else {
+      throw .notAllowed("\(request.url)")
+    }
+    return try await http.send(request)
+  }
+}

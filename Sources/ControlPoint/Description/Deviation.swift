@@ -1,0 +1,45 @@
+/// A place where a device does not follow a specification, and which the control point tolerated.
+public struct Deviation: Sendable, Hashable, CustomStringConvertible {
+  /// The document or message, such as `description` or `AVTransport SCPD`.
+  public var place: String
+  /// One sentence.
+  public var text: String
+  /// The section that says otherwise, such as `UDA 1.1 §2.3`.
+  public var source: String
+
+  public init(place: String, text: String, source: String) {
+    self.place = place
+    self.text = text
+    self.source = source
+  }
+
+  public var description: String { "\(place): \(text) (\(source))" }
+}
+
+/// Collects deviations while a document is read. The number is bounded, so that a hostile document cannot fill the memory.
+struct DeviationLog {
+  static let limit = 100
+  /// A device's own texts are part of the sentences.
+  private static let maximumLength = 300
+
+  private let place: String
+  private let source: String
+  private(set) var deviations: [Deviation] = []
+
+  init(place: String, source: String) {
+    self.place = place
+    self.source = source
+  }
+
+  mutating func add(_ text: String, source: String? = nil) {
+    guard deviations.count < Self.limit else { return }
+    deviations.append(
+      Deviation(place: place, text: String(text.prefix(Self.maximumLength)), source: source ?? self.source))
+  }
+
+  /// - Returns: the text without change; records its absence.
+  mutating func required(_ text: String?, _ name: String, in place: String) -> String {
+    if text?.isEmpty ?? true { add("\(place) has no \(name).") }
+    return text ?? ""
+  }
+}

@@ -1,0 +1,117 @@
+import UPnP
+
+/// An XML element with everything in it, as descriptions and answers are small enough to be held.
+struct XMLElement: Sendable, Hashable {
+  /// Without its prefix.
+  var name: String
+  /// Empty for none, and where the prefix is not declared.
+  var namespace: String
+  /// By name as written, without namespace declarations.
+  var attributes: [String: String]
+  /// The text directly in the element, as it is.
+  var content: String
+  var children: [XMLElement]
+
+  /// The first child of that name.
+  subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+
+  /// The text directly in the element, without blanks around it.
+  var text: String {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
+    let bytes = content.utf8
+    guard let start = bytes.firstIndex(where: { !isBlank($0) }), let end = bytes.lastIndex(where: { !isBlank($0) })
+    else { return "" }
+    return String(content[start...end])
+  }
+
+  /// The text of the first child of that name, without blanks around it; nil if there is none.
+  func text(_ name: String) -> String? { self[name]?.text }
+
+  func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+}
+
+/// Reads documents into elements.
+enum XMLDocument {
+  /// More elements in one document are refused.
+  static let maximumElements = 50_000
+
+  struct Reading: Sendable {
+    var root: XMLElement
+    /// What had to be repaired before the document could be read.
+    var repairs: [String] = []
+  }
+
+  /// Reads a document. One that is not well-formed only because of a bare `&` is repaired.
+  /// - Throws: when it cannot be read, has a document type, or is nested more than 64 deep.
+  static func read(_ bytes: [UInt8]) throws(XMLReadingError) -> Reading {
+    do throws(XMLReadingError) {
+      return Reading(root: try element(bytes))
+    } catch {
+      guard error == .malformed, let repaired = escapingAmpersands(bytes) else { throw error }
+      guard let root = try? element(repaired) else { throw error }
+      return Reading(root: root, repairs: ["An & that begins no entity is not written &amp;."])
+    }
+  }
+
+  private static func element(_ bytes: [UInt8]) throws(XMLReadingError) -> XMLElement {
+    let result = bytes.withUnsafeBytes { bytes -> Result<XMLElement, XMLReadingError> in
+      do throws(XMLReadingError) {
+        guard let reader = XMLPullReader(bytes) else { throw .malformed }
+        return .success(try root(reader))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  private static func root(_ reader: borrowing XMLPullReader) throws(XMLReadingError) -> XMLElement {
+    var open: [XMLElement] = []
+    var root: XMLElement?
+    var count = 0
+    func close() {
+      guard let element = open.popLast() else { return }
+      if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+    }
+    while let node = try reader.next() {
+      switch node {
+      case .start(let isEmpty):
+        count += 1
+        guard count <= maximumElements else { throw .tooComplex }
+        let attributes = reader.attributes.filter { $0.name != "xmlns" && !$0.name.hasPrefix("xmlns:") }
+        open.append(
+          XMLElement(
+            name: reader.localName, namespace: reader.namespace,
+            attributes: Dictionary(attributes.map { ($0.name, $0.value) }) { first, _ in first }, content: "",
+            children: []))
+        if isEmpty { close() }
+      case .end: close()
+      case .text: if !open.isEmpty { open[open.count - 1].content += reader.text }
+      }
+    }
+    guard let root else { throw .malformed }
+    return root
+  }
+
+  private static let predefined: Set = ["amp", "lt", "gt", "quot", "apos"]
+
+  /// Escapes every `&` that begins neither a predefined entity nor a character reference.
+  /// - Returns: nil if there is none.
+  private static func escapingAmpersands(_ bytes: [UInt8]) -> [UInt8]? {
+    var result: [UInt8] = []
+    var isChanged = false
+    for (index, byte) in bytes.enumerated() {
+      result.append(byte)
+      guard byte == UInt8(ascii: "&") else { continue }
+      let name = bytes[(index + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
+      let end = index + 1 + name.count
+      let isEntity =
+        end < bytes.count && bytes[end] == UInt8(ascii: ";")
+        && (name.first == UInt8(ascii: "#") || predefined.contains(String(decoding: name, as: UTF8.self)))
+      guard !isEntity else { continue }
+      result += "amp;".utf8
+      isChanged = true
+    }
+    return isChanged ? result : nil
+  }
+}

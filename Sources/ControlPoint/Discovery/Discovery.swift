@@ -1,0 +1,204 @@
+import Logging
+import NIOCore
+import NIOPosix
+import UPnP
+
+/// Finds devices on all interfaces: searches, hears announcements, and keeps the table. Used on the event loop only.
+final class Discovery {
+  /// When a search is sent again after the first time: datagrams get lost (UDA 1.1 §1.3.2).
+  private static let repetitions: [TimeAmount] = [.milliseconds(300), .milliseconds(1200)]
+  /// Devices answer within this many seconds, so that their answers do not collide.
+  private static let maximumWait = 1
+  /// How often known targets are searched for again, for devices whose announcements are lost.
+  private static let searchInterval = TimeAmount.minutes(10)
+  private static let reopenDelay = TimeAmount.seconds(2)
+  private static let inventoryTimeout = TimeAmount.seconds(2)
+
+  private let eventLoop: any EventLoop
+  private let policy: AddressPolicy
+  private let product: String
+  private let logger: Logger
+  private var monitor: InterfaceMonitor?
+  private let interfaces: InterfacePolicy
+  private var links: [NetworkInterface: DiscoveryLink] = [:]
+  private var table = DeviceTable()
+  private var listeners: [Int: (filter: DiscoveryFilter, yield: (DiscoveryChange) -> Void)] = [:]
+  private var lastListener = 0
+  private var expiry: (at: NIODeadline, task: Scheduled<Void>)?
+  private var isStopped = false
+
+  init(
+    eventLoop: any EventLoop, interfaces: InterfacePolicy, policy: AddressPolicy, product: String, logger: Logger
+  ) {
+    self.eventLoop = eventLoop
+    self.interfaces = interfaces
+    self.policy = policy
+    self.product = product
+    self.logger = logger
+  }
+
+  /// The networks that this machine is on.
+  var networks: [CIDR] { links.keys.compactMap(\.network) }
+
+  /// Begins to watch the interfaces.
+  /// - Returns: completes when the sockets of the existing interfaces are open, or after two seconds.
+  func start() throws(IOError) -> EventLoopFuture<Void> {
+    let monitor = InterfaceMonitor(eventLoop: eventLoop, policy: interfaces, logger: logger) { [weak self] change in
+      self?.interfaceChanged(change)
+    }
+    self.monitor = monitor
+    let isReady = eventLoop.makePromise(of: Void.self)
+    monitor.onInventory = { isReady.succeed() }
+    eventLoop.scheduleTask(in: Self.inventoryTimeout) { isReady.succeed() }
+    do {
+      try monitor.start()
+    } catch {
+      isReady.succeed()
+      throw error
+    }
+    searchLater()
+    return isReady.futureResult
+  }
+
+  func stop() {
+    isStopped = true
+    monitor?.stop()
+    monitor = nil
+    expiry?.task.cancel()
+    for link in links.values { link.close() }
+    links = [:]
+    listeners = [:]
+  }
+
+  /// Reports the devices that match, those that are known first, and searches for others.
+  /// - Returns: a number for `remove`.
+  func add(_ target: SearchTarget, _ yield: @escaping (DiscoveryChange) -> Void) -> Int {
+    var filter = DiscoveryFilter(target)
+    for device in table.devices {
+      if let change = filter.change(.seen(device)) { yield(change) }
+    }
+    lastListener += 1
+    listeners[lastListener] = (filter, yield)
+    search(for: target)
+    return lastListener
+  }
+
+  func remove(_ listener: Int) { listeners[listener] = nil }
+
+  // MARK: Searches
+
+  private func search(for target: SearchTarget) {
+    sendSearch(target, on: Array(links.values))
+    for delay in Self.repetitions { later(delay) { $0.sendSearch(target, on: Array($0.links.values)) } }
+  }
+
+  private func searchLater() {
+    later(Self.searchInterval) { discovery in
+      for target in discovery.targets { discovery.search(for: target) }
+      discovery.searchLater()
+    }
+  }
+
+  private var targets: Set<SearchTarget> { Set(listeners.values.map(\.filter.target)) }
+
+  private func sendSearch(_ target: SearchTarget, on links: [DiscoveryLink]) {
+    guard let group = IPAddress(SSDPWriter.group)?.socketAddress(port: UInt16(SSDPWriter.port)) else { return }
+    let text = """
+      M-SEARCH * HTTP/1.1\r
+      HOST: \(SSDPWriter.group):\(SSDPWriter.port)\r
+      MAN: "ssdp:discover"\r
+      MX: \(Self.maximumWait)\r
+      ST: \(target.text)\r
+      USER-AGENT: \(product)\r
+      \r
+
+      """
+    for link in links { link.send(text, to: group) }
+  }
+
+  // MARK: What comes
+
+  private func interfaceChanged(_ change: InterfaceChange) {
+    switch change {
+    case .appeared(let interface): open(interface)
+    case .vanished(let interface, _):
+      links.removeValue(forKey: interface)?.close()
+      let networks = networks
+      perform(
+        table.remove { url in
+          // What the caller allows may be behind any interface.
+          guard let address = url.address else { return true }
+          return interface.network?.contains(address) == true && !networks.contains { $0.contains(address) }
+        })
+    }
+  }
+
+  private func open(_ interface: NetworkInterface) {
+    guard !isStopped else { return }
+    let link = DiscoveryLink(
+      interface, eventLoop: eventLoop, logger: logger,
+      onDatagram: { [weak self] in self?.receive($0, from: $1) },
+      onLoss: { [weak self] in self?.reopen(interface) })
+    do {
+      try link.open()
+    } catch {
+      link.close()
+      logger.warning("Cannot search on \(interface.name): \(error)")
+      reopen(interface)
+      return
+    }
+    links[interface] = link
+    for target in targets {
+      sendSearch(target, on: [link])
+      for delay in Self.repetitions { later(delay) { $0.sendSearch(target, on: [link]) } }
+    }
+  }
+
+  private func reopen(_ interface: NetworkInterface) {
+    links[interface] = nil
+    later(Self.reopenDelay) { discovery in
+      guard discovery.monitor?.current.contains(interface) == true, discovery.links[interface] == nil else { return }
+      discovery.open(interface)
+    }
+  }
+
+  private func receive(_ datagram: ByteBuffer, from sender: SocketAddress) {
+    guard let message = SSDPMessage(datagram.readableBytesView), var notice = SSDPNotice(message) else { return }
+    if let location = notice.location, !policy.allows(location, networks: networks) {
+      logger.debug("\(notice.udn) at \(sender) has a LOCATION on another network: \(location)")
+      notice.location = nil
+    }
+    let now = NIODeadline.now()
+    perform(table.receive(notice, at: now))
+    if notice.location != nil { arm(at: now + notice.maxAge) }
+  }
+
+  private func perform(_ changes: [DeviceTable.Change]) {
+    for change in changes {
+      for listener in listeners.keys.sorted() {
+        guard let found = listeners[listener]?.filter.change(change) else { continue }
+        listeners[listener]?.yield(found)
+      }
+    }
+  }
+
+  /// Looks for expired devices at that time, unless it does so earlier.
+  private func arm(at deadline: NIODeadline) {
+    guard !isStopped, expiry.map({ deadline < $0.at }) ?? true else { return }
+    expiry?.task.cancel()
+    let task = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+      guard let self else { return }
+      expiry = nil
+      perform(table.expire(at: .now()))
+      if let next = table.deadline { arm(at: next) }
+    }
+    expiry = (deadline, task)
+  }
+
+  private func later(_ delay: TimeAmount, _ body: @escaping (Discovery) -> Void) {
+    eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+      guard let self, !isStopped else { return }
+      body(self)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import UPnP
+
+/// Which addresses a control point connects to.
+///
+/// Anyone on the network can announce a device whose LOCATION, SCPD, control or event URL names a third party, such as a
+/// router's settings page or a service on this machine. A control point that follows it attacks that third party
+/// (server-side request forgery). So only hosts on a directly connected network are asked, and those that the caller allows.
+public struct AddressPolicy: Sendable, Hashable {
+  /// Further networks, such as those behind a router.
+  public var allowed: [CIDR]
+
+  public init(allowed: [CIDR] = []) { self.allowed = allowed }
+
+  /// Whether to connect to an address.
+  /// - Parameter networks: the networks that this machine's interfaces are on.
+  func allows(_ address: IPAddress, networks: [CIDR]) -> Bool {
+    // A network on the link has no broadcast or network address to connect to.
+    networks.contains { $0.containsHost(address) } || allowed.contains { $0.contains(address) }
+  }
+
+  /// Whether a device may have another URL of its own there: on the host that its description came from, or on any other
+  /// that is allowed.
+  func allows(_ url: HTTPURL, networks: [CIDR]) -> Bool {
+    url.address.map { allows($0, networks: networks) } ?? false
+  }
+}

@@ -1,0 +1,176 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import UPnP
+
+/// A request that a control point sends.
+public struct ClientRequest: Sendable {
+  public var method: HTTPMethod
+  public var url: HTTPURL
+  /// Besides HOST, CONTENT-LENGTH, CONNECTION and USER-AGENT, which the client adds.
+  public var headers: HTTPHeaders
+  public var body: ByteBuffer?
+  /// The largest body of an answer that is read.
+  public var maximumBody: Int
+  /// For the whole exchange, from connecting to the last byte.
+  public var timeout: TimeAmount
+
+  public init(
+    _ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders = [:], body: ByteBuffer? = nil,
+    maximumBody: Int = 1 << 20, timeout: TimeAmount = .seconds(10)
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.maximumBody = maximumBody
+    self.timeout = timeout
+  }
+}
+
+/// A complete answer.
+public struct ClientResponse: Sendable {
+  public var status: HTTPResponseStatus
+  public var headers: HTTPHeaders
+  public var body: ByteBuffer
+
+  public init(status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+}
+
+/// Sends requests. `HTTPClient` does; a test may answer by itself.
+public protocol HTTPSending: Sendable {
+  func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse
+}
+
+/// An HTTP/1.1 client: one connection per request, bounded in time and bytes.
+///
+/// It resolves no names and follows no redirects.
+public struct HTTPClient: HTTPSending {
+  /// Head of an answer, and chunked framing, beyond the body.
+  private static let overhead = 64 << 10
+  private static let connectTimeout = TimeAmount.seconds(5)
+
+  private let group: any EventLoopGroup
+  private let product: String
+
+  /// - Parameters:
+  ///   - group: runs the connections.
+  ///   - product: for USER-AGENT, `OS/version UPnP/1.1 product/version` (UDA 1.1 §3.2.1).
+  public init(group: any EventLoopGroup, product: String) {
+    self.group = group
+    self.product = product
+  }
+
+  public func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
+    guard let address = request.url.address else { throw .unreachable("\(request.url.host) is no IPv4 address") }
+    let eventLoop = group.next()
+    let promise = eventLoop.makePromise(of: ClientResponse.self)
+    let limit = request.maximumBody
+    let bootstrap = ClientBootstrap(group: eventLoop)
+      .connectTimeout(min(Self.connectTimeout, request.timeout))
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          let operations = channel.pipeline.syncOperations
+          try operations.addHandler(InboundLimit(limit + Self.overhead))
+          try operations.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
+          try operations.addHandler(ExchangeHandler(promise: promise, maximumBody: limit))
+        }
+      }
+    let head = self.head(request)
+    bootstrap.connect(to: address.socketAddress(port: request.url.port)).whenComplete { result in
+      switch result {
+      case .failure(let error): promise.fail(error)
+      case .success(let channel):
+        let deadline = channel.eventLoop.scheduleTask(in: request.timeout) { promise.fail(ControlPointError.timeout) }
+        promise.futureResult.whenComplete { _ in
+          deadline.cancel()
+          channel.close(promise: nil)
+        }
+        channel.write(HTTPClientRequestPart.head(head), promise: nil)
+        if let body = request.body { channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil) }
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil)).cascadeFailure(to: promise)
+      }
+    }
+    do {
+      return try await withTaskCancellationHandler {
+        try await promise.futureResult.get()
+      } onCancel: {
+        promise.fail(ControlPointError.cancelled)
+      }
+    } catch {
+      throw ControlPointError(transport: error)
+    }
+  }
+
+  private func head(_ request: ClientRequest) -> HTTPRequestHead {
+    var headers: HTTPHeaders = ["HOST": request.url.authority, "USER-AGENT": product, "CONNECTION": "close"]
+    if let body = request.body { headers.add(name: "CONTENT-LENGTH", value: "\(body.readableBytes)") }
+    headers.add(contentsOf: request.headers)
+    return HTTPRequestHead(version: .http1_1, method: request.method, uri: request.url.target, headers: headers)
+  }
+}
+
+/// Ends a connection that delivers more bytes than any answer may have.
+private final class InboundLimit: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private var remaining: Int
+
+  init(_ limit: Int) { remaining = limit }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    remaining -= unwrapInboundIn(data).readableBytes
+    guard remaining >= 0 else {
+      context.fireErrorCaught(ControlPointError.tooLarge)
+      return
+    }
+    context.fireChannelRead(data)
+  }
+}
+
+/// Collects the answer to the one request of a connection.
+private final class ExchangeHandler: ChannelInboundHandler {
+  typealias InboundIn = HTTPClientResponsePart
+
+  private let promise: EventLoopPromise<ClientResponse>
+  private let maximumBody: Int
+  private var response: ClientResponse?
+  private var isComplete = false
+
+  init(promise: EventLoopPromise<ClientResponse>, maximumBody: Int) {
+    self.promise = promise
+    self.maximumBody = maximumBody
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head(let head):
+      // An interim answer, such as 100 Continue, precedes the real one (RFC 9110 §15.2).
+      guard head.status.code >= 200 else { return }
+      response = ClientResponse(status: head.status, headers: head.headers)
+    case .body(var part):
+      response?.body.writeBuffer(&part)
+      if let size = response?.body.readableBytes, size > maximumBody { promise.fail(ControlPointError.tooLarge) }
+    case .end:
+      guard let response, !isComplete else { return }
+      isComplete = true
+      promise.succeed(response)
+    }
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    promise.fail(error)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    promise.fail(ControlPointError.malformed("The connection was closed before the answer was complete."))
+    context.fireChannelInactive()
+  }
+}

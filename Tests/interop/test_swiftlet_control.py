@@ -1,0 +1,164 @@
+"""swiftlet-control on a network with swiftlet, minidlna and gmediarender."""
+
+import json
+import os
+import socket
+import subprocess
+import threading
+
+import pytest
+
+import network
+from network import NetworkedRenderer
+from processes import PATIENCE, ROOT, Process, wait_until
+
+# CI leaves nothing out: what is missing there fails.
+pytestmark = pytest.mark.skipif(
+    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
+)
+
+CONTROL = os.environ.get("SWIFTLET_CONTROL", str(ROOT / ".build/debug/swiftlet-control"))
+#: Exit statuses: refused by the device, wrong usage, no such device, not reachable.
+REFUSED, USAGE, NO_DEVICE, UNREACHABLE = 1, 64, 68, 69
+
+
+class Devices:
+    """Three devices on one machine, and swiftlet-control on its neighbour."""
+
+    def __init__(self, here, there, folder):
+        self.machine = there
+        here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+        settings = folder / "minidlna.conf"
+        settings.write_text(
+            f"media_dir={folder}\nfriendly_name=Library\ndb_dir={folder}/db\nlog_dir={folder}\n"
+            "network_interface=eth0\nport=8200\n"
+        )
+        self._processes = [
+            NetworkedRenderer(here, folder / "state", interfaces=["eth0"]),
+            Process(*here.command("minidlnad", "-S", "-f", str(settings), "-P", str(folder / "minidlna.pid"))),
+            Process(
+                *here.command("gmediarender", "-f", "Bedroom", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true")
+            ),
+        ]
+
+    def close(self):
+        for process in self._processes:
+            process.stop()
+
+    def run(self, *arguments, expect=0):
+        """The standard output and the standard error of a command."""
+        done = subprocess.run(
+            self.machine.command(CONTROL, *arguments, "--interface", "eth0"),
+            capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
+        )  # fmt: skip
+        assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
+        return done.stdout, done.stderr
+
+    def listed(self):
+        """The devices by name."""
+        done = subprocess.run(
+            self.machine.command(CONTROL, "devices", "--json", "--wait", "1.5", "--interface", "eth0"),
+            capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
+        )  # fmt: skip
+        return {device["name"]: device for device in map(json.loads, done.stdout.splitlines())}
+
+
+@pytest.fixture(scope="module")
+def devices(tmp_path_factory):
+    here, there = network.Machine(), network.Machine()
+    network.connect(here, "eth0", there, "eth0")
+    there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
+    devices = Devices(here, there, tmp_path_factory.mktemp("devices"))
+    wait_until(lambda: {"Kitchen", "Kitchen (OpenHome)", "Library", "Bedroom"} <= set(devices.listed()))
+    yield devices
+    devices.close()
+    for machine in (here, there):
+        machine.remove()
+
+
+def test_lists_all_devices(devices):
+    rows = devices.run("devices")[0].splitlines()
+    assert rows[0].split() == ["NAME", "TYPE", "ADDRESS", "MODEL"]
+    assert [row.split("  ")[0] for row in rows[1:]] == ["Bedroom", "Kitchen", "Kitchen (OpenHome)", "Library"]
+    kitchen = devices.listed()["Kitchen"]
+    assert kitchen["type"] == "urn:schemas-upnp-org:device:MediaRenderer:1"
+    assert kitchen["deviations"] == 0
+    assert "urn:schemas-upnp-org:service:AVTransport:1" in kitchen["services"]
+
+
+def test_lists_only_servers(devices):
+    assert [row.split("  ")[0] for row in devices.run("servers")[0].splitlines()] == ["NAME", "Library"]
+
+
+@pytest.mark.parametrize("name", ["Kitchen", "Library", "Bedroom"])
+def test_shows_what_a_device_offers(devices, name):
+    shown = devices.run("inspect", name)[0]
+    assert "ConnectionManager:1" in shown
+    assert "  GetProtocolInfo() -> Source: string, Sink: string" in shown
+    lines = [json.loads(line) for line in devices.run("inspect", name, "ConnectionManager", "--json")[0].splitlines()]
+    actions = {action["name"]: action for action in lines[0]["actions"]}
+    assert [argument["name"] for argument in actions["GetProtocolInfo"]["arguments"]] == ["Source", "Sink"]
+
+
+@pytest.mark.parametrize("name", ["Kitchen", "Bedroom"])
+def test_calls_actions_of_renderers(devices, name):
+    devices.run("call", name, "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=37")
+    answer = devices.run("call", name, "RenderingControl", "GetVolume", "Channel=Master", "--json")[0]
+    assert json.loads(answer) == {"CurrentVolume": "37"}
+
+
+def test_calls_actions_of_a_server(devices):
+    answer = devices.run(
+        "call", "Library", "ContentDirectory", "Browse", "ObjectID=0", "BrowseFlag=BrowseDirectChildren", "Filter=*",
+        "StartingIndex=0", "RequestedCount=2", "SortCriteria=", "--json",
+    )[0]  # fmt: skip
+    assert json.loads(answer)["NumberReturned"] == "2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["Kitchen", "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=101"], REFUSED, "601"),
+        (["Kitchen", "RenderingControl", "SetVolume", "Channel=Master"], USAGE, "DesiredVolume"),
+        (["Kitchen", "RenderingControl", "SetVolume", "Loud=1"], USAGE, "Loud"),
+        (["Kitchen", "RenderingControl", "Fly"], UNREACHABLE, "GetVolume"),
+        (["Kitchen", "Volume", "SetVolume"], UNREACHABLE, "AVTransport"),
+        (["Kitchn", "AVTransport", "Stop"], NO_DEVICE, 'Did you mean "Kitchen"?'),
+        (["itchen", "AVTransport", "Stop"], USAGE, "several"),
+        (["http://192.0.2.1:9/none.xml", "AVTransport", "Stop"], UNREACHABLE, "connection refused"),
+        (["http://198.51.100.1/d.xml", "AVTransport", "Stop"], UNREACHABLE, "not on a directly connected network"),
+    ],
+)
+def test_reports_errors_with_a_message_and_a_status(devices, arguments, status, message):
+    assert message in devices.run("call", *arguments, expect=status)[1]
+
+
+def test_does_not_follow_a_location_to_another_network(devices):
+    """A forged announcement must not make the control point ask a service on its own machine."""
+    there = devices.machine
+    trap = there.do(lambda: socket.create_server(("127.0.0.1", 0)))
+    caught = []
+    threading.Thread(target=lambda: caught.append(trap.accept()), daemon=True).start()
+    location = f"http://127.0.0.1:{trap.getsockname()[1]}/"
+    notice = (
+        f"NOTIFY * HTTP/1.1\r\nHOST: 239.255.255.250:1900\r\nNT: upnp:rootdevice\r\nNTS: ssdp:alive\r\n"
+        f"USN: uuid:forged::upnp:rootdevice\r\nLOCATION: {location}\r\n\r\n"
+    ).encode()
+
+    def forge():
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+            sender.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("192.0.2.2"))
+            while not stopped.wait(0.1):
+                sender.sendto(notice, network.GROUP)
+
+    stopped = threading.Event()
+    sender = threading.Thread(target=lambda: there.do(forge))
+    sender.start()
+    try:
+        rows = devices.run("devices")[0]
+    finally:
+        stopped.set()
+        sender.join()
+        trap.close()
+    assert "Kitchen" in rows
+    assert not caught
