@@ -13,6 +13,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 #: Override these to test another build, such as the release build.
 SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build/debug/swiftlet"))
+SWIFTLET_CONTROL = os.environ.get("SWIFTLET_CONTROL", str(ROOT / ".build/debug/swiftlet-control"))
 MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-server"))
 
 #: Timeout for everything that should happen soon, in seconds. Generous, because test machines are busy.

@@ -5,29 +5,38 @@ import subprocess
 
 import pytest
 
-from processes import PATIENCE, ROOT, SWIFTLET
+from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("service-xml/*.md")])
 FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 #: The subcommands of the program; empty for none.
 SUBCOMMANDS = ["", "status", "outputs", "config", "config check", "config show", "config example", "config manual table"]
+#: Those of swiftlet-control.
+CONTROL_SUBCOMMANDS = ["devices", "servers", "inspect", "call"]
 
 
-def swiftlet(*arguments, **environment):
+def swiftlet(*arguments, program=SWIFTLET, **environment):
     return subprocess.run(
-        [SWIFTLET, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
+        [program, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE,
         check=False, env={"PATH": "/usr/bin:/bin", "HOME": "/nonexistent", **environment},
     )  # fmt: skip
 
 
+def options_of(program, subcommands):
+    """The options of each subcommand."""
+    helps = {name: swiftlet(*name.split(), "--help", program=program).stdout for name in subcommands}
+    return {name: set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", text, re.M)) for name, text in helps.items()}
+
+
 @pytest.fixture(scope="session")
 def options():
-    """The options of each subcommand."""
-    return {
-        subcommand: set(re.findall(r"^  (?:-\w, )?(--[a-z-]+)", swiftlet(*subcommand.split(), "--help").stdout, re.M))
-        for subcommand in SUBCOMMANDS
-    }
+    return options_of(SWIFTLET, SUBCOMMANDS)
+
+
+@pytest.fixture(scope="session")
+def control_options():
+    return options_of(SWIFTLET_CONTROL, CONTROL_SUBCOMMANDS)
 
 
 @pytest.fixture(scope="session")
@@ -101,10 +110,13 @@ def test_make_targets_exist(page):
         assert not match or match[1] in TARGETS, command
 
 
-def test_commands_and_options_exist(page, options):
+def test_commands_and_options_exist(page, options, control_options):
+    all_options = options | control_options
     for command in commands(page.read_text()):
         if command.startswith("--"):
-            assert any(command.split()[0] in known for known in options.values()), command
+            assert any(command.split()[0] in known for known in all_options.values()), command
+        if match := re.match(r"swiftlet-control (\w+)(.*)", command):
+            assert set(re.findall(r"(?<=\s)--[a-z-]+", match[2])) <= control_options[match[1]], command
         match = re.match(r"(?:\S*/)?swiftlet((?: [a-z]+)*)((?: .*)?)$", command)
         if not match:
             continue

@@ -10,14 +10,13 @@ import pytest
 
 import network
 from network import NetworkedRenderer
-from processes import PATIENCE, ROOT, Process, wait_until
+from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until
 
 # CI leaves nothing out: what is missing there fails.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
 
-CONTROL = os.environ.get("SWIFTLET_CONTROL", str(ROOT / ".build/debug/swiftlet-control"))
 #: Exit statuses: refused by the device, wrong usage, no such device, not reachable.
 REFUSED, USAGE, NO_DEVICE, UNREACHABLE = 1, 64, 68, 69
 
@@ -48,7 +47,7 @@ class Devices:
     def run(self, *arguments, expect=0):
         """The standard output and the standard error of a command."""
         done = subprocess.run(
-            self.machine.command(CONTROL, *arguments, "--interface", "eth0"),
+            self.machine.command(SWIFTLET_CONTROL, *arguments, "--interface", "eth0"),
             capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
@@ -57,7 +56,7 @@ class Devices:
     def listed(self):
         """The devices by name."""
         done = subprocess.run(
-            self.machine.command(CONTROL, "devices", "--json", "--wait", "1.5", "--interface", "eth0"),
+            self.machine.command(SWIFTLET_CONTROL, "devices", "--json", "--wait", "1.5", "--interface", "eth0"),
             capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
         )  # fmt: skip
         return {device["name"]: device for device in map(json.loads, done.stdout.splitlines())}
