@@ -3,13 +3,14 @@ import PlaybackFormats
 import PlaybackModel
 import Synchronization
 
-/// The behaviour of the element `swiftletblocks`: gives out the blocks of a stream with their times, and seeks to any of
-/// them by its place.
+/// Implements the element `swiftletblocks`: a demuxer that outputs the blocks of a stream with their timestamps, and
+/// seeks by block position.
 ///
-/// The stream is raw samples that its caps describe, or a file in whose header `BlockLayoutReader` finds them. Its sink pad
-/// is pushed to. Streaming threads call all but `seek` and `answer`, which any thread may call.
+/// The stream consists of raw samples described by its caps, or is a file whose header `BlockLayoutReader` parses. The
+/// sink pad works in push mode. `seek` and `answer` may be called on any thread, all other methods only on the
+/// streaming threads.
 final class BlockDemuxer {
-  /// A seek under way: what comes from this byte on is for this time.
+  /// A seek under way: the data from this byte on has this timestamp.
   private struct Seek {
     var byte: Int
     var nanoseconds: Int
@@ -28,15 +29,15 @@ final class BlockDemuxer {
   private let shared = Mutex(Shared())
   private var reader = BlockLayoutReader()
   private var hasCaps = false
-  /// When the sound of the segment begins that is still to be announced.
+  /// Start time of the segment that has not been sent yet, in nanoseconds; nil if the segment was sent.
   private var segmentStart: Int? = 0
   private var isDiscontinuous = true
-  /// Where in the stream the next bytes lie that arrive.
+  /// Offset in the stream of the next bytes to arrive.
   private var position = 0
-  /// The first block that is not given out yet, whose bytes are next in the adapter.
+  /// The next block to output. Its bytes are next in the adapter.
   private var next = BlockLayout.Place(byte: 0, frame: 0)
 
-  /// - Parameters: pads that the element owns.
+  /// - Parameters: the element and its pads. The element owns the pads.
   init(
     element: UnsafeMutablePointer<GstElement>, sinkPad: UnsafeMutablePointer<GstPad>,
     sourcePad: UnsafeMutablePointer<GstPad>
@@ -50,7 +51,7 @@ final class BlockDemuxer {
 
   // MARK: Data
 
-  /// Takes over a buffer of the stream.
+  /// Processes a buffer of the stream. Takes ownership.
   func take(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
     let size = Int(gst_buffer_get_size(buffer))
     let first = position
@@ -75,7 +76,7 @@ final class BlockDemuxer {
       swiftlet_buffer_unref(buffer)
     }
     let flow = giveOut(layout)
-    // What follows the samples is not for the ear.
+    // Data after the samples is not audio.
     if flow == GST_FLOW_OK, let end = layout.end, position >= end { return GST_FLOW_EOS }
     return flow
   }
@@ -93,7 +94,7 @@ final class BlockDemuxer {
     next = layout.place(ofBlockAt: layout.start)
   }
 
-  /// Gives out all complete blocks: raw samples at once, others one by one, as decoders expect them.
+  /// Pushes all complete blocks: raw samples in one buffer, other blocks one by one, as decoders expect.
   private func giveOut(_ layout: BlockLayout) -> GstFlowReturn {
     while true {
       let available = Int(gst_adapter_available(adapter)) / layout.bytesPerBlock
@@ -116,7 +117,7 @@ final class BlockDemuxer {
     }
   }
 
-  /// Sends what must precede samples.
+  /// Sends the caps, segment and tags that must precede samples.
   private func announce(_ layout: BlockLayout) {
     if !hasCaps, let caps = gst_caps_from_string(layout.caps) {
       hasCaps = true
@@ -130,7 +131,7 @@ final class BlockDemuxer {
     segment.start = guint64(start)
     segment.time = segment.start
     segment.position = segment.start
-    // Has the decoder cut off what the last block holds in excess.
+    // Makes the decoder cut off the padding in the last block.
     if layout.framesPerBlock > 1, let frames = layout.frames(inStreamOf: size) {
       segment.stop = max(segment.start, guint64(layout.nanoseconds(ofFrame: frames)))
     }
@@ -142,7 +143,7 @@ final class BlockDemuxer {
 
   // MARK: Events of the stream
 
-  /// Takes over an event of the stream.
+  /// Handles an event of the stream. Takes ownership.
   func handle(_ event: UnsafeMutablePointer<GstEvent>, on pad: UnsafeMutablePointer<GstPad>) -> gboolean {
     switch swiftlet_event_type(event) {
     case GST_EVENT_CAPS:
@@ -167,7 +168,7 @@ final class BlockDemuxer {
     return gst_pad_event_default(pad, swiftlet_object(element), event)
   }
 
-  /// What arrives next begins with this byte of the stream.
+  /// Continues at this byte of the stream: it is the first of the next data.
   private func begin(at byte: Int) {
     gst_adapter_clear(adapter)
     position = byte
@@ -186,7 +187,7 @@ final class BlockDemuxer {
 
   // MARK: Requests
 
-  /// Takes over a request to go elsewhere.
+  /// Handles a seek event. Takes ownership.
   func seek(_ event: UnsafeMutablePointer<GstEvent>) -> gboolean {
     defer { swiftlet_event_unref(event) }
     var (rate, format, flags) = (1.0, GST_FORMAT_TIME, GST_SEEK_FLAG_NONE)
@@ -194,7 +195,7 @@ final class BlockDemuxer {
     gst_event_parse_seek(event, &rate, &format, &flags, &startType, &start, &stopType, &stop)
     guard rate == 1, format == GST_FORMAT_TIME, startType == GST_SEEK_TYPE_SET, start >= 0, let layout else { return 0 }
     let place = layout.place(atNanoseconds: Int(start))
-    // A frame of raw samples begins exactly there; of other blocks the decoder cuts off what is earlier.
+    // Raw samples start exactly there. With other blocks, the decoder cuts off the earlier samples.
     let time = layout.nanoseconds(ofFrame: max(place.frame, layout.frame(atNanoseconds: Int(start))))
     shared.withLock { $0.seek = Seek(byte: place.byte, nanoseconds: time) }
     let request = gst_event_new_seek(
@@ -204,7 +205,7 @@ final class BlockDemuxer {
     return gst_pad_push_event(sinkPad, request)
   }
 
-  /// Answers a query; nil for those that are not about the samples.
+  /// Answers a query; nil for queries that are not about the samples.
   func answer(_ query: UnsafeMutablePointer<GstQuery>) -> gboolean? {
     var format = GST_FORMAT_UNDEFINED
     let (layout, position) = shared.withLock { ($0.layout, $0.position) }
@@ -227,7 +228,8 @@ final class BlockDemuxer {
     return 1
   }
 
-  /// Bytes of the whole stream; nil if its source does not know them, or reports one of the `UnknownSize` values.
+  /// Size of the whole stream in bytes; nil if the upstream element does not know it, or reports one of the
+  /// `UnknownSize` values.
   private var size: Int? {
     var size: gint64 = -1
     guard gst_pad_peer_query_duration(sinkPad, GST_FORMAT_BYTES, &size) != 0, !UnknownSize.contains(Int(size)) else {

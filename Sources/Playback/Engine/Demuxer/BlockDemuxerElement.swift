@@ -2,25 +2,25 @@ import CGStreamer
 import PlaybackFormats
 import PlaybackModel
 
-/// Makes the element `swiftletblocks` known to GStreamer, and the type of the files that it takes apart: from then on
-/// decodebin chooses it as it chooses any other element.
+/// Registers the element `swiftletblocks` and the media type of its files with GStreamer. From then on decodebin
+/// selects it like any other element.
 enum BlockDemuxerElement {
-  /// The type of a stream of blocks of constant size: a file with a header that `BlockLayoutReader` knows, or, where caps
-  /// describe the samples, without any. GStreamer's own type for these, `audio/x-unaligned-raw`, leads to a parser that
-  /// reads all that comes before a place, and decodebin prefers parsers whatever their rank.
+  /// Media type of a stream of blocks of constant size: a file with a header that `BlockLayoutReader` knows, or samples
+  /// without a header that caps describe. GStreamer's own type for the latter, `audio/x-unaligned-raw`, leads to a
+  /// parser that reads everything before the target of a seek, and decodebin prefers parsers whatever their rank.
   static let streamType = "audio/x-swiftlet-blocks"
   private static let name = "swiftletblocks"
-  /// GStreamer asks those first that name a file's extension.
+  /// File extensions. GStreamer first asks the typefinders that name the file's extension.
   private static let extensions = "aif,aifc,aiff,au,caf,snd,w64,wav"
-  /// Of a stream's beginning, what a type is decided by. GStreamer decides as soon as it has 2048 bytes.
+  /// Sizes of the head to inspect, in bytes. GStreamer starts typefinding when it has 2048 bytes.
   private static let headSizes = [2048, 512, 128, 40]
 
-  /// To be called once, after GStreamer has been set up.
+  /// Call once, after GStreamer has been initialized.
   static func register() {
     let rank = guint(GST_RANK_PRIMARY.rawValue + 1)
     swiftlet_register_element("SwiftletBlocks", name, rank, onClassInit, onInit)
     guard let caps = gst_caps_from_string(streamType) else { return }
-    // The element's name is taken: names are unique in the registry, across all kinds of features.
+    // The typefinder must not have the element's name: names are unique in the registry, across all kinds of features.
     gst_type_find_register(nil, streamType, rank, onTypeFind, extensions, caps, nil, nil)
     swiftlet_caps_unref(caps)
   }
@@ -40,7 +40,7 @@ enum BlockDemuxerElement {
   }
 
   fileprivate static func recognizes(_ find: UnsafeMutablePointer<GstTypeFind>) -> Bool {
-    // Unknown while the stream comes in; then there are as many bytes as can be had.
+    // Unknown while the stream is still arriving; then as many bytes are available as GStreamer can provide.
     let length = Int(clamping: gst_type_find_get_length(find))
     for size in headSizes {
       let count = length > 0 ? min(size, length) : size

@@ -3,7 +3,7 @@ import PlaybackFormats
 import PlaybackModel
 
 extension BlockLayout {
-  /// Of samples without a header, as caps describe them; nil for the caps of a file.
+  /// Layout of samples without a header, from their caps; nil for the caps of a file.
   init?(caps: UnsafeMutablePointer<GstCaps>) {
     guard gst_structure_has_field(gst_caps_get_structure(caps, 0), "format") != 0, let raw = gst_caps_copy(caps) else {
       return nil
@@ -21,7 +21,7 @@ extension BlockLayout {
     return "\(BlockDemuxerElement.streamType),format=\(format),layout=interleaved,\(form)"
   }
 
-  /// The caps of the blocks.
+  /// The caps of the blocks on the source pad.
   var caps: String {
     switch coding {
     case .raw(let format): "audio/x-raw,format=\(format),layout=interleaved,\(form)"
@@ -38,7 +38,7 @@ extension BlockLayout {
     return "rate=\(rate),channels=\(channels)\(mask)"
   }
 
-  /// What to call the coding; nil for raw samples.
+  /// The coding's name for the codec tag; nil for raw samples.
   var codecName: String? {
     switch coding {
     case .raw: nil

@@ -4,20 +4,20 @@ import PlaybackModel
 /// The elements between the output's appsrc and the device: audioconvert ▸ capsfilter ▸ audioresample ▸ audioconvert ▸
 /// capsfilter. Elements lock themselves: every method may be called on any thread.
 final class ConversionElements: Sendable {
-  /// Holds the form in which samples are processed. They are at its source pad.
+  /// Capsfilter that fixes the format in which samples are processed. `onProcessing` probes its source pad.
   let processing: ElementReference
-  /// Samples are about to be rounded at its source pad.
+  /// Resampler. Dither is added at its source pad, just before samples are rounded.
   let resample: ElementReference
   private let convertIn: ElementReference
   private let convertOut: ElementReference
-  /// Holds the form that was chosen for the device.
+  /// Capsfilter that fixes the format chosen for the device.
   private let format: ElementReference
   private let device: ElementReference
   private let sink: ElementReference
 
   /// - Parameters:
-  ///   - device: follows these elements.
-  ///   - sink: the element within the device that plays.
+  ///   - device: the element that these elements are linked to.
+  ///   - sink: the sink element inside the device.
   init(device: ElementReference, sink: ElementReference) throws(OutputError) {
     guard let convertIn = ElementReference(factory: "audioconvert"),
       let processing = ElementReference(factory: "capsfilter"),
@@ -33,18 +33,19 @@ final class ConversionElements: Sendable {
     self.device = device
     self.sink = sink
     swiftlet_set_int(convertOut.pointer, "dithering", gint(GST_AUDIO_DITHER_NONE.rawValue))
-    // The best quality. The default loses 1.2 dB at 20 kHz from 44.1 to 48 kHz.
+    // Best quality. The default loses 1.2 dB at 20 kHz when converting 44.1 to 48 kHz.
     swiftlet_set_int(resample.pointer, "quality", 10)
   }
 
-  /// In the order of the flow.
+  /// The elements in the order of the data flow.
   var chain: [ElementReference] { [convertIn, processing, resample, convertOut, format] }
 
-  /// Whether the device is closed and reopened for another form.
+  /// Whether the sink is an audio device, which is closed and reopened to change its format.
   var isCard: Bool { swiftlet_is_audio_sink(sink.pointer) != 0 }
 
-  /// The form closest to that of the samples that the device takes; nil for none.
-  /// - Parameter forms: the device's forms beside what its element says; nil for all.
+  /// The device format closest to the format of the samples; nil if the device accepts none.
+  /// - Parameter forms: the formats found by probing the device, in addition to its element's caps; nil for no
+  ///   restriction.
   func choose(
     for input: AudioFormat, _ wishes: DeviceForm.Wishes, from forms: Set<DeviceForm>?,
     like caps: UnsafeMutablePointer<GstCaps>
@@ -60,7 +61,7 @@ final class ConversionElements: Sendable {
     } ?? nil
   }
 
-  /// - Returns: caps that the caller owns.
+  /// - Returns: caps owned by the caller.
   static func caps(
     of form: DeviceForm, like caps: UnsafeMutablePointer<GstCaps>
   ) -> UnsafeMutablePointer<GstCaps>? {
@@ -75,10 +76,10 @@ final class ConversionElements: Sendable {
 
   func setDeviceCaps(_ caps: UnsafeMutablePointer<GstCaps>) { swiftlet_set_caps(format.pointer, "caps", caps) }
 
-  /// Starts a device that waits for a full buffer.
+  /// Starts a device that is waiting for a full buffer.
   func startDevice() { swiftlet_audio_sink_start(sink.pointer) }
 
-  /// Makes the resampler deliver what it retains, as it does before a new segment. At EOS it does so by itself, but too
+  /// Makes the resampler output the samples it retains, by resending its segment. At EOS it does so by itself, but too
   /// late for the device.
   func flushResampler() {
     _ = resample.withPad("sink") { pad in
@@ -87,8 +88,8 @@ final class ConversionElements: Sendable {
     }
   }
 
-  /// Waits until the device has played what it got, up to `end` in running time. A sink with a ring buffer drops the rest
-  /// when the format changes; it handles a GAP event like EOS, and pause and flush interrupt it.
+  /// Waits until the device has played everything up to `end` in running time. A sink with a ring buffer would drop the
+  /// remaining samples when the format changes. It handles a GAP event like EOS; pause and flush interrupt the wait.
   func drain(upTo end: UInt64) {
     _ = sink.withPad("sink") { gst_pad_send_event($0, gst_event_new_gap(GstClockTime(end), 0)) }
   }

@@ -1,6 +1,6 @@
 import PlaybackModel
 
-/// A form that the device gets from a place on the output's timeline on.
+/// A device format that takes effect at a position on the output's timeline.
 struct PlannedForm: Sendable {
   /// Nanoseconds of the output's running time.
   var start: Int64
@@ -8,9 +8,9 @@ struct PlannedForm: Sendable {
   var change: DeviceFormPlan.Change
 }
 
-/// What `OutputConverter` knows about the samples and the device's form, and what follows from it.
+/// State of `OutputConverter`: the formats of the samples and of the device, and the decisions that follow from them.
 struct ConversionState {
-  /// The form of samples where the stages change them.
+  /// The format in which the stages process samples.
   enum ProcessingForm: String {
     /// Unchanged: the samples pass bit for bit.
     case asDecoded = "ANY"
@@ -19,24 +19,24 @@ struct ConversionState {
     case wideStereo = "audio/x-raw,format=F64LE,layout=interleaved,channels=2,channel-mask=(bitmask)0x3"
   }
 
-  /// Rounding to more bits than that stays below the noise of any converter.
+  /// Bit depth above which rounding noise is below the noise of any D/A converter, so that no dither is needed.
   private static let deepestDither = 20
 
   var stages = SampleStages()
-  /// Factors of the tracks that are being read, and of tracks without tags.
+  /// ReplayGain factors of the tracks that are being read; `defaultTrackGain` applies to all other tracks.
   var trackGains: [Int: Double?] = [:]
   var defaultTrackGain: Double?
-  /// The forms that the device was found to take; nil to rely on its element.
+  /// The formats found by probing the device; nil to rely on its element's caps.
   var deviceForms: Set<DeviceForm>?
   private(set) var form = ProcessingForm.asDecoded
   private var dither = Dither()
-  /// Forms for samples that are still on their way, in order.
+  /// Planned formats for samples that have not arrived yet, in order.
   private var planned: [PlannedForm] = []
-  /// The samples as decoded, and as the device gets them.
+  /// The format of the decoded samples, and the format that the device gets.
   private(set) var input: AudioFormat?
   private(set) var output: AudioFormat?
 
-  /// The next samples are unrelated to those before.
+  /// Called when the next samples are unrelated to the previous ones.
   mutating func reset() {
     stages.reset()
     planned = []
@@ -48,7 +48,7 @@ struct ConversionState {
 
   mutating func set(input: AudioFormat, output: AudioFormat?) { (self.input, self.output) = (input, output) }
 
-  /// Samples of this format are about to come.
+  /// Called before the first samples of a format.
   /// - Returns: whether the format was planned, and the plan to apply first.
   mutating func begins(_ input: AudioFormat) -> (isPlanned: Bool, due: PlannedForm?) {
     if self.input == input { return (true, nil) }
@@ -56,14 +56,14 @@ struct ConversionState {
     return (true, planned.removeFirst())
   }
 
-  /// Takes the form that was planned for samples of the current format at this time or before.
+  /// Removes and returns the format planned for samples of the current input format at this time or earlier.
   mutating func takePlanned(upTo time: Int64) -> PlannedForm? {
     guard let first = planned.first, first.start <= time, first.input == input else { return nil }
     return planned.removeFirst()
   }
 
-  /// The next samples belong to this track.
-  /// - Returns: the form to process them in, if it changes.
+  /// Called before the first samples of a track.
+  /// - Returns: the new processing format, if it changes.
   mutating func enter(track: Int) -> ProcessingForm? {
     stages.enter(track: track, gain: trackGains[track] ?? defaultTrackGain)
     guard form != wantedForm else { return nil }
@@ -76,7 +76,7 @@ struct ConversionState {
     return stages.isBalanced && input?.channels == 1 && output?.channels == 2 ? .wideStereo : .wide
   }
 
-  /// Whether the device gets less than the samples hold.
+  /// Whether the device gets a lower rate, channel count or precision than the samples have.
   private var isLossy: Bool {
     guard let input, let output else { return false }
     return output.rate != input.rate || output.channels < input.channels
@@ -89,7 +89,7 @@ struct ConversionState {
     stages.process(samples, sides: format.sides, rate: format.rate)
   }
 
-  /// Whether processed samples get dither before they are rounded.
+  /// Whether dither is added to processed samples before they are rounded.
   var isDithered: Bool {
     guard form != .asDecoded, let output else { return false }
     return !output.isFloat && output.depth <= Self.deepestDither

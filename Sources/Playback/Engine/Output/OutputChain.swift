@@ -1,26 +1,27 @@
 import CGStreamer
 import PlaybackModel
 
-/// From samples to the device: a pipeline that lives as long as the player; its device is open from READY on.
+/// The output pipeline: converts samples and plays them on the device. It exists as long as the player, and keeps the
+/// device open from READY on.
 ///
-/// Used on the pipeline's thread, but for what says otherwise.
+/// Used on the pipeline's thread, except for members marked "any thread".
 final class OutputChain: Sendable {
   let context: OutputContext
-  /// Volume, and conversion where the device needs it.
+  /// Applies the volume, and converts samples where the device needs it.
   let converter: OutputConverter
   private let pipeline: ElementReference
   private let source: ElementReference
   private let sink: ElementReference
-  /// Whether the sink keeps the time of a clock; a file written as fast as can be does not.
+  /// Whether the sink is synchronized to a clock. A file that is written as fast as possible is not.
   private let isClocked: Bool
-  /// The device that samples go to as they leave the converter, if it is one of ALSA's.
+  /// Name of the ALSA device that the sink plays on, if any.
   private let alsaDevice: String?
 
-  /// For the feeder's thread, too.
+  /// May also be used on the feeder's thread.
   var appSource: UnsafeMutablePointer<GstAppSrc> { swiftlet_app_src(source.pointer) }
 
-  /// How much may wait in front of the device, beside the device's own buffer: more than that buffer holds, since at the
-  /// start it takes all that it has room for at once, and cannot wait for the track after that.
+  /// Capacity of the appsrc queue in nanoseconds, in addition to the device's own buffer. It is larger than that
+  /// buffer: at the start, the device fills its buffer at once and cannot wait for the next track after that.
   private static let lead: guint64 = 300_000_000
 
   init(_ description: OutputDescription, mailbox: Mailbox) throws(OutputError) {
@@ -59,8 +60,9 @@ final class OutputChain: Sendable {
     hearOfRecoveries()
   }
 
-  /// A card that ran out of samples, since the thread that writes to it was late, is got going again by the sink, which
-  /// tells nobody but a slave method. As the sink's clock is the pipeline's, none of them has anything else to do.
+  /// Reports underruns of an ALSA card. After an underrun caused by a late writer thread, the sink restarts the card by
+  /// itself and notifies only a custom slave method. The sink's clock is the pipeline's clock, so the slave method has
+  /// no other use.
   private func hearOfRecoveries() {
     guard swiftlet_is_a(sink.pointer, "GstAlsaSink") != 0, swiftlet_get_bool(sink.pointer, "provide-clock") != 0 else {
       return
@@ -73,7 +75,7 @@ final class OutputChain: Sendable {
 
   // MARK: States
 
-  /// Asks an ALSA device what it takes, which is done while it is not open.
+  /// Probes the formats of an ALSA device. The device must be closed.
   func probe() throws(PlaybackError) {
     guard let alsaDevice else { return }
     let forms: Set<DeviceForm>
@@ -86,13 +88,13 @@ final class OutputChain: Sendable {
     converter.setForms(forms)
   }
 
-  /// Opens the device; does nothing if it is open.
+  /// Opens the device, unless it is open already.
   /// - Returns: false if it cannot be opened; `OutputEvent.failed` says why.
   func open() -> Bool {
     gst_element_set_state(pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
   }
 
-  /// Begins a run from running time zero. The device must be open.
+  /// Starts a run at running time zero. The device must be open.
   func begin(epoch: Int, paused: Bool) {
     context.setEpoch(epoch)
     converter.reset()
@@ -106,7 +108,7 @@ final class OutputChain: Sendable {
 
   func resume() { gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) }
 
-  /// Throws away what is not yet heard and ends the run; the device stays open.
+  /// Discards samples that have not been heard and ends the run. The device stays open.
   func silence(epoch: Int) {
     context.watch(false)
     context.setEpoch(epoch)
@@ -125,7 +127,7 @@ final class OutputChain: Sendable {
 
   func recalculateLatency() { gst_bin_recalculate_latency(swiftlet_bin(pipeline.pointer)) }
 
-  /// What the device's clock shows, which goes on where nothing is left to be heard. For every thread.
+  /// The device's clock, which advances even when there is nothing left to play. Any thread.
   var clockTime: Int64 {
     switch reading {
     case .time(let time): time
@@ -133,7 +135,7 @@ final class OutputChain: Sendable {
     }
   }
 
-  /// What is heard now, in nanoseconds since the run began. For every thread.
+  /// Position that is heard now, in nanoseconds since the run began. Any thread.
   var runningTime: Int64 {
     guard isClocked else { return Int64(clamping: context.end) }
     if case .nonsense = reading { return roughTime }
@@ -142,8 +144,9 @@ final class OutputChain: Sendable {
     return max(0, Int64(position))
   }
 
-  /// Whether the device's clock has lost its way, for the rest of the run. PulseAudio's client reckons the time from what it
-  /// last heard of the server, and has been seen to go on by centuries when the machine had stood still. For every thread.
+  /// Whether the device's clock reports impossible times, for the rest of the run. PulseAudio's client extrapolates the
+  /// time from the server's last report; after a suspend of the machine it has been seen to jump ahead by centuries.
+  /// Any thread.
   var hasLostTime: Bool { if case .nonsense = reading { true } else { false } }
 
   private enum Reading {
@@ -152,7 +155,7 @@ final class OutputChain: Sendable {
     case nonsense
   }
 
-  /// No device is faster than real time by more than a hundredth; a minute is for what is not known of clocks.
+  /// No device is faster than real time by more than 1 %. One minute is added for unknown clock errors.
   private var reading: Reading {
     let time = gst_element_get_current_running_time(pipeline.pointer)
     guard isClocked, time != swiftlet_clock_time_none() else { return .none }
@@ -161,13 +164,13 @@ final class OutputChain: Sendable {
     return .time(time)
   }
 
-  /// What is heard now as far as can be told without a clock.
+  /// Position that is heard now, estimated without a clock.
   private var roughTime: Int64 { max(0, Int64(clamping: context.end) - min(max(0, deviceLead), 1_000_000_000)) }
 
-  /// How far ahead of the ear the device has taken its sound already. For every thread.
+  /// Samples that the device has accepted but not played, in nanoseconds. Any thread.
   var deviceLead: Int64 { Int64(swiftlet_audio_sink_lead(sink.pointer)) }
 
-  /// Whether the device does not play, and will not until it has got more: it begins with a full buffer. For every thread.
+  /// Whether the device waits for more samples before it starts: it starts with a full buffer. Any thread.
   var awaitsMore: Bool {
     swiftlet_is_audio_sink(sink.pointer) != 0 && swiftlet_audio_sink_runs(sink.pointer) == 0
   }
@@ -178,10 +181,10 @@ final class OutputChain: Sendable {
     let start = UInt64(swiftlet_buffer_pts(buffer))
     let (end, hasNoTime) = start.addingReportingOverflow(UInt64(swiftlet_buffer_duration(buffer)))
     guard !hasNoTime else { return }
-    // Asked for in any case: a sink that was opened for another rate and whose clock nobody has asked since puts what comes
-    // next where it does not belong, and corrects that after a second (GStreamer 1.22).
+    // Always read the clock. A sink that was reopened for another rate places the next samples wrongly if nobody has
+    // read its clock since, and corrects that only after a second (GStreamer 1.22).
     let reading = reading
-    // A ring buffer that is still being filled does not run out.
+    // A ring buffer that is still being filled cannot underrun.
     let ahead: Int64? =
       if swiftlet_audio_sink_runs(sink.pointer) != 0, case .time(let now) = reading {
         Int64(clamping: end) - now - deviceLead
@@ -211,8 +214,8 @@ final class OutputChain: Sendable {
   }
 }
 
-// All callbacks get their object unretained: the chain outlives its pipeline's threads, since `close` ends them before it
-// goes.
+// All callbacks get their object unretained. The chain outlives the pipeline's threads: `close` ends them before the
+// chain is released.
 
 private func onDiscontinuity(
   _ sink: UnsafeMutablePointer<GstAudioBaseSink>?, _ external: GstClockTime, _ internal: GstClockTime,

@@ -1,17 +1,17 @@
 import CGStreamer
 import PlaybackModel
 
-/// What the output's streaming threads may touch.
+/// State shared with the output's streaming threads.
 final class OutputContext: Sendable {
   let mailbox: Mailbox
   private let state: Monitor<State>
 
   private struct State {
-    /// Which run of the output this is; what the last one still says is told from it.
+    /// Number of the current run. It marks events of earlier runs as stale.
     var epoch = 0
-    /// When this run began.
+    /// When the current run began.
     var beginning = ContinuousClock.now
-    /// Where the last buffer ends that reached the sink.
+    /// End of the last buffer that reached the sink, in running time.
     var end: UInt64 = 0
     var watch = UnderrunWatch()
   }
@@ -34,8 +34,8 @@ final class OutputContext: Sendable {
     }
   }
 
-  /// Waits until sound beyond that running time has reached the sink.
-  /// - Returns: false if that run of the output is over.
+  /// Waits until a buffer that ends after this running time has reached the sink.
+  /// - Returns: false if the run has ended.
   func awaitArrival(beyond time: Int64, epoch: Int) -> Bool {
     state.wait { state in
       if state.epoch != epoch { return false }
@@ -43,14 +43,15 @@ final class OutputContext: Sendable {
     } ?? false
   }
 
-  /// Where the last buffer that reached the sink ends, in running time.
+  /// End of the last buffer that reached the sink, in running time.
   var end: UInt64 { state.withLock(\.end) }
 
-  /// How long ago this run began.
+  /// Time since the current run began.
   var age: Duration { state.withLock(\.beginning).duration(to: .now) }
 
-  /// Sound has reached the sink.
-  /// - Parameter ahead: how far ahead of the device it ends, in nanoseconds; nil while the device does not run.
+  /// A buffer has reached the sink.
+  /// - Parameter ahead: end of the buffer minus the device's position, in nanoseconds; nil while the device does not
+  ///   run.
   func arrived(start: UInt64, end: UInt64, ahead: Int64?) {
     let hasRunDry = state.update { state in
       let isNext = start == state.end
@@ -64,9 +65,9 @@ final class OutputContext: Sendable {
     if hasRunDry { post(.xrun) }
   }
 
-  /// Whether the device is playing, and has to be fed in time.
+  /// Sets whether the device is playing, so that a late buffer counts as an underrun.
   func watch(_ isOn: Bool) { state.withLock { $0.watch.isOn = isOn } }
 
-  /// The device has run dry because there was nothing for it, or was allowed to.
+  /// Ignores an underrun that was expected or allowed.
   func forgiveLapse() { state.withLock { $0.watch.reset() } }
 }

@@ -2,29 +2,29 @@ import CGStreamer
 import PlaybackModel
 import Synchronization
 
-/// Changes samples between the feeder and the device: the stages (`SampleStages`), and the device's form where it takes
-/// another one.
+/// Converts samples between the feeder and the device: applies the stages (`SampleStages`), and changes the format if
+/// the device needs another one.
 ///
-/// Samples that need no change pass bit for bit. Others become 64-bit floating point, pass the stages, and are rounded to
-/// the device's form, with dither at 20 bits or fewer. That is decided for each buffer.
+/// Samples that need no change pass bit for bit. Others are converted to 64-bit floating point, processed by the
+/// stages, and rounded to the device's format, with dither at 20 bits or fewer. The decision is made for each buffer.
 final class OutputConverter: Sendable {
   let elements: ConversionElements
   private let context: OutputContext
   private let state = Mutex(ConversionState())
 
-  /// Track number of a buffer without sound that says that nothing follows for now: the resampler is flushed and the
-  /// device started, once everything before it has passed.
+  /// Track number of an empty marker buffer. When it arrives, everything before it has passed, and no samples follow
+  /// for now: the resampler is flushed and the device is started.
   static let endMark = guint64.max - 1
 
-  /// - Parameter source: the appsrc that the samples come from.
+  /// - Parameter source: the appsrc that provides the samples.
   init(
     source: ElementReference, device: ElementReference, sink: ElementReference, context: OutputContext
   ) throws(OutputError) {
     elements = try ConversionElements(device: device, sink: sink)
     self.context = context
-    // Unretained: the chain that owns this ends the streaming threads before it goes.
+    // Unretained: the chain that owns this object ends the streaming threads before releasing it.
     let data = Unmanaged.passUnretained(self).toOpaque()
-    // Events that are dropped at the source pad are sent again by GStreamer before the next samples.
+    // GStreamer resends events that were dropped at the source pad before the next samples.
     _ = source.withPad("src") { pad in
       let kinds = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue
       gst_pad_add_probe(pad, GstPadProbeType(rawValue: kinds), onConverterInput, data, nil)
@@ -37,12 +37,12 @@ final class OutputConverter: Sendable {
     }
   }
 
-  // MARK: Settings. For every thread.
+  // MARK: Settings (any thread)
 
-  /// The next samples are unrelated to those before.
+  /// Called when the next samples are unrelated to the previous ones.
   func reset() { state.withLock { $0.reset() } }
 
-  /// Factor on every sample.
+  /// Sets the factor that every sample is multiplied by.
   func setVolume(_ gain: Double) { state.withLock { $0.stages.setVolume(gain) } }
 
   func setMuted(_ isMuted: Bool) { state.withLock { $0.stages.setMuted(isMuted) } }
@@ -56,10 +56,10 @@ final class OutputConverter: Sendable {
   /// ReplayGain factor of all other tracks; nil if ReplayGain is off.
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
 
-  /// The forms that the device was found to take; nil to rely on its element.
+  /// Sets the formats found by probing the device; nil to rely on its element's caps.
   func setForms(_ forms: Set<DeviceForm>?) { state.withLock { $0.deviceForms = forms } }
 
-  /// What the device's form depends on now.
+  /// The conditions that the choice of the device's format depends on.
   var situation: DeviceFormPlan.Situation {
     state.withLock { state in
       DeviceFormPlan.Situation(
@@ -68,21 +68,21 @@ final class OutputConverter: Sendable {
     }
   }
 
-  /// The form closest to that of the samples that the device takes; nil for none.
+  /// The device format closest to the format of the samples; nil if the device accepts none.
   func choose(
     for input: AudioFormat, _ wishes: DeviceForm.Wishes, like caps: UnsafeMutablePointer<GstCaps>
   ) -> DeviceForm? {
     elements.choose(for: input, wishes, from: state.withLock(\.deviceForms), like: caps)
   }
 
-  /// Plans a form for the device. Called on the feeder's thread, before the first sample at `start` is handed over.
+  /// Plans a format for the device. Called on the feeder's thread, before the first sample at `start` is pushed.
   func plan(_ form: PlannedForm) { state.withLock { $0.plan(form) } }
 
   // MARK: On the streaming thread
 
-  /// Samples of another format are about to come.
-  /// - Returns: false to hold the caps back. A run begins with the caps of the last one, and the device would be opened
-  ///   for those first, which costs the beginning of the sound.
+  /// Called before the first samples of another format.
+  /// - Returns: false to drop the caps. A run begins with the caps of the previous run; if they passed, the device
+  ///   would be opened for those first, and the beginning of the sound would be lost.
   fileprivate func changeFormat(to caps: UnsafeMutablePointer<GstCaps>) -> Bool {
     guard let input = AudioFormat(caps: caps) else { return true }
     let (isPlanned, due) = state.withLock { $0.begins(input) }
@@ -90,10 +90,10 @@ final class OutputConverter: Sendable {
     return isPlanned
   }
 
-  /// Sets the device's form. A device that is reopened for it plays first what it has.
+  /// Sets the device's format. If the device must be reopened, it first plays the samples it holds.
   private func apply(_ planned: PlannedForm, like caps: UnsafeMutablePointer<GstCaps>) {
     let (before, present) = state.withLock { ($0.input, $0.output) }
-    // Without a form, negotiation reports what is wrong.
+    // Without a format, caps negotiation fails and reports the error.
     guard let form = planned.change.form, let chosen = ConversionElements.caps(of: form, like: caps) else { return }
     defer { swiftlet_caps_unref(chosen) }
     let input = planned.input
@@ -108,8 +108,8 @@ final class OutputConverter: Sendable {
     state.withLock { $0.set(input: input, output: AudioFormat(caps: chosen)) }
   }
 
-  /// Decides what happens to the next buffer.
-  /// - Returns: false for the end mark, which goes no further.
+  /// Applies the planned format and the track's settings before the next buffer.
+  /// - Returns: false for the end mark, which is dropped.
   fileprivate func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>) -> Bool {
     let track = swiftlet_buffer_track(buffer)
     if track == Self.endMark {
@@ -135,7 +135,7 @@ final class OutputConverter: Sendable {
     }
   }
 
-  /// Prepares samples for rounding.
+  /// Adds dither before samples are rounded.
   fileprivate func finish(_ info: UnsafeMutablePointer<GstPadProbeInfo>, on pad: UnsafeMutablePointer<GstPad>) {
     state.withLock { state in
       guard state.isDithered else { return }

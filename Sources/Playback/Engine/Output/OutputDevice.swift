@@ -1,7 +1,7 @@
 import CGStreamer
 import PlaybackModel
 
-/// The element that an output description names.
+/// Creates the GStreamer element for an output description.
 enum OutputDevice {
   static func make(_ description: OutputDescription) throws(OutputError) -> ElementReference {
     GStreamerLibrary.start()
@@ -20,7 +20,7 @@ enum OutputDevice {
     }
   }
 
-  /// The element within that talks to the device, which may be the element itself.
+  /// The sink element inside the device; the device itself if it is not a bin.
   static func sink(in device: ElementReference) -> ElementReference {
     guard swiftlet_is_a(device.pointer, "GstBin") != 0,
       let iterator = gst_bin_iterate_sinks(swiftlet_bin(device.pointer))
@@ -32,7 +32,7 @@ enum OutputDevice {
       return device
     }
     let sink = ElementReference(object.assumingMemoryBound(to: GstElement.self))
-    // A sink that chooses its device by itself is a bin again.
+    // autoaudiosink and similar sinks are bins inside the bin.
     return sink.pointer == device.pointer ? sink : Self.sink(in: sink)
   }
 
@@ -52,14 +52,14 @@ enum OutputDevice {
       throw OutputError("The output “\(text)” is not understood: \(reason).")
     }
     let reference = ElementReference(element)
-    // An unknown element in the middle of a bin leaves a bin and an error behind.
+    // For an unknown element in the middle of a bin, GStreamer returns a bin and an error.
     if let message = error?.pointee.message {
       throw OutputError("The output “\(text)” is not understood: \(String(cString: message)).")
     }
     guard reference.withPad("sink", { _ in true }) == true else {
       throw OutputError("The output “\(text)” is not understood: it takes no input.")
     }
-    // A filter without a sink would wait for ever for somebody to take what it gives.
+    // A filter without a sink would block forever, since nothing consumes its output.
     guard reference.withPad("src", { _ in true }) == nil else {
       throw OutputError("The output “\(text)” is not understood: it does not end in a sink.")
     }

@@ -3,28 +3,28 @@ import PlaybackModel
 
 /// The outputs of this machine.
 public enum Outputs {
-  /// Every output that was found: in the notation of `--output`, and in words, with the formats, rates and channels of
-  /// ALSA's devices, which are opened for that. The null output comes last.
+  /// All outputs found: each in the notation of `--output`, and as a readable name. Names of ALSA devices include their
+  /// formats, rates and channels; the devices are opened to find these. The null output comes last.
   public static func list() -> [(description: String, name: String)] {
     GStreamerLibrary.start()
     let found = devices().map { ($0.description, $0.name + forms(of: $0.description)) }
     return found + [("null", "Nowhere, at the pace of a clock")]
   }
 
-  /// What a device takes, if it is one of ALSA's.
+  /// The formats of an ALSA device in words; empty for other outputs.
   private static func forms(of description: String) -> String {
     guard case .alsa(let device)? = try? OutputDescription(parsing: description) else { return "" }
     return ": " + ALSADevice.summary(device)
   }
 
-  /// Makes what plays to the output, without opening it.
-  /// - Throws: one sentence that says why that can never be done: a plugin is missing, or the notation makes no sense.
+  /// Creates the output's element without opening the device.
+  /// - Throws: one sentence that explains a permanent failure: a plugin is missing, or the notation is invalid.
   public static func check(_ description: OutputDescription) throws(OutputError) {
     _ = try OutputDevice.make(description)
   }
 
   /// Opens the output and closes it again.
-  /// - Throws: one sentence that says why it cannot be opened.
+  /// - Throws: one sentence that explains why it cannot be opened.
   public static func probe(_ description: OutputDescription) throws(OutputError) {
     if case .alsa(let device) = description {
       do throws(ALSADevice.Failure) {
@@ -54,7 +54,7 @@ public enum Outputs {
   }
 
   /// The first real audio device that can be opened.
-  /// - Throws: why the first of them cannot be, or that there is none.
+  /// - Throws: why the first device cannot be opened, or that there is no device.
   public static func preferred() throws(OutputError) -> OutputDescription {
     GStreamerLibrary.start()
     var failure: OutputError?
@@ -70,7 +70,8 @@ public enum Outputs {
     throw failure ?? OutputError("There is no audio device.", playbackError: .deviceMissing)
   }
 
-  /// What GStreamer's device providers find: sound servers first, since they mix and have the cards open themselves.
+  /// The devices that GStreamer's device providers find. Sound servers come first: they mix streams and keep the cards
+  /// open themselves.
   private static func devices() -> [(description: String, name: String)] {
     guard let monitor = gst_device_monitor_new() else { return [] }
     defer { gst_object_unref(monitor) }
@@ -98,7 +99,7 @@ public enum Outputs {
     return found.sorted { rank($0.description) < rank($1.description) }
   }
 
-  /// How `--output` names the element that the device monitor would make.
+  /// The notation of `--output` for an element that the device monitor created.
   private static func notation(of element: ElementReference) -> String? {
     if swiftlet_is_a(element.pointer, "GstAlsaSink") != 0 {
       guard let device = swiftlet_get_string(element.pointer, "device") else { return "alsa" }
