@@ -1,22 +1,22 @@
 import CGStreamer
 import PlaybackModel
 
-/// Reads what is at an address as it is, up to `PlaylistDocument.limit`: the whole of a text, which a decoder gives up as
-/// soon as it has seen its beginning, or a part of a file.
+/// Reads the bytes at an address without decoding them, up to `PlaylistDocument.limit`: a whole text document, of which
+/// a decoder reads only the beginning, or a part of a file.
 ///
-/// Used on the pipeline's thread only, but for `context`.
+/// Used on the pipeline's thread, except for `context`.
 final class ByteSource {
-  /// Holds what has been read.
+  /// Holds the bytes that have been read.
   let context: SourceContext
   private let pipeline: ElementReference
-  /// How long a server may say nothing when it is asked for a part, in seconds: a track waits for it.
+  /// Timeout of requests for a part of a file, in seconds. It is short, since a track waits for the part.
   private static let patience: guint = 3
 
   var id: Int { context.id }
   var bytes: [UInt8] { context.head }
 
-  /// Starts to read; `documentEnded` or `failed` is posted when that is over. Nil if the address is not to be read.
-  /// - Parameter range: which bytes; nil for all.
+  /// Starts reading. Posts `documentEnded` or `failed` at the end. Nil if the address cannot be read.
+  /// - Parameter range: the bytes to read; nil for all.
   init?(uri: String, range: Range<Int>? = nil, settings: PlayerSettings, mailbox: Mailbox) {
     guard let pipeline = ElementReference(factory: "pipeline"),
       let reader = gst_element_make_from_uri(GST_URI_SRC, uri, nil, nil).map({ ElementReference($0) }),
@@ -37,7 +37,7 @@ final class ByteSource {
         swiftlet_set_uint(reader.pointer, "timeout", Self.patience)
         swiftlet_set_int(reader.pointer, "retries", 0)
       }
-      // Before it runs: it asks for nothing else then.
+      // A seek before the element runs becomes part of the first request.
       gst_element_set_state(reader.pointer, GST_STATE_READY)
       let seek = gst_event_new_seek(
         1, GST_FORMAT_BYTES, GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET, gint64(range.lowerBound), GST_SEEK_TYPE_SET,

@@ -4,14 +4,14 @@ import PlaybackModel
 
 /// Finds out why a server could not be reached.
 ///
-/// Workaround: souphttpsrc reports the same error, without a cause, for a refused connection, an unknown host, a missing
-/// route and a failed TLS handshake.
+/// Workaround: for a refused connection, an unknown host, a missing route and a failed TLS handshake, souphttpsrc
+/// reports the same error without a cause.
 /// - Affected: GStreamer 1.22 with libsoup 3.2.
 /// - Upstream: gst_soup_http_src_parse_status in ext/soup/gstsouphttpsrc.c; no issue known.
 /// - Test: FailuresTests.isToldAndSurvived.
 /// - GStreamer 1.26: not checked.
 enum ConnectionDiagnosis {
-  /// Resolves and connects once more. Blocks while name service and TCP take their time.
+  /// Resolves the host and connects again. Blocks on the name service and TCP.
   /// - Returns: nil if the server accepts the connection.
   static func run(_ address: HTTPAddress) -> PlaybackError? {
     var hints = addrinfo()

@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Corrects the channels of decoded sound, at the sink pad of the converter behind the decoder.
 ///
-/// WAV and raw samples need not say where each channel is heard from; without that nothing mixes them. They get FLAC's
-/// positions (RFC 9639 §9.1.3).
+/// WAV and raw samples may have no channel positions, and audioconvert does not mix channels without positions. They
+/// get the positions of FLAC (RFC 9639 §9.1.3).
 ///
 /// Workaround: audioconvert aborts the program when it mixes 64 channels or more. Such sound is refused, as decodebin
 /// refuses what it cannot decode.

@@ -1,9 +1,9 @@
 import CGStreamer
 import PlaybackModel
 
-/// A GStreamer pipeline that reads and decodes one address, up to an appsink that the feeder takes the samples from.
+/// A GStreamer pipeline that reads and decodes one address. The feeder pulls the samples from its appsink.
 ///
-/// The elements' own locks make every method safe on any thread.
+/// All methods may be called on any thread: the elements have their own locks.
 final class DecoderPipeline: SampleSource {
   /// State shared with GStreamer's streaming threads.
   let context: SourceContext
@@ -35,7 +35,7 @@ final class DecoderPipeline: SampleSource {
     swiftlet_set_string(decoder.pointer, "uri", uri)
     Self.setCaps(decoder, "audio/x-raw(ANY)")
     swiftlet_set_bool(decoder.pointer, "expose-all-streams", 0)
-    // Keeps the decoder's format. Only planar samples are interleaved, which changes none of them.
+    // Keeps the decoder's format. Only planar samples are interleaved, which does not change their values.
     Self.setCaps(layout, "audio/x-raw,layout=interleaved")
     swiftlet_set_uint(queue.pointer, "max-size-buffers", 0)
     swiftlet_set_uint(queue.pointer, "max-size-bytes", guint(settings.bufferBytes))
@@ -52,7 +52,7 @@ final class DecoderPipeline: SampleSource {
     swiftlet_caps_unref(caps)
   }
 
-  /// The callbacks get the context unretained: `end` keeps it until the last of them has returned.
+  /// Callbacks get the context unretained: `end` keeps it alive until the last callback has returned.
   private func connectCallbacks(input: ElementReference) {
     let data = Unmanaged.passUnretained(context).toOpaque()
     swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
@@ -99,8 +99,8 @@ final class DecoderPipeline: SampleSource {
   }
 
   func end() {
-    // The sinks first, so that no streaming thread waits in them. Then the threads that push into the demuxer: aiffparse
-    // frees its data while they still use it.
+    // Stop the sinks first, so that no streaming thread blocks in them. Then stop the threads that push into the
+    // demuxer: aiffparse frees its data while they still use it.
     Disposal.end(pipeline, context) { [queue, sink] in
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
@@ -111,10 +111,10 @@ final class DecoderPipeline: SampleSource {
 
   // MARK: The stream
 
-  /// Ends the sound after what has been decoded.
+  /// Ends the sound after the samples decoded so far.
   func cutOff() { _ = queue.withPad("sink") { gst_pad_send_event($0, gst_event_new_eos()) } }
 
-  /// The format of the decoded sound, once there is some.
+  /// The format of the decoded sound; nil before the first samples.
   var format: AudioFormat? {
     sink.withPad("sink") { pad in
       guard let caps = gst_pad_get_current_caps(pad) else { return nil }
@@ -123,14 +123,14 @@ final class DecoderPipeline: SampleSource {
     } ?? nil
   }
 
-  /// Bytes of the whole file, if known.
+  /// Size of the whole file in bytes, if known.
   var size: Int? {
     var size: gint64 = 0
     return gst_element_query_duration(pipeline.pointer, GST_FORMAT_BYTES, &size) != 0 && size > 0 ? Int(size) : nil
   }
 
-  /// Length of the stream as the container declares or the parser estimates it. Nil for fragments, since the demuxer
-  /// counts only those that it has read.
+  /// Duration of the stream as the container declares or the parser estimates it. Nil for fragmented files, since the
+  /// demuxer counts only the fragments it has read.
   var parserDuration: Duration? {
     var nanoseconds: gint64 = -1
     guard !context.isFragmented, gst_element_query_duration(pipeline.pointer, GST_FORMAT_TIME, &nanoseconds) != 0,
@@ -139,7 +139,7 @@ final class DecoderPipeline: SampleSource {
     return .nanoseconds(min(Int64(nanoseconds), AudioFormat.longest))
   }
 
-  /// Whether the demuxer claims to seek. Some do without asking whether the server can.
+  /// Whether the demuxer claims to be seekable. Some claim this without asking whether the server supports ranges.
   var claimsToSeek: Bool {
     guard let query = gst_query_new_seeking(GST_FORMAT_TIME) else { return false }
     defer { gst_query_unref(query) }
@@ -148,7 +148,7 @@ final class DecoderPipeline: SampleSource {
     return seekable != 0
   }
 
-  /// Discards what is held and continues at a place in the stream.
+  /// Flushes buffered samples and continues at a position in the stream.
   /// - Returns: false if the stream refuses.
   func seek(to place: Duration, _ flags: GstSeekFlags) -> Bool {
     gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0

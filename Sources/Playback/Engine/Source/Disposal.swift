@@ -2,30 +2,32 @@ import CGStreamer
 import Glibc
 import PlaybackModel
 
-/// Stops pipelines that read from servers, each on a thread of its own.
+/// Stops the pipelines of sources, each on its own thread.
 ///
-/// Workaround: libsoup may access freed memory when a request is cancelled while its answer arrives, one time in
-/// thousands. So the data that souphttpsrc pushes is refused, and the pipeline is stopped once its thread has ended by
-/// that. Waiting is limited to `PlayerSettings.openTimeout`.
-/// - Affected: libsoup 3.2.3, and GStreamer 1.22's souphttpsrc, which cancels by itself after a connection broke.
+/// Workaround: libsoup may access freed memory when a request is cancelled while its response arrives, once in
+/// thousands of requests. Therefore the data that souphttpsrc pushes is refused, which ends its streaming thread, and
+/// only then the pipeline is stopped. Waiting is limited to `PlayerSettings.openTimeout`.
+/// - Affected: libsoup 3.2.3, and GStreamer 1.22's souphttpsrc, which itself cancels requests after a broken
+///   connection.
 /// - Upstream: no issue found.
 /// - Test: scripts/stress.sh, which crashes without it once in thousands of tracks.
 /// - GStreamer 1.26: not checked.
 enum Disposal {
-  /// Pipelines that are being stopped, in the whole process.
+  /// Number of pipelines being stopped in the whole process.
   private static let count = Monitor(0)
 
-  /// Events that the pipeline has posted and nobody has read yet must be ignored.
+  /// Stops a pipeline. The caller must ignore events of the pipeline that are still in the mailbox.
   /// - Parameters:
-  ///   - context: kept until the pipeline's callbacks have returned.
-  ///   - unblock: releases what the reader may wait for. Called on the new thread, as is `prepare`.
-  ///   - prepare: called when the reader has stopped.
+  ///   - context: kept alive until the pipeline's callbacks have returned.
+  ///   - unblock: releases what the reading thread may block on. Called on the new thread, as is `prepare`.
+  ///   - prepare: called when the reading thread has stopped.
   static func end(
     _ pipeline: ElementReference, _ context: SourceContext, unblock: @escaping @Sendable () -> Void = {},
     prepare: @escaping @Sendable () -> Void = {}
   ) {
     count.update { $0 += 1 }
-    // The buffers of several pipelines are mixed in the heap: after one is gone, free memory is returned to the system.
+    // Buffers of several pipelines are interleaved in the heap: after one is freed, free memory is returned to the
+    // system.
     NamedThread.start("dispose", afterwards: swiftlet_give_memory_back) {
       unblock()
       swiftlet_end_reading(pipeline.pointer)
@@ -33,7 +35,7 @@ enum Disposal {
       // GStreamer cannot wait for a task with a timeout.
       while swiftlet_is_reading(pipeline.pointer) != 0, .now < deadline { usleep(2000) }
       prepare()
-      // A pipeline that is completing another change of state may stop half-way.
+      // A pipeline in the middle of another state change may stop half-way.
       for _ in 0..<10 {
         gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
         var state = GST_STATE_NULL

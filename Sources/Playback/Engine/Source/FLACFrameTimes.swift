@@ -1,16 +1,16 @@
 import CGStreamer
 import PlaybackFormats
 
-/// Gives FLAC frames of varying size their time, from their headers.
+/// Sets the timestamps of FLAC frames of varying block size from their frame headers.
 ///
-/// Workaround: flacparse takes every such frame for the first, so that frames have no time and seeks fail. Seeks in such
-/// files read from the beginning (`SourceContext.isReadThrough`).
+/// Workaround: flacparse treats every such frame as the first, so that frames have no timestamps and seeks fail. Seeks
+/// in such files read from the beginning (`SourceContext.isReadThrough`).
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_flac_parse_parse_frame in gst/audioparsers/gstflacparse.c; no issue known.
 /// - Test: FLACSeekTests.aSeekAmongFramesOfVaryingSizeFindsTheSample.
 /// - GStreamer 1.26: not checked.
 enum FLACFrameTimes {
-  /// - Parameter info: of the probe that the buffer passes.
+  /// - Parameter info: info of the probe that the buffer passes.
   static func setTime(
     of buffer: UnsafeMutablePointer<GstBuffer>, _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ layout: FLACLayout
   ) {

@@ -1,25 +1,25 @@
 import PlaybackModel
 
-/// How much decoded sound of a source is buffered.
+/// Fill level of a source's buffer of decoded sound.
 struct FillLevel {
   /// Zero until the format is known.
   var bytesPerSecond: Int64 = 0
-  /// All sound was decoded.
+  /// Whether all sound has been decoded.
   private(set) var isComplete = false
-  /// Place in the stream where the decoded sound ends, in nanoseconds.
+  /// Stream position of the end of the decoded sound, in nanoseconds.
   private(set) var end: Int64 = 0
-  /// Time of the first sample minus the place that was read from, in nanoseconds; nil before the first sample.
+  /// Time of the first sample minus the requested position, in nanoseconds; nil before the first sample.
   private(set) var segmentDelay: Int64?
-  /// When sound was last decoded or asked for.
+  /// When sound was last decoded, or a seek last flushed the buffer.
   private(set) var lastArrival = ContinuousClock.now
-  /// Whether less than `lowMark` is buffered. Reported once.
+  /// Whether less than `lowMark` is buffered. Reported once per crossing.
   private var isBelowMark = false
-  /// Bytes that went in and out.
+  /// Bytes that were decoded, and bytes that the feeder took.
   private var filled: Int64 = 0
   private var taken: Int64 = 0
-  /// The requested amount in nanoseconds, until it is buffered.
+  /// The requested amount in nanoseconds; nil once it is buffered.
   private var awaited: Int64?
-  /// Counts the requests.
+  /// Number of requests so far.
   private var requests = 0
   private let settings: PlayerSettings
 
@@ -31,10 +31,10 @@ struct FillLevel {
     bytesPerSecond > 0 ? Int64((Double(filled - taken) * 1e9 / Double(bytesPerSecond)).rounded()) : 0
   }
 
-  /// Whether the server may have gone silent: little is buffered, and more is to come.
+  /// Whether the server may be stalled: the buffer is low and not all sound has been decoded.
   var isLow: Bool { isBelowMark && !isComplete }
 
-  /// Usually more than this is buffered, in nanoseconds, unless the server is slow or silent.
+  /// The buffer normally holds more than this, in nanoseconds, unless the server is slow or stalled.
   private var lowMark: Int64 {
     guard bytesPerSecond > 0 else { return 0 }
     let room = min(settings.bufferDepth.nanoseconds, Int64(settings.bufferBytes) * 1_000_000_000 / bytesPerSecond)
@@ -42,7 +42,7 @@ struct FillLevel {
   }
 
   /// Replaces the request for a buffered amount.
-  /// - Returns: the request's number, and the same number if it is fulfilled already.
+  /// - Returns: the number of the request, and the same number if the request is already fulfilled.
   mutating func request(_ amount: Duration) -> (request: Int, fulfilled: Int?) {
     requests += 1
     awaited = amount.nanoseconds
@@ -51,9 +51,9 @@ struct FillLevel {
 
   /// Sound was decoded.
   /// - Parameters:
-  ///   - end: where it ends in the stream, if it says so.
-  ///   - segmentDelay: where it begins, counted from the place that was read from.
-  /// - Returns: the request that is fulfilled now, if one is.
+  ///   - end: stream position of the end of the sound, if known.
+  ///   - segmentDelay: start of the sound minus the requested position.
+  /// - Returns: the request that is fulfilled now, if any.
   mutating func fill(bytes: Int, end: Int64?, segmentDelay: Int64?) -> Int? {
     self.segmentDelay = self.segmentDelay ?? segmentDelay
     filled += Int64(bytes)
@@ -63,8 +63,8 @@ struct FillLevel {
     return takeFulfilled()
   }
 
-  /// Sound was taken.
-  /// - Returns: whether less than usual is buffered for the first time since it was enough.
+  /// The feeder took sound.
+  /// - Returns: whether the level has just fallen below `lowMark`.
   mutating func take(bytes: Int) -> Bool {
     taken += Int64(bytes)
     guard !isBelowMark, !isComplete, nanoseconds < lowMark else { return false }
@@ -73,13 +73,13 @@ struct FillLevel {
   }
 
   /// All sound was decoded.
-  /// - Returns: the request that is fulfilled by that, if one is.
+  /// - Returns: the request that this fulfills, if any.
   mutating func complete() -> Int? {
     isComplete = true
     return takeFulfilled()
   }
 
-  /// A seek has discarded what was buffered.
+  /// A seek discarded the buffered sound.
   mutating func flush() {
     filled = 0
     taken = 0

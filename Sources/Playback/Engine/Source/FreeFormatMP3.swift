@@ -1,8 +1,8 @@
 import CGStreamer
 
-/// Leaves MP3 in free format to mpg123's decoder.
+/// Selects mpg123's decoder for MP3 in free format.
 ///
-/// Workaround: decodebin prefers libavcodec's decoder, which has none for free format.
+/// Workaround: decodebin prefers libavcodec's decoder, which does not support free format.
 /// - Affected: GStreamer 1.22 with FFmpeg 5.1.
 /// - Upstream: libavcodec/mpegaudiodec_template.c; no issue known.
 /// - Test: MP3KindsTests.freeFormatIsPlayed.

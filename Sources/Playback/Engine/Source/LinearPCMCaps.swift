@@ -1,18 +1,18 @@
 import CGStreamer
 import PlaybackModel
 
-/// Gives samples without a header the caps of their content type.
+/// Sets the caps of samples without a header according to their content type.
 ///
-/// Workaround: souphttpsrc knows `audio/L16` but not `audio/L24`, and assumes two channels where RFC 2586 says one. Its
-/// caps lead to a parser that reads everything before the place of a seek; ours lead to `swiftletblocks`.
+/// Workaround: souphttpsrc supports `audio/L16` but not `audio/L24`, and assumes two channels where RFC 2586 specifies
+/// one. Its caps lead to a parser that reads everything before the target of a seek; ours lead to `swiftletblocks`.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_soup_http_src_got_headers in ext/soup/gstsouphttpsrc.c; no issue known.
 /// - Test: FormsOfSamplesTests, BlockFormatsTests.isExact.
 /// - GStreamer 1.26: needed. The main branch is unchanged (commit 074f8364).
 enum LinearPCMCaps {
   /// - Parameters:
-  ///   - event: passes the source pad of the element that reads the stream.
-  ///   - info: of the probe.
+  ///   - event: an event that passes the source pad of the reading element.
+  ///   - info: info of the probe.
   static func correct(
     _ event: UnsafeMutablePointer<GstEvent>, on pad: UnsafeMutablePointer<GstPad>,
     _ info: UnsafeMutablePointer<GstPadProbeInfo>, _ context: SourceContext

@@ -1,9 +1,9 @@
 import CGStreamer
 
-/// Puts a ring buffer in front of the Ogg demuxer, so that it reads where it likes.
+/// Inserts a ring buffer in front of the Ogg demuxer, so that it can read at random positions.
 ///
-/// Workaround: Ogg has its length at its end. Fed in order, oggdemux reports durations up to a second short, and refuses
-/// seeks until it has searched the end.
+/// Workaround: the duration of an Ogg file is known only from its last page. In push mode, oggdemux reports durations
+/// up to a second short, and refuses seeks until it has searched the end.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: push mode of ext/ogg/gstoggdemux.c; no issue known.
 /// - Test: DurationsTests.isRight.

@@ -1,11 +1,11 @@
 import PlaybackModel
 
-/// Reads parts of a track's file with requests of their own, one at a time.
+/// Reads parts of a track's file with separate requests, one at a time.
 ///
 /// Used on the pipeline's thread.
 final class PartReader {
   enum Purpose {
-    /// A part that a `FLACSearch` wants to see.
+    /// A part that a `FLACSearch` needs.
     case search
     /// The tags of further parts of a concatenated MP3 file (`MP3Parts`).
     case mp3Parts
@@ -15,7 +15,7 @@ final class PartReader {
 
   /// The request under way.
   private(set) var request: ByteSource?
-  /// What the request is for.
+  /// The purpose of the request.
   private(set) var purpose: Purpose?
   private let uri: String
   private let context: SourceContext
@@ -25,7 +25,7 @@ final class PartReader {
     self.context = context
   }
 
-  /// Starts a request. None may be under way.
+  /// Starts a request. No other request may be under way.
   /// - Returns: false if the address cannot be read.
   func read(_ range: Range<Int>, for purpose: Purpose) -> Bool {
     request = ByteSource(uri: uri, range: range, settings: context.settings, mailbox: context.mailbox)
@@ -34,7 +34,7 @@ final class PartReader {
   }
 
   /// Ends the request.
-  /// - Returns: the bytes that have arrived, and what they are for; nil if no request was under way.
+  /// - Returns: the bytes received and their purpose; nil if no request was under way.
   @discardableResult func end() -> (purpose: Purpose, bytes: [UInt8])? {
     guard let request, let purpose else { return nil }
     let bytes = request.bytes

@@ -2,10 +2,10 @@ import CGStreamer
 import PlaybackFormats
 import PlaybackModel
 
-// Callbacks that GStreamer calls on its streaming threads for a source. Each reads or writes the source's context and
-// returns at once.
+// Callbacks that GStreamer calls on a source's streaming threads. Each reads or updates the source's context and
+// returns without blocking.
 
-/// The decoder has found a stream. The first audio stream is played.
+/// The decoder has exposed a stream. The first audio stream is played.
 func onDecodedPad(
   _ element: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ data: gpointer?
 ) {
@@ -16,7 +16,7 @@ func onDecodedPad(
   }
 }
 
-/// The element that reads the address was created: configures its requests.
+/// The element that reads the address was created. Configures its requests.
 func onSourceSetup(
   _ element: UnsafeMutablePointer<GstElement>?, _ source: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
 ) {
@@ -34,11 +34,11 @@ func onSourceSetup(
   let headers = swiftlet_request_headers("transferMode.dlna.org", "Streaming")
   swiftlet_set_structure(source, "extra-headers", headers)
   gst_structure_free(headers)
-  // Later than our own timeout: after its timeout, souphttpsrc only says that there is no connection.
+  // Longer than our own timeout: when its timeout expires, souphttpsrc reports only that there is no connection.
   swiftlet_set_uint(source, "timeout", guint(context.settings.openTimeout.components.seconds + 2))
 }
 
-/// The server sends data.
+/// A buffer has arrived from the server.
 private func onFirstData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -68,7 +68,7 @@ private func onFirstData(
   return reading.isDone ? GST_PAD_PROBE_REMOVE : GST_PAD_PROBE_OK
 }
 
-/// The server has answered. Only radio stations send `icy-` and `ice-` headers.
+/// The server has responded. Only radio stations send `icy-` and `ice-` headers.
 private func onAnswer(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -82,7 +82,7 @@ private func onAnswer(
   return GST_PAD_PROBE_OK
 }
 
-/// Writes single bytes.
+/// Overwrites single bytes.
 private func change(_ buffer: UnsafeMutablePointer<GstBuffer>?, _ changes: [(index: Int, value: UInt8)]) {
   var map = GstMapInfo()
   guard let buffer, gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else { return }
@@ -91,7 +91,7 @@ private func change(_ buffer: UnsafeMutablePointer<GstBuffer>?, _ changes: [(ind
   gst_buffer_unmap(buffer, &map)
 }
 
-/// An element was created within the decoder. Some show the kind of stream; the input of decoders is observed.
+/// An element was created inside the decoder. Some elements identify the container; the input of decoders gets a probe.
 func onElementAdded(
   _ bin: UnsafeMutablePointer<GstBin>?, _ inner: UnsafeMutablePointer<GstBin>?,
   _ element: UnsafeMutablePointer<GstElement>?, _ data: gpointer?
@@ -102,7 +102,7 @@ func onElementAdded(
   if swiftlet_is_a(element, "GstWavParse") != 0 { context.container = .wav }
   if swiftlet_is_a(element, "GstAiffParse") != 0 { context.container = .aiff }
   if UnseekableContainer.isDemuxed(by: element) { context.breakSeeking() }
-  // opusdec's default ignores the phase of stereo, for the benefit of mono; no other decoder does.
+  // opusdec by default ignores the phase of stereo for the benefit of mono; no other decoder does.
   if swiftlet_is_a(element, "GstOpusDec") != 0 { swiftlet_set_bool(element, "phase-inversion", 1) }
   guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
     return
@@ -112,7 +112,7 @@ func onElementAdded(
   gst_object_unref(pad)
 }
 
-/// Encoded sound, or an event, goes into the decoder.
+/// An encoded buffer or an event enters the decoder.
 private func onEncodedData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -124,7 +124,7 @@ private func onEncodedData(
       context.decodes(bytes: Int(gst_buffer_get_size(buffer)), nanoseconds: Int64(clamping: duration))
     }
     if let layout = context.flac, layout.isVarying { FLACFrameTimes.setTime(of: buffer, info, layout) }
-    // The last packet's duration says where the sound ends; the decoder delivers the whole packet.
+    // The duration of the last packet gives the end of the sound; the decoder outputs the whole packet.
     if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {
       context.packetsEnd = end
     }
@@ -134,7 +134,7 @@ private func onEncodedData(
   return GST_PAD_PROBE_OK
 }
 
-/// Bytes of sound between titles; nil if the stream has none.
+/// Bytes of sound between titles (ICY); nil if the stream has no titles.
 private func titleInterval(_ pad: UnsafeMutablePointer<GstPad>) -> Int? {
   guard swiftlet_pad_has_media_type(pad, "application/x-icy") != 0, let caps = gst_pad_get_current_caps(pad) else {
     return nil
@@ -145,7 +145,7 @@ private func titleInterval(_ pad: UnsafeMutablePointer<GstPad>) -> Int? {
   return interval > 0 ? Int(interval) : nil
 }
 
-/// Whether the element with this pad claims to read from any place.
+/// Whether the pad's element claims to support random access.
 private func isReadableAnywhere(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   guard let query = gst_query_new_seeking(GST_FORMAT_BYTES) else { return false }
   defer { gst_query_unref(query) }
@@ -154,7 +154,7 @@ private func isReadableAnywhere(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
   return seekable != 0
 }
 
-/// Decoded sound, or an event, goes into the buffer.
+/// A buffer of decoded sound or an event enters the queue.
 func onBufferInput(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
@@ -177,12 +177,12 @@ func onBufferInput(
   return GST_PAD_PROBE_OK
 }
 
-/// Place in the stream where the buffer ends, if it says so.
+/// Stream position of the end of the buffer, if it has timestamps.
 private func end(of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>) -> Int64? {
   times(of: buffer, on: pad)?.end
 }
 
-/// Place of the buffer and its segment in the stream, in nanoseconds, if it says so.
+/// Stream positions of the segment and the buffer in nanoseconds, if the buffer has timestamps.
 private func times(
   of buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
 ) -> (segment: Int64, begin: Int64, end: Int64)? {
@@ -201,7 +201,7 @@ private func times(
   return (Int64(clamping: start), Int64(clamping: position), Int64(clamping: end))
 }
 
-/// A message of the source's pipeline. It is converted to plain values here and goes no further.
+/// Handles a message of the source's pipeline: converts it to plain values and drops it.
 func onSourceMessage(
   _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ data: gpointer?
 ) -> GstBusSyncReply {
@@ -211,7 +211,7 @@ func onSourceMessage(
   case GST_MESSAGE_ASYNC_DONE: context.post(.prerolled)
   case GST_MESSAGE_EOS: context.post(.documentEnded)
   case GST_MESSAGE_ELEMENT:
-    // Arrives before the caps that are made of it.
+    // This message arrives before the caps that are derived from it.
     if let type = swiftlet_message_header(message, "content-type") {
       context.linearPCM = LinearPCMType.layout(String(cString: type))
     }

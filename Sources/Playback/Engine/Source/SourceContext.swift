@@ -3,7 +3,7 @@ import PlaybackFormats
 import PlaybackModel
 import Synchronization
 
-/// What the streaming threads of one source share with the pipeline's and the feeder's thread: values under a lock, and
+/// State that a source's streaming threads share with the pipeline's and the feeder's thread: values under a lock, and
 /// the mailbox.
 final class SourceContext: Sendable {
   let id = SourceContext.ids.add(1, ordering: .relaxed).newValue
@@ -19,21 +19,21 @@ final class SourceContext: Sendable {
   private struct State {
     var fill: FillLevel
     var head = StreamHead()
-    /// Parses FLAC files.
+    /// flacparse, if the file is FLAC.
     var flacParser: ElementReference?
     /// Whether GStreamer cuts off the encoder's delay and padding.
     var isClipped = false
     var packetsEnd: Int64?
     var isReadableAnywhere = true
-    /// The format of samples without a header, by their content type.
+    /// The layout of samples without a header, from their content type.
     var linearPCM: BlockLayout?
-    /// Whether the sound comes in segments of a list (HLS).
+    /// Whether the sound arrives in the segments of a playlist (HLS).
     var isSegmented = false
-    /// Whether the demuxer is one that fails at seeking.
+    /// Whether the demuxer's seeks fail.
     var isSeekingBroken = false
-    /// Whether the samples came without a decoder.
+    /// Whether the samples were exposed without a decoder.
     var isRaw = false
-    /// The container, if it is one of uncompressed samples.
+    /// The container, if it holds uncompressed samples.
     var container: StreamInfo.Container?
     var bitRateMeter = BitRateMeter()
   }
@@ -48,7 +48,7 @@ final class SourceContext: Sendable {
     state = Mutex(State(fill: FillLevel(settings)))
   }
 
-  /// The context that a callback was registered with. The source keeps it alive until its pipeline has stopped.
+  /// Returns the context that a callback was registered with. The source keeps it alive until its pipeline has stopped.
   static func from(_ data: UnsafeMutableRawPointer?) -> SourceContext? {
     data.map { Unmanaged<SourceContext>.fromOpaque($0).takeUnretainedValue() }
   }
@@ -60,31 +60,31 @@ final class SourceContext: Sendable {
   /// Whether the server has sent anything.
   var hasReceived: Bool { state.withLock(\.head.hasReceived) }
 
-  /// The first bytes that the server sent, as long as they may be a playlist.
+  /// The first bytes from the server, kept while they may be a playlist.
   var head: [UInt8] { state.withLock { $0.head.bytes ?? [] } }
 
-  /// Whether `head` is all that there is.
+  /// Whether `head` is the whole document, or as much of it as is read.
   var isHeadComplete: Bool { state.withLock(\.head.isComplete) }
 
-  /// The stream is sound.
+  /// Discards the head: the stream is audio, not a playlist.
   func forgetHead() { state.withLock { $0.head.discardBytes() } }
 
-  /// When the server began to send; nil while it has not.
+  /// When the server began to send; nil before that.
   var began: ContinuousClock.Instant? { state.withLock(\.head.began) }
 
-  /// Bytes that the server is going to send.
+  /// Sets the size announced by the server, in bytes.
   func setSize(_ size: Int64) { state.withLock { $0.head.size = size } }
 
-  /// The server has sent a station's headers.
+  /// The server sent the headers of a radio station.
   func setStationHeaders() { state.withLock { $0.head.hasStationHeaders = true } }
 
-  /// The stream has a title after every so many bytes of sound.
+  /// Titles follow after every `interval` bytes of sound (ICY).
   func setTitleInterval(_ interval: Int) { state.withLock { $0.head.icySound = ICYSound(interval: interval) } }
 
-  /// Whether the stream sends titles with its sound (ICY).
+  /// Whether the stream carries titles (ICY).
   var isTitled: Bool { state.withLock { $0.head.icySound != nil } }
 
-  /// Whether bytes of the range are to be passed to `received`.
+  /// Whether bytes of the range should be passed to `received`.
   func wants(_ range: Range<Int>) -> Bool { state.withLock { $0.head.wants(range) } }
 
   /// - Parameter position: offset of the bytes in the file.
@@ -95,16 +95,16 @@ final class SourceContext: Sendable {
   /// Encoder delay and padding that the stream declares and GStreamer does not cut off.
   var gap: EncoderGap? { state.withLock { $0.isClipped ? nil : $0.head.reader.gap } }
 
-  /// Declared length, where the demuxer cannot be asked.
+  /// Declared duration, where the demuxer cannot report it.
   var declaredDuration: Duration? { state.withLock(\.head.reader.duration) }
 
   /// Audible sound before the stream's time zero.
   var lead: Duration { state.withLock(\.head.reader.lead) }
 
-  /// Whether the length can only be estimated by the bit rate.
+  /// Whether the duration can only be estimated from the bit rate.
   var isEstimated: Bool { state.withLock { $0.head.reader.isWithoutIndex && !$0.head.reader.hasTable } }
 
-  /// Whether a place in time is found by reading everything before it.
+  /// Whether a seek target can be found only by reading everything before it.
   var isWithoutIndex: Bool { state.withLock(\.head.reader.isWithoutIndex) }
 
   /// The parts of a concatenated MP3 file.
@@ -113,7 +113,7 @@ final class SourceContext: Sendable {
   /// Whether it is MP3 in free format.
   var isFreeFormat: Bool { state.withLock(\.head.reader.isFreeFormat) }
 
-  /// Whether the sound comes in fragments (MP4). The demuxer knows those only that it has read.
+  /// Whether the file is fragmented MP4. The demuxer knows only the fragments it has read.
   var isFragmented: Bool { state.withLock(\.head.reader.isFragmented) }
 
   /// The header of a FLAC file.
@@ -121,7 +121,7 @@ final class SourceContext: Sendable {
 
   // MARK: The stream
 
-  /// What server and demuxer say of the stream so far.
+  /// What server and demuxer have reported about the stream so far.
   var nature: StreamNature {
     state.withLock {
       StreamNature(
@@ -129,7 +129,7 @@ final class SourceContext: Sendable {
     }
   }
 
-  /// Whether seeks read from the beginning, see `UnseekableContainer`.
+  /// Whether seeks read from the beginning. See `UnseekableContainer`.
   var isReadThrough: Bool {
     state.withLock { state in
       let head = state.head
@@ -137,22 +137,23 @@ final class SourceContext: Sendable {
     }
   }
 
-  /// The demuxer is one that fails at seeking.
+  /// The demuxer's seeks fail.
   func breakSeeking() { state.withLock { $0.isSeekingBroken = true } }
 
-  /// Whether the server is thought to send any part of the stream.
+  /// Whether the server is believed to support range requests.
   var isReadableAnywhere: Bool {
     get { state.withLock(\.isReadableAnywhere) }
     set { state.withLock { $0.isReadableAnywhere = newValue } }
   }
 
-  /// Parses FLAC files.
+  /// flacparse, if the file is FLAC.
   var flacParser: ElementReference? {
     get { state.withLock(\.flacParser) }
     set { state.withLock { $0.flacParser = newValue } }
   }
 
-  /// Place in the stream where the packets say that the sound ends, in nanoseconds, if they say so exactly.
+  /// Stream position of the end of the sound according to the packets, in nanoseconds; nil if they do not give it
+  /// exactly.
   var packetsEnd: Int64? {
     get { state.withLock(\.packetsEnd) }
     set { state.withLock { $0.packetsEnd = newValue } }
@@ -161,31 +162,31 @@ final class SourceContext: Sendable {
   /// GStreamer cuts off the encoder's delay and padding.
   func setClipped() { state.withLock { $0.isClipped = true } }
 
-  /// Whether the sound comes in segments of a list (HLS).
+  /// Whether the sound arrives in the segments of a playlist (HLS).
   var isSegmented: Bool {
     get { state.withLock(\.isSegmented) }
     set { state.withLock { $0.isSegmented = newValue } }
   }
 
-  /// The format of samples without a header, by their content type.
+  /// The layout of samples without a header, from their content type.
   var linearPCM: BlockLayout? {
     get { state.withLock(\.linearPCM) }
     set { state.withLock { $0.linearPCM = newValue } }
   }
 
-  /// Whether the samples came without a decoder.
+  /// Whether the samples were exposed without a decoder.
   var isRaw: Bool {
     get { state.withLock(\.isRaw) }
     set { state.withLock { $0.isRaw = newValue } }
   }
 
-  /// The container, if it is one of uncompressed samples.
+  /// The container, if it holds uncompressed samples.
   var container: StreamInfo.Container? {
     get { state.withLock(\.container) }
     set { state.withLock { $0.container = newValue } }
   }
 
-  /// Measures the bit rate of packets that go into the decoder.
+  /// Measures the bit rate of packets that enter the decoder.
   func decodes(bytes: Int, nanoseconds: Int64) {
     let rate = state.withLock { $0.bitRateMeter.add(bytes: bytes, nanoseconds: nanoseconds) }
     if let rate { post(.tags(StreamTags(measuredBitRate: rate))) }
@@ -193,16 +194,16 @@ final class SourceContext: Sendable {
 
   // MARK: Decoded sound
 
-  /// Whether all of the track is decoded.
+  /// Whether the whole track has been decoded.
   var isComplete: Bool { state.withLock(\.fill.isComplete) }
 
-  /// Place in the stream where the decoded sound ends.
+  /// Stream position of the end of the decoded sound.
   var end: Duration { .nanoseconds(state.withLock(\.fill.end)) }
 
-  /// When sound was last decoded or asked for.
+  /// When sound was last decoded, or a seek last flushed the buffer.
   var lastArrival: ContinuousClock.Instant { state.withLock(\.fill.lastArrival) }
 
-  /// Time of the first sample since the beginning or the last seek, minus the place that was read from.
+  /// Time of the first sample after the beginning or the last seek, minus the requested position.
   var segmentDelay: Duration { .nanoseconds(state.withLock(\.fill.segmentDelay) ?? 0) }
 
   /// Decoded sound that the feeder has not taken yet.
@@ -210,12 +211,12 @@ final class SourceContext: Sendable {
     state.withLock { HeldSound(bytes: $0.fill.bytes, duration: .nanoseconds($0.fill.nanoseconds)) }
   }
 
-  /// Whether the server may have gone silent: little is held, and more is to come.
+  /// Whether the server may be stalled: the buffer is low and not all sound has been decoded.
   var isLow: Bool { state.withLock(\.fill.isLow) }
 
   func setBytesPerSecond(_ rate: Int64) { state.withLock { $0.fill.bytesPerSecond = rate } }
 
-  /// Posts `filled` as soon as the amount is held, or all. Replaces an earlier request.
+  /// Posts `filled` as soon as the amount is buffered or all sound is decoded. Replaces an earlier request.
   /// - Returns: the number of the request.
   func awaitFill(_ amount: Duration) -> Int {
     let (request, fulfilled) = state.withLock { $0.fill.request(amount) }
@@ -223,12 +224,12 @@ final class SourceContext: Sendable {
     return request
   }
 
-  /// Sound was decoded, see `FillLevel.fill`.
+  /// Sound was decoded. See `FillLevel.fill`.
   func filled(bytes: Int, end: Int64?, segmentDelay: Int64?) {
     postFilled(state.withLock { $0.fill.fill(bytes: bytes, end: end, segmentDelay: segmentDelay) })
   }
 
-  /// Sound was taken. Posts `low` when little is held, once until it is enough again.
+  /// The feeder took sound. Posts `low` once when the buffer runs low; posts again only after it has recovered.
   func taken(bytes: Int) {
     if state.withLock({ $0.fill.take(bytes: bytes) }) { post(.low) }
   }
@@ -239,7 +240,7 @@ final class SourceContext: Sendable {
     postFilled(fulfilled)
   }
 
-  /// A seek has discarded what was held.
+  /// A seek discarded the buffered sound.
   func flushed() {
     state.withLock { state in
       state.fill.flush()

@@ -1,49 +1,50 @@
 import PlaybackFormats
 import PlaybackModel
 
-/// The first bytes of a stream, as the server sends them: what they declare, and whether they are a playlist.
+/// The first bytes of a stream as the server sends them. Parses their declarations, and keeps them while they may be a
+/// playlist.
 struct StreamHead {
-  /// The result of reading some bytes.
+  /// The result of reading a buffer.
   struct Reading {
     /// Changes to make to the bytes.
     var changes: [(index: Int, value: UInt8)]
-    /// Whether the head has been read with them.
+    /// Whether the head is complete with this buffer.
     var endsHead: Bool
-    /// Whether no more bytes are wanted.
+    /// Whether no more buffers are needed.
     var isDone: Bool
   }
 
-  /// Kept in case they are a playlist, until it is known that they are sound.
+  /// Kept while the stream may be a playlist; nil once it is known to be audio.
   private(set) var bytes: [UInt8]? = []
   private(set) var reader = HeadReader()
-  /// Bytes that the server is going to send; nil if it does not say.
+  /// Size announced by the server, in bytes; nil if unknown.
   var size: Int64?
   var hasStationHeaders = false
-  /// Separates sound from titles in streams that have them (ICY).
+  /// Separates sound from titles in ICY streams.
   var icySound: ICYSound?
   /// Whether the server has sent anything.
   private(set) var hasReceived = false
-  /// When the server began to send, or was last asked for another place.
+  /// When the server began to send, or when the last seek was requested.
   private(set) var began: ContinuousClock.Instant?
-  /// Whether the stream is several Ogg streams in a row.
+  /// Whether the stream is a chain of Ogg streams.
   private(set) var isChained = false
-  /// The head has passed; after that only bytes that are to be changed are of interest.
+  /// Whether the head is complete. After that, only bytes that must be changed are read.
   private var isRead = false
   private var ogg = OggChain()
 
-  /// Whether `bytes` is all that there is.
+  /// Whether `bytes` is the whole document, or as much of it as is read.
   var isComplete: Bool {
     let count = bytes?.count ?? 0
     return count >= PlaylistDocument.limit || size.map { count >= $0 } ?? false
   }
 
-  /// Bytes that can still be kept.
+  /// Number of bytes that can still be kept.
   private var room: Int { bytes.map { max(0, PlaylistDocument.limit - $0.count) } ?? 0 }
 
-  /// The stream is sound.
+  /// Discards the bytes: the stream is audio, not a playlist.
   mutating func discardBytes() { bytes = nil }
 
-  /// Whether bytes of the range are to be read or changed.
+  /// Whether bytes of the range must be read or changed.
   func wants(_ range: Range<Int>) -> Bool { !isRead || icySound == nil && reader.isChanging(range) }
 
   /// A seek was made.
@@ -70,7 +71,7 @@ struct StreamHead {
       self.bytes?.append(contentsOf: kept)
     }
     if ogg.isChained { isChained = true }
-    // The demuxer searches the beginnings of all Ogg streams before the first sound.
+    // The demuxer searches the beginnings of all Ogg streams before it outputs sound.
     let isSearchingOgg = ogg.isOgg == true && self.bytes != nil
     isRead = reader.isDone && room == 0 && !isSearchingOgg
     return Reading(

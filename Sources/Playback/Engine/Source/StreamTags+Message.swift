@@ -2,8 +2,8 @@ import CGStreamer
 import PlaybackModel
 
 extension StreamTags {
-  /// Reads a TAG message; nil if there is nothing of interest in it.
-  /// - Parameter titled: whether the stream is one whose title changes while it sounds; files have titles too.
+  /// Reads a TAG message; nil if it has no relevant tags.
+  /// - Parameter titled: whether the stream's title changes during playback (ICY). The titles of files are ignored.
   init?(message: UnsafeMutablePointer<GstMessage>, titled: Bool) {
     var list: UnsafeMutablePointer<GstTagList>?
     gst_message_parse_tag(message, &list)

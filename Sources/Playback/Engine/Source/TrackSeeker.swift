@@ -2,35 +2,36 @@ import CGStreamer
 import PlaybackFormats
 import PlaybackModel
 
-/// Performs the seeks of a track: finds the place in FLAC files, chooses between exact and rough, and tells the pipeline.
+/// Performs a track's seeks: searches FLAC files for the frame, chooses between exact and rough seeks, and sends the
+/// seek to the pipeline.
 ///
 /// Used on the pipeline's thread.
 final class TrackSeeker {
   struct Target {
-    /// Place in the track.
+    /// Target position in the track.
     let position: Duration
     /// Start of the track in stream time.
     let origin: Duration
-    /// Length of the track, if known.
+    /// Duration of the track, if known.
     let duration: Duration?
   }
 
   enum Outcome {
-    /// A part of the file is being read; `take` continues.
+    /// A part of the file is being read. `take` continues the search.
     case searching
     case sought
-    /// The stream refuses.
+    /// The stream refuses to seek.
     case refused
   }
 
   /// True time minus stream time after a seek by bit rate.
   var shift = Duration.zero
-  /// Whether the last seek went by bit rate.
+  /// Whether the last seek was by bit rate.
   private(set) var isRough = false
   /// Stream time indexed by the parser so far.
   private var indexed = Duration.zero
   private var search: FLACSearch?
-  /// Places of frames in a FLAC file that are known.
+  /// Known frames of a FLAC file.
   private var places: [FLACPlace] = []
   private let decoder: DecoderPipeline
   private let parts: PartReader
@@ -43,7 +44,7 @@ final class TrackSeeker {
 
   var isSearching: Bool { search != nil }
 
-  /// Begins a seek, and ends the search of an earlier one.
+  /// Starts a seek, and cancels the search of an earlier one.
   func seek(to target: Target) -> Outcome {
     if isSearching { parts.end() }
     search = makeSearch(for: target)
@@ -51,13 +52,13 @@ final class TrackSeeker {
   }
 
   /// Continues the search with a part of the file.
-  /// - Parameter bytes: none if it cannot be read.
+  /// - Parameter bytes: empty if the part cannot be read.
   func take(_ bytes: [UInt8], for target: Target) -> Outcome {
     search?.take(bytes)
     return proceed(to: target)
   }
 
-  /// Nil if the file is not FLAC.
+  /// The search for the target's frame; nil if the file is not FLAC or its size or duration is unknown.
   private func makeSearch(for target: Target) -> FLACSearch? {
     guard let layout = context.flac, let format = decoder.format, let length = decoder.parserDuration,
       let size = decoder.size
@@ -68,7 +69,7 @@ final class TrackSeeker {
     return FLACSearch(layout, places: places, end: FLACPlace(sample: samples, offset: size), for: sample)
   }
 
-  /// Reads the next part that the search wants, or seeks to what it has found.
+  /// Reads the next part that the search needs, or seeks to the frame found.
   private func proceed(to target: Target) -> Outcome {
     guard let search else { return seekPipeline(to: target) }
     if let range = search.wanted, parts.read(range, for: .search) { return .searching }
@@ -96,7 +97,8 @@ final class TrackSeeker {
   private func flags(isExact: Bool) -> GstSeekFlags {
     var flags = GST_SEEK_FLAG_FLUSH.rawValue
     if context.isSegmented {
-      // To the beginning of the segment, whose time is in the playlist; the feeder drops what precedes the place.
+      // Seek to the start of the segment, whose time is in the playlist. The feeder drops the samples before the
+      // target.
       flags |= GST_SEEK_FLAG_KEY_UNIT.rawValue | GST_SEEK_FLAG_SNAP_BEFORE.rawValue
     } else if isExact {
       flags |= GST_SEEK_FLAG_ACCURATE.rawValue
@@ -104,7 +106,7 @@ final class TrackSeeker {
     return GstSeekFlags(rawValue: flags)
   }
 
-  /// The nearest boundary between samples. Between two, decoders begin with the first.
+  /// The nearest sample boundary. Decoders round a time between two samples down to the first.
   private func aligned(_ position: Duration) -> Duration {
     guard let format = decoder.format else { return position }
     return .nanoseconds(format.nanoseconds(frames: format.frames(nanoseconds: position.nanoseconds)))

@@ -7,14 +7,14 @@ extension TrackSource: LineupSource {
 }
 
 extension TrackSource {
-  /// The source as the feeder gets it.
+  /// The source in the form that the feeder needs.
   var feedSource: FeedSource {
     FeedSource(
       id: id, trackID: track.id, samples: decoder, start: start, shift: shift, gap: gap,
       isLive: isLive && start == .zero)
   }
 
-  /// The facts that decisions about broken and silent streams depend on.
+  /// The facts that decisions about broken and stalled streams depend on.
   fileprivate var recoveryFacts: Recovery.Fed {
     var facts = Recovery.Fed(lastArrival: context.lastArrival)
     facts.failure = failure
@@ -45,7 +45,7 @@ extension Lineup<TrackSource> {
     return facts
   }
 
-  /// Nil for a source that is neither heard nor fed.
+  /// The role of a source in the lineup; nil if it is neither played nor fed.
   func role(of source: TrackSource) -> Recovery.Role? {
     if source === continuation { return .continuation }
     if source === current { return .current(isFed: source === fed) }

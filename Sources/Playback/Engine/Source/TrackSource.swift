@@ -1,10 +1,10 @@
 import PlaybackFormats
 import PlaybackModel
 
-/// Reads and decodes one track ahead of time, and knows what is known of it: length, kind, tags, encoder delay.
+/// Reads and decodes one track ahead of time, and collects facts about it: duration, kind, tags, encoder delay.
 ///
-/// Each track has a pipeline of its own, so that a source that opens slowly, fails or is disposed of does not disturb the
-/// playing one. Used on the pipeline's thread; the feeder uses only `decoder`.
+/// Each track has its own pipeline, so that a source that opens slowly, fails or is disposed of does not disturb the
+/// one that is playing. Used on the pipeline's thread; the feeder uses only `decoder`.
 final class TrackSource {
   let track: Track
   let decoder: DecoderPipeline
@@ -13,17 +13,17 @@ final class TrackSource {
 
   // MARK: State
 
-  /// Place in the track of the first sample to play.
+  /// Position in the track of the first sample to play.
   private(set) var start: Duration
   /// The first samples have been decoded.
   private(set) var isPrerolled = false
-  /// The first samples from `start` on have been decoded.
+  /// The first samples at `start` have been decoded.
   private(set) var isPositioned = false
-  /// Enough is buffered to begin.
+  /// Enough sound is buffered to start playing.
   private(set) var isFilled = false
-  /// Why no more samples come.
+  /// The failure that ended the samples.
   var failure: PlaybackError?
-  /// The server has said, by a failure, that the stream is complete.
+  /// A failure has shown that the server sent the whole stream.
   var isWhole = false
   /// `failure` is provisional.
   var isUnderDiagnosis = false
@@ -38,17 +38,18 @@ final class TrackSource {
   private(set) var tags = StreamTags()
   /// True time minus stream time after a seek by bit rate, and in HLS.
   var shift: Duration { seeker.shift }
-  /// The first bytes of a stream that may have no end.
+  /// The first bytes of a stream that may be endless.
   private(set) var beginning: StreamBeginning?
-  /// `beginning` when the same address was open before.
+  /// The value of `beginning` when the same address was opened before.
   var formerBeginning: StreamBeginning?
-  /// Whether the source continues a broken stream. Then it is read from its beginning only if it is certainly the same.
+  /// Whether the source continues a broken stream. If so, it is read from its beginning only if it is certainly the
+  /// same stream.
   var isContinuation = false
   private var reopening = StreamNature.Reopening.first
-  /// The settings that hold from the track's first sample to its last.
+  /// ReplayGain settings for the whole track.
   var replayGainSettings: ReplayGainSettings
 
-  /// Reads all of an address that turned out to be a text.
+  /// Reads the whole document if the address turned out to be text.
   var document: ByteSource?
   private let parts: PartReader
   private let seeker: TrackSeeker
@@ -56,16 +57,16 @@ final class TrackSource {
   private var hasReadEnd = false
 
   private let startFill: Duration
-  /// The amount to wait for if the server is slow; once.
+  /// The amount to buffer if the server is slow. Used once.
   private let slowFill: Duration
   private var hasWaited = false
   private var fillRequest = 0
-  /// The position was changed while a seek was under way.
+  /// The position was changed during a seek; another seek must follow.
   private var isSeekPending = false
-  /// The length as decoded to the end.
+  /// Duration measured by decoding to the end.
   private var measured: Duration?
 
-  /// Starts to open the track. Returns at once.
+  /// Starts opening the track. Does not block.
   /// - Parameter isWithoutRanges: whether the server is known to ignore range requests.
   init(
     track: Track, start: Duration, isWithoutRanges: Bool, settings: PlayerSettings, mailbox: Mailbox
@@ -84,7 +85,7 @@ final class TrackSource {
     decoder.open()
   }
 
-  /// Ends the source. Its events that are still in the mailbox must be ignored.
+  /// Ends the source. The caller must ignore its events that are still in the mailbox.
   func dispose() {
     guard !isDisposed else { return }
     isDisposed = true
@@ -96,10 +97,10 @@ final class TrackSource {
   /// The request for a part of the file that is under way.
   var part: ByteSource? { parts.request }
 
-  /// Ends the sound after what has been decoded.
+  /// Ends the sound after the samples decoded so far.
   func cutOff() { decoder.cutOff() }
 
-  /// Place in the track where the decoded sound ends.
+  /// Position in the track of the end of the decoded sound.
   var end: Duration { max(.zero, context.end + shift - origin) }
 
   /// Whether the feeder may take samples.
@@ -107,7 +108,7 @@ final class TrackSource {
 
   // MARK: Facts of the stream
 
-  /// Whether the stream ends, and how it is sought. Final after preroll.
+  /// Whether the stream ends, and how seeks work. Final after preroll.
   var nature: StreamNature {
     var nature = context.nature
     nature.isSeekable = isSeekable
@@ -116,13 +117,13 @@ final class TrackSource {
     return nature
   }
 
-  /// Whether the stream may have no end.
+  /// Whether the stream may be endless.
   var isLive: Bool { isPrerolled && nature.kind != .file }
 
-  /// Whether the stream is known to have no end.
+  /// Whether the stream is known to be endless.
   var isStation: Bool { isPrerolled && (nature.kind == .station || nature.kind == .liveList) }
 
-  /// Whether sound before the wanted place is being dropped.
+  /// Whether samples before the wanted position are being dropped.
   var isReadingToPosition: Bool { isPrerolled && nature.access == .readThrough && end < start }
 
   /// Nil before preroll.
@@ -133,7 +134,7 @@ final class TrackSource {
       isSeekable: nature.access != .none, isLive: isStation)
   }
 
-  /// Adds what the stream says of itself.
+  /// Adds tags from the stream.
   func add(_ new: StreamTags) { tags.add(new) }
 
   var liveTitle: String? { tags.liveTitle }
@@ -142,7 +143,7 @@ final class TrackSource {
   // MARK: Fill
 
   /// A requested amount is buffered.
-  /// - Returns: false if the request preceded a seek, or if more is awaited since the server is slow.
+  /// - Returns: false if the request was made before a seek, or if more must be buffered because the server is slow.
   func filled(request: Int) -> Bool {
     guard request == fillRequest else { return false }
     if isSlow {
@@ -154,13 +155,13 @@ final class TrackSource {
     return true
   }
 
-  /// Whether the beginning arrived hardly faster than real time, so that the next delay would be heard.
+  /// Whether the first sound arrived little faster than real time, so that the next delay would be audible.
   private var isSlow: Bool {
     guard !isFilled, !hasWaited, !context.isComplete, let began = context.began else { return false }
     return began.duration(to: .now) > startFill / 2
   }
 
-  /// Calls for `filled` once more when this amount is buffered.
+  /// Makes the source post `filled` again when this amount is buffered.
   func awaitFill(_ amount: Duration) { fillRequest = context.awaitFill(amount) }
 
   // MARK: Preroll
@@ -172,30 +173,30 @@ final class TrackSource {
       readFacts()
       if start > .zero {
         if isSeekable, parts.purpose == .mp3Parts {
-          // How to get there depends on the length.
+          // The seek target depends on the duration.
           isSeekPending = true
           return
         }
         if isSeekable, seek() { return }
-        // Where the stream is read from its beginning, the feeder drops what precedes the start.
+        // If the stream is read from its beginning, the feeder drops the samples before the start.
         if nature.access == .none { start = .zero }
       }
     }
     if isSeekPending, seek() { return }
-    // The clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files), and GStreamer counts that
-    // as part of the track. The playlist counts from the sample. Test: HLSTests.aSeekIsExact.
+    // The clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files), and GStreamer counts
+    // this time as part of the track. The playlist counts from the first sample. Test: HLSTests.aSeekIsExact.
     if context.isSegmented { seeker.shift = .zero - context.segmentDelay }
     isPositioned = true
   }
 
-  /// Asks the stream about itself.
+  /// Reads the facts that are known after preroll.
   private func readFacts() {
     let head = context.head
     context.forgetHead()
-    // The head of a station's stream describes what it played first.
+    // The head of a station's stream describes only the first item that it played.
     gap = nature.kind == .station ? nil : context.gap
     mp3Parts = context.parts
-    // Some demuxers claim to seek without asking the server.
+    // Some demuxers claim to be seekable without asking the server.
     isSeekable =
       (context.isReadableAnywhere || context.isSegmented) && !context.isReadThrough && decoder.claimsToSeek
     readMP3Parts()
@@ -206,14 +207,14 @@ final class TrackSource {
       self.beginning = beginning
     }
     readEndIfWanted()
-    // The list of a live stream may name old segments, whose time nobody knows.
+    // The playlist of a live stream may list old segments, whose times are unknown.
     if context.isSegmented, duration == nil { isSeekable = false }
   }
 
   // MARK: Seeks
 
-  /// Continues at another place, after the seek under way if there is one. `prerolled` and `filled` are called again.
-  /// - Returns: false if the stream refuses.
+  /// Continues at another position, after the seek under way, if any. `prerolled` and `filled` are called again.
+  /// - Returns: false if the stream refuses to seek.
   func seek(to position: Duration) -> Bool {
     start = position
     guard isPositioned || seeker.isSearching else {
@@ -230,10 +231,10 @@ final class TrackSource {
     return proceed(seeker.seek(to: seekTarget))
   }
 
-  /// Awaits samples from the new place, once there is one.
-  /// - Returns: false if the stream refuses.
+  /// Requests buffering at the new position, once the seek has been sent.
+  /// - Returns: false if the stream refuses to seek.
   private func proceed(_ outcome: TrackSeeker.Outcome) -> Bool {
-    // The seek has discarded what was buffered.
+    // The seek discarded the buffered sound.
     if outcome != .searching { awaitFill(startFill) }
     return outcome != .refused
   }
@@ -265,13 +266,13 @@ final class TrackSource {
     }
   }
 
-  /// Reads the next tag of a concatenated MP3 file, whose length is known only by all of them.
+  /// Reads the next tag of a concatenated MP3 file. The duration is known only when all tags have been read.
   private func readMP3Parts() {
     guard part == nil, context.isReadableAnywhere, let range = mp3Parts?.wanted else { return }
     _ = parts.read(range, for: .mp3Parts)
   }
 
-  /// Reads the tags at the end of the file, if ReplayGain is on and the beginning has no tags of it.
+  /// Reads the tags at the end of the file, if ReplayGain is on and the head has no ReplayGain tags.
   func readEndIfWanted() {
     guard part == nil, replayGainSettings.mode != .off, isPrerolled, !hasReadEnd, tags.replayGain == nil,
       context.isWithoutIndex, context.isReadableAnywhere, let size = decoder.size
@@ -280,24 +281,24 @@ final class TrackSource {
     _ = parts.read(max(0, size - APETags.longest)..<size, for: .endTags)
   }
 
-  // MARK: Length
+  // MARK: Duration
 
   func readDuration() {
-    // Of a concatenated file the parser knows the first part only, or estimates.
+    // For a concatenated file the parser knows only the first part, or estimates.
     guard nature.kind != .station, parts.purpose != .mp3Parts, isPrerolled || context.parts == nil else { return }
     if let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? context.declaredDuration {
       duration = declared
       return
     }
     guard let length = (decoder.parserDuration ?? context.flac?.duration).map({ max(.zero, $0 - origin) }) else {
-      // A stream that is generated on the fly declares no length, but the media server may.
+      // A stream that is generated on the fly declares no duration, but the media server may.
       if let declared = track.duration, declared > .zero, !context.isSegmented { duration = duration ?? declared }
       return
     }
     duration = context.isEstimated ? measured ?? track.likelierDuration(than: length) : length
   }
 
-  /// All of the track has been decoded, so that its length is known.
+  /// The whole track has been decoded, so its duration is known.
   func decodedToEnd() {
     let isUnknown = duration == nil ? !isStation : context.isEstimated && gap?.duration == nil
     guard isPrerolled, !seeker.isRough, failure == nil, isUnknown else { return }

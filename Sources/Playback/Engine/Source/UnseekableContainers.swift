@@ -1,15 +1,15 @@
 import CGStreamer
 
-/// Containers whose demuxers fail at seeking: a seek in them reads from the beginning (`SourceContext.isReadThrough`).
+/// Containers whose demuxers fail to seek. A seek in them reads from the beginning (`SourceContext.isReadThrough`).
 ///
-/// Workaround: matroskademux does not return from a seek, oggdemux fails where a link of a chain ends (`OggChain`), qtdemux
-/// refuses seeks in fragments, and flacparse loses count of frames of varying size (`FLACFrameTimes`).
+/// Workaround: matroskademux does not return from a seek, oggdemux fails at the end of a link in a chain (`OggChain`),
+/// qtdemux refuses seeks in fragmented files, and flacparse loses count of frames of varying size (`FLACFrameTimes`).
 /// - Affected: GStreamer 1.22, when the stream is pushed to the demuxer.
 /// - Upstream: gst/matroska/matroska-demux.c, ext/ogg/gstoggdemux.c, gst/isomp4/qtdemux.c; no issues known.
 /// - Test: ReadThroughTests.
 /// - GStreamer 1.26: not checked.
 enum UnseekableContainer {
-  /// Whether the element is such a demuxer. The other containers are recognized by their head.
+  /// Whether the element is such a demuxer. Other unseekable files are recognized by their head.
   static func isDemuxed(by element: UnsafeMutablePointer<GstElement>) -> Bool {
     swiftlet_is_a(element, "GstMatroskaDemux") != 0
   }
