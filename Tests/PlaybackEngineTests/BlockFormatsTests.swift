@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlaybackEngine
 
-/// Containers of raw samples, and of blocks of constant size: samples, length and seeks are exact.
+/// Containers of raw samples and of constant-size blocks: samples, length and seeks are exact.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct BlockFormatsTests {
   static let names = [
     "block-alaw.aiff", "block-mulaw.aiff", "block-alaw.wav", "block-mulaw.wav", "block-alaw.au", "block-mulaw.au",
@@ -41,7 +41,7 @@ import Testing
       #expect(abs(duration.nanoseconds - fixture.duration.nanoseconds) <= 1, "\(duration), not \(fixture.duration)")
     }
     if start == .seekWhileStopped || start == .seekWhilePlaying {
-      // The place is requested by range; the bytes before it are not read.
+      // The seek requests a range and does not read the bytes before it.
       let places = server.journal.requests(for: "/" + name).compactMap { request in
         request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
       }
@@ -56,9 +56,9 @@ import Testing
     if start != .seekWhilePlaying { #expect(heard.count == rest.count) }
   }
 
-  /// As programs send them that pass on the sound of a computer: without an end.
+  /// Programs that forward a computer's sound send such endless streams.
   @Test(arguments: ["audio/L16;rate=44100;channels=2", "audio/L24;rate=44100;channels=2"])
-  func aLiveStreamOfSamplesIsHeardUntilStopped(_ type: String) async throws {
+  func aLiveStreamOfSamplesPlaysUntilStopped(_ type: String) async throws {
     let sound = Sound(seconds: 0.5, depth: type.contains("L16") ? 16 : 24, seed: 120)
     let server = try await MediaServer.start()
     let url = server.serve("live", sound.bigEndianSamples) {
@@ -81,8 +81,8 @@ import Testing
     #expect(heard.isSame(as: Array(expected.prefix(heard.count))))
   }
 
-  /// A file whose coding nothing here decodes is an error of its format, not of the network.
-  @Test func anUnknownCodingIsAnErrorOfTheFormat() async throws {
+  /// A file without a decoder is a format error, not a network error.
+  @Test func anUnknownCodecIsAFormatError() async throws {
     var file = try readFile(try Fixtures.named("block-s16le.caf").path)
     file.replaceSubrange(28..<32, with: Array("alac".utf8))
     let server = try await MediaServer.start()

@@ -7,9 +7,9 @@ import Testing
 @testable import PlaybackModel
 
 extension OnASoundCard {
-  /// What a card gets that does not take everything.
+  /// The formats sent to a card that supports only some of them.
   @Suite struct CardFormsTests {
-    @Test func itsFormsAreThoseThatItNames() throws {
+    @Test func theFormsAreThoseTheCardReports() throws {
       let card = try StandInCard(formats: "S16_LE S24_LE S24_3LE", rates: "44100 48000 96000", channels: "2 4")
       let expected = ["S16LE", "S24_32LE", "S24LE"].flatMap { format in
         [44_100, 48_000, 96_000].flatMap { rate in
@@ -20,8 +20,8 @@ extension OnASoundCard {
       #expect(card.log == ["open", "close"])
     }
 
-    /// What ALSA's own conversion would add is not the card's.
-    @Test func formsBehindAPlugAreWithoutItsResampler() throws {
+    /// ALSA's plug conversion adds formats that the card does not have; they are left out.
+    @Test func formsBehindAPlugExcludeItsResampler() throws {
       let card = try StandInCard(formats: "S16_LE", rates: "48000")
       let forms = try ALSADevice.forms("plug:stand_in")
       #expect(Set(forms.map(\.rate)) == [48_000])
@@ -29,7 +29,7 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
-    @Test func whatACardTakesIsListedOrWhyItCannotBeAsked() throws {
+    @Test func theSummaryListsTheCardsFormsOrTheError() throws {
       let card = try StandInCard(formats: "S16_LE S24_3LE", rates: "44100 48000 88200", channels: "2")
       #expect(ALSADevice.summary("stand_in") == "S24_3LE S16_LE; 44100 48000 88200 Hz; 2 channels")
       try card.setBusy(true)
@@ -42,9 +42,9 @@ extension OnASoundCard {
       var channels = "2"
       var track: DeviceForm
       var volume = 100
-      /// In ALSA's names.
+      /// The form in ALSA's names.
       var form: String
-      /// Whether the card gets the track's samples as they are, but for zeros below.
+      /// Whether the card gets the track's samples unchanged, except for zero bits appended below.
       var isExact = true
 
       var testDescription: String { "\(track) at \(volume) on \(formats), \(rates), \(channels): \(form)" }
@@ -64,7 +64,7 @@ extension OnASoundCard {
       Case(formats: "S16_LE", rates: "48000", track: .init("S24LE 96 2"), form: "S16_LE 48000 2", isExact: false),
       Case(channels: "8", track: .init("S16LE 48 2"), form: "S16_LE 48000 8", isExact: false),
     ])
-    func aTrackIsPlayedAsTheCardCan(_ one: Case) async throws {
+    func aTrackPlaysInTheBestFormOfTheCard(_ one: Case) async throws {
       let card = try StandInCard(formats: one.formats, rates: one.rates, channels: one.channels)
       let depth = one.track.format == "S16LE" ? 16 : 24
       let sound = Sound(seconds: 0.5, rate: one.track.rate, channels: one.track.channels, depth: depth, seed: 600)
@@ -81,7 +81,7 @@ extension OnASoundCard {
       if form[0] == "S24_LE" { heard = heard.taking(0..<3, of: 4) }
       if isPadded { heard = heard.taking(4 - depth / 8..<4, of: 4) }
       if one.track.channels == 1 { heard = heard.taking(0..<depth / 8, of: depth / 4) }
-      // The card keeps no silence.
+      // The stand-in card does not record silence.
       let frameBytes = one.track.channels * depth / 8
       let sent = stride(from: 0, to: sound.samples.count, by: frameBytes).flatMap { index in
         let frame = sound.samples[index..<index + frameBytes]
@@ -91,8 +91,8 @@ extension OnASoundCard {
       #expect(isSame, "\(heard.count) of \(sent.count) bytes")
     }
 
-    /// At −45 dB 16 bits would leave nine; here the whole of the samples is left, to the last bit of the card.
-    @Test func aSoftVolumeLosesNothingOfSixteenBitsOnAWideCard() async throws {
+    /// At −45 dB, 16 bits would keep only nine; on a wide card the samples keep all bits, down to the card's last one.
+    @Test func softwareVolumeKeepsAllSixteenBitsOnAWideCard() async throws {
       let card = try StandInCard(formats: "S16_LE S32_LE", rates: "48000")
       let sound = Sound(seconds: 0.3, rate: 48_000, seed: 601)
       try await play([sound], volume: 25)
@@ -105,7 +105,7 @@ extension OnASoundCard {
       #expect(off < 1e-9, "\(off)")
     }
 
-    @Test func aJoinKeepsTheFormWhereItLosesNothing() async throws {
+    @Test func aJoinKeepsTheFormIfThatIsLossless() async throws {
       let card = try StandInCard(formats: "S16_LE S32_LE", rates: "48000")
       let sounds = [24, 16, 24].enumerated().map {
         Sound(seconds: 0.5, rate: 48_000, depth: $1, seed: UInt64(602 + $0))
@@ -116,8 +116,8 @@ extension OnASoundCard {
       #expect(isSame)
     }
 
-    /// All of a track that is resampled is heard before the device is opened for another form.
-    @Test func theEndOfAResampledTrackIsHeardBeforeTheFormChanges() async throws {
+    /// The device plays a resampled track to its end before it is reopened in another form.
+    @Test func aResampledTrackPlaysToItsEndBeforeTheFormChanges() async throws {
       let card = try StandInCard(formats: "S16_LE", rates: "44100 96000")
       let sounds = [Sound(seconds: 0.5, rate: 48_000, seed: 605), Sound(seconds: 0.5, rate: 44_100, seed: 606)]
       try await play(sounds)
@@ -129,8 +129,8 @@ extension OnASoundCard {
       #expect(abs(frames - 48_000) <= 2, "\(frames)")
     }
 
-    /// Found by the first millisecond that was missing: the device was opened for the former rate first.
-    @Test func aStartAtAnotherRateOnAnOpenDeviceIsHeardFromItsFirstSample() async throws {
+    /// Regression: the first millisecond was missing, because the device was first opened at the previous rate.
+    @Test func aStartAtAnotherRateOnAnOpenDeviceKeepsTheFirstSample() async throws {
       let card = try StandInCard(formats: "S16_LE")
       let server = try await MediaServer.start()
       defer { server.close() }
@@ -148,8 +148,8 @@ extension OnASoundCard {
       #expect(isSame, "\(card.recording.count) bytes")
     }
 
-    /// The sink leaves out the first frame of buffers whose length is no whole number of nanoseconds, such as FLAC's.
-    @Test func theFirstFrameIsHeard() async throws {
+    /// The sink drops the first frame of buffers whose length is not a whole number of nanoseconds, such as FLAC's.
+    @Test func theFirstFrameIsPlayed() async throws {
       let card = try StandInCard(formats: "S16_LE")
       let sound = Sound(seconds: 0.4, seed: 615)
       let server = try await MediaServer.start()
@@ -163,8 +163,8 @@ extension OnASoundCard {
       #expect(isSame, "\(card.recording.count) of \(sound.samples.count) bytes")
     }
 
-    /// One channel becomes two for a balance, for which the card is opened anew in the middle of a track.
-    @Test func aBalanceThatOpensTheCardAnewLosesNothing() async throws {
+    /// A balance turns one channel into two, which reopens the card in the middle of a track.
+    @Test func aBalanceThatReopensTheCardLosesNoSample() async throws {
       let card = try StandInCard(rates: "48000", channels: "1 2")
       let server = try await MediaServer.start()
       defer { server.close() }
@@ -177,17 +177,17 @@ extension OnASoundCard {
         await test.wait(for: .stopped)
       }
       #expect(card.forms == ["format S16_LE 48000 1", "format S16_LE 48000 2"])
-      // The card keeps no silence.
+      // The stand-in card does not record silence.
       let sent = stride(from: 0, to: sound.samples.count, by: 2).map { Array(sound.samples[$0..<$0 + 2]) }
         .filter { $0 != [0, 0] }.flatMap(\.self)
       let heard = card.recording
-      // Each frame has two bytes before the change, and four after it.
+      // Each frame has two bytes before the change and four after it.
       let mono = max(0, min(heard.count, 2 * sent.count - heard.count))
       let isWhole = heard[..<mono] + Array(heard[mono...]).taking(0..<2, of: 4) == sent[...]
       #expect(isWhole, "\(heard.count) bytes, \(mono) of them in mono, of \(sent.count)")
     }
 
-    @Test func aCardThatOnlyOthersMayUseIsAnErrorThatSaysWhatToDo() async throws {
+    @Test func aCardWithoutPermissionIsAnErrorThatSaysWhatToDo() async throws {
       let card = try StandInCard()
       try card.setForbidden(true)
       let server = try await MediaServer.start()
@@ -223,12 +223,12 @@ extension OnASoundCard {
 }
 
 extension StandInCard {
-  /// The forms that it was set to, in order.
+  /// The forms that the card was set to, in order.
   fileprivate var forms: [String] { log.filter { $0.hasPrefix("format") } }
 }
 
 extension [UInt8] {
-  /// Some bytes of every group.
+  /// The bytes at the given offsets of every group.
   fileprivate func taking(_ range: Range<Int>, of width: Int) -> [UInt8] {
     stride(from: 0, to: count - width + 1, by: width).flatMap { self[$0 + range.lowerBound..<$0 + range.upperBound] }
   }

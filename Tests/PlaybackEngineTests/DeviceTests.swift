@@ -7,9 +7,9 @@ import Testing
 @testable import PlaybackModel
 
 extension OnASoundCard {
-  /// The audio device as something that other programs want too, and that can be pulled out.
+  /// An audio device that is shared with other programs and can be unplugged.
   @Suite struct DeviceTests {
-    @Test func aDeviceThatGoesIsToldAndFoundAgain() async throws {
+    @Test func aLostDeviceIsReportedAndFoundAgain() async throws {
       let server = try await MediaServer.start()
       defer { server.close() }
       let url = server.serve("a.wav", Sound(seconds: 3, rate: 48_000, seed: 120).wav)
@@ -34,7 +34,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func isOpenWhilePlayingAndReleasedAfterAStop() async throws {
+    @Test func theDeviceIsOpenWhilePlayingAndReleasedAfterAStop() async throws {
       let server = try await MediaServer.start()
       defer { server.close() }
       let url = server.serve("a.wav", Sound(seconds: 30, rate: 48_000, seed: 121).wav)
@@ -62,9 +62,9 @@ extension OnASoundCard {
 }
 
 extension OnASoundCard {
-  /// A card that one program at a time can have.
+  /// A card that only one program can open at a time.
   @Suite struct ExclusiveDeviceTests {
-    @Test func aBusyCardIsTriedAgainAndPlaysOnceItIsFree() async throws {
+    @Test func aBusyCardIsRetriedAndPlaysOnceItIsFree() async throws {
       try await with(StandInCard()) { card, test, url in
         try card.setBusy(true)
         try await test.play(url)
@@ -77,7 +77,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func aCardThatStaysBusyIsAClearErrorAndTriedAgainByPlay() async throws {
+    @Test func aCardThatStaysBusyIsAClearErrorAndPlayRetries() async throws {
       try await with(StandInCard()) { card, test, url in
         try card.setBusy(true)
         try await test.play(url)
@@ -91,7 +91,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func anotherProgramHasItBetweenTwoTracks() async throws {
+    @Test func anotherProgramCanUseTheCardBetweenTwoTracks() async throws {
       var settings = PlayerSettings()
       settings.deviceRelease = .zero
       try await with(StandInCard(), settings: settings) { card, test, url in
@@ -104,7 +104,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func aCardThatIsNotThereIsAClearError() async throws {
+    @Test func aMissingCardIsAClearError() async throws {
       try await with(StandInCard()) { card, test, url in
         try card.setGone(true)
         try await test.play(url)
@@ -116,7 +116,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func aCardThatIsPulledOutEndsTheTrackAndIsFoundAgain() async throws {
+    @Test func anUnpluggedCardEndsTheTrackAndIsFoundAgain() async throws {
       try await with(StandInCard()) { card, test, url in
         try await test.play(url)
         await test.wait("half a second") { $0.position > .milliseconds(500) }
@@ -131,8 +131,8 @@ extension OnASoundCard {
       }
     }
 
-    /// Found when a run was begun anew at the very end: a card that gets no sample takes the end for an error, and a server
-    /// that is asked for what lies behind the end has nothing.
+    /// Regression: when a run restarts at the very end, a card that gets no sample reports the end as an error, and a
+    /// server has nothing to send for a range behind the end.
     @Test func aSeekToTheVeryEndEndsTheTrack() async throws {
       try await with(StandInCard()) { _, test, url in
         try await test.play(url)
@@ -143,10 +143,10 @@ extension OnASoundCard {
       }
     }
 
-    /// The feeder waits at a change of rate until the card has been opened anew. A card that goes in the meantime must
-    /// not leave it waiting, and the pipeline's thread with it.
+    /// At a change of rate the feeder waits until the card has been reopened. If the card disappears meanwhile, neither
+    /// the feeder nor the pipeline's thread may keep waiting.
     @Test(arguments: [true, false])
-    func aCardThatGoesAtAChangeOfRateLeavesAPlayerThatWorks(isGoneEarly: Bool) async throws {
+    func losingTheCardAtAChangeOfRateLeavesAWorkingPlayer(isGoneEarly: Bool) async throws {
       let card = try StandInCard()
       if !isGoneEarly { try card.setGone(whenOpenedAt: 44_100) }
       let server = try await MediaServer.start()
@@ -155,7 +155,7 @@ extension OnASoundCard {
       try await withPlayer(.found(StandInCard.output) { StandInCard.output }) { test in
         try await test.play(urls[0], next: urls[1])
         if isGoneEarly {
-          // All of the first track is on its way to the card by now, and the second one waits.
+          // By now the whole first track has been sent to the card, and the second one waits.
           await test.wait("the change") { $0.position > .milliseconds(850) }
           try card.setGone(true)
         }
@@ -169,14 +169,14 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
-    @Test func standbyFreesTheCardAtOnce() async throws {
+    @Test func standbyReleasesTheCardAtOnce() async throws {
       try await with(StandInCard()) { card, test, url in
         try await test.play(url)
         await test.wait(for: .playing)
         let start = ContinuousClock.now
         await test.player.setStandby(true)
         await test.wait("the release") { _ in !card.isOpen }
-        // A stop alone would keep it for five seconds.
+        // A stop alone would keep the card open for five seconds.
         #expect(start.duration(to: .now) < .seconds(4))
       }
     }

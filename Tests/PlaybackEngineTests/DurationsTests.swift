@@ -5,32 +5,32 @@ import Testing
 
 @testable import PlaybackModel
 
-/// How long a track is, by what its file says or by what can be made of it.
+/// The duration of a track, as declared by its file or estimated.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DurationsTests {
   static let told = [
     "length-xing.mp3", "length-vbri.mp3", "length-constant.mp3", "length-vorbis.ogg", "length-opus.opus",
     "length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a", "speex.ogg",
   ]
-  /// No whole number of seconds.
+  /// Durations that are not a whole number of seconds.
   static let uneven = ["length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a"]
-  /// Frames of varying size, and nothing that says how many.
+  /// Frames of varying size, without a declared count.
   static let guessed = ["length-bare.mp3", "length-adts.aac"]
 
-  @Test(arguments: told + guessed, [true, false]) func isRight(_ name: String, declared: Bool) async throws {
+  @Test(arguments: told + guessed, [true, false]) func theDurationIsRight(_ name: String, declared: Bool) async throws {
     let fixture = try Fixtures.named(name)
-    // As media servers tell it: whole seconds.
+    // Media servers declare whole seconds.
     let (all, last) = try await durations(
       of: fixture, declared: declared ? .seconds(fixture.duration.components.seconds) : nil)
     let errors = all.map { abs(seconds($0) / seconds(fixture.duration) - 1) }
     if declared || !Self.guessed.contains(name) {
       #expect(!errors.isEmpty && errors.allSatisfy { $0 <= 0.01 || declared && Self.uneven.contains(name) }, "\(all)")
     }
-    // An encoder's delay and padding are a part where no one says how much they are.
+    // The duration includes the encoder's delay and padding if the file does not declare them.
     #expect(abs(seconds(last) - seconds(fixture.duration)) < 0.12, "\(last)")
   }
 
-  /// Without a table of contents a far place is the part of the file that it is of the whole.
-  @Test(arguments: guessed) func aFarPlaceIsLookedForByTheWholeLength(_ name: String) async throws {
+  /// Without a table of contents, a far seek goes to the same fraction of the file as of the duration.
+  @Test(arguments: guessed) func aFarSeekGoesByTheFractionOfTheFile(_ name: String) async throws {
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -41,7 +41,7 @@ import Testing
     try await withPlayer(.bin("fakesink sync=true"), settings: settings) { test in
       await test.player.setItem(MediaItem(uri: server.url("/a"), duration: .seconds(60)))
       try await test.player.play()
-      // The parser has stopped by then to guess anew with every frame: it has as much as it may hold.
+      // By then the buffer is full, and the parser no longer updates its estimate with every frame.
       await test.wait("a second of it") { $0.position > .seconds(1) && $0.duration != nil }
       try await test.player.seek(to: .seconds(54))
       await test.wait("sound there") { $0.state == .playing }
@@ -56,7 +56,7 @@ import Testing
     #expect(abs(part - 0.9) < 0.05, "\(places) of \(size)")
   }
 
-  /// All that is told until the end, and the last of it.
+  /// All durations reported until the end, and the last one.
   private func durations(of fixture: Fixture, declared: Duration?) async throws -> ([Duration], Duration) {
     let server = try await MediaServer.start()
     defer { server.close() }

@@ -5,15 +5,15 @@ import Testing
 
 @testable import PlaybackModel
 
-/// One sound in two files of a codec whose blocks do not end where the sound does: nothing is missing between them, and
-/// nothing is heard that was not in the sound.
+/// One sound split into two files of a codec whose blocks do not end with the sound: they join without missing and
+/// without added samples.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct EncoderGapTests {
   static let kinds = [
     "lame-cbr.mp3", "lame-vbr.mp3", "lavc.mp3", "note.mp3", "edit.m4a", "edit-faststart.m4a", "note.m4a", "alac.m4a",
     "vorbis.ogg", "opus.opus",
   ]
 
-  @Test(arguments: kinds, [true, false]) func twoHalvesAreOneSound(_ kind: String, ranges: Bool) async throws {
+  @Test(arguments: kinds, [true, false]) func twoHalvesJoinIntoOneSound(_ kind: String, ranges: Bool) async throws {
     let halves = try (1...2).map { try Fixtures.named("half\($0)-\(kind)") }
     let heard = try await play(halves, ranges: ranges) { test, urls in
       try await test.play(urls[0], next: urls[1])
@@ -23,7 +23,7 @@ import Testing
       if ranges { #expect(await seconds(test.player.duration, are: halves[1].duration, within: .milliseconds(1))) }
     }
     let original = try (1...2).flatMap { Signal(try Fixtures.named("half\($0).wav").pcm(.s16LE)).left }
-    // Opus has a rate of its own, in which neither half is a whole number of samples.
+    // Opus has its own rate, at which neither half is a whole number of samples.
     let tolerance = kind == "opus.opus" ? 2 : 0
     #expect(abs(heard.count - original.count) <= tolerance, "\(heard.count) of \(original.count)")
     let join = halves[0].frames
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test(arguments: kinds) func aSeekLandsOnTheSampleAndTheEndIsCutAsWell(_ kind: String) async throws {
+  @Test(arguments: kinds) func aSeekLandsOnTheSampleAndThePaddingIsCut(_ kind: String) async throws {
     let half = try Fixtures.named("half2-\(kind)")
     let target = Duration.milliseconds(1_937)
     let heard = try await play([half], ranges: true) { test, urls in

@@ -6,11 +6,11 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// FLAC without a table of places: a seek finds the sample and reads little.
+/// FLAC without a seek table: a seek lands on the sample and reads little.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FLACSeekTests {
   static let files = ["bare-44100.flac", "bare-96000.flac"]
 
-  @Test(arguments: files, [0.93, 0.42]) func findsTheSampleAndReadsLittle(_ name: String, part: Double) async throws {
+  @Test(arguments: files, [0.93, 0.42]) func aSeekIsExactAndReadsLittle(_ name: String, part: Double) async throws {
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let target = Duration.seconds(Double(fixture.duration.nanoseconds) / 1e9 * part)
@@ -24,7 +24,7 @@ import Testing
     try expectLittleRead(journal, fixture, to: target)
   }
 
-  /// Forwards and back while it plays; what is known of the file from one seek serves the next.
+  /// Seeks forwards and back during playback; each seek uses what earlier ones learned about the file.
   @Test(arguments: files) func seeksWhileItPlays(_ name: String) async throws {
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start(folder: try Fixtures.folder())
@@ -45,7 +45,7 @@ import Testing
     try expectLittleRead(journal, fixture, to: targets[2])
   }
 
-  /// GStreamer 1.22 loses its place in such a file: it is read from the beginning.
+  /// GStreamer 1.22 loses its position in such a file, so the seek reads from the beginning.
   @Test func aSeekAmongFramesOfVaryingSizeFindsTheSample() async throws {
     let fixture = try Fixtures.named("bare-varying.flac")
     let server = try await MediaServer.start(folder: try Fixtures.folder())
@@ -60,8 +60,8 @@ import Testing
     #expect(heard.ends(with: try Self.samples(fixture, from: .seconds(58.7))), "\(heard.count) bytes")
   }
 
-  /// Another place is asked for while the first is looked for.
-  @Test func aSeekOvertakesTheOneBeforeIt() async throws {
+  /// The second seek arrives while the first is still searching.
+  @Test func aSeekReplacesTheOneBeforeIt() async throws {
     let fixture = try Fixtures.named(Self.files[0])
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -74,7 +74,7 @@ import Testing
     #expect(heard.ends(with: try Self.samples(fixture, from: .seconds(58.5))))
   }
 
-  @Test func aServerThatGivesNoPartsIsReadFromTheBeginning() async throws {
+  @Test func aServerWithoutRangesIsReadFromTheBeginning() async throws {
     let fixture = try Fixtures.named(Self.files[0])
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -94,8 +94,7 @@ import Testing
     return Array(try readFile(try #require(fixture.samplesPath))[(frame * fixture.channels * fixture.bits / 8)...])
   }
 
-  /// What was asked for last begins with a frame that lies not far before the place, and all parts that were looked at are
-  /// small.
+  /// The last request begins with a frame shortly before the target, and all ranges that were searched are small.
   private func expectLittleRead(_ journal: Journal, _ fixture: Fixture, to target: Duration) throws {
     let file = try readFile(fixture.path)
     var reader = HeadReader()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Whatever is wrong with an item is told in a typed error, soon, and the next command works.
+/// Every problem with an item is soon reported as a typed error, and the next command works.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FailuresTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -21,7 +21,7 @@ import Testing
       $0.serve("page", Array("<!DOCTYPE html><html><body>Hello</body></html>".utf8))
     },
     Case(testDescription: "random bytes", error: .notAudio) { $0.serve("noise", Sound(seconds: 0.1, seed: 9).samples) },
-    // They ended the program.
+    // Regression: so many channels crashed the program.
     Case(testDescription: "64 channels", error: .unsupportedFormat("sound of 64 channels")) {
       $0.serve("64", Sound(seconds: 0.1, channels: 64, seed: 9).wav)
     },
@@ -42,7 +42,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func isToldAndSurvived(_ failure: Case) async throws {
+  func anErrorIsReportedAndTheNextItemPlays(_ failure: Case) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let good = server.serve("good.wav", Sound(seconds: 0.2, seed: 8).wav)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func stoppingASlowServerTakesNoTime() async throws {
+  @Test func aStopDoesNotWaitForASlowServer() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("slow.wav", Sound(seconds: 1, seed: 1).wav) { $0.openDelay = .seconds(60) }
@@ -74,7 +74,7 @@ import Testing
       let before = ContinuousClock.now
       await test.player.stop()
       #expect(await test.player.state == .stopped)
-      // The pipeline, too, is free for the next item at once.
+      // The pipeline is free for the next item at once, too.
       await test.player.setItem(MediaItem(uri: good))
       try await test.player.play()
       await test.wait("the good one to end") { $0.state == .stopped }
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func aBadOutputFailsThePlayNotTheProgram() async throws {
+  @Test func aBadOutputIsAPlaybackErrorNotACrash() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 0.2, seed: 8).wav)

@@ -5,15 +5,15 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Every format that is advertised, by what the player says of it and by what reaches the sink.
+/// Every advertised format: the properties that the player reports, and the samples that reach the sink.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FormatsTests {
   struct Format: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// The encoder's elements; nil for what is made by hand.
+    /// The encoder's elements; nil if the test builds the file itself.
     var encoder: String?
     var contentType: String
     var isLossless = false
-    /// How far the length may be off, in seconds: encoders add a frame or two where no delay is declared.
+    /// Allowed error of the duration in seconds: encoders add a frame or two if the format declares no delay.
     var tolerance = 0.0
   }
 
@@ -38,8 +38,8 @@ import Testing
       tolerance: 0.08),
   ]
 
-  /// Opus stores much of stereo as one channel and a sign, which GStreamer's decoder ignores unless it is told.
-  @Test func oppositeChannelsOfOpusStayOpposite() async throws {
+  /// Opus stores much stereo as one channel and a phase inversion, which GStreamer's decoder ignores by default.
+  @Test func invertedChannelsOfOpusStayInverted() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let folder = try TemporaryFolder()
     try await withPlayer(
@@ -59,7 +59,7 @@ import Testing
     #expect(sums.opposite > sums.same, "\(sums)")
   }
 
-  @Test(arguments: formats) func isPlayed(_ format: Format) async throws {
+  @Test(arguments: formats) func theFormatIsPlayed(_ format: Format) async throws {
     let sound = Sound(seconds: 5, seed: 100)
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -93,8 +93,8 @@ import Testing
     }
   }
 
-  /// What has been read once is found again to the sample, however much lies before it.
-  @Test func aSeekInWhatHasBeenReadIsExact() async throws {
+  /// A seek into the part that was already read lands on the sample, however much precedes it.
+  @Test func aSeekIntoThePartAlreadyReadIsExact() async throws {
     let target = Duration.milliseconds(1_937)
     let whole = try await play("half2-note.mp3") { _ in }
     let heard = try await play("half2-note.mp3") { test in
@@ -106,7 +106,7 @@ import Testing
     #expect(heard.count - before == whole.count - Int((1.937 * 44_100).rounded()))
   }
 
-  /// Plays a fixture to its end; hardly anything may be read to find a place.
+  /// Plays a fixture to its end, with a tiny limit on what an exact seek may read.
   private func play(_ name: String, _ body: (PlayerUnderTest) async throws -> Void) async throws -> [Int16] {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let folder = try TemporaryFolder()
@@ -123,19 +123,19 @@ import Testing
     return Signal(try folder.read("out")).left
   }
 
-  /// In a stream without an index a place is found by reading all that comes before it; where that is much, by bit rate.
+  /// In a stream without an index, a seek reads everything before the target; if that is too much, it goes by bit rate.
   @Test(arguments: ["long.mp3", "long.aac"], [true, false])
-  func aSeekReadsNoMoreThanItMay(_ name: String, exactly: Bool) async throws {
+  func aSeekStaysWithinItsReadLimit(_ name: String, exactly: Bool) async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let folder = try TemporaryFolder()
     var settings = PlayerSettings()
     if !exactly { settings.exactSeekBytes = 10_000 }
-    // GStreamer's parsers go on reading to what lies within 20 s of what they have seen.
+    // GStreamer's parsers seek by reading on if the target is within 20 s of what they have seen.
     settings.bufferDepth = .seconds(2)
     let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
     try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out"), settings: settings) { test in
       try await test.play(server.url("/" + name))
-      // The parser guesses the length anew with every frame at first.
+      // At first, the parser updates its estimate of the duration with every frame.
       await test.wait("a second of it") { $0.position > .seconds(1) && $0.duration != nil }
       try await test.player.seek(to: .seconds(27))
       await test.wait(for: .stopped)
@@ -145,7 +145,7 @@ import Testing
       request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
     }
     await server.stop()
-    // It lies at nine tenths of 480 kB; what had come by itself ends well before.
+    // The target is at nine tenths of 480 kB, far beyond what had arrived without a seek.
     #expect(places.contains { $0 > 400_000 } == !exactly, "\(places)")
     if name == "long.aac" { return }
     let heard = Signal(try folder.read("out")).left

@@ -3,7 +3,7 @@ import PlaybackTestKit
 import PlayerTestKit
 import Testing
 
-/// Samples of every form: what reaches the sink is what is in the file, bit by bit.
+/// Samples of every form reach the sink bit by bit as they are in the file.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FormsOfSamplesTests {
   struct Form: Sendable, CustomTestStringConvertible {
     var rate = 44_100
@@ -32,7 +32,7 @@ import Testing
 
   @Test(arguments: forms.filter { !$0.isFloat }) func aiff(_ form: Form) async throws {
     let sound = form.sound(seed: 103)
-    // Those of 8 bits have a sign here.
+    // AIFF's 8-bit samples are signed.
     #expect(try await play(sound.aiff(), as: form).isSame(as: sound.bigEndianSamples))
   }
 
@@ -52,7 +52,7 @@ import Testing
     Form(rate: 48_000, depth: 24, channels: 3), Form(depth: 24, channels: 5),
     Form(rate: 96_000, depth: 24, channels: 6),
   ])
-  // Seven and eight are put in another order by GStreamer's decoder.
+  // GStreamer's decoder reorders seven and eight channels.
   func flac(_ form: Form) async throws {
     let sound = form.sound(seed: 105)
     let folder = try TemporaryFolder()
@@ -64,7 +64,7 @@ import Testing
     #expect(heard.isSame(as: sound.samples))
   }
 
-  /// Raw network-order samples, as DLNA servers send them when they transcode; only the type tells what they are.
+  /// Raw samples in network byte order, as transcoding DLNA servers send them; only the MIME type describes them.
   @Test(arguments: [
     ("audio/L16;rate=44100;channels=2", Form()), ("audio/L16; rate=48000; channels=1", Form(rate: 48_000, channels: 1)),
     ("audio/l16;channels=2;rate=96000", Form(rate: 96_000)),
@@ -74,7 +74,7 @@ import Testing
     ("audio/L24;rate=192000;channels=2", Form(rate: 192_000, depth: 24)),
     ("audio/L24;rate=48000", Form(rate: 48_000, depth: 24, channels: 1)),
     ("audio/L24;rate=48000;channels=6", Form(rate: 48_000, depth: 24, channels: 6)),
-    // Without a number of channels there is one (RFC 2586).
+    // The default is one channel (RFC 2586).
     ("audio/L16;rate=48000", Form(rate: 48_000, channels: 1)), ("AUDIO/L16 ; Rate=44100", Form(channels: 1)),
     ("audio/L16", Form()), ("audio/L24", Form(depth: 24)),
   ])
@@ -103,18 +103,18 @@ import Testing
 
   // MARK: More channels than the device has
 
-  /// Where the channels are heard from that files have without saying it: left, right or the middle, as the bass is.
+  /// The position of each channel if the file declares none: left, right or middle (which includes the bass).
   @Test(
     arguments: [
       ("LRM", ["wav", "extensible", "L16"]), ("LRLR", ["wav", "L16"]), ("LRMLR", ["wav", "extensible", "L16"]),
       ("LRMMLR", ["wav", "extensible", "L16"]), ("LRMMMLR", ["wav", "extensible", "L16"]),
       ("LRMMLRLR", ["wav", "extensible", "L16"]),
     ].flatMap { sides, kinds in kinds.map { (sides, $0) } })
-  func aMixOfMoreThanTwoChannelsKeepsTheirPlaces(_ sides: String, kind: String) async throws {
+  func aDownmixKeepsThePositionsOfTheChannels(_ sides: String, kind: String) async throws {
     let channels = sides.count
     let noise = Sound(seconds: 0.1, channels: 1, peak: 0.9, seed: 106)
     var sound = Sound(seconds: 0, channels: channels, seed: 0)
-    // One channel after the other.
+    // One channel sounds after the other.
     for channel in 0..<channels {
       for frame in 0..<noise.frames {
         for other in 0..<channels {

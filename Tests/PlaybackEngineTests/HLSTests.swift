@@ -5,11 +5,11 @@ import Testing
 
 @testable import PlaybackModel
 
-/// HTTP Live Streaming: a play list of segments, whole or growing.
+/// HTTP Live Streaming: playlists of segments, complete or growing.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct HLSTests {
   private static let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,rate=44100,channels=2"
 
-  @Test func aWholeListIsHeardToItsEnd() async throws {
+  @Test func aCompletePlaylistPlaysToItsEnd() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("\(Self.form) ! filesink location=\(folder.path)/out")) { test in
@@ -23,13 +23,13 @@ import Testing
     }
     await server.stop()
     let heard = Signal(try folder.read("out")).left
-    // Segments declare no delay: one block of AAC more at either end.
+    // Segments declare no encoder delay, so there is one more AAC block at either end.
     #expect(abs(heard.count - 12 * 44_100) <= 2_048, "\(heard.count)")
     let original = Signal(try Fixtures.named("noise12-44100-16-2-30s.wav").pcm(.s16LE)).left
     #expect(heard.lag(of: original, at: 20_000, reach: 2_048) == heard.lag(of: original, at: 500_000, reach: 2_048))
   }
 
-  @Test func oneCanMoveAboutInAWholeList() async throws {
+  @Test func aCompletePlaylistIsSeekable() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     try await withPlayer(.null) { test in
       try await test.play(server.url("/hls.m3u8"))
@@ -42,7 +42,7 @@ import Testing
     await server.stop()
   }
 
-  /// Within a segment, near its beginning and its end, and across several of them.
+  /// Within a segment, near its beginning and end, and across several segments.
   @Test(arguments: [2_350, 5_010, 8_990].map { Duration.milliseconds($0) }, [true, false])
   func aSeekIsExact(_ target: Duration, playing: Bool) async throws {
     let whole = try await play(to: .zero, playing: false)

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(2))) struct MP3KindsTests {
   private static let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
 
-  /// Frames of a size that no table has, at 400 kbit/s.
+  /// Frames at 400 kbit/s, a rate that no MP3 table lists.
   @Test func freeFormatIsPlayed() async throws {
     let heard = try await play("half1-free.mp3") { test in
       await test.wait("its length") { $0.duration != nil }
@@ -25,8 +25,8 @@ import Testing
 
   static let catenated = ["catenated-lame-cbr.mp3", "catenated-lame-vbr.mp3", "catenated-lavc.mp3"]
 
-  /// Two files put together by `cat`, each with a tag that speaks of itself alone.
-  @Test(arguments: catenated) func aFileOfTwoIsAsLongAsBoth(_ name: String) async throws {
+  /// Two files joined by `cat`; the tag of each describes only its own part.
+  @Test(arguments: catenated) func aCatenatedFileHasTheDurationOfBothParts(_ name: String) async throws {
     let told = Monitor<[Duration]>([])
     let heard = try await play(name) { test in
       await test.player.observe { [player = test.player] _ in
@@ -36,7 +36,7 @@ import Testing
       }
     }
     let halves = try (1...2).map { Signal(try Fixtures.named("half\($0).wav").pcm(.s16LE)).left }
-    // Both are heard, the second after the encoder's padding and delay.
+    // Both parts play, the second after the encoder's padding and delay.
     let second = heard.count - halves[1].count
     for place in [3_000, 50_000, 95_000] {
       #expect(heard.lag(of: halves[0], at: place) == 0, "\(place) of the first")
@@ -49,13 +49,13 @@ import Testing
     #expect(!errors.isEmpty && errors.allSatisfy { $0 < 0.001 }, "\(errors)")
   }
 
-  /// By reading what comes before the place, and by bit rate.
+  /// Seeks by reading everything before the target, and by bit rate.
   @Test(arguments: catenated, [Duration.seconds(1), .milliseconds(3_500)])
-  func aSeekInAFileOfTwoFindsItsPlace(_ name: String, target: Duration) async throws {
+  func aSeekInACatenatedFileFindsItsTarget(_ name: String, target: Duration) async throws {
     let whole = try await play(name) { _ in }
     let heard = try await play(name, from: target) { _ in }
     let rest = Array(whole[Int(Double(target.nanoseconds) / 1e9 * 44_100)...])
-    // After a seek GStreamer's parser (1.22) loses up to two frames at tags between the parts; one file has none.
+    // After a seek, GStreamer's parser (1.22) loses up to two frames at tags between the parts; one file has no tags.
     let hasTagsBetween = name != "catenated-lame-vbr.mp3"
     let tolerance = hasTagsBetween && target > .seconds(2) ? 2 * 1_152 : 0
     #expect(abs(heard.count - rest.count) <= tolerance)
@@ -65,8 +65,8 @@ import Testing
     }
   }
 
-  /// By bit rate, since the whole is more than may be read: the place is that part of the file that it is of both.
-  @Test func aFarSeekInAFileOfTwoIsThatPartOfBoth() async throws {
+  /// The file exceeds the read limit, so the seek goes by bit rate: to the same fraction of the file as of both parts.
+  @Test func aFarSeekInACatenatedFileGoesByTheFractionOfBothParts() async throws {
     let one = try readFile(try Fixtures.named("length-xing.mp3").path)
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -75,7 +75,7 @@ import Testing
     settings.exactSeekBytes = 1_000
     try await withPlayer(.bin("fakesink sync=true"), settings: settings) { test in
       try await test.play(server.url("/a.mp3"))
-      // The parser guesses anew with every frame at first.
+      // At first, the parser updates its estimate with every frame.
       await test.wait("a second of it") { $0.position > .seconds(1) }
       let duration = try #require(await test.player.duration)
       #expect(abs(duration.nanoseconds - 120_000_000_000) < 200_000_000, "\(duration)")

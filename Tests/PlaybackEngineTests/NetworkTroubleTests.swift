@@ -5,8 +5,8 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Servers that are slow, fall silent or hang up, one case of each kind from end to end. `RecoveryTests` and `LineupTests`
-/// hold the rules.
+/// Servers that are slow, fall silent or hang up: one case of each kind from end to end. `RecoveryTests` and
+/// `LineupTests` cover the rules.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct NetworkTroubleTests {
   private let sound = Sound(seconds: 2.5, rate: 48_000, seed: 90)
 
@@ -29,7 +29,7 @@ import Testing
     test.notices.withLock { $0.count { $0.contains(.state) } }
   }
 
-  @Test func aServerSlowerThanTheSoundIsWaitedFor() async throws {
+  @Test func playbackPausesToBufferForAServerSlowerThanTheSound() async throws {
     var settings = PlayerSettings()
     settings.resumeFill = .milliseconds(600)
     let heard = try await play(settings: settings, manners: Manners { $0.rate = 120_000 }) { test, _ in
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func aStreamThatBreaksOffIsResumedByRange() async throws {
-    // The continuation breaks off, too.
+    // The resumed stream breaks off, too.
     let close = Manners.EarlyClose(at: 300_001, times: 2)
     let heard = try await play(manners: Manners { $0.earlyClose = close }) { test, server in
       await test.wait(for: .stopped)
@@ -55,8 +55,8 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  /// Without a header, and without sound. GStreamer asks three times more by itself.
-  @Test(arguments: [10, 30_001]) func aStreamThatBreaksOffBeforeThereIsSoundIsBegunOnceMore(
+  /// Breaks off within the header, and before the first sound. GStreamer itself retries three times.
+  @Test(arguments: [10, 30_001]) func aStreamThatBreaksOffBeforeTheFirstSoundIsRestarted(
     at bytes: Int
   ) async throws {
     let close = Manners.EarlyClose(at: bytes, times: 6)
@@ -67,7 +67,7 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  @Test func aServerThatFallsSilentIsAskedAgain() async throws {
+  @Test func aServerThatFallsSilentIsRequestedAgain() async throws {
     var settings = PlayerSettings()
     settings.silenceTimeout = .milliseconds(300)
     let stall = Manners.Stall(after: 300_001, times: 1)
@@ -75,16 +75,16 @@ import Testing
       await test.wait(for: .playing)
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
-      // It is not noticed: stopped with an item, transitioning, playing, stopped.
+      // No controller notices: the only states are stopped with an item, transitioning, playing, stopped.
       #expect(states(test) == 4)
     }
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  /// A server that transcodes guesses how much it will send. The next track joins without a gap.
-  @Test(arguments: [true, false]) func aServerThatPromisesTooMuchIsHeardToItsEnd(hasRanges: Bool) async throws {
+  /// A transcoding server only estimates the length it declares. The next track joins without a gap.
+  @Test(arguments: [true, false]) func aStreamShorterThanItsDeclaredLengthPlaysToItsEnd(hasRanges: Bool) async throws {
     let server = try await MediaServer.start()
-    // Longer than what is held ahead.
+    // Longer than the buffer.
     let long = Sound(seconds: 4, rate: 48_000, seed: 93)
     var settings = PlayerSettings()
     settings.bufferDepth = .seconds(2)
@@ -109,7 +109,7 @@ import Testing
   }
 
   /// The next track is on the same server.
-  @Test func aServerThatIsAwayForLongIsWaitedFor() async throws {
+  @Test func aServerThatIsDownForLongIsAwaited() async throws {
     var settings = PlayerSettings()
     settings.stallTimeout = .milliseconds(500)
     settings.outageTimeout = .seconds(60)
@@ -123,7 +123,7 @@ import Testing
       await test.wait(for: .playing)
       await server.stop()
       await test.wait(for: .transitioning)
-      // For longer than a server that is there would be given.
+      // Longer than the timeout for a server that is up.
       try await Task.sleep(for: .seconds(1))
       let server = try await MediaServer.start(port: server.port)
       server.serve("a.wav", sound.wav)
@@ -138,8 +138,8 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  /// It cannot be resumed, and is heard as far as it goes.
-  @Test func aTrackThatIsLostGivesWayToTheNext() async throws {
+  /// The track cannot be resumed and plays as far as it was received.
+  @Test func aTrackThatCannotBeResumedIsFollowedByTheNext() async throws {
     var settings = PlayerSettings()
     settings.stallTimeout = .seconds(1)
     let next = Sound(seconds: 1, rate: 48_000, seed: 94)
@@ -154,9 +154,9 @@ import Testing
     #expect(heard.isSame(as: Array(sound.samples.prefix(300_000)) + next.samples), "\(heard.count)")
   }
 
-  /// Found by random joins: taken for a station, such a track began anew after a pause.
+  /// Found by random joins: such a track was treated as a station and started over after a pause.
   @Test(arguments: [(.chunked, .seconds(2.5)), (.close, nil)] as [(Manners.Framing, Duration?)])
-  func aPauseInATrackThatIsMadeAsItGoesLosesNothing(_ framing: Manners.Framing, declared: Duration?) async throws {
+  func aPauseInATrackGeneratedOnTheFlyLosesNothing(_ framing: Manners.Framing, declared: Duration?) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wv", try sound.encoded("audioconvert ! wavpackenc")) { manners in
@@ -171,7 +171,7 @@ import Testing
       await test.wait("half a second") { $0.position > .milliseconds(500) }
       try await test.player.pause()
       #expect(await test.player.state == .paused)
-      // What was written to the file may be behind the clock on a busy machine.
+      // On a busy machine, the file may lag behind the clock.
       #expect(await test.player.position > .milliseconds(100))
       try await test.player.play()
       await test.wait(for: .stopped)
@@ -181,9 +181,9 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  /// Nothing says whether it is a station or a file that is made as it goes: it begins in the same way when it is asked for
-  /// again, and is passed over up to where it was left.
-  @Test(arguments: [true, false]) func whatIsMadeAsItGoesIsTakenUpWhereItBrokeOff(_ pauses: Bool) async throws {
+  /// Nothing declares whether the stream is a station or a file generated on the fly. The reopened stream has the same
+  /// first bytes, as a file does, so the player skips to where it broke off.
+  @Test(arguments: [true, false]) func aFileGeneratedOnTheFlyResumesWhereItBrokeOff(_ pauses: Bool) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wav", sound.wav) { manners in
@@ -210,10 +210,10 @@ import Testing
     #expect(server.requests.count > 1)
   }
 
-  /// Found by random joins: aiffparse threw away its buffer while it was still being filled, and now and then the
-  /// program ended with it.
+  /// Found by random joins: aiffparse freed its buffer while it was still being filled, which sometimes crashed the
+  /// program.
   @Test(arguments: ["audioconvert ! aiffmux", nil, "avenc_alac ! mp4mux"])
-  func tracksGivenUpWhileTheyArriveAreNoTrouble(_ encoder: String?) async throws {
+  func tracksCanBeAbandonedWhileTheyArrive(_ encoder: String?) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = Sound(seconds: 8, seed: 92)
@@ -230,9 +230,9 @@ import Testing
     #expect(complaints.isEmpty, "\(complaints)")
   }
 
-  /// Found by the thread sanitizer: the program ended where a request was cancelled as its answer came, also one that the
-  /// reader made by itself after a connection had broken.
-  @Test func anAnswerThatIsOnItsWayIsWaitedForWhenATrackIsGivenUp() async throws {
+  /// Found by the thread sanitizer: the program crashed when a request was cancelled as its response arrived, including
+  /// a request that the reader repeated itself after a broken connection.
+  @Test func abandoningATrackWaitsForAResponseInFlight() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 8, seed: 93).wav) { manners in

@@ -6,7 +6,7 @@ import Testing
 @testable import PlaybackModel
 
 @Suite struct OutputChoiceTests {
-  @Test func withoutADevicePlayFailsAndWithOneItPlaysAtTheVolumeThatWasSet() async throws {
+  @Test func playFailsWithoutADeviceAndWorksWithOneAtTheVolumeThatWasSet() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = Sound(seconds: 0.5, seed: 200)
@@ -21,7 +21,7 @@ import Testing
 
       let device = OutputDescription.bin("filesink location=\(folder.path)/out")
       present.update { $0 = device }
-      // Whoever plays does not have to wait for the next look around.
+      // Play looks for a device at once instead of waiting for the next poll.
       try await test.player.play()
       await test.wait("the end") { $0.state == .stopped && $0.error == nil }
       #expect(await test.player.output == device)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatComesIsFoundWithoutAPlay() async throws {
+  @Test func aNewDeviceIsFoundWithoutAPlay() async throws {
     let present = Monitor<OutputDescription?>(nil)
     try await withPlayer(present.choice) { test in
       #expect(await test.player.output == nil)
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func aDeviceThatComesBackUnderAnotherNameIsTaken() async throws {
+  @Test func aDeviceThatReturnsUnderAnotherNameIsUsed() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = Sound(seconds: 0.5, seed: 201)
@@ -68,7 +68,7 @@ import Testing
     try await withPlayer(.found(broken) { broken }) { test in
       try await test.play(url)
       await test.wait("the failure") { $0.error?.isOfDevice == true && $0.state == .stopped }
-      // It does not go round in circles.
+      // Play fails again instead of retrying forever.
       try await test.player.play()
       await test.wait("the failure") { $0.error?.isOfDevice == true && $0.state == .stopped }
     }
@@ -76,7 +76,7 @@ import Testing
 }
 
 extension Monitor<OutputDescription?> {
-  /// The device that is present when it is looked for.
+  /// Finds the device that is currently present.
   fileprivate var choice: OutputChoice {
     .found(nil) { () throws(OutputError) in
       if let output = self.withLock(\.self) { return output }

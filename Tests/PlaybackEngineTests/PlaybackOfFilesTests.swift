@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// The player on the real pipeline: what reaches the sink is what is in the file.
+/// The player on the real pipeline: the sink gets the samples of the file.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct PlaybackOfFilesTests {
   @Test(arguments: ["wav", "flac"])
   func everySampleReachesTheSink(_ kind: String) async throws {
@@ -73,7 +73,7 @@ import Testing
       #expect(await test.player.position == target)
       await test.wait(for: .stopped)
     }
-    // Before it there is what was heard until the seek.
+    // The output before it is what played until the seek.
     let heard = try folder.read("out")
     #expect(heard.ends(with: sound.from(target)), "\(heard.count) bytes")
     let before = heard.dropLast(sound.from(target).count)
@@ -91,7 +91,7 @@ import Testing
       await test.wait("half a second") { $0.position > .milliseconds(500) }
       try await test.player.pause()
       #expect(await test.player.state == .paused)
-      // It stands as soon as the output does, which a busy machine may take its time for.
+      // The position stops once the output does, which may take a while on a busy machine.
       var position = await test.player.position
       for _ in 0..<20 {
         try await Task.sleep(for: .milliseconds(300))
@@ -124,7 +124,7 @@ import Testing
     #expect(try folder.read("out").isSame(as: sound.samples + sound.samples + sound.samples))
   }
 
-  @Test func requestsSayWhoWeAre() async throws {
+  @Test func requestsHaveAUserAgent() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 0.1, seed: 7).wav)

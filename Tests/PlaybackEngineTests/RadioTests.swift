@@ -5,10 +5,10 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Stations: lists that lead to streams, titles within, no end.
+/// Radio stations: playlists that lead to streams, titles in the stream, and no end.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RadioTests {
   @Test(arguments: ["list.m3u", "list.pls", "list.xspf", "list.asx"])
-  func aListLeadsToItsFirstEntryThatPlays(_ name: String) async throws {
+  func aPlaylistPlaysItsFirstWorkingEntry(_ name: String) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = Sound(seconds: 0.5, seed: 110)
@@ -36,7 +36,7 @@ import Testing
     #expect(try folder.read("out").isSame(as: sound.samples + sound.samples))
   }
 
-  @Test func aListOfSeveralIsHeardToItsEndWithoutAGap() async throws {
+  @Test func aPlaylistOfSeveralTracksPlaysWithoutAGap() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sounds = (0..<3).map { Sound(seconds: 0.5, seed: 112 + UInt64($0)) }
@@ -53,8 +53,8 @@ import Testing
     #expect(try folder.read("out").isSame(as: sounds.flatMap(\.samples)))
   }
 
-  /// The decoder says that it is a text when it has seen the beginning.
-  @Test func aLongListHasAllItsTracks() async throws {
+  /// The decoder reports text after it has seen only the beginning.
+  @Test func aLongPlaylistHasAllItsTracks() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = server.serve("sound.wav", Sound(seconds: 60, seed: 115).wav)
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aListThatNamesItselfIsGivenUp() async throws {
+  @Test func aPlaylistThatContainsItselfFails() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let list = server.serve("list.m3u", Array("#EXTM3U\nlist.m3u\n".utf8))
@@ -78,7 +78,7 @@ import Testing
     #expect(server.requests.count < 20)
   }
 
-  @Test func aStationTellsItsTitles() async throws {
+  @Test func aStationReportsItsTitles() async throws {
     let music = try Sound(seconds: 20, seed: 111).encoded("lamemp3enc bitrate=128 cbr=true target=bitrate")
     let server = try await MediaServer.start()
     server.put("/radio.mp3", .bytes(music)) { manners in
@@ -106,8 +106,8 @@ import Testing
     await server.stop()
   }
 
-  /// A list of several has titles for what is heard of it; one of a single station does not know better than who gave it.
-  @Test func whatAListCallsItsTracksIsTold() async throws {
+  /// Titles of a playlist with several tracks are reported; for a single station, the controller's title has priority.
+  @Test func theTitlesOfAPlaylistAreReported() async throws {
     let server = try await MediaServer.start()
     server.put("/a.wav", .bytes(Sound(seconds: 0.5, seed: 116).wav))
     server.put("/album.m3u", .text("#EXTM3U\n#EXTINF:1,One\na.wav\n#EXTINF:1,Two\na.wav\n"))
@@ -125,7 +125,7 @@ import Testing
     await server.stop()
   }
 
-  @Test func aStationThatGoesIsAwaited() async throws {
+  @Test func aStationThatGoesOffTheAirIsAwaited() async throws {
     let music = try Sound(seconds: 20, seed: 117).encoded("lamemp3enc bitrate=128 cbr=true target=bitrate")
     let server = try await MediaServer.start()
     let station = { @Sendable (title: String, change: @Sendable (inout Manners) -> Void) in
@@ -141,7 +141,7 @@ import Testing
     try await withPlayer(.null) { test in
       try await test.play(server.url("/radio.mp3"))
       await test.wait("the first title") { $0.title == "Before" && $0.state == .playing }
-      // Off the air for two seconds from when it closes.
+      // The station is off the air for two seconds after it closes the connection.
       station("Before") {
         $0.earlyClose = .init(after: 120_000, times: 1)
         $0.status = .init(503)
@@ -152,14 +152,14 @@ import Testing
       await test.wait("the title afterwards") { $0.title == "After" && $0.state == .playing }
       #expect(await test.player.error == nil)
       #expect(await test.player.streamInfo?.isLive == true)
-      // The position goes on, as the listener does.
+      // The position continues, because it is listening time.
       #expect(await test.player.position > .seconds(2))
     }
     await server.stop()
   }
 
-  /// What a server makes as it goes has neither length nor ranges; when it ends it ends.
-  @Test func aStreamWithoutLengthThatIsNoStationEnds() async throws {
+  /// A stream generated on the fly has neither length nor ranges; its end is the end of the track.
+  @Test func aStreamWithoutLengthEndsUnlessItIsAStation() async throws {
     let server = try await MediaServer.start()
     let music = try Sound(seconds: 1, seed: 118).encoded("lamemp3enc bitrate=128 cbr=true target=bitrate")
     server.put("/song.mp3", .bytes(music)) {

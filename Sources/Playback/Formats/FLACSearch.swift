@@ -4,7 +4,7 @@
 /// added to its index.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_base_parse_handle_seek in libs/gst/base/gstbaseparse.c; no issue known.
-/// - Test: FLACSeekTests.findsTheSampleAndReadsLittle.
+/// - Test: FLACSeekTests.aSeekIsExactAndReadsLittle.
 /// - GStreamer 1.26: not checked.
 package struct FLACSearch: Equatable {
   /// So many bytes of sound may lie between the place that is found and the sample.

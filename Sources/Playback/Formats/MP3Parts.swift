@@ -5,7 +5,7 @@
 /// Workaround: mpegaudioparse applies the length and padding of the first tag to the whole file.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst/audioparsers/gstmpegaudioparse.c; no issue known.
-/// - Test: MP3KindsTests.aFileOfTwoIsAsLongAsBoth.
+/// - Test: MP3KindsTests.aCatenatedFileHasTheDurationOfBothParts.
 /// - GStreamer 1.26: not checked.
 package struct MP3Parts: Sendable, Equatable {
   /// Less than this after the first part is taken for tags.

@@ -8,7 +8,7 @@ import PlaybackModel
 /// reports the same error without a cause.
 /// - Affected: GStreamer 1.22 with libsoup 3.2.
 /// - Upstream: gst_soup_http_src_parse_status in ext/soup/gstsouphttpsrc.c; no issue known.
-/// - Test: FailuresTests.isToldAndSurvived.
+/// - Test: FailuresTests.anErrorIsReportedAndTheNextItemPlays.
 /// - GStreamer 1.26: not checked.
 enum ConnectionDiagnosis {
   /// Resolves the host and connects again. Blocks on the name service and TCP.

@@ -9,7 +9,7 @@ import CGStreamer
 /// refuses what it cannot decode.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst-libs/gst/audio/audio-channel-mixer.c; no issue known.
-/// - Test: FailuresTests.isToldAndSurvived, "64 channels".
+/// - Test: FailuresTests.anErrorIsReportedAndTheNextItemPlays, "64 channels".
 /// - GStreamer 1.26: not checked.
 func onDecodedEvent(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?

@@ -6,7 +6,7 @@ import CGStreamer
 /// up to a second short, and refuses seeks until it has searched the end.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: push mode of ext/ogg/gstoggdemux.c; no issue known.
-/// - Test: DurationsTests.isRight.
+/// - Test: DurationsTests.theDurationIsRight.
 /// - GStreamer 1.26: not checked.
 enum OggRingBuffer {
   private static let size: guint64 = 2 << 20

@@ -6,7 +6,7 @@ import CGStreamer
 /// rounded down. Without this, one sample too many remains at each end. 10 ns are less than half a sample at any rate.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_audio_buffer_clip in gst-libs/gst/audio/audio.c; no issue known.
-/// - Test: EncoderGapTests.twoHalvesAreOneSound, FormatsTests.aSeekInWhatHasBeenReadIsExact.
+/// - Test: EncoderGapTests.twoHalvesJoinIntoOneSound, FormatsTests.aSeekIntoThePartAlreadyReadIsExact.
 /// - GStreamer 1.26: not checked.
 enum SegmentBounds {
   /// - Parameter info: info of the probe that a SEGMENT event passes.
