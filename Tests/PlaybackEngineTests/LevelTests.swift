@@ -6,11 +6,11 @@ import Testing
 
 @testable import Playback
 
-/// Volume, mute and balance on the real pipeline, by what reaches the sink.
+/// Volume, mute and balance on the real pipeline, measured at the sink.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct LevelTests {
   @Test(arguments: [(100, 0.0), (99, -0.6), (50, -30), (25, -45), (1, -59.4)])
   func volumeIsLinearInDecibels(step: Int, decibels: Double) async throws {
-    // 24 bits, so that there is enough left of it to be measured.
+    // 24 bits, so that enough of it remains to be measured.
     let sound = Sound(seconds: 0.5, depth: 24, seed: 200)
     let heard = try await capture(sound) { $0.setVolume(step) }
     for (heard, sent) in zip(heard.levels, sound.levels) {
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: [-15, 15], [16, 24])
-  func atItsExtremeTheOtherSideIsSilentAndTheFavouredAsItWas(_ step: Int, depth: Int) async throws {
+  func extremeBalanceSilencesOneSideAndLeavesTheOtherUnchanged(_ step: Int, depth: Int) async throws {
     let sound = Sound(seconds: 0.3, depth: depth, seed: 202)
     let heard = try await capture(sound) { $0.setBalance(step) }
     let (on, off) = step < 0 ? (0, 1) : (1, 0)
@@ -36,7 +36,7 @@ import Testing
     #expect(heard.channel(on) == sound.channel(on))
   }
 
-  @Test func balanceTellsTheTwoLoudspeakersOfAMonoTrackApart() async throws {
+  @Test func balanceAffectsTheLoudspeakersOfAMonoTrackSeparately() async throws {
     let sound = Sound(seconds: 0.3, channels: 1, depth: 24, seed: 203)
     var heard = try await capture(sound) { $0.setBalance(15) }
     heard.channels = 2
@@ -44,8 +44,8 @@ import Testing
     #expect(heard.channel(1) == sound.channel(0))
   }
 
-  /// What is queued in front of the device keeps its one channel: 0.3 s.
-  @Test func balanceMovedWhileAMonoTrackPlaysIsHeard() async throws {
+  /// The 0.3 s queued in front of the device stay mono.
+  @Test func changingTheBalanceAffectsAPlayingMonoTrack() async throws {
     let sound = Sound(seconds: 1.5, channels: 1, seed: 204)
     let heard = try await capture(sound, after: .milliseconds(500)) { $0.setBalance(-15) }
     #expect(heard.samples.count > sound.samples.count)
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func whatIsMutedIsZero(_ byMute: Bool) async throws {
+  func mutedSamplesAreZero(_ byMute: Bool) async throws {
     let sound = Sound(seconds: 0.5, seed: 205)
     let heard = try await capture(sound) { player in
       if byMute { player.setMuted(true) } else { player.setVolume(0) }
@@ -63,7 +63,7 @@ import Testing
     #expect(heard.samples.allSatisfy { $0 == 0 })
   }
 
-  @Test func backAtFullVolumeTheSamplesAreThoseOfTheFile() async throws {
+  @Test func samplesAreUnchangedAgainBackAtFullVolume() async throws {
     let sound = Sound(seconds: 2, seed: 206)
     let heard = try await capture(sound, after: .milliseconds(700)) { player in
       player.setVolume(100)
@@ -78,7 +78,7 @@ import Testing
     #expect(heard.samples.ends(with: Array(sound.samples.suffix(44_100 * 4))))
   }
 
-  /// What the sink gets of a sound while the body sets the player, before it starts or later.
+  /// Returns what the sink got of a sound while the body changes the player, before it starts or later.
   private func capture(
     _ sound: Sound, after position: Duration? = nil, during body: @Sendable (isolated Player) -> Void,
     before: @Sendable (isolated Player) -> Void = { _ in }
@@ -106,7 +106,7 @@ import Testing
 }
 
 extension Sound {
-  /// The samples of a channel, 1 being full scale.
+  /// The samples of a channel; 1 is full scale.
   func channel(_ channel: Int) -> [Double] {
     let width = depth / 8
     return stride(from: channel * width, to: samples.count - width + 1, by: bytesPerFrame).map { index in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What is at an address, asked for while nothing is to be played of it.
+/// Reading the entries of a playlist without playing it.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ListReadingTests {
   private let entries = [
     ListedTrack(address: "http://elsewhere/1.flac", title: "One"),
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func aListGivesItsEntriesAndSoundGoesOn() async throws {
+  @Test func aPlaylistIsReadWhilePlaybackContinues() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = server.serve("sound.wav", Sound(seconds: 60, seed: 1).wav)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func aLongListIsReadWhole() async throws {
+  @Test func aLongPlaylistIsReadToItsEnd() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let lines = (1...900).map { "#EXTINF:123,Artist - The title of track \($0)\nhttp://elsewhere/\($0).flac\n" }
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func soundIsAListOfItself() async throws {
+  @Test func anAudioFileIsAPlaylistOfItself() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let sound = server.serve("sound.wav", Sound(seconds: 1, seed: 1).wav)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func whatIsNeitherFails() async throws {
+  @Test func anythingElseFails() async throws {
     let server = try await MediaServer.start()
     let page = server.serve("page", Array("<!DOCTYPE html><html><body>Hello, and welcome</body></html>".utf8))
     let gone = server.url("/gone.m3u")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func aNewerRequestTakesThePlaceOfAnOlderOne() async throws {
+  @Test func aNewerRequestReplacesAnOlderOne() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let list = server.serve("list.m3u", Array(text.utf8))
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func aServerThatSaysNothingIsGivenUp() async throws {
+  @Test func aSilentServerTimesOut() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let silent = server.serve("silent.m3u", Array(text.utf8)) { $0.openDelay = .seconds(2) }

@@ -5,11 +5,10 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Servers that send the whole whatever part is asked for, some without a word about it: then a place is found by reading
-/// from the beginning.
+/// Servers that ignore ranges and send the whole file, some without declaring it: a seek reads from the beginning.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct RangelessServerTests {
   static let lossless = ["noise1-44100-16-2-3s.wav", "noise1-44100-16-2-3s.flac", "noise1-44100-16-2-3s.aiff"]
-  /// Moov at the end, and kinds that are read at will where the server lets them.
+  /// An MP4 file with moov at the end, and formats that are read by random access if the server supports it.
   static let others = ["half2-alac.m4a", "half2-vorbis.ogg", "half2-lame-vbr.mp3", "adts.aac"]
 
   @Test(arguments: lossless, [true, false])
@@ -30,7 +29,7 @@ import Testing
     #expect(before.isSame(as: Array(original.prefix(before.count))))
   }
 
-  @Test(arguments: others) func aSeekIsPossibleInWhateverHasAnEnd(_ name: String) async throws {
+  @Test(arguments: others) func everyFileWithAnEndIsSeekable(_ name: String) async throws {
     _ = try await play(name) { test in
       for target in [Duration.milliseconds(1_700), .milliseconds(900)] {
         await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(200) }
@@ -40,7 +39,7 @@ import Testing
     }
   }
 
-  @Test(arguments: lossless) func whatBreaksOffIsTakenUpWhereItWasLeft(_ name: String) async throws {
+  @Test(arguments: lossless) func aStreamThatBreaksOffResumesWhereItWas(_ name: String) async throws {
     let heard = try await play(name, closing: .init(after: 200_001, times: 1))
     #expect(heard.isSame(as: try Fixtures.named(name).pcm(.s16LE)), "\(heard.count) bytes")
   }

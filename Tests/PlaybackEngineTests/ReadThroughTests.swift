@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Kinds of files that GStreamer cannot seek in: a place is found by reading from the beginning.
+/// Formats that GStreamer cannot seek in: a seek reads from the beginning.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ReadThroughTests {
   static let lossless = ["half2-fragments.m4a", "half2-index.m4a", "half2-flac.mka"]
 
@@ -15,14 +15,14 @@ import Testing
     let original = try Fixtures.named("half2.wav").pcm(.s16LE)
     let rest = Array(original[(Int((Double(target.nanoseconds) / 1e9 * 44_100).rounded()) * 4)...])
     #expect(heard.ends(with: rest), "\(heard.count) bytes")
-    // Matroska tells its times in milliseconds.
+    // Matroska's timestamps are whole milliseconds.
     let tolerance = name == "half2-flac.mka" ? 45 * 4 : 0
     if !playing { #expect(abs(heard.count - rest.count) <= tolerance) }
   }
 
-  /// Two streams, one after the other, in one file: each place in either of them, and the join between them.
+  /// A file with two streams in sequence: seeks into either of them, and the join between them.
   @Test(arguments: [Duration.milliseconds(1_200), .milliseconds(3_500)], [true, false])
-  func aSeekInAChainIsHeardToTheEnd(_ target: Duration, playing: Bool) async throws {
+  func aChainedFilePlaysToItsEndAfterASeek(_ target: Duration, playing: Bool) async throws {
     let heard = try await play("length-chained.ogg", seekingTo: target, playing: playing)
     let original = try (1...2).flatMap { Signal(try Fixtures.named("half\($0).wav").pcm(.s16LE)).left }
     let rest = Array(original[Int((Double(target.nanoseconds) / 1e9 * 44_100).rounded())...])

@@ -7,7 +7,7 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// ReplayGain on the real pipeline, by what reaches the sink.
+/// ReplayGain on the real pipeline, measured at the sink.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ReplayGainTests {
   private static let gain = "replaygain-track-gain="
 
@@ -20,12 +20,12 @@ import Testing
     let expected = zip(sounds, [-6, 4.5, -3]).flatMap { sound, gain in
       sound.interleaved.map { $0 * pow(10, gain / 20) }
     }
-    // Every sample is its own times the gain of its own track, to a step of 24 bits.
+    // Every sample is multiplied by its track's gain, with an error below one and a half 24-bit steps.
     #expect(heard.interleaved.count == expected.count)
     #expect(zip(heard.interleaved, expected).allSatisfy { abs($0 - $1) < 1.5 / 8_388_608 })
   }
 
-  @Test func aTrackWithoutGainPassesUntouchedBesideOneWith() async throws {
+  @Test func aTrackWithoutGainPassesUnchangedNextToOneWithGain() async throws {
     let sounds = (0..<3).map { Sound(seconds: 0.5, peak: 0.5, seed: UInt64(310 + $0)) }
     let tags = [Self.gain + "0.0", Self.gain + "-9.5", ""]
     let heard = try await capture(
@@ -38,7 +38,7 @@ import Testing
     #expect(abs(middle.levels[0] - sounds[1].levels[0] + 9.5) < 0.1)
   }
 
-  @Test func offLeavesTheSamplesAlone() async throws {
+  @Test func offLeavesTheSamplesUnchanged() async throws {
     let sound = Sound(seconds: 0.5, seed: 320)
     let heard = try await capture([try sound.tagged(Self.gain + "-9.5", "flacenc")], .init(), like: sound)
     #expect(heard.samples.isSame(as: sound.samples))
@@ -52,11 +52,11 @@ import Testing
     for (heard, sent) in zip(heard.levels, sound.levels) { #expect(abs(heard - sent + 4) < 0.1) }
   }
 
-  /// Tags of every kind of file that has them.
+  /// The tags of every format that has them.
   @Test(arguments: [
     ("flacenc", "replaygain-track-gain=-6.0"), ("lamemp3enc ! id3v2mux", "replaygain-track-gain=-6.0"),
     ("vorbisenc ! oggmux", "replaygain-track-gain=-6.0"),
-    // −11 dB to −23 LUFS.
+    // −11 dB, relative to −23 LUFS.
     ("audioresample ! opusenc ! oggmux", #"extended-comment=\"R128_TRACK_GAIN=-2816\""#),
   ])
   func tagsAreRead(encoder: String, tags: String) async throws {
@@ -68,7 +68,7 @@ import Testing
     #expect(abs(heard.levels[0] - plain.levels[0] + 6) < 0.1, "\(heard.levels[0] - plain.levels[0])")
   }
 
-  /// As other programs write them: in TXXX by foobar2000, after the sound by mp3gain, among iTunes' own in MP4.
+  /// Tags as other programs write them: TXXX by foobar2000, after the sound by mp3gain, among iTunes' own tags in MP4.
   @Test(arguments: [
     ("note.mp3", -6.0), ("lame-cbr.mp3", -6), ("note.m4a", -6), ("vorbis.ogg", -6), ("opus.opus", -6),
     ("lame-vbr.mp3", 0),
@@ -82,8 +82,8 @@ import Testing
     #expect(abs(heard.levels[0] - plain.levels[0] - gain) < 0.1, "\(heard.levels[0] - plain.levels[0])")
   }
 
-  /// The end of the file is asked for while its beginning is decoded, by one request for as much as may be tags.
-  @Test func theEndOfAFileIsAskedForOnlyIfItMatters() async throws {
+  /// While the beginning is decoded, one request reads as much of the file's end as tags may occupy.
+  @Test func theEndOfAFileIsRequestedOnlyIfNeeded() async throws {
     let cases: [(kind: String, mode: ReplayGainSettings.Mode, ranges: Bool, requests: Int)] = [
       ("lame-cbr.mp3", .track, true, 1), ("lame-cbr.mp3", .off, true, 0), ("lame-cbr.mp3", .track, false, 0),
       ("note.mp3", .track, true, 0), ("vorbis.ogg", .off, true, 0), ("note.m4a", .album, true, 0),
@@ -107,8 +107,8 @@ import Testing
     }
   }
 
-  /// The beginning waits for the end of the file, but not for long.
-  @Test func aServerThatHangsWhenAskedForTheEndIsHeard() async throws {
+  /// Playback waits for the end of the file, but not for long.
+  @Test func aTrackPlaysIfTheRequestForItsEndHangs() async throws {
     let file = try Fixtures.named("half1-lame-cbr.mp3")
     let size = try readFile(file.path).count
     let server = try await MediaServer.start()
@@ -123,17 +123,17 @@ import Testing
   }
 
   @Test(arguments: [nil, 1.0])
-  func aGainThatIsTooMuchNeverCutsOff(_ peak: Double?) async throws {
+  func tooMuchGainNeverClips(_ peak: Double?) async throws {
     let sound = Sound(seconds: 0.5, peak: 1, seed: 340)
     let tags = "\(Self.gain)12.0" + (peak.map { ",replaygain-track-peak=\($0)" } ?? "")
     let heard = try await capture([try sound.tagged(tags, "flacenc")], ReplayGainSettings(mode: .track), like: sound)
-    // With a peak it is the file's own; without, the limiter turns down what would be cut off.
+    // With a peak tag, the samples are those of the file; without, the limiter reduces what would clip.
     if peak != nil { #expect(heard.samples.isSame(as: sound.samples)) }
     #expect(heard.interleaved.allSatisfy { abs($0) <= 32_767.0 / 32_768 || peak != nil })
     #expect(heard.interleaved.count { abs($0) > 32_765.0 / 32_768 } < heard.frames / 20)
   }
 
-  /// What the sink gets of files that are played one after the other.
+  /// Plays the files one after the other and returns what the sink got.
   private func capture(
     _ files: [[UInt8]], _ replayGain: ReplayGainSettings, like sound: Sound
   ) async throws -> Sound {
@@ -141,7 +141,7 @@ import Testing
     defer { server.close() }
     let urls = files.enumerated().map { server.serve("\($0.offset)", $0.element) }
     let folder = try TemporaryFolder()
-    // As many bits as the sound has, in as many bytes.
+    // The output has the depth of the sound, packed.
     let sink =
       "capsfilter caps=audio/x-raw,format=S\(sound.depth)LE"
       + " ! filesink sync=\(files.count > 1) location=\(folder.path)/out"
@@ -167,7 +167,7 @@ extension Sound {
     try encoded(tags.isEmpty ? encoder : "taginject tags=\"\(tags)\" ! \(encoder)")
   }
 
-  /// All samples in their order, 1 being full scale.
+  /// All samples in order; 1 is full scale.
   fileprivate var interleaved: [Double] {
     var mono = self
     mono.channels = 1

@@ -4,7 +4,7 @@ import PlaybackTestKit
 import PlayerTestKit
 import Testing
 
-/// What a device of another rate gets of a tone.
+/// Tones on a device that runs at another rate.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ResamplingTests {
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (88_200, 48_000)], [1_000.0, 15_000, 19_900])
   func tonesKeepTheirLevelUpToTwentyKilohertz(_ rates: (from: Int, to: Int), hertz: Double) async throws {
@@ -22,7 +22,7 @@ import Testing
     var heard = Sound(seconds: 0, rate: rates.to, depth: 24, seed: 0)
     heard.samples = try folder.read("out")
     #expect(abs(heard.frames - rates.to) <= 2, "\(heard.frames) frames")
-    // The beginning and the end are no tone.
+    // The beginning and the end are transients.
     let samples = Array(heard.channel(0).dropFirst(rates.to / 10).dropLast(rates.to / 10))
     let tone = samples.tone(hertz, rate: rates.to)
     #expect(abs(20 * log10(tone.amplitude / amplitude)) < 0.1, "\(20 * log10(tone.amplitude / amplitude)) dB")
@@ -31,7 +31,7 @@ import Testing
 }
 
 extension Sound {
-  /// A tone of 24 bits in two channels.
+  /// A 24-bit tone in two channels.
   fileprivate init(hertz: Double, amplitude: Double, seconds: Double, rate: Int) {
     self.init(seconds: 0, rate: rate, depth: 24, seed: 0)
     for frame in 0..<Int(seconds * Double(rate)) {
@@ -42,10 +42,10 @@ extension Sound {
 }
 
 extension [Double] {
-  /// How strong a tone is in the samples, and the root mean square of what is left without it.
+  /// The amplitude of a tone in the samples, and the root mean square of the remainder.
   fileprivate func tone(_ hertz: Double, rate: Int) -> (amplitude: Double, rest: Double) {
     let step = 2 * .pi * hertz / Double(rate)
-    // The best fit of a cosine and a sine, which are not quite perpendicular over a stretch of any length.
+    // The best fit of a cosine and a sine, which are not quite orthogonal over an arbitrary length.
     var (cc, ss, cs, cx, sx) = (0.0, 0.0, 0.0, 0.0, 0.0)
     for (index, sample) in enumerated() {
       let (c, s) = (cos(step * Double(index)), sin(step * Double(index)))

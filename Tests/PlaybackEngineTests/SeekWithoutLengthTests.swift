@@ -8,7 +8,7 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// Servers that make a file on the fly: they send neither its length nor parts of it.
+/// Servers that generate a file on the fly: they send no length and support no ranges.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SeekWithoutLengthTests {
   static let files = [
     "noise1-44100-16-2-3s.flac", "noise1-44100-16-2-3s.wav", "half2-vorbis.ogg", "half2-note.mp3", "adts.aac",
@@ -16,7 +16,7 @@ import Testing
   private static let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
   private static let target = Duration.milliseconds(1_937)
 
-  @Test(arguments: files, [true, false]) func thePlaceIsReadUpTo(_ name: String, playing: Bool) async throws {
+  @Test(arguments: files, [true, false]) func aSeekReadsUpToItsTarget(_ name: String, playing: Bool) async throws {
     let whole = try await play(name) { _ in }
     let heard = try await play(name) { test in
       if playing {
@@ -24,7 +24,7 @@ import Testing
         await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(200) }
         #expect(await test.player.canSeek)
         #expect(await test.player.streamInfo?.isLive == false)
-        // Its head says so.
+        // A FLAC header declares the duration.
         if name.hasSuffix(".flac") { #expect(await test.player.duration == .seconds(3)) }
       }
       try await test.player.seek(to: Self.target)
@@ -36,7 +36,7 @@ import Testing
       let endsWithRest = heard.ends(with: rest)
       #expect(endsWithRest)
     }
-    // What Vorbis has after its end is heard where nobody knows that it is a file.
+    // Vorbis padding after the end plays if the stream is not known to be a file.
     let tolerance = isExact ? 0 : playing ? 40 : 1
     let (sound, original) = (Signal(Array(heard.suffix(rest.count))).left, Signal(rest).left)
     for place in [3_000, original.count - 3_000] {
@@ -64,8 +64,8 @@ import Testing
     return try folder.read("out")
   }
 
-  /// A live stream that does not say that it is one begins elsewhere each time.
-  @Test func aLiveStreamIsHeardWhereItIs() async throws {
+  /// A live stream that does not declare itself as live has another beginning on each request.
+  @Test func aSeekInALiveStreamContinuesLive() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     func broadcast(seed: UInt64) throws {
@@ -89,8 +89,8 @@ import Testing
     }
   }
 
-  /// However long it takes to get there.
-  @Test func aSlowServerIsReadUpToThePlace() async throws {
+  /// Reading up to the target may take long.
+  @Test func aSeekWaitsForASlowServer() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     server.put("/a.wav", .bytes(Sound(seconds: 8, seed: 33).wav)) {

@@ -7,7 +7,7 @@ import Testing
 @testable import PlaybackModel
 
 extension OnASoundCard {
-  /// The player on a clocked audio sink, as it is on a real card: what is heard is recorded and compared.
+  /// The player on a clocked audio sink, as on a real card: the output is recorded and compared.
   @Suite struct SoundCardTests {
     static let outputs = [OutputDescription.alsa(device: "swiftlet_test"), .pulse]
 
@@ -31,15 +31,15 @@ extension OnASoundCard {
       let recording = try await play(sounds, on: output)
       let heard = recording.stretches(of: sounds)
       #expect(heard.map(\.sound) == [0, 2] && heard.allSatisfy { $0.frames == 0..<72_000 }, "\(heard)")
-      // The one in between passed the server's resampler: it is judged by its length.
+      // The middle sound passed the server's resampler, so only its length is compared.
       if heard.count == 2 {
         let seconds = Double(recording.sounding(in: heard[0].at + 72_000..<heard[1].at)) / 48_000
         #expect(abs(seconds - 1.5) < 0.003)
       }
     }
 
-    /// Found on a busy machine, where now and then a device took longer to be opened for another rate than was allowed
-    /// for, and the beginning of the track was lost. `SWIFTLET_JOINS` sets how often it is tried.
+    /// Found on a busy machine: reopening a device at another rate sometimes took longer than allowed, and the
+    /// beginning of the track was lost. `SWIFTLET_JOINS` sets the number of attempts.
     @Test func noChangeOfRateLosesTheBeginningOfATrack() async throws {
       let count = getenv("SWIFTLET_JOINS").flatMap { Int(String(cString: $0)) } ?? 8
       let sounds = (0..<2 * count).map {
@@ -50,14 +50,14 @@ extension OnASoundCard {
       let exact = stride(from: 1, to: 2 * count, by: 2)
       #expect(heard.map(\.sound) == Array(exact), "\(heard)")
       #expect(heard.allSatisfy { $0.frames == 0..<24_000 }, "\(heard)")
-      // The others passed the server's resampler: they are judged by their length.
+      // The others passed the server's resampler, so only their lengths are compared.
       for (before, after) in zip(heard, heard.dropFirst()) where after.at > before.at + 24_000 {
         let seconds = Double(recording.sounding(in: before.at + 24_000..<after.at)) / 48_000
         #expect(abs(seconds - 0.5) < 0.003, "\(seconds) s before sound \(after.sound)")
       }
     }
 
-    /// PulseAudio loses up to 0.1 s after a pause whatever plays: Tests/upstream/pause.py shows it with GStreamer alone.
+    /// PulseAudio loses up to 0.1 s after a pause, with any player: Tests/upstream/pause.py reproduces it.
     private static func allowedLoss(_ output: OutputDescription, pauses: Int) -> Int {
       output == .pulse ? pauses * 4_800 : 0
     }
@@ -82,10 +82,10 @@ extension OnASoundCard {
       #expect(heard.isInOrder, "\(heard)")
     }
 
-    /// Found when a test hung: at that moment nothing is left in front of the device, which then waits for more. ALSA's
-    /// plugin may keep the last few hundredths of a second to itself.
+    /// Found when a test hung: at that moment the queue in front of the device is empty, and the device waits for more.
+    /// ALSA's plugin may hold back the last few hundredths of a second.
     @Test(arguments: outputs, [false, true])
-    func aPauseInTheLastMomentEndsOrJoins(_ output: OutputDescription, joins: Bool) async throws {
+    func aPauseJustBeforeTheEndEndsOrJoins(_ output: OutputDescription, joins: Bool) async throws {
       let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(45 + $0)) }
       let recording = try await record(sounds, on: output) { test, urls in
         try await test.play(urls[0], next: joins ? urls[1] : nil)
@@ -118,9 +118,9 @@ extension OnASoundCard {
       #expect(heard.map(\.frames) == sounds.map { 0..<$0.frames })
     }
 
-    /// The device holds as much as such a track is long: what is asked for when the one before it is heard comes too late.
+    /// The device buffers a whole track of this length, so opening the next one when its predecessor is heard is too late.
     @Test(arguments: outputs)
-    func shortTracksOfAListHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
+    func shortTracksOfAPlaylistHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
       let sounds = (0..<16).map { Sound(seconds: 0.2, rate: 48_000, seed: UInt64(100 + $0)) }
       let recording = try await record(sounds, on: output, openDelay: .milliseconds(60)) { test, urls in
         let told = Monitor<[String]>([])
@@ -141,10 +141,10 @@ extension OnASoundCard {
       #expect(heard == whole)
     }
 
-    /// A controller names the next track when it hears that one has begun. If that came only when the track is heard, a
-    /// short track would be over before the one after it is open.
+    /// A controller sets the next track when it is notified that one has started. If the notification came only when
+    /// the track is heard, a short track would end before the next one is open.
     @Test(arguments: outputs)
-    func shortTracksThatAreNamedOneByOneHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
+    func shortTracksThatAreSetOneByOneHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
       let sounds = (0..<8).map { Sound(seconds: $0 == 0 ? 1 : 0.25, rate: 48_000, seed: UInt64(140 + $0)) }
       let recording = try await record(sounds, on: output, openDelay: .milliseconds(75)) { test, urls in
         await test.player.observe { [player = test.player] changes in
@@ -168,7 +168,7 @@ extension OnASoundCard {
     }
 
     @Test(arguments: outputs)
-    func aSuccessorStagedOrChangedInTheLastMomentJoins(_ output: OutputDescription) async throws {
+    func aNextTrackSetOrChangedJustBeforeTheEndJoins(_ output: OutputDescription) async throws {
       let sounds = (0..<3).map { Sound(seconds: 1.5, rate: 48_000, seed: UInt64(60 + $0)) }
       let recording = try await record(sounds, on: output) { test, urls in
         try await test.play(urls[0], next: urls[1])
@@ -186,7 +186,7 @@ extension OnASoundCard {
     }
 
     @Test(arguments: outputs)
-    func aSuccessorThatFailsLetsTheCurrentTrackBeHeard(_ output: OutputDescription) async throws {
+    func aNextTrackThatFailsDoesNotCutOffTheCurrentOne(_ output: OutputDescription) async throws {
       let sound = Sound(seconds: 1, rate: 48_000, seed: 70)
       let recording = try await record([sound], on: output) { test, urls in
         try await test.play(urls[0], next: urls[0] + "-nothing")
@@ -198,7 +198,7 @@ extension OnASoundCard {
     }
 
     @Test(arguments: outputs)
-    func theChangeOfTrackIsToldWhenItIsHeard(_ output: OutputDescription) async throws {
+    func aTrackChangeIsReportedWhenItIsHeard(_ output: OutputDescription) async throws {
       let sounds = (0..<4).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
       let (recording, (origin, changes)) = try await record(sounds, on: output) { test, urls, card in
         let told = Monitor<[ContinuousClock.Instant]>([])
@@ -221,7 +221,7 @@ extension OnASoundCard {
       }
     }
 
-    /// Plays one after the other, each staged when the one before it is heard.
+    /// Plays the sounds in order; each is set as the next one when its predecessor is heard.
     private func play(_ sounds: [Sound], on output: OutputDescription) async throws -> Recording {
       try await record(sounds, on: output) { test, urls in
         try await test.play(urls[0], next: urls.count > 1 ? urls[1] : nil)
@@ -241,8 +241,8 @@ extension OnASoundCard {
       try await record(sounds, on: output, openDelay: openDelay) { test, urls, _ in try await body(test, urls) }.0
     }
 
-    /// Records what is heard while the body commands the player. On a machine that stands still meanwhile, as virtual
-    /// ones do, sound is late whatever plays it: that is recorded anew, a few times.
+    /// Records the output while the body commands the player. If the machine stalls meanwhile, as virtual ones do, any
+    /// player is late, so the recording is repeated a few times.
     private func record<T>(
       _ sounds: [Sound], on output: OutputDescription, openDelay: Duration = .zero,
       while body: (PlayerUnderTest, [String], SoundCard) async throws -> T
@@ -264,13 +264,13 @@ extension OnASoundCard {
       }
     }
 
-    /// Half of what the player allows for at its shortest.
+    /// Half of the shortest delay that the player tolerates.
     private static let allowedStall = Duration.milliseconds(25)
   }
 }
 
 extension [Recording.Stretch] {
-  /// Whether nothing was heard twice or out of its place.
+  /// Whether nothing was heard twice or out of order.
   fileprivate var isInOrder: Bool {
     zip(self, dropFirst()).allSatisfy { ($0.sound, $0.frames.upperBound) <= ($1.sound, $1.frames.lowerBound) }
   }

@@ -8,8 +8,8 @@ import Testing
 @testable import PlaybackModel
 
 struct SourceContextTests {
-  /// The head of a WAV file of 3 GB is changed; what comes after it passes without being looked at.
-  @Test func theSamplesOfALargeWAVFileAreNotLookedAt() throws {
+  /// The header of a 3 GB WAV file is changed; everything after it passes without inspection.
+  @Test func theSamplesOfALargeWAVFileAreNotInspected() throws {
     GStreamerLibrary.start()
     let input = try #require(ElementReference(factory: "identity"))
     let context = SourceContext(mailbox: Mailbox(), input: input, settings: PlayerSettings())
@@ -21,7 +21,7 @@ struct SourceContextTests {
     context.forgetHead()
     #expect(receive([1, 2, 3, 4], at: file.count))
     #expect(!context.wants(file.count + 4..<1 << 31))
-    // The parser may read the head again.
+    // The parser may read the header again.
     #expect(context.wants(0..<4_096))
   }
 }

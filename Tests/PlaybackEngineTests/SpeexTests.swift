@@ -7,9 +7,9 @@ import Testing
 
 @testable import PlaybackEngine
 
-/// Speex in Ogg, whose first samples are the encoder's delay.
+/// Speex in Ogg, which begins with the encoder's delay.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct SpeexTests {
-  @Test func isAsLongAsItIsHeard() async throws {
+  @Test func theDurationIsThatOfTheSound() async throws {
     let server = try await MediaServer.start()
     let url = server.serve("a", try readFile(try Fixtures.named("speex.ogg").path))
     let folder = try TemporaryFolder()

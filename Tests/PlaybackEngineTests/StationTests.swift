@@ -8,15 +8,15 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// Stations whose stream begins with a head that says how long something is.
+/// Stations whose stream begins with a header that declares a length.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StationTests {
-  /// Each declares the length of about two or three seconds, of which the endless stream repeats the whole.
+  /// Each file declares a length of two to three seconds; the endless stream repeats the whole file.
   static let files = [
     "half1-lame-cbr.mp3", "half1-lame-vbr.mp3", "half1-lavc.mp3", "half1-note.mp3", "noise1-44100-16-2-3s.flac",
     "noise1-44100-16-2-3s.wav", "noise1-44100-16-2-3s.aiff", "half1-vorbis.ogg",
   ]
 
-  @Test(arguments: files) func aStationHasNoEndWhateverItsHeadSays(_ name: String) async throws {
+  @Test(arguments: files) func aStationIsEndlessDespiteTheLengthInItsHeader(_ name: String) async throws {
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -25,7 +25,7 @@ import Testing
       manners.endless = true
       manners.ranges = false
       manners.icy = ICY(interval: 1_000, name: "Test FM", titles: [.init(at: 0, "Now")])
-      // The line breaks once, in the third round.
+      // The connection breaks once, in the third repetition.
       manners.earlyClose = .init(after: bytes.count * 5 / 2, times: 1)
     }
     let told = Monitor<[Duration]>([])
@@ -48,7 +48,7 @@ import Testing
     #expect(server.journal.requests(for: "/radio").count >= 2)
   }
 
-  /// A server that says how much it sends has a file, even if it sends a station's headers with everything.
+  /// A server that sends Content-Length has a file, even if it adds a station's headers to every response.
   @Test func aFileWithAStationsHeadersEnds() async throws {
     let fixture = try Fixtures.named("half1-lame-vbr.mp3")
     let server = try await MediaServer.start()

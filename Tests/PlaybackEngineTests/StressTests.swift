@@ -7,7 +7,7 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 
-/// Many joins and many commands in random order. `SWIFTLET_STRESS` sets how many; `SWIFTLET_SEED` repeats a run.
+/// Many random joins and commands. `SWIFTLET_STRESS` sets their number; `SWIFTLET_SEED` repeats a run.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct StressTests {
   private static func setting(_ name: String, _ fallback: Int) -> Int {
     getenv(name).flatMap { Int(String(cString: $0)) } ?? fallback
@@ -19,18 +19,18 @@ import Testing
   private struct Tune {
     var url: String
     var sound: Sound
-    /// As its server tells it: what is sent without a length would be taken for a station.
+    /// The item with the duration that its server declares; a stream without a length would count as a station.
     var item: MediaItem {
       MediaItem(uri: url, duration: .seconds(Double(sound.frames) / Double(sound.rate)))
     }
   }
 
-  /// Sounds of every kind that is lossless, in several forms, each kind from servers of every kind.
+  /// Sounds in every lossless format and in several forms; each format comes from every kind of server.
   private static func tunes(_ server: MediaServer, _ generator: inout SplitMix) throws -> [Tune] {
     let kinds = [nil, "flacenc", "audioconvert ! aiffmux", "avenc_alac ! mp4mux", "audioconvert ! wavpackenc"]
     return try (0..<kinds.count * servers).map { index in
       let encoder = kinds[index % kinds.count]
-      // GStreamer's encoder for ALAC takes 16 bits; of the others' 24, FLAC comes back as 24 in 32.
+      // GStreamer's ALAC encoder takes 16 bits only; FLAC decodes 24 bits as 24 in 32.
       let depth = encoder == nil ? [16, 24].randomElement(using: &generator) ?? 16 : 16
       let sound = Sound(
         seconds: Double.random(in: 0.1...0.6, using: &generator),
@@ -46,12 +46,12 @@ import Testing
 
   private static let servers = 7
 
-  /// What is wrong with each of the servers.
+  /// Configures the defect of each server.
   private static func change(_ manners: inout Manners, to number: Int, size: Int) {
     switch number {
-    // About as fast as the sound is heard.
+    // About as fast as the sound plays.
     case 1: manners.rate = 400_000
-    // Whoever wants the rest has to come again, and then once more.
+    // The client has to reconnect twice to get the whole file.
     case 2: manners.earlyClose = .init(after: size * 2 / 5 + 1)
     case 3: manners.stall = .init(after: size / 2, for: .milliseconds(150))
     case 4:
@@ -65,8 +65,7 @@ import Testing
     }
   }
 
-  /// In real time, with what a listener may do meanwhile that changes nothing of what is heard: pauses, and a change of
-  /// mind about what follows.
+  /// Runs in real time, with commands that must not change the output: pauses, and changes of the next track and back.
   @Test func randomJoinsLoseNoSample() async throws {
     var generator = SplitMix(state: UInt64(Self.seed))
     let server = try await MediaServer.start()
@@ -90,7 +89,7 @@ import Testing
             staged += 1
             return staged
           }
-          // As a controller does, or a playlist.
+          // One track ahead as with a controller, or several as with a playlist.
           player.immediately { $0.setUpcoming(Array(items.dropFirst(next).prefix(1 + next / 4 % 4 * 2))) }
           told.yield(next)
         }
@@ -103,10 +102,10 @@ import Testing
             try? await test.player.pause()
             try await Task.sleep(for: .milliseconds(Int.random(in: 0..<40, using: &generator)))
             try? await test.player.play()
-          // What follows a short one is on its way to the ear already.
+          // The successor of a short track is already on its way to the device.
           case 1 where order[number - 1].sound.frames > order[number - 1].sound.rate * 35 / 100:
             let other = tunes[Int.random(in: 0..<tunes.count, using: &generator)].item
-            // On a busy machine the next item may have begun before this is carried out.
+            // On a busy machine, the next item may have started before this runs.
             await test.player.stage(other, thenAgain: items[number]) { staged.withLock { $0 } == number }
           default: break
           }
@@ -123,7 +122,7 @@ import Testing
     #expect(isSame, "seed \(Self.seed), \(heard.count) of \(expected.count): \(Self.difference(heard, order))")
   }
 
-  /// Where the first difference is: in which of the joined sounds, and in what is heard instead.
+  /// Describes the first difference: which of the joined sounds it is in, and what was heard instead.
   private static func difference(_ heard: [UInt8], _ order: [Tune]) -> String {
     var start = 0
     for (index, tune) in order.enumerated() {
@@ -143,7 +142,7 @@ import Testing
     return "more at the end"
   }
 
-  @Test func commandsInAnyOrderLeaveAPlayerThatPlays() async throws {
+  @Test func commandsInAnyOrderLeaveAWorkingPlayer() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let urls = [
@@ -183,7 +182,7 @@ import Testing
 }
 
 extension Player {
-  /// Changes what follows, and changes it back, unless the current item has changed.
+  /// Changes the next item and changes it back, unless the current item has changed.
   fileprivate func stage(_ other: MediaItem, thenAgain item: MediaItem, if isCurrent: @Sendable () -> Bool) {
     guard isCurrent() else { return }
     setNext(other)
@@ -191,7 +190,7 @@ extension Player {
     setNext(item)
   }
 
-  /// One command, and what must hold after it.
+  /// Sends one command and checks what must hold after it.
   fileprivate func random(_ number: Int, _ item: MediaItem?, _ target: Duration) {
     switch number {
     case 0...1: setItem(item)

@@ -7,7 +7,7 @@ import Testing
 
 extension OnASoundCard {
   @Suite struct XrunTests {
-    @Test func noneIsCountedWhileAllIsWell() async throws {
+    @Test func normalPlaybackCountsNoUnderrun() async throws {
       let card = try StandInCard()
       try await play([(0.7, 48_000), (0.3, 44_100), (0.2, 44_100), (0.6, 48_000)]) { test, urls in
         await test.wait("half of the first") { $0.position > .milliseconds(350) }
@@ -22,16 +22,16 @@ extension OnASoundCard {
       #expect(!card.log.contains("xrun"))
     }
 
-    @Test func soundThatComesLateIsCounted() async throws {
+    @Test func lateSoundCountsAsAnUnderrun() async throws {
       let card = try StandInCard()
-      // Each piece of 23 ms takes 60 ms.
+      // Each buffer of 23 ms takes 60 ms.
       try await play([(1.5, 44_100)], on: .bin("identity sleep-time=60000 ! alsasink device=stand_in")) { test, _ in
         await test.wait("an underrun") { $0.xruns > 0 }
       }
       #expect(!card.isOpen)
     }
 
-    @Test func aCardThatWasStarvedIsCountedAndGoesOn() async throws {
+    @Test func aStarvedCardCountsAnUnderrunAndPlaysOn() async throws {
       let card = try StandInCard()
       try await play([(2, 48_000)]) { test, _ in
         await test.wait("half a second") { $0.position > .milliseconds(500) }

@@ -6,7 +6,7 @@
 /// Workaround: GStreamer plays the delay but does not count it, so that every length and place is too small by it.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: ext/ogg/gstoggstream.c; no issue known.
-/// - Test: SpeexTests.isAsLongAsItIsHeard.
+/// - Test: SpeexTests.theDurationIsThatOfTheSound.
 /// - GStreamer 1.26: not checked.
 ///
 /// Source: RFC 3533 section 6 (pages), The Speex Codec Manual section 7.3 (header).

@@ -7,21 +7,21 @@ import Testing
 @testable import PlaybackModel
 
 extension OnASoundCard {
-  /// The volume by a card's control, through ALSA's own library, which knows the card by a stand-in.
+  /// Volume by a card's mixer control, through ALSA's own library and a stand-in card.
   @Suite struct HardwareMixerTests {
-    /// Steps of half a decibel from −50 dB, the lowest of which is silence; a switch.
+    /// A control with steps of half a decibel from −50 dB, of which the lowest is silence, and with a switch.
     private static func master(_ value: Int, isOn: Bool = true) -> [String] {
       ["volume Master 0 100 \(value) \(value) -5000 50 mute", "switch Master \(isOn ? "1 1" : "0 0")"]
     }
 
-    /// Steps of half a decibel from −25 dB, and no switch.
+    /// A control with steps of half a decibel from −25 dB and without a switch.
     private static func digital(_ value: Int) -> [String] { ["volume Digital 0 50 \(value) \(value) -2500 50"] }
 
-    @Test func theVolumeMovesTheCardByItsDecibelsAndLeavesTheSamplesAlone() async throws {
+    @Test func theVolumeSetsTheCardInDecibelsAndLeavesTheSamplesUnchanged() async throws {
       let card = try StandInCard(mixer: Self.master(40))
       let sound = Sound(seconds: 0.5, rate: 48_000, seed: 400)
       try await with(card) { test in
-        // −30 dB, which is 40 steps above the least.
+        // −30 dB, which is 40 steps above the minimum.
         await test.player.setVolume(50)
         await test.wait("the card") { _ in card.mixer == Self.master(40) }
         await test.player.setVolume(75)
@@ -35,7 +35,7 @@ extension OnASoundCard {
       #expect(card.recording.isSame(as: sound.samples))
     }
 
-    @Test func beforeAnybodyAsksTheCardIsTakenAsItIs() async throws {
+    @Test func theInitialVolumeIsThatOfTheCard() async throws {
       let card = try StandInCard(mixer: Self.master(70, isOn: false))
       try await with(card) { test in
         await test.wait("its level") { $0.volume == 75 && $0.isMuted }
@@ -43,7 +43,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func whatOthersDoAtTheCardIsFollowed() async throws {
+    @Test func changesByOtherProgramsAreFollowed() async throws {
       let card = try StandInCard(mixer: Self.master(70))
       try await with(card) { test in
         await test.wait("its level") { $0.volume == 75 }
@@ -56,7 +56,7 @@ extension OnASoundCard {
       }
     }
 
-    @Test func whatIsBelowTheCardsLeastTheSamplesDo() async throws {
+    @Test func attenuationBelowTheCardsMinimumIsDoneInSoftware() async throws {
       let card = try StandInCard(formats: "S32_LE", mixer: Self.digital(50))
       let sound = Sound(seconds: 0.5, rate: 48_000, depth: 24, seed: 401)
       try await with(card, control: "Digital") { test in
@@ -69,11 +69,11 @@ extension OnASoundCard {
       var heard = sound
       heard.depth = 32
       heard.samples = card.recording
-      // −30 dB altogether.
+      // −30 dB in total.
       #expect(abs(heard.levels[0] - sound.levels[0] + 4.98) < 0.1, "\(heard.levels[0] - sound.levels[0])")
     }
 
-    @Test func aCardThatGoesLeavesTheVolumeToTheSamplesAndIsSetAgainWhenItComesBack() async throws {
+    @Test func aLostCardLeavesTheVolumeToSoftwareAndIsSetAgainWhenItReturns() async throws {
       let card = try StandInCard(mixer: Self.master(100))
       try await with(card) { test in
         await test.player.setVolume(75)
@@ -81,7 +81,7 @@ extension OnASoundCard {
         try card.setGone(true)
         await test.wait("the loss") { _ in card.log.contains("mixer close") }
         await test.player.setVolume(50)
-        // As a card that has lost its power comes back.
+        // The state of a card that returns after a loss of power.
         try card.setMixer(Self.master(100))
         try card.setGone(false)
         await test.wait("the card") { _ in card.mixer == Self.master(40) }
@@ -90,7 +90,7 @@ extension OnASoundCard {
     }
 
     @Test(arguments: [["volume Raw 0 31 3 3"], []])
-    func withoutAScaleOrAControlTheVolumeIsInTheSamples(_ mixer: [String]) async throws {
+    func withoutAScaleOrAControlTheVolumeIsDoneInSoftware(_ mixer: [String]) async throws {
       let card = try StandInCard(formats: "S32_LE", mixer: mixer)
       let sound = Sound(seconds: 0.5, rate: 48_000, depth: 24, seed: 402)
       try await with(card, control: "Raw") { test in
@@ -104,7 +104,7 @@ extension OnASoundCard {
       #expect(card.mixer == mixer)
     }
 
-    @Test func controlsAreListedByWhatTheyCan() throws {
+    @Test func onlyControlsWithADecibelScaleAreListed() throws {
       let card = try StandInCard(mixer: Self.master(40) + ["volume Raw 0 31 3 3"])
       #expect(Mixers.list("stand_in").map(\.description) == ["alsa:stand_in/Master"])
       #expect(Mixers.list("stand_in").map(\.name) == ["-49.5 to 0.0 dB"])

@@ -32,7 +32,7 @@ struct FeedQueueTests {
     let result = queue.end(of: Self.source(1), session: 1, untilJoin: untilJoin, untilEnd: untilEnd)
     #expect(result == ending)
     #expect(queue.source?.id == source)
-    // After EOS there is nothing to do.
+    // After EOS the queue is idle.
     let isDone = queue.turn == nil
     #expect(isDone == (ending == .last))
   }
@@ -46,7 +46,7 @@ struct FeedQueueTests {
     #expect(ending == .over && !feeds && !starves)
   }
 
-  @Test func followersThatAreFedAlreadyAreNotFedAgain() {
+  @Test func sourcesThatWereAlreadyFedAreNotFedAgain() {
     var queue = Self.queue([2, 3])
     let ending = queue.end(of: Self.source(1), session: 1, untilJoin: 0, untilEnd: 0)
     queue.setFollowing([2, 4].map(Self.source))
@@ -55,7 +55,7 @@ struct FeedQueueTests {
     #expect(queue.following.map(\.id) == [4])
   }
 
-  /// The feeder moves on by itself, so the request may come too late for the source that it is about.
+  /// The feeder moves on by itself, so the request may come too late for its source.
   @Test(arguments: [(1, false), (2, true)]) func expectsMoreOfTheNamedSourceOnly(of id: Int, isExpected: Bool) {
     var queue = Self.queue([2])
     _ = queue.end(of: Self.source(1), session: 1, untilJoin: 0, untilEnd: 0)
@@ -71,7 +71,7 @@ struct FeedQueueTests {
     #expect(results == [true, false, true, true])
   }
 
-  @Test func findsWhatIsHeard() {
+  @Test func findsTheStretchThatIsHeard() {
     var queue = Self.queue()
     #expect(queue.stretch(at: 5) == nil)
     for (track, time) in [(1, 10), (2, 20)] as [(Int, Int64)] {

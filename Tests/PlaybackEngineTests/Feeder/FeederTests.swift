@@ -57,10 +57,10 @@ import Testing
     #expect(run.events.filter { $0 != "starving" } == ["joined 2", "joined 3", "finished"])
   }
 
-  @Test func whatAnEncoderAddedIsCutOff() throws {
+  @Test func encoderDelayAndPaddingAreCutOff() throws {
     let gap = try #require(EncoderGap(delay: 529, length: 2_000, rate: 44_100))
     let source = MemorySource([.frames(Self.ramp(0..<1_152)), .frames(Self.ramp(1_152..<3_456))])
-    // The stream begins with the delay, so its own time does, too.
+    // The stream begins with the delay, and so does its time.
     #expect(try play(source.fed(id: 1, gap: gap)).frames == Self.ramp(0..<3_456).dropLast(3_456 - 2_000))
     let timed = MemorySource([.frames(Self.ramp(0..<3_456), streamTime: 0)])
     #expect(try play(timed.fed(id: 1, gap: gap)).frames == Self.ramp(529..<2_529))
@@ -79,11 +79,11 @@ import Testing
     #expect(run.events == ["starving", "starving", "finished"])
   }
 
-  /// Found when a thousand random commands hung: halted between two samples, the thread waited for work without having
-  /// reported that it was idle.
+  /// Found when a thousand random commands hung: halted between two samples, the thread waited for work without
+  /// reporting that it was idle.
   @Test func stopsWheneverItIsHalted() throws {
     let mailbox = Mailbox()
-    // Takes samples without limit: the feeder never waits for room.
+    // This output accepts samples without limit, so the feeder never waits for space.
     let output = try OutputChain(.bin("fakesink"), mailbox: mailbox)
     let feeder = Feeder(output: output, mailbox: mailbox)
     defer { feeder.quit() }

@@ -5,7 +5,7 @@ import Synchronization
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// A source whose samples are in memory: 16 bits, two channels, 44.1 kHz.
+/// A source of samples in memory: 16 bits, two channels, 44.1 kHz.
 final class MemorySource: SampleSource {
   static let caps = "audio/x-raw,format=S16LE,layout=interleaved,rate=44100,channels=2,channel-mask=(bitmask)0x3"
 
@@ -13,12 +13,12 @@ final class MemorySource: SampleSource {
   private let hasOpened = Atomic(false)
 
   enum Pull: Sendable {
-    /// Frames, each with the same value in both channels, and the place of the first in the stream.
+    /// Frames, each with the same value in both channels, and the stream position of the first.
     case frames([Int16], streamTime: Int64? = nil)
     case nothing
   }
 
-  /// - Parameter pulls: what each pull delivers; afterwards the source has ended.
+  /// - Parameter pulls: The result of each pull; afterwards the source has ended.
   init(_ pulls: [Pull]) { self.pulls = Mutex(pulls) }
 
   func open() { hasOpened.store(true, ordering: .relaxed) }
@@ -40,7 +40,7 @@ final class MemorySource: SampleSource {
     }
   }
 
-  /// The source as the feeder gets it, opened.
+  /// Opens the source and wraps it for the feeder.
   func fed(id: Int, start: Duration = .zero, gap: EncoderGap? = nil) -> FeedSource {
     open()
     return FeedSource(id: id, trackID: id, samples: self, start: start, gap: gap)

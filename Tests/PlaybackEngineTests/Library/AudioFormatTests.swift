@@ -10,15 +10,15 @@ import Testing
       (44_100, 0, 0), (44_100, 1, 22_676), (44_100, 44_100, 1_000_000_000), (48_000, 24_000, 500_000_000),
       (192_000, 192_000 * 86_400, 86_400_000_000_000),
     ] as [(rate: Int, frames: Int64, nanoseconds: Int64)])
-  func framesHaveATimeAndBack(rate: Int, frames: Int64, nanoseconds: Int64) throws {
+  func framesConvertToNanosecondsAndBack(rate: Int, frames: Int64, nanoseconds: Int64) throws {
     let format = try Self.format(rate)
     #expect(format.nanoseconds(frames: frames) == nanoseconds)
     #expect(format.frames(nanoseconds: nanoseconds) == frames)
   }
 
-  /// Found in review: a file may claim any time, and any rate that fits into a number.
+  /// Found in review: a file may declare any time, and any rate that fits into 32 bits.
   @Test(arguments: [1, 8_000, 44_100, 192_000, Int(Int32.max)])
-  func anyTimeThatAFileClaimsIsANumber(rate: Int) throws {
+  func anyDeclaredTimeConvertsWithoutOverflow(rate: Int) throws {
     let format = try Self.format(rate)
     for claim in [Int64.max, 1 << 62, 1 << 60, -1 << 60, .min] {
       let frames = format.frames(nanoseconds: claim)

@@ -7,8 +7,8 @@ import Testing
 
 extension OnASoundCard {
   @Suite struct OutputChainTests {
-    /// The sink frees its ring buffer when the device is closed, also while another thread reads it.
-    @Test func anyThreadMayAskTheDeviceWhileItIsClosed() async throws {
+    /// The sink frees its ring buffer when the device is closed, even while another thread reads it.
+    @Test func anyThreadMayQueryTheDeviceWhileItCloses() async throws {
       let card = try StandInCard()
       let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
       let (isOver, hasEnded) = (Monitor(false), Monitor(false))
@@ -28,8 +28,8 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
-    /// Volume and balance may change between the feeder's decision and the first sample. Another form than the feeder
-    /// counts on would reopen the device later, where no time is left for that.
+    /// Volume and balance may change between the feeder's decision and the first sample. A form other than the planned
+    /// one would reopen the device later, when there is no time left for that.
     @Test(arguments: [
       (1.0, 0, "S32LE 48 2", "S32_LE 48000 2"), (0.5, 0, "S16LE 48 2", "S16_LE 48000 2"),
       (1.0, -15, "S16LE 48 1", "S16_LE 48000 1"),
@@ -56,9 +56,9 @@ extension OnASoundCard {
       #expect(card.log.filter { $0.hasPrefix("format") } == ["format \(form)"])
     }
 
-    /// Found when a machine stood still while a sound server played: its clock went on by centuries, and reckoning with that
-    /// ended the program.
-    @Test func aClockThatJumpsIsNotBelieved() async throws {
+    /// Found when a machine stalled while a sound server played: its clock jumped by centuries, and the arithmetic
+    /// overflowed and crashed the program.
+    @Test func aJumpOfTheClockIsIgnored() async throws {
       let card = try StandInCard()
       let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
       defer { chain.close() }

@@ -5,7 +5,7 @@ import Testing
 @testable import PlaybackModel
 
 @Suite struct OutputsTests {
-  @Test func whatCannotBeOpenedIsSaidInOneSentence() throws {
+  @Test func aFailedProbeIsDescribedInOneSentence() throws {
     try Outputs.probe(.null)
     try Outputs.probe(.bin("audioconvert ! fakesink"))
     for output in [OutputDescription.alsa(device: "no_such_card"), .bin("nosuchelement"), .bin("fakesrc"), .bin("!")] {

@@ -64,7 +64,7 @@ import Testing
     ),
     ("what is not http is left out", "#EXTM3U\nfile:///etc/passwd\nrtsp://radio/1\nhttp://radio/1", ["http://radio/1"]),
   ])
-  func isRead(_ name: String, _ text: String, _ entries: [String]) {
+  func theEntriesAreRead(_ name: String, _ text: String, _ entries: [String]) {
     #expect(PlaylistDocument(Array(text.utf8), base: Self.base)?.tracks.map(\.address) == entries)
   }
 
@@ -91,7 +91,7 @@ import Testing
       ])
   }
 
-  @Test func aTitleInAnotherEncodingIsNone() {
+  @Test func aTitleThatIsNotUTF8IsIgnored() {
     let list = PlaylistDocument(Array("#EXTM3U\n#EXTINF:1,B".utf8) + [0xFC, 0x0A] + Array("a\n".utf8), base: Self.base)
     #expect(list?.tracks == [ListedTrack(address: "http://host/a/a")])
   }
@@ -102,7 +102,7 @@ import Testing
     "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\n1.ts\n", "#EXTM3U\n", "<playlist></playlist>", "<asx></asx>",
     "RIFF\0\0\0\0WAVE", "OggS\0\u{2}", "#EXTM3U\nfile:///etc/passwd",
   ])
-  func isNone(_ text: String) {
+  func otherDocumentsAreNoPlaylist(_ text: String) {
     #expect(PlaylistDocument(Array(text.utf8), base: Self.base) == nil)
   }
 
@@ -113,7 +113,7 @@ import Testing
     #expect(list == nil)
   }
 
-  /// Would take seconds if each attribute was compared with all others.
+  /// This would take seconds if each attribute were compared with all others.
   @Test(arguments: ["", "\"</asx>"])
   func aTagWithManyAttributesIsRefused(end: String) {
     let attributes = (0..<40_000).map { " a\($0)" }.joined()
@@ -121,13 +121,13 @@ import Testing
     #expect(list == nil)
   }
 
-  @Test func aLongListInMarkupIsReadAsFarAsItCame() {
+  @Test func aTruncatedXMLPlaylistIsReadUpToItsLimit() {
     let entries = (0..<900).map { "<entry><ref href='\($0)?\(String(repeating: "x", count: 400))'/></entry>\n" }
     let list = PlaylistDocument(Array("<asx>\n\(entries.joined())</asx>".utf8), base: Self.base)
     #expect((500..<900).contains(list?.tracks.count ?? 0))
   }
 
-  @Test func anyBytesAreSurvived() {
+  @Test func randomBytesDoNotCrash() {
     var generator = SplitMix(state: 3)
     let pieces = [
       "<", ">", "asx", "ref", "href", "=", "\"", "&", "[playlist]", "File", "1", "\n", "#EXTM3U", "http://", "é", "\0",
@@ -141,9 +141,9 @@ import Testing
     }
   }
 
-  /// So many tracks, and so many bytes; a line that is cut off is none.
+  /// The number of tracks and of bytes is limited; a truncated last line is ignored.
   @Test(arguments: [(1, 5_000, 1_000), (1_000, 1_000, (256 << 10) / 1_001)])
-  func aLongListIsReadSoFarAndNoFurther(length: Int, lines: Int, tracks: Int) {
+  func aLongPlaylistIsReadUpToItsLimit(length: Int, lines: Int, tracks: Int) {
     let line = String(repeating: "x", count: length) + "\n"
     let text = "#EXTM3U\n" + String(repeating: line, count: lines)
     let document = PlaylistDocument(Array(text.utf8), base: Self.base)

@@ -1,11 +1,11 @@
 import Glibc
 import PlaybackTestKit
 
-/// A program that a test runs beside itself; it ends with its owner.
+/// A program that a test runs in the background; it is terminated when its owner is released.
 final class ChildProcess {
   private(set) var id: pid_t = 0
 
-  /// - Parameter output: a file for its standard output; the error output goes nowhere.
+  /// - Parameter output: The file for standard output; standard error is discarded.
   init(_ arguments: [String], environment: [String: String] = [:], output: String = "/dev/null") throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -20,7 +20,7 @@ final class ChildProcess {
     }
     variables.append(nil)
     defer { for pointer in argv + variables { free(pointer) } }
-    // The thread that this runs on may have signals blocked, and the program would inherit that.
+    // The program would inherit the signals that the current thread blocks.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -39,7 +39,7 @@ final class ChildProcess {
     id = 0
   }
 
-  /// - Throws: ``SetupError`` if it did not succeed.
+  /// - Throws: ``SetupError`` if the program failed.
   func waitForEnd() throws {
     guard id > 0 else { return }
     var status: CInt = 0

@@ -1,7 +1,7 @@
 import CGStreamer
 import Synchronization
 
-/// What GLib and GStreamer complain of in this process: they go on, but something is wrong.
+/// Warnings of GLib and GStreamer in this process: the libraries carry on, but something is wrong.
 enum Complaints {
   private static let list = Mutex<[String]>([])
 
@@ -16,7 +16,7 @@ enum Complaints {
     return true
   }()
 
-  /// Those that come while the body is at work.
+  /// The warnings logged while the body runs.
   static func during(_ body: () async throws -> Void) async rethrows -> [String] {
     _ = isInstalled
     let before = list.withLock { $0.count }

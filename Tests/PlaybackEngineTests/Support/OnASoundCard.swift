@@ -1,4 +1,4 @@
 import Testing
 
-/// Whatever plays on a sound card: one at a time, since the libraries learn from the environment which card there is.
+/// Parent of all suites that play on a sound card. They run one at a time, because the environment selects the card.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct OnASoundCard {}

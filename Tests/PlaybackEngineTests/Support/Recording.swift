@@ -1,20 +1,20 @@
 import PlaybackTestKit
 import PlayerTestKit
 
-/// What a sound card played, taken apart into stretches of the sounds it was given.
+/// The output of a sound card, divided into stretches of the sounds that were played.
 struct Recording {
-  /// Frames of one sound that were heard in order, without a break.
+  /// Consecutive frames of one sound.
   struct Stretch: Equatable, CustomStringConvertible {
     var sound: Int
-    /// Frames of the sound.
+    /// The frames of the sound.
     var frames: Range<Int>
-    /// The frame of the recording where it begins.
+    /// The frame of the recording where the stretch begins.
     var at: Int
 
     var description: String { "sound \(sound), frames \(frames) at \(at)" }
   }
 
-  /// Two channels of 16 bits: noise gives nearly every frame a value of its own.
+  /// Frames of two 16-bit channels; in noise, nearly every frame has a unique value.
   let frames: [UInt32]
 
   init(_ bytes: [UInt8]) {
@@ -27,7 +27,7 @@ struct Recording {
     }
   }
 
-  /// What was heard of the sounds, in the order in which it was heard. Stretches under 16 frames are chance.
+  /// The stretches of the sounds in the order they were heard. Matches shorter than 16 frames are coincidences.
   func stretches(of sounds: [Sound]) -> [Stretch] {
     let sounds = sounds.map { Self.frames($0.samples) }
     var places: [UInt32: (sound: Int, frame: Int)] = [:]
@@ -58,6 +58,6 @@ struct Recording {
     return found
   }
 
-  /// How many frames of the range are not silent.
+  /// The number of frames in the range that are not silent.
   func sounding(in range: Range<Int>) -> Int { frames[range].count { $0 != 0 } }
 }

@@ -1,8 +1,8 @@
 import PlaybackTestKit
 
-/// Two channels of 16 bits.
+/// A signal of two 16-bit channels.
 struct Signal {
-  /// The first of them.
+  /// The first channel.
   let left: [Int16]
 
   init(_ bytes: [UInt8]) {
@@ -13,8 +13,8 @@ struct Signal {
 }
 
 extension [Int16] {
-  /// By how many samples this is later than another signal, around a place in that: what a codec has made of a sound is
-  /// found by its likeness. Nil if it is not like it at all.
+  /// The delay in samples relative to another signal around a position in that signal, found by correlation, since a
+  /// codec changes the samples. Nil if the signals do not correlate.
   func lag(of original: [Int16], at place: Int, reach: Int = 40) -> Int? {
     let length = 1_000
     guard place >= 0, place + length <= original.count else { return nil }

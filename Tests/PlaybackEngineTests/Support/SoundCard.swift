@@ -3,9 +3,9 @@ import PlaybackTestKit
 
 @testable import PlaybackModel
 
-/// A sound card that is none: PulseAudio's pipe sink, which keeps the time of a clock, and a recording of what it plays.
+/// A virtual sound card: PulseAudio's pipe sink, which runs at the speed of a clock, and a recording of its output.
 /// (The null sink's monitor would lack the first milliseconds of every stream, which the server mixes after the fact.)
-/// ALSA reaches it by its pulse plugin as the device `swiftlet_test`.
+/// ALSA's pulse plugin provides it as the device `swiftlet_test`.
 final class SoundCard {
   private let folder: TemporaryFolder
   private let server: ChildProcess
@@ -15,10 +15,10 @@ final class SoundCard {
   let rate: Int
   private let watch = Monitor(Watch())
 
-  /// How the recording grows, in the time of this program.
+  /// The growth of the recording over time.
   private struct Watch {
     var isOver = false
-    /// When frame 0 is heard, as each piece that arrived has it.
+    /// The time at which frame 0 was heard, computed from each piece that arrived.
     var origins: [ContinuousClock.Instant] = []
     var longestStall = Duration.zero
   }
@@ -43,7 +43,7 @@ final class SoundCard {
         pcm.swiftlet_test { type pulse server "unix:\(folder.path)/socket" }
         ctl.swiftlet_test { type pulse server "unix:\(folder.path)/socket" }
         """.utf8))
-    // Both are read when a device is opened. One card at a time exists: the suites that use it are serialised.
+    // Both are read when a device is opened. Only one card exists at a time, because its suites are serialised.
     setenv("PULSE_SERVER", "unix:\(folder.path)/socket", 1)
     setenv("ALSA_CONFIG_PATH", "\(folder.path)/asoundrc", 1)
     try await waitFor("the sound card") {
@@ -51,7 +51,7 @@ final class SoundCard {
     }
   }
 
-  /// Begins to record what the card plays.
+  /// Starts to record the card's output.
   func record() async throws {
     recorder = try ChildProcess(
       ["cat", folder.path + "/pipe"], output: folder.path + "/recording")
@@ -67,7 +67,7 @@ final class SoundCard {
         let now = ContinuousClock.now
         let isOver = watch.update { watch in
           watch.longestStall = max(watch.longestStall, last.duration(to: now) - pause)
-          // The server writes some hundredths of a second at once, when the first of them is heard.
+          // The server writes a few hundredths of a second at once, at the time the first of them is heard.
           if size > arrived { watch.origins.append(now - .seconds(Double(arrived) / Double(4 * rate))) }
           return watch.isOver
         }
@@ -77,16 +77,16 @@ final class SoundCard {
     }
   }
 
-  /// When a frame of the recording was heard: most pieces agree, those that a busy machine has delayed do not.
+  /// The time at which a frame was heard, by the majority of pieces; a busy machine delays some of them.
   func instant(ofFrame frame: Int) -> ContinuousClock.Instant? {
     let origins = watch.withLock(\.origins).sorted()
     return origins.isEmpty ? nil : origins[origins.count / 2] + .seconds(Double(frame) / Double(rate))
   }
 
-  /// For how long at most a thread that had something to do did not run, while it was recorded.
+  /// The longest time during the recording for which a runnable thread did not run.
   var longestStall: Duration { watch.withLock(\.longestStall) }
 
-  /// How much of the recording has arrived.
+  /// The number of recorded bytes that have arrived.
   var recordedBytes: Int { Self.size(of: folder.path + "/recording") }
 
   private static func size(of file: String) -> Int {
@@ -94,7 +94,7 @@ final class SoundCard {
     return stat(file, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Waits until the card has played what it was given, and gives the recording.
+  /// Waits until the card has played everything, and returns the recording.
   func recording() async throws -> [UInt8] {
     let enough = recordedBytes + rate * 4
     try await waitFor("the end of the recording") { recordedBytes >= enough }
@@ -104,7 +104,7 @@ final class SoundCard {
     return try folder.read("recording")
   }
 
-  /// How many programs play on the card.
+  /// The number of programs that play on the card.
   func clients() throws -> Int {
     let list = folder.path + "/clients"
     let pactl = try ChildProcess(

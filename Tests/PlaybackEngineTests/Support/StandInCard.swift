@@ -3,16 +3,16 @@ import PlaybackTestKit
 
 @testable import PlaybackModel
 
-/// A sound card for ALSA that is none: the device `stand_in`, which takes only the forms that it is made with, one
-/// program at a time, and can be pulled out. Tests/SoundCardStandIn is what plays on the other side.
+/// A virtual sound card for ALSA: the device `stand_in` supports only the given forms, admits one program at a time and
+/// can be unplugged. Tests/SoundCardStandIn implements it as an ALSA plugin.
 final class StandInCard: Sendable {
   static let output = OutputDescription.alsa(device: "stand_in")
 
   private let folder: TemporaryFolder
 
   /// - Parameters:
-  ///   - formats: in ALSA's names, rates and channel counts likewise with blanks in between.
-  ///   - mixer: a line for each control, see Tests/SoundCardStandIn/include/stand_in.h.
+  ///   - formats: ALSA's names, separated by blanks, as are rates and channel counts.
+  ///   - mixer: One line for each control, see Tests/SoundCardStandIn/include/stand_in.h.
   init(
     formats: String = "S16_LE", rates: String = "44100 48000", channels: String = "2", mixer: [String] = []
   ) throws {
@@ -31,11 +31,11 @@ final class StandInCard: Sendable {
         ctl.stand_in { type swiftlet_stand_in folder "\(folder.path)" }
         """.utf8))
     try setMixer(mixer)
-    // Read when a device is opened; the suites that use it are serialised.
+    // ALSA reads this when a device is opened; the suites that use it are serialised.
     setenv("ALSA_CONFIG_PATH", "\(folder.path)/asoundrc", 1)
   }
 
-  /// Beside the tests that were built with it.
+  /// The path of the plugin, which is built next to the tests.
   private static func library() throws -> String {
     guard let program = realpath("/proc/self/exe", nil) else { throw SetupError("realpath: \(errno)") }
     defer { free(program) }
@@ -43,40 +43,40 @@ final class StandInCard: Sendable {
     return folder + "/libsound-card-stand-in.so"
   }
 
-  /// The samples that it was given, without silence in between.
+  /// The samples that the card received, without silence.
   var recording: [UInt8] { (try? folder.read("recording")) ?? [] }
 
-  /// What was done to it: `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`.
+  /// The operations on the card: `open`, `format S16_LE 48000 2`, `xrun`, `close`, `mixer open`, `mixer close`.
   var log: [String] {
     String(decoding: (try? folder.read("log")) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
   var isOpen: Bool { log.last { $0 == "open" || $0 == "close" } == "open" }
 
-  /// The values of the controls, as lines.
+  /// The values of the controls, one per line.
   var mixer: [String] {
     String(decoding: (try? folder.read("mixer")) ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
-  /// Sets them, as another program would.
+  /// Sets the controls, as another program would.
   func setMixer(_ lines: [String]) throws {
     try folder.write("mixer.other", Array((lines.joined(separator: "\n") + "\n").utf8))
     rename("\(folder.path)/mixer.other", "\(folder.path)/mixer")
   }
 
-  /// Another program has it.
+  /// Simulates that another program uses the card.
   func setBusy(_ isBusy: Bool) throws { try mark("busy", isBusy) }
 
-  /// Only others may have it.
+  /// Simulates that this user lacks the permission to open the card.
   func setForbidden(_ isForbidden: Bool) throws { try mark("forbidden", isForbidden) }
 
-  /// It is pulled out, or put back.
+  /// Unplugs the card or plugs it back in.
   func setGone(_ isGone: Bool) throws { try mark("gone", isGone) }
 
-  /// It is pulled out when it is opened for that rate.
+  /// Unplugs the card when it is opened at that rate.
   func setGone(whenOpenedAt rate: Int) throws { try mark("gone-at-\(rate)", true) }
 
-  /// It runs out of samples once.
+  /// Causes one underrun.
   func starve() throws { try mark("xrun", true) }
 
   private func mark(_ name: String, _ isThere: Bool) throws {
