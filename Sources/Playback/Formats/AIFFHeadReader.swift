@@ -1,11 +1,11 @@
-/// Hides the length in the head of a station's AIFF stream. GStreamer's parser ends at that length, and takes a size of 0
-/// for everything that follows.
+/// Hides the length in the head of a station's AIFF stream. GStreamer's parser stops at that length, and treats a size
+/// of 0 as everything that follows.
 ///
 /// Source: Audio Interchange File Format 1.3, sections “Chunks” and “Sound Data Chunk”.
 struct AIFFHeadReader: HeadReading {
   private enum Part {
     case form, chunk
-    /// The size of the samples, and how many of its bytes are hidden.
+    /// The size field of the samples, and how many of its bytes have been hidden.
     case samples(hidden: Int)
   }
 

@@ -2,15 +2,15 @@
 ///
 /// Source: “APE Tags Header” and “APE Tag Item” of the APEv2 specification in the Hydrogenaudio knowledge base.
 package struct APETags {
-  /// Bytes of a file's end that are read. Longer tags, which have pictures, are ignored.
+  /// Number of bytes to read at the end of a file. Longer tags, which contain pictures, are ignored.
   package static let longest = 32 << 10
   private static let footerSize = 32
   private static let id3v1Size = 128
 
-  /// Text values by upper-case name.
+  /// Text values by name in upper case.
   package private(set) var texts: [String: String] = [:]
 
-  /// Nil without a complete tag.
+  /// Nil if the bytes hold no complete tag.
   /// - Parameter bytes: the last bytes of a file.
   package init?(endOfFile bytes: [UInt8]) {
     let ends = [bytes.count, bytes.count - Self.id3v1Size]
@@ -21,7 +21,7 @@ package struct APETags {
     var place = end - size
     guard size >= Self.footerSize, place >= 0 else { return nil }
     for _ in 0..<min(count, 1_000) {
-      // Length, flags, name, a zero, value.
+      // Item: length, flags, name, zero byte, value.
       guard place + 8 < footer, let zero = bytes[(place + 8)..<footer].firstIndex(of: 0) else { break }
       let length = Self.number(bytes, place)
       guard length <= footer - zero - 1 else { break }

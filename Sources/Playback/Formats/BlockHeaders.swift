@@ -1,7 +1,7 @@
-// The parts of file headers that describe samples. Each function gets the bytes of one chunk, at least as many as its
-// format has, and returns nil for what it does not know.
+// Parsers of the header fields that describe samples. Each function gets the bytes of one chunk, at least as many as
+// its format has, and returns nil for unknown formats.
 
-/// Numbers in a header.
+/// Reads numbers in a header.
 struct HeaderBytes {
   let bytes: ArraySlice<UInt8>
   let isLittleEndian: Bool
@@ -10,7 +10,7 @@ struct HeaderBytes {
     (self.bytes, self.isLittleEndian) = (bytes, isLittleEndian)
   }
 
-  /// The unsigned number of `count` bytes at an index; nil if they are not there.
+  /// The unsigned number of `count` bytes at an index; nil beyond the end.
   func number(at index: Int, _ count: Int) -> UInt64? {
     guard index + count <= bytes.count else { return nil }
     let slice = bytes.dropFirst(index).prefix(count)
@@ -30,7 +30,7 @@ extension BlockLayout {
     guard var tag = chunk[0, 2], let channels = chunk[2, 2], let rate = chunk[4, 4], let align = chunk[12, 2],
       let bits = chunk[14, 2], channels > 0
     else { return nil }
-    // WAVE_FORMAT_EXTENSIBLE keeps the tag at the beginning of an identifier.
+    // In WAVE_FORMAT_EXTENSIBLE, the format tag is at the start of the subformat GUID.
     if tag == 0xFFFE { tag = chunk[24, 2] ?? 0 }
     let perChannel = align / channels
     switch tag {
@@ -41,12 +41,12 @@ extension BlockLayout {
     case 6: self.init(coding: .aLaw, rate: rate, channels: channels, bytesPerBlock: channels)
     case 7: self.init(coding: .muLaw, rate: rate, channels: channels, bytesPerBlock: channels)
     case 2 where bits == 4 && perChannel > 7:
-      // Seven bytes of each channel hold its first two frames, each further byte two.
+      // The first seven bytes of each channel hold two frames, each further byte two more.
       self.init(
         coding: .microsoftADPCM, rate: rate, channels: channels, bytesPerBlock: align,
         framesPerBlock: (perChannel - 7) * 2 + 2)
     case 0x11 where bits == 4 && perChannel > 4:
-      // Four bytes of each channel hold its first frame, each further byte two.
+      // The first four bytes of each channel hold one frame, each further byte two more.
       self.init(
         coding: .imaADPCM, rate: rate, channels: channels, bytesPerBlock: align,
         framesPerBlock: (perChannel - 4) * 2 + 1)
@@ -71,13 +71,13 @@ extension BlockLayout {
     }
   }
 
-  /// The Common chunk of AIFF-C, if its samples are companded (Apple, Audio Interchange File Format AIFF-C). GStreamer's
-  /// parser plays all other kinds.
+  /// The Common chunk of AIFF-C, if the samples are companded (Apple, Audio Interchange File Format AIFF-C).
+  /// GStreamer's parser plays all other kinds of AIFF.
   init?(companded chunk: HeaderBytes) {
     guard let channels = chunk[0, 2], let exponent = chunk[8, 2], let mantissa = chunk.number(at: 10, 8),
       16_383..<16_383 + 32 ~= exponent
     else { return nil }
-    // The rate is a floating-point number of 80 bits.
+    // The rate is an 80-bit floating-point number.
     let rate = Int(mantissa >> UInt64(16_383 + 63 - exponent))
     switch chunk.text(at: 18, 4).lowercased() {
     case "alaw": self.init(coding: .aLaw, rate: rate, channels: channels, bytesPerBlock: channels)
@@ -86,7 +86,7 @@ extension BlockLayout {
     }
   }
 
-  /// The header of AU, without its mark (Sun, audio file format).
+  /// The header of AU, without its magic number (Sun, audio file format).
   init?(sun header: HeaderBytes) {
     guard let start = header[0, 4], let length = header[4, 4], let encoding = header[8, 4], let rate = header[12, 4],
       let channels = header[16, 4], start >= 24

@@ -1,10 +1,10 @@
-/// Finds the samples in the header of a file: AU, Wave64, CAF, WAV of ADPCM, AIFF-C of A-law or µ-law.
+/// Finds the samples from the header of a file: AU, Wave64, CAF, WAV with ADPCM, AIFF-C with A-law or µ-law.
 ///
-/// All but AU are lists of chunks; they differ in the form of a chunk's header.
+/// All formats except AU are lists of chunks; they differ in the chunk header.
 package struct BlockLayoutReader {
   package enum Result: Equatable {
     case layout(BlockLayout)
-    /// Another kind of file, another coding, or a damaged header.
+    /// Another file format or coding, or a damaged header.
     case unsupported
   }
 
@@ -17,11 +17,11 @@ package struct BlockLayoutReader {
     case mark, header
     case chunk
     case format, frames
-    /// What precedes the samples within their chunk.
+    /// The bytes before the samples within their chunk.
     case data(size: UInt64)
   }
 
-  /// Of a chunk that is read, at most.
+  /// Maximum number of bytes to read of a chunk.
   private static let longest = 64
 
   private var kind: Kind?
@@ -35,19 +35,19 @@ package struct BlockLayoutReader {
 
   package init() {}
 
-  /// Whether the beginning of a stream is that of a file whose samples this finds, coded in a way that no parser of
-  /// GStreamer's plays exactly.
+  /// Whether a stream's head is that of a file whose samples this reader finds, in a coding that no parser of GStreamer
+  /// plays exactly.
   package static func recognizes(_ head: [UInt8]) -> Bool {
     var reader = BlockLayoutReader()
     head.withUnsafeBytes { reader.read($0, at: 0) }
     guard let layout = reader.layout else { return false }
-    // GStreamer's parser plays everything else that is in WAV.
+    // GStreamer's parser plays all other WAV files.
     if case .wav = reader.kind { return layout.framesPerBlock > 1 }
     return true
   }
 
   /// Reads bytes as they arrive, until there is a result.
-  /// - Parameter position: where in the stream they begin.
+  /// - Parameter position: offset of the bytes in the stream.
   package mutating func read(_ bytes: UnsafeRawBufferPointer, at position: Int) {
     while result == nil {
       let index = wanted.lowerBound + pending.count - position
@@ -57,7 +57,7 @@ package struct BlockLayoutReader {
       let (complete, end) = (pending, wanted.upperBound)
       pending = []
       step(complete)
-      // What decided on the kind may be a part of what comes next.
+      // The bytes that identified the format may be part of the next item.
       if wanted.lowerBound < end { pending = Array(complete.suffix(end - wanted.lowerBound).prefix(wanted.count)) }
     }
   }
@@ -107,7 +107,7 @@ package struct BlockLayoutReader {
     let start = wanted.lowerBound
     guard var size = numbers(bytes).number(at: identifierSize, bytes.count - identifierSize) else { return }
     if case .wave64 = kind {
-      // The size of the header is included.
+      // The size includes the chunk header.
       guard size >= UInt64(bytes.count) else {
         result = .unsupported
         return
@@ -150,17 +150,17 @@ package struct BlockLayoutReader {
     wanted = body..<body + count
   }
 
-  /// The samples begin after these bytes of their chunk.
+  /// Reads the bytes between the chunk header and the samples.
   private mutating func readDataHeader(_ bytes: [UInt8], size: UInt64) {
     guard var found = layout else {
       result = .unsupported
       return
     }
     found.start = wanted.lowerBound + bytes.count
-    // AIFF has samples begin later, so that they are aligned on a disk.
+    // AIFF may start the samples at an offset, to align them with disk blocks.
     if case .aiff = kind { found.start += numbers(bytes)[0, 4] ?? 0 }
     let before = found.start - wanted.lowerBound
-    // CAF says −1 where the samples extend to the end.
+    // CAF declares −1 if the samples extend to the end.
     if let length = Int(exactly: size), length > before, !UnknownSize.contains(length) {
       found.length = length - before
     }
@@ -171,7 +171,7 @@ package struct BlockLayoutReader {
     result = .layout(found)
   }
 
-  // MARK: What the kinds differ in
+  // MARK: Differences between the formats
 
   private mutating func want(_ part: Part, at offset: Int) {
     self.part = part

@@ -2,9 +2,10 @@ import CALSA
 import Glibc
 import PlaybackModel
 
-/// Asks an ALSA device for its formats, rates and channels. GStreamer's element knows only the lowest and highest rate.
+/// Probes an ALSA device for its formats, rates and channels. GStreamer's element reports only the lowest and highest
+/// rate.
 enum ALSADevice {
-  /// Why a device cannot be opened: an errno.
+  /// The errno of a failure to open a device.
   struct Failure: Error, Equatable {
     let code: Int32
     /// ALSA's description.
@@ -17,8 +18,8 @@ enum ALSADevice {
     ("S8", SND_PCM_FORMAT_S8), ("U8", SND_PCM_FORMAT_U8),
   ]
 
-  /// Opens the device, tries each combination of format, rate and channels, and closes it. Rates that ALSA would resample
-  /// are left out, since our resampler is better.
+  /// Opens the device, tries each combination of format, rate and channels, and closes it. Rates that ALSA would
+  /// resample are excluded, since our resampler is better.
   static func forms(_ device: String) throws(Failure) -> Set<DeviceForm> {
     swiftlet_alsa_silence()
     var handle: OpaquePointer?
@@ -51,7 +52,7 @@ enum ALSADevice {
     return "\(names); \(rates) Hz; \(channels) channels"
   }
 
-  /// The configurations that remain after some choices.
+  /// The configurations of a device that remain after some parameters were set.
   private final class Parameters {
     private let device: OpaquePointer
     private let parameters: OpaquePointer
@@ -76,7 +77,7 @@ enum ALSADevice {
 
     deinit { snd_pcm_hw_params_free(parameters) }
 
-    /// The configurations that remain after one more choice; nil for none.
+    /// The configurations that remain after setting one more parameter; nil for none.
     func narrowed(_ decide: (OpaquePointer, OpaquePointer) -> Int32) -> Parameters? {
       Parameters(of: device) { device, copy in
         snd_pcm_hw_params_copy(copy, parameters)

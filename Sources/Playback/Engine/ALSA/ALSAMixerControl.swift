@@ -1,7 +1,7 @@
 import CALSA
 import PlaybackModel
 
-/// A control of ALSA's simple mixer with a volume in decibels. Used on one thread.
+/// A control of ALSA's simple mixer whose volume has a scale in decibels. Used on one thread.
 final class ALSAMixerControl {
   private let mixer: OpaquePointer
   private let element: OpaquePointer

@@ -4,9 +4,9 @@ import Logging
 import PlaybackModel
 import Synchronization
 
-/// Sets the volume with a sound card's control. It has a thread of its own, since a card may be slow.
+/// Sets the volume with a sound card's mixer control, on its own thread, since a card may be slow.
 ///
-/// While the card is missing, the volume is set in the samples, and the card is searched every two seconds.
+/// While the card is missing, the volume is applied to the samples, and the mixer searches for the card every two seconds.
 final class HardwareMixer: Sendable {
   private let description: MixerDescription
   private let mailbox: Mailbox
@@ -42,7 +42,7 @@ final class HardwareMixer: Sendable {
 
   private func wakeThread() { eventfd_write(wake, 1) }
 
-  // MARK: On its thread
+  // MARK: On the mixer thread
 
   private struct State {
     var machine = MixerMachine()
@@ -72,7 +72,7 @@ final class HardwareMixer: Sendable {
     }
   }
 
-  /// Searches for the card if that is due.
+  /// Searches for the card if a search is due.
   private func look(_ state: inout State) {
     guard state.control == nil, let time = state.nextLook, time <= .now else { return }
     do throws(ALSAMixerControl.Failure) {
@@ -100,6 +100,7 @@ final class HardwareMixer: Sendable {
     state.hasReported = true
   }
 
+  /// Waits for events of the card, a wake-up or the next search.
   /// - Returns: whether the card has events.
   private func waitForCard(_ state: State) -> Bool {
     var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)] + (state.control?.descriptors ?? [])

@@ -2,7 +2,7 @@ import CGStreamer
 import PlaybackModel
 
 extension AudioFormat {
-  /// Nil if the caps are not those of raw audio with every property fixed.
+  /// Nil if the caps are not fixed caps of raw audio.
   init?(caps: UnsafePointer<GstCaps>) {
     var info = GstAudioInfo()
     gst_audio_info_init(&info)

@@ -1,24 +1,24 @@
 import CGStreamer
 
-/// An ERROR message, taken apart: plain values, so that it can cross threads.
+/// The contents of an ERROR message as plain values, so that it can cross threads.
 package struct ElementFailure: Sendable, Equatable {
   enum Domain: Sendable { case resource, stream, core, other }
 
   var domain: Domain
   var code: Int
-  /// In the user's language: to be shown, not to be read.
+  /// In the user's language: for display, not for parsing.
   var message: String
-  /// For developers, never translated.
+  /// For developers; never translated.
   var debug: String
-  /// What an HTTP server answered, if one did.
+  /// The status of the HTTP response, if there was one.
   var httpStatus: Int?
-  /// The kind of element that failed, such as `GstAlsaSink`.
+  /// Type name of the element that failed, such as `GstAlsaSink`.
   var element: String?
 
-  /// The server sent the whole where a part was asked for.
+  /// The server answered a range request with the whole file.
   var isRefusedRange: Bool { domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue) }
 
-  /// It was the server's line that failed, not what came over it.
+  /// The connection to the server failed, not the processing of the data.
   var isOfReading: Bool { element == "GstSoupHTTPSrc" }
 
   init(

@@ -5,7 +5,7 @@ import PlaybackModel
 package enum GStreamerLibrary {
   /// Initialized on first access.
   private static let ready: Bool = {
-    // Must precede any thread.
+    // Must be set before any thread starts.
     swiftlet_limit_heaps()
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
     BlockDemuxerElement.register()
@@ -20,6 +20,6 @@ package enum GStreamerLibrary {
 
 /// The process's heap.
 public enum ProcessMemory {
-  /// Returns fragmented free memory to the system, on a thread of its own.
+  /// Returns fragmented free memory to the system, on its own thread.
   public static func giveBack() { NamedThread.start("memory") { swiftlet_give_memory_back() } }
 }

@@ -2,8 +2,8 @@ import CGStreamer
 import PlaybackModel
 
 extension PlaybackError {
-  /// What a failure of a source means. Nil where GStreamer does not say why, as with a server that cannot be reached:
-  /// then `ConnectionDiagnosis` finds out.
+  /// Converts a source's failure. Nil if GStreamer does not report the cause, for example for an unreachable server:
+  /// then `ConnectionDiagnosis` finds the cause.
   init?(source failure: ElementFailure) {
     if let status = failure.httpStatus, status >= 300 {
       self = .init(httpStatus: status)
@@ -22,7 +22,7 @@ extension PlaybackError {
       case Int(GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue), Int(GST_STREAM_ERROR_WRONG_TYPE.rawValue): self = .notAudio
       case Int(GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue): self = .missingDecoder(failure.debug)
       case Int(GST_STREAM_ERROR_DECODE.rawValue), Int(GST_STREAM_ERROR_DEMUX.rawValue): self = .damaged
-      // “Internal data stream error”: an element has refused data; why, it did not say.
+      // “Internal data stream error”: an element refused data without reporting why.
       default: return nil
       }
     case .core:
@@ -43,7 +43,7 @@ extension PlaybackError {
     }
   }
 
-  /// What a failure of the audio device means.
+  /// Converts a failure of the audio device.
   init(device failure: ElementFailure) {
     switch (failure.domain, failure.code) {
     case (.resource, Int(GST_RESOURCE_ERROR_BUSY.rawValue)): self = .deviceBusy
@@ -51,14 +51,14 @@ extension PlaybackError {
       (.resource, Int(GST_RESOURCE_ERROR_OPEN_WRITE.rawValue)),
       (.resource, Int(GST_RESOURCE_ERROR_OPEN_READ_WRITE.rawValue)):
       self = .deviceMissing
-    // ALSA's element says so of a card that was pulled out while it played, and of nothing else.
+    // alsasink reports this error only when a card is unplugged during playback.
     case (.resource, Int(GST_RESOURCE_ERROR_WRITE.rawValue)) where failure.element == "GstAlsaSink":
       self = .deviceMissing
     default: self = .deviceFailed(failure.message.withoutFullStop)
     }
   }
 
-  /// decodebin names what it could not decode in the debug text, as `Missing decoder: NAME (CAPS)`.
+  /// decodebin reports the missing decoder in the debug text, as `Missing decoder: NAME (CAPS)`.
   private static func missingDecoder(_ debug: String) -> PlaybackError {
     let marker = "Missing decoder: "
     for line in debug.split(separator: "\n") where line.hasPrefix(marker) {
@@ -72,6 +72,6 @@ extension PlaybackError {
 }
 
 extension String {
-  /// As a part of a longer sentence.
+  /// The text for use inside a longer sentence.
   fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -2,14 +2,14 @@ import CGStreamer
 
 /// The formats that the installed decoders can play.
 public enum SupportedFormats {
-  /// One kind of file: the types that GStreamer must parse and decode, and its MIME types.
+  /// A kind of file: the media types that GStreamer must parse and decode, and its MIME types.
   private struct Format {
-    /// Each needs an element: a demuxer or parser for the file, a decoder for its sound.
+    /// Media types that each need an element: a demuxer or parser for the file, a decoder for its sound.
     var needs: [String]
     var mimeTypes: [String]
   }
 
-  /// Both spellings of a type where there are two, since controllers compare them exactly
+  /// Includes both spellings of a type that has two, since control points compare them exactly
   /// (hzeller/gmrender-resurrect#231).
   private static let formats = [
     Format(needs: ["audio/x-flac, framed=(boolean)true"], mimeTypes: ["audio/flac", "audio/x-flac"]),
@@ -45,11 +45,11 @@ public enum SupportedFormats {
     Format(
       needs: ["application/x-hls", "video/mpegts", "audio/mpeg, mpegversion=(int)4, stream-format=(string)adts"],
       mimeTypes: ["application/vnd.apple.mpegurl", "application/x-mpegurl"]),
-    // Playlists, which `PlaylistDocument` reads.
+    // Playlists that `PlaylistDocument` reads.
     Format(needs: [], mimeTypes: ["audio/x-mpegurl", "audio/mpegurl", "audio/x-scpls", "application/xspf+xml"]),
   ]
 
-  /// The playable MIME types, such as `audio/flac`, by preference.
+  /// The playable MIME types, such as `audio/flac`, in order of preference.
   public static func mimeTypes() -> [String] {
     GStreamerLibrary.start()
     let elements = gst_element_factory_list_get_elements(swiftlet_decodable(), GST_RANK_MARGINAL)

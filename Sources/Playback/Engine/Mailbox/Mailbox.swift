@@ -1,7 +1,7 @@
 import DequeModule
 import PlaybackModel
 
-/// The queue of work of the pipeline's thread. Anybody may post, at any time, without waiting.
+/// The work queue of the pipeline's thread. Any thread may post at any time without blocking.
 final class Mailbox: Sendable {
   private let queue = Monitor(Deque<Work>())
 
@@ -9,7 +9,7 @@ final class Mailbox: Sendable {
     queue.update { $0.append(work) }
   }
 
-  /// The next piece of work; nil if there is none by then.
+  /// Removes and returns the next piece of work; nil after the timeout.
   func next(timeout: Duration?) -> Work? {
     queue.wait(timeout: timeout) { $0.popFirst() }
   }

@@ -1,9 +1,9 @@
 import PlaybackModel
 
-/// What is heard from a hardware mixer.
+/// Events of the hardware mixer.
 enum MixerEvent: Sendable, Equatable {
-  /// What is left to the samples at the level of that revision.
+  /// The gain to apply to the samples for the level of that revision.
   case samples(revision: Int, gain: Double, isMuted: Bool)
-  /// Somebody else has moved it.
+  /// Another program or the user moved the control.
   case moved(Level)
 }

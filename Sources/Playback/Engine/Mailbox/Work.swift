@@ -1,6 +1,6 @@
 import PlaybackModel
 
-/// What the pipeline's thread is given to do, in order of arrival.
+/// Work of the pipeline's thread, handled in order of arrival.
 enum Work: Sendable {
   case command(PipelineCommand)
   case source(id: Int, SourceEvent)
@@ -10,42 +10,42 @@ enum Work: Sendable {
   case quit
 }
 
-/// What is heard from a track's source.
+/// Events of a track's source.
 enum SourceEvent: Sendable {
-  /// The first sound is there, at the beginning or after a seek.
+  /// The first samples have been decoded, at the beginning or after a seek.
   case prerolled
-  /// As much is there as was asked for, or all; with the number of the request.
+  /// The requested amount is buffered, or all sound is decoded. Has the number of the request.
   case filled(request: Int)
-  /// Much less lies ready than could.
+  /// The buffer runs low.
   case low
-  /// All of the track is decoded and in memory.
+  /// The whole track has been decoded and is in memory.
   case decodedToEnd
   case failed(ElementFailure)
-  /// Why the server could not be reached, if a closer look has shown it.
+  /// The result of the diagnosis of an unreachable server; nil if it found no cause.
   case diagnosed(PlaybackError?)
   case tags(StreamTags)
-  /// All of a document is there, or as much as is read of one.
+  /// A document has been read, completely or up to the limit.
   case documentEnded
   case durationChanged
 }
 
-/// What is heard from the output.
+/// Events of the output.
 enum OutputEvent: Sendable {
   case playing
-  /// Everything was heard.
+  /// All samples have been played.
   case ended
   case failed(ElementFailure)
   case latencyChanged
-  /// The device has run out of samples and goes on.
+  /// The device ran out of samples and has recovered.
   case xrun
 }
 
-/// What is heard from the feeder.
+/// Events of the feeder.
 enum FeederEvent: Sendable {
-  /// The first samples of the follower went out, to be heard at that running time.
+  /// The first samples of the next source were pushed; they will be heard at that running time.
   case joined(sourceID: Int, runningTime: Int64)
-  /// The output was told that its sound ends at that running time; 0 if there was none in this run.
+  /// The feeder ended the output's sound at that running time; 0 if there was no sound in this run.
   case finished(runningTime: Int64)
-  /// The device is about to run dry.
+  /// The device is about to starve.
   case starving
 }

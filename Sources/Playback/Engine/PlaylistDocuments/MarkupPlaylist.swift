@@ -3,14 +3,16 @@ import PlaybackModel
 
 /// Reads the entries of XSPF and ASX playlists with libxml2.
 ///
-/// A well-formed document is read as XML. Most ASX found in the wild is not: it has unescaped ampersands, unquoted
-/// attributes and tags that differ in case or are never closed. Such documents are read by libxml2's HTML parser, which
-/// repairs all of that. Neither parser opens other resources, expands entities or nests deeper than `maximumDepth`.
+/// A well-formed document is read as XML. Most real ASX documents are not: they have unescaped ampersands, unquoted
+/// attributes, and tags that differ in case or are never closed. Such documents are read by libxml2's HTML parser,
+/// which repairs these errors. Neither parser opens other resources, expands entities or nests deeper than
+/// `maximumDepth`.
 struct MarkupPlaylist {
-  /// The elements of one kind of list. Names are compared in lower case, as ASX requires, and without namespace prefix.
+  /// The elements of a playlist format. Names are compared in lower case, as ASX requires, and without namespace
+  /// prefix.
   struct Dialect {
     let entry: String
-    /// Elements that hold an address: in an attribute, or as their text if the attribute is nil.
+    /// Elements that hold an address: in the named attribute, or as their text if the attribute is nil.
     let addresses: [String: String?]
 
     static let asx = Dialect(entry: "entry", addresses: ["ref": "href", "entryref": "href"])
@@ -18,12 +20,12 @@ struct MarkupPlaylist {
   }
 
   static let maximumDepth = 64
-  /// Longest start tag or text of an XML document, and length of a document for the HTML parser, in bytes. Both parsers
-  /// need time that grows with the square of the attributes of a tag.
+  /// Longest start tag or text of an XML document, and longest document for the HTML parser, in bytes. Both parsers
+  /// take quadratic time in the number of a tag's attributes.
   static let longestTag = 16 << 10
   static let longestRepairedDocument = 64 << 10
 
-  /// - Parameter isTruncated: whether the end of the document is missing, so that it cannot be well-formed.
+  /// - Parameter isTruncated: whether the end of the document was cut off, so that it cannot be well-formed.
   /// - Returns: the entries in document order, with addresses as written.
   static func tracks(in text: String, _ dialect: Dialect, isTruncated: Bool) -> [ListedTrack] {
     swiftlet_silence_libxml2()
@@ -67,7 +69,7 @@ struct MarkupPlaylist {
   }
 }
 
-/// Collects the entries of a playlist from SAX events.
+/// Collects a playlist's entries from SAX events.
 private final class EntryCollector {
   private let dialect: MarkupPlaylist.Dialect
   private var parser: xmlParserCtxtPtr?
@@ -82,7 +84,7 @@ private final class EntryCollector {
 
   init(_ dialect: MarkupPlaylist.Dialect) { self.dialect = dialect }
 
-  /// Has the parser report to this collector, which must outlive it, and build no tree.
+  /// Makes the parser send its events to this collector, which must outlive it, and build no tree.
   func attach(to parser: xmlParserCtxtPtr, isHTML: Bool) {
     self.parser = parser
     var handler = xmlSAXHandler()
@@ -98,7 +100,7 @@ private final class EntryCollector {
     parser.pointee.userData = Unmanaged.passUnretained(self).toOpaque()
   }
 
-  /// Nil once the collector was stopped; the parsers may still report the ends of open elements.
+  /// Nil after the collector has stopped: the parsers may still report the ends of open elements.
   private static func from(_ context: UnsafeMutableRawPointer?) -> EntryCollector? {
     guard let context else { return nil }
     let collector = Unmanaged<EntryCollector>.fromOpaque(context).takeUnretainedValue()

@@ -1,13 +1,13 @@
 import CGStreamer
 import PlaybackModel
 
-/// A playlist document: m3u, pls, xspf or asx, as radio stations publish in place of a stream.
+/// A playlist document: M3U, PLS, XSPF or ASX, which radio stations publish in place of a stream.
 ///
-/// HLS playlists, which look like m3u, are not read: GStreamer's demuxer plays them.
+/// HLS playlists, which look like M3U, are not read: GStreamer's demuxer plays them.
 struct PlaylistDocument: Equatable {
-  /// Bytes of a document that are read.
+  /// Maximum number of bytes that are read of a document.
   static let limit = 256 << 10
-  /// Tracks that are taken from a document.
+  /// Maximum number of tracks that are taken from a document.
   static let maximumEntries = 1000
 
   /// The tracks in document order, with absolute addresses.
@@ -58,8 +58,8 @@ struct PlaylistDocument: Equatable {
     return files.sorted { $0.key < $1.key }.map { ListedTrack(address: $0.value, title: titles[$0.key]) }
   }
 
-  /// Every line that is not a comment. Since any text has such lines, a list without `#EXTM3U` must begin with an address
-  /// or have a name ending in `.m3u` or `.m3u8`.
+  /// All lines that are not comments. Since any text has such lines, a list without `#EXTM3U` must begin with an
+  /// address or have a name ending in `.m3u` or `.m3u8`.
   private static func m3u(_ text: String, base: String) -> [ListedTrack] {
     var text = text
     if text.first == "\u{FEFF}" { text.removeFirst() }
