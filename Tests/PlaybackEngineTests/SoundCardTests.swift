@@ -57,7 +57,8 @@ extension OnASoundCard {
       }
     }
 
-    /// PulseAudio loses up to 0.1 s after a pause, with any player: Tests/upstream/pause.py reproduces it.
+    /// PulseAudio loses up to 0.1 s after a pause with any player. Tests/upstream/pause.py reproduces it with GStreamer
+    /// alone.
     private static func allowedLoss(_ output: OutputDescription, pauses: Int) -> Int {
       output == .pulse ? pauses * 4_800 : 0
     }
@@ -118,7 +119,7 @@ extension OnASoundCard {
       #expect(heard.map(\.frames) == sounds.map { 0..<$0.frames })
     }
 
-    /// The device buffers a whole track of this length, so opening the next one when its predecessor is heard is too late.
+    /// The device buffers a whole track of this length: opening the next one when its predecessor is heard is too late.
     @Test(arguments: outputs)
     func shortTracksOfAPlaylistHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
       let sounds = (0..<16).map { Sound(seconds: 0.2, rate: 48_000, seed: UInt64(100 + $0)) }

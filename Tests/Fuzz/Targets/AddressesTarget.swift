@@ -5,7 +5,7 @@ import NIOCore
 @testable import PlaybackModel
 @testable import UPnP
 
-/// Lines that are a host, an address of media, a network, a type, a request target in one.
+/// Each line is tested as a host, a media URI, a network, a type and a request target.
 enum AddressesTarget {
   private static let policy = HostPolicy(names: ["speaker.example", ".home.example"])
   private static let sources = SourcePolicy(allowedFolders: ["/nowhere"])
@@ -23,7 +23,7 @@ enum AddressesTarget {
   private static func host(_ text: String) {
     let isAllowed = policy.allows(host: text)
     if policy.allows(origin: "http://\(text)", host: text) { check(isAllowed, "the origin \(text) is allowed alone") }
-    // What is allowed is no name that anybody could own.
+    // An allowed name must not be one that anybody could register.
     let name = text.lowercased().split(separator: ":").first ?? ""
     if isAllowed, name.hasSuffix(".com") { check(false, "\(text) is allowed") }
   }

@@ -1,13 +1,13 @@
 @testable import PlaybackModel
 @testable import Renderer
 
-/// A configuration file; and its lines as values of the environment.
+/// A configuration file, and its lines as environment variables.
 enum ConfigurationTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let text = String(decoding: input, as: UTF8.self)
     let reading = ConfigurationReading(file: ConfigurationFile(path: "swiftlet.toml", text: text))
     for mistake in reading.problems { check(!mistake.sentence.isEmpty, "a mistake without words") }
-    // What is shown as in force is a file that says so.
+    // The printed effective settings are themselves a valid file with the same settings.
     let shown = ConfigurationReading(file: ConfigurationFile(path: "shown", text: reading.shown))
     check(shown.problems.isEmpty, "\(shown.problems) in \(reading.shown)")
     check(shown.configuration == reading.configuration, "\(reading.shown) says something else")

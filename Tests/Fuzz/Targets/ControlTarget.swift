@@ -8,7 +8,8 @@ import NIOEmbedded
 @testable import Renderer
 @testable import UPnP
 
-/// Lines of a service, an action and its arguments, separated by tabs: `AVTransport⇥Seek⇥InstanceID=0⇥Unit=REL_TIME⇥…`.
+/// Each line has a service, an action and its arguments, separated by tabs:
+/// `AVTransport⇥Seek⇥InstanceID=0⇥Unit=REL_TIME⇥…`.
 enum ControlTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let player = Player(
@@ -54,7 +55,7 @@ enum ControlTarget {
 
   private static func call(_ service: HostedService, _ action: String, _ arguments: ActionArguments) {
     do throws(ActionFault) {
-      // What is answered later waits for a pipeline that never says anything.
+      // Asynchronous actions wait for a pipeline that never sends an event.
       if let begin = service.begin, try begin(action, arguments, { _ in }) { return }
       let results = try service.invoke(action, arguments)
       let answer = String(
@@ -67,7 +68,7 @@ enum ControlTarget {
     }
   }
 
-  /// If anything changed: what a new subscriber would be told can be read, also what is within.
+  /// If a variable changed, checks that the initial event is well-formed, including the XML inside its values.
   private static func checkEvents(_ service: HostedService) {
     guard let store = service.store, !store.takeChanges(of: store.all).isEmpty else { return }
     let body = String(buffer: EventBody.build(store.all, of: store))

@@ -2,7 +2,7 @@
 @testable import Providers
 @testable import UPnP
 
-/// What a controller says of an item: its address, a title that a stream tells, then the metadata.
+/// A controller's description of an item: its URI, a stream title, then the metadata.
 enum DIDLTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var input = Input(input)

@@ -1,29 +1,29 @@
 import Synchronization
 
-/// A decoder to fuzz, or several of one kind.
+/// A decoder to fuzz, or a group of related decoders.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  /// Requests on a connection, in one piece and in many.
+  /// Requests on a connection, in one packet and in many.
   case http
-  /// Host, Origin, request targets; addresses of media.
+  /// Host and Origin headers, request targets and media URIs.
   case addresses
-  /// A subscriber's answer to an event.
+  /// A subscriber's response to an event.
   case notify
   case soap
-  /// Actions of every service on a player without sound, and the events that follow.
+  /// Actions of all services on a player without audio, and the resulting events.
   case control
   case didl
-  /// SUBSCRIBE and UNSUBSCRIBE.
+  /// SUBSCRIBE and UNSUBSCRIBE requests.
   case gena
   case ssdp
-  /// m3u, pls, xspf, asx.
+  /// Playlists in M3U, PLS, XSPF and ASX.
   case playlist
-  /// Times, base64, numbers.
+  /// UPnP times, base64 and numbers.
   case values
-  /// Lists of ids, as words and as JSON; addresses of pins.
+  /// Lists of ids, as text and as JSON; pin URIs.
   case ids
   /// Headers of media files.
   case head
-  /// XML in and out.
+  /// Reading and writing XML.
   case xml
   /// The text form of stored state.
   case state

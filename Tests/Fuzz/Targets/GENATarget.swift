@@ -6,7 +6,7 @@ import NIOPosix
 @testable import DeviceStack
 @testable import UPnP
 
-/// SUBSCRIBE and UNSUBSCRIBE by their headers, `NAME: value` each, with an empty line between requests.
+/// SUBSCRIBE and UNSUBSCRIBE requests as header lines `NAME: value`, with an empty line between requests.
 enum GENATarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -28,13 +28,13 @@ enum GENATarget {
     var headers = HTTPHeaders()
     while let line = input.line() {
       let parts = line.split(separator: ":", maxSplits: 1)
-      // The parser lets no other names pass.
+      // The HTTP parser rejects all other names.
       if parts.count == 2, parts[0].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) {
         headers.add(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
         continue
       }
       let request = HTTPRequest(method: .SUBSCRIBE, uri: "/", headers: headers, remote: asker, local: local)
-      // Nothing is called: no initial event goes out, since nobody says that the answer did.
+      // No connection is made: the initial event waits for the response to be sent, which is never reported here.
       let response = source.subscribe(request).response
       if response.status == .ok { checkAcceptance(response, source, request) }
       check(subscriptions.count <= 4, "\(subscriptions.count) subscriptions of one address")
@@ -62,7 +62,7 @@ enum GENATarget {
   private static func callbacks(_ headers: HTTPHeaders) {
     for header in headers {
       for url in CallbackHeader.parse(header.value, allowed: { _ in true }) {
-        // What goes into the request line and the HOST header ends neither.
+        // The target and authority must not end the request line or the HOST header.
         let sent = url.target + String(url.authority)
         check(sent.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }, "sent to \(sent)")
         check(url.target.hasPrefix("/") && url.port > 0 && !url.authority.isEmpty, "\(url)")

@@ -5,9 +5,9 @@ import NIOHTTP1
 
 @testable import DeviceStack
 
-/// A connection's bytes, through guard, parser and assembler as on a socket.
+/// The bytes of a connection, sent through guard, parser and assembler as on a socket.
 enum HTTPTarget {
-  /// A sixteenth of the real ones, so that inputs of a handy size get to them.
+  /// A sixteenth of the real limits, so that small inputs reach them.
   private static let limits = {
     var limits = HTTPLimits()
     limits.head /= 16
@@ -21,8 +21,8 @@ enum HTTPTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let whole = statuses(of: input, pieces: max(input.count, 1))
     check(whole.allSatisfy { Self.statuses.contains($0) }, "unexpected statuses \(whole)")
-    // However it is cut into packets, as much is understood, up to where a client is refused: what is too long shows at
-    // another place then.
+    // The split into packets must not change the result up to the first refusal; where an excessive length is detected
+    // depends on the split.
     let size = 1 + Int(input.reduce(UInt8(0)) { $0 &+ $1 }) % 61
     let cut = statuses(of: input, pieces: size)
     let (understood, understoodCut) = (whole.prefix { $0 < 400 }, cut.prefix { $0 < 400 })
@@ -56,7 +56,7 @@ enum HTTPTarget {
       start = end
     }
     channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-    // Whoever stops in the middle is not waited for longer than that.
+    // A client that stops in the middle of a request is closed after these timeouts.
     eventLoop.advanceTime(by: limits.arrival + limits.linger + limits.idle)
     check(!channel.isActive, "the connection stays open")
     check(server.connectionCount == 0, "the server remembers a connection that is gone")
@@ -65,7 +65,7 @@ enum HTTPTarget {
     return read(output)
   }
 
-  /// The statuses of the answers, each of which has to be whole.
+  /// The statuses of the responses; each response has to be complete.
   private static func read(_ output: ByteBuffer) -> [UInt] {
     var text = String(buffer: output)[...]
     var statuses: [UInt] = []

@@ -1,6 +1,6 @@
 @testable import PlaybackFormats
 
-/// The first bytes of a file from a media server.
+/// The first bytes of a media file.
 enum HeadTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     for isEndless in [false, true] { test(input, HeadSource(isEndless: isEndless)) }

@@ -4,9 +4,9 @@ import NIOCore
 @testable import Providers
 @testable import UPnP
 
-/// Lines that are a list of ids, an array of numbers, a text for JSON, the address of a pin in one.
+/// Each line is tested as a list of ids, an array of numbers, a text for JSON and a pin URI.
 enum IDsTarget {
-  /// With the tracks 1 to 3.
+  /// A playlist with the tracks 1 to 3.
   private static let list = {
     var contents = PlaylistContents()
     for id in 1...3 {
@@ -39,7 +39,7 @@ enum IDsTarget {
       check(numbers.count <= limit, "\(numbers.count) numbers")
       check(JSONText.numbers(JSONText.array(numbers.map { "\($0)" }), limit: limit) == numbers, "\(numbers) of \(text)")
     }
-    // Between its quotes nothing ends it, and nothing is left that a parser refuses.
+    // Nothing between the quotes ends the string or is rejected by a parser.
     let inner = JSONText.string(text).dropFirst().dropLast()
     var isEscaped = false
     for scalar in inner.unicodeScalars {

@@ -2,7 +2,7 @@ import NIOCore
 
 @testable import UPnP
 
-/// A datagram of the kernel's.
+/// A netlink datagram from the kernel.
 enum NetlinkTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let messages = NetlinkMessage.read(ByteBuffer(bytes: input))

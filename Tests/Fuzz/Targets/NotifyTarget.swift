@@ -4,7 +4,7 @@ import NIOHTTP1
 
 @testable import DeviceStack
 
-/// What comes back on a connection that events are sent on: answers, or anything else.
+/// Data received on a connection that sends events: responses or garbage.
 enum NotifyTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var outcomes = 0

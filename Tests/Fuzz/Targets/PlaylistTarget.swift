@@ -1,12 +1,12 @@
 @testable import PlaybackEngine
 @testable import PlaybackModel
 
-/// The address that a list came from, then the list.
+/// The URI of a playlist, then the playlist.
 enum PlaylistTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var input = Input(input)
     let base = input.line() ?? ""
-    // Only what was fetched is read.
+    // Playlists are read only after an HTTP fetch.
     guard HTTPAddress(base) != nil, let document = PlaylistDocument(input.bytes(), base: base) else { return }
     check((1...PlaylistDocument.maximumEntries).contains(document.tracks.count), "\(document.tracks.count) tracks")
     for track in document.tracks {

@@ -4,7 +4,7 @@ import NIOHTTP1
 @testable import DeviceStack
 @testable import UPnP
 
-/// The body of a POST to a control URL, on an action that answers with what it got.
+/// The body of a POST to a control URL, for an action that echoes its arguments.
 enum SOAPTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     guard let address = try? SocketAddress(ipAddress: "192.0.2.1", port: 1) else { return }

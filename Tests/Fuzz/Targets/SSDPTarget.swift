@@ -3,7 +3,7 @@ import NIOCore
 @testable import DeviceStack
 @testable import UPnP
 
-/// A datagram on port 1900, and what is answered to it.
+/// A datagram on port 1900, and the responses to it.
 enum SSDPTarget {
   private static let types = ["AVTransport", "RenderingControl", "ConnectionManager"].map {
     URN(domain: "schemas-upnp-org", kind: .service, name: $0, version: 1)
@@ -32,7 +32,7 @@ enum SSDPTarget {
         check(answer.delay >= .zero && answer.delay <= .seconds(1), "answered after \(answer.delay)")
         let text = writer.response(answer.announcement, bootID: 1, address: "192.0.2.1", date: "now")
         guard let read = SSDPMessage(Array(text.utf8)) else { return check(false, "answered \(text)") }
-        // What is echoed adds no line of its own, by whatever a reader may take for a line's end.
+        // Echoed text must not add a line, whichever characters a reader treats as a line end.
         check(Set(read.fields.keys) == names, "answered \(text)")
         check(text.split(whereSeparator: \.isNewline).count == names.count + 1, "answered \(text)")
       }

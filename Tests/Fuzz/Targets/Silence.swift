@@ -3,12 +3,12 @@ import NIOCore
 
 @testable import PlaybackModel
 
-/// Nobody to tell.
+/// A logger that discards everything.
 enum Silence {
   static let logger = Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }
 }
 
-/// A pipeline that takes every command and never says anything.
+/// A pipeline that accepts every command and never sends an event.
 final class SilentPipeline: Pipeline {
   let events: AsyncStream<PipelineEvent>
   private let continuation: AsyncStream<PipelineEvent>.Continuation
@@ -19,7 +19,7 @@ final class SilentPipeline: Pipeline {
   func shutdown() async { continuation.finish() }
 }
 
-/// An executor that everything runs on already: there is one thread.
+/// An executor that runs jobs immediately, for a program with a single thread.
 final class OnlyThread: SerialExecutor {
   func enqueue(_ job: consuming ExecutorJob) { job.runSynchronously(on: asUnownedSerialExecutor()) }
   func checkIsolated() {}

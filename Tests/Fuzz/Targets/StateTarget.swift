@@ -2,7 +2,7 @@
 @testable import PlaybackStore
 @testable import Renderer
 
-/// Settings as a damaged database may return them: lines of a name and a value.
+/// Settings from a damaged database, as lines of a name and a value.
 enum StateTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var settings = StateText()

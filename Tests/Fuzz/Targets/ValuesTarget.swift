@@ -2,7 +2,7 @@
 @testable import Renderer
 @testable import UPnP
 
-/// Lines that are a time, base64, a number, something to be logged in one.
+/// Each line is tested as a time, base64, a number and a log message.
 enum ValuesTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     var input = Input(input)
@@ -14,7 +14,7 @@ enum ValuesTarget {
     }
   }
 
-  /// What a peer has sent stays one line, and nothing that a terminal acts on.
+  /// A peer's text must stay on one log line, without control characters that a terminal would interpret.
   private static func log(_ text: String) {
     let written = LogLine(level: .info, text: text).text
     let isPlain = written.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }

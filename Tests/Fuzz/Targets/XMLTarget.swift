@@ -1,6 +1,6 @@
 @testable import UPnP
 
-/// A document, and the same bytes as text to be put into one.
+/// An XML document, and the same bytes as text to be escaped.
 enum XMLTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     read(input)
@@ -12,7 +12,7 @@ enum XMLTarget {
     check(attribute(of: document) == expected, "\(text) became \(attribute(of: document) ?? "nothing")")
   }
 
-  /// What XML 1.0 §2.2 lets stand in a document.
+  /// Whether XML 1.0 §2.2 allows the character in a document.
   private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x9, 0xA, 0xD: true
@@ -23,7 +23,7 @@ enum XMLTarget {
 
   static func isWellFormed(_ document: String) -> Bool { text(of: document) != nil }
 
-  /// All text of a document; nil if it is not well-formed.
+  /// The concatenated text of a document; nil if it is not well-formed.
   static func text(of document: String) -> String? {
     var document = document
     return document.withUTF8 { read(UnsafeRawBufferPointer($0)) }

@@ -12,11 +12,11 @@ import Testing
 
   @Test(arguments: [
     (didl(#"<res duration="0:03:25.000">http://a/1</res>"#), 205_000),
-    // The one that is the URI, not the first.
+    // The res element with the item's URI wins over the first one.
     (didl(#"<res duration="0:00:10">http://a/0</res><res duration="0:00:20">http://a/1</res>"#), 20_000),
     (didl(#"<res>http://a/1</res><res duration="0:00:20">http://a/2</res>"#), 20_000),
     (didl(#"<res duration="0:00:20"/>"#), 20_000),
-    // A bare item, as some controllers send it.
+    // Some controllers send a bare item.
     (#"<item><res duration="0:00:20">http://a/1</res></item>"#, 20_000),
   ])
   func findsTheDuration(metadata: String, milliseconds: Int) {

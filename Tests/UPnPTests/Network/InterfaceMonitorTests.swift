@@ -5,7 +5,7 @@ import Testing
 
 @testable import UPnP
 
-/// Namespaces need root, which CI has: there these tests must not be left out.
+/// Namespaces need root. CI has it, so these tests must not be skipped there.
 @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] != nil))
 func namespacesAreAvailable() {
   #expect(NetworkNamespace.isAvailable)
@@ -17,12 +17,12 @@ struct InterfaceMonitorTests {
     try await withCable { here, there, monitor in
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await monitor.expect("+eth0 192.0.2.1")
-      // The cable out and in.
+      // Unplug and replug the cable.
       try there.ip("link", "set", "eth0", "down")
       try await monitor.expect("-eth0 192.0.2.1")
       try there.ip("link", "set", "eth0", "up")
       try await monitor.expect("+eth0 192.0.2.1")
-      // Switched off and on.
+      // Switch the interface off and on.
       try here.ip("link", "set", "eth0", "down")
       try await monitor.expect("-eth0 192.0.2.1")
       try here.ip("link", "set", "eth0", "up")
@@ -36,17 +36,17 @@ struct InterfaceMonitorTests {
 
   @Test func followsAddresses() async throws {
     try await withCable { here, there, monitor in
-      // No DHCP server answers at first.
+      // At first, no DHCP server answers.
       try here.ip("address", "add", "169.254.7.7/16", "dev", "eth0", "scope", "link")
       try await monitor.expect("+eth0 169.254.7.7")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await monitor.expect("-eth0 169.254.7.7!", "+eth0 192.0.2.1")
-      // A second one changes nothing until it is the only one.
+      // A second address changes nothing until it is the only one.
       try here.ip("address", "add", "198.51.100.1/24", "dev", "eth0")
       try here.ip("address", "delete", "169.254.7.7/16", "dev", "eth0")
       try here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
       try await monitor.expect("-eth0 192.0.2.1", "+eth0 198.51.100.1")
-      // Another name, and a longer prefix, are nobody's business but ours.
+      // A new name or a longer prefix is not reported.
       try here.ip("link", "set", "eth0", "down")
       try here.ip("link", "set", "eth0", "name", "lan0")
       try here.ip("link", "set", "lan0", "up")
@@ -90,7 +90,7 @@ struct InterfaceMonitorTests {
     }
   }
 
-  /// ENOBUFS: the kernel holds only so much for one who does not listen.
+  /// ENOBUFS: the kernel's buffer for a slow reader is limited.
   @Test func recoversAfterMessagesWereLost() async throws {
     try await withCable { here, there, monitor in
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
@@ -108,7 +108,7 @@ struct InterfaceMonitorTests {
     }
   }
 
-  /// Two machines with a cable from eth0 to eth0, up and without addresses, and a monitor on the first.
+  /// Two machines connected from eth0 to eth0, up and without addresses, and a monitor on the first machine.
   private func withCable(
     _ body: (NetworkNamespace, NetworkNamespace, TestMonitor) async throws -> Void
   ) async throws {

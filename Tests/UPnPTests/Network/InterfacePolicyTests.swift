@@ -3,7 +3,7 @@ import Testing
 @testable import UPnP
 
 struct InterfacePolicyTests {
-  /// Machines as their links are, and which of them are used.
+  /// The links of typical machines, and which of them are used.
   @Test(arguments: [
     ("a Pi by cable and Wi-Fi", ["lo", "eth0", "wlan0"], ["eth0", "wlan0"]),
     (
@@ -39,7 +39,7 @@ struct InterfacePolicyTests {
     #expect(Self.used(links, InterfacePolicy(names: ["eth0", "lo"])) == ["lo", "eth0"])
   }
 
-  /// - Parameter links: each `name!:kind<master`, with `!` for point-to-point.
+  /// - Parameter links: Links in the form `name!:kind<master`; `!` means point-to-point.
   private static func used(_ links: [String], _ policy: InterfacePolicy) -> [String] {
     let names = links.map { String($0.prefix { !"!:<".contains($0) }) }
     var table: [Int: NetworkLink] = [:]

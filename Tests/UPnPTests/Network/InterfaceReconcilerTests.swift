@@ -6,7 +6,7 @@ struct InterfaceReconcilerTests {
   @Test func dumpsLinksThenAddresses() {
     var reconciler = InterfaceReconciler(policy: InterfacePolicy())
     #expect(reconciler.resync() == [.request(.links(sequence: 1))])
-    // Nothing is told before all is known.
+    // Nothing is reported before both dumps are complete.
     #expect(reconciler.receive([eth0, address("10.9.0.1")]) == [])
     #expect(reconciler.receive([.done(sequence: 1, isInterrupted: false)]) == [.request(.addresses(sequence: 2))])
     #expect(reconciler.receive([address("10.9.0.1")]) == [])
@@ -19,7 +19,7 @@ struct InterfaceReconcilerTests {
     var reconciler = InterfaceReconciler(policy: InterfacePolicy())
     _ = reconciler.resync()
     #expect(reconciler.receive([eth0, .done(sequence: 1, isInterrupted: true)]) == [.request(.links(sequence: 2))])
-    // The end of an answer that is not waited for any more.
+    // The end of an obsolete answer is ignored.
     #expect(reconciler.receive([.done(sequence: 1, isInterrupted: false)]) == [])
     #expect(
       reconciler.receive([eth0, .done(sequence: 2, isInterrupted: false)]) == [.request(.addresses(sequence: 3))])
@@ -33,7 +33,7 @@ struct InterfaceReconcilerTests {
     #expect(reconciler.receive([.refused(sequence: 1, 1)]) == [.reopen])
   }
 
-  /// What happened while messages were lost comes out as the difference.
+  /// Changes during lost messages are reported as the difference to the last known state.
   @Test func findsWhatItMissed() {
     var reconciler = synced([eth0, link(3, "eth1")], [address("10.9.0.1"), address("10.8.0.1", on: 3)])
     #expect(reconciler.receive([.lost]) == [.request(.links(sequence: 3))])
@@ -58,14 +58,14 @@ struct InterfaceReconcilerTests {
   @Test func losesALinkWithAllItsAddresses() {
     var reconciler = synced([eth0], [address("10.9.0.1")])
     #expect(reconciler.receive([.linkGone(index: 2)]) == [.change(.vanished(interface("10.9.0.1"), canSend: false))])
-    // Another card with the same index has none of them.
+    // Another card with the same index has none of the addresses.
     #expect(reconciler.receive([eth0]) == [])
   }
 
   @Test func keepsWhatIsInUseAndAsGood() {
     var reconciler = synced([eth0], [address("10.9.0.1")])
     #expect(reconciler.receive([address("10.8.0.1"), address("169.254.7.7")]) == [])
-    // Renewed by DHCP.
+    // DHCP renews the address.
     #expect(reconciler.receive([address("10.9.0.1")]) == [])
     #expect(
       reconciler.receive([gone("10.9.0.1")]) == [
@@ -75,7 +75,7 @@ struct InterfaceReconcilerTests {
       reconciler.receive([gone("10.8.0.1")]) == [
         .change(.vanished(interface("10.8.0.1"), canSend: false)), .change(.appeared(interface("169.254.7.7"))),
       ])
-    // The old address is still there to say goodbye from.
+    // The old address still exists, so byebye can be sent from it.
     #expect(
       reconciler.receive([address("10.9.0.1")]) == [
         .change(.vanished(interface("169.254.7.7"), canSend: true)), .change(.appeared(interface("10.9.0.1"))),
@@ -90,7 +90,7 @@ struct InterfaceReconcilerTests {
     #expect(reconciler.current == [interface("10.9.0.1")])
   }
 
-  /// Another name, or another length of the prefix, is no other interface to those on the network.
+  /// A new name or prefix length does not make it another interface for peers on the network.
   @Test func renamesWithoutAWord() {
     var reconciler = synced([eth0], [address("10.9.0.1")])
     #expect(reconciler.receive([link(2, "lan0")]) == [])
@@ -110,7 +110,7 @@ struct InterfaceReconcilerTests {
       reconciler.receive([.linkGone(index: 2)]) == [
         .change(.vanished(interface("10.9.0.1"), canSend: false)), .change(.appeared(wlan0)),
       ])
-    // It stays with that one when the other is back.
+    // The choice does not change when the other interface returns.
     #expect(reconciler.receive([eth0, address("10.9.0.1")]) == [])
     #expect(reconciler.current == [wlan0])
   }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import UPnP
 
-/// Messages as a little-endian machine's kernel sends them.
+/// Messages in the format of a little-endian kernel.
 struct NetlinkMessageTests {
   private static let veth =
     "48000000 1000 0000 01000000 00000000"  // nlmsghdr: length, RTM_NEWLINK, flags, sequence, port
@@ -43,7 +43,7 @@ struct NetlinkMessageTests {
     ("14000000 0300 1200 05000000 00000000 00000000", .done(sequence: 5, isInterrupted: true)),
     ("14000000 0300 0200 05000000 00000000 f0ffffff", .refused(sequence: 5, 16)),
     ("14000000 0200 0000 05000000 00000000 ffffffff", .refused(sequence: 5, 1)),
-    // An errno that has no opposite.
+    // An errno that cannot be negated.
     ("14000000 0200 0000 05000000 00000000 00000080", .refused(sequence: 5, .min)),
     ("14000000 0300 0000 05000000 00000000 00000080", .refused(sequence: 5, .min)),
     ("10000000 0400 0000 00000000 00000000", .lost),
@@ -71,7 +71,7 @@ struct NetlinkMessageTests {
     #expect(NetlinkMessage.read(Self.bytes(Self.veth + Self.address)).count == 2)
   }
 
-  /// Then messages are missing, and everything has to be asked for again.
+  /// A truncated datagram means lost messages, so the full state has to be requested again.
   @Test(arguments: ["08000000", "00000000 0000 0000 00000000 00000000", String(veth.dropLast(8)), "ffffffff 1000"])
   func noticesWhatIsCut(hex: String) {
     #expect(NetlinkMessage.read(Self.bytes(hex)) == [.lost])

@@ -15,7 +15,7 @@ struct ActionArgumentsTests {
   @Test func argumentsMustBePresentOnceAndOfTheirType() throws {
     try arguments.expect([:])
     try arguments.expect(["Text": String.self, "N": UInt8.self, "Mode": PlayMode.self])
-    // A number too large for its type is one all the same.
+    // A number that is too large for its type still counts as a number.
     try arguments.expect(["Big": UInt16.self])
     #expect(throws: ActionFault.invalidArgs) { try arguments.expect(["N": UInt8.self, "Missing": String.self]) }
     #expect(throws: ActionFault.invalidArgs) { try arguments.expect(["Twice": UInt8.self]) }

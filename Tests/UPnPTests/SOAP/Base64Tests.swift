@@ -3,7 +3,7 @@ import Testing
 @testable import UPnP
 
 struct Base64Tests {
-  /// RFC 4648 §10, and bytes that need the last of the alphabet.
+  /// The vectors of RFC 4648 §10, and bytes that use the last characters of the alphabet.
   @Test(arguments: [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
     ("foobar", "Zm9vYmFy"), ("ûÿ¿", "w7vDv8K/"), ("\u{3E}\u{3F}~", "Pj9+"),

@@ -10,7 +10,7 @@ struct NestedXMLTests {
     xml.markup("</Entry></List>")
   }
 
-  /// It is in the answer what the same text would be, made beforehand.
+  /// Nested XML is encoded in the response exactly like the same XML passed as text.
   @Test func itIsWrittenAsTheTextWouldBe() throws {
     let type = try #require(URN("urn:example-com:service:Lists:1"))
     let text = "<List><Entry>\(XMLEscape.text("a & <b c=\"d\"/>\r"))</Entry></List>"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import UPnP
 
-/// Requests in literal text, as controllers send them and as nobody should.
+/// Literal requests: valid ones as controllers send them, and invalid ones.
 struct SOAPDecoderTests {
   private static let head = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n"
   private static let open =
@@ -22,7 +22,7 @@ struct SOAPDecoderTests {
 
   private func decode(_ text: String) throws(SOAPDecodingError) -> SOAPRequest { try decode(Array(text.utf8)) }
 
-  /// The argument T.
+  /// The value of the argument T.
   private func text(_ request: SOAPRequest) throws -> String { try request.arguments.value("T") }
 
   private static func utf16(_ text: String, bigEndian: Bool, mark: Bool) -> [UInt8] {
@@ -31,7 +31,7 @@ struct SOAPDecoderTests {
     }
   }
 
-  // MARK: What is understood
+  // MARK: Accepted requests
 
   @Test(arguments: [
     ("plain", head + open + play + close),
@@ -132,7 +132,7 @@ struct SOAPDecoderTests {
     ("<![CDATA[<a>&amp;</a>]]>b", "<a>&amp;</a>b"),
     ("&lt;DIDL-Lite&gt;&amp;quot;&lt;/DIDL-Lite&gt;", "<DIDL-Lite>&quot;</DIDL-Lite>"),
     ("Ḱ\u{301}\u{200D}\u{FEFF}𐍈", "Ḱ\u{301}\u{200D}\u{FEFF}𐍈"),
-    // Metadata that somebody forgot to escape is put back as it was written.
+    // Metadata that the sender forgot to escape is restored as it was written.
     (
       "<DIDL-Lite xmlns=\"urn:d\" xmlns:dc=\"urn:dc\"><item id=\"1\"><dc:title>A &amp; B</dc:title><res/></item></DIDL-Lite>",
       "<DIDL-Lite xmlns=\"urn:d\" xmlns:dc=\"urn:dc\"><item id=\"1\"><dc:title>A &amp; B</dc:title><res/></item></DIDL-Lite>"
@@ -185,7 +185,7 @@ struct SOAPDecoderTests {
     #expect(try Array(text(request).utf8) == Array(metadata.utf8))
   }
 
-  // MARK: What is refused
+  // MARK: Refused requests
 
   private static let laughs =
     "<!DOCTYPE s [<!ENTITY a \"ha\">"

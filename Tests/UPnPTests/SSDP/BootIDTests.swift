@@ -5,7 +5,7 @@ import Testing
 struct BootIDTests {
   @Test(arguments: [
     (1, 2), (2_147_483_646, 2_147_483_647),
-    // It starts over, and comes back from numbers that no run of ours has used.
+    // It wraps around, and recovers from stored numbers that no earlier run can have used.
     (2_147_483_647, 1), (2_147_483_648, 1), (Int.max, 1), (0, 1), (-1, 1), (Int.min, 1),
   ])
   func grows(bootID: Int, next: Int) {

@@ -5,21 +5,21 @@ import Testing
 struct SSDPMessageTests {
   @Test(arguments: [
     ("A * HTTP/1.1\r\nST: x\r\nMX: 1\r\n\r\n", ["st": "x", "mx": "1"]),
-    // Any case, any blanks, and none.
+    // Names in any case; values with or without surrounding blanks.
     ("A * HTTP/1.1\r\nsT:x\r\nMX :\t 1 \t\r\n\r\n", ["st": "x", "mx": "1"]),
     ("A * HTTP/1.1\r\nST:\r\n\r\n", ["st": ""]),
-    // Bare line feeds, and no empty line at the end.
+    // Bare line feeds; a missing empty line at the end.
     ("A * HTTP/1.1\nST: x\n\n", ["st": "x"]),
     ("A * HTTP/1.1\r\nST: x\r\n", ["st": "x"]),
-    // Colons within a value, and what follows the empty line.
+    // Colons in a value; text after the empty line.
     ("A * HTTP/1.1\r\nST: urn:a:device:b:1\r\n\r\nMX: 1\r\n", ["st": "urn:a:device:b:1"]),
-    // The first of two counts.
+    // The first of two equal fields wins.
     ("A * HTTP/1.1\r\nST: x\r\nst: y\r\n\r\n", ["st": "x"]),
-    // Folded, folded after nothing, and after a field that does not count.
+    // Folded lines: after a field, without a preceding field, and after an ignored field.
     ("A * HTTP/1.1\r\nST: x\r\n  y\r\n\tz\r\n\r\n", ["st": "x y z"]),
     ("A * HTTP/1.1\r\n folded\r\nST: x\r\n\r\n", ["st": "x"]),
     ("A * HTTP/1.1\r\nST: x\r\nST: y\r\n z\r\n\r\n", ["st": "x"]),
-    // A line that is no field.
+    // A line that is not a field.
     ("A * HTTP/1.1\r\nnonsense\r\nST: x\r\n\r\n", ["st": "x"]),
     ("A * HTTP/1.1\r\n\r\n", [:]),
   ])
@@ -34,7 +34,7 @@ struct SSDPMessageTests {
     #expect(SSDPMessage(Array(text.utf8)) == nil)
   }
 
-  /// A search with bytes changed, left out and doubled at random.
+  /// A search request in which random bytes are changed, dropped and duplicated.
   @Test func survivesAnything() {
     let search = Array(
       "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\n folded\r\nST: urn:a:device:b:1\r\n\r\n".utf8)

@@ -18,7 +18,7 @@ struct XMLEscapeTests {
     ("\u{FFFD}\u{FFBF}\u{7F}\u{85}", "\u{FFFD}\u{FFBF}\u{7F}\u{85}", "\u{FFFD}\u{FFBF}\u{7F}\u{85}"),
   ])
   func escapes(_ raw: String, text: String, attribute: String) {
-    // Unicode scalars, since String compares canonically.
+    // Compare Unicode scalars, because String compares canonically.
     #expect(Array(XMLEscape.text(raw).unicodeScalars) == Array(text.unicodeScalars))
     #expect(Array(XMLEscape.attribute(raw).unicodeScalars) == Array(attribute.unicodeScalars))
     var buffer = ByteBuffer(string: ">")
@@ -33,7 +33,7 @@ struct XMLEscapeTests {
     return Array(buffer.readableBytesView)
   }
 
-  /// Bytes are taken eight at a time: whatever stands beside whatever, nothing changes.
+  /// The escaper processes eight bytes at a time; the position within a group must not matter.
   @Test(arguments: 0..<8) func neighboursDoNotMatter(_ shift: Int) {
     let text = "\0\u{1}\t\n\r\u{1F} !\"#%&';<=>?@\u{7F}\u{80}ïÿ\u{FF01}\u{FFFD}\u{FFFE}\u{FFFF}🎵"
     let scalars = Array(text.unicodeScalars)
@@ -56,7 +56,7 @@ struct XMLEscapeTests {
     }
   }
 
-  /// Long texts are taken a piece at a time: wherever it is cut, nothing changes.
+  /// The escaper processes long texts in pieces; the position of the cuts must not matter.
   @Test func longTextsAreEscapedAsShortOnes() {
     let unit = "<é\u{FFFE}🎵&>\u{FFFF}\u{FFFD}\"\r\u{1}a"
     for shift in 0..<20 {

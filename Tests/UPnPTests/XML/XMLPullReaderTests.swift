@@ -4,7 +4,7 @@ import Testing
 @testable import UPnP
 
 struct XMLPullReaderTests {
-  /// What the reader sees, in one line: `<name ns attributes`, `>` for an end, and texts.
+  /// The reader's events as strings: `<name ns attributes` for a start, `>` for an end, and texts.
   private func trace(_ text: String) throws(XMLReadingError) -> [String] {
     let bytes = Array(text.utf8)
     let result: Result<[String], XMLReadingError> = bytes.withUnsafeBytes { bytes in
@@ -61,7 +61,7 @@ struct XMLPullReaderTests {
     #expect(throws: error) { try trace(text) }
   }
 
-  /// They would keep the parser busy for a minute.
+  /// These documents would keep the parser busy for a minute.
   @Test(arguments: [
     "<a \((0..<50_000).map { "b\($0)=''" }.joined(separator: " "))/>",
     "<!-- ' --><a \((0..<65).map { "b\($0)='>'" }.joined(separator: " "))/>",
@@ -79,13 +79,13 @@ struct XMLPullReaderTests {
     #expect(try trace("<a>\(String(repeating: "=", count: 100))</a>").count == 3)
   }
 
-  /// Markup that is not as in ASCII could not be looked at beforehand.
+  /// In these encodings markup may differ from ASCII, so it could not be checked before parsing.
   @Test(arguments: ["utf-7", "UTF-32", "cp037", "iso-2022-jp", "hz-gb-2312", "GB_2312-80", "iso-8859-1x", "nonsense"])
   func otherEncodingsAreNotRead(name: String) {
     #expect(throws: XMLReadingError.malformed) { try trace("<?xml version='1.0' encoding='\(name)'?><a/>") }
   }
 
-  /// Whoever sends rubbish would fill the log with it.
+  /// Otherwise a client could fill the log by sending garbage.
   @Test func doesNotComplainOnStandardError() throws {
     let mislabelled =
       Array(#"<?xml version="1.0" encoding="EUC-JP"?><a>"#.utf8) + [0xFF, 0xFF, 0x00, 0x00] + "</a>".utf8
