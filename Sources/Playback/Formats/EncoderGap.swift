@@ -1,13 +1,13 @@
-/// Encoder delay and padding that a stream declares: samples around the sound that are cut off.
+/// Encoder delay and padding that a stream declares: samples before and after the sound that must be cut off.
 package struct EncoderGap: Sendable, Equatable {
-  /// Samples before the sound, including the decoder's own delay.
+  /// Number of samples before the sound, including the decoder's own delay.
   let delay: Int
-  /// Samples of sound; nil if its end is not declared.
+  /// Number of samples of sound; nil if the end is not declared.
   let length: Int?
-  /// The rate of both counts. The decoder may deliver another one.
+  /// Sample rate of `delay` and `length`. The decoder may output another rate.
   let rate: Int
 
-  /// Nil if nothing is declared, or a delay of more than a second or a sound of more than a year.
+  /// Nil if nothing is declared, if the delay exceeds a second, or if the sound exceeds a year.
   init?(delay: Int, length: Int?, rate: Int) {
     guard rate >= 1000, rate <= 1_000_000, (0...rate).contains(delay), delay > 0 || length != nil else { return nil }
     if let length { guard length > 0, length / rate < 366 * 86_400 else { return nil } }
@@ -23,7 +23,7 @@ package struct EncoderGap: Sendable, Equatable {
   /// The delay in frames of another rate.
   package func delay(at rate: Int) -> Int64 { scaled(delay, to: rate) }
 
-  /// The frames that are sound, at another rate, from `first` on.
+  /// The range of frames that are sound, at another rate, starting at `first` or later.
   package func sound(at rate: Int, from first: Int64) -> Range<Int64> {
     let end = length.map { scaled($0, to: rate) } ?? .max
     return min(max(first, 0), end)..<end
@@ -35,8 +35,8 @@ package struct EncoderGap: Sendable, Equatable {
   }
 }
 
-/// The comment `iTunSMPB` that iTunes writes to MP4 and ID3v2: hexadecimal numbers, of which the second is the delay, the
-/// third the padding and the fourth the length, in samples.
+/// The comment `iTunSMPB` that iTunes writes to MP4 files and ID3v2 tags: hexadecimal numbers. The second is the delay,
+/// the third the padding and the fourth the length, all in samples.
 struct ITunesGap: Equatable {
   /// Larger numbers are rejected, since calculations could overflow.
   private static let largest = 1 << 48

@@ -1,12 +1,12 @@
-/// Frames of FLAC, by their headers (RFC 9639 section 9.1).
+/// Parses FLAC frame headers (RFC 9639 section 9.1).
 package enum FLACFrame {
-  /// The most that a header takes.
+  /// Maximum size of a frame header in bytes.
   package static let longestHeader = 16
 
-  /// The first frame in some bytes whose header is whole, fits what the file says of itself and has the right checksum.
+  /// Finds the first frame whose header is complete, matches the file's layout and has the right checksum.
   /// - Parameters:
-  ///   - offset: where in the file the bytes lie.
-  ///   - samples: which samples a frame there may begin with.
+  ///   - offset: offset of the bytes in the file.
+  ///   - samples: the range that the frame's first sample must be in.
   static func first(
     in bytes: [UInt8], at offset: Int, of layout: FLACLayout, among samples: Range<Int>
   ) -> FLACPlace? {
@@ -22,8 +22,8 @@ package enum FLACFrame {
     return nil
   }
 
-  /// The first sample of a frame; nil if that is none, or another file's.
-  /// - Parameter header: as many bytes as the longest has.
+  /// Number of the frame's first sample; nil if the bytes are not a frame header, or one of another file.
+  /// - Parameter header: `longestHeader` bytes.
   package static func firstSample(_ header: ArraySlice<UInt8>, of layout: FLACLayout) -> Int? {
     var rest = header.dropFirst()
     func next() -> Int { rest.popFirst().map { Int($0) } ?? 0 }
@@ -44,14 +44,14 @@ package enum FLACFrame {
   private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
 
   private static func fits(rateCode: Int, form: Int, _ layout: FLACLayout) -> Bool {
-    // Beyond the table the rate follows in a form of its own; 15 is forbidden.
+    // Codes beyond the table announce a rate in a separate field; 15 is forbidden.
     let rate = rates.indices.contains(rateCode) ? rates[rateCode] : rateCode == 15 ? -1 : 0
     let channels = form >> 4 < 8 ? form >> 4 + 1 : form >> 4 <= 10 ? 2 : -1
     let depth = depths[form >> 1 & 7]
     return (rate == 0 || rate == layout.rate) && channels == layout.channels && (depth == 0 || depth == layout.depth)
   }
 
-  /// A number in the form of UTF-8, carried on to 36 bits, and how many bytes it takes.
+  /// Decodes a number in UTF-8 form, extended to 36 bits. Returns it with its size in bytes.
   private static func codedNumber(_ bytes: ArraySlice<UInt8>) -> (Int, length: Int)? {
     guard let first = bytes.first else { return nil }
     let length = (~first).leadingZeroBitCount
@@ -65,7 +65,7 @@ package enum FLACFrame {
     return (number, length)
   }
 
-  /// With the polynomial x⁸ + x² + x + 1, from 0.
+  /// CRC-8 with the polynomial x⁸ + x² + x + 1 and initial value 0.
   static func crc8(_ bytes: some Sequence<UInt8>) -> UInt8 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }

@@ -1,20 +1,20 @@
-/// Reads what a FLAC file says of itself, with its table of places, if it has one (RFC 9639 sections 8.1, 8.2 and 8.5).
+/// Reads the stream information and the seek table, if any, of a FLAC file (RFC 9639 sections 8.1, 8.2 and 8.5).
 struct FLACHeadReader: HeadReading {
   private static let headerSize = 4
   private static let streamInfoSize = 34
   private static let seekPointSize = 18
   private static let (streamInfo, seekTable) = (UInt8(0), UInt8(3))
-  /// A table that is larger than it need be is passed over.
+  /// Larger seek tables are skipped.
   private static let largestTable = 4_000 * seekPointSize
 
   private var info: FLACLayout?
-  /// What the table says: places counted from the first frame.
+  /// The seek points of the table. Their offsets count from the first frame.
   private var points: [FLACPlace] = []
   private var block: (type: UInt8, isLast: Bool)?
   private var isAtFrame = false
   private(set) var flac: FLACLayout?
 
-  /// The mark, and the first block's header.
+  /// The file's mark and the header of the first metadata block.
   let firstSize = 4 + headerSize
 
   static func recognizes(_ head: [UInt8]) -> Bool { head.starts(with: "fLaC".utf8) }
@@ -62,7 +62,7 @@ struct FLACHeadReader: HeadReading {
     flac = info
   }
 
-  /// Nil if that cannot be.
+  /// Nil if the values are invalid.
   private static func layout(_ bytes: [UInt8]) -> FLACLayout? {
     guard bytes.count == streamInfoSize else { return nil }
     let packed = number(bytes[10..<18])
@@ -76,7 +76,7 @@ struct FLACHeadReader: HeadReading {
     for start in stride(from: 0, through: bytes.count - Self.seekPointSize, by: Self.seekPointSize) {
       let sample = Self.number(bytes[start..<start + 8])
       let offset = Self.number(bytes[start + 8..<start + 16])
-      // All ones hold a place free.
+      // Placeholder points have all bits set.
       guard (0..<1 << 36).contains(sample), (0..<1 << 48).contains(offset) else { continue }
       points.append(FLACPlace(sample: sample, offset: offset))
     }

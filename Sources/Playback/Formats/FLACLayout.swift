@@ -1,8 +1,8 @@
-/// The beginning of a frame in a FLAC file.
+/// The position of a frame in a FLAC file.
 package struct FLACPlace: Sendable, Equatable {
-  /// Number of its first sample.
+  /// Number of the frame's first sample.
   package var sample: Int
-  /// Offset of its first byte.
+  /// Offset of the frame's first byte.
   package var offset: Int
 
   package init(sample: Int, offset: Int) {
@@ -13,7 +13,7 @@ package struct FLACPlace: Sendable, Equatable {
 
 /// The header of a FLAC file (RFC 9639 §8).
 package struct FLACLayout: Sendable, Equatable {
-  /// Samples per channel in a frame; the last one may have fewer.
+  /// Samples per channel in a frame; the last frame may have fewer.
   var blockSize = 0
   /// Whether frames vary in size.
   package var isVarying = false
@@ -25,13 +25,13 @@ package struct FLACLayout: Sendable, Equatable {
   package var samples = 0
   /// Largest frame in bytes; 0 if unknown.
   var largestFrame = 0
-  /// The first frame and those of the seek table, in order.
+  /// The first frame and the frames of the seek table, in order.
   package var places: [FLACPlace] = []
 
-  /// Bytes of one uncompressed sample of all channels. Frames are hardly ever larger than their samples.
+  /// Bytes of one uncompressed sample of all channels. Frames are hardly ever larger than their uncompressed samples.
   var bytesPerSample: Int { channels * ((depth + 7) / 8) }
 
-  /// Declared duration, if any. flacparse does not report it if the size of the file is unknown.
+  /// Declared duration, if any. flacparse does not report it if the file size is unknown.
   package var duration: Duration? {
     samples > 0 ? nanoseconds(ofSample: samples).map { .nanoseconds(Int64($0)) } : nil
   }

@@ -1,8 +1,8 @@
-/// Parses the head of a stream as it passes: encoder delay and padding, duration, index. Some fields are changed on their
+/// Parses the head of a stream as it passes: encoder delay and padding, duration, index. Changes some fields on their
 /// way to the demuxer.
 ///
-/// Keeps only the fields it needs, however large the pictures between them. The next field may lie elsewhere in the file:
-/// the reader skips bytes until the stream gets there, by itself or because the demuxer seeks there.
+/// Keeps only the fields it needs, however large the pictures between them. If the next field is elsewhere in the
+/// file, the reader skips bytes until the stream gets there, in order or by a seek of the demuxer.
 package struct HeadReader {
   private enum State {
     case undecided
@@ -17,16 +17,16 @@ package struct HeadReader {
   private var wanted = firstSize
   private var pending: [UInt8] = []
   package private(set) var gap: EncoderGap?
-  /// Duration of the sound, where the demuxer cannot be asked.
+  /// Duration of the sound, where the demuxer cannot report it.
   package private(set) var duration: Duration?
 
   /// Audible sound before the stream's time zero.
   package private(set) var lead = Duration.zero
 
-  /// Whether such a stream says at its beginning how long it is, and roughly where in it a place in time lies.
+  /// Whether a stream of frames declares its duration and a rough table of contents at its beginning.
   package private(set) var hasTable = false
 
-  /// Whether the sound comes in fragments. The demuxer knows only those that it has read.
+  /// Whether the file is fragmented. The demuxer knows only the fragments it has read.
   package private(set) var isFragmented = false
 
   /// The header of a FLAC file.
@@ -35,24 +35,25 @@ package struct HeadReader {
   /// The parts of a concatenated MP3 file.
   package private(set) var parts: MP3Parts?
 
-  /// Whether it is MP3 in free format, which libavcodec does not decode.
+  /// Whether the file is MP3 in free format, which libavcodec does not decode.
   package private(set) var isFreeFormat = false
 
-  /// Whether it is frame after frame without an index (MP3, AAC in ADTS): then a place in time is found by reading all
-  /// that comes before it.
+  /// Whether the file is a sequence of frames without an index (MP3, AAC in ADTS). A seek target is then found only by
+  /// reading everything before it.
   package private(set) var isWithoutIndex = false
 
-  /// As many bytes as decide what kind of file it is, which is no more than every kind wants to begin with.
+  /// Number of bytes that identify the file format. No format's `firstSize` is smaller.
   private static let firstSize = 8
 
   package init() {}
 
-  /// Whether nothing more is wanted.
+  /// Whether no more bytes are needed.
   package var isDone: Bool { if case .done = state { true } else { false } }
 
-  /// Bytes to change, by their offset in the file. A demuxer that reads them again must see the same changes.
+  /// Changed bytes by their offset in the file. A demuxer that reads them again must see the same changes.
   private var changes: [Int: UInt8] = [:]
 
+  /// Reads the next bytes of the stream.
   /// - Parameters:
   ///   - bytes: the next bytes of the stream.
   ///   - position: their offset in the file.
@@ -69,16 +70,16 @@ package struct HeadReader {
     return changes(in: position..<position + bytes.count).map { ($0.key - position, $0.value) }
   }
 
-  /// Whether bytes of the range are to be changed.
+  /// Whether bytes of the range must be changed.
   package func isChanging(_ range: Range<Int>) -> Bool { !changes(in: range).isEmpty }
 
-  /// Whether any bytes are to be changed, whenever the demuxer reads them.
+  /// Whether any bytes must be changed whenever the demuxer reads them.
   package var hasChanges: Bool { !changes.isEmpty }
 
   private mutating func perform(_ step: HeadStep) {
     switch step {
     case .read(let count, let next):
-      // The reader of a kind of file reads again the bytes that identified the kind.
+      // The reader of the format reads again the bytes that identified it.
       let again = next >= offset && next < offset + pending.count ? pending.dropFirst(next - offset) : []
       pending = Array(again.prefix(count))
       (offset, wanted) = (next, count)
@@ -122,22 +123,22 @@ package struct HeadReader {
   }
 }
 
-/// What to do after some bytes of a stream's head.
+/// The next step of a `HeadReading`.
 indirect enum HeadStep {
-  /// Read that many bytes from an offset in the file.
+  /// Read this many bytes from an offset in the file.
   case read(Int, at: Int)
-  /// Change the byte at an offset in the file, then go on. The last byte just read can be changed; bytes before it may have
-  /// passed already, and then stay as they are.
+  /// Change the byte at an offset in the file, then continue. The last byte just read can be changed. Earlier bytes may
+  /// have passed already, and then stay unchanged.
   case change(at: Int, to: UInt8, then: HeadStep)
   case done
 }
 
-/// Knows one kind of file.
+/// Parses the head of one file format.
 protocol HeadReading: Sendable {
   init()
   /// - Parameter head: the first eight bytes.
   static func recognizes(_ head: [UInt8]) -> Bool
-  /// How many bytes are wanted first.
+  /// Number of bytes to read first.
   var firstSize: Int { get }
   var gap: EncoderGap? { get }
   var duration: Duration? { get }
@@ -145,17 +146,18 @@ protocol HeadReading: Sendable {
   var lead: Duration { get }
   /// Whether a stream of frames has a table of contents.
   var hasTable: Bool { get }
-  /// Whether the sound comes in fragments (ISO/IEC 14496-12 section 8.8).
+  /// Whether the file is fragmented (ISO/IEC 14496-12 section 8.8).
   var isFragmented: Bool { get }
   var flac: FLACLayout? { get }
   var parts: MP3Parts? { get }
-  /// Whether it is MP3 in free format.
+  /// Whether the file is MP3 in free format.
   var isFreeFormat: Bool { get }
+  /// Processes the requested bytes.
   /// - Parameters:
-  ///   - bytes: as many as were wanted.
+  ///   - bytes: exactly as many bytes as requested.
   ///   - offset: their offset in the file.
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep
-  /// The same for kinds that behave differently by what the server says of the stream.
+  /// Same, for formats whose parsing depends on what the server reports about the stream.
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep
 }
 
@@ -172,11 +174,11 @@ extension HeadReading {
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep { take(bytes, at: offset) }
 }
 
-/// What is known of a stream, besides its bytes, while its head is read.
+/// What is known of a stream besides its bytes.
 package struct HeadSource: Sendable, Equatable {
-  /// Whether it is a station's stream: the lengths in its head are meaningless and are hidden from the demuxer.
+  /// Whether the stream is a station's: the lengths in its head are meaningless and hidden from the demuxer.
   package var isEndless = false
-  /// Bytes of the file, if known.
+  /// Size of the file in bytes, if known.
   package var size: Int?
   /// Offset of the first byte that can still be changed.
   var changeableFrom = 0
@@ -188,7 +190,7 @@ package struct HeadSource: Sendable, Equatable {
   }
 }
 
-/// Sizes that mean "unknown". Programs that stream while they encode write the largest number of 31, 32, 63 or 64 bits, or
+/// Sizes that mean "unknown". Programs that stream while encoding write the largest number of 31, 32, 63 or 64 bits, or
 /// slightly less.
 package enum UnknownSize {
   private static let ranges = [0x7FFF_0000...0x8000_FFFF, 0xFFFF_0000...0xFFFF_FFFF, 1 << 50...Int.max]

@@ -1,10 +1,10 @@
-/// Separates sound from titles in a SHOUTcast stream: after every `interval` bytes of sound follow a byte that counts
-/// units of 16 bytes, and that many units of text.
+/// Separates sound from titles in a SHOUTcast stream. After every `interval` bytes of sound comes a length byte that
+/// counts units of 16 bytes, and then that many units of text.
 package struct ICYSound: Sendable, Equatable {
   private let interval: Int
   private var untilTitle: Int
   private var titleLeft = 0
-  /// Bytes of sound so far.
+  /// Number of bytes of sound so far.
   private var position = 0
 
   package init(interval: Int) {

@@ -4,8 +4,8 @@
 package enum LinearPCMType {
   private static let widths = ["audio/l16": 2, "audio/l24": 3]
 
-  /// The layout that a content type declares; nil for other types and impossible values. Without the rate, which both RFCs
-  /// require, CD samples are assumed. The default is one channel.
+  /// The layout that a content type declares; nil for other types and impossible values. If the rate, which both RFCs
+  /// require, is missing, CD format is assumed (44.1 kHz, stereo). Otherwise the default is one channel.
   package static func layout(_ contentType: String) -> BlockLayout? {
     let parts = contentType.lowercased().split(separator: ";", omittingEmptySubsequences: false)
     guard let type = parts.first.map(trimmed), let width = widths[String(type)] else { return nil }
@@ -21,7 +21,7 @@ package enum LinearPCMType {
       channels: values["channels"] ?? (rate == nil ? 2 : 1))
   }
 
-  /// Without white space and quotation marks around it.
+  /// Removes surrounding white space and quotation marks.
   private static func trimmed(_ text: Substring) -> Substring {
     let outside: Set<Character> = [" ", "\t", "\""]
     let start = text.drop { outside.contains($0) }

@@ -3,12 +3,12 @@ struct MP3FrameHeader: Sendable, Equatable {
   /// Samples per second.
   let rate: Int
   let samplesPerFrame: Int
-  /// Whether the size of a frame is only known by the next header.
+  /// Whether the frame's size is known only from the position of the next header.
   let isFreeFormat: Bool
-  /// Offset of Xing's tag in a frame that has one.
+  /// Offset of the Xing tag in a frame that has one.
   let tagOffset: Int
 
-  /// Nil if the bytes are not such a header.
+  /// Nil if the bytes are not a frame header.
   init?(_ bytes: some Collection<UInt8>) {
     let header = Array(bytes.prefix(4))
     guard header.count == 4, Self.recognizes(header), header[2] >> 2 & 3 < 3, header[2] >> 4 < 15 else { return nil }
@@ -25,18 +25,18 @@ struct MP3FrameHeader: Sendable, Equatable {
   }
 }
 
-/// The first frame of many MP3 files, which has no sound and says how many frames follow.
+/// The Xing tag: the first frame of many MP3 files, which has no sound and declares the number of frames that follow.
 ///
 /// Source: “Mp3 Info Tag rev 1 specifications” by LAME's authors.
 struct XingTag: Sendable, Equatable {
-  /// Bytes of the frame up to the last field that is read.
+  /// Size of the frame up to the last field that is read, in bytes.
   static let frameSize = 36 + 8 + 4 + 4 + 100 + 4 + 24
   private static let marks = ["Xing", "Info"]
 
   let header: MP3FrameHeader
-  /// Frames that follow.
+  /// Number of frames that follow.
   let frames: Int
-  /// Bytes of all frames including this one, if declared.
+  /// Size of all frames including this one in bytes, if declared.
   let bytes: Int?
   /// Samples that the encoder added around the sound, if declared.
   let encoder: Encoder?
@@ -46,7 +46,7 @@ struct XingTag: Sendable, Equatable {
     let padding: Int
   }
 
-  /// Nil if the frame has no such tag, or one without the number of frames.
+  /// Nil if the frame has no such tag, or a tag without the number of frames.
   init?(_ frame: [UInt8]) {
     guard frame.count >= Self.frameSize, let header = MP3FrameHeader(frame) else { return nil }
     let start = header.tagOffset
@@ -59,7 +59,7 @@ struct XingTag: Sendable, Equatable {
     let size = fields & 2 != 0 ? number(start + 12, 4) : 0
     bytes = size > 0 ? size : nil
     let name = start + 12 + (fields & 2 != 0 ? 4 : 0) + (fields & 4 != 0 ? 100 : 0) + (fields & 8 != 0 ? 4 : 0)
-    // libavformat writes a name of its own.
+    // libavformat writes its own name.
     let isKnown = ["LAM", "Lav"].contains { frame[name..<name + 3].elementsEqual($0.utf8) }
     let (delay, padding) = (number(name + 21, 3) >> 12, number(name + 21, 3) & 0xFFF)
     encoder = isKnown && (delay > 0 || padding > 0) ? Encoder(delay: delay, padding: padding) : nil

@@ -1,20 +1,20 @@
-/// Reads what an MP3 file declares about its encoder's delay and padding: in the tag that LAME and others put into a first
-/// frame without sound; else in iTunes' comment in ID3v2.
+/// Reads the encoder delay and padding that an MP3 file declares: from the tag that LAME and others write to a first
+/// frame without sound, else from iTunes' comment in ID3v2.
 ///
-/// The tag is hidden from GStreamer's parser where it does not speak of the whole stream: at stations, and in files put
-/// together from several.
+/// The tag is hidden from GStreamer's parser where it does not describe the whole stream: in stations' streams, and in
+/// concatenated files.
 ///
 /// Sources: “Mp3 Info Tag rev 1 specifications” by LAME's authors; ID3v2.3 and 2.4, sections 3 and 4.
 struct MP3GapReader: HeadReading {
-  /// Samples that a decoder adds before the sound, by LAME's authors: 528 of its filters, and one.
+  /// Samples that a decoder adds before the sound, according to LAME's authors: 528 from its filters, plus one.
   static let decoderDelay = 529
   private static let tagHeaderSize = 10
   private static let markSize = 4
-  /// Where Fraunhofer's tag begins in a frame.
+  /// Offset of Fraunhofer's tag in a frame.
   private static let fraunhoferOffset = 36
 
   private(set) var gap: EncoderGap?
-  /// Xing's, or the one of Fraunhofer's encoder.
+  /// Whether the file has a Xing tag, or Fraunhofer's tag (VBRI).
   private(set) var hasTable = false
   private(set) var isFreeFormat = false
   private(set) var parts: MP3Parts?
@@ -22,13 +22,13 @@ struct MP3GapReader: HeadReading {
   private var state = State.start
 
   private enum State {
-    /// A tag, or the first frame.
+    /// An ID3v2 tag, or the first frame.
     case start
-    /// A field of a tag that ends there.
+    /// A field of an ID3v2 tag that ends at `end`.
     case field(version: UInt8, end: Int)
     case comment(version: UInt8, end: Int)
     case frame
-    /// The first frame of a station, up to the end of where a tag may be marked.
+    /// The first frame of a station, up to the last position of a tag's mark.
     case marks(frame: Int, MP3FrameHeader)
   }
 
@@ -63,7 +63,7 @@ struct MP3GapReader: HeadReading {
       return .read(Self.markSize, at: offset + header.tagOffset)
     }
     let end = offset + Self.tagHeaderSize + Self.syncSafe(bytes[6..<10])
-    // Unsynchronised tags (0x80), and those with an extended header (0x40), are skipped.
+    // Tags with unsynchronisation (0x80) or an extended header (0x40) are skipped.
     if bytes[3] == 3 || bytes[3] == 4, bytes[5] & 0xC0 == 0 {
       state = .field(version: bytes[3], end: end)
       return nextField(at: offset + Self.tagHeaderSize, end: end)
@@ -80,14 +80,15 @@ struct MP3GapReader: HeadReading {
   private mutating func field(_ bytes: [UInt8], at offset: Int, version: UInt8, end: Int) -> HeadStep {
     let size = version == 4 ? Self.syncSafe(bytes[4..<8]) : bytes[4..<8].reduce(0) { $0 << 8 | Int($1) }
     let isComment = bytes.starts(with: Array("COMM".utf8)) && size <= 1024 && size > 0
-    // Zeros fill up the tag.
+    // Zeros are padding at the end of the tag.
     guard bytes[0] != 0, offset + bytes.count + size <= end else { return nextField(at: end, end: end) }
     guard isComment, comment == nil else { return nextField(at: offset + bytes.count + size, end: end) }
     state = .comment(version: version, end: end)
     return .read(size, at: offset + bytes.count)
   }
 
-  /// The text of iTunes' comment; nil for other comments. In UTF-16, too, letters and digits are ASCII with zeros between.
+  /// The text of iTunes' comment; nil for other comments. In UTF-16, too, letters and digits are ASCII with zero bytes
+  /// between.
   private static func noteInComment(_ bytes: [UInt8]) -> String? {
     let text = bytes.dropFirst(4).filter { $0 != 0 }
     guard let name = text.firstRange(of: ITunesGap.name) else { return nil }
@@ -116,7 +117,7 @@ struct MP3GapReader: HeadReading {
     return .done
   }
 
-  /// Hides the tag of a station's first frame: a station does not end with what it played first.
+  /// Hides the tag in a station's first frame: it declares only the length of the first item.
   private mutating func hideMark(_ bytes: [UInt8], at offset: Int, frame: Int, _ header: MP3FrameHeader) -> HeadStep {
     let isFraunhofer = bytes.elementsEqual("VBRI".utf8) && offset == frame + Self.fraunhoferOffset
     if isFraunhofer || XingTag.isMark(bytes) { return .change(at: offset + bytes.count - 1, to: 0, then: .done) }

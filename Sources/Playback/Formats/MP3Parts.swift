@@ -1,6 +1,6 @@
-/// Adds up the parts of a concatenated MP3 file. Each part begins with a tag of its own.
+/// Adds up the parts of a concatenated MP3 file. Each part begins with its own tag.
 ///
-/// A pure machine that says which bytes of the file it needs next.
+/// A pure state machine: `wanted` is the range of the file to read next.
 ///
 /// Workaround: mpegaudioparse applies the length and padding of the first tag to the whole file.
 /// - Affected: GStreamer 1.22.
@@ -8,7 +8,7 @@
 /// - Test: MP3KindsTests.aCatenatedFileHasTheDurationOfBothParts.
 /// - GStreamer 1.26: not checked.
 package struct MP3Parts: Sendable, Equatable {
-  /// Less than this after the first part is taken for tags.
+  /// If fewer bytes follow the first part, they are assumed to be tags.
   package static let shortest = 8 << 10
   private static let readSize = 4 << 10
   private static let mostReads = 256
@@ -16,20 +16,20 @@ package struct MP3Parts: Sendable, Equatable {
   private let size: Int
   private let header: MP3FrameHeader
   private let delay: Int?
-  /// Samples before the first part that GStreamer decodes from its tag, since that is hidden.
+  /// Samples before the first part: GStreamer decodes the hidden tag as a frame of sound.
   private let lead: Int
   private var padding: Int?
   private var frames: Int
   private var next: Int
   private var reads = 0
-  /// Whether something follows that is neither a part nor tags.
+  /// Whether data follows that is neither a part nor tags.
   private var isUnknown = false
 
-  /// Nil if there is no more than the one part.
+  /// Nil if there is only one part.
   /// - Parameters:
   ///   - first: the tag of the first part.
-  ///   - offset: where in the file that part begins.
-  ///   - size: bytes of the file.
+  ///   - offset: offset of the first part in the file.
+  ///   - size: size of the file in bytes.
   ///   - isHidden: whether the first tag is hidden from GStreamer.
   init?(first: XingTag, at offset: Int, size: Int?, isHidden: Bool) {
     guard let size, let bytes = first.bytes, size - offset - bytes >= Self.shortest else { return nil }
@@ -42,20 +42,20 @@ package struct MP3Parts: Sendable, Equatable {
     next = offset + bytes
   }
 
-  /// The bytes to read next; nil when all parts are known, or cannot be.
+  /// The bytes to read next; nil if all parts are known, or if they cannot be determined.
   package var wanted: Range<Int>? {
     guard !isUnknown, reads < Self.mostReads, next + XingTag.frameSize <= size else { return nil }
     return next..<min(next + Self.readSize, size)
   }
 
-  /// - Parameter bytes: the bytes that were wanted; none if they cannot be read.
+  /// - Parameter bytes: the bytes read from `wanted`; empty if they cannot be read.
   package mutating func take(_ bytes: [UInt8]) {
     guard let wanted else { return }
     reads += 1
     while next < wanted.upperBound {
       let rest = Array(bytes.dropFirst(next - wanted.lowerBound).prefix(XingTag.frameSize))
       guard let length = Self.tagSize(rest) ?? partSize(rest) else {
-        // The header of a tag or part may be cut off here: then it is read again from its beginning.
+        // The header of a tag or part may be cut off here; if so, it is read again from its beginning.
         isUnknown = rest.count == XingTag.frameSize || next == wanted.lowerBound
         return
       }
@@ -63,7 +63,7 @@ package struct MP3Parts: Sendable, Equatable {
     }
   }
 
-  /// Delay and length of all parts together; the length is nil until all parts are known.
+  /// Delay and length of all parts together. The length is nil until all parts are known.
   package var gap: EncoderGap? {
     let isKnown = !isUnknown && wanted == nil && reads < Self.mostReads
     let length = frames * header.samplesPerFrame - (delay ?? 0) - (padding ?? 0)
@@ -79,7 +79,7 @@ package struct MP3Parts: Sendable, Equatable {
     return max(1, tag.bytes ?? size - next)
   }
 
-  /// The size of ID3 and APE tags between parts, and of zeros that fill up.
+  /// The size of ID3 and APE tags or zero padding between parts.
   private static func tagSize(_ bytes: [UInt8]) -> Int? {
     guard let first = bytes.first else { return nil }
     if first == 0 { return bytes.prefix { $0 == 0 }.count }

@@ -1,21 +1,21 @@
-/// Finds what an MP4 file declares about its encoder's delay and padding, in iTunes' note, else in the edit list of its
-/// sound; and how long it is if it comes in fragments.
+/// Reads the encoder delay and padding that an MP4 file declares, in iTunes' comment, else in the sound track's edit
+/// list; and the duration of fragmented files.
 ///
-/// Two things are hidden from GStreamer's demuxer. Edit lists, by a change of their name: it cuts a sample too little at
-/// their beginning. And the film's duration, which becomes 0 for “unknown”: it cuts there whatever the sound says, and
-/// edit lists have made it shorter by as much as they leave out.
+/// Hides two things from GStreamer's demuxer. Edit lists, by changing their name: the demuxer cuts one sample too few
+/// at their beginning. The movie duration, by setting it to 0, “unknown”: the demuxer ends the sound there whatever the
+/// sound track declares, and edit lists have shortened that duration by the parts they leave out.
 ///
 /// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
 struct MP4GapReader: HeadReading {
   private static let headerSize = 8
-  /// Larger boxes of the kinds that are read hold something else.
+  /// Larger boxes of the types that are read contain something else.
   private static let largestBody = 4096
-  /// An index of fragments has 12 bytes for each.
+  /// A fragment index has 12 bytes per fragment.
   private static let largestIndex = 1 << 18
   private static let mostBoxes = 100_000
   private static let containers: Set<String> = ["moov", "trak", "mdia", "edts", "mvex", "udta", "ilst", "----"]
   private static let bodies: Set<String> = ["mdhd", "hdlr", "elst", "mehd", "name", "data"]
-  /// Times beyond are no times: all ones is what stands for silence.
+  /// Larger edit start times are invalid: a value with all bits set means silence.
   private static let latest = (short: 1 << 31, long: 1 << 47)
 
   private struct Media {
@@ -29,14 +29,14 @@ struct MP4GapReader: HeadReading {
   private(set) var gap: EncoderGap?
   private(set) var duration: Duration?
   private(set) var isFragmented = false
-  /// How long all fragments are together.
+  /// Total duration of all fragments.
   private var fragments: Duration?
-  /// The box that a body is wanted of; nil before a header.
+  /// The type of the box whose body is read next; nil if a box header is next.
   private var box: String?
   private var end = Int.max
   private var boxes = 0
   private var film = (timescale: 0, duration: 0)
-  /// How many bytes of the film's duration are still to come, and to be hidden.
+  /// Number of bytes of the movie duration that are still to be hidden.
   private var hiding = 0
   private var filmEnd = 0
   private var media: [Media] = []
@@ -60,7 +60,7 @@ struct MP4GapReader: HeadReading {
     if let box {
       self.box = nil
       if box == "sidx" { return readIndex(bytes) }
-      // QuickTime's has no version and flags: then these are the size of the first box within.
+      // QuickTime's `meta` has no version and flags: these four bytes are the size of the first box inside it.
       if box == "meta", bytes != [0, 0, 0, 0] { return next(at: offset) }
       read(box, bytes)
       return next(at: offset + bytes.count)
@@ -68,13 +68,13 @@ struct MP4GapReader: HeadReading {
     let type = String(decoding: bytes[4..<8], as: UTF8.self)
     var size = Self.number(bytes, 0, 4)
     if size == 1 {
-      // The size does not fit and follows in eight bytes.
+      // The size does not fit in four bytes: eight bytes follow.
       guard bytes.count == 16 else { return .read(16, at: offset) }
       size = Self.number(bytes, 8, 8)
     }
     boxes += 1
     if offset >= end { return readAfterFilm(type, size: size, header: bytes.count, at: offset) }
-    // No size: all that is left.
+    // A size of 0 means the rest of the file.
     guard size >= bytes.count, size < 1 << 48, boxes < Self.mostBoxes else { return next(at: end) }
     if type == "moov" { end = offset + size }
     if type == "mvex" { isFragmented = true }
@@ -108,7 +108,7 @@ struct MP4GapReader: HeadReading {
     return isFragmented && duration == nil ? .read(Self.headerSize, at: offset) : .done
   }
 
-  /// An index of the fragments may lie between the film and the first of them.
+  /// A fragment index may be between the movie box and the first fragment.
   private mutating func readAfterFilm(_ type: String, size: Int, header: Int, at offset: Int) -> HeadStep {
     guard size > header, size < 1 << 48, boxes < Self.mostBoxes else { return .done }
     switch type {
@@ -120,7 +120,8 @@ struct MP4GapReader: HeadReading {
     }
   }
 
-  /// One that names a single fragment is of that one, and another comes with the next.
+  /// Adds up the durations of the fragments. An index of a single fragment covers only that one; the next fragment has
+  /// its own.
   private mutating func readIndex(_ bytes: [UInt8]) -> HeadStep {
     let list = bytes[0] == 1 ? 28 : 20
     let count = Self.number(bytes, list + 2, 2)
@@ -146,7 +147,7 @@ struct MP4GapReader: HeadReading {
     switch box {
     case "hdlr":
       guard bytes.count >= 12, !media.isEmpty else { return }
-      // Others within the same track are for other purposes.
+      // Other handlers in the same track have other purposes.
       if bytes[8..<12].elementsEqual("soun".utf8) { media[media.count - 1].isSound = true }
     case "mdhd":
       guard !media.isEmpty else { return }
@@ -192,7 +193,7 @@ struct MP4GapReader: HeadReading {
   }
 
   private var declaredGap: EncoderGap? {
-    // No more samples a second than that: multiplied, larger numbers would not fit.
+    // The limit of 1,000,000 samples per second prevents overflow in multiplications.
     guard let sound, (1...1_000_000).contains(sound.timescale) else { return nil }
     if let note { return EncoderGap(delay: note.delay, length: note.length, rate: sound.timescale) }
     guard let edit = sound.edit, sound.edits == 1 else { return nil }
@@ -200,14 +201,14 @@ struct MP4GapReader: HeadReading {
     guard let rest, edit.duration > 0, film.timescale > 0, edit.duration < 1 << 32 else {
       return EncoderGap(delay: edit.start, length: rest, rate: sound.timescale)
     }
-    // The edit is told in the film's timescale, which may be as coarse as milliseconds: where the medium itself ends
-    // within that, its end is the exact one.
+    // The edit's duration is in the movie's timescale, which may be as coarse as milliseconds. If the medium ends
+    // within that precision, use the medium's end, which is exact.
     let length = edit.duration * sound.timescale / film.timescale
     let isSame = length >= rest || rest - length <= sound.timescale / film.timescale + 1
     return EncoderGap(delay: edit.start, length: isSame ? rest : length, rate: sound.timescale)
   }
 
-  /// A number of the bytes, most significant first; 0 beyond their end.
+  /// The big-endian number at an offset; 0 beyond the end.
   private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
     guard offset + count <= bytes.count else { return 0 }
     return bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) } & .max

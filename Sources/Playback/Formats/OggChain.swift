@@ -7,14 +7,14 @@ package struct OggChain: Sendable {
   /// Concurrent streams all begin before this offset.
   private static let beginnings = 4096
   private static let mark = Array("OggS".utf8)
-  /// The mark, the version and the flags of a page.
+  /// The mark, version and flags of a page.
   private static let headerSize = 6
 
-  /// Whether the file is Ogg; nil before its first four bytes.
+  /// Whether the file is Ogg; nil before its first four bytes have been read.
   package private(set) var isOgg: Bool?
   /// Whether another stream begins after the first.
   package private(set) var isChained = false
-  /// The last bytes read, which may hold the first part of a page header.
+  /// The last bytes read, which may contain the first part of a page header.
   private var tail: [UInt8] = []
   private var tailEnd = 0
 
@@ -32,7 +32,7 @@ package struct OggChain: Sendable {
     tailEnd = position + bytes.count
   }
 
-  /// Whether the bytes hold the whole header of a stream's first page.
+  /// Whether the bytes contain the complete header of a stream's first page.
   private static func hasFirstPage(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Bool {
     var start = max(0, beginnings - position)
     while let base = bytes.baseAddress, start < bytes.count,

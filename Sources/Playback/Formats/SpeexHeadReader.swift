@@ -1,9 +1,10 @@
-/// Finds the encoder's delay of Speex in Ogg: the samples before the stream's time zero.
+/// Finds the encoder delay of Speex in Ogg: the samples before the stream's time zero.
 ///
-/// A page says when its last sample ends. If the first page of sound holds more samples than that, the others come before
-/// zero.
+/// A page declares the time of its last sample. If the first page of sound contains more samples than that, the extra
+/// samples are before time zero.
 ///
-/// Workaround: GStreamer plays the delay but does not count it, so that every length and place is too small by it.
+/// Workaround: GStreamer plays the delay but does not count it, so that every duration and position is too small by the
+/// delay.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: ext/ogg/gstoggstream.c; no issue known.
 /// - Test: SpeexTests.theDurationIsThatOfTheSound.
@@ -20,7 +21,7 @@ struct SpeexHeadReader: HeadReading {
   private var endOfPage = 0
   private(set) var lead = Duration.zero
 
-  /// The page of the identification header: 28 bytes, and 80 bytes of packet.
+  /// The page of the identification header: a page header of 28 bytes and a packet of 80 bytes.
   let firstSize = 108
 
   static func recognizes(_ head: [UInt8]) -> Bool { head[..<4].elementsEqual("OggS".utf8) && head[5] & 2 != 0 }
@@ -43,7 +44,7 @@ struct SpeexHeadReader: HeadReading {
       return .read(max(1, Int(bytes[26])), at: offset + Self.pageHeader)
     case .table:
       let packets = bytes.count { $0 < 255 }
-      // Comments end at zero.
+      // The pages of the comment header have granule position zero.
       guard endOfPage > 0 else {
         part = .page
         return .read(Self.pageHeader, at: offset + bytes.count + bytes.reduce(0) { $0 + Int($1) })

@@ -1,23 +1,24 @@
-/// Hides the size of the samples from GStreamer's parser in WAV files of 2 GB and more, and in stations' streams. A size
-/// of 0 means everything that follows; a file's sound then ends where its true size says.
+/// Hides the size of the samples from GStreamer's parser in WAV files of 2 GB and more, and in stations' streams. A
+/// size of 0 means everything that follows. The end of a file's sound is then derived from its true size.
 ///
-/// Workaround: wavparse plays 2 GB at most, half an hour at 192 kHz and 24 bits.
+/// Workaround: wavparse plays at most 2 GB, half an hour at 192 kHz and 24 bits.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst/wavparse/gstwavparse.c; no issue known.
 /// - Test: WAVHeadReaderTests.
 /// - GStreamer 1.26: not checked.
 ///
-/// Source: Multimedia Programming Interface and Data Specifications 1.0 (RIFF), EBU Tech 3306 and ITU-R BS.2088 (`ds64`).
+/// Sources: Multimedia Programming Interface and Data Specifications 1.0 (RIFF); EBU Tech 3306 and ITU-R BS.2088
+/// (`ds64`).
 struct WAVHeadReader: HeadReading {
   private enum Part {
     case form, chunk, format, sizes
-    /// The size of the samples: how many of its bytes have been seen.
+    /// The size field of the samples, and how many of its bytes have been read.
     case samples(seen: Int)
   }
 
   private static let typeSize = 4
   private static let headerSize = 8
-  /// What the parser clips.
+  /// The parser clips sizes to this value.
   private static let clipped = 0x7FFF_FFFF
 
   private var part = Part.form
@@ -45,7 +46,7 @@ struct WAVHeadReader: HeadReading {
     case .chunk: return readChunk(bytes, at: offset)
     case .format:
       rate = Self.number(bytes[4..<8])
-      // Integers, floating point, or either: what is coded has blocks, not frames.
+      // Integer, floating-point or extensible format. Compressed formats have blocks instead of frames.
       if [1, 3, 0xFFFE].contains(Self.number(bytes[..<2])) { bytesPerFrame = Self.number(bytes[12..<14]) }
     case .sizes: longSize = Self.number(bytes[8..<15])
     case .samples(let seen):
@@ -82,6 +83,6 @@ struct WAVHeadReader: HeadReading {
     return EncoderGap(delay: 0, length: length / bytesPerFrame, rate: rate)
   }
 
-  /// A number of the bytes, least significant first.
+  /// The little-endian number in the bytes.
   private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reversed().reduce(0) { $0 << 8 | Int($1) } }
 }

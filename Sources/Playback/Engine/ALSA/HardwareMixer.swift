@@ -6,7 +6,8 @@ import Synchronization
 
 /// Sets the volume with a sound card's mixer control, on its own thread, since a card may be slow.
 ///
-/// While the card is missing, the volume is applied to the samples, and the mixer searches for the card every two seconds.
+/// While the card is missing, the volume is applied to the samples, and this class searches for the card every two
+/// seconds.
 final class HardwareMixer: Sendable {
   private let description: MixerDescription
   private let mailbox: Mailbox
