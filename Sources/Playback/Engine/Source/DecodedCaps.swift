@@ -5,8 +5,8 @@ import CGStreamer
 /// WAV and raw samples may have no channel positions, and audioconvert does not mix channels without positions. They
 /// get the positions of FLAC (RFC 9639 §9.1.3).
 ///
-/// Workaround: audioconvert aborts the program when it mixes 64 channels or more. Such sound is refused, as decodebin
-/// refuses what it cannot decode.
+/// Workaround: audioconvert aborts the program when it mixes 64 channels or more. Such streams are rejected like
+/// streams that decodebin cannot decode.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst-libs/gst/audio/audio-channel-mixer.c; no issue known.
 /// - Test: FailuresTests.anErrorIsReportedAndTheNextItemPlays, "64 channels".

@@ -19,7 +19,7 @@ enum Disposal {
   /// Stops a pipeline. The caller must ignore events of the pipeline that are still in the mailbox.
   /// - Parameters:
   ///   - context: kept alive until the pipeline's callbacks have returned.
-  ///   - unblock: releases what the reading thread may block on. Called on the new thread, as is `prepare`.
+  ///   - unblock: unblocks the reading thread. Called on the new thread, as is `prepare`.
   ///   - prepare: called when the reading thread has stopped.
   static func end(
     _ pipeline: ElementReference, _ context: SourceContext, unblock: @escaping @Sendable () -> Void = {},

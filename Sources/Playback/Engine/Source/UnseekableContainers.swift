@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// Containers whose demuxers fail to seek. A seek in them reads from the beginning (`SourceContext.isReadThrough`).
+/// Containers whose demuxers cannot seek. A seek in them reads from the beginning (`SourceContext.isReadThrough`).
 ///
 /// Workaround: matroskademux does not return from a seek, oggdemux fails at the end of a link in a chain (`OggChain`),
 /// qtdemux refuses seeks in fragmented files, and flacparse loses count of frames of varying size (`FLACFrameTimes`).
