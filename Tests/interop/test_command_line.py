@@ -84,7 +84,7 @@ def test_a_state_folder_in_use_is_an_error(start, tmp_path):
     )
     assert result.returncode == 69
     (sentence,) = result.stderr.splitlines()
-    assert f"{tmp_path}/state, process {first.process.pid}." in sentence
+    assert f"{tmp_path}/state: process {first.process.pid}." in sentence
     assert "--state-dir" in sentence
     first.stop(signal.SIGKILL)
     assert start().port

@@ -83,6 +83,6 @@ def test_repeated_messages_are_rate_limited(start):
         except urllib.error.HTTPError as error:
             assert error.code == 403
     renderer.stop()
-    refusals = [line for line in renderer.err if "foreign host" in line]
+    refusals = [line for line in renderer.err if "foreign Host" in line]
     assert len(refusals) == 21
     assert "180 more like this in a minute: " in refusals[-1]

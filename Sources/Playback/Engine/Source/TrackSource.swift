@@ -303,6 +303,7 @@ final class TrackSource {
     let isUnknown = duration == nil ? !isStation : context.isEstimated && gap?.duration == nil
     guard isPrerolled, !seeker.isRough, failure == nil, isUnknown else { return }
     measured = end
-    duration = measured
+    // The tags of further MP3 parts tell the length without padding. They may arrive after a short file is decoded.
+    if parts.purpose != .mp3Parts { duration = measured }
   }
 }
