@@ -33,8 +33,9 @@ struct DeviationLog {
 
   mutating func add(_ text: String, source: String? = nil) {
     guard deviations.count < Self.limit else { return }
-    deviations.append(
-      Deviation(place: place, text: String(text.prefix(Self.maximumLength)), source: source ?? self.source))
+    // Scalars, since one character may have any number of them.
+    let text = String(text.unicodeScalars.prefix(Self.maximumLength))
+    deviations.append(Deviation(place: place, text: text, source: source ?? self.source))
   }
 
   /// - Returns: the text without change; records its absence.

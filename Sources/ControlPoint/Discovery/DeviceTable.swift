@@ -98,7 +98,9 @@ struct DeviceTable {
       // From before a restart that is known already.
       return []
     }
-    if notice.bootID != former.bootID {
+    // Some devices leave BOOTID out of a part of their messages.
+    let bootID = notice.bootID ?? former.bootID
+    if bootID != former.bootID {
       // After a restart the device is where it says now, and nowhere else.
       entry.locations = [:]
       entry.device.location = location
@@ -109,7 +111,7 @@ struct DeviceTable {
     }
     if entry.locations[entry.device.location].map({ $0 <= now }) ?? true { entry.device.location = location }
     if entry.device.types.count < limits.types { entry.device.types.insert(notice.type) }
-    entry.device.bootID = notice.bootID
+    entry.device.bootID = bootID
     entry.device.configID = notice.configID ?? former.configID
     if !notice.server.isEmpty { entry.device.server = notice.server }
     entries[notice.udn] = entry

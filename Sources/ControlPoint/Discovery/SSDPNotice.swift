@@ -46,9 +46,10 @@ extension SSDPNotice {
     udn = String(Self.udn(usn))
     location = message["location"].flatMap { HTTPURL($0) }
     maxAge = .seconds(min(message["cache-control"].flatMap(Self.age) ?? Self.defaultAge, Self.maximumAge))
-    server = String((message["server"] ?? "").prefix(Self.maximumLength))
-    bootID = message["bootid.upnp.org"].flatMap { Int($0) }
-    configID = message["configid.upnp.org"].flatMap { Int($0) }
+    // Scalars, since one character may have any number of them.
+    server = String((message["server"] ?? "").unicodeScalars.prefix(Self.maximumLength))
+    bootID = message["bootid.upnp.org"].flatMap(Self.number)
+    configID = message["configid.upnp.org"].flatMap(Self.number)
   }
 
   private static func kind(_ message: SSDPMessage) -> Kind? {
@@ -58,10 +59,13 @@ extension SSDPNotice {
     switch message["nts"]?.lowercased() {
     case "ssdp:alive": return .present
     case "ssdp:byebye": return .byebye
-    case "ssdp:update": return .update(next: message["nextbootid.upnp.org"].flatMap { Int($0) })
+    case "ssdp:update": return .update(next: message["nextbootid.upnp.org"].flatMap(Self.number))
     default: return nil
     }
   }
+
+  /// A number that is not negative, so that the difference of two cannot overflow.
+  private static func number(_ text: String) -> Int? { Int(text).flatMap { $0 < 0 ? nil : $0 } }
 
   /// The part of a USN before `::`.
   private static func udn(_ usn: String) -> Substring {

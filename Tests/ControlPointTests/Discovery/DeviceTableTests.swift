@@ -47,6 +47,18 @@ import UPnP
     #expect(notice?.maxAge == .seconds(1800))
   }
 
+  private static let bootIDs: [(String, Int?)] = [
+    ("0", 0), ("2147483647", 2_147_483_647), ("9223372036854775807", Int.max), ("9223372036854775808", nil),
+    ("-1", nil), ("-9223372036854775808", nil), ("", nil), ("x", nil),
+  ]
+
+  @Test(arguments: Self.bootIDs)
+  func readsBootIDs(text: String, expected: Int?) {
+    let notice = Self.notice("HTTP/1.1 200 OK\nST: uuid:1\nUSN: uuid:1\nBOOTID.UPNP.ORG: \(text)\n\n")
+    #expect(notice != nil)
+    #expect(notice?.bootID == expected)
+  }
+
   @Test(arguments: [
     "M-SEARCH * HTTP/1.1\nST: ssdp:all\n\n", "HTTP/1.1 404 Not Found\nST: x\nUSN: uuid:1\n\n",
     "NOTIFY * HTTP/1.1\nNT: x\nNTS: ssdp:alive\n\n", "NOTIFY * HTTP/1.1\nNT: x\nNTS: ssdp:hello\nUSN: uuid:1\n\n",
@@ -109,6 +121,13 @@ import UPnP
     #expect(
       table.remove { $0.host == "198.51.100.1" }
         == [.gone(try Self.device(at: "http://198.51.100.1/d"), .unreachable)])
+  }
+
+  @Test func keepsTheBootIDWhenANoticeHasNone() {
+    var table = DeviceTable()
+    _ = table.receive(Self.notice(), at: Self.start)
+    #expect(table.receive(Self.notice(boot: nil, config: nil), at: Self.start) == [])
+    #expect(table.receive(Self.notice(), at: Self.start) == [])
   }
 
   @Test func ignoresNoticesFromBeforeARestart() throws {
