@@ -77,7 +77,7 @@ public actor ControlPoint {
   /// announce themselves, and leave. Leaving the loop ends the search.
   public func devices(_ target: SearchTarget = .rootDevice) -> AsyncStream<DiscoveryChange> {
     let (stream, continuation) = AsyncStream.makeStream(of: DiscoveryChange.self)
-    let listener = discovery.add(target) { continuation.yield($0) }
+    let listener = discovery.add(target, continuation)
     continuation.onTermination = { _ in Task { await self.remove(listener) } }
     return stream
   }

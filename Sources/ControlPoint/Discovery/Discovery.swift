@@ -13,6 +13,8 @@ final class Discovery {
   private static let searchInterval = TimeAmount.minutes(10)
   private static let reopenDelay = TimeAmount.seconds(2)
   private static let inventoryTimeout = TimeAmount.seconds(2)
+  /// Pause between looks for expired devices, since each goes through the whole table.
+  private static let expiryInterval = TimeAmount.seconds(1)
 
   private let eventLoop: any EventLoop
   private let policy: AddressPolicy
@@ -22,7 +24,7 @@ final class Discovery {
   private let interfaces: InterfacePolicy
   private var links: [NetworkInterface: DiscoveryLink] = [:]
   private var table = DeviceTable()
-  private var listeners: [Int: (filter: DiscoveryFilter, yield: (DiscoveryChange) -> Void)] = [:]
+  private var listeners: [Int: (filter: DiscoveryFilter, continuation: AsyncStream<DiscoveryChange>.Continuation)] = [:]
   private var lastListener = 0
   private var expiry: (at: NIODeadline, task: Scheduled<Void>)?
   private var isStopped = false
@@ -67,18 +69,23 @@ final class Discovery {
     expiry?.task.cancel()
     for link in links.values { link.close() }
     links = [:]
+    for listener in listeners.values { listener.continuation.finish() }
     listeners = [:]
   }
 
-  /// Reports the devices that match, those that are known first, and searches for others.
+  /// Reports the devices that match, those that are known first, and searches for others. Ends the stream after `stop`.
   /// - Returns: a number for `remove`.
-  func add(_ target: SearchTarget, _ yield: @escaping (DiscoveryChange) -> Void) -> Int {
+  func add(_ target: SearchTarget, _ continuation: AsyncStream<DiscoveryChange>.Continuation) -> Int {
     var filter = DiscoveryFilter(target)
     for device in table.devices {
-      if let change = filter.change(.seen(device)) { yield(change) }
+      if let change = filter.change(.seen(device)) { continuation.yield(change) }
     }
     lastListener += 1
-    listeners[lastListener] = (filter, yield)
+    guard !isStopped else {
+      continuation.finish()
+      return lastListener
+    }
+    listeners[lastListener] = (filter, continuation)
     search(for: target)
     return lastListener
   }
@@ -177,13 +184,14 @@ final class Discovery {
     for change in changes {
       for listener in listeners.keys.sorted() {
         guard let found = listeners[listener]?.filter.change(change) else { continue }
-        listeners[listener]?.yield(found)
+        listeners[listener]?.continuation.yield(found)
       }
     }
   }
 
-  /// Looks for expired devices at that time, unless it does so earlier.
+  /// Looks for expired devices at that time or a second from now, whichever is later, unless it does so earlier.
   private func arm(at deadline: NIODeadline) {
+    let deadline = max(deadline, NIODeadline.now() + Self.expiryInterval)
     guard !isStopped, expiry.map({ deadline < $0.at }) ?? true else { return }
     expiry?.task.cancel()
     let task = eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in

@@ -75,13 +75,15 @@ final class DiscoveryLink {
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(handler.value) }
       }
       .withBoundSocket(socket).assumeIsolated().whenComplete { [weak self] result in
-        guard let self else { return }
         switch result {
-        case .success(let channel) where isClosed: channel.close(promise: nil)
         case .success(let channel):
+          guard let self, !isClosed else {
+            channel.close(promise: nil)
+            return
+          }
           channels.append(channel)
           channel.closeFuture.assumeIsolated().whenComplete { [weak self] _ in self?.lose() }
-        case .failure: lose()
+        case .failure: self?.lose()
         }
       }
   }
