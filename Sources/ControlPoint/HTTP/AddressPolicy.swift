@@ -3,8 +3,9 @@ import UPnP
 /// Which addresses a control point connects to.
 ///
 /// Anyone on the network can announce a device whose LOCATION, SCPD, control or event URL names a third party, such as a
-/// router's settings page or a service on this machine. A control point that follows it attacks that third party
+/// service on the loopback interface or on another network. A control point that follows it attacks that third party
 /// (server-side request forgery). So only hosts on a directly connected network are asked, and those that the caller allows.
+/// Those hosts include the router and this machine's own addresses on these networks.
 public struct AddressPolicy: Sendable, Hashable {
   /// Further networks, such as those behind a router.
   public var allowed: [CIDR]

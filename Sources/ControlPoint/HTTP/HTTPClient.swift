@@ -82,15 +82,13 @@ public struct HTTPClient: HTTPSending {
         }
       }
     let head = self.head(request)
+    let deadline = eventLoop.scheduleTask(in: request.timeout) { promise.fail(ControlPointError.timeout) }
+    promise.futureResult.whenComplete { _ in deadline.cancel() }
     bootstrap.connect(to: address.socketAddress(port: request.url.port)).whenComplete { result in
       switch result {
       case .failure(let error): promise.fail(error)
       case .success(let channel):
-        let deadline = channel.eventLoop.scheduleTask(in: request.timeout) { promise.fail(ControlPointError.timeout) }
-        promise.futureResult.whenComplete { _ in
-          deadline.cancel()
-          channel.close(promise: nil)
-        }
+        promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
         if let body = request.body { channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil) }
         channel.writeAndFlush(HTTPClientRequestPart.end(nil)).cascadeFailure(to: promise)
@@ -111,7 +109,7 @@ public struct HTTPClient: HTTPSending {
     var headers: HTTPHeaders = ["HOST": request.url.authority, "USER-AGENT": product, "CONNECTION": "close"]
     if let body = request.body { headers.add(name: "CONTENT-LENGTH", value: "\(body.readableBytes)") }
     headers.add(contentsOf: request.headers)
-    return HTTPRequestHead(version: .http1_1, method: request.method, uri: request.url.target, headers: headers)
+    return HTTPRequestHead(version: .http1_1, method: request.method, uri: request.url.requestTarget, headers: headers)
   }
 }
 

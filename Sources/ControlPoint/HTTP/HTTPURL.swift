@@ -70,7 +70,16 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   /// Host and port for the HOST header; port 80 is left out.
   var authority: String { port == 80 ? host : "\(host):\(port)" }
 
+  /// The target for a request line: what a URL must not contain is percent-encoded (RFC 3986 §2).
+  var requestTarget: String { String(decoding: target.utf8.flatMap(Self.percentEncoded), as: UTF8.self) }
+
   public var description: String { Self.scheme + authority + target }
+
+  private static func percentEncoded(_ byte: UInt8) -> [UInt8] {
+    guard !(0x21...0x7E).contains(byte) || #"<>"\^`{|}"#.utf8.contains(byte) else { return [byte] }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+  }
 
   private static func trimmed(_ text: some StringProtocol) -> Substring {
     func isBlank(_ character: Character) -> Bool { character.isASCII && character.isWhitespace }

@@ -22,6 +22,14 @@ import UPnP
     #expect(HTTPURL(text) == nil)
   }
 
+  @Test(arguments: [
+    ("/d.xml?a=1&b=%20", "/d.xml?a=1&b=%20"), ("/{1|2}[3]", "/%7B1%7C2%7D[3]"), ("/\u{E9}", "/%C3%A9"),
+    ("/\"<>\\^`", "/%22%3C%3E%5C%5E%60"), ("/\r\n", "/%0D%0A"),
+  ])
+  func percentEncodesTheRequestTarget(target: String, expected: String) {
+    #expect(HTTPURL(host: "192.0.2.1", target: target).requestTarget == expected)
+  }
+
   @Test func refusesVeryLongURLs() {
     #expect(HTTPURL("http://192.0.2.1/" + String(repeating: "a", count: 8175)) != nil)
     #expect(HTTPURL("http://192.0.2.1/" + String(repeating: "a", count: 8176)) == nil)
