@@ -140,6 +140,10 @@ public actor ControlPoint {
     _ action: String, _ arguments: [(name: String, value: String)] = [], of service: DeviceDescription.Service
   ) async throws(ControlPointError) -> [(name: String, value: String)] {
     guard let url = service.controlURL else { throw .notOffered("a control URL for \(service.name)") }
+    guard SOAPCall.isName(service.type), SOAPCall.isName(action), arguments.allSatisfy({ SOAPCall.isName($0.name) })
+    else {
+      throw .malformed("A name in the request for \(service.name) is empty or contains blanks or markup.")
+    }
     let response = try await send(SOAPCall.request(action, of: service.type, at: url, arguments: arguments))
     return try SOAPCall.results(of: action, in: response)
   }

@@ -10,6 +10,11 @@ enum SOAPCall {
   /// Browse and ReadList return documents of this order.
   static let maximumBody = 8 << 20
 
+  /// Whether a text can be an element's name. SCPDs are the devices' own, and their names must not add markup.
+  static func isName(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>&\"'".utf8.contains($0) }
+  }
+
   /// - Parameter arguments: in the order of the SCPD (UDA 1.1 §3.2.1).
   static func request(
     _ action: String, of serviceType: String, at url: HTTPURL, arguments: [(name: String, value: String)]

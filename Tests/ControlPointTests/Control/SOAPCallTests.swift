@@ -27,6 +27,14 @@ import UPnP
   }
 
   @Test(arguments: [
+    (Self.type, true), ("SetVolume", true), ("X_Set-Volume.2", true), ("", false), ("A B", false),
+    ("A\r\nHost: x", false), ("A\"", false), ("A><B", false), ("A&amp;", false), ("A\u{0}", false),
+  ])
+  func acceptsNamesWithoutMarkup(name: String, isAccepted: Bool) {
+    #expect(SOAPCall.isName(name) == isAccepted)
+  }
+
+  @Test(arguments: [
     "<u:GetVolumeResponse xmlns:u=\"x\"><CurrentVolume> 40</CurrentVolume><A/></u:GetVolumeResponse>",
     // Without a namespace, and under another name.
     "<GetVolumeResponse><CurrentVolume> 40</CurrentVolume><A></A></GetVolumeResponse>",
