@@ -53,16 +53,20 @@ struct Session {
         try? await Task.sleep(until: deadline)
         discovered.continuation.finish()
       }
-      let result = await read(discovered.stream, until: isEnough)
+      let result = await read(discovered.stream) { device in
+        guard isEnough(device) else { return false }
+        discovered.continuation.finish()
+        return true
+      }
       group.cancelAll()
       return result
     }
   }
 
   private func read(
-    _ discovered: AsyncStream<DiscoveredDevice>, until isEnough: @Sendable (FoundDevice) -> Bool
+    _ discovered: AsyncStream<DiscoveredDevice>, until isEnough: @escaping @Sendable (FoundDevice) -> Bool
   ) async -> (devices: [FoundDevice], failures: [(DiscoveredDevice, ControlPointError)]) {
-    typealias Reading = (DiscoveredDevice, Result<FoundDevice, ControlPointError>)
+    typealias Reading = (DiscoveredDevice, Result<FoundDevice, ControlPointError>, isEnough: Bool)
     var devices: [String: FoundDevice] = [:]
     var failures: [(DiscoveredDevice, ControlPointError)] = []
     await withTaskGroup(of: Reading.self) { group in
@@ -71,13 +75,10 @@ struct Session {
         guard let reading else { return false }
         running -= 1
         switch reading.1 {
-        case .success(let device):
-          devices[device.root.udn] = device
-          return isEnough(device)
-        case .failure(let error):
-          failures.append((reading.0, error))
-          return false
+        case .success(let device): devices[device.root.udn] = device
+        case .failure(let error): failures.append((reading.0, error))
         }
+        return reading.isEnough
       }
       for await device in discovered {
         if running >= Self.parallelReads, take(await group.next()) { return group.cancelAll() }
@@ -85,9 +86,10 @@ struct Session {
         group.addTask { [controlPoint] in
           do throws(ControlPointError) {
             let description = try await controlPoint.description(at: device.location)
-            return (device, .success(FoundDevice(description: description, server: device.server)))
+            let found = FoundDevice(description: description, server: device.server)
+            return (device, .success(found), isEnough: isEnough(found))
           } catch {
-            return (device, .failure(error))
+            return (device, .failure(error), isEnough: false)
           }
         }
       }
