@@ -8,9 +8,9 @@ import UPnP
 
 @testable import DeviceStack
 
-/// The whole of it, over loopback, with nothing but text on the wire.
+/// The complete device stack over loopback, tested with literal wire text.
 @Suite struct DeviceHostTests {
-  /// A second root device beside the lamp.
+  /// A second root device next to the lamp.
   private final class Other: SwitchPower1.Provider {
     let variables = SwitchPower1.Variables(.init(status: true))
 
@@ -177,7 +177,7 @@ import UPnP
     }
   }
 
-  /// A task that is started where the devices are made runs on the host and may use them.
+  /// A task started in the closure that creates the devices runs on the host and may use them.
   @Test func changesFromOutsideReachSubscribers() async throws {
     let (presses, press) = AsyncStream.makeStream(of: Bool.self)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
@@ -209,7 +209,7 @@ import UPnP
     }
   }
 
-  /// The documentation shows the example, which stays as short as it says.
+  /// The documentation quotes the example, which stays within the length that the documentation states.
   @Test(arguments: ["docs/device-stack.md", "Sources/DeviceStack/DeviceStack.docc/HostingADevice.md"])
   func theDocumentationShowsTheExample(path: String) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")

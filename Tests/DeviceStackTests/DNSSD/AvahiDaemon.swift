@@ -1,15 +1,15 @@
 import Foundation
 import NetworkTesting
 
-/// A message bus and an Avahi daemon of the test's own, in a namespace.
+/// A private message bus and Avahi daemon in a network namespace.
 final class AvahiDaemon {
-  /// Whether the programs are installed, and namespaces can be made.
+  /// Whether the programs are installed and namespaces can be created.
   static let isAvailable =
     NetworkNamespace.isAvailable
     && (try? run("sh", "-c", "command -v avahi-daemon && command -v dbus-daemon && command -v avahi-browse")) != nil
 
   let namespace: NetworkNamespace
-  /// Where the bus is: the file of its socket.
+  /// The path of the bus's socket.
   let socket: String
   private let folder: URL
   private var bus: Command?
@@ -22,7 +22,7 @@ final class AvahiDaemon {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// Starts the bus, and waits until there is something to connect to.
+  /// Starts the bus and waits until it accepts connections.
   func startBus() async throws {
     let file = folder.appending(path: "bus.conf")
     try """
@@ -46,7 +46,7 @@ final class AvahiDaemon {
     let file = folder.appending(path: "avahi.conf")
     try "[server]\nhost-name=\(namespace.name)\nuse-ipv6=no\nallow-interfaces=eth0\n[wide-area]\nenable-wide-area=no\n"
       .write(to: file, atomically: true, encoding: .utf8)
-    // The file with its process id is at a fixed place, one for the machine: unless that place is its own.
+    // The daemon's pid file has a fixed path, so each daemon gets a private mount there.
     daemon = try start(
       "unshare", "--mount", "sh", "-c",
       "mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon && exec avahi-daemon \"$@\"", "avahi",
@@ -70,12 +70,12 @@ final class AvahiDaemon {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Runs one of Avahi's programs for as long as the test likes.
+  /// Runs one of Avahi's programs in the background.
   func start(_ command: String...) throws -> Command {
     try Command(["env"] + environment + ["ip", "netns", "exec", namespace.name] + command)
   }
 
-  /// What is announced of a type: `name address port TXT`.
+  /// The announced services of a type: `name address port TXT`.
   func browse(_ type: String) -> Set<String> {
     let command = ["ip", "netns", "exec", namespace.name, "timeout", "10", "avahi-browse", "-rpt", type]
     let output = (try? run(["env"] + environment + command)) ?? ""

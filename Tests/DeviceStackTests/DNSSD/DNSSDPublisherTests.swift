@@ -6,7 +6,7 @@ import Testing
 
 @testable import DeviceStack
 
-/// The tests that CI must not leave out for want of the programs.
+/// Fails in CI if the programs for these tests are missing, because CI must not skip them.
 @Test(.enabled(if: ProcessInfo.processInfo.environment["CI"] != nil))
 func avahiIsAvailable() {
   #expect(AvahiDaemon.isAvailable)
@@ -22,7 +22,7 @@ struct DNSSDPublisherTests {
       try await daemon.startBus()
       try daemon.startDaemon()
       try await waitUntil { daemon.browse("_openhome._tcp") == [announced] }
-      // The daemon is restarted, as an update of its package does.
+      // The daemon restarts, as after an update of its package.
       daemon.stopDaemon()
       try daemon.startDaemon()
       try await waitUntil { daemon.browse("_openhome._tcp") == [announced] }
@@ -48,7 +48,7 @@ struct DNSSDPublisherTests {
         try await each.startBus()
         try each.startDaemon()
       }
-      // It waits for the daemon, if that is not there yet.
+      // The program waits until the daemon is up.
       let neighbour = try other.start("avahi-publish-service", "--no-fail", "Kitchen", "_openhome._tcp", "81")
       defer { neighbour.end() }
       try await waitUntil { other.browse("_openhome._tcp") == ["Kitchen 192.0.2.2 81 "] }
@@ -68,7 +68,7 @@ struct DNSSDPublisherTests {
     txt: ["upnp=http://192.0.2.1:49152/oh/description.xml", "v=1"])
   private let announced = #"Kitchen 192.0.2.1 49152 "upnp=http://192.0.2.1:49152/oh/description.xml" "v=1""#
 
-  /// Two machines with a cable, and what an Avahi daemon needs on each.
+  /// Two connected machines with the prerequisites of an Avahi daemon on each.
   private func withDaemons(_ body: (AvahiDaemon, AvahiDaemon) async throws -> Void) async throws {
     try await withNamespace { here in
       try await withNamespace { there in
@@ -89,7 +89,7 @@ struct DNSSDPublisherTests {
     }
   }
 
-  /// The D-Bus library reads the address of the system bus once.
+  /// The socket of the system bus; shared, because the D-Bus library reads its address only once.
   private static let socket: String = {
     let path = "\(NSTemporaryDirectory())/bus-\(ProcessInfo.processInfo.processIdentifier)"
     setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=\(path)", 1)

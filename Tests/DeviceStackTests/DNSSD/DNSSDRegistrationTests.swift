@@ -12,7 +12,7 @@ struct DNSSDRegistrationTests {
     #expect(registration.daemon(.lost) == [.reconnect])
     #expect(registration.daemon(.absent) == [])
     #expect(registration.daemon(.running) == [.register([service])])
-    // The daemon looks for another host name; the services go with the old one.
+    // The daemon picks a new host name; the services are withdrawn with the old one.
     #expect(registration.daemon(.busy) == [.withdraw])
     #expect(registration.daemon(.running) == [.register([service])])
   }
@@ -33,7 +33,7 @@ struct DNSSDRegistrationTests {
     _ = registration.daemon(.running)
     #expect(registration.nameIsTaken() == [.register([named("Kitchen #2")])])
     #expect(registration.nameIsTaken() == [.register([named("Kitchen #3")])])
-    // Another address is no reason to try the name again.
+    // A new address is no reason to retry the name.
     var moved = service
     moved.txt = ["a=c"]
     var expected = named("Kitchen #3")
@@ -47,7 +47,7 @@ struct DNSSDRegistrationTests {
     _ = registration.nameIsTaken()
     #expect(registration.publish([named("Bath")]) == [.register([named("Bath")])])
     #expect(registration.watchedTypes == [])
-    // The former name is tried again, too.
+    // The original name is retried, too.
     #expect(registration.publish([service]) == [.register([service])])
   }
 
@@ -68,7 +68,7 @@ struct DNSSDRegistrationTests {
     #expect(registration.observe(instance("Kitchen"), isThere: false) == [])
     _ = registration.nameIsTaken()
     #expect(registration.watchedTypes == ["_openhome._tcp"])
-    // The other machine is on two networks; we are seen, too, and so are those of other names and types.
+    // The browser reports the other machine on two networks, our own service, and services of other names and types.
     for (other, isThere) in [
       (instance("Kitchen"), true), (instance("kitchen", interface: 3), true), (instance("Kitchen #2"), true),
       (instance("Bath"), true), (instance("Bath"), false), (instance("Kitchen", type: "_http._tcp"), true),
@@ -78,7 +78,7 @@ struct DNSSDRegistrationTests {
     }
     #expect(registration.observe(instance("kitchen", interface: 3), isThere: false) == [.register([service])])
     #expect(registration.watchedTypes == [])
-    // Somebody else was faster.
+    // Another machine took the name first.
     #expect(registration.nameIsTaken() == [.register([named("Kitchen #2")])])
     #expect(registration.watchedTypes == ["_openhome._tcp"])
   }
@@ -106,7 +106,7 @@ struct DNSSDRegistrationTests {
     ("Kitchen", 1, "Kitchen"), ("Kitchen", 12, "Kitchen #12"), ("", 1, ""),
     (String(repeating: "a", count: 64), 1, String(repeating: "a", count: 63)),
     (String(repeating: "a", count: 63), 2, String(repeating: "a", count: 60) + " #2"),
-    // Never in the middle of a letter.
+    // The name is never cut inside a character.
     (String(repeating: "ü", count: 40), 1, String(repeating: "ü", count: 31)),
   ])
   func fitsTheNameInALabel(name: String, number: Int, expected: String) {

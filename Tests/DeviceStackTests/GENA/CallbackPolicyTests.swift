@@ -3,7 +3,7 @@ import UPnP
 
 @testable import DeviceStack
 
-/// We are 192.168.1.10/24; 10.20.0.0/16 is configured.
+/// The device is 192.168.1.10/24, and 10.20.0.0/16 is configured as allowed.
 struct CallbackPolicyTests {
   @Test(arguments: [
     ("192.168.1.20", "192.168.1.20", 24, true, "its own"),

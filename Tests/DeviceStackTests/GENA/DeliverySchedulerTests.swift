@@ -20,7 +20,7 @@ struct DeliverySchedulerTests {
     return (0..<count).map { _ in SID(using: &generator) }
   }
 
-  /// What happens to connections, without the wake-ups.
+  /// The actions on connections, without the wake-ups.
   private func moves(_ actions: [Action]) -> [Action] {
     actions.filter { if case .wake = $0 { false } else { true } }
   }
@@ -29,7 +29,7 @@ struct DeliverySchedulerTests {
     actions.compactMap { if case .wake(let deadline) = $0 { deadline } else { nil } }
   }
 
-  /// The connection that the one action opens.
+  /// The connection opened by the only action.
   private func opened(_ actions: [Action]) throws -> DeliveryScheduler.ConnectionID {
     let moves = moves(actions)
     try #require(moves.count == 1)
@@ -48,20 +48,20 @@ struct DeliverySchedulerTests {
     #expect(moves(scheduler.finished(connection, isReusable: true, now: at(10))) == [.reuse(connection, ids[1])])
     #expect(moves(scheduler.finished(connection, isReusable: true, now: at(20))) == [.reuse(connection, ids[2])])
     #expect(scheduler.finished(connection, isReusable: true, now: at(30)) == [.wake(at: at(5030))])
-    // Kept for a while, then used again.
+    // The connection is kept for a while and reused.
     #expect(
       moves(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(4000))) == [.reuse(connection, ids[0])])
     #expect(scheduler.connectionCount == 1)
   }
 
-  /// They stayed open for five seconds after the last UNSUBSCRIBE.
+  /// Regression: these connections stayed open for five seconds after the last UNSUBSCRIBE.
   @Test func closesAnIdleConnectionWithoutSubscriptions() throws {
     var scheduler = DeliveryScheduler()
     let ids = sids(2)
     let idle = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(0)))
     _ = scheduler.finished(idle, isReusable: true, now: at(10))
     #expect(scheduler.release(listener(1)) == [.close(idle)])
-    // One that is busy is closed once it is done, unless somebody has subscribed meanwhile.
+    // A busy connection is closed when it finishes, unless there is a new subscription by then.
     let busy = try opened(scheduler.submit(ids[0], to: listener(1), isPrompt: true, now: at(20)))
     #expect(scheduler.release(listener(1)) == [])
     #expect(moves(scheduler.finished(busy, isReusable: true, now: at(30))) == [.close(busy)])
@@ -92,9 +92,9 @@ struct DeliverySchedulerTests {
     #expect(moves(scheduler.elapsed(now: at(99))) == [])
     let beside = try opened(scheduler.elapsed(now: at(100)))
     #expect(moves(scheduler.finished(beside, isReusable: true, now: at(110))) == [.close(beside)])
-    // The slow one is known to be slow by now: no waiting.
+    // The slow connection is known to be slow by now, so there is no wait.
     let again = try opened(scheduler.submit(ids[2], to: listener(1), isPrompt: true, now: at(500)))
-    // As soon as the slow one is done it is the one to go, so that a controller with one thread comes to the other.
+    // The slow connection is closed as soon as it finishes, so that a single-threaded controller can serve the other.
     #expect(moves(scheduler.finished(slow, isReusable: true, now: at(501))) == [.close(slow)])
     #expect(moves(scheduler.finished(again, isReusable: true, now: at(502))) == [])
     #expect(scheduler.connectionCount == 1)
@@ -126,7 +126,7 @@ struct DeliverySchedulerTests {
         try self.opened(scheduler.submit(id, to: listener(UInt16(100 + index)), isPrompt: true, now: at(0))))
     }
     #expect(scheduler.connectionCount == 8)
-    // Full: a prompt one waits, and is the next to go although others have waited longer.
+    // At the limit, a prompt delivery waits, but goes before others that have waited longer.
     #expect(moves(scheduler.submit(ids[12], to: listener(200), isPrompt: true, now: at(0))) == [])
     let actions = moves(scheduler.finished(prompt[0], isReusable: true, now: at(1)))
     #expect(actions.count == 2)
@@ -201,7 +201,7 @@ struct DeliverySchedulerTests {
     var scheduler = DeliveryScheduler(limits: .init(connections: 100, perAuthority: 4))
     var opened = 0
     for (index, id) in sids(20).enumerated() {
-      // Each as late as the one before has become slow.
+      // Each is submitted when the one before has become slow.
       opened += moves(scheduler.submit(id, to: listener(1), isPrompt: true, now: at(Int64(index) * 100))).count
     }
     #expect(opened == 4)

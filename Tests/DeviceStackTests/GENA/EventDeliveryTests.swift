@@ -7,7 +7,7 @@ import UPnP
 
 @testable import DeviceStack
 
-/// Delivery over loopback, to listeners with manners of every kind.
+/// Delivery over loopback to well-behaved and misbehaving listeners.
 struct EventDeliveryTests {
   @Test func severalVariablesSetInOneTurnGoInOneEvent() async throws {
     let harness = try await EventingHarness()
@@ -38,7 +38,7 @@ struct EventDeliveryTests {
     }
     let intervals = (NIODeadline.now() - start).nanoseconds / TimeAmount.milliseconds(200).nanoseconds
     try await eventually { listener.received.last?.body.contains("<A>99</A>") == true }
-    // One at the start, one for each interval begun.
+    // One event at the start and one per started interval.
     let events = listener.received.count - 2
     #expect(1...Int(intervals) + 2 ~= events)
     try await harness.stop()
@@ -49,7 +49,7 @@ struct EventDeliveryTests {
     RawListener.Reply.textThenClose("HTTP/1.0 200 OK\r\n\r\n"),
     .text("HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok"),
     .text("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
-    // No length, and the connection stays open: some forget both.
+    // Some listeners send no length and keep the connection open.
     .text("HTTP/1.1 200 OK\r\n\r\n"),
     .text("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + String(repeating: "x", count: 100_000)),
   ])
@@ -90,7 +90,7 @@ struct EventDeliveryTests {
     try await listener.close()
   }
 
-  /// Until the time for an answer was up, all that it sent was read, as fast as it came.
+  /// Regression: everything the listener sent was read at full speed until the response timeout.
   @Test func limitsInterimResponses() async throws {
     let harness = try await EventingHarness()
     let promises = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 100)
@@ -107,7 +107,7 @@ struct EventDeliveryTests {
 
   @Test func replacesAStaleConnectionWithTheSameSEQ() async throws {
     let harness = try await EventingHarness()
-    // The second message finds a connection that is closed without an answer, as one that had been closed would be.
+    // The second message's connection closes without an answer, just like a connection that had already been closed.
     let listener = try await RawListener { index, _ in index == 1 ? .close : .ok }
     _ = try await harness.subscribe(listener.url())
     try await eventually { listener.received.count == 1 }
@@ -190,7 +190,7 @@ struct EventDeliveryTests {
     _ = try await harness.subscribe(first.url())
     try await eventually { first.received.count == 1 && first.openConnections == 1 }
     try await first.close()
-    // The listener is gone; the connection it left open is taken down with it.
+    // The listener is gone, and its open connection is closed with it.
     try await harness.onLoop { $0.store.set(0, to: "while there") }
     try await eventually { first.received.count == 2 }
     try await eventually { first.openConnections == 0 }
@@ -282,7 +282,7 @@ struct EventDeliveryTests {
     for listener in listeners { try await listener.close() }
   }
 
-  /// All on one listener, so that the slow ones are in the way as much as they can be.
+  /// All subscribers share one listener, so that the slow ones interfere as much as possible.
   @Test func deadAndSlowSubscribersDelayNobody() async throws {
     let harness = try await EventingHarness()
     let gone = try await RawListener()
@@ -298,14 +298,15 @@ struct EventDeliveryTests {
     let start = NIODeadline.now()
     try await harness.set((0, "x"))
     try await eventually { listener.received.count { $0.path.hasPrefix("/good") && $0.seq == 1 } == 10 }
-    // Far less than the slow ones have for their answers, far more than the others need.
+    // Far less than the slow ones' response timeout, far more than the others need.
     #expect(NIODeadline.now() - start < .seconds(5))
     #expect(listener.received.count { $0.path.hasPrefix("/slow") } == 10)
     try await harness.stop()
     try await listener.close()
   }
 
-  /// Answers so late that further connections are opened, which it accepts only when the one before is closed.
+  /// The controller answers so late that more connections are opened, which it accepts only after closing the previous
+  /// one.
   @Test func doesNotBlockAControllerThatServesOneConnectionAtATime() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener(isSerial: true) { _, _ in .ok(after: .milliseconds(150)) }
@@ -315,7 +316,7 @@ struct EventDeliveryTests {
     try await eventually { listener.received.count == 16 }
     #expect(Set(listener.received.map { "\($0.path) \($0.seq ?? 99)" }).count == 16)
     #expect(listener.mostOpenConnections == 1)
-    // Not once was a connection kept idle while another waited to be accepted.
+    // No connection was kept idle while another waited to be accepted.
     let gaps = zip(listener.received.dropFirst(), listener.received).map { $0.at - $1.at }
     #expect(gaps.allSatisfy { $0 < DeliveryScheduler.idleTime - .seconds(1) })
     try await harness.stop()

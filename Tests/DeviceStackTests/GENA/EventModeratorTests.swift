@@ -22,11 +22,11 @@ struct EventModeratorTests {
     #expect(moderator.nextDue == at(200))
     #expect(moderator.flush(now: at(199)).isEmpty)
     #expect(moderator.flush(now: at(201)) == .all(3))
-    // Still busy: the next interval counts from what was sent last.
+    // Changes continue, so the next interval starts at the last event.
     #expect(moderator.changed(0, now: at(210)) == .flush(at: at(401)))
     #expect(moderator.flush(now: at(401)) == .all(3))
     #expect(moderator.nextDue == nil)
-    // Quiet again.
+    // After a quiet interval, changes are sent at once again.
     #expect(moderator.changed(0, now: at(601)) == .flushThisTurn)
   }
 
@@ -41,17 +41,17 @@ struct EventModeratorTests {
   @Test func aVariableMayComeLessOftenThanTheOthers() {
     let (b, others) = (VariableSet(index: 1), VariableSet.all(3).subtracting(VariableSet(index: 1)))
     var moderator = moderator(Moderation(.zero, variables: ["B": .milliseconds(300)]))
-    // What is set in one turn goes together.
+    // Changes in one turn are sent together.
     #expect(moderator.changed(0, now: at(0)) == .flushThisTurn)
     #expect(moderator.changed(1, now: at(0)) == .flushThisTurn)
     #expect(moderator.flush(now: at(0)) == .all(3))
     #expect(moderator.flush(now: at(0)).isEmpty)
-    // The one waits, the others do not.
+    // The slower variable waits, the others do not.
     #expect(moderator.changed(1, now: at(10)) == .flush(at: at(300)))
     #expect(moderator.changed(0, now: at(20)) == .flushThisTurn)
     #expect(moderator.flush(now: at(20)) == others)
     #expect(moderator.nextDue == at(300))
-    // At the end of its time it takes along what is due then.
+    // When its interval ends, its event includes everything due at that time.
     #expect(moderator.changed(2, now: at(300)) == .flushThisTurn)
     #expect(moderator.flush(now: at(300)) == .all(3))
     #expect(moderator.changed(1, now: at(310)) == .flush(at: at(600)))

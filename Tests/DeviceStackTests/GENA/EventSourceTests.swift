@@ -53,7 +53,7 @@ struct EventSourceTests {
 
     #expect(try await harness.ask(.UNSUBSCRIBE, ["SID": sid]).status == .ok)
     #expect(try await harness.ask(.UNSUBSCRIBE, ["SID": sid]).status == .preconditionFailed)
-    // Another subscriber's event shows that the change has been dealt with.
+    // Another subscriber's event proves that the change has been processed.
     let other = try await RawListener()
     _ = try await harness.subscribe(other.url())
     try await eventually { other.received.count == 1 }
@@ -65,7 +65,7 @@ struct EventSourceTests {
     try await other.close()
   }
 
-  /// A SID that nobody has.
+  /// A SID without a subscription.
   private static let unknown = "uuid:00000000-0000-4000-8000-000000000000"
   private static let url = "<http://127.0.0.1:9/>"
 
@@ -141,7 +141,7 @@ struct EventSourceTests {
         local: try SocketAddress(ipAddress: "127.0.0.1", port: 2))
       return NIOLoopBound(parts.source.subscribe(request).onFlushed, eventLoop: parts.subscriptions.eventLoop)
     }
-    // A later one gets its events meanwhile.
+    // A later subscriber gets its events meanwhile.
     _ = try await harness.subscribe(listener.url("/later"))
     try await harness.set((0, "new"))
     try await eventually { listener.received.last?.body.contains("new") == true }
@@ -157,7 +157,7 @@ struct EventSourceTests {
     let harness = try await EventingHarness(
       variables: [("A", "1")], large: { "made \(counter.next())" },
       moderation: Moderation(.zero, variables: ["Large": .milliseconds(50)]))
-    // Nobody listens, so that it is not made.
+    // Without subscribers, the value is not built.
     try await harness.onLoop { parts in for _ in 0..<100 { parts.store.touch(1) } }
     #expect(counter.count == 0)
     let listener = try await RawListener()
@@ -165,7 +165,7 @@ struct EventSourceTests {
     _ = try await harness.subscribe(listener.url())
     try await eventually { listener.received.count == 2 }
     #expect(listener.received.allSatisfy { $0.body.contains("<A>1</A>") && $0.body.contains("<Large>made 1</Large>") })
-    // Whatever happens between two events is one of them.
+    // All changes between two events are sent as one event.
     try await harness.onLoop { parts in
       for number in 0..<100 {
         parts.store.touch(1)

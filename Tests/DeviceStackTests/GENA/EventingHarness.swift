@@ -7,7 +7,7 @@ import UPnP
 
 @testable import DeviceStack
 
-/// Event sources on an event loop of their own, asked as the HTTP server would ask them.
+/// Event sources on their own event loop, called in the way the HTTP server calls them.
 final class EventingHarness: Sendable {
   struct Parts {
     let subscriptions: Subscriptions
@@ -43,7 +43,7 @@ final class EventingHarness: Sendable {
     try await eventLoop.submit { [parts] in try body(parts.value) }.get()
   }
 
-  /// Asks SUBSCRIBE or UNSUBSCRIBE; the answer counts as written at once.
+  /// Sends SUBSCRIBE or UNSUBSCRIBE; the response counts as written at once.
   func ask(
     _ method: HTTPMethod, _ headers: HTTPHeaders, from remote: String = "127.0.0.1", on local: String = "127.0.0.1"
   ) async throws -> HTTPResponse {
@@ -59,7 +59,7 @@ final class EventingHarness: Sendable {
     }
   }
 
-  /// - Returns: the SID.
+  /// - Returns: The SID.
   func subscribe(_ callbacks: String..., timeout: String = "Second-300") async throws -> String {
     let response = try await ask(
       .SUBSCRIBE,
@@ -79,7 +79,7 @@ final class EventingHarness: Sendable {
   }
 }
 
-/// Waits until the condition holds; the bound is far beyond what anything here takes.
+/// Waits until the condition holds, with a timeout far longer than any test needs.
 func eventually(
   _ comment: Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: () async throws -> Bool
@@ -93,7 +93,7 @@ func eventually(
 }
 
 extension Sequence {
-  /// One after the other.
+  /// Transforms the elements sequentially.
   func asyncMap<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
     var results: [Result] = []
     for element in self { results.append(try await transform(element)) }

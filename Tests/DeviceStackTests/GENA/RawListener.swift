@@ -2,17 +2,17 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A subscriber's listener that knows no HTTP but the end of a request: tests see and say the literal text.
+/// A subscriber's listener that parses only the end of a request, so that tests read and write literal text.
 final class RawListener: Sendable {
-  /// One request as it came in.
+  /// One received request.
   struct Received: Sendable {
     var text: String
-    /// Counts the connections from 1.
+    /// The number of the connection, from 1.
     var connection: Int
     var remote: SocketAddress?
     var at: NIODeadline
 
-    /// Without a head's names in upper case the tests would depend on them.
+    /// The value of a header, compared without case so that tests do not depend on it.
     func header(_ name: String) -> String? {
       for line in head.dropFirst() where line.lowercased().hasPrefix(name.lowercased() + ":") {
         return line.dropFirst(name.count + 1).trimmingPrefix(" ").description
@@ -33,7 +33,7 @@ final class RawListener: Sendable {
 
   enum Reply: Sendable {
     case text(String)
-    /// The same, only later.
+    /// The text, sent after a delay.
     case late(TimeAmount, String)
     case textThenClose(String)
     case close
@@ -48,7 +48,7 @@ final class RawListener: Sendable {
   let channel: any Channel
   private let log: Log
 
-  /// What all connections of one listener write to.
+  /// The log shared by all connections of a listener.
   private final class Log: Sendable {
     private struct State {
       var received: [Received] = []
@@ -75,8 +75,8 @@ final class RawListener: Sendable {
   }
 
   /// - Parameters:
-  ///   - isSerial: whether a connection is served to its end before the next one is accepted, as small controllers do.
-  ///   - reply: what to say to the nth request, from 0.
+  ///   - isSerial: Whether it accepts a connection only after the previous one has ended, as small controllers do.
+  ///   - reply: Returns the reply to the nth request, from 0.
   init(
     host: String = "127.0.0.1", port: Int = 0, isSerial: Bool = false,
     reply: @escaping @Sendable (Int, Received) -> Reply = { _, _ in .ok }
@@ -100,7 +100,7 @@ final class RawListener: Sendable {
 
   var port: Int { channel.localAddress?.port ?? 0 }
   var received: [Received] { log.received }
-  /// How many connections there have been, there are now, and there were at most at a time.
+  /// The number of connections: in total, currently open, and the maximum at a time.
   var connections: Int { log.connections }
   var openConnections: Int { log.open }
   var mostOpenConnections: Int { log.mostOpen }
@@ -133,7 +133,7 @@ final class RawListener: Sendable {
           text: text, connection: connection, remote: context.channel.remoteAddress, at: .now())
         let index = log.received.count
         let answer = reply(index, request)
-        // The answer first: who sees the request has had it answered.
+        // Answer before logging, so that a logged request has been answered.
         switch answer {
         case .text(let text), .textThenClose(let text):
           context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)

@@ -10,7 +10,7 @@ struct SubscriberQueueTests {
 
   private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(1000 + seconds) }
 
-  /// A queue whose initial event has been taken.
+  /// A queue whose initial event has been delivered.
   private func established(callbacks: Int = 1, firstSEQ: UInt32 = 0) -> SubscriberQueue {
     var queue = SubscriberQueue(variables: Self.all, callbackCount: callbacks, firstSEQ: firstSEQ)
     _ = queue.released()
@@ -33,7 +33,7 @@ struct SubscriberQueueTests {
   @Test func mergesChangesDuringDelivery() {
     var queue = established()
     #expect(queue.changed(a) == .submit)
-    // Still waiting for a connection: goes along.
+    // The event still waits for a connection, so it includes the change.
     #expect(queue.changed(b) == .nothing)
     #expect(queue.begin() == .init(seq: 1, variables: [a, b]))
     #expect(queue.changed(b) == .nothing)
@@ -169,7 +169,7 @@ struct SubscriberQueueTests {
     _ = queue.changed(b)
     #expect(queue.failed(.stale, now: at(0)) == .submit)
     #expect(queue.begin() == .init(seq: 1, variables: a))
-    // Again, which no connection newly made can be: abandoned, and what changed meanwhile is due.
+    // A second stale failure cannot happen on a new connection: the event is abandoned, and newer changes are due.
     #expect(queue.failed(.stale, now: at(0)) == .submit)
     #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
     #expect(queue.failed(.stale, now: at(0)) == .submit)

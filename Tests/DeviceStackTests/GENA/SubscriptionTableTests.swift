@@ -18,7 +18,7 @@ struct SubscriptionTableTests {
       queue: SubscriberQueue(variables: .all(2), callbackCount: 1))
   }
 
-  /// Brings a subscription so far that its initial event has been taken.
+  /// Advances a subscription until its initial event has been delivered.
   private func establish(_ id: SID, in table: inout SubscriptionTable) {
     _ = table.update(id) {
       _ = $0.queue.released()
@@ -50,7 +50,7 @@ struct SubscriptionTableTests {
       ids.append(subscription.id)
       _ = table.insert(subscription)
     }
-    // Their initial events are still to go, and will hold the change.
+    // The initial events have not been sent yet and will include the change.
     #expect(table.changed(.all(1), source: 0) == [])
     for id in ids { establish(id, in: &table) }
     #expect(table.changed(.all(1), source: 0) == [ids[0], ids[2]])
@@ -83,8 +83,8 @@ struct SubscriptionTableTests {
     #expect(table.count == 0)
   }
 
-  /// Five minutes in which something changes every second and nobody can be reached: who has subscribed for longer hears
-  /// all of it in one message as soon as there is a network again, and who has not is forgotten when its time is over.
+  /// A five-minute outage with a change every second: a subscription that lasts longer gets everything in one message
+  /// as soon as the network is back; a shorter one expires.
   @Test mutating func anOutageOfFiveMinutes() throws {
     var table = SubscriptionTable()
     let long = try subscription(expires: 1800)
@@ -103,7 +103,7 @@ struct SubscriptionTableTests {
       }
     }
     #expect(table.ids == [long.id])
-    // After 0, 1, 3, 7, 15, 31 s, and then every 30 s.
+    // Attempts after 0, 1, 3, 7, 15 and 31 s, and then every 30 s.
     #expect(attempts == [long.id: 14, short.id: 10])
     let step = table.update(long.id) { $0.queue.renewed() }
     #expect(step == .submit)

@@ -123,7 +123,7 @@ struct HTTPConnectionMachineTests {
     #expect(last == actions)
   }
 
-  /// The bytes behind the end of a request are not counted until more arrive; they may hold the request line.
+  /// Bytes behind the end of a request, which may contain the next request line, are not counted until more arrive.
   @Test(arguments: [(true, [Action]()), (false, refusal(.uriTooLong))])
   func aHeadBehindAnotherRequestMayHaveItsLineThere(isBehind: Bool, actions: [Action]) {
     var machine = Self.machine()
@@ -162,7 +162,7 @@ struct HTTPConnectionMachineTests {
     #expect(
       machine.answered(now: Self.start) == [.read(true), .handle(second, Self.none, keepAlive: true)])
     #expect(machine.answered(now: Self.start) == [.finish])
-    // The client has closed its side: there is nothing to wait for.
+    // The client has closed its side, so there is no need to linger.
     #expect(machine.flushed(now: Self.start) == [.close])
   }
 
@@ -232,7 +232,7 @@ struct HTTPConnectionMachineTests {
 
   @Test func busyConnectionsAreKnown() {
     var machine = Self.machine()
-    // New: its first request is probably on the way.
+    // The connection is new, so its first request is probably on the way.
     #expect(machine.isBusy(now: .uptimeNanoseconds(999_999_999)))
     #expect(!machine.isBusy(now: Self.seconds(1)))
     _ = machine.received(ByteBuffer(string: "G"))

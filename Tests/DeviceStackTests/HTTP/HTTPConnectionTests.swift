@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceStack
 
-/// What a connection does as time passes, with time that the test makes.
+/// The timeouts of a connection, tested with simulated time.
 struct HTTPConnectionTests {
   private let eventLoop = EmbeddedEventLoop()
   private let channel: EmbeddedChannel
@@ -23,7 +23,7 @@ struct HTTPConnectionTests {
 
   private func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
 
-  /// The status lines that went out since the last call.
+  /// The status lines sent since the last call.
   private func statusLines() throws -> [String] {
     var text = ""
     while let part = try channel.readOutbound(as: IOData.self) {
@@ -69,7 +69,7 @@ struct HTTPConnectionTests {
   }
 
   @Test func aLongHeaderIsNoLongTargetBehindAnotherRequest() throws {
-    // The request line comes with the end of the request before, the header after it.
+    // The request line arrives with the end of the previous request, and the header later.
     try send("GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\r\nX: ")
     #expect(try statusLines() == ["HTTP/1.1 200 OK"])
     for _ in 1...10 { try send(String(repeating: "x", count: 1000)) }

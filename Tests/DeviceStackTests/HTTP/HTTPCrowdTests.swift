@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceStack
 
-/// Many clients, and greedy ones.
+/// Many clients, and clients that request too much.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPCrowdTests {
   private func limits(connections: Int) -> HTTPLimits {
@@ -26,7 +26,7 @@ struct HTTPCrowdTests {
         try await client.send("GET /honest HTTP/1.1\r\n\r\n")
         #expect(String(buffer: try await client.answer().body) == "GET /honest ")
       }
-      // The ones that came first had to go.
+      // The oldest connections were closed.
       for client in crowd.prefix(20) { _ = try await client.end() }
       let count = try await server.connectionCount
       #expect(count <= 8)
@@ -54,7 +54,7 @@ struct HTTPCrowdTests {
     }
   }
 
-  /// Among connections that are all in the midst of a request it was the only idle one, and the first to go.
+  /// Regression: among connections with a half-received request, the new one was the only idle one and closed first.
   @Test func oneThatHasJustConnectedIsNotClosedForHalfOpenOnes() async throws {
     try await ServerHarness.with(limits: limits(connections: 4)) { server in
       var crowd: [WireClient] = []
@@ -68,7 +68,7 @@ struct HTTPCrowdTests {
     }
   }
 
-  /// A client that has asked for nothing yet, but has begun to: the server has read that.
+  /// A client that has sent the beginning of a request, which the server has read.
   private func halfOpen(_ server: ServerHarness) async throws -> WireClient {
     let client = try await WireClient(port: server.port)
     try await client.send("POST /half HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
@@ -76,7 +76,7 @@ struct HTTPCrowdTests {
     return client
   }
 
-  /// Answers are 64 times as long as what asks for them: without restraint they would fill the memory.
+  /// Answers are 64 times as long as their requests: without backpressure they would fill the memory.
   @Test func aClientThatAsksWithoutReadingIsMadeToWait() async throws {
     let count = 6000
     let requests = ByteBuffer(
@@ -90,7 +90,7 @@ struct HTTPCrowdTests {
     try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port, reads: false) { greedy in
         greedy.sendWithoutWaiting(requests)
-        // As long as the system takes answers for the greedy one, its requests are answered; then no more.
+        // The greedy client's requests are answered until the socket buffers are full, and then no more.
         var before = -1
         var now = 0
         while now != before || now == 0 {
@@ -104,7 +104,7 @@ struct HTTPCrowdTests {
           now = answered.count
         }
         #expect(now < count / 2)
-        // Once it reads, it gets every answer.
+        // Once the client reads, it gets all answers.
         try await greedy.startReading()
         for _ in 0..<count { _ = try await greedy.answer() }
         #expect(answered.count == count)
@@ -112,7 +112,8 @@ struct HTTPCrowdTests {
     }
   }
 
-  /// What has come of one client by then was answered in one go: of a hundred such clients, each had others wait.
+  /// Regression: all requests received from one client were answered in one go, so that a hundred such clients delayed
+  /// each other.
   @Test func aClientThatAsksWithoutWaitingLeavesOthersTheirTurn() async throws {
     let count = 6000
     let request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
@@ -129,7 +130,7 @@ struct HTTPCrowdTests {
         for _ in 0..<count { _ = try await client.answer() }
       }
     }
-    // 64 kB were read at once.
+    // Regression: 64 kB were read at once.
     #expect(answered.most < 16_384 / request.utf8.count)
   }
 
@@ -138,7 +139,7 @@ struct HTTPCrowdTests {
     func add() { number.withLock { $0.all += 1 } }
     func nextTurn() { number.withLock { $0 = ($0.all, $0.all, max($0.most, $0.all - $0.before)) } }
     var count: Int { number.withLock(\.all) }
-    /// How many in one turn of the loop.
+    /// The highest number of answers in one turn of the loop.
     var most: Int { number.withLock(\.most) }
   }
 }

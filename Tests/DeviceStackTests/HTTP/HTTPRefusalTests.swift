@@ -4,10 +4,11 @@ import Testing
 
 @testable import DeviceStack
 
-/// What the server refuses, each with an answer and the end of the connection, in literal wire text over loopback.
+/// Requests that the server refuses with an error response before it closes the connection, in literal wire text over
+/// loopback.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPRefusalTests {
-  /// Enough for the limits to be met without much being sent.
+  /// Low limits, which short requests reach.
   private static let limits: HTTPLimits = {
     var limits = HTTPLimits()
     limits.body = 1000
@@ -21,9 +22,9 @@ struct HTTPRefusalTests {
   private static let get = "GET / HTTP/1.1\r\n"
   private static let post = "POST / HTTP/1.1\r\n"
 
-  /// Each is sent at once.
+  /// Requests that are sent in one piece.
   private static let cases: [(name: String, text: String, status: Int)] = [
-    // Lengths: negative, none, too large, larger than any number, contradicting, and what smuggles requests past proxies.
+    // Lengths: negative, empty, too large, overflowing, contradictory, and those for smuggling requests past proxies.
     ("negative length", post + "Content-Length: -1\r\n\r\n", 400),
     ("signed length", post + "Content-Length: +1\r\n\r\na", 400),
     ("hexadecimal length", post + "Content-Length: 0x1\r\n\r\na", 400),
@@ -94,7 +95,7 @@ struct HTTPRefusalTests {
   }
 
   @Test func tlsIsRefused() async throws {
-    // The beginning of a ClientHello.
+    // The beginning of a TLS ClientHello.
     let hello: [UInt8] =
       [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03] + Array(repeating: 0xA5, count: 506)
     try await ServerHarness.with { server in
@@ -117,7 +118,7 @@ struct HTTPRefusalTests {
           try await client.send(ByteBuffer(bytes: sent))
           try await client.closeOutput()
           let rest = try await client.end().rest
-          // Line ends alone are no request.
+          // Line ends alone are not a request.
           #expect(rest.hasPrefix("HTTP/1.1 ") || sent.allSatisfy { $0 == 10 || $0 == 13 }, "\(sent)")
         }
       }
@@ -136,7 +137,7 @@ struct HTTPRefusalTests {
     }
   }
 
-  /// The line end that is wrong comes after a request that is right, and in a piece of its own.
+  /// The invalid line end follows a valid request, in its own packet.
   @Test(arguments: [
     ["GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\nHost: a\n\n"],
     ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1", "\n\n"],
@@ -152,7 +153,7 @@ struct HTTPRefusalTests {
     }
   }
 
-  /// CR and LF that come in two pieces belong together: the version is what is wrong.
+  /// CR and LF in separate packets form one line end: the error is in the version.
   @Test func aLineEndInTwoPiecesIsOne() async throws {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
@@ -198,12 +199,12 @@ struct HTTPRefusalTests {
     }
   }
 
-  // MARK: Whom the server believes
+  // MARK: Host and Origin
 
   @Test(arguments: [
     ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403),
     ("GET / HTTP/1.1\r\nHost: 10.0.0.1:80\r\n\r\n", 200),
-    // The target says whom the client means, whatever the header says (RFC 9112 §3.2.2).
+    // An absolute target overrides the Host header (RFC 9112 §3.2.2).
     ("GET http://evil.example/ HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n", 403),
     ("GET http://10.0.0.1/ HTTP/1.1\r\nHost: evil.example\r\n\r\n", 200),
     ("POST / HTTP/1.1\r\nHost: 10.0.0.1\r\nContent-Length: 0\r\n\r\n", 200),

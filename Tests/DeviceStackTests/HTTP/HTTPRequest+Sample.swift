@@ -4,7 +4,7 @@ import NIOHTTP1
 @testable import DeviceStack
 
 extension HTTPRequest {
-  /// A request as it might come in, for what answers requests without a socket.
+  /// A sample request, for tests without a socket.
   static func sample(
     _ method: HTTPMethod, _ uri: String, headers: HTTPHeaders = [:], body: String = ""
   ) throws -> HTTPRequest {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import DeviceStack
 
-/// Loopback, literal wire text.
+/// The HTTP server over loopback, tested with literal wire text.
 @Suite(.timeLimit(.minutes(1)))
 struct HTTPServerTests {
-  /// One request on a connection of its own.
+  /// Sends one request on a new connection.
   private func ask(
     _ text: String, limits: HTTPLimits = HTTPLimits(), hostPolicy: HostPolicy = HostPolicy(),
     handler: @escaping @Sendable (HTTPRequest) -> HTTPReply = { ServerHarness.echo($0) }
@@ -54,7 +54,7 @@ struct HTTPServerTests {
         let head = try await client.answer(hasBody: false)
         #expect(head.status == 200)
         #expect(head.header("Content-Length") == "10")
-        // What follows is the next answer, not a body.
+        // The next bytes are the next answer, not a body.
         #expect(String(buffer: try await client.answer().body) == "GET /d ")
         #expect(try await client.end() == (.finished, ""))
       }
@@ -68,7 +68,7 @@ struct HTTPServerTests {
       ("HTTP/1.1", "", true, nil), ("HTTP/1.1", "Connection: close\r\n", false, "close"),
       ("HTTP/1.1", "Connection: Keep-Alive\r\n", true, nil), ("HTTP/1.0", "", false, "close"),
       ("HTTP/1.0", "Connection: Keep-Alive\r\n", true, "keep-alive"),
-      // Browsers and Java ask for h2c in passing; the parser stops there, so a second request would never be answered.
+      // Browsers and Java offer an upgrade to h2c; the parser stops there and would never answer a second request.
       ("HTTP/1.1", "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n", false, "close"),
       ("HTTP/1.1", "Upgrade: h2c\r\n", false, "close"),
     ] as [(String, String, Bool, String?)])

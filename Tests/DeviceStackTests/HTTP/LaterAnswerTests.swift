@@ -4,11 +4,11 @@ import Testing
 
 @testable import DeviceStack
 
-/// Answers that are not known yet when the request has been read.
+/// Asynchronous answers: responses that are not available when the request has been read.
 @Suite(.timeLimit(.minutes(1))) struct LaterAnswerTests {
-  /// Answers `/later…` when `/now` is asked for, and everything else at once.
+  /// Answers requests to `/later…` when `/now` is requested, and all others at once.
   ///
-  /// Not checked to be Sendable: it is used by the server's handler alone, on the server's loop.
+  /// Unchecked Sendable, because only the server's handler uses it, on the server's loop.
   private final class Handler: @unchecked Sendable {
     private var waiting: [(HTTPRequest, Deferred<HTTPResponse>)] = []
     private let asked = AsyncStream.makeStream(of: Void.self)
@@ -32,7 +32,7 @@ import Testing
     func isAsked() async { for await _ in asked.stream { return } }
   }
 
-  /// A server, a client, and somebody else.
+  /// Runs a server with two clients.
   private func run(
     limits: HTTPLimits = HTTPLimits(),
     _ body: (ServerHarness, Handler, WireClient, _ sayNow: () async throws -> Void) async throws -> Void
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// Whoever waits for an answer is not idle: others make room first.
+  /// A client that waits for an answer is not idle, so idle ones are closed first.
   @Test func aClientThatWaitsIsNotClosedToMakeRoom() async throws {
     var limits = HTTPLimits()
     limits.connections = 3

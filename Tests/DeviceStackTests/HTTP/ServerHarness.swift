@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import DeviceStack
 
-/// An HTTP server on loopback that answers with what it was asked.
+/// An HTTP server on loopback that echoes requests.
 final class ServerHarness: Sendable {
   static let product = "Test/1 UPnP/1.1 Test/1"
 
@@ -15,7 +15,7 @@ final class ServerHarness: Sendable {
   private let server: NIOLoopBound<HTTPServer>
   private let isStopped = Atomic(false)
 
-  /// Starts a server, does something with it, and stops it.
+  /// Starts a server, runs the body and stops the server.
   static func with<Result: Sendable>(
     limits: HTTPLimits = HTTPLimits(), hostPolicy: HostPolicy = HostPolicy(), acceptsLocalAddress: Bool = true,
     handler: @escaping @Sendable (HTTPRequest) -> HTTPReply = { echo($0) },
@@ -60,7 +60,7 @@ final class ServerHarness: Sendable {
     get async throws { try await eventLoop.submit { [server] in server.value.connectionCount }.get() }
   }
 
-  /// Calls something in every turn of the loop that takes some time, until the server is stopped.
+  /// Calls a slow function in every turn of the loop until the server stops.
   func eachTurn(_ body: @escaping @Sendable () -> Void) async throws {
     try await eventLoop.submit { [self] in again(body) }.get()
   }
@@ -68,11 +68,11 @@ final class ServerHarness: Sendable {
   private func again(_ body: @escaping @Sendable () -> Void) {
     body()
     guard !isStopped.load(ordering: .relaxed) else { return }
-    // At once would be in this very turn.
+    // Without a delay, the task would run in this turn.
     eventLoop.scheduleTask(in: .microseconds(50)) { [self] in again(body) }
   }
 
-  /// Method, target and body as they were understood.
+  /// Responds with the parsed method, target and body.
   static func echo(_ request: HTTPRequest, afterFlush: (() -> Void)? = nil) -> HTTPReply {
     HTTPReply(echoed(request), afterFlush: afterFlush)
   }

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A client that sends what it is told, byte for byte, and knows of HTTP only where an answer ends.
+/// A client that sends literal bytes and parses HTTP only to find the end of an answer.
 final class WireClient: Sendable {
   struct Answer: Sendable {
     var head: [String]
@@ -17,12 +17,12 @@ final class WireClient: Sendable {
   }
 
   enum End: Sendable {
-    /// The server has ended its side, having taken what we sent.
+    /// The server has closed its side after reading everything.
     case finished
     case reset
   }
 
-  /// The connection ended where an answer was awaited.
+  /// The connection ended instead of an answer.
   struct Ended: Error {
     var end: End
     var received: String
@@ -31,7 +31,7 @@ final class WireClient: Sendable {
   private let channel: any Channel
   private let inbox: NIOLoopBound<Inbox>
 
-  /// - Parameter reads: false for a client that does not take what the server says until it is told to.
+  /// - Parameter reads: False for a client that does not read until ``startReading()``.
   init(port: Int, reads: Bool = true) async throws {
     let loop = MultiThreadedEventLoopGroup.singleton.any()
     (channel, inbox) = try await ClientBootstrap(group: loop)
@@ -46,7 +46,7 @@ final class WireClient: Sendable {
       }
   }
 
-  /// Connects, does something, and closes.
+  /// Connects, runs the body and closes the connection.
   static func with<Result: Sendable>(
     port: Int, reads: Bool = true, _ body: (WireClient) async throws -> Result
   ) async throws -> Result {
@@ -61,19 +61,19 @@ final class WireClient: Sendable {
     }
   }
 
-  /// - Returns: once the system has taken it.
+  /// Returns once the system has accepted the bytes.
   func send(_ text: String) async throws { try await send(ByteBuffer(string: text)) }
 
   func send(_ bytes: ByteBuffer) async throws { try await channel.writeAndFlush(bytes) }
 
-  /// Hands it to be sent, whether the other side takes it or not.
+  /// Queues bytes without waiting for the server to read them.
   func sendWithoutWaiting(_ bytes: ByteBuffer) { channel.writeAndFlush(bytes, promise: nil) }
 
   func closeOutput() async throws { try await channel.close(mode: .output) }
 
   func startReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
-  /// - Parameter hasBody: false for the answer to a HEAD, and for an interim one.
+  /// - Parameter hasBody: False for the answer to HEAD and for interim responses.
   func answer(hasBody: Bool = true) async throws -> Answer {
     try await wait { inbox in
       let text = String(decoding: inbox.received.readableBytesView.prefix(1 << 14), as: UTF8.self)
@@ -88,7 +88,7 @@ final class WireClient: Sendable {
     }
   }
 
-  /// - Returns: how the server ends the connection, and what it says before that.
+  /// - Returns: How the server ends the connection, and the bytes it sends before that.
   func end() async throws -> (end: End, rest: String) {
     try await wait { inbox in inbox.end.map { ($0, String(buffer: inbox.received)) } }
   }

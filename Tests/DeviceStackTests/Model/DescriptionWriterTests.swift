@@ -37,7 +37,7 @@ struct DescriptionWriterTests {
     return device
   }
 
-  /// Every element there is, in the order of the device schema (UDA 1.1 annex B), other schemas' last.
+  /// All elements in the order of the device schema (UDA 1.1 annex B), with those of other schemas last.
   @Test func aDeviceWithEverything() {
     #expect(
       DescriptionWriter.write(fullDevice, configID: 7) == """
@@ -128,7 +128,7 @@ struct DescriptionWriterTests {
     let number = DescriptionWriter.configID(of: fullDevice)
     #expect(number == DescriptionWriter.configID(of: fullDevice))
     #expect((0...0xFF_FFFF).contains(number))
-    // The same after a restart, and on another machine.
+    // The value is the same after a restart and on another machine.
     #expect(DescriptionWriter.configID(of: device()) == 13_869_342)
     var renamed = fullDevice
     renamed.info.friendlyName = "Bath"

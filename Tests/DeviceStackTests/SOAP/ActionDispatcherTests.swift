@@ -26,7 +26,7 @@ struct ActionDispatcherTests {
       try .sample(.POST, "/control", headers: headers, body: body))
   }
 
-  /// What has become of an answer that may come later.
+  /// Collects an answer that may arrive later.
   private final class Inbox {
     var responses: [HTTPResponse] = []
     var texts: [String] { responses.map { String(buffer: $0.body) } }
@@ -50,7 +50,7 @@ struct ActionDispatcherTests {
     #expect(provider.asking.map(\.0.question) == ["first", "second", "third"])
     provider.asking[1].1(.failure(ActionFault(797, "Do not know")))
     provider.asking[0].1(.success(.init(answer: "<yes>")))
-    // Only the first answer counts.
+    // Later answers are ignored.
     provider.asking[0].1(.failure(ActionFault(797)))
     #expect(inboxes.map(\.responses.count) == [1, 1, 0])
     #expect(try codes(inboxes[1]) == [797])
@@ -119,13 +119,13 @@ struct ActionDispatcherTests {
   @Test(
     arguments: [
       ("\"\(type)#Repeat\"", type, type), ("\(type)#Repeat", type, type), (" \"\(type)#Repeat\" ", type, type),
-      // An older version is answered as such.
+      // A request for an older version is answered in that version.
       ("\"urn:example-com:service:AllTypes:1#Repeat\"", type, "urn:example-com:service:AllTypes:1"),
       (nil, "urn:example-com:service:AllTypes:1", "urn:example-com:service:AllTypes:1"),
-      // The header decides, whatever the namespace in the body.
+      // The header takes precedence over the namespace in the body.
       ("\"\(type)#Repeat\"", "urn:wrong", type), ("\"\(type)#Repeat\"", "", type),
       ("\"\(type)#Repeat\"", "urn:example-com:service:AllTypes:9", type),
-      // Without one, or with one that does not say, the body does.
+      // Without a usable header, the body decides.
       (nil, type, type), ("", type, type), ("\"\"", type, type), ("Repeat", type, type),
     ] as [(String?, String, String)])
   func understands(header: String?, namespace: String, answered: String) throws {
@@ -145,7 +145,7 @@ struct ActionDispatcherTests {
       (nil, envelope("Repeat", namespace: "urn:example-com:service:AllTypes:3"), 401),
       (nil, envelope("Repeat", namespace: "urn:x"), 401), (nil, envelope("Repeat", namespace: ""), 401),
       ("nonsense", envelope("Repeat", namespace: "urn:x"), 401),
-      // What a control point asks for with QueryStateVariable is long gone (UDA 1.1 §3.3).
+      // QueryStateVariable is deprecated (UDA 1.1 §3.3).
       (
         "\"urn:schemas-upnp-org:control-1-0#QueryStateVariable\"",
         envelope("QueryStateVariable", namespace: "urn:schemas-upnp-org:control-1-0"), 401

@@ -2,12 +2,12 @@ import UPnP
 
 @testable import DeviceStack
 
-/// Provides service-xml/example-com/AllTypes2.xml: returns what it was given, and remembers levels.
+/// Implements service-xml/example-com/AllTypes2.xml: echoes its arguments and stores levels.
 final class AllTypesProvider: AllTypes2.Provider {
   private var levels: [AllTypes2.Channel: UInt16] = [:]
   private(set) var repeats = 0
 
-  /// The service for a device to host, without events.
+  /// The hosted service, without events.
   func service() -> HostedService {
     HostedService(
       AllTypes2.self, store: nil,
@@ -32,7 +32,7 @@ final class AllTypesProvider: AllTypes2.Provider {
 
   func `repeat`() { repeats += 1 }
 
-  /// Those who asked and have no answer yet.
+  /// Calls of Ask that have no answer yet.
   private(set) var asking: [(AllTypes2.AskInput, (Result<AllTypes2.AskOutput, ActionFault>) -> Void)] = []
 
   func ask(
@@ -42,7 +42,7 @@ final class AllTypesProvider: AllTypes2.Provider {
     asking.append((input, reply))
   }
 
-  /// Answers before its method returns.
+  /// Replies before the method returns.
   func wait(_ reply: @escaping (Result<Void, ActionFault>) -> Void) { reply(.success(())) }
 
   func fail() throws(ActionFault) { throw ActionFault(799, "Not <today> & not \"tomorrow\"") }

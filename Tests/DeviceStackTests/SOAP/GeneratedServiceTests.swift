@@ -3,7 +3,7 @@ import Testing
 @testable import DeviceStack
 @testable import UPnP
 
-/// What the generator makes of a service compiles and works: types, dispatch, faults, description, evented variables.
+/// The code generated for a service compiles and works: types, dispatch, faults, description, evented variables.
 struct GeneratedServiceTests {
   private let provider = AllTypesProvider()
 
@@ -36,7 +36,7 @@ struct GeneratedServiceTests {
     #expect(AllTypes2.Mode.allCases == [.normal, .repeatAll, .in, ._1])
   }
 
-  /// Instance, then the others; shape before value (UDA 1.1 table 3-3).
+  /// InstanceID is checked before other arguments, and syntax before values (UDA 1.1 table 3-3).
   @Test(
     arguments: [
       (["InByte": "256"], 601), (["InByte": "-1"], 601), (["InByte": "x"], 402), (["InByte": ""], 402),
@@ -114,7 +114,7 @@ struct GeneratedServiceTests {
 
   // MARK: Variables
 
-  /// Counts how often it is made.
+  /// Counts how often its values are built.
   private final class Data {
     private(set) var count: UInt8 = 0
 

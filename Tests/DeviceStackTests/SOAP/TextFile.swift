@@ -1,6 +1,6 @@
 import Glibc
 
-/// Files that the tests compare with.
+/// Reference files of the tests.
 enum TextFile {
   struct Unreadable: Error {
     var path: String

@@ -8,9 +8,9 @@ struct AnswerQueueTests {
   /// Size of every answer in these tests, in bytes.
   private static let size = 400
 
-  // MARK: Honest askers
+  // MARK: Honest control points
 
-  /// Each of many sockets on one computer searches once: for one service, or for everything.
+  /// Many sockets on one computer search once each, for one service or for everything.
   @Test(arguments: [(sockets: 22, answers: 1), (22, 9), (22, 18), (60, 1)])
   func everySocketOfOneAddressIsAnsweredWhileItListens(sockets: Int, answers: Int) throws {
     var queue = AnswerQueue(.onLink)
@@ -22,7 +22,7 @@ struct AnswerQueueTests {
     let sent = run(&queue, until: 5000)
     #expect(sent.count == sockets * answers)
     #expect(sent.allSatisfy { $0.at <= 1000 })
-    // What fits into the burst leaves at once.
+    // Answers that fit into the burst are sent at once.
     #expect(sent.count { $0.at == 0 } == min(sockets * answers, 128 * 1024 / Self.size + 1))
   }
 
@@ -41,7 +41,7 @@ struct AnswerQueueTests {
     var queue = AnswerQueue(.offLink)
     for port in 0..<100 { queue.add(try answer(0, port: port, until: time(port < 50 ? 1000 : 60_000)), at: time(0)) }
     let sent = run(&queue, until: 60_000)
-    // 16 KiB at once and 8 KiB in the first second for those that listen for a second; all the others in time.
+    // Those that wait one second get 16 KiB at once and 8 KiB within that second; all others get answers in time.
     #expect(sent.count == 100)
     var slow = AnswerQueue(.offLink)
     for port in 0..<200 { slow.add(try answer(0, port: port, until: time(1000)), at: time(0)) }
@@ -51,9 +51,9 @@ struct AnswerQueueTests {
     #expect(slow.count == 0)
   }
 
-  // MARK: Forged askers
+  // MARK: Forged addresses
 
-  /// Searches for everything come in as fast as they can, each from another port.
+  /// Searches for everything arrive as fast as possible, each from another port.
   @Test(arguments: [(addresses: 1, rate: 128, burst: 128), (100, 512, 128)])
   func aFloodIsHeldToTheByteBudget(addresses: Int, rate: Int, burst: Int) throws {
     var queue = AnswerQueue(.onLink)
@@ -68,13 +68,13 @@ struct AnswerQueueTests {
       excess = max(excess, bytes - (burst * 1000 + rate * millisecond) * 1024 / 1000)
       longest = max(longest, queue.count)
     }
-    // A budget that is open at all lets one whole answer through; times are rounded.
+    // A budget with anything left admits one whole answer; times are rounded.
     #expect(excess <= Self.size + 1)
     #expect(bytes >= rate * 3 * 1024)
     #expect(longest <= AnswerQueue.Limits.onLink.capacity)
   }
 
-  /// - `askers`: how many forged addresses search for everything at once.
+  /// - `askers`: The number of forged addresses that search for everything at the same time.
   @Test(arguments: [1, 10, 100, 500, 1024])
   func anHonestAskerIsHeardAmongForgedOnes(askers: Int) throws {
     var queue = AnswerQueue(.onLink)
@@ -92,7 +92,7 @@ struct AnswerQueueTests {
     #expect(honest.at <= 1000)
   }
 
-  /// The flood goes on, and so do honest searches: one a second.
+  /// During a lasting flood, an honest control point searches once a second.
   @Test func anHonestAskerIsHeardAgainAndAgain() throws {
     var queue = AnswerQueue(.onLink)
     var answered: Set<Int> = []
@@ -123,7 +123,7 @@ struct AnswerQueueTests {
     }
     _ = run(&queue, until: 60_000)
     #expect(queue.count == 0)
-    // Each new address is one more search; the table is swept on the way.
+    // Each new address sends one search; meanwhile the table is swept.
     for forged in 0..<1000 {
       queue.add(try answer(0, from: "10.9.\(forged / 256).\(forged % 256)", until: time(80_000)), at: time(70_000))
     }
@@ -133,7 +133,7 @@ struct AnswerQueueTests {
 
   @Test func dropsTheAnswersOfAnInterface() throws {
     var queue = AnswerQueue(.onLink)
-    // Some are due, some are not, and one address has spent its budget.
+    // Some answers are due, some are not, and one address has spent its budget.
     for port in 0..<500 {
       queue.add(try answer(0, port: port, interface: 1 + port % 2, until: time(9000)), at: time(port < 400 ? 0 : 100))
     }
@@ -154,11 +154,11 @@ struct AnswerQueueTests {
     var interface: Int
   }
 
-  /// Runs the queue whenever it wants to, up to a time in milliseconds.
+  /// Runs the queue at its due times, up to a time in milliseconds.
   private func run(_ queue: inout AnswerQueue, until end: Int) -> [Sent] {
     var sent: [Sent] = []
     while let next = queue.next, next <= time(end) {
-      // The event loop's timers are never early, and may be late.
+      // Timers of the event loop are never early but may be late.
       let now = (Int64(next.uptimeNanoseconds - time(0).uptimeNanoseconds) + 999_999) / 1_000_000
       guard now <= end else { break }
       queue.send(at: time(Int(now))) { answer in

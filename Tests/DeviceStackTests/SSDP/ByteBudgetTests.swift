@@ -15,7 +15,7 @@ struct ByteBudgetTests {
         spent.append(Int64(step) * 50)
       }
     }
-    // Spending is allowed while anything is left, so one more than the burst goes at once.
+    // Spending is allowed while anything is left, so one more than the burst is admitted at once.
     #expect(spent == [0, 0, 0, 0, 0, 0, 100, 200, 300, 400, 500, 600, 700, 800, 900])
     #expect(!budget.isFull(start + .milliseconds(950)))
     #expect(budget.isFull(start + .milliseconds(1500)))

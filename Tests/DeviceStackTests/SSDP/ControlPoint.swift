@@ -4,15 +4,15 @@ import NIOPosix
 import NetworkTesting
 import Synchronization
 
-/// A control point in the tests: hears the group's multicasts on one interface and searches from a port of its own.
+/// A test control point: receives multicasts on one interface and searches from its own port.
 final class ControlPoint: Sendable {
-  /// A datagram that came in.
+  /// A received datagram.
   struct Datagram: Sendable {
     var text: String
     var sender: SocketAddress
     var time: NIODeadline
 
-    /// The field's value; nil if it is not there.
+    /// The value of a header field; nil if it is missing.
     func field(_ name: String) -> String? {
       text.split(separator: "\r\n").first { $0.lowercased().hasPrefix("\(name.lowercased()):") }.map {
         $0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }.description
@@ -20,7 +20,7 @@ final class ControlPoint: Sendable {
     }
 
     var nts: String? { field("NTS") }
-    /// The port and path left out.
+    /// The host of LOCATION, without port and path.
     var locationHost: String? {
       field("LOCATION")?.split(separator: "/").first { $0.contains(".") }?.split(separator: ":").first.map(String.init)
     }
@@ -43,8 +43,8 @@ final class ControlPoint: Sendable {
   private let asker: any Channel
 
   /// - Parameters:
-  ///   - loop: in the namespace that it is to live in.
-  ///   - device: the name of the interface.
+  ///   - loop: An event loop in the control point's namespace.
+  ///   - device: The name of the interface.
   init(on loop: any EventLoop, device: String) async throws {
     let sockets = try await loop.submit {
       let index = CInt(if_nametoindex(device))
@@ -64,7 +64,7 @@ final class ControlPoint: Sendable {
     try await asker.close()
   }
 
-  /// Sends a datagram from the asker's own port.
+  /// Sends a datagram from the control point's own port.
   func send(_ bytes: some Sequence<UInt8>, to address: String = "239.255.255.250") async throws {
     let envelope = AddressedEnvelope(
       remoteAddress: try SocketAddress(ipAddress: address, port: 1900), data: ByteBuffer(bytes: bytes))
@@ -86,7 +86,7 @@ final class ControlPoint: Sendable {
 
   func forget() { ear.heard.withLock { $0 = [] } }
 
-  /// Waits until what was heard fulfils the condition.
+  /// Waits until the received datagrams satisfy the condition.
   func wait(until condition: (ControlPoint) -> Bool) async throws {
     try await waitUntil(every: .milliseconds(5)) {
       condition(self)

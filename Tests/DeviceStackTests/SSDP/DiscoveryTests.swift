@@ -5,8 +5,8 @@ import Testing
 
 @testable import DeviceStack
 
-/// Discovery as a whole: the server follows what the monitor tells, and a control point at the other end of the cable
-/// looks on.
+/// Discovery end to end: the server follows the interface monitor, and a control point at the other end of the cable
+/// observes it.
 @Suite(.enabled(if: NetworkNamespace.isAvailable), .timeLimit(.minutes(2)))
 struct DiscoveryTests {
   @Test func announcesSoonAfterANetworkAppears() async throws {
@@ -28,7 +28,7 @@ struct DiscoveryTests {
       try here.ip("link", "set", "eth0", "up")
       try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       #expect(point.notifications("ssdp:alive").allSatisfy { $0.field("BOOTID.UPNP.ORG") == "11" })
-      // A control point that was playing keeps what it has.
+      // A control point that was playing keeps the device.
       #expect(point.notifications("ssdp:byebye").isEmpty)
     }
   }
@@ -54,7 +54,7 @@ struct DiscoveryTests {
     }
   }
 
-  /// Two networks: what happens on one is told on the other only as a new BOOTID (UDA 1.1 §1.2.2).
+  /// With two networks, a change on one shows on the other only as a new BOOTID (UDA 1.1 §1.2.2).
   @Test func sendsByebyeOnlyForLostAnnouncements() async throws {
     try await withNeighbours { here, there, server in
       try here.connect("eth1", to: there, "eth1")
@@ -84,7 +84,7 @@ struct DiscoveryTests {
     }
   }
 
-  /// Kernels since 6.7 pick any one socket of a SO_REUSEPORT group for a multicast, whichever interface it has joined on.
+  /// Since 6.7, kernels deliver a multicast to any socket of a SO_REUSEPORT group, on whichever interface it joined.
   @Test func answersWithTheAddressOfTheInterfaceThatTheSearchCameInOn() async throws {
     try await withNeighbours { here, there, server in
       try here.connect("eth1", to: there, "eth1")
@@ -93,7 +93,7 @@ struct DiscoveryTests {
       try here.ip("link", "set", "eth1", "up")
       try there.ip("address", "add", "198.51.100.2/24", "dev", "eth1")
       try there.ip("link", "set", "eth1", "up")
-      // The choice is by the asker's port too.
+      // The kernel's choice also depends on the sender's port, so try several.
       for _ in 0..<8 {
         for (device, address) in [("eth0", "192.0.2.1"), ("eth1", "198.51.100.1")] {
           let point = try await ControlPoint(on: there.loop, device: device)
@@ -109,7 +109,7 @@ struct DiscoveryTests {
     }
   }
 
-  /// Two machines with a cable between them, the first without an address yet, and a server that follows its monitor.
+  /// Two machines connected by a cable, the first without an address, and a server that follows the first's monitor.
   private func withNeighbours(
     _ body: (NetworkNamespace, NetworkNamespace, TestServer) async throws -> Void
   ) async throws {
@@ -130,7 +130,7 @@ struct DiscoveryTests {
 }
 
 extension ControlPoint {
-  /// The USNs of the notifications of one kind that came from an address, in LOCATION too if there is one.
+  /// The USNs of the notifications of one kind from an address, which LOCATION, if present, has to match.
   fileprivate func usns(_ nts: String, from address: String) -> Set<String> {
     Set(
       notifications(nts).filter { $0.sender.ipAddress == address && [nil, address].contains($0.locationHost) }

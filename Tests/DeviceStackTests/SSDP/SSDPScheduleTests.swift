@@ -14,7 +14,7 @@ struct SSDPScheduleTests {
     run.advance(to: .seconds(20))
     #expect(run.rounds(Self.left) == ["byebye 10 ×18", "alive 10 ×27"])
     #expect(run.usns(Self.left, "alive").count == 9)
-    // The first round is soon complete.
+    // The first round completes quickly.
     let ninth = run.sent.filter { $0.kind == "alive 10" }[8]
     #expect(ninth.time - .uptimeNanoseconds(0) < .milliseconds(300))
     #expect(run.closed == [])
@@ -58,11 +58,11 @@ struct SSDPScheduleTests {
     #expect(times.count > 2 * 24 * 3600 / 720)
     for (earlier, later) in zip(times, times.dropFirst()) {
       let pause = later - earlier
-      // Twice within max-age, should one be lost.
+      // Refresh twice within max-age, in case one message is lost.
       #expect(pause < .seconds(1800 / 2))
       pauses.insert(pause.nanoseconds)
     }
-    // At random times.
+    // The refresh times are random.
     #expect(pauses.count > 100)
   }
 
@@ -123,7 +123,7 @@ struct SSDPScheduleTests {
     #expect(run.closed == [Self.left, Self.right])
   }
 
-  /// A cable that was out for a moment must not take the device from a control point that is playing on it.
+  /// A briefly unplugged cable must not remove the device from a control point that is playing on it.
   @Test func sendsNoByebyeIfTheInterfaceComesBack() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
@@ -136,7 +136,7 @@ struct SSDPScheduleTests {
     #expect(run.rounds(Self.left) == ["alive 11 ×27"])
   }
 
-  /// Nothing is put by for when it is over, and then it is heard of at once.
+  /// Announcements do not pile up during the outage, and the device is announced at once after it.
   @Test func fiveMinutesWithoutALink() throws {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
@@ -147,7 +147,7 @@ struct SSDPScheduleTests {
     run.forget()
     run.advance(by: .minutes(5))
     #expect(run.rounds(Self.left) == [])
-    // Elsewhere nothing has happened: the first refresh.
+    // The other interface is unaffected and sends its first refresh.
     #expect(run.rounds(Self.right) == ["alive 10 ×18"])
     run.forget()
     let back = run.now
@@ -159,12 +159,12 @@ struct SSDPScheduleTests {
     #expect(try #require(alive.first).time - back < .milliseconds(200))
     #expect(Set(alive.filter { $0.time - back < .milliseconds(250) }.map(\.usn)).count == 9)
     #expect(try #require(run.schedule.answersFrom(Self.left)) == back)
-    // No more than one message in three milliseconds goes out on an interface.
+    // An interface sends at most one message in three milliseconds.
     for (earlier, later) in zip(alive, alive.dropFirst()) { #expect(later.time - earlier.time >= SSDPSchedule.step) }
   }
 
-  /// A plug that is loose for five minutes: each time it is in, it is told, and what is left to say of the time before
-  /// is not said.
+  /// A loose plug for five minutes: each return of the link is announced, and announcements still pending from the time
+  /// before are dropped.
   @Test func aFlappingLinkCausesNoStorm() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
@@ -179,7 +179,7 @@ struct SSDPScheduleTests {
     }
     run.forget()
     run.advance(by: .seconds(10))
-    // Of the last time only: the rounds that were still to come.
+    // Only the remaining rounds of the last return follow.
     #expect(run.rounds(Self.left) == ["alive \(run.schedule.bootID) ×9"])
     #expect(run.rounds(Self.right) == ["alive \(run.schedule.bootID) ×9"])
   }
@@ -218,7 +218,7 @@ struct SSDPScheduleTests {
     device.configID = 9
     run.schedule.update([device], now: run.now)
     run.advance(to: .seconds(40))
-    // The second device is gone, and the first, with five announcements, has another description: twice each.
+    // The second device is removed, and the first, with five announcements, has a new description: each is sent twice.
     #expect(run.rounds(Self.left) == ["byebye 10 ×18", "alive 11 ×15"])
     #expect(run.usns(Self.left, "byebye") == Set(testDevices.flatMap(\.announcements).map(\.usn)))
     #expect(run.sent.filter { $0.kind == "alive 11" }.allSatisfy { $0.configID == 9 })
@@ -254,7 +254,7 @@ struct SSDPScheduleTests {
     #expect(run.schedule.next == nil)
   }
 
-  /// On a machine so busy that every timer is late, nothing overtakes anything.
+  /// On a machine so busy that every timer is late, messages keep their order.
   @Test func keepsItsOrderWhenTimersAreLate() throws {
     var run = Run(lateness: .milliseconds(70))
     run.schedule.add(Self.left, now: run.now)
@@ -283,12 +283,12 @@ struct SSDPScheduleTests {
   }
 }
 
-/// A schedule and what it has done so far.
+/// A schedule and the messages it has sent.
 private struct Run {
   struct Sent {
     var time: NIODeadline
     var interface: NetworkInterface.ID
-    /// The kind of notification and its BOOTIDs.
+    /// The kind of the notification and its BOOTIDs.
     var kind: String
     var usn: String
     var configID: Int
@@ -299,7 +299,7 @@ private struct Run {
   private(set) var sent: [Sent] = []
   private(set) var closed: [NetworkInterface.ID] = []
   private(set) var rejoined: [(time: NIODeadline, interface: NetworkInterface.ID)] = []
-  /// How late each timer is.
+  /// How late every timer fires.
   private let lateness: TimeAmount
 
   init(bootID: Int = 10, lateness: TimeAmount = .zero) {
@@ -336,7 +336,7 @@ private struct Run {
     now = max(now, end)
   }
 
-  /// What went out on an interface: each kind with the number of messages in a row.
+  /// The messages sent on an interface: each kind with the number of consecutive messages.
   func rounds(_ interface: NetworkInterface.ID) -> [String] {
     var rounds: [(kind: String, count: Int)] = []
     for message in sent where message.interface == interface {

@@ -54,7 +54,7 @@ struct SSDPServerTests {
       try await point.send(
         "M-SEARCH * HTTP/1.1\r\nMAN: \"ssdp:discover\"\r\nMX: 1\r\nST: \(String(repeating: "a", count: 9000))\r\n\r\n"
           .utf8)
-      // What comes after them is answered, and nothing else is.
+      // The search after them is answered, and nothing else is.
       try await point.search("upnp:rootdevice", to: "127.0.0.1")
       try await point.wait { $0.answers.count >= 2 }
       try await point.search("urn:av-openhome-org:service:Product:3")
@@ -66,7 +66,7 @@ struct SSDPServerTests {
     }
   }
 
-  /// GSSDP is what GUPnP's control points search with.
+  /// GUPnP's control points use GSSDP to search.
   @Test func gssdpFindsIt() async throws {
     try await withServer { server, point, namespace in
       let found = try run(
@@ -78,7 +78,7 @@ struct SSDPServerTests {
 
   @Test func sharesThePortAndHearsUnicastSearches() async throws {
     try await withNamespace { namespace in
-      // Another program, with a socket on every address.
+      // Another program has a socket on the wildcard address.
       let other = try await Self.bind(on: namespace.loop, options: [.socketOption(.so_reuseaddr)])
       let point = try await ControlPoint(on: namespace.loop, device: "lo")
       let server = try await TestServer(on: namespace.loop)
@@ -91,7 +91,7 @@ struct SSDPServerTests {
     }
   }
 
-  /// No default route, no route for multicasts: what a cable between two machines has.
+  /// Two machines connected by a cable have no default route and no multicast route.
   @Test func worksOverACable() async throws {
     try await withCable { here, there, interface in
       let point = try await ControlPoint(on: there.loop, device: "eth0")
@@ -116,7 +116,7 @@ struct SSDPServerTests {
     }
   }
 
-  /// Another program holds the port and shares it with nobody: we are announced all the same, and heard once it is gone.
+  /// Another program holds the port exclusively: the server still announces, and receives once the program is gone.
   @Test func announcesWithoutPort1900() async throws {
     try await withCable { here, there, interface in
       let holder = try await Self.bind(on: here.loop, options: [])
@@ -136,7 +136,7 @@ struct SSDPServerTests {
     }
   }
 
-  /// Another program's socket on port 1900. It is made on the loop, for that is where the namespace is.
+  /// Another program's socket on port 1900, created on the loop, whose thread is in the namespace.
   private static func bind(
     on loop: any EventLoop, options: [ChannelOptions.Types.SocketOption]
   ) async throws -> any Channel {
@@ -146,7 +146,7 @@ struct SSDPServerTests {
     }.get()
   }
 
-  /// Two machines with a cable between them, and the interface of the first.
+  /// Two machines connected by a cable, and the interface of the first.
   private func withCable(
     _ body: (NetworkNamespace, NetworkNamespace, NetworkInterface) async throws -> Void
   ) async throws {

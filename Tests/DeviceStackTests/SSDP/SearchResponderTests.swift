@@ -12,7 +12,7 @@ struct SearchResponderTests {
   @Test(arguments: [
     ("upnp:rootdevice", ["upnp:rootdevice \(first)::upnp:rootdevice", "upnp:rootdevice \(second)::upnp:rootdevice"]),
     (first, ["\(first) \(first)"]),
-    // In whatever case it is asked for; the USN is the one that we announce.
+    // The search target matches in any case; the USN is the announced one.
     (
       "uuid:00000000-0000-0000-0000-00000000000B",
       ["uuid:00000000-0000-0000-0000-00000000000B \(second)"]
@@ -23,7 +23,7 @@ struct SearchResponderTests {
         "urn:schemas-upnp-org:device:MediaRenderer:1 \(first)::urn:schemas-upnp-org:device:MediaRenderer:1"
       ]
     ),
-    // An earlier version than ours is answered as asked for.
+    // A search for an earlier version is answered with that version.
     (
       "urn:av-openhome-org:service:Product:1",
       ["urn:av-openhome-org:service:Product:1 \(second)::urn:av-openhome-org:service:Product:1"]
@@ -56,7 +56,7 @@ struct SearchResponderTests {
       ])
   }
 
-  /// Many services, so that the answers fill the time that there is.
+  /// A device with many services, so that the answers fill the available time.
   @Test(arguments: [1, 2, 5])
   func spreadsItsAnswers(seconds: Int64) throws {
     var device = testDevices[0]

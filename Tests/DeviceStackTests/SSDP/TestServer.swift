@@ -21,7 +21,7 @@ let testDevices = [
     descriptionPath: "/oh/description.xml", configID: 8),
 ]
 
-/// An SSDP server on a loop, called from outside of it.
+/// An SSDP server on an event loop, with methods for callers outside the loop.
 final class TestServer: Sendable {
   private let server: NIOLoopBound<SSDPServer>
   private let loop: any EventLoop
