@@ -146,6 +146,8 @@ final class Discovery {
       interface, eventLoop: eventLoop, logger: logger,
       onDatagram: { [weak self] in self?.receive($0, from: $1) },
       onLoss: { [weak self] in self?.reopen(interface) })
+    // First, since a socket may be lost at once, and the link is then forgotten.
+    links[interface] = link
     do {
       try link.open()
     } catch {
@@ -154,7 +156,6 @@ final class Discovery {
       reopen(interface)
       return
     }
-    links[interface] = link
     for target in targets {
       sendSearch(target, on: [link])
       for delay in Self.repetitions { later(delay) { $0.sendSearch(target, on: [link]) } }
