@@ -18,7 +18,7 @@ import Testing
 
   enum Start: Sendable, CaseIterable { case beginning, seekWhileStopped, seekWhilePlaying, seekWithoutRanges }
 
-  @Test(arguments: names, Start.allCases) func isExact(_ name: String, from start: Start) async throws {
+  @Test(arguments: names, Start.allCases) func playbackIsExact(_ name: String, from start: Start) async throws {
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start()
     let url = server.serve(name, try readFile(fixture.path)) { $0.ranges = start != .seekWithoutRanges }

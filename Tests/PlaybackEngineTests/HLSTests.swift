@@ -73,7 +73,7 @@ import Testing
     return Signal(try folder.read("out")).left
   }
 
-  @Test func aGrowingListIsALiveStream() async throws {
+  @Test func aGrowingPlaylistIsALiveStream() async throws {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     server.put("/live.m3u8", .text(Self.list(from: 0)))
     try await withPlayer(.null) { test in
