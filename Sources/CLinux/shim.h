@@ -5,8 +5,12 @@
 #include <linux/if_link.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
-#include <net/if_arp.h>
 #include <spawn.h>
+
+// From <net/if_arp.h>. That header includes <sys/socket.h>, whose names Swift may then find in files that import CLinux
+// only, depending on the order in which modules are loaded.
+static const int swiftlet_arphrd_ether = 1;
+static const int swiftlet_arphrd_infiniband = 32;
 
 // Since glibc 2.34. Declared here because the header declares it only with _GNU_SOURCE.
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);

@@ -20,7 +20,7 @@ struct NetworkLink: Sendable, Hashable {
   var isPointToPoint: Bool { has(IFF_POINTOPOINT) }
   var canMulticast: Bool { has(IFF_MULTICAST) }
   /// Ethernet, Wi-Fi or InfiniBand.
-  var isEthernet: Bool { [ARPHRD_ETHER, ARPHRD_INFINIBAND].contains(Int32(hardwareType)) }
+  var isEthernet: Bool { [swiftlet_arphrd_ether, swiftlet_arphrd_infiniband].contains(Int32(hardwareType)) }
 
   private func has(_ flag: Int) -> Bool { flags & UInt32(flag) != 0 }
 }
