@@ -107,8 +107,8 @@ struct Session {
       return FoundDevice(description: try await controlPoint.description(at: url))
     }
     let wanted = text.lowercased()
-    // A complete name or UDN ends the search at once.
-    let (devices, _) = await find { [$0.root.friendlyName.lowercased(), $0.root.udn.lowercased()].contains(wanted) }
+    // A complete UDN ends the search at once. Several devices may have the same name.
+    let (devices, _) = await find { $0.root.udn.lowercased() == wanted }
     do {
       return try DeviceSelector.select(text, among: devices)
     } catch DeviceSelector.Failure.none(let nearest) {

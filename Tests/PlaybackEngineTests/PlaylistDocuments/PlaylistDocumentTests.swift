@@ -62,6 +62,11 @@ import Testing
       "#EXTM3U\nC:\\Music\\a.mp3\nd é.mp3\n50%.mp3\n?b=1",
       ["http://host/a/d%20%C3%A9.mp3", "http://host/a/50%.mp3", "http://host/a/list?b=1"]
     ),
+    (
+      "a scheme with a line end in it",
+      "<playlist><track><location>fi&#13;le:///etc/passwd</location></track><track><location>b</location></track></playlist>",
+      ["http://host/a/b"]
+    ),
     ("what is not http is left out", "#EXTM3U\nfile:///etc/passwd\nrtsp://radio/1\nhttp://radio/1", ["http://radio/1"]),
   ])
   func theEntriesAreRead(_ name: String, _ text: String, _ entries: [String]) {

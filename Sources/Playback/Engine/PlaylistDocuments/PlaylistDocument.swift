@@ -96,6 +96,8 @@ struct PlaylistDocument: Equatable {
     let flags = GUriFlags(G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
     guard let resolved = g_uri_resolve_relative(base, reference, flags, nil) else { return nil }
     defer { g_free(resolved) }
-    return String(cString: resolved)
+    let address = String(cString: resolved)
+    // GLib ignores blanks within a reference, so that it may find a scheme where there seemed to be none.
+    return address.uriScheme == "http" || address.uriScheme == "https" ? address : nil
   }
 }
