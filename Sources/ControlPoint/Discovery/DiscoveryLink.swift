@@ -67,7 +67,8 @@ final class DiscoveryLink {
 
   /// The new channel owns the socket.
   private func receive(from socket: CInt) {
-    let handler = NIOLoopBound(DatagramHandler { [weak self] in self?.onDatagram($0, $1) }, eventLoop: eventLoop)
+    let handler = NIOLoopBound(
+      DatagramHandler { [weak self] in self?.onDatagram($0.data, $0.remoteAddress) }, eventLoop: eventLoop)
     DatagramBootstrap(group: eventLoop)
       .channelOption(.datagramVectorReadMessageCount, value: 32)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 32 * 4096))
@@ -92,19 +93,5 @@ final class DiscoveryLink {
     guard !isClosed else { return }
     close()
     onLoss()
-  }
-}
-
-/// Last handler of a datagram channel.
-private final class DatagramHandler: ChannelInboundHandler {
-  typealias InboundIn = AddressedEnvelope<ByteBuffer>
-
-  private let onRead: (ByteBuffer, SocketAddress) -> Void
-
-  init(onRead: @escaping (ByteBuffer, SocketAddress) -> Void) { self.onRead = onRead }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    let envelope = unwrapInboundIn(data)
-    onRead(envelope.data, envelope.remoteAddress)
   }
 }

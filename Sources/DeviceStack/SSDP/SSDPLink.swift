@@ -140,16 +140,3 @@ final class SSDPLink {
     logger.warning("SSDP on \(interface.name) cannot hear searches: \(error)")
   }
 }
-
-/// Last handler of a datagram channel.
-private final class DatagramHandler: ChannelInboundHandler {
-  typealias InboundIn = AddressedEnvelope<ByteBuffer>
-
-  private let onRead: (AddressedEnvelope<ByteBuffer>) -> Void
-
-  init(onRead: @escaping (AddressedEnvelope<ByteBuffer>) -> Void) {
-    self.onRead = onRead
-  }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) { onRead(unwrapInboundIn(data)) }
-}

@@ -100,3 +100,15 @@ package enum SSDPSocket {
     return request
   }
 }
+
+/// Last handler of a datagram channel.
+package final class DatagramHandler: ChannelInboundHandler {
+  package typealias InboundIn = AddressedEnvelope<ByteBuffer>
+
+  private let onRead: (AddressedEnvelope<ByteBuffer>) -> Void
+
+  /// - Parameter onRead: called on the event loop with each datagram and its sender.
+  package init(onRead: @escaping (AddressedEnvelope<ByteBuffer>) -> Void) { self.onRead = onRead }
+
+  package func channelRead(context: ChannelHandlerContext, data: NIOAny) { onRead(unwrapInboundIn(data)) }
+}

@@ -8,7 +8,7 @@ import UPnP
 
 /// The client against servers that misbehave, on loopback.
 @Suite struct HTTPClientTests {
-  /// Sends these bytes to whoever connects, then does as told.
+  /// Sends these bytes to each client, then ends the connection as requested.
   private static func server(_ answer: String, then ending: Ending = .close) async throws -> any Channel {
     try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelInitializer { channel in

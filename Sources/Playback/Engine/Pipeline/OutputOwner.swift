@@ -27,7 +27,7 @@ final class OutputOwner {
   private var settings: OutputSettings
   /// The number of the present run.
   private(set) var epoch = 0
-  /// Where the sound ends on the output's clock, once the output was told.
+  /// Where the sound ends on the output's clock; nil until EOS was sent.
   private var endTime: Int64?
   /// When to flush held data, since the output has not started by itself.
   private var flushDeadline: Instant?
@@ -230,7 +230,7 @@ extension OutputOwner {
   /// The device plays.
   func started() { flushDeadline = nil }
 
-  /// The output was told that its sound ends at that running time.
+  /// EOS was sent to the output; its sound ends at that running time.
   func finished(at runningTime: Int64, isPaused: Bool) {
     endTime = runningTime
     if !isPaused { watchEnd() }

@@ -23,7 +23,7 @@ final class PipelineEngine {
     player = TrackPlayer(output: output, pool: pool, settings: settings, logger: logger, report: report)
   }
 
-  /// Works until it is told to quit.
+  /// Handles events until `quit` arrives.
   func run() {
     while true {
       let deadline = [player.deadline, pool.deadline].compactMap(\.self).min()
