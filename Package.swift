@@ -53,7 +53,7 @@ let package = Package(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
 
     .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2", "CLinux"]),
-    .target(name: "ControlPoint", dependencies: nio + ["UPnP", logging]),
+    .target(name: "ControlPoint", dependencies: nio + ["UPnP", logging], plugins: ["ServiceXMLPlugin"]),
     .target(
       name: "DeviceStack", dependencies: nio + ["UPnP", logging, deque, heap, ordered, lifecycle, "CAvahi"]),
     // What playback decides and reads, in Swift alone; what performs it; what is kept; and the player that wires them.

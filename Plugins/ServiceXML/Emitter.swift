@@ -38,21 +38,17 @@ public struct Emitter {
   private func checkNames() throws(ServiceXMLError) {
     let enums = service.variables.filter { !$0.allowedValues.isEmpty }
     for variable in enums {
-      try checkNames("allowed values of \(variable.name)", variable.allowedValues.map(SwiftName.member))
+      try SwiftName.check("allowed values of \(variable.name)", variable.allowedValues.map(SwiftName.member))
     }
     var types = ["Provider", "Values", "Variables"] + enums.map(SwiftName.type)
     for action in service.actions {
-      try checkNames("inputs of \(action.name)", inputs(action).map { SwiftName.member($0.name) })
-      try checkNames("outputs of \(action.name)", action.outputs.map { SwiftName.member($0.name) })
+      try SwiftName.check("inputs of \(action.name)", inputs(action).map { SwiftName.member($0.name) })
+      try SwiftName.check("outputs of \(action.name)", action.outputs.map { SwiftName.member($0.name) })
       types += ["\(action.name)Input", "\(action.name)Output"]
     }
-    try checkNames("actions", service.actions.map { SwiftName.member($0.name) })
-    try checkNames("types", types)
-    try checkNames("evented variables", VariablesEmitter(service: service).names)
-  }
-
-  private func checkNames(_ what: String, _ names: [String]) throws(ServiceXMLError) {
-    if let name = names.duplicate { throw ServiceXMLError("two \(what) have the name \(name) in Swift") }
+    try SwiftName.check("actions", service.actions.map { SwiftName.member($0.name) })
+    try SwiftName.check("types", types)
+    try SwiftName.check("evented variables", VariablesEmitter(service: service).names)
   }
 
   private mutating func line(_ depth: Int, _ text: String) {

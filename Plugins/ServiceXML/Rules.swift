@@ -32,6 +32,10 @@ public struct Rules: Equatable, Sendable {
   public var later: [String] = []
   /// Variables of results that the provider writes as nested XML while the answer is written.
   public var nested: [String] = []
+  /// Values of inputs that callers of a client may leave out, by argument name.
+  public var defaults: [String: String] = [:]
+  /// Variables of results that some devices leave empty or out.
+  public var optional: [String] = []
 
   public init() {}
 
@@ -65,6 +69,8 @@ public struct Rules: Equatable, Sendable {
     case ("lazy", 1...): lazy += words
     case ("later", 1...): later += words
     case ("nested", 1...): nested += words
+    case ("default", 1...2): defaults[words[0]] = words.count > 1 ? words[1] : ""
+    case ("optional", 1...): optional += words
     default: return false
     }
     return true
@@ -108,6 +114,26 @@ public struct Rules: Equatable, Sendable {
     }
     for name in unevented where !variables.contains(where: { $0.name == name }) {
       throw ServiceXMLError("there is no state variable \(name) for the rule unevented", in: .rules)
+    }
+  }
+
+  /// Refuses rules for clients that apply to nothing.
+  func checkClient(actions: [Service.Action], variables: [Service.Variable]) throws(ServiceXMLError) {
+    for (name, value) in defaults.sorted(by: { $0.key < $1.key }) {
+      let inputs = actions.flatMap(\.inputs).filter { $0.name == name }
+      guard !inputs.isEmpty else {
+        throw ServiceXMLError("no action has the input \(name) of the rule default", in: .rules)
+      }
+      guard inputs.allSatisfy({ $0.variable.accepts(value) }) else {
+        throw ServiceXMLError("the default \(value) is no value of every input \(name)", in: .rules)
+      }
+    }
+    for name in optional {
+      let variable = variables.first { $0.name == name }
+      let isOutput = actions.contains { action in action.outputs.contains { $0.variable.name == name } }
+      guard let variable, variable.type.integers != nil || variable.type == .boolean, isOutput else {
+        throw ServiceXMLError("\(name) is not a number or boolean variable of a result", in: .rules)
+      }
     }
   }
 

@@ -4,6 +4,8 @@ public struct Selection: Equatable, Sendable {
   public enum Kind: String, CaseIterable, Sendable {
     /// The protocol, dispatch and evented variables of a service that the target hosts.
     case provider
+    /// The typed client of a service on another device.
+    case client
   }
 
   public struct Entry: Equatable, Sendable {

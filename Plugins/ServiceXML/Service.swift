@@ -97,6 +97,12 @@ public struct Service: Equatable, Sendable {
     rules.lastChangeNamespace == nil ? variables.filter(\.isEvented) : lastChangeVariables
   }
 
+  /// The variables that clients learn from events: as properties, and within LastChange.
+  public var clientVariables: [Variable] {
+    variables.filter { $0.isEvented && ($0.name != "LastChange" || rules.lastChangeNamespace == nil) }
+      + lastChangeVariables
+  }
+
   /// The channels of a per-channel variable; nil for other variables.
   public func channels(of variable: Variable) -> [String]? {
     guard let channels, isPerChannel(variable) else { return nil }

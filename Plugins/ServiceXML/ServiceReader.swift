@@ -24,6 +24,7 @@ public enum ServiceReader {
     let variables = try self.variables(of: root)
     let actions = try self.actions(of: root, variables: variables, rules: rules)
     try rules.check(actions: actions, variables: variables)
+    try rules.checkClient(actions: actions, variables: variables)
     let service = Service(
       domain: domain, name: name, version: version, actions: actions, variables: variables, rules: rules, source: scpd)
     try rules.check(evented: service.eventedVariables)
@@ -137,7 +138,7 @@ public enum ServiceReader {
 
 extension Service.Variable {
   /// Whether a default value is valid.
-  fileprivate func accepts(_ text: String) -> Bool {
+  func accepts(_ text: String) -> Bool {
     if !allowedValues.isEmpty { return allowedValues.contains(text) }
     switch type {
     case .ui1, .ui2, .ui4, .i1, .i2, .i4:

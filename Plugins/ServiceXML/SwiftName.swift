@@ -15,6 +15,16 @@ enum SwiftName {
     return keywords.contains(result) ? "`\(result)`" : result
   }
 
+  /// The Swift type of an action's results: `GetMediaInfo_Ext` to `GetMediaInfoExtOutput`.
+  static func output(_ action: Service.Action) -> String {
+    action.name.split { !$0.isLetter && !$0.isNumber }.joined() + "Output"
+  }
+
+  /// Refuses names that collide in Swift though they differ in the SCPD.
+  static func check(_ what: String, _ names: [String]) throws(ServiceXMLError) {
+    if let name = names.duplicate { throw ServiceXMLError("two \(what) have the name \(name) in Swift") }
+  }
+
   /// The Swift type of a variable. The enum of allowed values is named after the variable, without `A_ARG_TYPE_`.
   static func type(_ variable: Service.Variable) -> String {
     guard !variable.allowedValues.isEmpty else { return variable.type.swiftName }

@@ -24,7 +24,7 @@ struct ServiceXMLPlugin: BuildToolPlugin {
       .buildCommand(
         displayName: "Generating the services of \(target.name)",
         executable: try context.tool(named: "service-xml-tool").url,
-        arguments: [selection, folder, output].map(path),
+        arguments: [selection, folder, output].map(path) + [module.moduleName],
         inputFiles: [selection] + descriptions(in: folder),
         outputFiles: [output])
     ]

@@ -1,11 +1,11 @@
 import Foundation
 import ServiceXML
 
-/// `service-xml-tool SELECTION FOLDER OUTPUT`: writes one Swift file with the services that SELECTION names, from their
-/// SCPDs in FOLDER.
+/// `service-xml-tool SELECTION FOLDER OUTPUT MODULE`: writes one Swift file for MODULE with the services that SELECTION
+/// names, from their SCPDs in FOLDER.
 
 /// - Returns: nil if a service has an error; all errors are printed.
-func generate(_ selection: Selection, from folder: URL) -> String? {
+func generate(_ selection: Selection, from folder: URL, for module: String) -> String? {
   var texts: [String] = []
   for entry in selection.entries {
     let file = folder.appending(path: entry.path)
@@ -18,6 +18,7 @@ func generate(_ selection: Selection, from folder: URL) -> String? {
         fileName: entry.fileName, domain: entry.domain)
       switch entry.kind {
       case .provider: texts.append(try Emitter.emit(service))
+      case .client: texts.append(try ClientEmitter.emit(service, for: module))
       }
     } catch let error as ServiceXMLError {
       print(error.report(at: file.path))
@@ -40,15 +41,15 @@ func write(_ text: String, to file: URL) throws {
   try text.write(to: file, atomically: true, encoding: .utf8)
 }
 
-guard CommandLine.arguments.count == 4 else {
-  print("usage: service-xml-tool SELECTION FOLDER OUTPUT")
+guard CommandLine.arguments.count == 5 else {
+  print("usage: service-xml-tool SELECTION FOLDER OUTPUT MODULE")
   exit(64)
 }
 let selectionFile = URL(fileURLWithPath: CommandLine.arguments[1])
 do {
   let selection = try Selection(reading: String(contentsOf: selectionFile, encoding: .utf8))
   let folder = URL(fileURLWithPath: CommandLine.arguments[2], isDirectory: true)
-  guard let text = generate(selection, from: folder) else { exit(1) }
+  guard let text = generate(selection, from: folder, for: CommandLine.arguments[4]) else { exit(1) }
   try write(text, to: URL(fileURLWithPath: CommandLine.arguments[3]))
 } catch let error as ServiceXMLError {
   print(error.report(at: selectionFile.deletingPathExtension().path))

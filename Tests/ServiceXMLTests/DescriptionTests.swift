@@ -36,6 +36,12 @@ struct DescriptionTests {
     #expect(Set(selection.entries.map(\.path)) == Set(ServiceFile.hosted.map(\.path)))
   }
 
+  @Test func everyCompleteServiceHasAClient() throws {
+    let selection = try Selection(reading: ServiceFile.text("Sources/ControlPoint/service-xml.txt"))
+    #expect(selection.entries.allSatisfy { $0.kind == .client })
+    #expect(Set(selection.entries.map(\.path)) == Set(ServiceFile.complete.map(\.path)))
+  }
+
   @Test(arguments: ["hosted", "complete"])
   func rulesBelongToADescription(set: String) {
     let described = ServiceFile.all(in: set, ending: ".xml").map(\.path)

@@ -10,20 +10,22 @@ struct SelectionTests {
         provider hosted/av-openhome-org/Product4
 
           provider\texample-com/Lamp1  # another
+        client example-com/Lamp1
         """)
     #expect(
       selection.entries == [
         .init(kind: .provider, path: "hosted/av-openhome-org/Product4", line: 2),
         .init(kind: .provider, path: "example-com/Lamp1", line: 4),
+        .init(kind: .client, path: "example-com/Lamp1", line: 5),
       ])
-    #expect(selection.entries.map(\.domain) == ["av-openhome-org", "example-com"])
-    #expect(selection.entries.map(\.fileName) == ["Product4", "Lamp1"])
+    #expect(selection.entries.map(\.domain) == ["av-openhome-org", "example-com", "example-com"])
+    #expect(selection.entries.map(\.fileName) == ["Product4", "Lamp1", "Lamp1"])
   }
 
   @Test(arguments: [
     ("provider", "not a kind and a path: provider"),
     ("provider a/B1 a/C1", "not a kind and a path: provider a/B1 a/C1"),
-    ("server a/B1", "unknown kind server; the kinds are: provider"),
+    ("server a/B1", "unknown kind server; the kinds are: provider, client"),
     ("provider B1", "not the path of a file in a domain's folder: B1"),
     ("provider ../B1", "not the path of a file in a domain's folder: ../B1"),
     ("provider /a/B1", "not the path of a file in a domain's folder: /a/B1"),

@@ -7,9 +7,15 @@ public protocol ServiceClient: Sendable {
 
   /// The lowest version that the client understands.
   static var serviceType: URN { get }
+  /// The namespace of the service's LastChange; nil if events carry each variable as a property.
+  static var lastChangeNamespace: String? { get }
   var service: RemoteService { get }
 
   init(_ service: RemoteService)
+}
+
+extension ServiceClient {
+  public static var lastChangeNamespace: String? { nil }
 }
 
 /// The evented variables of a service. Each is nil, or empty, until an event contains it.
@@ -32,6 +38,31 @@ public struct EventedVariable: Sendable, Hashable {
     self.name = name
     self.channel = channel
     self.value = value
+  }
+}
+
+extension EventedVariable {
+  /// A device may invent channels; further ones are refused.
+  private static let maximumChannels = 64
+
+  /// Reads the value. A number or boolean without a value, empty or `NOT_IMPLEMENTED`, becomes nil.
+  /// - Returns: false if the text is no value of the type.
+  public func read<Value: ArgumentValue>(into variable: inout Value?) -> Bool {
+    switch Value.read(value) {
+    case .value(let value): variable = value
+    case .notAllowed, .wrongType:
+      guard value.isAbsentValue else { return false }
+      variable = nil
+    }
+    return true
+  }
+
+  /// Reads the value of a channel. A variable without a channel is of the channel `Master`.
+  /// - Returns: false if the text is no value of the type.
+  public func read<Value: ArgumentValue>(into variable: inout [String: Value]) -> Bool {
+    let channel = channel ?? "Master"
+    guard variable[channel] != nil || variable.count < Self.maximumChannels else { return false }
+    return read(into: &variable[channel])
   }
 }
 
