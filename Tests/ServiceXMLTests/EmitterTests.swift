@@ -11,13 +11,7 @@ struct EmitterTests {
       try ServiceReader.read(scpd: scpd, rules: rules, fileName: "Test2", domain: "example-com"))
   }
 
-  /// Whether the text contains the lines, ignoring indentation.
-  private func contains(_ text: String, _ part: String) -> Bool {
-    func flat(_ text: String) -> String {
-      "\n" + text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n") + "\n"
-    }
-    return flat(text).contains(flat(part))
-  }
+  private func contains(_ text: String, _ part: String) -> Bool { text.containsLines(part) }
 
   @Test func serviceDefinition() throws {
     let text = try emit(variables: SCPD.variable("A"), rules: "moderation 300")

@@ -19,6 +19,9 @@ struct RulesTests {
         lazy D F
         later Play Stop
         nested G H
+        default InstanceID 0
+        default Filter
+        optional I J
         """)
     #expect(rules.instance == .init(argument: "InstanceID", fault: .init(code: 718, name: "Invalid InstanceID")))
     #expect(rules.fault(action: "Play", argument: "Speed") == .init(code: 717, name: "Play speed not supported"))
@@ -31,6 +34,8 @@ struct RulesTests {
     #expect(rules.lazy == ["D", "F"])
     #expect(rules.later == ["Play", "Stop"])
     #expect(rules.nested == ["G", "H"])
+    #expect(rules.defaults == ["InstanceID": "0", "Filter": ""])
+    #expect(rules.optional == ["I", "J"])
   }
 
   @Test func faultOfOneActionOverridesFaultOfAll() throws {
@@ -47,7 +52,7 @@ struct RulesTests {
   @Test(arguments: [
     "what ever", "instance InstanceID 718", "instance InstanceID many words", "fault Speed 717 No", "fault a.b.c 7 No",
     "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "moderation A 1",
-    "lazy", "later", "nested", "Moderation 1",
+    "lazy", "later", "nested", "default", "default A 1 2", "optional", "Moderation 1",
   ])
   func reportsLineOfInvalidRule(line: String) {
     #expect(throws: ServiceXMLError("invalid rule: \(line)", in: .rules, line: 3)) {

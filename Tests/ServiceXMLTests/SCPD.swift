@@ -37,3 +37,13 @@ enum SCPD {
     return text + "</stateVariable>"
   }
 }
+
+extension String {
+  /// Whether generated code contains the lines, ignoring indentation.
+  func containsLines(_ part: String) -> Bool {
+    func flat(_ text: String) -> String {
+      "\n" + text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n") + "\n"
+    }
+    return flat(self).contains(flat(part))
+  }
+}

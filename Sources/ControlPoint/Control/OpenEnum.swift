@@ -1,6 +1,7 @@
 import UPnP
 
 /// An enum of the values that a specification lists for a variable. Any other text of a device is preserved.
+/// Two values are equal if their texts are.
 public protocol OpenEnum: RawRepresentable<String>, ArgumentValue, Hashable {
   /// The values of the specification, in its order.
   static var specified: [Self] { get }
@@ -20,7 +21,4 @@ extension OpenEnum {
   }
 
   public var upnpText: String { rawValue }
-
-  public static func == (a: Self, b: Self) -> Bool { a.rawValue == b.rawValue }
-  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
