@@ -112,7 +112,8 @@ let package = Package(
     .testTarget(
       name: "DeviceStackTests",
       dependencies: nio + [
-        "DeviceStack", "UPnP", "NetworkTesting", logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "DeviceStack", "ControlPoint", "UPnP", "NetworkTesting", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       exclude: ["service-xml"], plugins: ["ServiceXMLPlugin"]),
     // These two neither wait nor play, so that their tests may run side by side.

@@ -94,7 +94,7 @@ import UPnP
 
   @Test func bothAreFoundBySearch() async throws {
     try await Self.with { port in
-      let controlPoint = try await ControlPoint(on: MultiThreadedEventLoopGroup.singleton.any(), device: "lo")
+      let controlPoint = try await SSDPProbe(on: MultiThreadedEventLoopGroup.singleton.any(), device: "lo")
       try await controlPoint.search("urn:schemas-upnp-org:device:BinaryLight:1")
       let lamps = ["4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d02"]
       let locations = ["lamp", "other"].map { "http://127.0.0.1:\(port)/\($0)/description.xml" }
@@ -145,7 +145,7 @@ import UPnP
   }
 
   @Test func cancellationEndsTheRunWithByebye() async throws {
-    let controlPoint = try await ControlPoint(on: MultiThreadedEventLoopGroup.singleton.any(), device: "lo")
+    let controlPoint = try await SSDPProbe(on: MultiThreadedEventLoopGroup.singleton.any(), device: "lo")
     try await Self.with { _ in
       try await controlPoint.wait { !$0.notifications("ssdp:alive").isEmpty }
       controlPoint.forget()

@@ -11,7 +11,7 @@ import Testing
 struct DiscoveryTests {
   @Test func announcesSoonAfterANetworkAppears() async throws {
     try await withNeighbours { here, there, server in
-      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let point = try await SSDPProbe(on: there.loop, device: "eth0")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       #expect(point.notifications("ssdp:alive").allSatisfy { $0.field("BOOTID.UPNP.ORG") == "10" })
@@ -20,7 +20,7 @@ struct DiscoveryTests {
 
   @Test func announcesAgainAfterTheCableWasUnplugged() async throws {
     try await withNeighbours { here, there, server in
-      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let point = try await SSDPProbe(on: there.loop, device: "eth0")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       try here.ip("link", "set", "eth0", "down")
@@ -35,7 +35,7 @@ struct DiscoveryTests {
 
   @Test func takesTheOldAddressBack() async throws {
     try await withNeighbours { here, there, server in
-      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let point = try await SSDPProbe(on: there.loop, device: "eth0")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await point.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       point.forget()
@@ -60,8 +60,8 @@ struct DiscoveryTests {
       try here.connect("eth1", to: there, "eth1")
       try there.ip("address", "add", "198.51.100.2/24", "dev", "eth1")
       try there.ip("link", "set", "eth1", "up")
-      let first = try await ControlPoint(on: there.loop, device: "eth0")
-      let second = try await ControlPoint(on: there.loop, device: "eth1")
+      let first = try await SSDPProbe(on: there.loop, device: "eth0")
+      let second = try await SSDPProbe(on: there.loop, device: "eth1")
       try here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
       try await first.wait { $0.usns("ssdp:alive", from: "192.0.2.1").count == 9 }
       first.forget()
@@ -96,7 +96,7 @@ struct DiscoveryTests {
       // The kernel's choice also depends on the sender's port, so try several.
       for _ in 0..<8 {
         for (device, address) in [("eth0", "192.0.2.1"), ("eth1", "198.51.100.1")] {
-          let point = try await ControlPoint(on: there.loop, device: device)
+          let point = try await SSDPProbe(on: there.loop, device: device)
           try await waitUntil {
             try await point.search("upnp:rootdevice")
             try await Task.sleep(for: .milliseconds(100))
@@ -129,7 +129,7 @@ struct DiscoveryTests {
   }
 }
 
-extension ControlPoint {
+extension SSDPProbe {
   /// The USNs of the notifications of one kind from an address, which LOCATION, if present, has to match.
   fileprivate func usns(_ nts: String, from address: String) -> Set<String> {
     Set(

@@ -12,7 +12,7 @@ import UPnP
 struct SSDPServerTests {
   @Test func announcesItselfOnLoopback() async throws {
     try await withNamespace { namespace in
-      let point = try await ControlPoint(on: namespace.loop, device: "lo")
+      let point = try await SSDPProbe(on: namespace.loop, device: "lo")
       let server = try await TestServer(on: namespace.loop)
       try await server.use(.appeared(loopback))
       try await point.wait { $0.notifications("ssdp:alive").count >= 3 * 9 }
@@ -80,7 +80,7 @@ struct SSDPServerTests {
     try await withNamespace { namespace in
       // Another program has a socket on the wildcard address.
       let other = try await Self.bind(on: namespace.loop, options: [.socketOption(.so_reuseaddr)])
-      let point = try await ControlPoint(on: namespace.loop, device: "lo")
+      let point = try await SSDPProbe(on: namespace.loop, device: "lo")
       let server = try await TestServer(on: namespace.loop)
       try await server.use(.appeared(loopback))
       for _ in 0..<3 { try await point.search("uuid:00000000-0000-0000-0000-00000000000b", to: "127.0.0.1") }
@@ -94,7 +94,7 @@ struct SSDPServerTests {
   /// Two machines connected by a cable have no default route and no multicast route.
   @Test func worksOverACable() async throws {
     try await withCable { here, there, interface in
-      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let point = try await SSDPProbe(on: there.loop, device: "eth0")
       let server = try await TestServer(on: here.loop)
       try await server.use(.appeared(interface))
       try await point.wait { $0.notifications("ssdp:alive").count >= 2 * 9 }
@@ -120,7 +120,7 @@ struct SSDPServerTests {
   @Test func announcesWithoutPort1900() async throws {
     try await withCable { here, there, interface in
       let holder = try await Self.bind(on: here.loop, options: [])
-      let point = try await ControlPoint(on: there.loop, device: "eth0")
+      let point = try await SSDPProbe(on: there.loop, device: "eth0")
       let server = try await TestServer(on: here.loop)
       try await server.use(.appeared(interface))
       try await point.wait { $0.notifications("ssdp:alive").count >= 9 }
@@ -165,10 +165,10 @@ struct SSDPServerTests {
   }
 
   private func withServer(
-    _ body: (TestServer, ControlPoint, NetworkNamespace) async throws -> Void
+    _ body: (TestServer, SSDPProbe, NetworkNamespace) async throws -> Void
   ) async throws {
     try await withNamespace { namespace in
-      let point = try await ControlPoint(on: namespace.loop, device: "lo")
+      let point = try await SSDPProbe(on: namespace.loop, device: "lo")
       let server = try await TestServer(on: namespace.loop)
       try await server.use(.appeared(loopback))
       try await point.wait { !$0.notifications("ssdp:alive").isEmpty }

@@ -5,7 +5,7 @@ import NetworkTesting
 import Synchronization
 
 /// A test control point: receives multicasts on one interface and searches from its own port.
-final class ControlPoint: Sendable {
+final class SSDPProbe: Sendable {
   /// A received datagram.
   struct Datagram: Sendable {
     var text: String
@@ -87,7 +87,7 @@ final class ControlPoint: Sendable {
   func forget() { ear.heard.withLock { $0 = [] } }
 
   /// Waits until the received datagrams satisfy the condition.
-  func wait(until condition: (ControlPoint) -> Bool) async throws {
+  func wait(until condition: (SSDPProbe) -> Bool) async throws {
     try await waitUntil(every: .milliseconds(5)) {
       condition(self)
     } state: {
