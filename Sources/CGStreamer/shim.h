@@ -170,6 +170,61 @@ static inline gboolean swiftlet_fold_is_reading(const GValue *reader, GValue *re
 }
 /// Makes each HTTP source in the bin stop when it receives its next data.
 static inline void swiftlet_end_reading(GstElement *bin) { swiftlet_fold_readers(bin, swiftlet_fold_end); }
+/// Like `swiftlet_refuse_data`, until the source starts its next request.
+static inline GstPadProbeReturn swiftlet_refuse_until_restart(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+  if (info->type & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM) {
+    return GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info)) == GST_EVENT_STREAM_START ? GST_PAD_PROBE_REMOVE
+                                                                                     : GST_PAD_PROBE_OK;
+  }
+  return swiftlet_refuse_data(pad, info, data);
+}
+static inline gboolean swiftlet_fold_pause(const GValue *reader, GValue *result, gpointer data) {
+  GstPad *pad = gst_element_get_static_pad(GST_ELEMENT(g_value_get_object(reader)), "src");
+  gst_pad_add_probe(pad,
+                    GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_BUFFER_LIST | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM,
+                    swiftlet_refuse_until_restart, NULL, NULL);
+  gst_object_unref(pad);
+  return TRUE;
+}
+static inline GstElement *swiftlet_find_hlsdemux(GstElement *bin) {
+  GstIterator *iterator = gst_bin_iterate_all_by_element_factory_name(GST_BIN(bin), "hlsdemux");
+  GValue value = G_VALUE_INIT;
+  GstElement *demuxer = NULL;
+  if (gst_iterator_next(iterator, &value) == GST_ITERATOR_OK) demuxer = GST_ELEMENT(g_value_dup_object(&value));
+  g_value_unset(&value);
+  gst_iterator_free(iterator);
+  return demuxer;
+}
+static inline gboolean swiftlet_flush_pad(GstElement *element, GstPad *pad, gpointer data) {
+  gst_pad_push_event(pad, gst_event_new_flush_start());
+  return TRUE;
+}
+/// Makes each HTTP source of hlsdemux stop when it receives its next data, until its next request. Flushes everything
+/// downstream, so that no source waits there. `swiftlet_seek_segments` must follow.
+static inline void swiftlet_pause_segments(GstElement *bin) {
+  swiftlet_fold_readers(bin, swiftlet_fold_pause);
+  GstElement *demuxer = swiftlet_find_hlsdemux(bin);
+  if (!demuxer) return;
+  gst_element_foreach_src_pad(demuxer, swiftlet_flush_pad, NULL);
+  gst_object_unref(demuxer);
+}
+static inline gboolean swiftlet_seek_pad(GstElement *element, GstPad *pad, gpointer seek) {
+  gst_event_ref(seek);
+  // Pads that are flushing refuse the event; the demuxer ends the flush.
+  if (!GST_PAD_EVENTFUNC(pad)(pad, GST_OBJECT(element), seek)) return TRUE;
+  return FALSE;
+}
+/// Seeks in hlsdemux. Returns whether it accepts the seek.
+static inline gboolean swiftlet_seek_segments(GstElement *bin, GstSeekFlags flags, gint64 nanoseconds) {
+  GstElement *demuxer = swiftlet_find_hlsdemux(bin);
+  if (!demuxer) return FALSE;
+  GstEvent *seek = gst_event_new_seek(1.0, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, nanoseconds, GST_SEEK_TYPE_NONE, -1);
+  // Ends early when a pad has accepted the seek.
+  gboolean is_refused = gst_element_foreach_src_pad(demuxer, swiftlet_seek_pad, seek);
+  gst_event_unref(seek);
+  gst_object_unref(demuxer);
+  return !is_refused;
+}
 /// Whether an HTTP source in the bin is reading or waiting for an answer.
 static inline gboolean swiftlet_is_reading(GstElement *bin) {
   return swiftlet_fold_readers(bin, swiftlet_fold_is_reading);

@@ -7,7 +7,7 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 
-/// Many random joins and commands. `SWIFTLET_STRESS` sets their number; `SWIFTLET_SEED` repeats a run.
+/// Many random joins, seeks and commands. `SWIFTLET_STRESS` sets their number; `SWIFTLET_SEED` repeats a run.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct StressTests {
   private static func setting(_ name: String, _ fallback: Int) -> Int {
     getenv(name).flatMap { Int(String(cString: $0)) } ?? fallback
@@ -120,6 +120,25 @@ import Testing
     let heard = try folder.read("out")
     let isSame = heard == expected
     #expect(isSame, "seed \(Self.seed), \(heard.count) of \(expected.count): \(Self.difference(heard, order))")
+  }
+
+  /// Seeks while segments are being read, faster than they arrive.
+  @Test func seeksInAPlaylistOfSegments() async throws {
+    var generator = SplitMix(state: UInt64(Self.seed))
+    let server = try await MediaServer.start(folder: try Fixtures.folder())
+    defer { server.close() }
+    for _ in 0..<Self.count {
+      try await withPlayer(.null) { test in
+        try await test.play(server.url("/hls.m3u8"))
+        await test.wait(for: .playing)
+        for _ in 0..<12 {
+          try await test.player.seek(to: .milliseconds(Int.random(in: 100...9000, using: &generator)))
+          try await Task.sleep(for: .milliseconds(Int.random(in: 1...40, using: &generator)))
+        }
+        await test.wait("sound after the last") { $0.state == .playing && $0.position > .zero }
+        #expect(await test.player.error == nil)
+      }
+    }
   }
 
   /// Describes the first difference: which of the joined sounds it is in, and what was heard instead.

@@ -151,6 +151,7 @@ final class DecoderPipeline: SampleSource {
   /// Flushes buffered samples and continues at a position in the stream.
   /// - Returns: false if the stream refuses.
   func seek(to place: Duration, _ flags: GstSeekFlags) -> Bool {
-    gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
+    if context.isSegmented { return SegmentedSeek.seek(pipeline, to: place, flags) }
+    return gst_element_seek_simple(pipeline.pointer, GST_FORMAT_TIME, flags, gint64(place.nanoseconds)) != 0
   }
 }
