@@ -21,6 +21,22 @@ import UPnP
         """))
   }
 
+  @Test func inputsThatAreLeftOutHaveDefaults() async throws {
+    let device = DeviceStandIn(
+      "Browse", ["Result": "", "NumberReturned": "0", "TotalMatches": "0", "UpdateID": "1"])
+    let client = device.client(
+      ContentDirectory1Client.self,
+      actions: ["Browse": ["ObjectID", "BrowseFlag", "Filter", "StartingIndex", "RequestedCount", "SortCriteria"]])
+    let output = try await client.browse(objectID: "0", browseFlag: .browseDirectChildren, requestedCount: 20)
+    #expect(output.updateID == 1)
+    #expect(
+      device.requests[0].contains(
+        """
+        <BrowseFlag>BrowseDirectChildren</BrowseFlag><Filter>*</Filter><StartingIndex>0</StartingIndex>\
+        <RequestedCount>20</RequestedCount><SortCriteria></SortCriteria></u:Browse>
+        """))
+  }
+
   @Test func inputsOfEveryType() async throws {
     let device = DeviceStandIn("X")
     let transport = device.client(
