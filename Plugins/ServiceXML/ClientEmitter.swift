@@ -18,7 +18,7 @@ public struct ClientEmitter {
   /// Such as `AVTransport:1`.
   private var title: String { "\(service.name):\(service.version)" }
 
-  /// The variables with a value for each channel, which only LastChange can express.
+  /// Whether the variable has a value for each channel. Only LastChange can express that.
   private func hasChannels(_ variable: Service.Variable) -> Bool {
     !variable.isEvented && service.isPerChannel(variable)
   }
