@@ -39,17 +39,19 @@ enum XMLDocument {
     var root: XMLElement
     /// What had to be repaired before the document could be read.
     var repairs: [String] = []
+    /// The document after the repairs; nil if there were none.
+    var repaired: [UInt8]?
   }
 
-  /// Reads a document. One that is not well-formed only because of a bare `&` is repaired.
+  /// Reads a document. One that is not well-formed only because of unescaped or forbidden characters is repaired.
   /// - Throws: when it cannot be read, has a document type, or is nested more than 64 deep.
   static func read(_ bytes: [UInt8]) throws(XMLReadingError) -> Reading {
     do throws(XMLReadingError) {
       return Reading(root: try element(bytes))
     } catch {
-      guard error == .malformed, let repaired = escapingAmpersands(bytes) else { throw error }
-      guard let root = try? element(repaired) else { throw error }
-      return Reading(root: root, repairs: ["An & that begins no entity is not written &amp;."])
+      guard error == .malformed, let repair = XMLRepair(bytes) else { throw error }
+      guard let root = try? element(repair.bytes) else { throw error }
+      return Reading(root: root, repairs: repair.sentences, repaired: repair.bytes)
     }
   }
 
@@ -91,27 +93,5 @@ enum XMLDocument {
     }
     guard let root else { throw .malformed }
     return root
-  }
-
-  private static let predefined: Set = ["amp", "lt", "gt", "quot", "apos"]
-
-  /// Escapes every `&` that begins neither a predefined entity nor a character reference.
-  /// - Returns: nil if there is none.
-  private static func escapingAmpersands(_ bytes: [UInt8]) -> [UInt8]? {
-    var result: [UInt8] = []
-    var isChanged = false
-    for (index, byte) in bytes.enumerated() {
-      result.append(byte)
-      guard byte == UInt8(ascii: "&") else { continue }
-      let name = bytes[(index + 1)...].prefix(10).prefix { $0 != UInt8(ascii: ";") }
-      let end = index + 1 + name.count
-      let isEntity =
-        end < bytes.count && bytes[end] == UInt8(ascii: ";")
-        && (name.first == UInt8(ascii: "#") || predefined.contains(String(decoding: name, as: UTF8.self)))
-      guard !isEntity else { continue }
-      result += "amp;".utf8
-      isChanged = true
-    }
-    return isChanged ? result : nil
   }
 }

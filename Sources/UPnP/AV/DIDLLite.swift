@@ -50,7 +50,7 @@ package enum DIDLLite {
     } ?? [:]
   }
 
-  private static func read<T>(
+  static func read<T>(
     _ text: String, _ body: (borrowing XMLPullReader) throws(XMLReadingError) -> T
   ) -> T? {
     var text = text
@@ -98,22 +98,21 @@ package enum DIDLLite {
   ) -> String {
     let description = description.isEmpty ? "" : "<dc:description>\(XMLEscape.text(description))</dc:description>"
     let artwork = artwork.isEmpty ? "" : "<upnp:albumArtURI>\(XMLEscape.text(artwork))</upnp:albumArtURI>"
-    return """
-      <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
-      xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="0" parentID="-1" restricted="1">\
-      <dc:title>\(XMLEscape.text(title))</dc:title>\(description)\
-      <upnp:class>\(itemClass.rawValue)</upnp:class>\(artwork)\
-      <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item></DIDL-Lite>
+    return document(
       """
+      <item id="0" parentID="-1" restricted="1"><dc:title>\(XMLEscape.text(title))</dc:title>\(description)\
+      <upnp:class>\(itemClass.rawValue)</upnp:class>\(artwork)\
+      <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item>
+      """)
   }
 
   /// An item with only a title, for stream titles (OpenHome Info's Metatext).
   package static func item(title: String) -> String {
-    """
-    <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/" \
-    xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/"><item id="0" parentID="-1" restricted="1">\
-    <dc:title>\(XMLEscape.text(title))</dc:title><upnp:class>object.item</upnp:class></item></DIDL-Lite>
-    """
+    document(
+      """
+      <item id="0" parentID="-1" restricted="1"><dc:title>\(XMLEscape.text(title))</dc:title>\
+      <upnp:class>object.item</upnp:class></item>
+      """)
   }
 
   /// The title of an item without metadata: the last component of its path, decoded, without the query.
@@ -121,13 +120,5 @@ package enum DIDLLite {
     let path = uri.prefix { $0 != "?" && $0 != "#" }
     let name = path.split(separator: "/").last.map(String.init) ?? uri
     return name.percentDecoded ?? name
-  }
-}
-
-/// The playable formats as in ConnectionManager:1 §2.5.2 and OpenHome's Playlist and Radio.
-package enum ProtocolInfo {
-  /// - Parameter mimeTypes: such as `audio/flac`; all are available over HTTP.
-  package static func sink(mimeTypes: [String]) -> String {
-    mimeTypes.map { "http-get:*:\($0):*" }.joined(separator: ",")
   }
 }

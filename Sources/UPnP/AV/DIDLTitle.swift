@@ -13,11 +13,11 @@ extension DIDLLite {
       var rest = metadata.utf8[...]
       while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
         rest = rest[start...]
-        if let end = Self.endOfNonElement(rest) {
+        if let end = XMLScan.endOfNonElement(rest) {
           rest = rest[end...]
           continue
         }
-        guard let end = Self.endOfTag(rest) else { return nil }
+        guard let end = XMLScan.endOfTag(rest) else { return nil }
         let name = rest[start..<end].dropFirst().prefix { !" \t\r\n/>".utf8.contains($0) }
         let isEmpty = rest[start..<end].dropLast().last == UInt8(ascii: "/")
         rest = rest[end...]
@@ -46,28 +46,6 @@ extension DIDLLite {
         tail = "</\(tag.dropFirst().prefix { $0 != ">" && !$0.isWhitespace })>" + tail
       }
       return metadata[..<startTag.lowerBound] + tag + XMLEscape.text(title) + tail
-    }
-
-    /// The end of a comment, CDATA section or processing instruction that starts here; nil if none does.
-    private static func endOfNonElement(_ text: Substring.UTF8View) -> String.Index? {
-      for (open, close) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] where text.starts(with: open.utf8) {
-        return text.firstRange(of: close.utf8)?.upperBound ?? text.endIndex
-      }
-      return nil
-    }
-
-    /// The end of the tag that starts here. A `>` in quotes does not end it.
-    private static func endOfTag(_ text: Substring.UTF8View) -> String.Index? {
-      var quote: UInt8?
-      for index in text.indices {
-        switch (text[index], quote) {
-        case (UInt8(ascii: ">"), nil): return text.index(after: index)
-        case (UInt8(ascii: "\""), nil), (UInt8(ascii: "'"), nil): quote = text[index]
-        case (let byte, let open?) where byte == open: quote = nil
-        default: continue
-        }
-      }
-      return nil
     }
   }
 }

@@ -1,0 +1,120 @@
+import UPnP
+
+/// The objects of a DIDL-Lite document, and where it deviates from the specification.
+public struct MediaObjects: Sendable, Hashable {
+  public var objects: [MediaObject]
+  public var deviations: [Deviation]
+
+  /// Reads leniently: namespaces and the element DIDL-Lite may be missing, and an object that cannot be read is left out.
+  /// - Parameter text: objects after the first 20 000 are ignored.
+  public init(didlLite text: String) {
+    var reader = MediaObjectReader()
+    objects = reader.objects(text)
+    deviations = reader.log.deviations
+  }
+}
+
+/// Reads DIDL-Lite as servers write it.
+private struct MediaObjectReader {
+  static let maximumObjects = 20_000
+  /// Resources, artists, genres and covers of one object.
+  private static let maximumValues = 100
+
+  var log = DeviationLog(place: "DIDL-Lite", source: "ContentDirectory:1 §2.8")
+  private var namespaces: [DIDLLite.Namespace] = []
+
+  mutating func objects(_ text: String) -> [MediaObject] {
+    var text = text
+    if !text.utf8.contains(UInt8(ascii: "<")), text.contains("&lt;"),
+      let unescaped = try? XMLDocument.read(Array("<t>\(text)</t>".utf8)).root.content
+    {
+      log.add("The document is escaped twice.")
+      text = unescaped
+    }
+    let splitter = MediaObjectSplitter(text, limit: Self.maximumObjects)
+    if let tag = splitter.rootTag {
+      namespaces = DIDLLite.namespaces(inTag: tag)
+      if namespaces.isEmpty { log.add("DIDL-Lite declares no namespaces.") }
+    } else if !splitter.pieces.isEmpty {
+      log.add("There is no element DIDL-Lite.")
+    } else if !text.trimmingBlanks.isEmpty {
+      log.add("The document is not DIDL-Lite.")
+    }
+    if splitter.isCut { log.add("Objects after the first \(Self.maximumObjects) are ignored.") }
+    return splitter.pieces.compactMap { object($0) }
+  }
+
+  private mutating func object(_ piece: MediaObjectSplitter.Piece) -> MediaObject? {
+    if piece.missingEndTag != nil { log.add("\(piece.kind.withArticle) has no end tag.", source: "XML 1.0 §3") }
+    let text = String(piece.text) + (piece.missingEndTag ?? "")
+    let reading: XMLDocument.Reading
+    do throws(XMLReadingError) {
+      reading = try XMLDocument.read(Array(text.utf8))
+    } catch {
+      log.add("\(piece.kind.withArticle) is \(error); it is left out: \(piece.text.prefix(80))", source: "XML 1.0")
+      return nil
+    }
+    for repair in reading.repairs { log.add(repair, source: "XML 1.0 §2.4") }
+    var object = object(piece.kind, reading.root)
+    object.source = .init(
+      element: reading.repaired.map { String(decoding: $0, as: UTF8.self) } ?? text, namespaces: namespaces)
+    return object
+  }
+
+  private mutating func object(_ kind: MediaObject.Kind, _ element: XMLElement) -> MediaObject {
+    let id = element.attributes["id"] ?? ""
+    let place = "The \(kind.rawValue) \(id)"
+    func text(_ name: String) -> String? { element.text(name).flatMap { $0.isEmpty ? nil : $0 } }
+    func texts(_ name: String) -> [String] {
+      element.all(name).prefix(Self.maximumValues).map(\.text).filter { !$0.isEmpty }
+    }
+    if id.isEmpty { log.add("\(kind.withArticle) has no id.") }
+    var object = MediaObject(
+      kind, id: id, parentID: log.required(element.attributes["parentID"], "parentID", in: place),
+      title: log.required(element.text("title"), "dc:title", in: place),
+      objectClass: log.required(element.text("class"), "upnp:class", in: place))
+    object.refID = element.attributes["refID"]
+    object.isRestricted = !["0", "false", "no"].contains(element.attributes["restricted"]?.lowercased())
+    object.childCount = Self.count(element.attributes["childCount"])
+    object.creator = text("creator")
+    object.artists = element.all("artist").prefix(Self.maximumValues).filter { !$0.text.isEmpty }
+      .map { .init($0.text, role: $0.attributes["role"].flatMap { $0.isEmpty ? nil : $0 }) }
+    object.album = text("album")
+    object.genres = texts("genre")
+    object.date = text("date")
+    object.originalTrackNumber = Self.count(text("originalTrackNumber"))
+    object.description = text("description")
+    object.albumArtURIs = texts("albumArtURI")
+    object.resources = element.all("res").prefix(Self.maximumValues).compactMap { resource($0, place) }
+    return object
+  }
+
+  /// - Returns: nil for a resource without a URI, which is allowed (ContentDirectory:1 §B.2.1) but cannot be played.
+  private mutating func resource(_ element: XMLElement, _ place: String) -> MediaResource? {
+    guard !element.text.isEmpty else { return nil }
+    let attributes = element.attributes
+    let protocolInfo = log.required(attributes["protocolInfo"], "protocolInfo for a res", in: place)
+    var duration: Duration?
+    if let text = attributes["duration"], !text.isEmpty {
+      duration = UPnPTime.duration(text)
+      if duration == nil {
+        log.add("\(place) has the invalid duration \"\(text)\".", source: "ContentDirectory:1 §B.2.1")
+      }
+    }
+    return MediaResource(
+      uri: element.text, protocolInfo: ProtocolInfo(protocolInfo), duration: duration,
+      size: attributes["size"].flatMap { UInt64($0.trimmingBlanks) }, bytesPerSecond: Self.count(attributes["bitrate"]),
+      sampleFrequency: Self.count(attributes["sampleFrequency"]),
+      bitsPerSample: Self.count(attributes["bitsPerSample"]),
+      channels: Self.count(attributes["nrAudioChannels"]), resolution: attributes["resolution"],
+      protection: attributes["protection"])
+  }
+
+  private static func count(_ text: String?) -> Int? {
+    text.flatMap { Int($0.trimmingBlanks) }.flatMap { $0 >= 0 ? $0 : nil }
+  }
+}
+
+extension MediaObject.Kind {
+  fileprivate var withArticle: String { self == .item ? "An item" : "A container" }
+}
