@@ -3,6 +3,8 @@ import UPnP
 /// The objects of a DIDL-Lite document, and where it deviates from the specification.
 public struct MediaObjects: Sendable, Hashable {
   public var objects: [MediaObject]
+  /// Objects that cannot be read and are left out.
+  public var unreadable: Int
   public var deviations: [Deviation]
 
   /// Reads leniently: namespaces and the element DIDL-Lite may be missing, and an object that cannot be read is left out.
@@ -10,6 +12,7 @@ public struct MediaObjects: Sendable, Hashable {
   public init(didlLite text: String) {
     var reader = MediaObjectReader()
     objects = reader.objects(text)
+    unreadable = reader.unreadable
     deviations = reader.log.deviations
   }
 }
@@ -21,6 +24,7 @@ private struct MediaObjectReader {
   private static let maximumValues = 100
 
   var log = DeviationLog(place: "DIDL-Lite", source: "ContentDirectory:1 §2.8")
+  private(set) var unreadable = 0
   private var namespaces: [DIDLLite.Namespace] = []
 
   mutating func objects(_ text: String) -> [MediaObject] {
@@ -47,18 +51,28 @@ private struct MediaObjectReader {
   private mutating func object(_ piece: MediaObjectSplitter.Piece) -> MediaObject? {
     if piece.missingEndTag != nil { log.add("\(piece.kind.withArticle) has no end tag.", source: "XML 1.0 §3") }
     let text = String(piece.text) + (piece.missingEndTag ?? "")
-    let reading: XMLDocument.Reading
-    do throws(XMLReadingError) {
-      reading = try XMLDocument.read(Array(text.utf8))
-    } catch {
-      log.add("\(piece.kind.withArticle) is \(error); it is left out: \(piece.text.prefix(80))", source: "XML 1.0")
+    guard let (element, repaired) = parse(text) else {
+      unreadable += 1
+      log.add(
+        "\(piece.kind.withArticle) is not well-formed and left out: \(piece.text.prefix(80))", source: "XML 1.0 §2.1")
       return nil
     }
-    for repair in reading.repairs { log.add(repair, source: "XML 1.0 §2.4") }
-    var object = object(piece.kind, reading.root)
-    object.source = .init(
-      element: reading.repaired.map { String(decoding: $0, as: UTF8.self) } ?? text, namespaces: namespaces)
+    var object = object(piece.kind, element)
+    object.source = .init(element: repaired ?? text, namespaces: namespaces)
     return object
+  }
+
+  /// - Returns: the element, and its text if it had to be repaired; nil if it cannot be read.
+  private mutating func parse(_ text: String) -> (XMLElement, repaired: String?)? {
+    // In an element, as it is sent on, so that the limit of depth is the same.
+    let (start, end) = ("<d>", "</d>")
+    guard let reading = try? XMLDocument.read(Array("\(start)\(text)\(end)".utf8)), reading.root.children.count == 1
+    else { return nil }
+    for repair in reading.repairs { log.add(repair, source: "XML 1.0 §2.4") }
+    let repaired = reading.repaired.map {
+      String(decoding: $0.dropFirst(start.utf8.count).dropLast(end.utf8.count), as: UTF8.self)
+    }
+    return (reading.root.children[0], repaired)
   }
 
   private mutating func object(_ kind: MediaObject.Kind, _ element: XMLElement) -> MediaObject {

@@ -21,6 +21,9 @@ extension DIDLLite {
     Namespace(prefix: "dc", uri: "http://purl.org/dc/elements/1.1/"),
     Namespace(prefix: "upnp", uri: "urn:schemas-upnp-org:metadata-1-0/upnp/"),
   ]
+  /// Declared by a server, and also missing ones; XML readers limit the attributes of an element.
+  private static let maximumNamespaces = 16
+  private static let reserved: Set<Substring> = ["xml", "xmlns"]
   private static let dlna = Namespace(prefix: "dlna", uri: "urn:schemas-dlna-org:metadata-1-0/")
 
   /// A document with these objects.
@@ -38,29 +41,32 @@ extension DIDLLite {
   /// - Parameter namespaces: those of the original document.
   package static func document(verbatim object: String, namespaces: [Namespace]) -> String {
     let declared = Set((standard + namespaces).map(\.prefix))
-    let missing = undeclaredPrefixes(in: object).subtracting(declared).sorted().map {
+    let missing = undeclaredPrefixes(in: object).subtracting(declared).sorted().prefix(maximumNamespaces).map {
       $0 == dlna.prefix ? dlna : Namespace(prefix: $0, uri: "urn:undeclared:\($0)")
     }
     return document(object, namespaces: namespaces + missing)
   }
 
-  /// The namespaces that a start tag declares; empty if it is malformed.
+  /// The first namespaces that a start tag declares; empty if it is malformed.
   package static func namespaces(inTag tag: some StringProtocol) -> [Namespace] {
     let element = tag.hasSuffix("/>") ? String(tag) : "\(tag.dropLast())/>"
     return read(element) { reader throws(XMLReadingError) in
       _ = try reader.next()
-      return reader.attributes.compactMap { name, value in
+      let all = reader.attributes.compactMap { name, value -> Namespace? in
         let parts = name.split(separator: ":", maxSplits: 1)
-        guard parts.first == "xmlns", !value.isEmpty else { return nil }
+        guard parts.first == "xmlns", !value.isEmpty, !reserved.contains(parts.last ?? "") || parts.count == 1 else {
+          return nil
+        }
         return Namespace(prefix: parts.count == 2 ? String(parts[1]) : "", uri: value)
       }
+      return Array(all.prefix(maximumNamespaces))
     } ?? []
   }
 
   private static func undeclaredPrefixes(in element: String) -> Set<String> {
     read(element) { reader throws(XMLReadingError) in
       var used: Set<String> = []
-      var declared: Set = ["xml", "xmlns"]
+      var declared = Set(reserved.map { String($0) })
       func prefix(_ name: String) -> String? { name.firstIndex(of: ":").map { String(name[..<$0]) } }
       while let node = try reader.next() {
         guard case .start = node else { continue }

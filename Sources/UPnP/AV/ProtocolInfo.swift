@@ -36,28 +36,10 @@ public struct ProtocolInfo: Sendable, Hashable, CustomStringConvertible {
   /// A flag or profile in the fourth field, such as `DLNA.ORG_CI`; nil if it is not there.
   public func info(_ name: String) -> String? { Self.pairs(additionalInfo[...])[name.lowercased()] }
 
-  /// The list that GetProtocolInfo returns. A comma within an entry is written `\,` (UDA 1.1, CSV).
+  /// The list that GetProtocolInfo returns. A comma within an entry is written `\,`.
   public static func list(_ text: String) -> [ProtocolInfo] {
-    var entries: [String] = [""]
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        entries[entries.count - 1].append(character)
-        isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
-      } else if character == "," {
-        guard entries.count < maximumEntries else { break }
-        entries.append("")
-      } else {
-        entries[entries.count - 1].append(character)
-      }
-    }
-    return entries.filter { !$0.trimmingBlanks.isEmpty }.map { ProtocolInfo($0) }
+    CSVList.entries(text).filter { !$0.trimmingBlanks.isEmpty }.map { ProtocolInfo($0) }
   }
-
-  /// Renderers list some hundred formats.
-  private static let maximumEntries = 4096
 
   private static func type(_ format: String) -> String {
     String(String(format.prefix { $0 != ";" }).trimmingBlanks)

@@ -104,6 +104,7 @@ import Testing
     } else {
       #expect(read.deviations == [])
     }
+    #expect(read.unreadable == (deviation == "left out" ? 1 : 0))
     for object in read.objects { #expect(DIDLLite.isReadable(object.didlLite)) }
   }
 

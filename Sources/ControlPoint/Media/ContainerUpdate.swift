@@ -1,0 +1,48 @@
+import UPnP
+
+/// A container whose content changed: an entry of the evented variable ContainerUpdateIDs (ContentDirectory:1 §2.5.21).
+public struct ContainerUpdate: Sendable, Hashable {
+  public var containerID: String
+  /// Counts the changes of the container. Only whether it differs is meaningful.
+  public var updateID: UInt32
+
+  public init(containerID: String, updateID: UInt32) {
+    self.containerID = containerID
+    self.updateID = updateID
+  }
+
+  /// Reads `id,number,id,number`. An id may contain commas that the server did not escape. Ids without a number at the end,
+  /// and entries after the first 10 000, are ignored.
+  public static func list(_ text: String) -> [ContainerUpdate] {
+    var updates: [ContainerUpdate] = []
+    var id: String?
+    for entry in CSVList.entries(text, limit: 20_000) {
+      if let known = id {
+        if case .value(let number) = UInt32.read(entry) {
+          updates.append(ContainerUpdate(containerID: known, updateID: number))
+          id = nil
+        } else {
+          id = "\(known),\(entry)"
+        }
+      } else {
+        id = String(entry.trimmingBlanks)
+      }
+    }
+    return updates
+  }
+}
+
+extension ContentDirectory1Client.Values {
+  /// The containers that changed.
+  public var containerUpdates: [ContainerUpdate] { ContainerUpdate.list(containerUpdateIDs ?? "") }
+}
+
+extension ContentDirectory2Client.Values {
+  /// The containers that changed.
+  public var containerUpdates: [ContainerUpdate] { ContainerUpdate.list(containerUpdateIDs ?? "") }
+}
+
+extension ContentDirectory3Client.Values {
+  /// The containers that changed.
+  public var containerUpdates: [ContainerUpdate] { ContainerUpdate.list(containerUpdateIDs ?? "") }
+}

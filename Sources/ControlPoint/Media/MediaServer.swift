@@ -1,0 +1,132 @@
+import UPnP
+
+/// A media server's directory (ContentDirectory:1 to 3).
+///
+/// ```swift
+/// let server = try await MediaServer(device, controlPoint)
+/// for try await object in server.browse().objects { print(object.title) }
+/// ```
+public struct MediaServer: Sendable {
+  /// The id of the container that holds everything (ContentDirectory:1 §2.7.4.3).
+  public static let root = "0"
+  /// Objects in one request. A hundred are some 100 KB.
+  private static let pageSize: UInt32 = 100
+  /// Of texts from search fields and command lines.
+  private static let refusedSearch: Set = [401, 402, 501, 602, 708, 720]
+
+  public let service: RemoteService
+
+  /// Reads the SCPD of the device's ContentDirectory.
+  /// - Throws: `.notOffered` if neither the device nor an embedded one has the service.
+  public init(_ device: DeviceDescription.Device, _ controlPoint: ControlPoint) async throws(ControlPointError) {
+    self.init(try await controlPoint.client(ContentDirectory1Client.self, of: device).service)
+  }
+
+  public init(_ service: RemoteService) { self.service = service }
+
+  // MARK: Browse
+
+  /// The children of a container.
+  /// - Parameter sort: such as `+dc:title`; must be in `sortCapabilities`. Empty for the server's own order.
+  public func browse(_ containerID: String = root, sort: String = "") -> MediaPages {
+    MediaPages(pageSize: Self.pageSize) { [self] start, count throws(ControlPointError) in
+      try await browse(containerID, "BrowseDirectChildren", start, count, sort)
+    }
+  }
+
+  /// One object.
+  public func object(_ id: String) async throws(ControlPointError) -> MediaObject {
+    let outputs = try await browse(id, "BrowseMetadata", 0, 0, "")
+    guard let object = MediaObjects(didlLite: outputs["Result"] ?? "").objects.first else {
+      throw .malformed("The server describes no object \(id.prefix(100)).")
+    }
+    return object
+  }
+
+  /// The outputs stay text, since a page is also readable when its counts are missing.
+  private func browse(
+    _ id: String, _ flag: String, _ start: UInt32, _ count: UInt32, _ sort: String
+  ) async throws(ControlPointError) -> ActionOutputs {
+    try await service.call(
+      "Browse",
+      [
+        ("ObjectID", id), ("BrowseFlag", flag), ("Filter", "*"), ("StartingIndex", "\(start)"),
+        ("RequestedCount", "\(count)"), ("SortCriteria", sort),
+      ])
+  }
+
+  // MARK: Search
+
+  /// What the server can search by; empty if it cannot search.
+  public var searchCapabilities: MediaCapabilities {
+    get async throws(ControlPointError) {
+      guard service.offers("Search"), service.offers("GetSearchCapabilities") else { return MediaCapabilities("") }
+      return MediaCapabilities(try await service.call("GetSearchCapabilities")["SearchCaps"] ?? "")
+    }
+  }
+
+  /// What the server can sort by; empty if it cannot sort.
+  public var sortCapabilities: MediaCapabilities {
+    get async throws(ControlPointError) {
+      guard service.offers("GetSortCapabilities") else { return MediaCapabilities("") }
+      return MediaCapabilities(try await service.call("GetSortCapabilities")["SortCaps"] ?? "")
+    }
+  }
+
+  /// The objects below a container that match.
+  /// - Parameter criteria: as in ContentDirectory:1 §2.5.5.
+  public func search(_ containerID: String = root, criteria: String) -> MediaPages {
+    MediaPages(pageSize: Self.pageSize) { [service] start, count throws(ControlPointError) in
+      try await service.call(
+        "Search",
+        [
+          ("ContainerID", containerID), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "\(start)"),
+          ("RequestedCount", "\(count)"), ("SortCriteria", ""),
+        ])
+    }
+  }
+
+  /// Finds tracks whose title, artist or album contain all words, on every server.
+  ///
+  /// A server that cannot search is walked container by container, within `MediaWalk`'s limits, which may take long.
+  /// - Parameter body: is given each track once.
+  /// - Returns: whether the server was searched completely.
+  @discardableResult
+  public func search(
+    text: String, _ body: (MediaObject) throws -> Void
+  ) async throws -> Bool {
+    let search = TrackSearch(text)
+    if let criteria = search.criteria(try await searchCapabilities) {
+      var found = false
+      do {
+        for try await object in self.search(criteria: criteria).objects where object.kind == .item {
+          found = true
+          try body(object)
+        }
+        return true
+      } catch ControlPointError.fault(let code, _) where !found && Self.refusedSearch.contains(code) {
+        // The server does not understand what it says it can search. Walk it.
+      }
+    }
+    return try await walk(search, body)
+  }
+
+  private func walk(_ search: TrackSearch, _ body: (MediaObject) throws -> Void) async throws -> Bool {
+    var walk = MediaWalk(root: Self.root)
+    var seen: Set<String> = []
+    while let container = walk.next() {
+      do {
+        for try await object in browse(container).objects {
+          guard walk.add(object) else { break }
+          guard search.matches(object) else { continue }
+          // Servers list a track in several views, under different ids but with the same URI.
+          let key = object.resources.first?.uri ?? object.id
+          if seen.count >= MediaWalk.maximumObjects || seen.insert(key).inserted { try body(object) }
+        }
+      } catch ControlPointError.fault {
+        walk.skipped()
+      }
+    }
+    return walk.isComplete
+  }
+}

@@ -1,0 +1,48 @@
+/// The order in which all containers of a server are visited: breadth first, each once, within limits.
+struct MediaWalk {
+  static let maximumContainers = 10_000
+  static let maximumObjects = 200_000
+  static let maximumDepth = 16
+
+  /// False once a limit was reached or a container could not be read.
+  private(set) var isComplete = true
+  private var queue: [(id: String, depth: Int)]
+  private var position = 0
+  private var known: Set<String>
+  private var objects = 0
+  private var depth = 0
+
+  init(root: String) {
+    queue = [(root, 0)]
+    known = [root]
+  }
+
+  /// The container to browse next; nil at the end.
+  mutating func next() -> String? {
+    guard position < queue.count, objects < Self.maximumObjects else { return nil }
+    defer { position += 1 }
+    depth = queue[position].depth
+    return queue[position].id
+  }
+
+  /// A child of the current container.
+  /// - Returns: whether to continue with its siblings.
+  mutating func add(_ object: MediaObject) -> Bool {
+    objects += 1
+    if objects >= Self.maximumObjects {
+      isComplete = false
+      return false
+    }
+    guard object.isContainer, !object.id.isEmpty, !known.contains(object.id) else { return true }
+    guard queue.count < Self.maximumContainers, depth < Self.maximumDepth else {
+      isComplete = false
+      return true
+    }
+    known.insert(object.id)
+    queue.append((object.id, depth + 1))
+    return true
+  }
+
+  /// The current container could not be read.
+  mutating func skipped() { isComplete = false }
+}

@@ -1,0 +1,149 @@
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import ControlPoint
+@testable import UPnP
+
+@Suite(.timeLimit(.minutes(1))) struct MediaServerTests {
+  @Test func streamsALargeContainerPageByPage() async throws {
+    let directory = StandInDirectory(count: 10_000)
+    var count = 0
+    for try await page in directory.server().browse("0") {
+      #expect(page.objects.count <= 100 && page.total == 10_000 && !page.hasChanged && page.deviations.isEmpty)
+      for object in page.objects {
+        #expect(object.id == "\(count)")
+        count += 1
+      }
+    }
+    #expect(count == 10_000 && directory.requests.count == 100)
+  }
+
+  @Test func asksOnlyForThePagesThatAreRead() async throws {
+    let directory = StandInDirectory(count: 10_000)
+    var titles: [String] = []
+    for try await object in directory.server().browse("0").objects {
+      titles.append(object.title)
+      if titles.count == 101 { break }
+    }
+    #expect(titles.last == "Track 100" && directory.requests.count == 2)
+  }
+
+  @Test func asksOnlyServersThatCanSearch() async throws {
+    for (capabilities, isSearched) in [("dc:title,upnp:class", true), ("", false)] {
+      let directory = StandInDirectory(count: 120, capabilities: capabilities)
+      var found: [String] = []
+      let isComplete = try await directory.server().search(text: "track 11") { found.append($0.title) }
+      #expect(isComplete)
+      #expect(found.first == "Track 11" && found.contains("Track 119") && found.count == 11)
+      #expect(directory.requests.contains { $0.action == "Search" } == isSearched)
+    }
+  }
+
+  @Test func walksAServerThatRefusesToSearch() async throws {
+    let directory = StandInDirectory(count: 10, capabilities: "dc:title", refusesSearch: true)
+    var found: [String] = []
+    try await directory.server().search(text: "7") { found.append($0.title) }
+    #expect(found == ["Track 7"])
+  }
+
+  @Test func readsOneObject() async throws {
+    #expect(try await StandInDirectory(count: 10).server().object("3").title == "Track 3")
+    await #expect(throws: ControlPointError.fault(code: 701, description: "No such object")) {
+      try await StandInDirectory(count: 10).server().object("10")
+    }
+  }
+
+  @Test func anErrorEndsTheSequence() async {
+    let directory = StandInDirectory(count: 0)
+    await #expect(throws: ControlPointError.fault(code: 701, description: "No such object")) {
+      for try await _ in directory.server().browse("missing") {}
+    }
+  }
+}
+
+/// A ContentDirectory with one container.
+private final class StandInDirectory: HTTPSending {
+  struct Request {
+    var action: String
+    var start: Int
+  }
+
+  private let count: Int
+  private let capabilities: String
+  private let refusesSearch: Bool
+  private let log = Mutex<[Request]>([])
+
+  init(count: Int, capabilities: String = "", refusesSearch: Bool = false) {
+    self.count = count
+    self.capabilities = capabilities
+    self.refusesSearch = refusesSearch
+  }
+
+  /// The requests for objects.
+  var requests: [Request] { log.withLock { $0 } }
+
+  func server() -> MediaServer {
+    let controlPoint = ControlPoint(
+      settings: .init(product: "Test/1", addresses: AddressPolicy(allowed: [CIDR("192.0.2.0/24")].compactMap { $0 })),
+      http: self, logger: Logger(label: "test"))
+    let service = DeviceDescription.Service(
+      type: "urn:schemas-upnp-org:service:ContentDirectory:1", id: "", scpdURL: nil,
+      controlURL: HTTPURL("http://192.0.2.1/control"), eventURL: nil)
+    let names = ["ObjectID", "BrowseFlag", "ContainerID", "SearchCriteria", "StartingIndex", "RequestedCount"]
+    let arguments = names.map { ServiceDescription.Argument(name: $0, isInput: true, variable: "") }
+    let scpd = ServiceDescription(
+      actions: ["Browse", "Search", "GetSearchCapabilities"].map { .init(name: $0, arguments: arguments) },
+      variables: [], deviations: [])
+    return MediaServer(RemoteService(service, scpd: scpd, controlPoint: controlPoint))
+  }
+
+  func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
+    guard let body = request.body, let root = try? XMLDocument.read(Array(body.readableBytesView)).root,
+      let call = root["Body"]?.children.first
+    else { throw .malformed("No request.") }
+    if call.name == "GetSearchCapabilities" {
+      return Self.answer(call.name, "<SearchCaps>\(capabilities)</SearchCaps>")
+    }
+    let start = Int(call.text("StartingIndex") ?? "") ?? 0
+    let wanted = Int(call.text("RequestedCount") ?? "") ?? 0
+    log.withLock { $0.append(Request(action: call.name, start: start)) }
+    if call.name == "Search" {
+      guard !refusesSearch else { throw .fault(code: 708, description: "Unsupported") }
+      let number = call.text("SearchCriteria")?.contains("\"11\"") ?? false
+      return Self.page(number ? (0..<count).filter { "\($0)".contains("11") } : [], of: 11)
+    }
+    if call.text("BrowseFlag") == "BrowseMetadata" {
+      guard let id = call.text("ObjectID").flatMap({ Int($0) }), id < count else {
+        throw .fault(code: 701, description: "No such object")
+      }
+      return Self.page([id], of: 1)
+    }
+    guard call.text("ObjectID") == "0" else { throw .fault(code: 701, description: "No such object") }
+    return Self.page(Array(start..<min(count, start + wanted)), of: count)
+  }
+
+  private static func page(_ ids: [Int], of total: Int) -> ClientResponse {
+    let items = ids.map {
+      """
+      <item id="\($0)" parentID="0" restricted="1"><dc:title>Track \($0)</dc:title>\
+      <upnp:class>object.item.audioItem.musicTrack</upnp:class></item>
+      """
+    }
+    return answer(
+      "Browse",
+      """
+      <Result>\(XMLEscape.text(DIDLLite.document(items.joined())))</Result><NumberReturned>\(ids.count)</NumberReturned>\
+      <TotalMatches>\(total)</TotalMatches><UpdateID>1</UpdateID>
+      """)
+  }
+
+  private static func answer(_ action: String, _ content: String) -> ClientResponse {
+    let text = """
+      <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><u:\(action)Response xmlns:u="x">\
+      \(content)</u:\(action)Response></s:Body></s:Envelope>
+      """
+    return ClientResponse(status: .ok, body: ByteBuffer(string: text))
+  }
+}
