@@ -45,25 +45,8 @@ struct DeviceSelector {
 
   /// The names with the fewest differing characters, at most three.
   private static func nearest(_ text: String, among devices: [FoundDevice]) -> [String] {
-    let names = Set(devices.map(\.root.friendlyName))
-    let distances = names.map { (name: $0, distance: distance(text, $0.lowercased())) }
-    return distances.filter { $0.distance <= max(2, text.count / 2) }
-      .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(3).map(\.name)
-  }
-
-  /// Levenshtein distance, of the first 64 characters.
-  private static func distance(_ first: String, _ second: String) -> Int {
-    let (first, second) = (Array(first.prefix(64)), Array(second.prefix(64)))
-    var row = Array(0...second.count)
-    for (i, character) in first.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, other) in second.enumerated() {
-        let cost = min(row[j + 1] + 1, row[j] + 1, diagonal + (character == other ? 0 : 1))
-        diagonal = row[j + 1]
-        row[j + 1] = cost
-      }
-    }
-    return row[second.count]
+    var nearest = NearestNames(text)
+    for device in devices { nearest.consider(device.root.friendlyName) }
+    return nearest.names
   }
 }
