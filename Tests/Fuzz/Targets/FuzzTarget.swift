@@ -12,6 +12,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Actions of all services on a player without audio, and the resulting events.
   case control
   case didl
+  /// A media server's pages of DIDL-Lite, as the control point reads them.
+  case media
   /// SUBSCRIBE and UNSUBSCRIBE requests.
   case gena
   case ssdp
@@ -41,6 +43,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .soap: SOAPTarget.test(input)
     case .control: ControlTarget.test(input)
     case .didl: DIDLTarget.test(input)
+    case .media: MediaTarget.test(input)
     case .gena: GENATarget.test(input)
     case .ssdp: SSDPTarget.test(input)
     case .playlist: PlaylistTarget.test(input)
