@@ -39,6 +39,8 @@ public actor ControlPoint {
   private let executor: any SerialExecutor
   private let http: any HTTPSending
   private let discovery: Discovery
+  private var isStarted = false
+  private var isStopped = false
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -57,9 +59,13 @@ public actor ControlPoint {
       logger: logger)
   }
 
-  /// Begins to watch the networks and to hear announcements. Returns once the existing networks are known.
-  /// - Throws: if the network interfaces cannot be watched.
+  /// Begins to watch the networks and to hear announcements. Returns once the existing networks are known. Later calls do
+  /// nothing.
+  /// - Throws: `.stopped` after `stop`; `.unreachable` if the network interfaces cannot be watched.
   public func start() async throws(ControlPointError) {
+    guard !isStopped else { throw .stopped }
+    guard !isStarted else { return }
+    isStarted = true
     let isReady: EventLoopFuture<Void>
     do throws(IOError) {
       isReady = try discovery.start()
@@ -70,19 +76,26 @@ public actor ControlPoint {
     try? await isReady.get()
   }
 
-  /// Closes all sockets. Sequences of devices end.
-  public func stop() { discovery.stop() }
+  /// Closes all sockets. All sequences end, and later requests throw `.stopped`.
+  public func stop() {
+    isStopped = true
+    discovery.stop()
+  }
 
-  /// The devices that match, and how they change: those that are known at first, then all others as they answer a search,
-  /// announce themselves, and leave. Leaving the loop ends the search.
-  public func devices(_ target: SearchTarget = .rootDevice) -> AsyncStream<DiscoveryChange> {
-    let (stream, continuation) = AsyncStream.makeStream(of: DiscoveryChange.self)
-    let listener = discovery.add(target, continuation)
-    continuation.onTermination = { _ in Task { await self.remove(listener) } }
-    return stream
+  /// The devices that match, and their changes: the known ones first, then all others as they answer a search, announce
+  /// themselves, and leave.
+  public func devices(_ target: SearchTarget = .rootDevice) -> DeviceChanges {
+    let (changes, sink) = DeviceChanges.make(target)
+    let listener = discovery.add(target, sink)
+    sink.signal.onTermination = { _ in Task { await self.remove(listener) } }
+    return changes
   }
 
   private func remove(_ listener: Int) { discovery.remove(listener) }
+
+  /// Asks one host for its root devices, in addition to the searches by multicast. Its answers arrive in `devices`, without
+  /// the random delay of multicast answers. Devices of UPnP 1.0 need not answer.
+  public func search(at host: IPAddress) { discovery.search(for: .rootDevice, at: host) }
 
   // MARK: Documents
 
@@ -149,8 +162,9 @@ public actor ControlPoint {
   }
 
   private func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
+    guard !isStopped else { throw .stopped }
     guard settings.addresses.allows(request.url, networks: discovery.networks) else {
-      throw .notAllowed("\(request.url)")
+      throw .notAllowed(request.url)
     }
     return try await http.send(request)
   }

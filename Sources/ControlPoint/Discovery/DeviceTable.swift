@@ -35,15 +35,22 @@ struct DeviceTable {
     /// A new device, or something about a known one is different.
     case seen(DiscoveredDevice)
     case gone(DiscoveredDevice, DepartureReason)
+
+    var device: DiscoveredDevice {
+      switch self {
+      case .seen(let device), .gone(let device, _): device
+      }
+    }
   }
 
+  /// With the lengths that `SSDPNotice` allows, a full table takes about 60 MB.
   struct Limits {
     /// Beyond them new devices are ignored until others leave.
     var devices = 4096
     /// Announced types of one device.
-    var types = 128
+    var types = 64
     /// Addresses of one device.
-    var locations = 8
+    var locations = 4
   }
 
   private struct Entry {

@@ -24,7 +24,7 @@ final class Discovery {
   private let interfaces: InterfacePolicy
   private var links: [NetworkInterface: DiscoveryLink] = [:]
   private var table = DeviceTable()
-  private var listeners: [Int: (filter: DiscoveryFilter, continuation: AsyncStream<DiscoveryChange>.Continuation)] = [:]
+  private var listeners: [Int: (target: SearchTarget, sink: DeviceChanges.Sink)] = [:]
   private var lastListener = 0
   private var expiry: (at: NIODeadline, task: Scheduled<Void>)?
   private var isStopped = false
@@ -69,23 +69,20 @@ final class Discovery {
     expiry?.task.cancel()
     for link in links.values { link.close() }
     links = [:]
-    for listener in listeners.values { listener.continuation.finish() }
+    for listener in listeners.values { listener.sink.finish() }
     listeners = [:]
   }
 
-  /// Reports the devices that match, those that are known first, and searches for others. Ends the stream after `stop`.
+  /// Reports the known devices, then all changes, and searches for the target. Ends the sequence after `stop`.
   /// - Returns: a number for `remove`.
-  func add(_ target: SearchTarget, _ continuation: AsyncStream<DiscoveryChange>.Continuation) -> Int {
-    var filter = DiscoveryFilter(target)
-    for device in table.devices {
-      if let change = filter.change(.seen(device)) { continuation.yield(change) }
-    }
+  func add(_ target: SearchTarget, _ sink: DeviceChanges.Sink) -> Int {
+    sink.send(table.devices.map { .seen($0) })
     lastListener += 1
     guard !isStopped else {
-      continuation.finish()
+      sink.finish()
       return lastListener
     }
-    listeners[lastListener] = (filter, continuation)
+    listeners[lastListener] = (target, sink)
     search(for: target)
     return lastListener
   }
@@ -106,21 +103,35 @@ final class Discovery {
     }
   }
 
-  private var targets: Set<SearchTarget> { Set(listeners.values.map(\.filter.target)) }
+  private var targets: Set<SearchTarget> { Set(listeners.values.map(\.target)) }
 
   private func sendSearch(_ target: SearchTarget, on links: [DiscoveryLink]) {
-    guard let group = IPAddress(SSDPWriter.group)?.socketAddress(port: UInt16(SSDPWriter.port)) else { return }
-    let text = """
-      M-SEARCH * HTTP/1.1\r
-      HOST: \(SSDPWriter.group):\(SSDPWriter.port)\r
-      MAN: "ssdp:discover"\r
-      MX: \(Self.maximumWait)\r
-      ST: \(target.text)\r
-      USER-AGENT: \(product)\r
-      \r
+    guard let group = IPAddress(SSDPWriter.group) else { return }
+    for link in links { link.send(message(target, to: group), to: group.socketAddress(port: UInt16(SSDPWriter.port))) }
+  }
 
-      """
-    for link in links { link.send(text, to: group) }
+  /// Asks one host, which answers at once (UDA 1.1 §1.3.2). Devices of UPnP 1.0 need not answer.
+  func search(for target: SearchTarget, at host: IPAddress) {
+    for delay in [.zero] + Self.repetitions {
+      later(delay) { discovery in
+        for link in discovery.links.values {
+          link.send(discovery.message(target, to: host), to: host.socketAddress(port: UInt16(SSDPWriter.port)))
+        }
+      }
+    }
+  }
+
+  private func message(_ target: SearchTarget, to host: IPAddress) -> String {
+    """
+    M-SEARCH * HTTP/1.1\r
+    HOST: \(host):\(SSDPWriter.port)\r
+    MAN: "ssdp:discover"\r
+    MX: \(Self.maximumWait)\r
+    ST: \(target.text)\r
+    USER-AGENT: \(product)\r
+    \r
+
+    """
   }
 
   // MARK: What comes
@@ -182,12 +193,8 @@ final class Discovery {
   }
 
   private func perform(_ changes: [DeviceTable.Change]) {
-    for change in changes {
-      for listener in listeners.keys.sorted() {
-        guard let found = listeners[listener]?.filter.change(change) else { continue }
-        listeners[listener]?.continuation.yield(found)
-      }
-    }
+    guard !changes.isEmpty else { return }
+    for listener in listeners.values { listener.sink.send(changes) }
   }
 
   /// Looks for expired devices at that time or a second from now, whichever is later, unless it does so earlier.

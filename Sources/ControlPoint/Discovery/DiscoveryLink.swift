@@ -43,6 +43,11 @@ final class DiscoveryLink {
     // Up to what the system allows; less is no error.
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
     sender = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+    guard sender >= 0 else {
+      let error = IOError(errnoCode: errno, reason: "fcntl")
+      Glibc.close(socket)
+      throw error
+    }
     receive(from: socket)
     receive(from: try SSDPSocket.openListener(interface))
   }

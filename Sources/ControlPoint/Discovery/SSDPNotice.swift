@@ -28,24 +28,30 @@ struct SSDPNotice: Sendable, Hashable {
 
   /// UDA 1.1 §1.2.2 recommends half an hour; small devices leave CACHE-CONTROL out.
   private static let defaultAge: Int64 = 1800
-  /// Nothing is believed for longer.
+  /// Seconds. Longer times are shortened to it.
   private static let maximumAge: Int64 = 86_400
-  /// Types, UDNs and SERVER have about a hundred bytes.
-  private static let maximumLength = 512
+  /// Seconds. With less, a device would come and go with each lost announcement.
+  private static let minimumAge: Int64 = 30
+  /// Bytes of a type, a UDN or SERVER; they have about fifty.
+  private static let maximumLength = 128
+  /// Bytes of LOCATION.
+  private static let maximumLocation = 1024
 }
 
 extension SSDPNotice {
   /// Nil for searches, and for messages without a valid USN.
   init?(_ message: SSDPMessage) {
-    guard let kind = Self.kind(message), let usn = message["usn"], usn.utf8.count <= Self.maximumLength,
+    guard let kind = Self.kind(message), let usn = message["usn"], usn.utf8.count <= 2 * Self.maximumLength + 2,
       usn.hasPrefix("uuid:"), let type = message["nt"] ?? message["st"], !type.isEmpty,
       type.utf8.count <= Self.maximumLength
     else { return nil }
     self.kind = kind
     self.type = type
     udn = String(Self.udn(usn))
-    location = message["location"].flatMap { HTTPURL($0) }
-    maxAge = .seconds(min(message["cache-control"].flatMap(Self.age) ?? Self.defaultAge, Self.maximumAge))
+    guard udn.utf8.count <= Self.maximumLength else { return nil }
+    location = message["location"].flatMap { $0.utf8.count <= Self.maximumLocation ? HTTPURL($0) : nil }
+    let age = message["cache-control"].flatMap(Self.age) ?? Self.defaultAge
+    maxAge = .seconds(min(max(age, Self.minimumAge), Self.maximumAge))
     // Scalars, since one character may have any number of them.
     server = String((message["server"] ?? "").unicodeScalars.prefix(Self.maximumLength))
     bootID = message["bootid.upnp.org"].flatMap(Self.number)

@@ -15,7 +15,7 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The connection was refused, or there is no route; the reason in the system's words.
   case unreachable(String)
   /// The URL is on a host that the address policy excludes. No request was sent.
-  case notAllowed(String)
+  case notAllowed(HTTPURL)
   /// An HTTP status other than 200, without a UPnPError.
   case status(Int)
   /// The answer is larger than what is read.
@@ -24,18 +24,25 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
   case malformed(String)
   /// The task was cancelled.
   case cancelled
+  /// The control point has been stopped.
+  case stopped
 
   public var description: String {
     switch self {
-    case .fault(let code, let description): "The device refused with error \(code): \(description)."
+    case .fault(let code, let description):
+      "The device refused with error \(code): \(description)" + (description.hasSuffix(".") ? "" : ".")
     case .notOffered(let what): "The device does not offer \(what)."
     case .timeout: "The device did not answer in time."
     case .unreachable(let reason): "The device cannot be reached: \(reason)."
-    case .notAllowed(let url): "\(url) is not on a directly connected network; it was not asked."
+    case .notAllowed(let url):
+      url.address == nil
+        ? "\(url) has a name instead of an IPv4 address. No request was sent."
+        : "\(url) is not on a directly connected network. No request was sent."
     case .status(let code): "The device answered with HTTP status \(code)."
     case .tooLarge: "The device's answer is too large."
     case .malformed(let sentence): sentence
     case .cancelled: "Cancelled."
+    case .stopped: "The control point has been stopped."
     }
   }
 

@@ -51,8 +51,6 @@ public protocol HTTPSending: Sendable {
 ///
 /// It resolves no names and follows no redirects.
 public struct HTTPClient: HTTPSending {
-  /// Head of an answer, and chunked framing, beyond the body.
-  private static let overhead = 64 << 10
   private static let connectTimeout = TimeAmount.seconds(5)
 
   private let group: any EventLoopGroup
@@ -76,7 +74,7 @@ public struct HTTPClient: HTTPSending {
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           let operations = channel.pipeline.syncOperations
-          try operations.addHandler(InboundLimit(limit + Self.overhead))
+          try operations.addHandler(InboundLimit(limit))
           try operations.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
           try operations.addHandler(ExchangeHandler(promise: promise, maximumBody: limit))
         }
@@ -91,7 +89,8 @@ public struct HTTPClient: HTTPSending {
         promise.futureResult.whenComplete { _ in channel.close(promise: nil) }
         channel.write(HTTPClientRequestPart.head(head), promise: nil)
         if let body = request.body { channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil) }
-        channel.writeAndFlush(HTTPClientRequestPart.end(nil)).cascadeFailure(to: promise)
+        // If the device closes early, its answer may still be readable; otherwise the end of the connection is reported.
+        channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
       }
     }
     do {
@@ -118,9 +117,16 @@ private final class InboundLimit: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
+  /// Bytes for the head of an answer.
+  private static let head = 64 << 10
+
   private var remaining: Int
 
-  init(_ limit: Int) { remaining = limit }
+  /// - Parameter body: the largest body. Chunked framing may take as much again.
+  init(_ body: Int) {
+    let (framed, isTooLarge) = body.multipliedReportingOverflow(by: 2)
+    remaining = isTooLarge || framed > Int.max - Self.head ? Int.max : framed + Self.head
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     remaining -= unwrapInboundIn(data).readableBytes

@@ -167,28 +167,11 @@ import UPnP
   }
 }
 
-@Suite struct DiscoveryFilterTests {
+@Suite struct DiscoveredDeviceTests {
   private static func device(_ types: Set<String>, boot: Int = 1, port: UInt16 = 80) -> DiscoveredDevice {
     DiscoveredDevice(
       udn: "uuid:1", location: HTTPURL(host: "192.0.2.1", port: port), types: types, server: "", bootID: boot,
       configID: 1)
-  }
-
-  private static let renderer = "urn:schemas-upnp-org:device:MediaRenderer:"
-
-  @Test func reportsADeviceOnceItsTypeIsKnown() throws {
-    var filter = DiscoveryFilter(.type(try #require(URN(Self.renderer + "1"))))
-    let other = Self.device(["upnp:rootdevice"])
-    let matching = Self.device(["upnp:rootdevice", Self.renderer + "2"])
-    #expect(filter.change(.seen(other)) == nil)
-    #expect(filter.change(.gone(other, .byebye)) == nil)
-    #expect(filter.change(.seen(matching)) == .appeared(matching))
-    let more = Self.device(["upnp:rootdevice", Self.renderer + "2", "x"])
-    #expect(filter.change(.seen(more)) == nil)
-    let restarted = Self.device([], boot: 2)
-    #expect(filter.change(.seen(restarted)) == .updated(restarted))
-    #expect(filter.change(.gone(restarted, .expired)) == .gone(restarted, .expired))
-    #expect(filter.change(.gone(restarted, .expired)) == nil)
   }
 
   @Test(arguments: [
