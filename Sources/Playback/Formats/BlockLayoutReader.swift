@@ -1,4 +1,4 @@
-/// Finds the samples from the header of a file: AU, Wave64, CAF, WAV with ADPCM, AIFF-C with A-law or µ-law.
+/// Derives the block layout from the header of a file: AU, Wave64, CAF, WAV with ADPCM, AIFF-C with A-law or µ-law.
 ///
 /// All formats except AU are lists of chunks; they differ in the chunk header.
 package struct BlockLayoutReader {
@@ -14,7 +14,7 @@ package struct BlockLayoutReader {
   }
 
   private enum Part: Equatable {
-    case mark, header
+    case signature, header
     case chunk
     case format, frames
     /// The bytes before the samples within their chunk.
@@ -25,7 +25,7 @@ package struct BlockLayoutReader {
   private static let longest = 64
 
   private var kind: Kind?
-  private var part = Part.mark
+  private var part = Part.signature
   private var wanted = 0..<12
   private var pending: [UInt8] = []
   private var next = 0
@@ -35,8 +35,7 @@ package struct BlockLayoutReader {
 
   package init() {}
 
-  /// Whether a stream's head is that of a file whose samples this reader finds, in a coding that no parser of GStreamer
-  /// plays exactly.
+  /// Whether the first bytes are those of a supported file whose coding GStreamer's own parsers do not play exactly.
   package static func recognizes(_ head: [UInt8]) -> Bool {
     var reader = BlockLayoutReader()
     head.withUnsafeBytes { reader.read($0, at: 0) }
@@ -64,7 +63,7 @@ package struct BlockLayoutReader {
 
   private mutating func step(_ bytes: [UInt8]) {
     switch part {
-    case .mark: readMark(bytes)
+    case .signature: readSignature(bytes)
     case .header:
       layout = BlockLayout(sun: numbers(bytes))
       result = layout.map { .layout($0) } ?? .unsupported
@@ -83,13 +82,13 @@ package struct BlockLayoutReader {
     }
   }
 
-  private mutating func readMark(_ bytes: [UInt8]) {
-    let form = String(decoding: bytes[8..<12], as: UTF8.self)
+  private mutating func readSignature(_ bytes: [UInt8]) {
+    let formType = String(decoding: bytes[8..<12], as: UTF8.self)
     switch String(decoding: bytes[..<4], as: UTF8.self) {
     case ".snd": kind = .au(isLittleEndian: false)
     case "dns.": kind = .au(isLittleEndian: true)
-    case "FORM" where form == "AIFC": kind = .aiff
-    case "RIFF" where form == "WAVE": kind = .wav
+    case "FORM" where formType == "AIFC": kind = .aiff
+    case "RIFF" where formType == "WAVE": kind = .wav
     case "caff" where bytes[4] == 0 && bytes[5] == 1: kind = .caf
     case "riff" where bytes[4] == 0x2E && bytes[5] == 0x91: kind = .wave64
     default: break

@@ -27,15 +27,15 @@ package enum FLACFrame {
   package static func firstSample(_ header: ArraySlice<UInt8>, of layout: FLACLayout) -> Int? {
     var rest = header.dropFirst()
     func next() -> Int { rest.popFirst().map { Int($0) } ?? 0 }
-    let (mark, sizes, form) = (next(), next(), next())
+    let (sync, sizes, format) = (next(), next(), next())
     guard let (number, length) = codedNumber(rest) else { return nil }
     rest.removeFirst(length)
     let (blockCode, rateCode) = (sizes >> 4, sizes & 0x0F)
-    guard form & 1 == 0, blockCode != 0, fits(rateCode: rateCode, form: form, layout) else { return nil }
+    guard format & 1 == 0, blockCode != 0, fits(rateCode: rateCode, format: format, layout) else { return nil }
     if blockCode == 6 || blockCode == 7 { rest.removeFirst(blockCode - 5) }
     if rateCode >= 12 { rest.removeFirst(rateCode == 12 ? 1 : 2) }
     guard let sum = rest.first, crc8(header[..<rest.startIndex]) == sum else { return nil }
-    return mark & 1 == 0 ? number * layout.blockSize : number
+    return sync & 1 == 0 ? number * layout.blockSize : number
   }
 
   private static let rates = [
@@ -43,11 +43,11 @@ package enum FLACFrame {
   ]
   private static let depths = [0, 8, 12, -1, 16, 20, 24, 32]
 
-  private static func fits(rateCode: Int, form: Int, _ layout: FLACLayout) -> Bool {
+  private static func fits(rateCode: Int, format: Int, _ layout: FLACLayout) -> Bool {
     // Codes beyond the table announce a rate in a separate field; 15 is forbidden.
     let rate = rates.indices.contains(rateCode) ? rates[rateCode] : rateCode == 15 ? -1 : 0
-    let channels = form >> 4 < 8 ? form >> 4 + 1 : form >> 4 <= 10 ? 2 : -1
-    let depth = depths[form >> 1 & 7]
+    let channels = format >> 4 < 8 ? format >> 4 + 1 : format >> 4 <= 10 ? 2 : -1
+    let depth = depths[format >> 1 & 7]
     return (rate == 0 || rate == layout.rate) && channels == layout.channels && (depth == 0 || depth == layout.depth)
   }
 

@@ -10,7 +10,7 @@
 package struct FLACSearch: Equatable {
   /// Maximum distance, in bytes of decoded sound, between the frame found and the target sample.
   static let nearBytes = 1 << 20
-  private static let mostTries = 12
+  private static let maximumTries = 12
   /// After this many tries by bit rate, every other guess is the middle: guesses by bit rate approach the target from
   /// one side only.
   private static let triesByRate = 3
@@ -45,7 +45,9 @@ package struct FLACSearch: Equatable {
   /// The bytes to read next; nil if `before` is near enough, or if no nearer frame can be found.
   package var wanted: Range<Int>? {
     let part = partSize
-    guard target - before.sample > near, tries < Self.mostTries, after.offset - before.offset > part else { return nil }
+    guard target - before.sample > near, tries < Self.maximumTries, after.offset - before.offset > part else {
+      return nil
+    }
     let bytes = Double(after.offset - before.offset)
     let share = Double(target - near / 2 - before.sample) / Double(after.sample - before.sample)
     let isHalved = tries >= Self.triesByRate && tries % 2 == 1
@@ -63,7 +65,7 @@ package struct FLACSearch: Equatable {
   /// - Parameter bytes: the bytes read from `wanted`; empty if they cannot be read.
   package mutating func take(_ bytes: [UInt8]) {
     guard let wanted else { return }
-    tries = bytes.isEmpty ? Self.mostTries : tries + 1
+    tries = bytes.isEmpty ? Self.maximumTries : tries + 1
     guard
       let found = FLACFrame.first(
         in: bytes, at: wanted.lowerBound, of: layout, among: before.sample + 1..<max(after.sample, before.sample + 1)),

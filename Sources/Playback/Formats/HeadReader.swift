@@ -97,9 +97,9 @@ package struct HeadReader {
   private mutating func step() -> HeadStep {
     switch state {
     case .undecided:
-      isWithoutIndex = MP3GapReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
+      isWithoutIndex = MP3HeadReader.recognizes(pending) || (pending[0] == 0xFF && pending[1] & 0xF6 == 0xF0)
       let readers: [any HeadReading.Type] = [
-        MP3GapReader.self, MP4GapReader.self, FLACHeadReader.self, WAVHeadReader.self, AIFFHeadReader.self,
+        MP3HeadReader.self, MP4HeadReader.self, FLACHeadReader.self, WAVHeadReader.self, AIFFHeadReader.self,
         SpeexHeadReader.self,
       ]
       guard let kind = readers.first(where: { $0.recognizes(pending) }) else { return .done }
@@ -174,7 +174,7 @@ extension HeadReading {
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep { take(bytes, at: offset) }
 }
 
-/// What is known of a stream besides its bytes.
+/// Facts about a stream that the server reports.
 package struct HeadSource: Sendable, Equatable {
   /// Whether the stream is a station's: the lengths in its head are meaningless and hidden from the demuxer.
   package var isEndless = false

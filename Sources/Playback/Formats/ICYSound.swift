@@ -3,7 +3,7 @@
 package struct ICYSound: Sendable, Equatable {
   private let interval: Int
   private var untilTitle: Int
-  private var titleLeft = 0
+  private var titleBytesLeft = 0
   /// Number of bytes of sound so far.
   private var position = 0
 
@@ -18,12 +18,12 @@ package struct ICYSound: Sendable, Equatable {
     var found: [(range: Range<Int>, position: Int)] = []
     var index = 0
     while index < bytes.count {
-      if titleLeft > 0 {
-        let count = min(titleLeft, bytes.count - index)
-        titleLeft -= count
+      if titleBytesLeft > 0 {
+        let count = min(titleBytesLeft, bytes.count - index)
+        titleBytesLeft -= count
         index += count
       } else if untilTitle == 0 {
-        titleLeft = 16 * Int(bytes[index])
+        titleBytesLeft = 16 * Int(bytes[index])
         untilTitle = interval
         index += 1
       } else {

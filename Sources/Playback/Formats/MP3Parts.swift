@@ -11,7 +11,7 @@ package struct MP3Parts: Sendable, Equatable {
   /// If fewer bytes follow the first part, they are assumed to be tags.
   package static let shortest = 8 << 10
   private static let readSize = 4 << 10
-  private static let mostReads = 256
+  private static let maximumReads = 256
 
   private let size: Int
   private let header: MP3FrameHeader
@@ -44,7 +44,7 @@ package struct MP3Parts: Sendable, Equatable {
 
   /// The bytes to read next; nil if all parts are known, or if they cannot be determined.
   package var wanted: Range<Int>? {
-    guard !isUnknown, reads < Self.mostReads, next + XingTag.frameSize <= size else { return nil }
+    guard !isUnknown, reads < Self.maximumReads, next + XingTag.frameSize <= size else { return nil }
     return next..<min(next + Self.readSize, size)
   }
 
@@ -65,10 +65,10 @@ package struct MP3Parts: Sendable, Equatable {
 
   /// Delay and length of all parts together. The length is nil until all parts are known.
   package var gap: EncoderGap? {
-    let isKnown = !isUnknown && wanted == nil && reads < Self.mostReads
+    let isKnown = !isUnknown && wanted == nil && reads < Self.maximumReads
     let length = frames * header.samplesPerFrame - (delay ?? 0) - (padding ?? 0)
     return EncoderGap(
-      delay: lead + (delay.map { $0 + MP3GapReader.decoderDelay } ?? 0), length: isKnown ? length : nil,
+      delay: lead + (delay.map { $0 + MP3HeadReader.decoderDelay } ?? 0), length: isKnown ? length : nil,
       rate: header.rate)
   }
 

@@ -4,8 +4,8 @@ import Glibc
 ///
 /// Source: RFC 3533 sections 4 (chains) and 6 (pages).
 package struct OggChain: Sendable {
-  /// Concurrent streams all begin before this offset.
-  private static let beginnings = 4096
+  /// Parallel streams begin before this offset; a stream after it is chained.
+  private static let parallelLimit = 4096
   private static let mark = Array("OggS".utf8)
   /// The mark, version and flags of a page.
   private static let headerSize = 6
@@ -34,7 +34,7 @@ package struct OggChain: Sendable {
 
   /// Whether the bytes contain the complete header of a stream's first page.
   private static func hasFirstPage(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Bool {
-    var start = max(0, beginnings - position)
+    var start = max(0, parallelLimit - position)
     while let base = bytes.baseAddress, start < bytes.count,
       let found = memchr(base + start, Int32(UInt8(ascii: "O")), bytes.count - start)
     {

@@ -6,13 +6,13 @@
 /// sound track declares, and edit lists have shortened that duration by the parts they leave out.
 ///
 /// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
-struct MP4GapReader: HeadReading {
+struct MP4HeadReader: HeadReading {
   private static let headerSize = 8
   /// Larger boxes of the types that are read contain something else.
   private static let largestBody = 4096
   /// A fragment index has 12 bytes per fragment.
   private static let largestIndex = 1 << 18
-  private static let mostBoxes = 100_000
+  private static let maximumBoxes = 100_000
   private static let containers: Set<String> = ["moov", "trak", "mdia", "edts", "mvex", "udta", "ilst", "----"]
   private static let bodies: Set<String> = ["mdhd", "hdlr", "elst", "mehd", "name", "data"]
   /// Larger edit start times are invalid: a value with all bits set means silence.
@@ -35,13 +35,14 @@ struct MP4GapReader: HeadReading {
   private var box: String?
   private var end = Int.max
   private var boxes = 0
-  private var film = (timescale: 0, duration: 0)
-  /// Number of bytes of the movie duration that are still to be hidden.
-  private var hiding = 0
-  private var filmEnd = 0
+  private var movie = (timescale: 0, duration: 0)
+  /// Number of remaining bytes of the movie duration to hide.
+  private var bytesToHide = 0
+  private var movieHeaderEnd = 0
   private var media: [Media] = []
-  private var isNote = false
-  private var note: ITunesGap?
+  /// Whether the next data box belongs to iTunes' comment.
+  private var isGapComment = false
+  private var comment: ITunesGap?
 
   let firstSize = headerSize
 
@@ -50,13 +51,13 @@ struct MP4GapReader: HeadReading {
   }
 
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep {
-    if hiding > 0 {
-      hiding -= 1
-      film.duration = film.duration << 8 & .max | Int(bytes[0])
-      let next = hiding > 0 ? HeadStep.read(1, at: offset + 1) : .read(Self.headerSize, at: filmEnd)
+    if bytesToHide > 0 {
+      bytesToHide -= 1
+      movie.duration = movie.duration << 8 & .max | Int(bytes[0])
+      let next = bytesToHide > 0 ? HeadStep.read(1, at: offset + 1) : .read(Self.headerSize, at: movieHeaderEnd)
       return .change(at: offset, to: 0, then: next)
     }
-    if box == "mvhd" { return readFilm(bytes, at: offset) }
+    if box == "mvhd" { return readMovieHeader(bytes, at: offset) }
     if let box {
       self.box = nil
       if box == "sidx" { return readIndex(bytes) }
@@ -73,18 +74,18 @@ struct MP4GapReader: HeadReading {
       size = Self.number(bytes, 8, 8)
     }
     boxes += 1
-    if offset >= end { return readAfterFilm(type, size: size, header: bytes.count, at: offset) }
+    if offset >= end { return readAfterMovie(type, size: size, header: bytes.count, at: offset) }
     // A size of 0 means the rest of the file.
-    guard size >= bytes.count, size < 1 << 48, boxes < Self.mostBoxes else { return next(at: end) }
+    guard size >= bytes.count, size < 1 << 48, boxes < Self.maximumBoxes else { return next(at: end) }
     if type == "moov" { end = offset + size }
     if type == "mvex" { isFragmented = true }
     if type == "mvhd", size >= 32 + bytes.count {
       box = type
-      filmEnd = offset + size
+      movieHeaderEnd = offset + size
       return .read(16, at: offset + bytes.count)
     }
     if type == "trak" { media.append(Media()) }
-    if type == "----" { isNote = false }
+    if type == "----" { isGapComment = false }
     if type == "edts", bytes.count == Self.headerSize {
       let body = offset + bytes.count
       return .change(at: body - 1, to: UInt8(ascii: "x"), then: .read(Self.headerSize, at: body))
@@ -109,8 +110,8 @@ struct MP4GapReader: HeadReading {
   }
 
   /// A fragment index may be between the movie box and the first fragment.
-  private mutating func readAfterFilm(_ type: String, size: Int, header: Int, at offset: Int) -> HeadStep {
-    guard size > header, size < 1 << 48, boxes < Self.mostBoxes else { return .done }
+  private mutating func readAfterMovie(_ type: String, size: Int, header: Int, at offset: Int) -> HeadStep {
+    guard size > header, size < 1 << 48, boxes < Self.maximumBoxes else { return .done }
     switch type {
     case "sidx" where size <= Self.largestIndex:
       box = type
@@ -133,11 +134,11 @@ struct MP4GapReader: HeadReading {
     return .done
   }
 
-  private mutating func readFilm(_ bytes: [UInt8], at offset: Int) -> HeadStep {
+  private mutating func readMovieHeader(_ bytes: [UInt8], at offset: Int) -> HeadStep {
     let isLong = bytes[0] == 1
     if isLong, bytes.count < 24 { return .read(24, at: offset) }
-    film.timescale = Self.number(bytes, isLong ? 20 : 12, 4)
-    hiding = isLong ? 8 : 4
+    movie.timescale = Self.number(bytes, isLong ? 20 : 12, 4)
+    bytesToHide = isLong ? 8 : 4
     box = nil
     return .read(1, at: offset + bytes.count)
   }
@@ -156,10 +157,10 @@ struct MP4GapReader: HeadReading {
     case "elst":
       guard !media.isEmpty else { return }
       readEdits(bytes, isLong: isLong)
-    case "mehd": fragments = Self.duration(Self.number(bytes, 4, isLong ? 8 : 4), film.timescale)
-    case "name": isNote = bytes.dropFirst(4).elementsEqual(ITunesGap.name)
+    case "mehd": fragments = Self.duration(Self.number(bytes, 4, isLong ? 8 : 4), movie.timescale)
+    case "name": isGapComment = bytes.dropFirst(4).elementsEqual(ITunesGap.name)
     case "data":
-      if isNote { note = ITunesGap(String(decoding: bytes.dropFirst(8), as: UTF8.self)) }
+      if isGapComment { comment = ITunesGap(String(decoding: bytes.dropFirst(8), as: UTF8.self)) }
     default: break
     }
   }
@@ -184,7 +185,7 @@ struct MP4GapReader: HeadReading {
       return fragments.map { max(.zero, $0 - (gap?.start ?? .zero)) }.flatMap { $0 > .zero ? $0 : nil }
     }
     if let sound, sound.duration > 0 { return Self.duration(sound.duration, sound.timescale) }
-    return film.duration > 0 ? Self.duration(film.duration, film.timescale) : nil
+    return movie.duration > 0 ? Self.duration(movie.duration, movie.timescale) : nil
   }
 
   private static func duration(_ units: Int, _ timescale: Int) -> Duration? {
@@ -195,16 +196,16 @@ struct MP4GapReader: HeadReading {
   private var declaredGap: EncoderGap? {
     // The limit of 1,000,000 samples per second prevents overflow in multiplications.
     guard let sound, (1...1_000_000).contains(sound.timescale) else { return nil }
-    if let note { return EncoderGap(delay: note.delay, length: note.length, rate: sound.timescale) }
+    if let comment { return EncoderGap(delay: comment.delay, length: comment.length, rate: sound.timescale) }
     guard let edit = sound.edit, sound.edits == 1 else { return nil }
     let rest = sound.duration > edit.start ? sound.duration - edit.start : nil
-    guard let rest, edit.duration > 0, film.timescale > 0, edit.duration < 1 << 32 else {
+    guard let rest, edit.duration > 0, movie.timescale > 0, edit.duration < 1 << 32 else {
       return EncoderGap(delay: edit.start, length: rest, rate: sound.timescale)
     }
     // The edit's duration is in the movie's timescale, which may be as coarse as milliseconds. If the medium ends
     // within that precision, use the medium's end, which is exact.
-    let length = edit.duration * sound.timescale / film.timescale
-    let isSame = length >= rest || rest - length <= sound.timescale / film.timescale + 1
+    let length = edit.duration * sound.timescale / movie.timescale
+    let isSame = length >= rest || rest - length <= sound.timescale / movie.timescale + 1
     return EncoderGap(delay: edit.start, length: isSame ? rest : length, rate: sound.timescale)
   }
 

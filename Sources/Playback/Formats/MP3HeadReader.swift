@@ -5,7 +5,7 @@
 /// concatenated files.
 ///
 /// Sources: “Mp3 Info Tag rev 1 specifications” by LAME's authors; ID3v2.3 and 2.4, sections 3 and 4.
-struct MP3GapReader: HeadReading {
+struct MP3HeadReader: HeadReading {
   /// Samples that a decoder adds before the sound, according to LAME's authors: 528 from its filters, plus one.
   static let decoderDelay = 529
   private static let tagHeaderSize = 10
@@ -43,7 +43,7 @@ struct MP3GapReader: HeadReading {
     case .start: return start(bytes, at: offset, of: source)
     case .field(let version, let end): return field(bytes, at: offset, version: version, end: end)
     case .comment(let version, let end):
-      if let text = Self.noteInComment(bytes) { comment = comment ?? ITunesGap(text) }
+      if let text = Self.gapText(inComment: bytes) { comment = comment ?? ITunesGap(text) }
       state = .field(version: version, end: end)
       return nextField(at: offset + bytes.count, end: end)
     case .frame: return readFrame(bytes, at: offset, of: source)
@@ -89,7 +89,7 @@ struct MP3GapReader: HeadReading {
 
   /// The text of iTunes' comment; nil for other comments. In UTF-16, too, letters and digits are ASCII with zero bytes
   /// between.
-  private static func noteInComment(_ bytes: [UInt8]) -> String? {
+  private static func gapText(inComment bytes: [UInt8]) -> String? {
     let text = bytes.dropFirst(4).filter { $0 != 0 }
     guard let name = text.firstRange(of: ITunesGap.name) else { return nil }
     return String(decoding: text[name.upperBound...].filter { $0 < 0x80 }, as: UTF8.self)
