@@ -92,7 +92,7 @@ import Testing
       try await test.play(url)
       await test.wait(for: .stopped)
       let error = await test.player.error
-      #expect(error?.isOfFormat == true, "\(String(describing: error))")
+      #expect(error?.isUnsupportedFormat == true, "\(String(describing: error))")
     }
   }
 }

@@ -13,19 +13,19 @@ extension OnASoundCard {
       let card = try StandInCard(formats: "S16_LE S24_LE S24_3LE", rates: "44100 48000 96000", channels: "2 4")
       let expected = ["S16LE", "S24_32LE", "S24LE"].flatMap { format in
         [44_100, 48_000, 96_000].flatMap { rate in
-          [2, 4].map { DeviceForm(format: format, rate: rate, channels: $0) }
+          [2, 4].map { DeviceFormat(format: format, rate: rate, channels: $0) }
         }
       }
-      #expect(try ALSADevice.forms("stand_in") == Set(expected))
+      #expect(try ALSADevice.formats("stand_in") == Set(expected))
       #expect(card.log == ["open", "close"])
     }
 
     /// ALSA's plug conversion adds formats that the card does not have; they are left out.
     @Test func formsBehindAPlugExcludeItsResampler() throws {
       let card = try StandInCard(formats: "S16_LE", rates: "48000")
-      let forms = try ALSADevice.forms("plug:stand_in")
+      let forms = try ALSADevice.formats("plug:stand_in")
       #expect(Set(forms.map(\.rate)) == [48_000])
-      #expect(forms.contains(DeviceForm(format: "S32LE", rate: 48_000, channels: 1)))
+      #expect(forms.contains(DeviceFormat(format: "S32LE", rate: 48_000, channels: 1)))
       #expect(!card.isOpen)
     }
 
@@ -40,7 +40,7 @@ extension OnASoundCard {
       var formats = "S16_LE S32_LE"
       var rates = "44100 48000 96000"
       var channels = "2"
-      var track: DeviceForm
+      var track: DeviceFormat
       var volume = 100
       /// The form in ALSA's names.
       var form: String

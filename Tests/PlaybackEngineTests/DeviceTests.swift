@@ -19,11 +19,11 @@ extension OnASoundCard {
         try await test.play(url)
         await test.wait("a second of sound") { $0.position > .seconds(1) }
         card.end()
-        await test.wait("the failure") { $0.error?.isOfDevice == true }
+        await test.wait("the failure") { $0.error?.isDeviceFailure == true }
         #expect(await test.player.state == .stopped)
 
         try await test.player.play()
-        await test.wait("the failure") { $0.error?.isOfDevice == true && $0.state == .stopped }
+        await test.wait("the failure") { $0.error?.isDeviceFailure == true && $0.state == .stopped }
 
         let again = try await SoundCard()
         defer { again.end() }
@@ -121,7 +121,7 @@ extension OnASoundCard {
         try await test.play(url)
         await test.wait("half a second") { $0.position > .milliseconds(500) }
         try card.setGone(true)
-        await test.wait("the failure") { $0.error?.isOfDevice == true }
+        await test.wait("the failure") { $0.error?.isDeviceFailure == true }
         #expect(await test.player.state == .stopped)
         #expect(await test.player.error == .deviceMissing)
         try card.setGone(false)
@@ -160,7 +160,7 @@ extension OnASoundCard {
           try card.setGone(true)
         }
         await test.wait("the failure") { $0.state == .stopped }
-        #expect(await test.player.error?.isOfDevice == true)
+        #expect(await test.player.error?.isDeviceFailure == true)
         try card.setGone(false)
         try await test.player.play()
         await test.wait("sound") { $0.state == .playing && $0.position > .milliseconds(200) }

@@ -102,7 +102,7 @@ import Testing
     for output in [OutputDescription.bin("nosuchelement"), .alsa(device: "no_such_card")] {
       try await withPlayer(output) { test in
         try await test.play(url)
-        await test.wait("the failure") { $0.error?.isOfDevice == true }
+        await test.wait("the failure") { $0.error?.isDeviceFailure == true }
         #expect(await test.player.state == .stopped)
       }
     }

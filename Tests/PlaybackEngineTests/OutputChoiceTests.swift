@@ -67,10 +67,10 @@ import Testing
     let broken = OutputDescription.bin("filesink location=\(folder.path)/no/such/folder")
     try await withPlayer(.found(broken) { broken }) { test in
       try await test.play(url)
-      await test.wait("the failure") { $0.error?.isOfDevice == true && $0.state == .stopped }
+      await test.wait("the failure") { $0.error?.isDeviceFailure == true && $0.state == .stopped }
       // Play fails again instead of retrying forever.
       try await test.player.play()
-      await test.wait("the failure") { $0.error?.isOfDevice == true && $0.state == .stopped }
+      await test.wait("the failure") { $0.error?.isDeviceFailure == true && $0.state == .stopped }
     }
   }
 }

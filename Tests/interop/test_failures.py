@@ -20,7 +20,7 @@ CASES = {
     "no such host": ("http://no-such-host.invalid/a.flac", "There is no server of that name."),
     "a page": ("/page.flac", "It is not audio."),
     "noise": ("/noise.flac", "It is not audio."),
-    "another scheme": ("gopher://127.0.0.1/a.flac", "Addresses of the kind “gopher” are not played."),
+    "another scheme": ("gopher://127.0.0.1/a.flac", "Addresses with the scheme “gopher” are not played."),
     "no bytes": ("/empty.flac", "The file is empty."),
     "no end of redirections": (f"/{GOOD}?redirect=loop", "The server redirects without end."),
     "forbidden": (f"/{GOOD}?status=403", "The server does not allow us to read it."),

@@ -17,7 +17,7 @@ public struct Deck: Sendable {
   /// Number of items that have failed in a row.
   public var failedItems: Int { machine.failedItems }
   public var item: MediaItem? { machine.item }
-  /// Number of tracks of the item: more than one for a play list that has been read; 0 without an item.
+  /// Number of tracks of the item: more than one for a playlist that has been read; 0 without an item.
   public var trackCount: Int { machine.trackCount }
   /// The number of the current track, from 1; 0 without an item.
   public var trackNumber: Int { machine.trackNumber }
@@ -34,7 +34,7 @@ public struct Deck: Sendable {
   /// From the stream, else from the item.
   public var duration: Duration? { machine.duration }
   public var streamInfo: StreamInfo? { machine.streamInfo }
-  /// The title that a live stream sends (ICY StreamTitle), else the track's title in the play list.
+  /// The title that a live stream sends (ICY StreamTitle), else the track's title in the playlist.
   public var title: String? { machine.title }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
   public var repeatsOne: Bool { machine.repeatsOne }

@@ -127,7 +127,7 @@ public actor Player {
 
   /// Calls the body on the executor after every command or event that changed the speaker or a source. The body may
   /// give commands: their changes are reported in another notice, after all observers have received this one.
-  /// - Parameter source: nil for whichever source is current.
+  /// - Parameter source: nil to observe the current source, also when it changes.
   @discardableResult
   public func observe(
     _ source: Source? = nil, _ body: @escaping @Sendable (PlayerChanges) -> Void
@@ -309,10 +309,10 @@ extension Player {
   }
 }
 
-// MARK: - Play lists
+// MARK: - Playlists
 
 extension Player {
-  /// Reads the play list (m3u, pls, xspf, asx) at an address without touching playback. The result is the address
+  /// Reads the playlist (m3u, pls, xspf, asx) at an address without touching playback. The result is the address
   /// itself if it is audio. `PlayerChanges.list` reports the end of the request, within `PlayerSettings.openTimeout`.
   /// - Returns: the request for `takeList`. A newer request cancels it.
   public func readList(at uri: String) -> Int {
@@ -324,7 +324,7 @@ extension Player {
   /// The result of a request, once; nil before it is known and afterwards.
   public func takeList(_ request: Int) -> Result<[ListedTrack], PlaybackError>? { listRequest.take(request) }
 
-  /// The latest request for a play list and its result.
+  /// The latest request for a playlist and its result.
   private struct ListRequest {
     private var number = 0
     private var result: Result<[ListedTrack], PlaybackError>?

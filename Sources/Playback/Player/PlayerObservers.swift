@@ -11,7 +11,7 @@ struct PlayerObservers {
 
   private struct Observer {
     let id: Int
-    /// Nil for whichever source is current.
+    /// Nil to observe the current source, also when it changes.
     let source: Source?
     let body: Body
   }

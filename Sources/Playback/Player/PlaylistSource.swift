@@ -1,11 +1,10 @@
 import PlaybackModel
 import PlaybackStore
 
-/// The playlist as a source of the player: keeps the item and the upcoming items of the playlist's deck in step with
-/// the list.
+/// The playlist as a source of the player. Keeps the deck's current and upcoming items in step with the list.
 ///
-/// Lives on the player's executor. Its `update` must be the first observer of the deck, so that later observers see the
-/// list and the deck agree.
+/// Lives on the player's executor. Its `update` must be the first observer of the deck, so that later observers see a
+/// list that matches the deck.
 public final class PlaylistSource {
   private let player: Player
   private let save: ([PlaylistChange]) -> Void

@@ -127,7 +127,7 @@ struct DatabaseError: Error, Equatable, CustomStringConvertible {
     self.description = description
   }
 
-  /// The schema is right but the contents contradict each other.
+  /// The schema is valid but the contents are inconsistent.
   static func damaged(_ what: String) -> DatabaseError { DatabaseError(code: SQLITE_CORRUPT, description: what) }
 
   private var primaryCode: Int32 { code & 0xFF }

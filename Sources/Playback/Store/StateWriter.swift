@@ -19,7 +19,7 @@ struct StateWriter {
   /// Nil until it has been opened.
   private var database: StateDatabase?
 
-  /// The state to be on disk.
+  /// The state as it should be on disk.
   private(set) var sections: [String: StateText] = [:]
   private(set) var contents = PlaylistContents()
 

@@ -40,7 +40,7 @@ struct HostService: Service {
           manager.notify(.ready)
         case .interfaceChanged(let change): report(change, on: host)
         case .bootIDChanged(let number): bootID.yield(number)
-        case .connectionBurstEnded: ProcessMemory.giveBack()
+        case .connectionBurstEnded: ProcessMemory.releaseFreeMemory()
         }
       }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
     await prepare(host)

@@ -17,9 +17,9 @@ import Testing
   @Test func aTrackThatWasNotHeardYetIsBegunThriceMore() {
     var policy = ResumePolicy()
     for _ in 0..<3 {
-      #expect(policy.mayBeginAgain)
+      #expect(policy.mayReopen)
       _ = policy.failed()
     }
-    #expect(!policy.mayBeginAgain)
+    #expect(!policy.mayReopen)
   }
 }

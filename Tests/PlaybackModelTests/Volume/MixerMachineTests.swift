@@ -35,7 +35,7 @@ import Testing
     var machine = MixerMachine()
     _ = machine.set(Level(volume: 100, isMuted: false))
     let actions = machine.found(try #require(Self.scale), at: Position(level: -1_500, isOn: false))
-    #expect(actions == [.samples(gain: 1, isMuted: false), .tell(Level(volume: 75, isMuted: true))])
+    #expect(actions == [.samples(gain: 1, isMuted: false), .report(Level(volume: 75, isMuted: true))])
     // What the player starts with may come later than the card.
     #expect(machine.set(Level(volume: 100, isMuted: false)).isEmpty)
   }
@@ -51,11 +51,11 @@ import Testing
     #expect(machine.moved(to: Position(level: -1_500, isOn: true)).isEmpty)
     #expect(
       machine.moved(to: Position(level: -600, isOn: true)) == [
-        .samples(gain: 1, isMuted: false), .tell(Level(volume: 90, isMuted: false, revision: 1)),
+        .samples(gain: 1, isMuted: false), .report(Level(volume: 90, isMuted: false, revision: 1)),
       ])
     #expect(
       machine.moved(to: Position(level: nil, isOn: false)) == [
-        .samples(gain: 0, isMuted: false), .tell(Level(volume: 0, isMuted: true, revision: 1)),
+        .samples(gain: 0, isMuted: false), .report(Level(volume: 0, isMuted: true, revision: 1)),
       ])
   }
 
@@ -64,7 +64,7 @@ import Testing
     var machine = try machine(at: Position(level: -1_600, isOn: true))
     #expect(
       machine.moved(to: Position(level: -1_600, isOn: false)) == [
-        .samples(gain: 1, isMuted: false), .tell(Level(volume: 75, isMuted: true, revision: 1)),
+        .samples(gain: 1, isMuted: false), .report(Level(volume: 75, isMuted: true, revision: 1)),
       ])
   }
 }

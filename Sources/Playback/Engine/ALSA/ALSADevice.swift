@@ -5,14 +5,14 @@ import PlaybackModel
 /// Probes an ALSA device for its formats, rates and channels. GStreamer's element reports only the lowest and highest
 /// rate.
 enum ALSADevice {
-  /// The errno of a failure to open a device.
+  /// An errno from opening a device.
   struct Failure: Error, Equatable {
     let code: Int32
     /// ALSA's description.
     var sentence: String { String(cString: snd_strerror(-code)) }
   }
 
-  private static let formats: [(name: String, format: snd_pcm_format_t)] = [
+  private static let sampleFormats: [(name: String, format: snd_pcm_format_t)] = [
     ("F64LE", SND_PCM_FORMAT_FLOAT64_LE), ("S32LE", SND_PCM_FORMAT_S32_LE), ("F32LE", SND_PCM_FORMAT_FLOAT_LE),
     ("S24_32LE", SND_PCM_FORMAT_S24_LE), ("S24LE", SND_PCM_FORMAT_S24_3LE), ("S16LE", SND_PCM_FORMAT_S16_LE),
     ("S8", SND_PCM_FORMAT_S8), ("U8", SND_PCM_FORMAT_U8),
@@ -20,35 +20,35 @@ enum ALSADevice {
 
   /// Opens the device, tries each combination of format, rate and channels, and closes it. Rates that ALSA would
   /// resample are excluded, since our resampler is better.
-  static func forms(_ device: String) throws(Failure) -> Set<DeviceForm> {
+  static func formats(_ device: String) throws(Failure) -> Set<DeviceFormat> {
     swiftlet_alsa_silence()
     var handle: OpaquePointer?
     let error = snd_pcm_open(&handle, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
     guard error >= 0, let handle else { throw Failure(code: -error) }
     defer { snd_pcm_close(handle) }
     guard let parameters = Parameters(of: handle) else { return [] }
-    var forms: Set<DeviceForm> = []
-    for (name, format) in formats {
+    var formats: Set<DeviceFormat> = []
+    for (name, format) in sampleFormats {
       guard let ofFormat = parameters.narrowed({ snd_pcm_hw_params_set_format($0, $1, format) }) else { continue }
-      for rate in DeviceForm.rates {
+      for rate in DeviceFormat.rates {
         let ofRate = ofFormat.narrowed { snd_pcm_hw_params_set_rate($0, $1, UInt32(rate), 0) }
         guard let ofRate else { continue }
-        for channels in 1...DeviceForm.mostChannels where ofRate.takes(channels: channels) {
-          forms.insert(DeviceForm(format: name, rate: rate, channels: channels))
+        for channels in 1...DeviceFormat.maximumChannels where ofRate.allows(channels: channels) {
+          formats.insert(DeviceFormat(format: name, rate: rate, channels: channels))
         }
       }
     }
-    return forms
+    return formats
   }
 
-  /// The device's formats, rates and channels in words, or why it cannot be opened.
+  /// The device's formats, rates and channels as text, or why it cannot be opened.
   static func summary(_ device: String) -> String {
-    let forms: Set<DeviceForm>
-    do throws(Failure) { forms = try Self.forms(device) } catch { return PlaybackError(alsa: error).description }
-    let taken = formats.filter { name, _ in forms.contains { $0.format == name } }
-    let names = taken.map { String(cString: snd_pcm_format_name($0.format)) }.joined(separator: " ")
-    let rates = Set(forms.map(\.rate)).sorted().map(String.init).joined(separator: " ")
-    let channels = Set(forms.map(\.channels)).sorted().map(String.init).joined(separator: " ")
+    let formats: Set<DeviceFormat>
+    do throws(Failure) { formats = try Self.formats(device) } catch { return PlaybackError(alsa: error).description }
+    let supported = sampleFormats.filter { name, _ in formats.contains { $0.format == name } }
+    let names = supported.map { String(cString: snd_pcm_format_name($0.format)) }.joined(separator: " ")
+    let rates = Set(formats.map(\.rate)).sorted().map(String.init).joined(separator: " ")
+    let channels = Set(formats.map(\.channels)).sorted().map(String.init).joined(separator: " ")
     return "\(names); \(rates) Hz; \(channels) channels"
   }
 
@@ -78,14 +78,14 @@ enum ALSADevice {
     deinit { snd_pcm_hw_params_free(parameters) }
 
     /// The configurations that remain after setting one more parameter; nil for none.
-    func narrowed(_ decide: (OpaquePointer, OpaquePointer) -> Int32) -> Parameters? {
+    func narrowed(_ set: (OpaquePointer, OpaquePointer) -> Int32) -> Parameters? {
       Parameters(of: device) { device, copy in
         snd_pcm_hw_params_copy(copy, parameters)
-        return decide(device, copy)
+        return set(device, copy)
       }
     }
 
-    func takes(channels: Int) -> Bool {
+    func allows(channels: Int) -> Bool {
       snd_pcm_hw_params_test_channels(device, parameters, UInt32(channels)) >= 0
     }
   }

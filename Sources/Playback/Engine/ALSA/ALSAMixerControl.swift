@@ -22,7 +22,7 @@ final class ALSAMixerControl {
     func sentence(_ description: MixerDescription) -> String {
       switch self {
       case .unavailable(let error):
-        "The mixer of \(description.device) cannot be opened: \(String(cString: snd_strerror(-error)))"
+        "Cannot open the mixer of \(description.device): \(String(cString: snd_strerror(-error)))"
       case .noSuchControl: "\(description.device) has no control “\(description.control)”"
       case .noScale: "The control “\(description.control)” of \(description.device) has no scale in decibels"
       }
@@ -71,18 +71,18 @@ final class ALSAMixerControl {
   }
 
   private static func scale(of element: OpaquePointer) -> MixerScale? {
-    var (least, most) = (0, 0)
+    var (minimum, maximum) = (0, 0)
     guard snd_mixer_selem_has_playback_volume(element) != 0,
-      snd_mixer_selem_get_playback_dB_range(element, &least, &most) >= 0
+      snd_mixer_selem_get_playback_dB_range(element, &minimum, &maximum) >= 0
     else { return nil }
-    if least <= silence {
+    if minimum <= silence {
       // The lowest position is silence; the next one is the lowest audible level.
       var (lowest, highest) = (0, 0)
       guard snd_mixer_selem_get_playback_volume_range(element, &lowest, &highest) >= 0, lowest < highest,
-        snd_mixer_selem_ask_playback_vol_dB(element, lowest + 1, &least) >= 0
+        snd_mixer_selem_ask_playback_vol_dB(element, lowest + 1, &minimum) >= 0
       else { return nil }
     }
-    return MixerScale(minimum: least, maximum: most)
+    return MixerScale(minimum: minimum, maximum: maximum)
   }
 
   /// The volume controls of a device with their scales.

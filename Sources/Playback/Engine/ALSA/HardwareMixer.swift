@@ -49,9 +49,9 @@ final class HardwareMixer: Sendable {
     var machine = MixerMachine()
     var control: ALSAMixerControl?
     /// When to search for the card; nil once it is known to have no such control.
-    var nextLook: ContinuousClock.Instant? = .now
+    var nextSearch: ContinuousClock.Instant? = .now
     /// Whether the problem was logged.
-    var hasReported = false
+    var hasLogged = false
   }
 
   private func run() {
@@ -63,7 +63,7 @@ final class HardwareMixer: Sendable {
       }
       if isQuitting { return }
       if let level { perform(state.machine.set(level), &state) }
-      look(&state)
+      searchIfDue(&state)
       guard waitForCard(state), let control = state.control else { continue }
       if control.handleEvents(), let position = control.position {
         perform(state.machine.moved(to: position), &state)
@@ -73,32 +73,32 @@ final class HardwareMixer: Sendable {
     }
   }
 
-  /// Searches for the card if a search is due.
-  private func look(_ state: inout State) {
-    guard state.control == nil, let time = state.nextLook, time <= .now else { return }
+  /// Searches for the missing card when the next search is due.
+  private func searchIfDue(_ state: inout State) {
+    guard state.control == nil, let time = state.nextSearch, time <= .now else { return }
     do throws(ALSAMixerControl.Failure) {
       let control = try ALSAMixerControl(description)
       guard let position = control.position else { throw .unavailable(ENODEV) }
       logger.info("\(description) sets the volume")
       state.control = control
-      state.hasReported = false
+      state.hasLogged = false
       perform(state.machine.found(control.scale, at: position), &state)
     } catch {
-      report(error.sentence(description), &state)
-      state.nextLook = error.isTemporary ? .now + Self.retryInterval : nil
+      logOnce(error.sentence(description), &state)
+      state.nextSearch = error.isTemporary ? .now + Self.retryInterval : nil
     }
   }
 
   private func lose(_ state: inout State) {
     state.control = nil
-    state.nextLook = .now + Self.retryInterval
-    report("The mixer of \(description.device) is gone", &state)
+    state.nextSearch = .now + Self.retryInterval
+    logOnce("The mixer of \(description.device) was lost", &state)
     perform(state.machine.lost(), &state)
   }
 
-  private func report(_ sentence: String, _ state: inout State) {
-    if !state.hasReported { logger.warning("\(sentence): the volume is set in the samples") }
-    state.hasReported = true
+  private func logOnce(_ sentence: String, _ state: inout State) {
+    if !state.hasLogged { logger.warning("\(sentence); the volume is applied to the samples instead") }
+    state.hasLogged = true
   }
 
   /// Waits for events of the card, a wake-up or the next search.
@@ -106,7 +106,7 @@ final class HardwareMixer: Sendable {
   private func waitForCard(_ state: State) -> Bool {
     var descriptors = [pollfd(fd: wake, events: Int16(POLLIN), revents: 0)] + (state.control?.descriptors ?? [])
     var timeout: Int32 = -1
-    if state.control == nil, let time = state.nextLook {
+    if state.control == nil, let time = state.nextSearch {
       timeout = Int32(clamping: ContinuousClock.now.duration(to: time).nanoseconds / 1_000_000 + 1)
     }
     guard poll(&descriptors, nfds_t(descriptors.count), max(timeout, -1)) > 0 else { return false }
@@ -127,8 +127,38 @@ final class HardwareMixer: Sendable {
       case .samples(let gain, let isMuted):
         let revision = state.machine.level.revision
         mailbox.post(.mixer(.samples(revision: revision, gain: gain, isMuted: isMuted)))
-      case .tell(let level): mailbox.post(.mixer(.moved(level)))
+      case .report(let level): mailbox.post(.mixer(.moved(level)))
       }
     }
   }
+}
+
+/// Divides the level between the hardware mixer, if there is one, and the samples.
+struct LevelControl {
+  private let mixer: HardwareMixer?
+  /// Whether the mixer has reported the gain for the samples.
+  private var hasMixerAnswered = false
+  /// Revision of the latest level.
+  private var revision = 0
+
+  init(_ description: MixerDescription?, mailbox: Mailbox, logger: Logger) {
+    mixer = description.map { HardwareMixer($0, mailbox: mailbox, logger: logger) }
+  }
+
+  /// - Returns: the new gain and mute of the samples; nil to keep the current ones.
+  mutating func set(_ level: Level) -> (gain: Double, isMuted: Bool)? {
+    revision = level.revision
+    mixer?.set(level)
+    // Until the mixer answers, the samples are attenuated too: briefly too soft is better than too loud.
+    return hasMixerAnswered ? nil : (VolumeScale.gain(step: level.volume), level.isMuted)
+  }
+
+  /// Whether to apply an answer of the mixer. One for an earlier level may be too loud for a moment.
+  mutating func accepts(revision: Int) -> Bool {
+    guard revision >= self.revision else { return false }
+    hasMixerAnswered = true
+    return true
+  }
+
+  func quit() { mixer?.quit() }
 }

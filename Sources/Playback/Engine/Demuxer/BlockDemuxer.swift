@@ -75,7 +75,7 @@ final class BlockDemuxer {
           gsize(range.count)))
       swiftlet_buffer_unref(buffer)
     }
-    let flow = giveOut(layout)
+    let flow = pushBlocks(layout)
     // Data after the samples is not audio.
     if flow == GST_FLOW_OK, let end = layout.end, position >= end { return GST_FLOW_EOS }
     return flow
@@ -95,7 +95,7 @@ final class BlockDemuxer {
   }
 
   /// Pushes all complete blocks: raw samples in one buffer, other blocks one by one, as decoders expect.
-  private func giveOut(_ layout: BlockLayout) -> GstFlowReturn {
+  private func pushBlocks(_ layout: BlockLayout) -> GstFlowReturn {
     while true {
       let available = Int(gst_adapter_available(adapter)) / layout.bytesPerBlock
       guard available > 0 else { return GST_FLOW_OK }

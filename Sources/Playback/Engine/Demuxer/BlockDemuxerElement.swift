@@ -55,7 +55,7 @@ private func onClassInit(_ klass: gpointer?, _ data: gpointer?) {
   guard let klass else { return }
   let element = klass.assumingMemoryBound(to: GstElementClass.self)
   gst_element_class_set_metadata(
-    element, "Blocks of constant size", "Codec/Demuxer/Audio", "Takes apart files of raw samples and of ADPCM",
+    element, "Blocks of constant size", "Codec/Demuxer/Audio", "Demuxes files of raw samples and ADPCM",
     "Swiftlet")
   for template in [
     BlockDemuxerElement.template("sink", GST_PAD_SINK, BlockDemuxerElement.streamType),
@@ -132,4 +132,52 @@ private func onTypeFind(_ find: UnsafeMutablePointer<GstTypeFind>?, _ data: gpoi
   else { return }
   gst_type_find_suggest(find, guint(GST_TYPE_FIND_MAXIMUM.rawValue), caps)
   swiftlet_caps_unref(caps)
+}
+
+extension BlockLayout {
+  /// Layout of samples without a header, from their caps; nil for the caps of a file.
+  init?(caps: UnsafeMutablePointer<GstCaps>) {
+    guard gst_structure_has_field(gst_caps_get_structure(caps, 0), "format") != 0, let raw = gst_caps_copy(caps) else {
+      return nil
+    }
+    defer { swiftlet_caps_unref(raw) }
+    gst_structure_set_name(gst_caps_get_structure(raw, 0), "audio/x-raw")
+    guard let format = AudioFormat(caps: raw) else { return nil }
+    self.init(
+      coding: .raw(format.name), rate: format.rate, channels: format.channels, bytesPerBlock: format.bytesPerFrame)
+  }
+
+  /// The caps of samples without a header; nil for other codings.
+  var headerlessCaps: String? {
+    guard case .raw(let format) = coding else { return nil }
+    return "\(BlockDemuxerElement.streamType),format=\(format),layout=interleaved,\(rateAndChannels)"
+  }
+
+  /// The caps of the blocks on the source pad.
+  var caps: String {
+    switch coding {
+    case .raw(let format): "audio/x-raw,format=\(format),layout=interleaved,\(rateAndChannels)"
+    case .aLaw: "audio/x-alaw,\(rateAndChannels)"
+    case .muLaw: "audio/x-mulaw,\(rateAndChannels)"
+    case .imaADPCM: "audio/x-adpcm,layout=dvi,block_align=\(bytesPerBlock),\(rateAndChannels)"
+    case .microsoftADPCM: "audio/x-adpcm,layout=microsoft,block_align=\(bytesPerBlock),\(rateAndChannels)"
+    }
+  }
+
+  private var rateAndChannels: String {
+    let mask =
+      channels > 2 ? ",channel-mask=(bitmask)0x\(String(swiftlet_usual_channel_mask(gint(channels)), radix: 16))" : ""
+    return "rate=\(rate),channels=\(channels)\(mask)"
+  }
+
+  /// The coding's name for the codec tag; nil for raw samples.
+  var codecName: String? {
+    switch coding {
+    case .raw: nil
+    case .aLaw: "A-law audio"
+    case .muLaw: "Mu-law audio"
+    case .imaADPCM: "DVI ADPCM audio"
+    case .microsoftADPCM: "Microsoft ADPCM audio"
+    }
+  }
 }

@@ -1,24 +1,24 @@
 import PlaybackModel
 
-/// The feeder's place on the output's timeline and in the track, counted in frames so that rounding errors do not add up.
+/// The feeder's position on the output's timeline and in the track, counted in frames so that rounding errors do not add up.
 struct FeedCursor {
   let session: Int
   private(set) var format: AudioFormat?
-  /// Decides in which form the device gets the samples.
-  var plan = DeviceFormPlan()
+  /// Decides the device's format.
+  var plan = DeviceFormatPlan()
   /// Whether the output may have run dry since the last samples.
-  var hasLapsed = false
+  var hasStarved = false
   /// The source of the last samples.
   private(set) var sourceID: Int?
   private var trackID: Int?
-  /// Where the current format began on the output's timeline, and the frames of it since.
+  /// Where the current format begins on the output's timeline, in nanoseconds, and the number of frames since.
   private var base: Int64 = Self.beginning
   private var frames: Int64 = 0
-  /// The frame of the track that comes next.
+  /// The next frame of the track.
   private var next: Int64 = 0
 
-  /// Where a run begins, in nanoseconds. GStreamer 1.22's audio sinks round the length of a buffer at time 0 down twice,
-  /// and drop its first frame.
+  /// Where a run begins, in nanoseconds. Workaround: GStreamer 1.22's audio sinks round the length of a buffer at time 0
+  /// down twice, and drop its first frame.
   private static let beginning: Int64 = 1_000_000
 
   init(session: Int = 0) { self.session = session }
@@ -39,9 +39,9 @@ struct FeedCursor {
   /// Leaves a gap on the output's timeline.
   mutating func skip(_ nanoseconds: Int64) { base += nanoseconds }
 
-  /// The frame of the track that samples begin with, as decoded. Stream times are rounded, and in MP3 the errors add up,
-  /// so that frames are counted from the source's first one.
-  /// - Parameter streamTime: what the stream says, in nanoseconds.
+  /// The frame of the track that the samples begin with. Stream times are rounded, and in MP3 the errors add up, so frames
+  /// are counted from the source's first one unless the stream time differs by more than 1 ms.
+  /// - Parameter streamTime: in nanoseconds; nil if the stream has no timestamps.
   func place(of source: FeedSource, streamTime: Int64?, in format: AudioFormat) -> Int64 {
     let isContinuing = sourceID == source.id || (source.isLive && trackID == source.trackID)
     guard let streamTime else { return isContinuing ? next : format.frames(nanoseconds: source.start.nanoseconds) }
@@ -51,8 +51,7 @@ struct FeedCursor {
     return isContinuing && (source.isLive || isRounded) ? next : frame
   }
 
-  /// The frames that are to be heard. Decoders start a seek at the exact sample, except in streams that can only be
-  /// sought roughly.
+  /// The frames to play: those after the source's start and within the sound. A stream sought by bit rate starts too early.
   /// - Parameter soundEnd: see `SampleBuffer`.
   func audible(
     _ frames: Range<Int64>, of source: FeedSource, soundEnd: Int64?, in format: AudioFormat
@@ -62,7 +61,7 @@ struct FeedCursor {
     return frames.clamped(to: source.gap?.sound(at: format.rate, from: first) ?? first..<(end ?? .max))
   }
 
-  /// Notes that these frames of a track were handed over.
+  /// Advances past frames that are handed to the output.
   mutating func advance(_ heard: Range<Int64>, of source: FeedSource) {
     frames += Int64(heard.count)
     next = heard.upperBound

@@ -1,11 +1,11 @@
-/// What the feeder feeds and what follows: the state that the pipeline's thread and the feeder's thread share.
+/// The feeder's source and its followers: the state shared by the pipeline's thread and the feeder's thread.
 struct FeedQueue {
-  /// A part of a track and its place on the output's timeline.
+  /// A part of a track on the output's timeline.
   struct Stretch: Sendable, Equatable {
     let trackID: Int
     /// Nanoseconds of the output's running time.
     let runningTime: Int64
-    /// Place in the track where the stretch begins, in nanoseconds.
+    /// Position in the track where the stretch begins, in nanoseconds.
     let position: Int64
   }
 
@@ -41,7 +41,7 @@ struct FeedQueue {
   var isHeld = false
   /// Whether the output is starving: held data is flushed now, even at EOS.
   private(set) var flushesHeld = false
-  /// Whether the thread touches neither source nor output.
+  /// Whether the feeder's thread uses neither source nor output.
   private(set) var isIdle = true
   private var isQuitting = false
 
@@ -101,7 +101,7 @@ struct FeedQueue {
     return .feed(session: session, source)
   }
 
-  /// Returns `turn` and notes whether the thread is about to touch source and output.
+  /// Returns `turn` and notes whether the thread is about to use source and output.
   mutating func takeTurn() -> Turn? {
     let turn = turn
     if case .feed = turn { isIdle = false } else { isIdle = true }

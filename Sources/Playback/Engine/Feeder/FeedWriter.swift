@@ -1,8 +1,8 @@
 import CGStreamer
 import PlaybackModel
 
-/// Places samples on the output's timeline and has the device reopened where their format needs it. Used on the feeder's
-/// thread, for one session.
+/// Places samples on the output's timeline, and reopens the device if their format requires it. Used on the feeder's thread,
+/// for one session.
 struct FeedWriter {
   /// Samples that are ready for the output.
   struct Piece {
@@ -19,12 +19,12 @@ struct FeedWriter {
   private(set) var cursor: FeedCursor
   private let output: OutputChain
 
-  /// Sound after an interruption must be this much ahead of the device, in nanoseconds.
+  /// Minimum lead of samples over the device after an interruption, in nanoseconds.
   private static let lateLead: Int64 = 50_000_000
-  /// Silence in front of sound that the device is reopened for, in nanoseconds.
+  /// Silence before the first samples in a new device format, in nanoseconds.
   private static let reopeningSilence: Int64 = 20_000_000
-  /// A hole in a stream that is at least this long changes the position, in nanoseconds.
-  private static let leastHole: Int64 = 100_000_000
+  /// Minimum gap in a stream's timestamps that changes the position, in nanoseconds.
+  private static let minimumGap: Int64 = 100_000_000
 
   init(session: Int = 0, output: OutputChain) {
     cursor = FeedCursor(session: session)
@@ -32,16 +32,16 @@ struct FeedWriter {
   }
 
   var session: Int { cursor.session }
-  /// Running time up to which sound was placed, in nanoseconds.
+  /// Running time of the end of the placed samples, in nanoseconds.
   var end: Int64 { cursor.end }
   /// Whether no samples were placed in this session.
   var isEmpty: Bool { cursor.sourceID == nil }
 
-  /// The output may run dry before the next samples.
-  mutating func lapse() { cursor.hasLapsed = true }
+  /// Notes that the output may run dry before the next samples.
+  mutating func starve() { cursor.hasStarved = true }
 
-  /// Places samples behind those before, without those that are not to be heard.
-  /// - Returns: nil if none are left, or if the session ended while the device was being reopened.
+  /// Places samples after the previous ones, and drops those that must not be heard.
+  /// - Returns: nil if no samples are left, or if the session ended while the device was being reopened.
   mutating func place(_ samples: SampleBuffer, of source: FeedSource) -> Piece? {
     let format = samples.format
     if cursor.format != format { cursor.change(to: format) }
@@ -52,19 +52,19 @@ struct FeedWriter {
       let buffer = samples.copy(heard.lowerBound - first..<heard.upperBound - first)
     else { return nil }
     let isFirst = isEmpty
-    if isNewSource || cursor.hasLapsed, !isFirst { catchUp() }
+    if isNewSource || cursor.hasStarved, !isFirst { catchUp() }
     let begin = cursor.end
     let position = format.nanoseconds(frames: heard.lowerBound)
-    // The samples continue without the hole, the position does not.
-    let hasHole = !isNewSource && abs(position - cursor.position) > Self.leastHole
+    // The samples are played without the gap, but the position jumps.
+    let hasGap = !isNewSource && abs(position - cursor.position) > Self.minimumGap
     cursor.advance(heard, of: source)
     swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(source.trackID))
     let stretch = FeedQueue.Stretch(trackID: source.trackID, runningTime: begin, position: position)
     return Piece(
-      buffer: buffer, begin: begin, stretch: isNewSource || hasHole ? stretch : nil, isJoin: isNewSource && !isFirst)
+      buffer: buffer, begin: begin, stretch: isNewSource || hasGap ? stretch : nil, isJoin: isNewSource && !isFirst)
   }
 
-  /// A buffer that makes the output play what it has, although a follower may still come.
+  /// A marker buffer that makes the output play everything it holds, although a follower may still arrive.
   func endMark() -> UnsafeMutablePointer<GstBuffer>? {
     guard let format = cursor.format, let mark = gst_buffer_new_allocate(nil, gsize(format.bytesPerFrame), nil) else {
       return nil
@@ -73,7 +73,7 @@ struct FeedWriter {
     return mark
   }
 
-  /// Gives the device another form if the samples, or the changes made to them, require one.
+  /// Changes the device's format if the samples or their processing require it.
   /// - Returns: false if the session is over.
   private mutating func prepareDevice(
     for source: FeedSource, _ format: AudioFormat, _ caps: UnsafeMutablePointer<GstCaps>
@@ -86,8 +86,8 @@ struct FeedWriter {
     return !change.reopens || awaitReopening(for: source, in: format)
   }
 
-  /// Waits until the device has been reopened, and skips the time that took. The device plays what it has first, and its
-  /// clock runs on until it closes, so that sound placed before that would be dropped: silence goes ahead.
+  /// Waits until the device has been reopened, and skips that time. The device first plays what it holds, and its clock runs
+  /// until it closes: samples placed before then would be dropped, so silence is sent first.
   /// - Returns: false if the session is over.
   private mutating func awaitReopening(for source: FeedSource, in format: AudioFormat) -> Bool {
     let begin = cursor.end
@@ -97,21 +97,21 @@ struct FeedWriter {
       silence, GstClockTime(begin), GstClockTime(Self.reopeningSilence), guint64(source.trackID))
     cursor.skip(Self.reopeningSilence)
     gst_app_src_push_buffer(output.appSource, silence)
-    // Half of it, since a resampler retains some.
+    // Half of it is enough: a resampler retains some.
     guard output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, epoch: cursor.session) else {
       return false
     }
-    cursor.skip(max(0, output.clockTime - cursor.end))
+    cursor.skip(max(0, output.clock.time - cursor.end))
     return true
   }
 
-  /// Moves the next sound to where the device will play it. If the device has run on without it, sound placed earlier
-  /// would be dropped.
+  /// Moves the next samples to where the device will play them. If its clock has run on, it would drop samples placed
+  /// earlier.
   private mutating func catchUp() {
-    cursor.hasLapsed = false
-    let lead = output.deviceLead
-    let late = output.clockTime + lead + Self.lateLead - cursor.end
-    if late > Self.lateLead { output.context.forgiveLapse() }
+    cursor.hasStarved = false
+    let lead = output.clock.lead
+    let late = output.clock.time + lead + Self.lateLead - cursor.end
+    if late > Self.lateLead { output.context.ignoreUnderrun() }
     if lead > 0, late > 0 { cursor.skip(late) }
   }
 }

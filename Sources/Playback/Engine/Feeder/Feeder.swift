@@ -8,7 +8,7 @@ final class Feeder: Sendable {
   private let output: OutputChain
   private let mailbox: Mailbox
 
-  // All in nanoseconds before the device needs the sound.
+  // In nanoseconds before the device needs the samples.
   /// EOS is signalled this early: late enough for a late follower, early enough for the thread to wake.
   private static let endLead: Int64 = 60_000_000
   /// A follower is taken this early. Until then it can be replaced unheard.
@@ -27,8 +27,8 @@ final class Feeder: Sendable {
 
   // MARK: On the pipeline's thread
 
-  /// Starts to feed a run of the output that has just begun. Followers are passed along, since a short source may end
-  /// before another call gets here.
+  /// Feeds a run of the output that has just begun. Followers are passed along, since a short source may end before
+  /// `setFollowing` is called.
   func begin(
     session: Int, source: FeedSource, following: [FeedSource] = [], expectsMore: Bool = false, isHeld: Bool = false
   ) {
@@ -89,7 +89,7 @@ final class Feeder: Sendable {
 
   private func awaitTurn() -> FeedQueue.Turn {
     while true {
-      // In one step, since a halt may come at any time, and with a signal, since `waitUntilIdle` may be waiting.
+      // In one step, since `halt` may be called at any time. `update` wakes `waitUntilIdle`.
       if let turn = queue.update({ $0.takeTurn() }) { return turn }
       _ = queue.wait { $0.turn }
     }
@@ -114,21 +114,21 @@ final class Feeder: Sendable {
     var watch = StandstillWatch()
     var isMarked = false
     while true {
-      let heard = output.runningTime
+      let heard = output.clock.heard
       let ahead = writer.end - heard
-      // A device that has run out of sound before its clock reached the end never gets there.
+      // A device that runs dry before the end may stop its clock, and would never reach the end.
       if watch.standsStill(at: heard, now: .now) { queue.withLock { if !$0.isHeld { $0.flushHeld() } } }
-      let awaitsMore = output.awaitsMore
+      let awaitsMore = output.clock.awaitsMore
       let untilEnd = ahead - Self.endLead
       let (ending, untilJoin, hasFollower, isHeld) = queue.withLock { queue in
-        let untilJoin = awaitsMore && !queue.isHeld ? 0 : ahead - output.deviceLead - Self.joinLead
+        let untilJoin = awaitsMore && !queue.isHeld ? 0 : ahead - output.clock.lead - Self.joinLead
         let ending = queue.end(of: source, session: session, untilJoin: untilJoin, untilEnd: untilEnd)
         return (ending, untilJoin, !queue.following.isEmpty, queue.isHeld)
       }
       switch ending {
       case .over: return
       case .last:
-        // A sink that never got a sample takes EOS for an error.
+        // A sink without samples reports EOS as an error.
         if !writer.isEmpty { gst_app_src_end_of_stream(output.appSource) }
         mailbox.post(.feeder(session: session, .finished(runningTime: writer.isEmpty ? 0 : writer.end)))
         return
@@ -150,8 +150,8 @@ final class Feeder: Sendable {
   }
 
   private func starve(_ writer: inout FeedWriter) {
-    guard writer.end - output.runningTime - output.deviceLead < Self.starvingLead else { return }
-    writer.lapse()
+    guard writer.end - output.clock.heard - output.clock.lead < Self.starvingLead else { return }
+    writer.starve()
     let session = writer.session
     if queue.withLock({ $0.starves(session: session) }) { mailbox.post(.feeder(session: session, .starving)) }
   }

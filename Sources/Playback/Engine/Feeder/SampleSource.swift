@@ -5,8 +5,8 @@ import PlaybackModel
 /// Delivers the decoded samples of one track to the feeder.
 ///
 /// The engine opens and ends a source; the feeder pulls from it on its own thread. `DecoderPipeline`, which decodes with
-/// GStreamer, is one. The protocol has neither presentation timestamps nor a clock to follow: every source is read faster
-/// than it is heard, so that the output's clock alone sets the pace.
+/// GStreamer, is one. The protocol has no presentation timestamps and no clock: every source is read faster than real time,
+/// and the output's clock sets the pace.
 protocol SampleSource: AnyObject, Sendable {
   /// Starts to open the source. Returns at once.
   func open()
@@ -29,14 +29,14 @@ enum SamplePull {
 final class SampleBuffer {
   let format: AudioFormat
   let caps: UnsafeMutablePointer<GstCaps>
-  /// Place of the first sample in the source's stream, in nanoseconds; nil if the stream does not say.
+  /// Stream time of the first sample in nanoseconds; nil if the stream has no timestamps.
   let streamTime: Int64?
-  /// Place in the track where its sound ends, in nanoseconds, if the stream has announced it by now. Decoders deliver
-  /// whole blocks, whose last samples may lie behind it.
+  /// Position in the track where its sound ends, in nanoseconds, if known. The last samples of a decoder's block may be
+  /// beyond it.
   let soundEnd: Int64?
   private let buffer: UnsafeMutablePointer<GstBuffer>
 
-  /// Takes over a reference to `buffer` and retains `caps`. Nil, and the buffer released, if they are not those of samples.
+  /// Takes over a reference to `buffer` and retains `caps`. Nil if the caps are not those of raw audio; the buffer is then released.
   init?(
     taking buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>, streamTime: Int64? = nil,
     soundEnd: Int64? = nil
@@ -75,13 +75,13 @@ struct FeedSource: Sendable {
   /// The track that the samples belong to. A track whose stream broke off has several sources.
   let trackID: Int
   let samples: any SampleSource
-  /// Place in the track of the first sample to play.
+  /// Position in the track of the first sample to play.
   let start: Duration
   /// True time minus stream time.
   let shift: Duration
   /// Encoder delay and padding, which are cut off.
   let gap: EncoderGap?
-  /// Whether the stream is live, so that it has no position of its own.
+  /// Whether the stream is live, so that its timestamps are not positions.
   let isLive: Bool
 
   init(

@@ -1,7 +1,65 @@
 import DequeModule
 import PlaybackModel
 
-/// The work queue of the pipeline's thread. Any thread may post at any time without blocking.
+/// A message to the pipeline's thread. Messages are handled in order of arrival.
+enum Work: Sendable {
+  case command(PipelineCommand)
+  case source(id: Int, SourceEvent)
+  case output(epoch: Int, OutputEvent)
+  case feeder(session: Int, FeederEvent)
+  case mixer(MixerEvent)
+  case quit
+}
+
+/// Events of a track's source.
+enum SourceEvent: Sendable {
+  /// The first samples have been decoded, at the beginning or after a seek.
+  case prerolled
+  /// The requested amount is buffered, or all sound is decoded. Has the number of the request.
+  case filled(request: Int)
+  /// The buffer runs low.
+  case low
+  /// The whole track has been decoded and is in memory.
+  case decodedToEnd
+  case failed(ElementFailure)
+  /// The result of the diagnosis of an unreachable server; nil if it found no cause.
+  case diagnosed(PlaybackError?)
+  case tags(StreamTags)
+  /// A document has been read, completely or up to the limit.
+  case documentEnded
+  case durationChanged
+}
+
+/// Events of the output.
+enum OutputEvent: Sendable {
+  case playing
+  /// All samples have been played.
+  case ended
+  case failed(ElementFailure)
+  case latencyChanged
+  /// The device ran out of samples and has recovered.
+  case xrun
+}
+
+/// Events of the feeder.
+enum FeederEvent: Sendable {
+  /// The first samples of the next source were pushed; they will be heard at that running time.
+  case joined(sourceID: Int, runningTime: Int64)
+  /// The feeder ended the output's sound at that running time; 0 if there was no sound in this run.
+  case finished(runningTime: Int64)
+  /// The device is about to starve.
+  case starving
+}
+
+/// Events of the hardware mixer.
+enum MixerEvent: Sendable, Equatable {
+  /// The gain to apply to the samples for the level of that revision.
+  case samples(revision: Int, gain: Double, isMuted: Bool)
+  /// Another program or the user moved the control.
+  case moved(Level)
+}
+
+/// The message queue of the pipeline's thread. Any thread may post at any time without blocking.
 final class Mailbox: Sendable {
   private let queue = Monitor(Deque<Work>())
 
@@ -9,7 +67,7 @@ final class Mailbox: Sendable {
     queue.update { $0.append(work) }
   }
 
-  /// Removes and returns the next piece of work; nil after the timeout.
+  /// Removes and returns the next message; nil after the timeout.
   func next(timeout: Duration?) -> Work? {
     queue.wait(timeout: timeout) { $0.popFirst() }
   }

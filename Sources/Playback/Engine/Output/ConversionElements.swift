@@ -43,18 +43,18 @@ final class ConversionElements: Sendable {
   /// Whether the sink is an audio device, which is closed and reopened to change its format.
   var isCard: Bool { swiftlet_is_audio_sink(sink.pointer) != 0 }
 
-  /// The device format closest to the format of the samples; nil if the device accepts none.
-  /// - Parameter forms: the formats found by probing the device, in addition to its element's caps; nil for no
+  /// The device format closest to the format of the samples; nil if the device supports none.
+  /// - Parameter formats: the formats found by probing the device, in addition to its element's caps; nil for no
   ///   restriction.
   func choose(
-    for input: AudioFormat, _ wishes: DeviceForm.Wishes, from forms: Set<DeviceForm>?,
+    for input: AudioFormat, _ conditions: DeviceFormat.Conditions, from formats: Set<DeviceFormat>?,
     like caps: UnsafeMutablePointer<GstCaps>
-  ) -> DeviceForm? {
+  ) -> DeviceFormat? {
     device.withPad("sink") { pad in
       guard let allowed = gst_pad_query_caps(pad, nil) else { return nil }
       defer { swiftlet_caps_unref(allowed) }
-      return DeviceForm.choose(for: input.deviceForm, precision: input.precision, wishes) { form in
-        guard forms?.contains(form) ?? true, let candidate = Self.caps(of: form, like: caps) else { return false }
+      return DeviceFormat.choose(for: input.deviceFormat, precision: input.precision, conditions) { format in
+        guard formats?.contains(format) ?? true, let candidate = Self.caps(of: format, like: caps) else { return false }
         defer { swiftlet_caps_unref(candidate) }
         return gst_caps_can_intersect(candidate, allowed) != 0
       }
@@ -63,13 +63,13 @@ final class ConversionElements: Sendable {
 
   /// - Returns: caps owned by the caller.
   static func caps(
-    of form: DeviceForm, like caps: UnsafeMutablePointer<GstCaps>
+    of format: DeviceFormat, like caps: UnsafeMutablePointer<GstCaps>
   ) -> UnsafeMutablePointer<GstCaps>? {
-    swiftlet_audio_caps(form.format, gint(form.rate), gint(form.channels), caps)
+    swiftlet_audio_caps(format.format, gint(format.rate), gint(format.channels), caps)
   }
 
-  func setProcessingForm(_ form: ConversionState.ProcessingForm) {
-    guard let caps = gst_caps_from_string(form.rawValue) else { return }
+  func setProcessingFormat(_ format: ConversionState.ProcessingFormat) {
+    guard let caps = gst_caps_from_string(format.rawValue) else { return }
     swiftlet_set_caps(processing.pointer, "caps", caps)
     swiftlet_caps_unref(caps)
   }

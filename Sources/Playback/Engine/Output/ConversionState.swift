@@ -1,17 +1,17 @@
 import PlaybackModel
 
 /// A device format that takes effect at a position on the output's timeline.
-struct PlannedForm: Sendable {
+struct PlannedFormat: Sendable {
   /// Nanoseconds of the output's running time.
   var start: Int64
   var input: AudioFormat
-  var change: DeviceFormPlan.Change
+  var change: DeviceFormatPlan.Change
 }
 
 /// State of `OutputConverter`: the formats of the samples and of the device, and the decisions that follow from them.
 struct ConversionState {
   /// The format in which the stages process samples.
-  enum ProcessingForm: String {
+  enum ProcessingFormat: String {
     /// Unchanged: the samples pass bit for bit.
     case asDecoded = "ANY"
     case wide = "audio/x-raw,format=F64LE,layout=interleaved"
@@ -27,16 +27,16 @@ struct ConversionState {
   var trackGains: [Int: Double?] = [:]
   var defaultTrackGain: Double?
   /// The formats found by probing the device; nil to rely on its element's caps.
-  var deviceForms: Set<DeviceForm>?
-  private(set) var form = ProcessingForm.asDecoded
+  var deviceFormats: Set<DeviceFormat>?
+  private(set) var processingFormat = ProcessingFormat.asDecoded
   private var dither = Dither()
   /// Planned formats for samples that have not arrived yet, in order.
-  private var planned: [PlannedForm] = []
+  private var planned: [PlannedFormat] = []
   /// The format of the decoded samples, and the format that the device gets.
   private(set) var input: AudioFormat?
   private(set) var output: AudioFormat?
 
-  /// Called when the next samples are unrelated to the previous ones.
+  /// Called when the next samples do not continue the previous ones.
   mutating func reset() {
     stages.reset()
     planned = []
@@ -44,34 +44,34 @@ struct ConversionState {
     output = nil
   }
 
-  mutating func plan(_ form: PlannedForm) { planned.append(form) }
+  mutating func plan(_ format: PlannedFormat) { planned.append(format) }
 
   mutating func set(input: AudioFormat, output: AudioFormat?) { (self.input, self.output) = (input, output) }
 
   /// Called before the first samples of a format.
   /// - Returns: whether the format was planned, and the plan to apply first.
-  mutating func begins(_ input: AudioFormat) -> (isPlanned: Bool, due: PlannedForm?) {
+  mutating func begins(_ input: AudioFormat) -> (isPlanned: Bool, due: PlannedFormat?) {
     if self.input == input { return (true, nil) }
     guard planned.first?.input == input else { return (false, nil) }
     return (true, planned.removeFirst())
   }
 
   /// Removes and returns the format planned for samples of the current input format at this time or earlier.
-  mutating func takePlanned(upTo time: Int64) -> PlannedForm? {
+  mutating func takePlanned(upTo time: Int64) -> PlannedFormat? {
     guard let first = planned.first, first.start <= time, first.input == input else { return nil }
     return planned.removeFirst()
   }
 
   /// Called before the first samples of a track.
   /// - Returns: the new processing format, if it changes.
-  mutating func enter(track: Int) -> ProcessingForm? {
+  mutating func enter(track: Int) -> ProcessingFormat? {
     stages.enter(track: track, gain: trackGains[track] ?? defaultTrackGain)
-    guard form != wantedForm else { return nil }
-    form = wantedForm
-    return form
+    guard processingFormat != wantedFormat else { return nil }
+    processingFormat = wantedFormat
+    return processingFormat
   }
 
-  private var wantedForm: ProcessingForm {
+  private var wantedFormat: ProcessingFormat {
     if stages.isNeutral, !isLossy { return .asDecoded }
     return stages.isBalanced && input?.channels == 1 && output?.channels == 2 ? .wideStereo : .wide
   }
@@ -91,7 +91,7 @@ struct ConversionState {
 
   /// Whether dither is added to processed samples before they are rounded.
   var isDithered: Bool {
-    guard form != .asDecoded, let output else { return false }
+    guard processingFormat != .asDecoded, let output else { return false }
     return !output.isFloat && output.depth <= Self.deepestDither
   }
 

@@ -4,20 +4,19 @@ import PlaybackModel
 /// The output pipeline: converts samples and plays them on the device. It exists as long as the player, and keeps the
 /// device open from READY on.
 ///
-/// Used on the pipeline's thread, except for members marked "any thread".
+/// Used on the pipeline's thread, except for `clock` and `appSource`, which the feeder's thread uses too.
 final class OutputChain: Sendable {
   let context: OutputContext
   /// Applies the volume, and converts samples where the device needs it.
   let converter: OutputConverter
+  let clock: DeviceClock
   private let pipeline: ElementReference
   private let source: ElementReference
   private let sink: ElementReference
-  /// Whether the sink is synchronized to a clock. A file that is written as fast as possible is not.
-  private let isClocked: Bool
   /// Name of the ALSA device that the sink plays on, if any.
   private let alsaDevice: String?
 
-  /// May also be used on the feeder's thread.
+  /// Receives the samples.
   var appSource: UnsafeMutablePointer<GstAppSrc> { swiftlet_app_src(source.pointer) }
 
   /// Capacity of the appsrc queue in nanoseconds, in addition to the device's own buffer. It is larger than that
@@ -35,14 +34,13 @@ final class OutputChain: Sendable {
     self.pipeline = pipeline
     self.source = source
     sink = OutputDevice.sink(in: device)
-    isClocked =
-      swiftlet_has_property(sink.pointer, "sync") == 0 || swiftlet_get_bool(sink.pointer, "sync") != 0
+    clock = DeviceClock(pipeline: pipeline, sink: sink, context: context)
     converter = try OutputConverter(source: source, device: device, sink: sink, context: context)
 
     let chain = [source] + converter.elements.chain + [device]
     for element in chain { element.add(to: pipeline) }
     for (upper, lower) in zip(chain, chain.dropFirst()) where gst_element_link(upper.pointer, lower.pointer) == 0 {
-      throw OutputError("The output “\(description)” takes no audio.")
+      throw OutputError("The output “\(description)” accepts no audio.")
     }
     swiftlet_set_int(source.pointer, "format", gint(GST_FORMAT_TIME.rawValue))
     swiftlet_set_bool(source.pointer, "block", 1)
@@ -57,13 +55,13 @@ final class OutputChain: Sendable {
       gst_bus_set_sync_handler(bus, onOutputMessage, data, nil)
       gst_object_unref(bus)
     }
-    hearOfRecoveries()
+    observeUnderruns()
   }
 
   /// Reports underruns of an ALSA card. After an underrun caused by a late writer thread, the sink restarts the card by
   /// itself and notifies only a custom slave method. The sink's clock is the pipeline's clock, so the slave method has
   /// no other use.
-  private func hearOfRecoveries() {
+  private func observeUnderruns() {
     guard swiftlet_is_a(sink.pointer, "GstAlsaSink") != 0, swiftlet_get_bool(sink.pointer, "provide-clock") != 0 else {
       return
     }
@@ -78,18 +76,18 @@ final class OutputChain: Sendable {
   /// Probes the formats of an ALSA device. The device must be closed.
   func probe() throws(PlaybackError) {
     guard let alsaDevice else { return }
-    let forms: Set<DeviceForm>
+    let formats: Set<DeviceFormat>
     do throws(ALSADevice.Failure) {
-      forms = try ALSADevice.forms(alsaDevice)
+      formats = try ALSADevice.formats(alsaDevice)
     } catch {
       throw PlaybackError(alsa: error)
     }
-    if forms.isEmpty { throw .deviceFailed("it takes sound in no form that is known here") }
-    converter.setForms(forms)
+    if formats.isEmpty { throw .deviceFailed("it supports no format that Swiftlet can produce") }
+    converter.setDeviceFormats(formats)
   }
 
   /// Opens the device, unless it is open already.
-  /// - Returns: false if it cannot be opened; `OutputEvent.failed` says why.
+  /// - Returns: false if it cannot be opened; `OutputEvent.failed` reports the reason.
   func open() -> Bool {
     gst_element_set_state(pipeline.pointer, GST_STATE_READY) != GST_STATE_CHANGE_FAILURE
   }
@@ -127,67 +125,19 @@ final class OutputChain: Sendable {
 
   func recalculateLatency() { gst_bin_recalculate_latency(swiftlet_bin(pipeline.pointer)) }
 
-  /// The device's clock, which advances even when there is nothing left to play. Any thread.
-  var clockTime: Int64 {
-    switch reading {
-    case .time(let time): time
-    case .none, .nonsense: runningTime
-    }
-  }
-
-  /// Position that is heard now, in nanoseconds since the run began. Any thread.
-  var runningTime: Int64 {
-    guard isClocked else { return Int64(clamping: context.end) }
-    if case .nonsense = reading { return roughTime }
-    var position: gint64 = 0
-    guard gst_element_query_position(pipeline.pointer, GST_FORMAT_TIME, &position) != 0 else { return 0 }
-    return max(0, Int64(position))
-  }
-
-  /// Whether the device's clock reports impossible times, for the rest of the run. PulseAudio's client extrapolates the
-  /// time from the server's last report; after a suspend of the machine it has been seen to jump ahead by centuries.
-  /// Any thread.
-  var hasLostTime: Bool { if case .nonsense = reading { true } else { false } }
-
-  private enum Reading {
-    case none
-    case time(Int64)
-    case nonsense
-  }
-
-  /// No device is faster than real time by more than 1 %. One minute is added for unknown clock errors.
-  private var reading: Reading {
-    let time = gst_element_get_current_running_time(pipeline.pointer)
-    guard isClocked, time != swiftlet_clock_time_none() else { return .none }
-    let latest = context.age * 1.01 + .seconds(60)
-    guard let time = Int64(exactly: time), time < latest.nanoseconds else { return .nonsense }
-    return .time(time)
-  }
-
-  /// Position that is heard now, estimated without a clock.
-  private var roughTime: Int64 { max(0, Int64(clamping: context.end) - min(max(0, deviceLead), 1_000_000_000)) }
-
-  /// Samples that the device has accepted but not played, in nanoseconds. Any thread.
-  var deviceLead: Int64 { Int64(swiftlet_audio_sink_lead(sink.pointer)) }
-
-  /// Whether the device waits for more samples before it starts: it starts with a full buffer. Any thread.
-  var awaitsMore: Bool {
-    swiftlet_is_audio_sink(sink.pointer) != 0 && swiftlet_audio_sink_runs(sink.pointer) == 0
-  }
-
   // MARK: On the streaming threads
 
   fileprivate func arrived(_ buffer: UnsafeMutablePointer<GstBuffer>) {
     let start = UInt64(swiftlet_buffer_pts(buffer))
     let (end, hasNoTime) = start.addingReportingOverflow(UInt64(swiftlet_buffer_duration(buffer)))
     guard !hasNoTime else { return }
-    // Always read the clock. A sink that was reopened for another rate places the next samples wrongly if nobody has
-    // read its clock since, and corrects that only after a second (GStreamer 1.22).
-    let reading = reading
+    // Always read the clock. If a sink was reopened for another rate and its clock was not read since, it places the next
+    // samples wrongly for a second (GStreamer 1.22).
+    let reading = clock.reading
     // A ring buffer that is still being filled cannot underrun.
     let ahead: Int64? =
-      if swiftlet_audio_sink_runs(sink.pointer) != 0, case .time(let now) = reading {
-        Int64(clamping: end) - now - deviceLead
+      if clock.isRunning, case .time(let now) = reading {
+        Int64(clamping: end) - now - clock.lead
       } else {
         nil
       }

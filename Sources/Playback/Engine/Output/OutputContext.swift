@@ -68,6 +68,6 @@ final class OutputContext: Sendable {
   /// Sets whether the device is playing, so that a late buffer counts as an underrun.
   func watch(_ isOn: Bool) { state.withLock { $0.watch.isOn = isOn } }
 
-  /// Ignores an underrun that was expected or allowed.
-  func forgiveLapse() { state.withLock { $0.watch.reset() } }
+  /// Prepares for a planned interruption: the next buffer does not count as late.
+  func ignoreUnderrun() { state.withLock { $0.watch.reset() } }
 }

@@ -39,7 +39,7 @@ final class OutputConverter: Sendable {
 
   // MARK: Settings (any thread)
 
-  /// Called when the next samples are unrelated to the previous ones.
+  /// Called when the next samples do not continue the previous ones.
   func reset() { state.withLock { $0.reset() } }
 
   /// Sets the factor that every sample is multiplied by.
@@ -57,26 +57,26 @@ final class OutputConverter: Sendable {
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
 
   /// Sets the formats found by probing the device; nil to rely on its element's caps.
-  func setForms(_ forms: Set<DeviceForm>?) { state.withLock { $0.deviceForms = forms } }
+  func setDeviceFormats(_ formats: Set<DeviceFormat>?) { state.withLock { $0.deviceFormats = formats } }
 
   /// The conditions that the choice of the device's format depends on.
-  var situation: DeviceFormPlan.Situation {
+  var situation: DeviceFormatPlan.Situation {
     state.withLock { state in
-      DeviceFormPlan.Situation(
+      DeviceFormatPlan.Situation(
         isCard: elements.isCard, isChanged: !state.stages.isNeutral || state.defaultTrackGain != nil,
         isStereo: state.stages.isBalanced)
     }
   }
 
-  /// The device format closest to the format of the samples; nil if the device accepts none.
+  /// The device format closest to the format of the samples; nil if the device supports none.
   func choose(
-    for input: AudioFormat, _ wishes: DeviceForm.Wishes, like caps: UnsafeMutablePointer<GstCaps>
-  ) -> DeviceForm? {
-    elements.choose(for: input, wishes, from: state.withLock(\.deviceForms), like: caps)
+    for input: AudioFormat, _ conditions: DeviceFormat.Conditions, like caps: UnsafeMutablePointer<GstCaps>
+  ) -> DeviceFormat? {
+    elements.choose(for: input, conditions, from: state.withLock(\.deviceFormats), like: caps)
   }
 
   /// Plans a format for the device. Called on the feeder's thread, before the first sample at `start` is pushed.
-  func plan(_ form: PlannedForm) { state.withLock { $0.plan(form) } }
+  func plan(_ format: PlannedFormat) { state.withLock { $0.plan(format) } }
 
   // MARK: On the streaming thread
 
@@ -91,17 +91,20 @@ final class OutputConverter: Sendable {
   }
 
   /// Sets the device's format. If the device must be reopened, it first plays the samples it holds.
-  private func apply(_ planned: PlannedForm, like caps: UnsafeMutablePointer<GstCaps>) {
+  private func apply(_ planned: PlannedFormat, like caps: UnsafeMutablePointer<GstCaps>) {
     let (before, present) = state.withLock { ($0.input, $0.output) }
     // Without a format, caps negotiation fails and reports the error.
-    guard let form = planned.change.form, let chosen = ConversionElements.caps(of: form, like: caps) else { return }
+    guard let format = planned.change.format, let chosen = ConversionElements.caps(of: format, like: caps) else {
+      return
+    }
     defer { swiftlet_caps_unref(chosen) }
     let input = planned.input
-    if let before, let present, before.rate != present.rate, before.rate != input.rate || present.deviceForm != form {
+    if let before, let present, before.rate != present.rate, before.rate != input.rate || present.deviceFormat != format
+    {
       elements.flushResampler()
     }
     if planned.change.reopens {
-      context.forgiveLapse()
+      context.ignoreUnderrun()
       elements.drain(upTo: context.end)
     }
     elements.setDeviceCaps(chosen)
@@ -122,15 +125,15 @@ final class OutputConverter: Sendable {
       apply(due, like: caps)
       swiftlet_caps_unref(caps)
     }
-    let newForm = state.withLock { $0.enter(track: Int(truncatingIfNeeded: track)) }
-    if let newForm { elements.setProcessingForm(newForm) }
+    let newFormat = state.withLock { $0.enter(track: Int(truncatingIfNeeded: track)) }
+    if let newFormat { elements.setProcessingFormat(newFormat) }
     return true
   }
 
   /// Passes samples through the stages.
   fileprivate func process(_ info: UnsafeMutablePointer<GstPadProbeInfo>, on pad: UnsafeMutablePointer<GstPad>) {
     state.withLock { state in
-      guard state.form != .asDecoded else { return }
+      guard state.processingFormat != .asDecoded else { return }
       Self.withWideSamples(info, on: pad) { state.process($0, $1) }
     }
   }

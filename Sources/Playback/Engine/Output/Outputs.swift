@@ -3,32 +3,32 @@ import PlaybackModel
 
 /// The outputs of this machine.
 public enum Outputs {
-  /// All outputs found: each in the notation of `--output`, and as a readable name. Names of ALSA devices include their
-  /// formats, rates and channels; the devices are opened to find these. The null output comes last.
+  /// All outputs found, each in the notation of `--output` and with a readable name. ALSA devices are opened to list their
+  /// formats, rates and channels. The null output comes last.
   public static func list() -> [(description: String, name: String)] {
     GStreamerLibrary.start()
-    let found = devices().map { ($0.description, $0.name + forms(of: $0.description)) }
-    return found + [("null", "Nowhere, at the pace of a clock")]
+    let found = devices().map { ($0.description, $0.name + formats(of: $0.description)) }
+    return found + [("null", "Discards the sound in real time")]
   }
 
-  /// The formats of an ALSA device in words; empty for other outputs.
-  private static func forms(of description: String) -> String {
+  /// The formats of an ALSA device as text; empty for other outputs.
+  private static func formats(of description: String) -> String {
     guard case .alsa(let device)? = try? OutputDescription(parsing: description) else { return "" }
     return ": " + ALSADevice.summary(device)
   }
 
   /// Creates the output's element without opening the device.
-  /// - Throws: one sentence that explains a permanent failure: a plugin is missing, or the notation is invalid.
+  /// - Throws: a permanent failure: a plugin is missing, or the notation is invalid.
   public static func check(_ description: OutputDescription) throws(OutputError) {
     _ = try OutputDevice.make(description)
   }
 
   /// Opens the output and closes it again.
-  /// - Throws: one sentence that explains why it cannot be opened.
+  /// - Throws: why it cannot be opened.
   public static func probe(_ description: OutputDescription) throws(OutputError) {
     if case .alsa(let device) = description {
       do throws(ALSADevice.Failure) {
-        _ = try ALSADevice.forms(device)
+        _ = try ALSADevice.formats(device)
       } catch {
         let failure = PlaybackError(alsa: error)
         throw OutputError("The output “\(description)” cannot be opened: \(failure)", playbackError: failure)
@@ -43,7 +43,7 @@ public enum Outputs {
     defer { gst_element_set_bus(device.pointer, nil) }
     guard result == GST_STATE_CHANGE_FAILURE else { return }
     guard let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR) else {
-      throw OutputError("The output “\(description)” cannot be opened: it does not say why.")
+      throw OutputError("The output “\(description)” cannot be opened: GStreamer reports no reason.")
     }
     defer { swiftlet_message_unref(message) }
     let failure = ElementFailure(message: message)
@@ -117,5 +117,71 @@ public enum Outputs {
     case "pulse": 1
     default: 2
     }
+  }
+}
+
+/// Creates the GStreamer element for an output description.
+enum OutputDevice {
+  static func make(_ description: OutputDescription) throws(OutputError) -> ElementReference {
+    GStreamerLibrary.start()
+    switch description {
+    case .alsa(let device):
+      let element = try element("alsasink", package: "gstreamer1.0-alsa")
+      swiftlet_set_string(element.pointer, "device", device)
+      return element
+    case .pulse: return try element("pulsesink", package: "gstreamer1.0-pulseaudio")
+    case .pipewire: return try element("pipewiresink", package: "gstreamer1.0-pipewire")
+    case .null:
+      let element = try element("fakesink", package: "libgstreamer1.0-0")
+      swiftlet_set_bool(element.pointer, "sync", 1)
+      return element
+    case .bin(let text): return try bin(text)
+    }
+  }
+
+  /// The sink element inside the device; the device itself if it is not a bin.
+  static func sink(in device: ElementReference) -> ElementReference {
+    guard swiftlet_is_a(device.pointer, "GstBin") != 0,
+      let iterator = gst_bin_iterate_sinks(swiftlet_bin(device.pointer))
+    else { return device }
+    defer { gst_iterator_free(iterator) }
+    var value = GValue()
+    defer { g_value_unset(&value) }
+    guard gst_iterator_next(iterator, &value) == GST_ITERATOR_OK, let object = g_value_get_object(&value) else {
+      return device
+    }
+    let sink = ElementReference(object.assumingMemoryBound(to: GstElement.self))
+    // autoaudiosink and similar sinks are bins inside the bin.
+    return sink.pointer == device.pointer ? sink : Self.sink(in: sink)
+  }
+
+  private static func element(_ factory: String, package: String) throws(OutputError) -> ElementReference {
+    guard let element = ElementReference(factory: factory) else {
+      throw OutputError("GStreamer's element \(factory) is missing: install \(package).")
+    }
+    return element
+  }
+
+  private static func bin(_ text: String) throws(OutputError) -> ElementReference {
+    var error: UnsafeMutablePointer<GError>?
+    let element = gst_parse_bin_from_description(text, 1, &error)
+    defer { g_clear_error(&error) }
+    guard let element else {
+      let reason = error?.pointee.message.map { String(cString: $0) } ?? "it is not a GStreamer bin"
+      throw OutputError("The output “\(text)” is not understood: \(reason).")
+    }
+    let reference = ElementReference(element)
+    // For an unknown element in the middle of a bin, GStreamer returns a bin and an error.
+    if let message = error?.pointee.message {
+      throw OutputError("The output “\(text)” is not understood: \(String(cString: message)).")
+    }
+    guard reference.withPad("sink", { _ in true }) == true else {
+      throw OutputError("The output “\(text)” is not understood: it has no input.")
+    }
+    // A filter without a sink would block forever, since nothing consumes its output.
+    guard reference.withPad("src", { _ in true }) == nil else {
+      throw OutputError("The output “\(text)” is not understood: it does not end in a sink.")
+    }
+    return reference
   }
 }

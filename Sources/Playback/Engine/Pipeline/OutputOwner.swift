@@ -1,25 +1,24 @@
 import Logging
 import PlaybackModel
 
-/// Owns the audio device, the output chain and its feeder; starts, holds and ends runs of the output, and measures what
-/// is heard.
+/// Owns the audio device, the output chain and its feeder: starts, holds and ends runs of the output, and measures the
+/// audible position.
 ///
-/// A run begins with a track and ends with a stop, a seek or a failure. Its number, the epoch, tells its events from
-/// those of the run before.
+/// A run begins with a track and ends with a stop, a seek or a failure. Its number, the epoch, identifies its events.
 final class OutputOwner {
   typealias Instant = ContinuousClock.Instant
 
   enum Event {
-    /// The device cannot be used any more; it is closed.
+    /// The device failed and was closed.
     case failed(PlaybackError)
-    /// Everything was heard.
+    /// The output has played everything.
     case ended
   }
 
   /// Nil while there is no device.
   private var output: (chain: OutputChain, feeder: Feeder)?
   private var device: DeviceMachine
-  /// Finds an output; nil where one is fixed.
+  /// Searches for an output; nil if the output is fixed.
   private let find: (@Sendable () throws(OutputError) -> OutputDescription)?
   private let mailbox: Mailbox
   private let logger: Logger
@@ -27,9 +26,9 @@ final class OutputOwner {
   private var settings: OutputSettings
   /// The number of the present run.
   private(set) var epoch = 0
-  /// Where the sound ends on the output's clock; nil until EOS was sent.
+  /// Running time of the end of the sound; nil until EOS was sent.
   private var endTime: Int64?
-  /// When to flush held data, since the output has not started by itself.
+  /// When to flush the feeder's held data if the output has not started by then.
   private var flushDeadline: Instant?
   /// When the output should have reached its end.
   private var endDeadline: Instant?
@@ -117,8 +116,8 @@ extension OutputOwner {
   /// - Returns: why it cannot be used. If opening fails asynchronously, `OutputEvent.failed` follows.
   func open() -> PlaybackError? { perform(device.start(now: .now), demand: .starting) }
 
-  /// The device cannot be opened, or went away.
-  /// - Returns: the error that the track fails with, if no other attempt follows.
+  /// The device cannot be opened, or was lost.
+  /// - Returns: the error that the track fails with; nil if another attempt follows.
   func failed(_ error: PlaybackError, demand: DeviceMachine.Demand) -> PlaybackError? {
     perform(device.failed(error, demand: demand, now: .now), demand: demand)
   }
@@ -168,7 +167,7 @@ extension OutputOwner {
     } catch {
       return failed(error, demand: demand)
     }
-    // On failure the reason is in the mailbox already.
+    // On failure, the reason is already in the mailbox.
     device.opened(chain.open())
     return nil
   }
@@ -199,7 +198,7 @@ extension OutputOwner {
     endRun()
   }
 
-  /// Ends the run in any state: afterwards the feeder touches neither source nor device.
+  /// Ends the run in any state. Afterwards the feeder uses neither source nor device.
   private func endRun() {
     epoch += 1
     endTime = nil
@@ -218,8 +217,8 @@ extension OutputOwner {
     chain?.pause()
   }
 
-  /// Lets a held output run. If nothing was left in front of the device when it was held, it does not start until it
-  /// gets something, which the feeder may be keeping for later.
+  /// Resumes a held output. If its buffer was empty, it starts only with new samples, which the feeder may hold back: they
+  /// are flushed after a moment.
   func resume() {
     chain?.resume()
     feeder?.setHeld(false)
@@ -236,11 +235,11 @@ extension OutputOwner {
     if !isPaused { watchEnd() }
   }
 
-  /// A device whose clock stops before the end, as sound servers' do when they run dry, never reports the end.
+  /// Plans the end, in case the device does not report it: a sound server's clock stops when it runs dry.
   private func watchEnd() {
     guard let endTime, let chain else { return }
-    let patience = endTime == 0 ? Duration.zero : .seconds(2)
-    endDeadline = .now + .nanoseconds(max(0, endTime - chain.runningTime)) + patience
+    let grace = endTime == 0 ? Duration.zero : .seconds(2)
+    endDeadline = .now + .nanoseconds(max(0, endTime - chain.clock.heard)) + grace
   }
 
   func recalculateLatency() { chain?.recalculateLatency() }
@@ -261,22 +260,22 @@ extension OutputOwner {
 
   // MARK: Measuring
 
-  /// The output's clock; nil while there is no device.
-  var runningTime: Int64? { chain?.runningTime }
+  /// Running time that is heard now; nil while there is no device.
+  var runningTime: Int64? { chain?.clock.heard }
 
   /// Whether the device's clock is wrong for the rest of the run.
-  var hasLostTime: Bool { chain?.hasLostTime == true }
+  var isClockBroken: Bool { chain?.clock.isBroken == true }
 
   /// The position in the track that is heard now; nil if another track is heard.
   func heardPosition(in track: Track) -> Duration? {
     guard let output else { return nil }
-    let heard = output.chain.runningTime
+    let heard = output.chain.clock.heard
     guard let stretch = output.feeder.locate(heard), stretch.trackID == track.id else { return nil }
     return .nanoseconds(stretch.position + max(0, heard - stretch.runningTime))
   }
 }
 
-/// What is done to the samples, whichever output there is.
+/// Settings for the samples. They apply to every output that is attached.
 private struct OutputSettings {
   var gain = 1.0
   var isMuted = false

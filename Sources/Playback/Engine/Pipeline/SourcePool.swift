@@ -1,25 +1,25 @@
 import Logging
 import PlaybackModel
 
-/// Opens sources, routes what they post, and finds out why they fail. Reads playlists.
+/// Owns the sources: opens them, handles their events and diagnoses their failures. Also reads playlists.
 ///
-/// The sources are those of the lineup, and the one of a playlist that is read beside playback.
+/// The sources are those of the lineup, and one for a playlist that is read independently of playback.
 final class SourcePool {
   typealias Instant = ContinuousClock.Instant
 
   enum Event {
-    /// More is known of the source.
+    /// Facts about the source have changed.
     case changed(TrackSource)
     case gainChanged
     case filled(TrackSource)
     case low(TrackSource)
     case decodedToEnd(TrackSource)
     case failed(TrackSource, PlaybackError)
-    /// The server sends the whole stream where a part was requested. If that is not handled, call `failed`.
+    /// The server ignored a range request. If this cannot be handled, call `failed`.
     case rangeRefused(TrackSource, ElementFailure)
-    /// The server has nothing at the position that was requested: the stream ends before.
-    case nothingThere(TrackSource)
-    /// A track cannot be read on.
+    /// The stream ends before the requested position.
+    case positionBeyondEnd(TrackSource)
+    /// A seek in a track failed.
     case seekFailed(TrackSource)
     /// A track turned out to be a playlist.
     case listed(trackID: Int, [ListedTrack])
@@ -33,7 +33,7 @@ final class SourcePool {
   private var rangeless = RangelessAddresses()
   private var listing: Listing?
 
-  /// A playlist that is read by itself: its address is opened as a track that is never heard.
+  /// A playlist that is read independently of playback: its address is opened as a track that is never heard.
   private struct Listing {
     let request: Int
     let source: TrackSource
@@ -53,7 +53,7 @@ final class SourcePool {
       mailbox: mailbox)
   }
 
-  /// Opens a track again in the place of a source that delivered nothing.
+  /// Replaces a source that delivered nothing by a new one for the same track.
   func reopen(_ former: TrackSource) throws(PlaybackError) -> TrackSource {
     former.dispose()
     let source = try open(former.track, at: former.start)
@@ -61,9 +61,9 @@ final class SourcePool {
     return source
   }
 
-  /// Opens a track again where the decoded sound of a source ends.
+  /// Opens another source for a track where the decoded sound of the broken one ends.
   func openContinuation(of broken: TrackSource) throws(PlaybackError) -> TrackSource {
-    // A station goes on where it is now, and so does a stream that turns out to be one.
+    // A station continues live.
     let position = broken.isStation ? .zero : max(broken.end, broken.start)
     let source = try open(broken.track, at: position)
     source.replayGainSettings = broken.replayGainSettings
@@ -72,7 +72,13 @@ final class SourcePool {
     return source
   }
 
-  /// Disposes of sources that the lineup has given up.
+  /// Opens the next follower ahead of time, if it is due.
+  func openNextFollower() {
+    let track = lineup.trackToOpen(limit: settings.bufferDepth / 2, bytes: settings.bufferBytes / 2)
+    if let track { lineup.opened(try? open(track)) }
+  }
+
+  /// Disposes of sources that the lineup has removed.
   func dispose(_ sources: [TrackSource]) {
     for source in sources { source.dispose() }
   }
@@ -83,7 +89,7 @@ final class SourcePool {
     listing = nil
   }
 
-  /// For tracks that the feeder has not reached.
+  /// Applies to tracks that the feeder has not reached.
   func setReplayGain(_ replayGain: ReplayGainSettings) {
     settings.replayGain = replayGain
     for source in lineup.stagedSources {
@@ -102,7 +108,7 @@ final class SourcePool {
 // MARK: - Events
 
 extension SourcePool {
-  /// - Parameter id: of a source, or of a document or part that is read for one.
+  /// - Parameter id: of a source, or of a document or part of a file that is read for a source.
   func handle(_ event: SourceEvent, of id: Int) -> [Event] {
     for source in lineup.sources + [listing?.source].compactMap(\.self) {
       if source.id == id { return handle(event, of: source) }
@@ -131,13 +137,14 @@ extension SourcePool {
       return (tags.replayGain != nil ? [.gainChanged] : []) + [.changed(source)]
     case .failed(let failure):
       logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
-      // The first failure is the cause; those after it are its consequences.
+      // Later failures are consequences of the first one.
       guard source.failure == nil, !source.isWhole else { return [] }
       if failure.isRefusedRange, rangeless.insert(source.track.uri) { return [.rangeRefused(source, failure)] }
       return failed(source, failure)
-    // Of a document, which this is not.
+    // Only documents post this event.
     case .documentEnded: return []
-    case .diagnosed(let error): return failed(source, error ?? .failed("the server does not deliver"))
+    case .diagnosed(let error):
+      return failed(source, error ?? .failed("the server accepts connections but sends nothing"))
     }
   }
 
@@ -152,7 +159,7 @@ extension SourcePool {
 
   private func handle(_ event: SourceEvent, ofDocumentOf source: TrackSource) -> [Event] {
     switch event {
-    // The failure of the track was found with the beginning of the document, and holds for all of it.
+    // The failure was set when the beginning of the document was read.
     case .documentEnded, .failed: source.failure.map { failed(source, $0) } ?? []
     default: []
     }
@@ -161,15 +168,15 @@ extension SourcePool {
   // MARK: Failures
 
   func failed(_ source: TrackSource, _ failure: ElementFailure) -> [Event] {
-    // The server announced too great a length: asked for what it still owes, it says that there is no more.
+    // The server announced too large a length, and now refuses the range beyond the true end (RFC 9110 §15.5.17).
     if failure.httpStatus == 416, source.isPrerolled, source !== lineup.continuation {
       source.isWhole = true
-      return [.nothingThere(source)]
+      return [.positionBeyondEnd(source)]
     }
     if let error = PlaybackError(source: failure) {
       return failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
     }
-    if source.isPrerolled || (failure.isOfReading && source.context.hasReceived) { return failed(source, .truncated) }
+    if source.isPrerolled || (failure.isReadFailure && source.context.hasReceived) { return failed(source, .truncated) }
     guard let address = HTTPAddress(source.track.uri) else { return failed(source, .notAudio) }
     source.failure = .unreachable
     source.isUnderDiagnosis = true
@@ -182,9 +189,9 @@ extension SourcePool {
   private func failed(_ source: TrackSource, _ error: PlaybackError) -> [Event] {
     source.failure = error
     source.isUnderDiagnosis = false
-    // More of it may come at any moment.
+    // Read this first: more data may arrive at any moment.
     let isWhole = source.context.isHeadComplete
-    let list = error == .notAudio || error.isOfFormat ? list(of: source) : nil
+    let list = error == .notAudio || error.isUnsupportedFormat ? list(of: source) : nil
     if list != nil, !isWhole, readDocument(of: source) { return [] }
     if source === listing?.source { return finishListing(list.map { .success($0.tracks) } ?? .failure(error)) }
     guard source !== lineup.continuation, let list else { return [.failed(source, error)] }
@@ -196,7 +203,7 @@ extension SourcePool {
 // MARK: - Playlists
 
 extension SourcePool {
-  /// Reads a playlist. A second request replaces the first.
+  /// Reads a playlist. A newer request replaces an older one.
   func readList(request: Int, uri: String) -> [Event] {
     listing?.source.dispose()
     listing = nil
@@ -224,14 +231,14 @@ extension SourcePool {
     return [.list(request: listing.request, result)]
   }
 
-  /// The playlist that a source has delivered so far; nil if it is none.
+  /// The playlist in the bytes received so far; nil if they are not a playlist.
   private func list(of source: TrackSource) -> PlaylistDocument? {
     guard !source.isPrerolled else { return nil }
     return PlaylistDocument(source.document?.bytes ?? source.context.head, base: source.track.uri)
   }
 
-  /// Reads a playlist of which only the beginning has come once more, as a document.
-  /// - Returns: false if that was done before, or cannot be.
+  /// Requests the address again to read the whole playlist.
+  /// - Returns: false if this was done before or cannot be done.
   private func readDocument(of source: TrackSource) -> Bool {
     guard source.document == nil else { return false }
     source.document = ByteSource(uri: source.track.uri, settings: settings, mailbox: mailbox)

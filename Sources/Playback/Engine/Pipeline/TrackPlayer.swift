@@ -1,24 +1,18 @@
 import Logging
 import PlaybackModel
 
-/// Plays a track and those that follow it: performs what `Lineup` and `Recovery` decide on the sources and the output, and
-/// reports what is heard.
+/// Plays a track and its followers: performs the decisions of `Lineup` and `Recovery` on the sources and the output.
 ///
-/// Used on the pipeline's thread only.
+/// `SourcePool` opens the sources, `PlaybackReporter` reports what is heard. Used on the pipeline's thread only.
 final class TrackPlayer {
   typealias Instant = ContinuousClock.Instant
 
   private let settings: PlayerSettings
   private let logger: Logger
-  private let report: (PipelineEvent) -> Void
   private let output: OutputOwner
   private let pool: SourcePool
+  private let reporter: PlaybackReporter
   private var recovery: Recovery
-  private var generation = 0
-  /// When the next join is heard.
-  private var joinDeadline: Instant?
-  /// When the position is measured again.
-  private var measureDeadline: Instant?
 
   init(
     output: OutputOwner, pool: SourcePool, settings: PlayerSettings, logger: Logger,
@@ -28,13 +22,13 @@ final class TrackPlayer {
     self.pool = pool
     self.settings = settings
     self.logger = logger
-    self.report = report
+    reporter = PlaybackReporter(output: output, pool: pool, report: report)
     recovery = Recovery(settings: settings)
   }
 
   /// When `handleDeadlines` is to be called next.
   var deadline: Instant? {
-    [output.deadline, recovery.deadline, joinDeadline, measureDeadline].compactMap(\.self).min()
+    [output.deadline, recovery.deadline, reporter.deadline].compactMap(\.self).min()
   }
 
   func handleDeadlines(now: Instant) {
@@ -44,14 +38,8 @@ final class TrackPlayer {
     case nil: break
     }
     for timer in recovery.due(at: now) { perform(recovery.fired(timer, facts, now: now)) }
-    if let deadline = joinDeadline, deadline <= now {
-      joinDeadline = nil
-      announceJoins()
-    }
-    if let deadline = measureDeadline, deadline <= now {
-      measureDeadline = nil
-      measure()
-    }
+    if reporter.takeJoin(at: now) { announceJoins() }
+    if reporter.takeMeasurement(at: now) { measure() }
     beginIfReady()
   }
 
@@ -76,7 +64,7 @@ final class TrackPlayer {
 
 extension TrackPlayer {
   func start(generation: Int, track: Track, followers: [Track], at position: Duration, paused: Bool) {
-    self.generation = generation
+    reporter.generation = generation
     silence()
     let formerBeginning = current?.track == track ? current?.beginning : nil
     // A source that was opened ahead and could not be joined is used instead of a new one.
@@ -104,12 +92,13 @@ extension TrackPlayer {
       start(generation: generation, track: track, followers: followers, at: position, paused: paused)
       return
     }
-    self.generation = generation
+    reporter.generation = generation
     recue(current, at: position, paused: paused)
     stage(followers)
   }
 
-  /// Silences the output and goes on at another position of the track. Followers are given up, also those in the buffer.
+  /// Silences the output and continues at another position of the track. Discards all followers, including those in the
+  /// output's buffer.
   private func recue(_ source: TrackSource, at position: Duration, paused: Bool) {
     silence()
     pool.dispose(pool.lineup.removeFollowers())
@@ -119,8 +108,7 @@ extension TrackPlayer {
 
   /// Ends the output's run and cancels everything that was planned for it.
   func silence() {
-    joinDeadline = nil
-    measureDeadline = nil
+    reporter.cancel()
     output.silence()
   }
 
@@ -129,7 +117,7 @@ extension TrackPlayer {
   func resume() { perform(recovery.resume(facts, now: .now)) }
 
   func stop(generation: Int) {
-    self.generation = generation
+    reporter.generation = generation
     stop()
   }
 
@@ -143,10 +131,10 @@ extension TrackPlayer {
 
   private func fail(_ error: PlaybackError) {
     stop()
-    report(.failed(generation: generation, error))
+    reporter.failed(error)
   }
 
-  /// The track was heard to its end.
+  /// The output has played everything.
   private func ended() {
     announceJoins(isForced: true)
     let failure = current?.failure
@@ -154,7 +142,7 @@ extension TrackPlayer {
     pool.dispose(pool.lineup.endCurrent())
     recovery.stop()
     output.scheduleRelease(after: settings.deviceRelease)
-    report(failure.map { .failed(generation: generation, $0) } ?? .ended(generation: generation))
+    if let failure { reporter.failed(failure) } else { reporter.ended() }
   }
 }
 
@@ -170,45 +158,38 @@ extension TrackPlayer {
   private func perform(_ events: [SourcePool.Event]) {
     for event in events {
       switch event {
-      case .changed(let source): reportFacts(of: source)
+      case .changed(let source): reporter.reportFacts(of: source)
       case .gainChanged: output.setTrackGains(pool.trackGains)
       case .filled(let source): if source === fed { perform(recovery.filled(facts)) }
       case .low(let source): if source === fed { recovery.low(facts) }
       case .decodedToEnd(let source):
         if source === fed { perform(recovery.decodedToEnd(facts, now: .now)) }
-        openStagedIfDue()
+        pool.openNextFollower()
       case .failed(let source, let error): failed(source, error)
       case .rangeRefused(let source, let failure):
         if !readFromBeginning(source) { perform(pool.failed(source, failure)) }
-      case .nothingThere(let source): if source === current, recovery.phase == .opening { ended() }
+      case .positionBeyondEnd(let source): if source === current, recovery.phase == .opening { ended() }
       case .seekFailed(let source): if source === current { fail(.truncated) }
-      case .listed(let trackID, let tracks): report(.listed(trackID: trackID, tracks))
-      case .list(let request, let result): report(.list(request: request, result))
+      case .listed(let trackID, let tracks): reporter.report(.listed(trackID: trackID, tracks))
+      case .list(let request, let result): reporter.report(.list(request: request, result))
       }
     }
   }
 
-  private func reportFacts(of source: TrackSource) {
-    guard source === current else { return }
-    if let info = source.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
-    if let duration = source.duration { report(.duration(trackID: source.track.id, duration)) }
-    if let title = source.liveTitle { report(.title(trackID: source.track.id, title)) }
-  }
-
   private func failed(_ source: TrackSource, _ error: PlaybackError) {
     if withdraw(source, hasFailed: true) {
-      // Not reported: it is opened again when its turn comes.
-      logger.info("a track that follows cannot be opened ahead: \(error)")
+      // Not reported: the track is opened again when it becomes current.
+      logger.info("Cannot open the next track ahead of time: \(error)")
     } else if let role = pool.lineup.role(of: source) {
       perform(recovery.failed(role, error, facts, now: .now))
     }
   }
 
-  /// Opens a source again that its server sends from the beginning only.
-  /// - Returns: false if it is heard already.
+  /// Reopens a source whose server ignores range requests, to read it from the beginning.
+  /// - Returns: false if the source is already heard.
   private func readFromBeginning(_ source: TrackSource) -> Bool {
     if withdraw(source, hasFailed: false) {
-      openStagedIfDue()
+      pool.openNextFollower()
       return true
     }
     guard let role = pool.lineup.role(of: source), let actions = recovery.rangeRefused(role, facts, now: .now) else {
@@ -229,28 +210,28 @@ extension TrackPlayer {
       case .openContinuation: failing(openContinuation)
       case .discardContinuation: pool.dispose(pool.lineup.removeContinuation())
       case .withholdFollowers: setFollowing([])
-      case .openFollowers: openStagedIfDue()
+      case .openFollowers: pool.openNextFollower()
       case .setFailure(let error): fed?.failure = error
       case .expectContinuation(let isExpected): if let fed { output.setExpectsMore(isExpected, of: fed) }
       case .disconnect: fed?.cutOff()
       case .holdOutput:
-        joinDeadline = nil
-        measureDeadline = nil
+        reporter.cancel()
         output.hold()
       case .resumeOutput: output.resume()
       case .reportPaused:
         announceJoins()
-        report(.paused(generation: generation, position: heardPosition ?? current?.start ?? .zero))
-      case .reportBuffering: report(.buffering(generation: generation, position: heardPosition ?? .zero))
+        reporter.paused()
+      case .reportBuffering: reporter.buffering()
       case .awaitFill(let amount): fed?.awaitFill(amount)
       case .fail(let error): fail(error)
-      case .logReconnecting: logger.info("the stream broke off: reconnecting")
-      case .logOutage: logger.info("the server is away: waiting for it")
+      case .logReconnecting: logger.info("The stream broke off; reconnecting.")
+      case .logOutage: logger.info("The server is unreachable; waiting for it to return.")
       }
     }
   }
 
   private var facts: Recovery.Facts { pool.lineup.recoveryFacts }
+
   private func reopenCurrent() throws(PlaybackError) {
     if let current { pool.lineup.setCurrent(try pool.reopen(current)) }
   }
@@ -271,18 +252,19 @@ extension TrackPlayer {
 extension TrackPlayer {
   /// Replaces the tracks after the current one.
   func stage(_ tracks: [Track]) {
-    // First the feeder must be kept from tracks that are not wanted; then it is known which of them it took before.
+    // Restrict the feeder to wanted tracks first: only then is it certain which ones it took before.
     if let following = pool.lineup.following(agreeingWith: tracks) { setFollowing(following) }
-    // If a wrong track is in the output's buffer, unheard, the right one begins again where the listener is.
-    if pool.lineup.hasJoinedOther(than: tracks), let current, current.isSeekable, let position = heardPosition {
+    // If an unwanted track is already in the output's buffer, restart the output at the position that is heard.
+    if pool.lineup.hasJoinedOther(than: tracks), let current, current.isSeekable, let position = reporter.heardPosition
+    {
       recue(current, at: position, paused: recovery.isPaused)
     }
     pool.dispose(pool.lineup.stage(tracks))
-    openStagedIfDue()
+    pool.openNextFollower()
   }
 
-  /// Takes the source from a track that stays staged.
-  /// - Returns: false if the source belongs to no staged track, or is fed by now.
+  /// Removes the source of a track that stays staged.
+  /// - Returns: false if the source belongs to no staged track, or is already being fed.
   private func withdraw(_ source: TrackSource, hasFailed: Bool) -> Bool {
     if let following = pool.lineup.following(before: source) { setFollowing(following) }
     guard pool.lineup.withdraw(source, hasFailed: hasFailed) else { return false }
@@ -290,48 +272,29 @@ extension TrackPlayer {
     return true
   }
 
-  private func openStagedIfDue() {
-    let track = pool.lineup.trackToOpen(limit: settings.bufferDepth / 2, bytes: settings.bufferBytes / 2)
-    if let track { pool.lineup.opened(try? pool.open(track)) }
-  }
-
-  /// Tells the feeder what comes after the source that it takes from.
+  /// Lets the feeder take all sources that are ready.
   private func offerFollowers() {
-    guard let followers = pool.lineup.readyFollowers else { return }
-    setFollowing(followers)
+    guard let sources = pool.lineup.readyFollowers else { return }
+    setFollowing(sources)
     if pool.lineup.continuation != nil { perform(recovery.continuationReady()) }
   }
 
+  /// Sets the sources that the feeder may take after the current one.
   private func setFollowing(_ sources: [TrackSource]) {
     output.setFollowing(sources.map(\.feedSource))
     adoptJoin()
   }
 
-  /// Takes note if the feeder has gone on to a follower.
+  /// Updates the lineup if the feeder has moved on to a follower or the continuation.
   func adoptJoin() {
     guard case .continuation(let source, let former) = pool.lineup.adopt(output.fedSourceID) else { return }
     former?.dispose()
-    reportFacts(of: source)
+    reporter.reportFacts(of: source)
     perform(recovery.continued(facts, now: .now))
   }
 
-  /// Reports the joins that are heard, and plans when to look for the next one.
   private func announceJoins(isForced: Bool = false) {
-    while let runningTime = output.runningTime {
-      switch pool.lineup.nextJoin(at: runningTime, isForced: isForced) {
-      case .none: return
-      case .later(let remaining):
-        if let remaining, !recovery.isPaused { joinDeadline = .now + .nanoseconds(max(remaining, 2_000_000)) }
-        return
-      case .heard(let source, let former, let remaining):
-        former?.dispose()
-        // The facts first, so that the whole change is seen at once.
-        reportFacts(of: source)
-        report(.trackStarted(generation: generation, trackID: source.track.id, position: heardPosition ?? source.start))
-        measureDeadline = .now + (remaining.map { $0 > 0 ? .nanoseconds($0) : .seconds(1) } ?? .seconds(1))
-        openStagedIfDue()
-      }
-    }
+    if reporter.announceJoins(isForced: isForced, isPaused: recovery.isPaused) { pool.openNextFollower() }
   }
 }
 
@@ -344,8 +307,8 @@ extension TrackPlayer {
     guard recovery.begin(awaitsFollowers: awaitsFollowers, now: .now) else { return }
     output.begin(
       with: current.feedSource, following: (pool.lineup.readyFollowers ?? []).map(\.feedSource),
-      expectsMore: current.failure?.isOfConnection == true, isPaused: recovery.isPaused)
-    if recovery.isPaused { report(.paused(generation: generation, position: current.start)) }
+      expectsMore: current.failure?.isConnectionFailure == true, isPaused: recovery.isPaused)
+    if recovery.isPaused { reporter.paused(at: current.start) }
   }
 
   func handle(_ event: OutputEvent) {
@@ -353,15 +316,14 @@ extension TrackPlayer {
     case .playing:
       output.started()
       guard recovery.phase == .running, !recovery.isPaused else { return }
-      report(.playing(generation: generation, position: heardPosition ?? current?.start ?? .zero))
-      measureDeadline = .now + .seconds(1)
+      reporter.playing()
       announceJoins()
     case .ended: ended()
     case .failed(let failure):
       logger.debug("output: \(failure.message) [\(failure.debug)]")
       if let error = output.failed(PlaybackError(device: failure), demand: demand) { fail(error) }
     case .latencyChanged: output.recalculateLatency()
-    case .xrun: report(.xrun)
+    case .xrun: reporter.report(.xrun)
     }
   }
 
@@ -370,31 +332,26 @@ extension TrackPlayer {
     case .joined(let id, let runningTime):
       adoptJoin()
       if pool.lineup.joined(id, at: runningTime) { announceJoins() }
-      openStagedIfDue()
+      pool.openNextFollower()
     case .finished(let runningTime): output.finished(at: runningTime, isPaused: recovery.isPaused)
     case .starving: if output.isStarving { perform(recovery.starve(facts, now: .now)) }
     }
   }
 
-  /// The position in the current track that is heard now.
-  private var heardPosition: Duration? { current.flatMap { output.heardPosition(in: $0.track) } }
-
-  /// Measures the position against the device's clock, which no other clock follows exactly.
   private func measure() {
-    guard recovery.phase == .running, !recovery.isPaused, let position = heardPosition else { return }
-    if output.hasLostTime, restart(at: position) { return }
-    report(.position(generation: generation, position: position))
-    measureDeadline = .now + .seconds(10)
+    guard recovery.phase == .running, !recovery.isPaused, let position = reporter.heardPosition else { return }
+    if output.isClockBroken, restart(at: position) { return }
+    reporter.measured(position)
   }
 
-  /// Replaces a run whose clock is wrong by another one, from where the listener is.
-  /// - Returns: false if that cannot be done with this track.
+  /// Restarts the output, whose clock is wrong, at the position that is heard.
+  /// - Returns: false if the track does not allow it.
   private func restart(at position: Duration) -> Bool {
     guard let current, current.isSeekable, current.failure == nil, pool.lineup.continuation == nil else { return false }
-    logger.notice("The device's clock has jumped; playback begins anew where it was.")
-    let followers = pool.lineup.followers
+    logger.notice("The device's clock has jumped; restarting the output at the same position.")
+    let tracks = pool.lineup.followers
     recue(current, at: position, paused: recovery.isPaused)
-    stage(followers)
+    stage(tracks)
     return true
   }
 }

@@ -1,57 +1,57 @@
-/// Why an item does not sound.
+/// Why an item cannot be played.
 public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The server has no such thing (404, 410), or there is no such file.
+  /// The server has no such file (404, 410), or there is no such local file.
   case notFound
-  /// The server wants a name and a password, or forbids it (401, 403).
+  /// The server requires a login or denies access (401, 403, 407).
   case notAuthorized
   /// The server answered with this HTTP status.
   case serverError(Int)
-  /// Nobody listens at the address.
+  /// The server refused the connection.
   case refused
-  /// No machine of that name.
+  /// The host name cannot be resolved.
   case unknownHost
-  /// The machine cannot be reached from here.
+  /// There is no route to the server.
   case unreachable
-  /// The server's certificate is of nobody whom this machine trusts, of another server, or out of date.
+  /// The server's certificate is untrusted, expired or for another host.
   case untrustedCertificate
-  /// The server does not speak TLS, or none that is spoken here.
+  /// The TLS handshake failed.
   case insecure
-  /// A chain of redirects that does not end.
+  /// The server redirects too often.
   case tooManyRedirects
-  /// Something was delivered, and it is not sound.
+  /// The data is not audio.
   case notAudio
-  /// It is sound in a form for which there is no decoder here.
+  /// No installed decoder supports this format.
   case unsupportedFormat(String)
-  /// The address is of a kind that is not played, such as `ftp`.
+  /// Addresses with this scheme, such as `ftp`, are not played.
   case unsupportedScheme(String)
-  /// The address is not one.
+  /// The address is malformed.
   case badAddress
-  /// A file outside the folders that may be played.
+  /// The file is outside the folders that may be played.
   case forbiddenFolder
   /// The stream broke off and could not be resumed.
   case truncated
-  /// There was nothing in it.
+  /// The file is empty.
   case empty
-  /// The sound is damaged beyond decoding.
+  /// The audio is too damaged to decode.
   case damaged
-  /// The server did not begin to deliver in time.
+  /// The server did not answer in time.
   case timedOut
-  /// The server stopped delivering and did not come back in time.
+  /// The server stopped sending and did not resume in time.
   case stalled
-  /// A play list without anything playable, or lists within lists without end.
+  /// The playlist has no playable entry, or is nested too deeply.
   case badPlaylist
-  /// Another program has the audio device.
+  /// Another program uses the audio device.
   case deviceBusy
-  /// The audio device is not there.
+  /// The audio device does not exist, or was unplugged.
   case deviceMissing
-  /// The system does not let us use the audio device.
+  /// This user has no access to the audio device.
   case deviceForbidden
-  /// The audio device failed, or takes none of the formats we can make.
+  /// The audio device failed, or supports no format that we can produce.
   case deviceFailed(String)
-  /// Something else, in the words of the library.
+  /// Any other failure, with the library's message.
   case failed(String)
 
-  /// One sentence for people.
+  /// One sentence for the user.
   public var description: String {
     switch self {
     case .notFound: "The server has no such file."
@@ -61,11 +61,11 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     case .unknownHost: "There is no server of that name."
     case .unreachable: "The server cannot be reached."
     case .untrustedCertificate: "The server's certificate is not trusted."
-    case .insecure: "No secure connection to the server comes about."
+    case .insecure: "The TLS handshake with the server failed."
     case .tooManyRedirects: "The server redirects without end."
     case .notAudio: "It is not audio."
     case .unsupportedFormat(let format): "There is no decoder for \(format)."
-    case .unsupportedScheme(let scheme): "Addresses of the kind “\(scheme)” are not played."
+    case .unsupportedScheme(let scheme): "Addresses with the scheme “\(scheme)” are not played."
     case .badAddress: "The address is not valid."
     case .forbiddenFolder: "Files in that folder may not be played."
     case .truncated: "The stream broke off and could not be resumed."
@@ -82,8 +82,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the way to the server failed, which may be better in a moment.
-  package var isOfConnection: Bool {
+  /// Whether the connection to the server failed, so that a retry may succeed.
+  package var isConnectionFailure: Bool {
     switch self {
     case .refused, .unknownHost, .unreachable, .truncated, .timedOut, .stalled: true
     case .serverError(let status): status >= 500
@@ -91,21 +91,21 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the server, or the network, was not there at all: then nothing else that it has can be heard either.
-  package var isOfAbsence: Bool {
+  /// Whether the server or the network is down, so that other tracks on the server will fail as well.
+  package var isServerAbsent: Bool {
     switch self {
     case .refused, .unknownHost, .unreachable, .timedOut: true
     default: false
     }
   }
 
-  /// Whether what was delivered is in a form that is not decoded here.
-  package var isOfFormat: Bool {
+  /// Whether no installed decoder supports the format.
+  package var isUnsupportedFormat: Bool {
     if case .unsupportedFormat = self { true } else { false }
   }
 
-  /// Whether it is the audio device that failed, not the item.
-  public var isOfDevice: Bool {
+  /// Whether the audio device failed, not the item.
+  public var isDeviceFailure: Bool {
     switch self {
     case .deviceBusy, .deviceMissing, .deviceForbidden, .deviceFailed: true
     default: false

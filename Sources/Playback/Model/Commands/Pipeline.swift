@@ -10,7 +10,7 @@ package protocol Pipeline: Sendable {
 
 /// A command of the player to the pipeline.
 ///
-/// A command that makes sound begin or end opens a new generation. Events carry the generation that they belong to, so
+/// A command that starts or stops sound begins a new generation. Events carry the generation that they belong to, so
 /// that the player can drop those from before its latest command.
 package enum PipelineCommand: Sendable, Equatable {
   /// Plays the track from a position instead of the current one. The followers join it without a gap.
@@ -33,7 +33,7 @@ package enum PipelineCommand: Sendable, Equatable {
   case setReplayGain(ReplayGainSettings)
   /// Answered by `confirmed` once all commands before it have been performed.
   case confirm
-  /// Reads the play list at an address without touching playback. Answered by `list`; a newer request replaces this
+  /// Reads the playlist at an address without touching playback. Answered by `list`; a newer request replaces this
   /// one.
   case readList(request: Int, uri: String)
 }
@@ -54,9 +54,9 @@ package enum PipelineEvent: Sendable, Equatable {
   case ended(generation: Int)
   /// The current track or the device failed, and playback has stopped.
   case failed(generation: Int, PlaybackError)
-  /// The track's address is a play list with these tracks. The player decides what to play instead.
+  /// The track's address is a playlist with these tracks. The player decides what to play instead.
   case listed(trackID: Int, [ListedTrack])
-  /// The result of `readList`: the tracks of a play list, or the address itself if it is audio.
+  /// The result of `readList`: the tracks of a playlist, or the address itself if it is audio.
   case list(request: Int, Result<[ListedTrack], PlaybackError>)
   case streamInfo(trackID: Int, StreamInfo)
   case duration(trackID: Int, Duration)

@@ -1,4 +1,4 @@
-/// Decides when the audio device is searched for, opened, retried, given up and released.
+/// Decides when to search for the audio device, open it, retry, give up and release it.
 ///
 /// Pure: commands, results and the time go in, actions come out. The caller performs them in order; the results of
 /// `search` and `open` come back as events before anything else happens.
@@ -8,7 +8,7 @@ package struct DeviceMachine {
   /// What the device is needed for.
   package enum Demand {
     case none
-    /// A track is waiting for its first sound.
+    /// A track is about to play its first sound.
     case starting
     case playing
   }
@@ -20,7 +20,7 @@ package struct DeviceMachine {
     case open(isProbed: Bool)
     /// End the output's run and close the device.
     case close
-    /// Discard the output of a device that was lost.
+    /// Discard the output of the lost device.
     case detach
     /// Log why no device was found.
     case log(OutputError)
@@ -32,11 +32,11 @@ package struct DeviceMachine {
 
   /// Pause between two searches for a missing device.
   static let searchInterval = Duration.seconds(5)
-  /// How often, and how long apart, a busy device is tried again before the track fails.
+  /// Number of retries, and pause between them, before the track fails with a busy device.
   static let busyRetries = 5
   static let busyPause = Duration.milliseconds(300)
 
-  /// What happens after the search that is under way.
+  /// What to do after the current search.
   private enum Pending {
     case nothing
     case open
@@ -44,7 +44,7 @@ package struct DeviceMachine {
     case failure(PlaybackError)
   }
 
-  /// Whether other devices may be used than the first one.
+  /// Whether another device may replace the first one.
   private let canSearch: Bool
   /// Why there is no device; nil while one is attached.
   private var missing: PlaybackError?
@@ -52,7 +52,7 @@ package struct DeviceMachine {
   private var pending = Pending.nothing
   private var lastSearchFailure: OutputError?
   private var busyCount = 0
-  /// A search was already repeated for the track that is starting.
+  /// Whether the search was already repeated for the starting track.
   private var hasSearchedAgain = false
   private var nextSearch: Instant?
   private var nextAttempt: Instant?
@@ -76,7 +76,7 @@ package struct DeviceMachine {
     return actions
   }
 
-  /// Looks for a device if there is none.
+  /// Searches for a device if there is none.
   package mutating func search() -> [Action] {
     nextSearch = nil
     return missing != nil && canSearch ? [.search] : []
@@ -89,13 +89,13 @@ package struct DeviceMachine {
     return open(demand: .starting, now: now)
   }
 
-  /// Cancels a planned attempt or release: playback begins elsewhere.
+  /// Cancels a planned attempt or release.
   package mutating func cancel() {
     nextAttempt = nil
     release = nil
   }
 
-  /// Closes the device after a while, unless a track starts before.
+  /// Plans to close the device, unless a track starts first.
   package mutating func scheduleRelease(at instant: Instant) { release = instant }
 
   package mutating func close() -> [Action] {
@@ -144,15 +144,15 @@ package struct DeviceMachine {
     return actions
   }
 
-  /// The device was opened.
-  /// - Parameter isOpen: false if it was not, and the reason follows by `failed`.
+  /// The attempt to open the device has returned.
+  /// - Parameter isOpen: false if it failed; then `failed` reports the reason.
   package mutating func opened(_ isOpen: Bool) { self.isOpen = isOpen }
 
-  /// The device cannot be opened, or went away.
+  /// The device cannot be opened, or was lost.
   package mutating func failed(_ error: PlaybackError, demand: Demand, now: Instant) -> [Action] {
     guard demand != .none else { return [] }
     let actions = close()
-    // The program that has the device may be about to close it.
+    // The other program may be about to close the device.
     if error == .deviceBusy, demand == .starting, busyCount < Self.busyRetries {
       busyCount += 1
       nextAttempt = now + Self.busyPause
@@ -166,7 +166,7 @@ package struct DeviceMachine {
     return actions + searchAgainOrFail(error, demand: demand, now: now)
   }
 
-  /// Tries a device once more that may have come back under another name.
+  /// Retries once, since the device may have returned under another name.
   private mutating func searchAgainOrFail(_ error: PlaybackError, demand: Demand, now: Instant) -> [Action] {
     guard demand == .starting, !hasSearchedAgain, canSearch, missing == nil else { return [.fail(error)] }
     hasSearchedAgain = true

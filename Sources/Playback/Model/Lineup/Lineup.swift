@@ -1,29 +1,28 @@
-/// The track that is heard, and what comes after it.
+/// The current track, the tracks after it, and their sources.
 ///
-/// Tracks may be shorter than the output's buffer. Several followers are therefore opened ahead, one after the other, and
-/// the feeder goes on to each without asking. `adopt` tells the lineup where the feeder is; call it before anything else
-/// that depends on that.
+/// Tracks may be shorter than the output's buffer, so several followers are opened ahead, one after the other. The feeder
+/// moves on to them by itself; `adopt` updates the lineup with the feeder's source and must be called first.
 ///
-/// A value: functions that give up sources return them, and the caller disposes of them.
+/// A pure value: functions that remove sources return them, and the caller disposes of them.
 package struct Lineup<Source: LineupSource> {
   private struct Joining {
     var source: Source
-    /// When its first sample is heard, on the output's clock; nil until that was sent.
+    /// When its first sample is heard, on the output's clock; nil until the feeder has pushed that sample.
     var runningTime: Int64?
   }
 
   private struct Staged {
     let track: Track
-    /// Nil until it is opened, and after it has failed.
+    /// Nil before it is opened and after it has failed.
     var source: Source?
     var hasFailed = false
   }
 
   /// The source that is heard.
   package private(set) var current: Source?
-  /// Sources after the current one that are in the output's buffer, in part or entirely, but not heard yet.
+  /// Sources after the current one whose samples are in the output's buffer but not heard yet.
   private var joining: [Joining] = []
-  /// Delivers what is missing of the fed source, if that broke off.
+  /// Delivers the rest of the fed track if its stream broke off.
   package private(set) var continuation: Source?
   /// The tracks after the fed one.
   private var staged: [Staged] = []
@@ -42,21 +41,20 @@ package struct Lineup<Source: LineupSource> {
   /// The tracks after the current one.
   package var followers: [Track] { joining.map(\.source.track) + staged.map(\.track) }
 
-  /// Whether every follower comes from the fed track's server, which then cannot be left for one that works.
+  /// Whether every follower comes from the fed track's server, so that none can replace it during an outage.
   package var staysOnServer: Bool {
     guard let fed else { return true }
     return staged.allSatisfy { $0.track.isOnSameServer(as: fed.track) }
   }
 
-  /// The sources that the feeder may take after the fed one; nil while more of the fed track is to come and is not ready.
+  /// The sources that the feeder may take after the fed one; nil while the rest of the fed track is not ready.
   package var readyFollowers: [Source]? {
     if let continuation { return continuation.isReady ? [continuation] : nil }
     return fed?.failure == nil ? ready(staged.count) : nil
   }
 
-  /// Whether so little is left of the current track that a follower would come too late if playback began now, and one
-  /// is about to be ready.
-  /// - Parameter fill: how much sound is enough.
+  /// Whether the current track is so short that playback should wait for a follower, which is being opened.
+  /// - Parameter fill: the amount of sound with which playback need not wait.
   package func awaitsFollowers(until fill: Duration) -> Bool {
     guard let current, current.isComplete, current.failure == nil else { return false }
     var held = current.held.duration
@@ -70,11 +68,11 @@ package struct Lineup<Source: LineupSource> {
 
   /// The track to open now, if one is due; `opened` takes the result.
   ///
-  /// A follower is opened once everything before it is in memory: then the server's connection is free, and there is as
-  /// much time as sound is held.
+  /// A follower is opened once everything before it is in memory: then the server's connection is free, and the buffered
+  /// sound gives it time.
   /// - Parameters:
-  ///   - limit: how much sound followers may hold before no other is opened.
-  ///   - bytes: the same in bytes.
+  ///   - limit: no follower is opened while the others hold this much sound.
+  ///   - bytes: the same limit in bytes.
   package func trackToOpen(limit: Duration, bytes: Int) -> Track? {
     guard continuation == nil, let fed, fed.isComplete, fed.failure == nil else { return nil }
     var held = HeldSound()
@@ -90,8 +88,8 @@ package struct Lineup<Source: LineupSource> {
 
   // MARK: The current track
 
-  /// Begins with a track, for which `setCurrent` brings a source if none was opened ahead.
-  /// - Parameter fromBeginning: whether a source that was opened ahead will do.
+  /// Starts a track. If none of the sources opened ahead is used, `setCurrent` must follow.
+  /// - Parameter fromBeginning: whether a source that was opened ahead may be used.
   package mutating func start(_ track: Track, fromBeginning: Bool) -> [Source] {
     var (prefetched, discarded): (Source?, [Source]) = (nil, [])
     if fromBeginning {
@@ -109,10 +107,10 @@ package struct Lineup<Source: LineupSource> {
     return discarded
   }
 
-  /// Puts a source in the place of the current one.
+  /// Replaces the current source.
   package mutating func setCurrent(_ source: Source) { current = source }
 
-  /// The current track was heard to its end. A follower that is being opened is kept: it is started next.
+  /// Removes the current source after its end. Followers stay, since the next one is started now.
   package mutating func endCurrent() -> [Source] {
     defer { current = nil }
     return [current].compactMap(\.self)
@@ -124,7 +122,7 @@ package struct Lineup<Source: LineupSource> {
     return discarded
   }
 
-  /// Gives up everything after the current track, also what is in the output's buffer.
+  /// Removes everything after the current track, including what is in the output's buffer.
   package mutating func removeFollowers() -> [Source] {
     defer { staged = [] }
     return removeUnheard() + stagedSources
@@ -146,18 +144,18 @@ package struct Lineup<Source: LineupSource> {
 
   // MARK: Followers
 
-  /// The followers that the feeder may take before `stage` is called: it must not go on to tracks that are not wanted.
-  /// - Returns: nil if the feeder is to be left alone.
+  /// The followers that the feeder may still take before `stage` is called: those that are also in the new list.
+  /// - Returns: nil if the feeder's followers need not change.
   package func following(agreeingWith tracks: [Track]) -> [Source]? {
     continuation == nil ? ready(agreement(with: tracks.after(current?.track)) - joining.count) : nil
   }
 
-  /// Whether a track is in the output's buffer that is not among these at its place.
+  /// Whether the output's buffer holds a track that differs from the new list.
   package func hasJoinedOther(than tracks: [Track]) -> Bool {
     agreement(with: tracks.after(current?.track)) < joining.count
   }
 
-  /// Replaces the tracks after the current one. Those that are the same as before, up to the first difference, stay.
+  /// Replaces the tracks after the current one. Sources of tracks before the first difference stay.
   package mutating func stage(_ tracks: [Track]) -> [Source] {
     let wanted = tracks.after(current?.track)
     let kept = agreement(with: wanted)
@@ -167,32 +165,33 @@ package struct Lineup<Source: LineupSource> {
     return dropped.compactMap(\.source)
   }
 
-  /// How many tracks these have in common with the followers, from the first one on.
+  /// Number of leading tracks that are equal to the followers.
   private func agreement(with tracks: [Track]) -> Int {
     zip(followers, tracks).prefix { $0 == $1 }.count
   }
 
-  /// The sources of the first staged tracks, as many as are ready without a gap.
+  /// The sources of the leading staged tracks that are all ready.
   private func ready(_ count: Int) -> [Source] {
     staged.prefix(max(0, count)).prefix { $0.source?.isReady ?? false }.compactMap(\.source)
   }
 
   /// The track from `trackToOpen` was opened.
-  /// - Parameter source: nil if it could not be.
+  /// - Parameter source: nil if it could not be opened.
   package mutating func opened(_ source: Source?) {
     guard let index = staged.firstIndex(where: { $0.source == nil && !$0.hasFailed }) else { return }
     staged[index].source = source
     staged[index].hasFailed = source == nil
   }
 
-  /// The followers that the feeder may take before a staged source is withdrawn; nil if it is to be left alone.
+  /// The followers that the feeder may still take before a staged source is withdrawn; nil if they need not change.
   package func following(before source: Source) -> [Source]? {
     guard continuation == nil, let index = stagedIndex(of: source) else { return nil }
     return ready(index)
   }
 
-  /// Takes the source from a track that stays staged, to be opened again at once, or when its turn comes if it has failed.
-  /// - Returns: false if the source belongs to no staged track, or is fed by now.
+  /// Removes the source of a track that stays staged. The track is opened again: at once, or when it becomes current if the
+  /// source has failed.
+  /// - Returns: false if the source belongs to no staged track, or is already being fed.
   package mutating func withdraw(_ source: Source, hasFailed: Bool) -> Bool {
     guard let index = stagedIndex(of: source) else { return false }
     staged[index].source = nil
@@ -209,11 +208,11 @@ extension Lineup {
   package enum Adoption {
     case none
     case followers
-    /// The feeder has gone on to the continuation, which takes the place of that source.
+    /// The feeder has moved on to the continuation, which replaces the former source.
     case continuation(Source, former: Source?)
   }
 
-  /// Takes note of the source that the feeder is at.
+  /// Updates the lineup with the source that the feeder takes from.
   package mutating func adopt(_ fedID: Int?) -> Adoption {
     guard let fedID else { return .none }
     if let source = continuation, source.id == fedID {
@@ -228,11 +227,11 @@ extension Lineup {
     return .followers
   }
 
-  /// The first sample of a follower will be heard at that time on the output's clock.
-  /// - Returns: false if that is no news.
+  /// The first sample of a follower will be heard at this time on the output's clock.
+  /// - Returns: false for an unknown source.
   package mutating func joined(_ id: Int, at runningTime: Int64) -> Bool {
     guard let index = joining.firstIndex(where: { $0.source.id == id }) else { return false }
-    // The continuation of a follower that broke off comes later.
+    // Keep the first time: the source may be a follower's continuation.
     joining[index].runningTime = joining[index].runningTime ?? runningTime
     return true
   }
@@ -240,19 +239,19 @@ extension Lineup {
   package enum Join {
     /// No follower is in the output's buffer.
     case none
-    /// The next one is heard in so many nanoseconds; nil if that is not known yet.
+    /// Nanoseconds until the next one is heard; nil if unknown.
     case later(Int64?)
-    /// A follower is the current one now. Its first sample is heard in so many nanoseconds, if that is known.
+    /// A follower has become current. `remaining`: nanoseconds until its first sample is heard, if known.
     case heard(Source, former: Source?, remaining: Int64?)
   }
 
-  /// Moves on to the next follower if it is heard.
+  /// Makes the next follower current if it is heard.
   /// - Parameters:
-  ///   - runningTime: what the output's clock shows.
-  ///   - isForced: everything was heard.
+  ///   - runningTime: the time of the output's clock.
+  ///   - isForced: whether the output has played everything.
   package mutating func nextJoin(at runningTime: Int64, isForced: Bool) -> Join {
     guard let next = joining.first else { return .none }
-    // A follower without a single sample is over when the one after it begins.
+    // A follower without samples has no time of its own: it ends when the one after it begins.
     let remaining = joining.lazy.compactMap(\.runningTime).first.map { $0 - runningTime }
     guard isForced || isReportedEarly(next) || remaining.map({ $0 <= 0 }) == true else { return .later(remaining) }
     joining.removeFirst()
@@ -260,13 +259,13 @@ extension Lineup {
     return .heard(next.source, former: current, remaining: remaining)
   }
 
-  /// Whether a join is reported when the feeder gets to it instead of when it is heard, up to 0.3 s later. Controllers
-  /// that know one next track set another when this one begins; a short one would be over before that is open.
+  /// Whether a join is reported when the feeder reaches it, up to 0.3 s before it is heard. Controllers that set one next
+  /// track at a time set another when this one begins; a short one would end before that is open.
   private func isReportedEarly(_ next: Joining) -> Bool {
     guard joining.count == 1, staged.isEmpty, next.runningTime != nil, next.source.isComplete else { return false }
     return next.source.length < Self.shortTrack
   }
 
-  /// The time that a controller and a server need to answer, and the 0.3 s of the device and the feeder.
+  /// Time for a controller and a server to respond, plus 0.3 s of buffering.
   private static var shortTrack: Duration { .milliseconds(500) }
 }

@@ -1,16 +1,16 @@
-/// The facts that `Lineup` reads of a source.
+/// The facts about a source that `Lineup` decides by.
 package protocol LineupSource {
   var id: Int { get }
   var track: Track { get }
-  /// Enough is decoded for the feeder to take samples.
+  /// Whether enough is decoded for the feeder to take samples.
   var isReady: Bool { get }
-  /// All of the track is decoded and in memory, or as much as will come.
+  /// Whether nothing more will be decoded: the whole track is in memory, or the source has failed.
   var isComplete: Bool { get }
-  /// Why no more comes.
+  /// The failure that ended the source.
   var failure: PlaybackError? { get }
   /// Decoded sound that the feeder has not taken yet.
   var held: HeldSound { get }
-  /// Length of the decoded sound.
+  /// Duration of the decoded sound.
   var length: Duration { get }
 }
 

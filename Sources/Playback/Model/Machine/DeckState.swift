@@ -65,7 +65,7 @@ extension DeckState {
     item.flatMap { facts.current.duration ?? (trackCount == 1 ? $0.duration : nil) }
   }
 
-  /// From the live stream, else from the play list. The title in a play list of one track, which stations hand out, is
+  /// From the live stream, else from the playlist. The title in a playlist of one track, which stations hand out, is
   /// used only if the item has no metadata.
   package var title: String? {
     if let title = facts.current.title { return title }
@@ -244,13 +244,13 @@ extension DeckState {
     case .keepPlace: moveToStart()
     case .stop:
       rewind()
-      hasFinished = !error.isOfDevice
+      hasFinished = !error.isDeviceFailure
     }
     self.error = error
     return []
   }
 
-  /// A track's address is a play list: its tracks take the track's place.
+  /// A track's address is a playlist: its tracks take the track's place.
   mutating func expand(_ trackID: Int, to tracks: [ListedTrack]) -> [PipelineCommand] {
     guard let current = queue.current, current.track.id == trackID else {
       queue.expandFollower(trackID, to: tracks)

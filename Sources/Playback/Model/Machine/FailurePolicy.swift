@@ -1,6 +1,6 @@
 /// Decides what happens after a track failed.
 ///
-/// The next track of the play list is tried, then the next item. If the server is absent and everything that follows is
+/// The next track of the playlist is tried, then the next item. If the server is absent and everything that follows is
 /// on the same server, or if many servers are absent, the network is down: playback stops and keeps its place.
 struct FailurePolicy {
   enum Reaction: Equatable {
@@ -21,12 +21,12 @@ struct FailurePolicy {
     var areOnSameServer: Bool
   }
 
-  /// Give up a play list after this many consecutive failures, and assume an outage after this many absent servers.
+  /// Give up a playlist after this many consecutive failures, and assume an outage after this many absent servers.
   static let maximumFailures = 8
 
   /// Items that failed in a row.
   private(set) var failedItems = 0
-  /// Tracks of the current play list that failed in a row.
+  /// Tracks of the current playlist that failed in a row.
   private var failedTracks = 0
   /// Tracks in a row whose server was absent.
   private var absences = 0
@@ -35,15 +35,15 @@ struct FailurePolicy {
     let canTryNextTrack = candidates.hasNextTrack && failedTracks + 1 < Self.maximumFailures
     if canTryNextTrack || candidates.hasNextItem, isOutage(error, candidates) { return .keepPlace }
     failedTracks += 1
-    if canTryNextTrack, !error.isOfDevice { return .playNextTrack }
+    if canTryNextTrack, !error.isDeviceFailure { return .playNextTrack }
     failedItems += 1
-    guard candidates.hasNextItem, !candidates.repeatsOne, !error.isOfDevice else { return .stop }
+    guard candidates.hasNextItem, !candidates.repeatsOne, !error.isDeviceFailure else { return .stop }
     failedTracks = 0
     return .playNextItem
   }
 
   private mutating func isOutage(_ error: PlaybackError, _ candidates: Candidates) -> Bool {
-    guard error.isOfAbsence else {
+    guard error.isServerAbsent else {
       absences = 0
       return false
     }

@@ -1,12 +1,12 @@
 /// The tracks in playing order: the current one, the rest of its item, and the items after it.
 ///
-/// An item is one track until its address turns out to be a play list; `expandFollower` then inserts the listed tracks.
+/// An item is one track until its address turns out to be a playlist; `expandFollower` then inserts the listed tracks.
 struct PlayQueue {
   /// One playback of one track. The same item twice in a row is two entries with different track ids.
   struct Entry: Equatable {
     let track: Track
     let item: MediaItem
-    /// The play list at the item's address, at this track; nil for an item that is audio itself.
+    /// The playlist at the item's address, at this track; nil for an item that is audio itself.
     var list: TrackList?
   }
 
@@ -14,7 +14,7 @@ struct PlayQueue {
   static let lookahead = 12
 
   private(set) var current: Entry?
-  /// The entries after `current` of the same item: the next tracks of its play list, or its repetitions.
+  /// The entries after `current` of the same item: the next tracks of its playlist, or its repetitions.
   private(set) var continuation: [Entry] = []
   /// The items after the current one. They wait while the current item repeats.
   private(set) var upcoming: [Entry] = []
@@ -30,7 +30,7 @@ struct PlayQueue {
   /// From 1; 0 without an item.
   var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
 
-  /// The entries after the current one, as far as they are known. An upcoming play list ends them: which items follow
+  /// The entries after the current one, as far as they are known. An upcoming playlist ends them: which items follow
   /// its tracks is decided once it is current.
   var followers: [Entry] {
     if repeatsOne { return continuation }
@@ -49,7 +49,7 @@ struct PlayQueue {
     return Entry(track: track, item: item, list: list)
   }
 
-  /// A new entry for a track of the entry's play list.
+  /// A new entry for a track of the entry's playlist.
   /// - Parameter number: from 1.
   /// - Returns: nil if the list has no such track.
   mutating func makeEntry(forTrack number: Int, of entry: Entry) -> Entry? {
@@ -110,7 +110,7 @@ struct PlayQueue {
     return true
   }
 
-  /// Replaces a follower whose address is a play list by the listed tracks. Lists nested too deep stay as they are and
+  /// Replaces a follower whose address is a playlist by the listed tracks. Lists nested too deep stay as they are and
   /// fail when they become current.
   mutating func expandFollower(_ trackID: Int, to tracks: [ListedTrack]) {
     if let index = continuation.firstIndex(where: { $0.track.id == trackID }) {

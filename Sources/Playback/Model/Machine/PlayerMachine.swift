@@ -18,7 +18,7 @@ package struct PlayerMachine {
 
   package func position(now: Instant) -> Duration { deck.position(now: now) }
 
-  /// The generation of the last command that made sound begin or end, and the last track id in use. Both are counted
+  /// The latest generation, and the last track id in use. Both are counted
   /// over all sources: `SourceSwitch` passes them on.
   var counters: (generation: Int, lastTrackID: Int) {
     get { (deck.generation, deck.queue.lastTrackID) }
@@ -186,4 +186,27 @@ extension PlayerMachine {
       return []
     }
   }
+}
+
+/// The state of a source, in the terms of AVTransport's TransportState.
+public enum TransportState: Sendable, Equatable, CaseIterable {
+  /// There is no item.
+  case noMedia
+  case stopped
+  /// Playback was requested and waits for data: the item is being opened, or it ran dry.
+  case transitioning
+  case playing
+  case paused
+}
+
+/// The reason for refusing a command. A refused command changes nothing.
+public enum PlayerError: Error, Sendable, Equatable {
+  /// The command is not possible in the present state (UPnP 701).
+  case transitionNotAvailable
+  /// There is nothing to play (UPnP 702).
+  case noContents
+  /// The item is not seekable, such as a live stream (UPnP 710).
+  case seekNotAvailable
+  /// The position or track number is outside the item (UPnP 711).
+  case illegalSeekTarget
 }

@@ -2,7 +2,7 @@
 package struct AudioFormat: Sendable, Equatable {
   /// GStreamer's name, such as `S16LE`.
   package var name: String
-  /// Bits of a sample that carry sound.
+  /// Significant bits of a sample.
   package var depth: Int
   package var rate: Int
   package var channels: Int
@@ -22,11 +22,11 @@ package struct AudioFormat: Sendable, Equatable {
 
   /// Whether samples are floating point.
   package var isFloat: Bool { name.hasPrefix("F") }
-  /// Bits that an integer needs to hold what decoders put into a sample.
+  /// Bits that an integer needs to hold a decoded sample.
   package var precision: Int { isFloat ? 25 : depth }
 
-  /// As a form for a device.
-  package var deviceForm: DeviceForm { DeviceForm(format: name, rate: rate, channels: channels) }
+  /// The same format, for a device.
+  package var deviceFormat: DeviceFormat { DeviceFormat(format: name, rate: rate, channels: channels) }
 
   package var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
 

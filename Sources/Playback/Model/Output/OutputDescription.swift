@@ -6,7 +6,7 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
   case pulse
   /// The PipeWire server of the session.
   case pipewire
-  /// Discards the sound at the pace of a clock.
+  /// Discards the sound in real time.
   case null
   /// A GStreamer bin in the notation of gst-launch, such as `audioresample ! jackaudiosink`.
   case bin(String)
@@ -37,7 +37,7 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
     }
   }
 
-  /// How ALSA's own names of devices begin (alsa-lib, conf/).
+  /// Prefixes of ALSA device names (alsa-lib, conf/).
   private static let cards = ["hw:", "plughw:", "default", "sysdefault", "dmix", "front", "iec958", "hdmi"]
 
   /// A suggestion for text that does not look like a bin.
@@ -63,19 +63,19 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
   }
 }
 
-/// The output of the player, or how it is found.
+/// The player's output: fixed, or searched for.
 public struct OutputChoice: Sendable {
-  /// The first output; nil if none was found yet.
+  /// The output to begin with; nil if none was found yet.
   public let output: OutputDescription?
-  /// Finds an output that can be opened; nil if the output is fixed.
+  /// Searches for an output that can be opened; nil if the output is fixed.
   package let find: (@Sendable () throws(OutputError) -> OutputDescription)?
 
-  /// A fixed output. It need not be available before something is played.
+  /// A fixed output. It need not be available until something plays.
   public static func fixed(_ output: OutputDescription) -> OutputChoice { .init(output: output, find: nil) }
 
-  /// An output that `find` finds.
+  /// An output that `find` searches for.
   /// - Parameters:
-  ///   - output: found already.
+  ///   - output: the result of the first search.
   ///   - find: called on the player's own thread every few seconds while there is no device. After a device is lost, it is
   ///     called again, since the device may return under another name.
   public static func found(
@@ -86,7 +86,7 @@ public struct OutputChoice: Sendable {
 /// Why an output cannot be used, as one sentence for the user.
 public struct OutputError: Error, Sendable, Equatable, CustomStringConvertible {
   public let description: String
-  /// The error of items that were to be played there.
+  /// The error that items fail with.
   package let playbackError: PlaybackError
 
   package static let incomplete = OutputError(
@@ -98,4 +98,44 @@ public struct OutputError: Error, Sendable, Equatable, CustomStringConvertible {
     self.playbackError =
       playbackError ?? .deviceFailed(description.hasSuffix(".") ? String(description.dropLast()) : description)
   }
+}
+
+/// A sound card's volume control in the notation of `--mixer`.
+public struct MixerDescription: Sendable, Equatable, CustomStringConvertible {
+  /// ALSA device, such as `hw:CARD=DAC`.
+  public var device: String
+  /// Name of the control, such as `Digital`.
+  public var control: String
+  /// Distinguishes controls of the same name.
+  public var index: Int
+
+  /// Reads `alsa:DEVICE/CONTROL` or `alsa:DEVICE/CONTROL,INDEX`.
+  public init(parsing text: String) throws(OutputError) {
+    let prefix = "alsa:"
+    let trimmed = text.trimmingSpaces()
+    let rest = trimmed.dropFirst(prefix.count)
+    // Device names contain no slash; control names may.
+    guard trimmed.hasPrefix(prefix), let slash = rest.firstIndex(of: "/") else {
+      throw OutputError("The mixer “\(text)” is not understood: write alsa:DEVICE/CONTROL, such as alsa:hw:0/Master.")
+    }
+    device = String(rest[..<slash])
+    control = String(rest[rest.index(after: slash)...])
+    index = 0
+    if let comma = control.lastIndex(of: ","), let number = Int(control[control.index(after: comma)...]), number >= 0 {
+      index = number
+      control = String(control[..<comma])
+    }
+    guard !device.isEmpty, !control.isEmpty else {
+      throw OutputError("The mixer “\(text)” names no \(device.isEmpty ? "device" : "control").")
+    }
+  }
+
+  package init(device: String, control: String, index: Int) {
+    self.device = device
+    self.control = control
+    self.index = index
+  }
+
+  /// The notation that `init(parsing:)` reads.
+  public var description: String { "alsa:\(device)/\(control)" + (index == 0 ? "" : ",\(index)") }
 }

@@ -1,4 +1,4 @@
-/// A shortcut to something playable, such as a station, a play list or a source.
+/// A shortcut to something playable, such as a station, a playlist or a source.
 ///
 /// The meaning of `mode`, `type` and `uri` is defined by the service that plays pins.
 public struct Pin: Sendable, Hashable {

@@ -1,7 +1,7 @@
 /// A station from the configuration.
 public struct RadioPreset: Sendable, Hashable {
   public var title: String
-  /// The address of the stream or of a play list with it.
+  /// The address of the stream or of a playlist with it.
   public var uri: String
   public var artwork: String?
 

@@ -1,15 +1,15 @@
-/// Decides what happens while a track is opened, when its stream breaks off, runs dry or falls silent, and when to give up.
+/// Decides how playback recovers from a stream that breaks off, runs dry or stalls, and when it gives up.
 ///
 /// Pure: events, facts about the sources, and the time go in; actions come out, to be performed in order.
 ///
-/// A stream that breaks off is continued by another source, the continuation, which begins where the decoded sound ends.
-/// Meanwhile the output plays what is there. Where that ends, the output is held, and the server has a while to return.
+/// A broken stream is continued by another source, the continuation, which starts where the decoded sound ends. Meanwhile
+/// the output plays the buffered sound. If that runs out, the output is held until the server returns or a timeout passes.
 package struct Recovery {
   package typealias Instant = ContinuousClock.Instant
 
   package enum Phase {
     case idle
-    /// The current source does not deliver yet.
+    /// The current source has not delivered sound yet.
     case opening
     /// The output runs, or is paused.
     case running
@@ -18,43 +18,43 @@ package struct Recovery {
   }
 
   package enum Action: Equatable {
-    /// Open the current track again in the place of its source, which delivered nothing.
+    /// Replace the current source, which delivered nothing, by a new one.
     case reopenCurrent
-    /// Open the fed track again where its decoded sound ends.
+    /// Open another source for the fed track where its decoded sound ends.
     case openContinuation
     case discardContinuation
-    /// Keep the feeder from going on to followers.
+    /// Keep the feeder from moving on to followers.
     case withholdFollowers
     /// Open the next follower if it is due.
     case openFollowers
-    /// Set why the fed source delivers no more.
+    /// Set or clear the fed source's failure.
     case setFailure(PlaybackError?)
     /// Tell the feeder whether the end of the fed source is not the end of its track.
     case expectContinuation(Bool)
-    /// End the fed source: nothing more is read from its server.
+    /// End the fed source after the samples decoded so far.
     case disconnect
     case holdOutput
     case resumeOutput
     case reportPaused
     case reportBuffering
-    /// Report when the fed source holds so much.
+    /// Report when the fed source has buffered this much.
     case awaitFill(Duration)
     case fail(PlaybackError)
     case logReconnecting
     case logOutage
   }
 
-  /// One of the times that `fired` is to be called at.
+  /// A timer. `fired` is called when it is due.
   package enum Timer: CaseIterable {
-    /// The current track was to deliver by now.
+    /// Time limit for the current track to deliver sound.
     case open
-    /// The followers of a short track were to be ready by now.
+    /// Time limit for the followers of a short track to become ready.
     case begin
-    /// A source that ran dry was to go on by now.
+    /// Time limit for a source that ran dry.
     case stall
-    /// The next attempt to reconnect is due, or the last one was to deliver by now.
+    /// The next attempt to reconnect, or the time limit of the last one.
     case reconnect
-    /// The server may have sent nothing for too long.
+    /// Checks whether the server has sent anything recently.
     case silence
   }
 
@@ -62,13 +62,13 @@ package struct Recovery {
   package private(set) var isPaused = false
   private var settings: PlayerSettings
   private var policy = ResumePolicy()
-  /// The followers of a short track have had their time.
+  /// Whether the wait for the followers of a short track has timed out.
   private var hasAwaitedFollowers = false
-  /// Why the last attempt to reconnect failed, if that is because the server is away.
+  /// The error of the last attempt to reconnect if the server is absent.
   private var absence: PlaybackError?
-  /// The server is waited for `PlayerSettings.outageTimeout`.
+  /// Whether `PlayerSettings.outageTimeout` applies instead of `stallTimeout`.
   private var isLongWait = false
-  /// The output is held while a stream is read up to the position that is wanted.
+  /// Whether the output is held while a stream is read up to the wanted position.
   private var isReadingToPosition = false
   private var deadlines: [Timer: Instant] = [:]
 
@@ -81,7 +81,7 @@ package struct Recovery {
     Timer.allCases.filter { timer in deadlines[timer].map { $0 <= now } ?? false }
   }
 
-  /// - Returns: nothing if the timer was cancelled or set anew meanwhile.
+  /// - Returns: nothing if the timer was cancelled or renewed meanwhile.
   package mutating func fired(_ timer: Timer, _ facts: Facts, now: Instant) -> [Action] {
     guard let deadline = deadlines[timer], deadline <= now else { return [] }
     deadlines[timer] = nil
@@ -93,13 +93,13 @@ package struct Recovery {
       return []
     case .stall: return giveUp(facts, now: now)
     case .reconnect: return reconnectNow(facts, now: now)
-    case .silence: return judgeSilence(facts, now: now)
+    case .silence: return checkSilence(facts, now: now)
     }
   }
 
   // MARK: Commands
 
-  /// A track, or another position in it, is being opened.
+  /// A track is being opened, or sought.
   package mutating func open(paused: Bool, now: Instant) {
     self = Recovery(settings: settings)
     phase = .opening
@@ -107,7 +107,7 @@ package struct Recovery {
     deadlines[.open] = now + settings.openTimeout
   }
 
-  /// Nothing is played any more.
+  /// Playback stops.
   package mutating func stop() {
     let isPaused = isPaused
     self = Recovery(settings: settings)
@@ -115,8 +115,8 @@ package struct Recovery {
   }
 
   /// The current source and the device are ready.
-  /// - Parameter awaitsFollowers: whether a follower is needed soon and not ready. It is waited for, but not for long.
-  /// - Returns: whether the output is to start.
+  /// - Parameter awaitsFollowers: whether a follower is needed soon and not ready. The start waits for it briefly.
+  /// - Returns: whether to start the output.
   package mutating func begin(awaitsFollowers: Bool, now: Instant) -> Bool {
     guard phase == .opening else { return false }
     if awaitsFollowers, !hasAwaitedFollowers {
@@ -152,26 +152,26 @@ package struct Recovery {
 
   // MARK: Running dry
 
-  /// The device is about to run dry: holds the output before, so that the device throws nothing away.
+  /// The device is about to run dry. Holds the output first, so that the device discards nothing.
   package mutating func starve(_ facts: Facts, now: Instant) -> [Action] {
     guard phase == .running, !isPaused, let fed = facts.fed else { return [] }
-    if let failure = fed.failure, !failure.isOfConnection { return [.fail(failure)] }
+    if let failure = fed.failure, !failure.isConnectionFailure { return [.fail(failure)] }
     phase = .starved
     awaitServer(facts, now: now)
     if deadlines[.silence] == nil { deadlines[.silence] = now + settings.silenceTimeout }
     return [.holdOutput, .reportBuffering, .awaitFill(settings.resumeFill)]
   }
 
-  /// Gives a source that ran dry a while to go on.
+  /// Starts the time limit for a source that ran dry.
   private mutating func awaitServer(_ facts: Facts, now: Instant) {
     isReadingToPosition = false
     isLongWait = facts.fed?.isLive == true
     deadlines[.stall] = now + (isLongWait ? settings.outageTimeout : settings.stallTimeout)
   }
 
-  /// The fed source holds as much as `awaitFill` asked for.
+  /// The fed source has buffered the amount of `awaitFill`.
   package mutating func filled(_ facts: Facts) -> [Action] {
-    // A source that broke off is filled by its end.
+    // A broken source reports its end as filled.
     facts.fed?.failure == nil ? recover() : []
   }
 
@@ -186,7 +186,7 @@ package struct Recovery {
     guard let fed = facts.fed else { return [.fail(.stalled)] }
     let isReading = fed.isReadingToPosition && fed.lastArrival + settings.silenceTimeout > now
     if isReading || isReadingToPosition {
-      // Once the position is reached, the server has its time from there.
+      // Restart the time limit once the position is reached.
       isReadingToPosition = isReading
       deadlines[.stall] = now + settings.stallTimeout
       return []
@@ -198,21 +198,21 @@ package struct Recovery {
       return [.logOutage]
     }
     deadlines[.reconnect] = nil
-    // The end of the sound that is still in front of the device reports the failure.
+    // The failure is reported when the device has played the remaining sound.
     return (absence.map { [.setFailure($0)] } ?? []) + [.discardContinuation, .expectContinuation(false)] + recover()
   }
 
   // MARK: Silence
 
-  /// Little is held of the fed source.
+  /// The fed source has little buffered.
   package mutating func low(_ facts: Facts) {
     guard let fed = facts.fed else { return }
     deadlines[.silence] = fed.lastArrival + settings.silenceTimeout
   }
 
-  /// A server that sends nothing at all is asked again on another connection: while there is still something to hear if
-  /// its stream can be continued where it ends, else when the output is held.
-  private mutating func judgeSilence(_ facts: Facts, now: Instant) -> [Action] {
+  /// Reconnects to a server that sends nothing: while buffered sound still plays if the stream is seekable, else only when
+  /// the output is held.
+  private mutating func checkSilence(_ facts: Facts, now: Instant) -> [Action] {
     guard phase == .starved || phase == .running, let fed = facts.fed, fed.failure == nil else { return [] }
     guard phase == .starved || fed.isLow else { return [] }
     guard phase == .starved || (fed.isSeekable && !isPaused) else {
@@ -224,7 +224,7 @@ package struct Recovery {
       deadlines[.silence] = deadline
       return []
     }
-    // If the server went on, its stream would come beside the new one.
+    // Disconnect, since the old connection could deliver again next to the new one.
     return [.setFailure(.stalled), .expectContinuation(true), .disconnect]
   }
 }
@@ -232,15 +232,15 @@ package struct Recovery {
 // MARK: - Broken streams
 
 extension Recovery {
-  /// A source failed, whose `failure` is set by now.
+  /// A source failed. Its `failure` is already set.
   package mutating func failed(_ role: Role, _ error: PlaybackError, _ facts: Facts, now: Instant) -> [Action] {
     switch role {
     case .continuation:
-      // What came of it is heard when its turn comes, and then what is still missing is requested.
-      if error.isOfConnection, facts.continuation == .ready { return [] }
-      absence = error.isOfAbsence ? error : nil
+      // Its samples are used first; then the rest is requested again.
+      if error.isConnectionFailure, facts.continuation == .ready { return [] }
+      absence = error.isServerAbsent ? error : nil
       return reconnect(facts, now: now)
-    case .current where awaitsSound(facts) && error == .truncated && policy.mayBeginAgain:
+    case .current where awaitsSound(facts) && error == .truncated && policy.mayReopen:
       return retry(facts, now: now)
     case .current(isFed: true), .fed:
       return fedFailed(error, facts, isCurrent: role != .fed, now: now)
@@ -252,12 +252,12 @@ extension Recovery {
   private mutating func fedFailed(
     _ error: PlaybackError, _ facts: Facts, isCurrent: Bool, now: Instant
   ) -> [Action] {
-    if error.isOfConnection, let fed = facts.fed, fed.isPrerolled {
-      // What has arrived is decoded first: where that ends, the continuation begins.
+    if error.isConnectionFailure, let fed = facts.fed, fed.isPrerolled {
+      // The continuation starts where the received data ends, so that is decoded first.
       return [.expectContinuation(true), .withholdFollowers] + (fed.isBroken ? reconnect(facts, now: now) : [])
     }
     if isCurrent, phase == .opening { return [.fail(error)] }
-    // The sound that is decoded already is heard; its end reports the failure.
+    // The decoded sound is played first; its end reports the failure.
     return [.withholdFollowers]
   }
 
@@ -274,7 +274,7 @@ extension Recovery {
     return actions
   }
 
-  /// The feeder has gone on to the continuation, which is the fed source now.
+  /// The feeder has moved on to the continuation, which is now the fed source.
   package mutating func continued(_ facts: Facts, now: Instant) -> [Action] {
     deadlines[.reconnect] = nil
     policy.delivered()
@@ -286,11 +286,11 @@ extension Recovery {
     return actions
   }
 
-  /// The feeder may go on to the continuation. The output may be held with more in its buffer than it takes: that is
-  /// heard first.
+  /// The continuation is ready. Resumes a held output, whose buffer may be too full to accept its samples.
   package mutating func continuationReady() -> [Action] { recover() }
 
-  /// The server does not send a source from where it was requested, which is to be read from its beginning.
+  /// The server ignored a source's range request, so the source must be read from its beginning.
+  /// - Returns: nil if the source has already delivered sound.
   package mutating func rangeRefused(_ role: Role, _ facts: Facts, now: Instant) -> [Action]? {
     switch role {
     case .continuation: return [.discardContinuation] + openContinuation(facts, now: now)
@@ -301,15 +301,15 @@ extension Recovery {
     }
   }
 
-  /// The fed source broke off, or the attempt to continue it did.
+  /// The fed source or its continuation broke off.
   private mutating func reconnect(_ facts: Facts, now: Instant) -> [Action] {
     deadlines[.reconnect] = nil
     let actions: [Action] = [.withholdFollowers, .discardContinuation]
     if facts.fed?.endsWhereItBegan == true {
-      // Read once more, it ends at the same place: that is its end, whatever length the server announced.
+      // The reopened stream ended at the same position: that is its true end, whatever length the server announced.
       return actions + [.setFailure(nil), .expectContinuation(false)] + recover() + [.openFollowers]
     }
-    // While nobody wants to hear it, the server is left alone.
+    // Do not bother the server while paused.
     if isPaused { return actions }
     var facts = facts
     facts.continuation = .none
@@ -330,7 +330,7 @@ extension Recovery {
     case .none: return openContinuation(facts, now: now)
     case .ready: return []
     case .opening, .prerolled:
-      // It has had its time.
+      // The attempt has timed out.
       absence = facts.continuation == .prerolled ? nil : .timedOut
       return reconnect(facts, now: now)
     }
@@ -342,6 +342,6 @@ extension Recovery {
     return [.openContinuation]
   }
 
-  /// Nothing has come yet from where the current track is wanted.
+  /// The current track has not delivered sound from the wanted position.
   private func awaitsSound(_ facts: Facts) -> Bool { phase == .opening && !facts.isCurrentPositioned }
 }

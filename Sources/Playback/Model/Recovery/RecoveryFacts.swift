@@ -1,34 +1,34 @@
-/// What `Recovery` needs to know about the sources.
+/// The facts about the sources that `Recovery` decides by.
 extension Recovery {
   /// Facts about the source that the feeder takes from.
   package struct Fed: Equatable {
-    /// Why no more comes.
+    /// The failure that ended the source.
     package var failure: PlaybackError?
-    /// `failure` is a guess until its cause is found.
+    /// `failure` is provisional until its cause is found.
     package var isUnderDiagnosis = false
     package var isPrerolled = true
-    /// All that came is decoded.
+    /// Everything received is decoded.
     package var isComplete = false
     package var isSeekable = true
     /// It may have no end.
     package var isLive = false
-    /// It has no end, so that an end means that the connection was lost.
+    /// It has no end, so an end of the stream is a lost connection.
     package var isStation = false
-    /// Little is held, and more is to come.
+    /// Little is buffered, and more is expected.
     package var isLow = false
-    /// It is read without being heard, up to the position that is wanted.
+    /// It is being read up to the wanted position; nothing is audible yet.
     package var isReadingToPosition = false
-    /// Where in the track it begins, and where its decoded sound ends.
+    /// Positions in the track of its beginning and of the end of its decoded sound.
     package var (start, end) = (Duration.zero, Duration.zero)
     /// When it delivered last.
     package var lastArrival: Instant
 
     package init(lastArrival: Instant) { self.lastArrival = lastArrival }
 
-    /// The connection was lost, and everything that came before is decoded.
-    package var isBroken: Bool { failure?.isOfConnection == true && !isUnderDiagnosis && isComplete }
+    /// The connection was lost, and everything received before is decoded.
+    package var isBroken: Bool { failure?.isConnectionFailure == true && !isUnderDiagnosis && isComplete }
 
-    /// The stream was continued where it ends, and delivered nothing.
+    /// The stream was reopened at its end and delivered nothing.
     var endsWhereItBegan: Bool { failure == .truncated && start > .zero && isComplete && end == start }
   }
 
@@ -36,7 +36,7 @@ extension Recovery {
     case none
     case opening
     case prerolled
-    /// The feeder may go on to it.
+    /// The feeder may take from it.
     case ready
   }
 
@@ -45,7 +45,7 @@ extension Recovery {
     package var continuation = Continuation.none
     /// Why the current source failed.
     package var currentFailure: PlaybackError?
-    /// Whether the current source has delivered sound from the position that is wanted.
+    /// Whether the current source has delivered sound from the wanted position.
     package var isCurrentPositioned = true
     /// Whether all followers come from the fed track's server.
     package var staysOnServer = true

@@ -1,27 +1,27 @@
-/// Pauses between attempts to reconnect a broken stream: none before the first, then growing.
+/// Backoff between attempts to reconnect a broken stream: none before the first attempt, then growing.
 package struct ResumePolicy: Equatable {
   private var attempts = 0
 
   package init() {}
 
-  /// Whether nothing was tried since sound came last.
+  /// Whether there was no attempt since the last sound.
   package var isFresh: Bool { attempts == 0 }
 
-  /// Whether a track of which nothing was heard yet is worth another attempt.
-  package var mayBeginAgain: Bool { attempts < 3 }
+  /// Whether to reopen a track that has not delivered any sound yet.
+  package var mayReopen: Bool { attempts < 3 }
 
   /// The stream broke off, or an attempt to reconnect failed.
-  /// - Returns: how long to wait before the next attempt.
+  /// - Returns: the pause before the next attempt.
   package mutating func failed() -> Duration {
     defer { attempts += 1 }
     switch attempts {
     case 0: return .zero
     case 1...4: return .milliseconds(250) * (1 << (attempts - 1))
-    // A server that is gone for minutes is not asked all the time.
+    // Spare a server that is away for minutes.
     default: return attempts < 15 ? .seconds(2) : .seconds(5)
     }
   }
 
-  /// Sound has come again.
+  /// The stream delivers sound again.
   package mutating func delivered() { attempts = 0 }
 }

@@ -1,21 +1,21 @@
-/// Where a demuxer is sent to reach a place in a track.
+/// Chooses between an exact seek and one by bit rate.
 ///
-/// A stream without an index is read from its beginning to find the exact sample, unless that is too much. Then its bit
-/// rate says roughly where the place is.
+/// In a stream without an index, the demuxer finds the exact sample only by reading everything before it. If that is too
+/// much, the position is estimated from the bit rate.
 package struct SeekPlan: Sendable, Equatable {
   /// What the plan depends on.
   package struct Stream: Sendable {
-    /// Whether a place is found by reading everything before it (MP3, ADTS).
+    /// Whether a position is found only by reading everything before it (MP3, ADTS).
     package var isWithoutIndex: Bool
-    /// Whether the length is estimated by the bit rate of the beginning, which may be far off.
+    /// Whether the duration is estimated from the bit rate of the first frames, which may be far off.
     package var isEstimated: Bool
-    /// Length of the track; nil if unknown.
+    /// Duration of the track; nil if unknown.
     package var duration: Duration?
-    /// Length as the parser declares or estimates it.
+    /// Duration that the parser reports or estimates.
     package var parserDuration: Duration?
     /// Bytes of the file; nil if unknown.
     package var size: Int?
-    /// Stream time that the parser has indexed, from the beginning.
+    /// Stream time up to which the parser has built an index.
     package var indexed: Duration
 
     package init(
@@ -31,20 +31,20 @@ package struct SeekPlan: Sendable, Equatable {
     }
   }
 
-  /// Whether the place is found exactly.
+  /// Whether the seek is exact.
   package let isExact: Bool
-  /// The place for the demuxer, in stream time.
+  /// The target for the demuxer, in stream time.
   package let place: Duration
 
   /// - Parameters:
   ///   - target: in stream time.
-  ///   - exactSeekBytes: bytes that may be read to find a place exactly; four times as many if the length is estimated.
+  ///   - exactSeekBytes: bytes that may be read for an exact seek; four times as many if the duration is estimated.
   package init(to target: Duration, in stream: Stream, exactSeekBytes: Int) {
     isExact = Self.bytes(before: target, in: stream) <= Double(exactSeekBytes * (stream.isEstimated ? 4 : 1))
     place = isExact ? target : Self.place(byBitRate: target, in: stream)
   }
 
-  /// Bytes to read to find a place exactly.
+  /// Bytes to read for an exact seek.
   private static func bytes(before target: Duration, in stream: Stream) -> Double {
     guard stream.isWithoutIndex, let duration = stream.duration, duration > .zero, let size = stream.size else {
       return 0
@@ -53,8 +53,8 @@ package struct SeekPlan: Sendable, Equatable {
     return Double(size) * Double(unknown.nanoseconds) / Double(duration.nanoseconds)
   }
 
-  /// The same fraction of the parser's length as the target is of the true length: the parser calculates with the bit rate
-  /// that it has seen.
+  /// Scales the target by the ratio of the parser's duration to the true one, since the parser converts time to bytes with
+  /// the bit rate that it has seen.
   private static func place(byBitRate target: Duration, in stream: Stream) -> Duration {
     guard stream.isEstimated, let duration = stream.duration, duration > .zero,
       let estimate = stream.parserDuration, estimate > .zero

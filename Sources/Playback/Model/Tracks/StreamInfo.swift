@@ -11,7 +11,7 @@ public struct StreamInfo: Sendable, Equatable {
   public var container: Container?
   /// Frames per second.
   public var sampleRate: Int?
-  /// Bits of a sample that carry sound; nil for lossy codecs.
+  /// Significant bits of a sample; nil for lossy codecs.
   public var bitDepth: Int?
   public var channels: Int?
   /// Average bits per second of the encoded stream.
@@ -20,7 +20,7 @@ public struct StreamInfo: Sendable, Equatable {
   public var lossless: Bool
   /// Whether the stream supports seeking.
   public var isSeekable: Bool
-  /// Whether the stream is known to have no end, such as a station's. It cannot be resumed where it was left.
+  /// Whether the stream is known to have no end, such as a station's. It cannot be resumed where it was paused.
   public var isLive: Bool
 
   public init(
@@ -64,5 +64,73 @@ public struct StreamInfo: Sendable, Equatable {
   private static func isLossless(_ codecName: String) -> Bool {
     let name = codecName.lowercased()
     return losslessMarks.contains { name.contains($0) } && !name.contains("adpcm")
+  }
+}
+
+/// Tags of a stream, or of one message; nil for missing tags.
+package struct StreamTags: Sendable, Equatable {
+  package var codec: String?
+  package var bitRate: Int?
+  package var nominalBitRate: Int?
+  /// Measured, for streams that do not declare a bit rate.
+  package var measuredBitRate: Int?
+  /// The current title of a live stream.
+  package var liveTitle: String?
+  package var replayGain: ReplayGainTags?
+
+  package init(
+    codec: String? = nil, bitRate: Int? = nil, nominalBitRate: Int? = nil, measuredBitRate: Int? = nil,
+    liveTitle: String? = nil, replayGain: ReplayGainTags? = nil
+  ) {
+    self.codec = codec
+    self.bitRate = bitRate
+    self.nominalBitRate = nominalBitRate
+    self.measuredBitRate = measuredBitRate
+    self.liveTitle = liveTitle
+    self.replayGain = replayGain
+  }
+
+  /// Adds later tags. Each change is evented, so a new bit rate must differ by more than a tenth.
+  package mutating func add(_ new: StreamTags) {
+    codec = new.codec ?? codec
+    Self.update(&bitRate, to: new.bitRate)
+    Self.update(&measuredBitRate, to: new.measuredBitRate)
+    nominalBitRate = new.nominalBitRate ?? nominalBitRate
+    liveTitle = new.liveTitle ?? liveTitle
+    replayGain = new.replayGain ?? replayGain
+  }
+
+  private static func update(_ rate: inout Int?, to new: Int?) {
+    if let new, abs(new - (rate ?? 0)) > (rate ?? 0) / 10 { rate = new }
+  }
+}
+
+/// Measures the average bit rate of an encoded stream where it enters the decoder.
+///
+/// ALAC and Opus streams, among others, do not declare a bit rate.
+package struct BitRateMeter {
+  private var bytes: Int64 = 0
+  private var nanoseconds: Int64 = 0
+  /// The measured length at which the next average is reported.
+  private var nextReport: Int64 = 100_000_000
+
+  package init() {}
+
+  /// Adds a packet.
+  /// - Parameter nanoseconds: the packet's duration.
+  /// - Returns: the average in bits per second, after 0.1 s and whenever the measured length has doubled since.
+  package mutating func add(bytes: Int, nanoseconds: Int64) -> Int? {
+    guard nanoseconds > 0 else { return nil }
+    let (length, overflows) = self.nanoseconds.addingReportingOverflow(nanoseconds)
+    guard !overflows else { return nil }
+    self.nanoseconds = length
+    self.bytes += Int64(bytes)
+    guard length >= nextReport else { return nil }
+    while nextReport <= length {
+      let (next, overflows) = nextReport.multipliedReportingOverflow(by: 2)
+      nextReport = overflows ? .max : next
+      if overflows { break }
+    }
+    return Int(clamping: Int64((Double(self.bytes) * 8e9 / Double(length)).rounded()))
   }
 }

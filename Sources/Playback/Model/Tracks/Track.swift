@@ -2,11 +2,11 @@
 public struct MediaItem: Sendable, Equatable {
   /// Its address, byte for byte as given.
   public var uri: String
-  /// Metadata, usually DIDL-Lite. Stored and returned, never read here.
+  /// Metadata, usually DIDL-Lite. Opaque to the player.
   public var metadata: String
-  /// Declared length (`res@duration`), used where the stream has none.
+  /// Declared duration (`res@duration`), used if the stream declares none.
   public var duration: Duration?
-  /// The controller's or playlist's own id; never read here.
+  /// The caller's own id. Opaque to the player.
   public var tag: UInt32
 
   public init(uri: String, metadata: String = "", duration: Duration? = nil, tag: UInt32 = 0) {
@@ -21,7 +21,7 @@ public struct MediaItem: Sendable, Equatable {
 package struct Track: Sendable, Equatable {
   package let id: Int
   package let uri: String
-  /// Length as the media server declares it.
+  /// Duration that the media server declares.
   package var duration: Duration?
 
   package init(id: Int, uri: String, duration: Duration? = nil) {
@@ -36,8 +36,8 @@ package struct Track: Sendable, Equatable {
     return server == HTTPAddress(other.uri)
   }
 
-  /// The likelier one of the declared length and an estimate by bit rate. A media server has read the whole file, but may
-  /// declare whole seconds only; then the estimate is kept.
+  /// Chooses between the declared duration and an estimate from the bit rate. The declared one is usually right, since a
+  /// media server has read the whole file. If they agree within a second, the estimate is more precise.
   package func likelierDuration(than estimate: Duration) -> Duration {
     guard let duration, duration > .zero else { return estimate }
     let isSame = abs(duration.nanoseconds - estimate.nanoseconds) < min(1_000_000_000, duration.nanoseconds / 100)
@@ -46,8 +46,68 @@ package struct Track: Sendable, Equatable {
 }
 
 extension [Track] {
-  /// The tracks that follow the one that is heard; all of them if it is another track.
-  package func after(_ heard: Track?) -> [Track] {
-    Array(dropFirst(firstIndex { $0 == heard }.map { $0 + 1 } ?? 0))
+  /// The tracks after the given one; all of them if it is not in the list.
+  package func after(_ track: Track?) -> [Track] {
+    Array(dropFirst(firstIndex { $0 == track }.map { $0 + 1 } ?? 0))
+  }
+}
+
+/// An entry of a playlist document.
+public struct ListedTrack: Sendable, Equatable {
+  /// Absolute in results of the player.
+  public let address: String
+  /// Nil if the list has none, or its encoding is unknown.
+  public let title: String?
+
+  /// In characters. Longer titles are truncated.
+  private static let longestTitle = 500
+
+  package init(address: String, title: String? = nil) {
+    self.address = address
+    self.title = title.flatMap { title in
+      let kept = String(title.prefix(Self.longestTitle)).trimmingSpaces()
+      return kept.isEmpty || kept.contains("\u{FFFD}") ? nil : kept
+    }
+  }
+
+  package func titled(_ title: String?) -> ListedTrack { ListedTrack(address: address, title: title) }
+}
+
+/// The entries of a playlist document, and the current one.
+struct TrackList: Equatable {
+  /// Maximum nesting of playlists.
+  private static let maximumDepth = 8
+  private static let maximumCount = 1000
+
+  let tracks: [ListedTrack]
+  /// Index of the current entry, from 0.
+  let index: Int
+  /// Number of nested playlists that were expanded.
+  private let depth: Int
+
+  /// The first track of a list.
+  /// - Parameter tracks: at least one.
+  init(_ tracks: [ListedTrack]) {
+    self.init(tracks: Array(tracks.prefix(Self.maximumCount)), index: 0, depth: 1)
+  }
+
+  private init(tracks: [ListedTrack], index: Int, depth: Int) {
+    self.tracks = tracks
+    self.index = index
+    self.depth = depth
+  }
+
+  var track: ListedTrack { tracks[index] }
+
+  /// The same list at another track; nil if the index is out of range.
+  func at(_ index: Int) -> TrackList? {
+    tracks.indices.contains(index) ? TrackList(tracks: tracks, index: index, depth: depth) : nil
+  }
+
+  /// Replaces the current entry, which is itself a playlist, by its entries; nil beyond the maximum depth.
+  func expanded(by inner: [ListedTrack]) -> TrackList? {
+    guard depth < Self.maximumDepth else { return nil }
+    let all = tracks[..<index] + inner + tracks[(index + 1)...]
+    return TrackList(tracks: Array(all.prefix(Self.maximumCount)), index: index, depth: depth + 1)
   }
 }

@@ -1,8 +1,8 @@
 /// Adds noise of triangular distribution, two steps wide, to samples before they are rounded, so that the rounding error
-/// becomes noise instead of distortion. Not a `SampleStage`: it depends on the device's form and follows the resampler.
+/// becomes noise instead of distortion. Not a `SampleStage`: it depends on the device's format and follows the resampler.
 ///
-/// A sample that is a whole number of steps gets no noise. So digital silence stays silent, and an unchanged channel passes
-/// bit for bit beside a changed one.
+/// A sample that needs no rounding gets no noise. So digital silence stays silent, and an unprocessed channel stays bit
+/// exact next to a processed one.
 package struct Dither: Sendable {
   private var state: UInt64 = 1
 

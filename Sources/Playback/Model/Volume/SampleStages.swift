@@ -1,7 +1,120 @@
-/// Everything that changes samples before they are converted to the device's form.
+/// A step that processes samples on their way to the device, such as volume or the limiter.
+///
+/// `SampleStages` lists all of them in order. Samples pass untouched while every stage is neutral.
+package protocol SampleStage: Sendable {
+  /// Whether the stage leaves the next samples as they are.
+  var isNeutral: Bool { get }
+  /// Ends glides and releases: the next samples do not continue the previous ones.
+  mutating func reset()
+  /// Processes samples: either multiplies them with `SampleBlock.scale`, which is combined with other stages' factors, or
+  /// accesses them with `SampleBlock.withSamples`.
+  mutating func process(_ block: inout SampleBlock)
+}
+
+/// The side that a channel is heard from.
+package enum ChannelSide: Sendable, Equatable {
+  case left, middle, right
+}
+
+/// A factor for the channels of each side.
+package struct SideGains: Sendable, Equatable {
+  var left: Double
+  var middle: Double
+  var right: Double
+
+  static let unity = SideGains(1)
+  static let silence = SideGains(0)
+
+  init(_ gain: Double) { self.init(left: gain, middle: gain, right: gain) }
+
+  init(left: Double, middle: Double = 1, right: Double) {
+    (self.left, self.middle, self.right) = (left, middle, right)
+  }
+
+  subscript(side: ChannelSide) -> Double {
+    switch side {
+    case .left: left
+    case .middle: middle
+    case .right: right
+    }
+  }
+
+  static func * (a: SideGains, b: SideGains) -> SideGains {
+    SideGains(left: a.left * b.left, middle: a.middle * b.middle, right: a.right * b.right)
+  }
+
+  /// Linear interpolation from self (0) to `other` (1).
+  func interpolated(to other: SideGains, _ part: Double) -> SideGains {
+    SideGains(
+      left: left + (other.left - left) * part, middle: middle + (other.middle - middle) * part,
+      right: right + (other.right - right) * part)
+  }
+}
+
+/// Consecutive samples that pass the stages.
+///
+/// Factors are collected and applied in one pass: when a stage accesses the samples, or at the end.
+package struct SampleBlock {
+  /// Interleaved; 1 is full scale.
+  private let samples: UnsafeMutableBufferPointer<Double>
+  package let sides: [ChannelSide]
+  package let rate: Int
+  private var gains = SideGains.unity
+  private var glides: [GainGlide.Segment] = []
+
+  package init(_ samples: UnsafeMutableBufferPointer<Double>, sides: [ChannelSide], rate: Int) {
+    self.samples = samples
+    self.sides = sides
+    self.rate = rate
+  }
+
+  var channels: Int { sides.count }
+  var frames: Int { samples.count / sides.count }
+
+  /// Multiplies all samples.
+  mutating func scale(by gains: SideGains) { self.gains = self.gains * gains }
+
+  /// Multiplies the samples by gains that change from frame to frame.
+  mutating func scale(along glide: GainGlide.Segment) { glides.append(glide) }
+
+  /// Gives access to the samples, interleaved, after applying the gains so far.
+  mutating func withSamples(_ body: (UnsafeMutableBufferPointer<Double>) -> Void) {
+    applyGains()
+    body(samples)
+  }
+
+  /// Multiplies the samples by the gains so far.
+  mutating func applyGains() {
+    let gliding = min(frames, glides.map(\.frames).max() ?? 0)
+    for frame in 0..<gliding {
+      let gains = glides.reduce(gains) { $0 * $1.gains(at: frame) }
+      for channel in 0..<channels { samples[frame * channels + channel] *= gains[sides[channel]] }
+    }
+    let rest = glides.reduce(gains) { $0 * $1.end }
+    multiply(from: gliding, by: rest)
+    gains = .unity
+    glides = []
+  }
+
+  private func multiply(from frame: Int, by gains: SideGains) {
+    if let gain = sides.first.map({ gains[$0] }), sides.allSatisfy({ gains[$0] == gain }) {
+      if gain == 1 { return }
+      for index in frame * channels..<frames * channels { samples[index] *= gain }
+      return
+    }
+    for channel in 0..<channels {
+      let gain = gains[sides[channel]]
+      if gain == 1 { continue }
+      for index in stride(from: frame * channels + channel, to: frames * channels, by: channels) {
+        samples[index] *= gain
+      }
+    }
+  }
+}
+
+/// All stages that process samples before they are converted to the device's format.
 package struct SampleStages: Sendable {
-  /// In the order in which samples pass them. The limiter is last, since it keeps below full scale what the others
-  /// amplified.
+  /// In processing order. The limiter is last, since other stages may amplify.
   private var stages: [any SampleStage] = [ReplayGainStage(), BalanceStage(), VolumeStage(), LimiterStage()]
 
   package init() {}
@@ -9,13 +122,13 @@ package struct SampleStages: Sendable {
   /// Whether the next samples pass bit for bit.
   package var isNeutral: Bool { stages.allSatisfy(\.isNeutral) }
 
-  /// The next samples are unrelated to those before.
+  /// The next samples do not continue the previous ones.
   package mutating func reset() {
     for index in stages.indices { stages[index].reset() }
   }
 
-  /// Changes samples in place.
-  /// - Parameter sides: of each channel.
+  /// Processes samples in place.
+  /// - Parameter sides: the side of each channel.
   package mutating func process(_ samples: UnsafeMutableBufferPointer<Double>, sides: [ChannelSide], rate: Int) {
     guard !sides.isEmpty, rate > 0 else { return }
     var block = SampleBlock(samples, sides: sides, rate: rate)

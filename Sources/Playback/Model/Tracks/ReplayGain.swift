@@ -1,7 +1,47 @@
+import Glibc
+
+/// How ReplayGain tags adjust the loudness of tracks.
+public struct ReplayGainSettings: Sendable, Equatable {
+  public enum Mode: String, Sendable, CaseIterable {
+    case off
+    /// All tracks get the same loudness.
+    case track
+    /// All albums get the same loudness. Differences within an album stay.
+    case album
+  }
+
+  public var mode: Mode
+  /// Decibels added to the gain in the tags.
+  public var preamp: Double
+  /// Decibels for tracks without tags.
+  public var fallback: Double
+
+  public init(mode: Mode = .off, preamp: Double = 0, fallback: Double = 0) {
+    self.mode = mode
+    self.preamp = preamp
+    self.fallback = fallback
+  }
+
+  /// The factor for a track's samples; nil when off. Limited by the tagged peak, so that nothing clips.
+  /// - Parameter tags: nil for a track without tags.
+  package func factor(for tags: ReplayGainTags?) -> Double? {
+    let (own, other): (ReplayGainTags.Value?, ReplayGainTags.Value?)
+    switch mode {
+    case .off: return nil
+    case .track: (own, other) = (tags?.track, tags?.album)
+    case .album: (own, other) = (tags?.album, tags?.track)
+    }
+    guard let value = own ?? other else { return pow(10, fallback / 20) }
+    let factor = pow(10, (value.gain + preamp) / 20)
+    guard let peak = value.peak, peak > 0 else { return factor }
+    return min(factor, 1 / peak)
+  }
+}
+
 /// The ReplayGain tags of a track.
 package struct ReplayGainTags: Sendable, Equatable {
   struct Value: Sendable, Equatable {
-    /// Decibels to ReplayGain's target loudness, −18 LUFS.
+    /// Gain in decibels to reach ReplayGain's target loudness, −18 LUFS.
     var gain: Double
     /// Largest sample; 1 is full scale.
     var peak: Double?
@@ -16,12 +56,12 @@ package struct ReplayGainTags: Sendable, Equatable {
   private static let commonReference = 89.0
 
   /// - Parameters:
-  ///   - reference: the loudness that the gains lead to, in decibels of sound pressure, if tagged.
+  ///   - reference: the tagged target loudness in decibels of sound pressure, if any.
   package init?(
     trackGain: Double?, trackPeak: Double? = nil, albumGain: Double? = nil, albumPeak: Double? = nil,
     reference: Double? = nil
   ) {
-    // Other numbers are in other units, usually LUFS, which mean the common reference.
+    // Numbers outside this range are in other units, usually LUFS, and mean the common reference.
     let reference = reference.flatMap { (70...100).contains($0) ? $0 : nil } ?? Self.commonReference
     func value(_ gain: Double?, _ peak: Double?) -> Value? {
       guard let gain, abs(gain) <= Self.limit else { return nil }
@@ -32,7 +72,7 @@ package struct ReplayGainTags: Sendable, Equatable {
     if track == nil, album == nil { return nil }
   }
 
-  /// Reads Opus's own tags `R128_TRACK_GAIN` and `R128_ALBUM_GAIN`, which count 256 to the decibel and lead to −23 LUFS
+  /// Reads Opus's own tags `R128_TRACK_GAIN` and `R128_ALBUM_GAIN`, in 1/256 dB with a target of −23 LUFS
   /// (RFC 7845 section 5.2.1).
   /// - Parameter comments: each as `NAME=VALUE`.
   package init?(r128 comments: [String]) {

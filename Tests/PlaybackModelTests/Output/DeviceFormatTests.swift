@@ -3,34 +3,37 @@ import Testing
 
 @testable import PlaybackModel
 
-/// The form that a device gets, by what it can and what the track has: a table.
-@Suite struct DeviceFormTests {
+/// The deviceFormat that a device gets, by what it can and what the track has: a table.
+@Suite struct DeviceFormatTests {
   struct Case: Sendable, CustomTestStringConvertible {
     /// Formats, rates in kHz, channels.
     var device: (String, String, String)
-    var track: DeviceForm
-    var wishes = DeviceForm.Wishes()
-    var form: DeviceForm?
+    var track: DeviceFormat
+    var conditions = DeviceFormat.Conditions()
+    var deviceFormat: DeviceFormat?
 
-    init(_ device: (String, String, String), _ track: String, _ form: String?) {
-      self.init(device, track, .init(), form)
+    init(_ device: (String, String, String), _ track: String, _ deviceFormat: String?) {
+      self.init(device, track, .init(), deviceFormat)
     }
 
-    init(_ device: (String, String, String), _ track: String, _ wishes: DeviceForm.Wishes, _ form: String?) {
+    init(
+      _ device: (String, String, String), _ track: String, _ conditions: DeviceFormat.Conditions,
+      _ deviceFormat: String?
+    ) {
       self.device = device
-      self.track = DeviceForm(track)
-      self.wishes = wishes
-      self.form = form.map { DeviceForm($0) }
+      self.track = DeviceFormat(track)
+      self.conditions = conditions
+      self.deviceFormat = deviceFormat.map { DeviceFormat($0) }
     }
 
-    var testDescription: String { "\(track) on \(device), \(wishes)" }
+    var testDescription: String { "\(track) on \(device), \(conditions)" }
   }
 
   private static let card = ("S16LE S24_32LE S32LE", "44.1 48 96", "2")
   private static let usb = ("S16LE S24LE", "44.1 48 88.2 96 176.4 192", "2")
   private static let stick = ("S16LE", "48", "2")
-  private static let changed = DeviceForm.Wishes(isWideIfChanged: true, isChanged: true)
-  private static let unchanged = DeviceForm.Wishes(isWideIfChanged: true)
+  private static let changed = DeviceFormat.Conditions(isWideIfChanged: true, isChanged: true)
+  private static let unchanged = DeviceFormat.Conditions(isWideIfChanged: true)
 
   static let cases = [
     // What the device takes is left as it is.
@@ -88,29 +91,29 @@ import Testing
 
   @Test(arguments: cases) func isChosenByWhatTheDeviceCan(_ one: Case) {
     let formats = one.device.0.split(separator: " ").map(String.init)
-    let rates = one.device.1.split(separator: " ").map(DeviceForm.hertz)
+    let rates = one.device.1.split(separator: " ").map(DeviceFormat.hertz)
     let channels = one.device.2.split(separator: " ").compactMap { Int($0) }
-    let form = DeviceForm.choose(for: one.track, precision: one.track.precision, one.wishes) { form in
-      formats.contains(form.format) && rates.contains(form.rate) && channels.contains(form.channels)
+    let deviceFormat = DeviceFormat.choose(for: one.track, precision: one.track.precision, one.conditions) {
+      formats.contains($0.format) && rates.contains($0.rate) && channels.contains($0.channels)
     }
-    #expect(form == one.form)
+    #expect(deviceFormat == one.deviceFormat)
   }
 
   /// A device may have fewer bits, or fewer channels, at higher rates.
   @Test func combinationsCount() {
-    let device: Set = [DeviceForm("S24LE 96 2"), DeviceForm("S16LE 192 2"), DeviceForm("S24LE 48 8")]
-    func choose(_ track: String) -> DeviceForm? {
-      let track = DeviceForm(track)
-      return DeviceForm.choose(for: track, precision: track.precision, .init(), takes: device.contains)
+    let device: Set = [DeviceFormat("S24LE 96 2"), DeviceFormat("S16LE 192 2"), DeviceFormat("S24LE 48 8")]
+    func choose(_ track: String) -> DeviceFormat? {
+      let track = DeviceFormat(track)
+      return DeviceFormat.choose(for: track, precision: track.precision, .init(), isSupported: device.contains)
     }
-    #expect(choose("S24LE 192 2") == DeviceForm("S16LE 192 2"))
-    #expect(choose("S16LE 96 2") == DeviceForm("S24LE 96 2"))
-    #expect(choose("S16LE 96 8") == DeviceForm("S24LE 48 8"))
-    #expect(choose("S16LE 44.1 2") == DeviceForm("S24LE 96 2"))
+    #expect(choose("S24LE 192 2") == DeviceFormat("S16LE 192 2"))
+    #expect(choose("S16LE 96 2") == DeviceFormat("S24LE 96 2"))
+    #expect(choose("S16LE 96 8") == DeviceFormat("S24LE 48 8"))
+    #expect(choose("S16LE 44.1 2") == DeviceFormat("S24LE 96 2"))
   }
 }
 
-extension DeviceForm {
+extension DeviceFormat {
   /// As the decoder's format has it.
   fileprivate var precision: Int {
     ["U8": 8, "S16": 16, "S24": 24, "S32": 32, "F32": 25][String(format.prefix(3))] ?? 0

@@ -1,6 +1,6 @@
 import PlaybackModel
 
-extension DeviceForm {
+extension DeviceFormat {
   /// `S16LE 44.1 2`
   package init(_ text: String) {
     let fields = text.split(separator: " ")
