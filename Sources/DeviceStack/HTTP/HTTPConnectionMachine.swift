@@ -81,12 +81,12 @@ struct HTTPConnectionMachine {
 
   /// When to call `elapsed` at the latest.
   var deadline: NIODeadline {
-    [idleSince + limits.idle, arrivalDeadline, lingerDeadline].compactMap(\.self).min() ?? .distantFuture
+    [idleSince + TimeAmount(limits.idle), arrivalDeadline, lingerDeadline].compactMap(\.self).min() ?? .distantFuture
   }
 
   /// Whether a request is under way or, on a new connection, likely to be. Idle connections are closed first to make room.
   func isBusy(now: NIODeadline) -> Bool {
-    isInRequest || handled != nil || (!hasAsked && now - idleSince < limits.firstRequest)
+    isInRequest || handled != nil || (!hasAsked && now - idleSince < TimeAmount(limits.firstRequest))
   }
 
   /// Whether part of a request has arrived. Bytes in the same read as the end of the request before do not count.
@@ -176,7 +176,7 @@ struct HTTPConnectionMachine {
     guard isInRequest, arrivalDeadline == nil else { return }
     hasAsked = true
     idleSince = now
-    arrivalDeadline = now + limits.arrival
+    arrivalDeadline = now + TimeAmount(limits.arrival)
   }
 
   /// The client closed its side. It still gets the answers to its requests.
@@ -216,14 +216,14 @@ struct HTTPConnectionMachine {
   /// Everything has been written after `finish`.
   mutating func flushed(now: NIODeadline) -> [Action] {
     guard !isInputClosed else { return [.close] }
-    lingerDeadline = now + limits.linger
+    lingerDeadline = now + TimeAmount(limits.linger)
     // A client that is still sending would get a reset instead of the answer if its bytes were not read.
     return [.closeOutput] + updateReading()
   }
 
   /// Closes what has timed out.
   mutating func elapsed(now: NIODeadline) -> [Action] {
-    if idleSince + limits.idle <= now { return [.close] }
+    if idleSince + TimeAmount(limits.idle) <= now { return [.close] }
     if let lingerDeadline, lingerDeadline <= now { return [.close] }
     if let arrivalDeadline, arrivalDeadline <= now { return refuse(.requestTimeout, now: now) }
     return []

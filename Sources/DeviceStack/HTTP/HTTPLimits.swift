@@ -1,4 +1,3 @@
-import NIOCore
 import NIOHTTP1
 
 /// Limits on one client, so that none can exhaust the server.
@@ -12,14 +11,14 @@ public struct HTTPLimits: Sendable {
   /// Size of the body, in bytes; 413 beyond.
   public var body = 1024 * 1024
   /// Time from the first byte of a request to its last; 408 beyond.
-  public var arrival = TimeAmount.seconds(10)
+  public var arrival = Duration.seconds(10)
   /// Time after which a connection without a request, or whose client does not read its answer, is closed.
-  public var idle = TimeAmount.seconds(60)
+  public var idle = Duration.seconds(60)
   /// Grace period during which a new connection counts as busy.
-  public var firstRequest = TimeAmount.seconds(1)
+  public var firstRequest = Duration.seconds(1)
   /// Time during which a client may go on sending after its request was refused. Closing at once would reset the
   /// connection and lose the answer (RFC 9112 §9.6).
-  public var linger = TimeAmount.seconds(2)
+  public var linger = Duration.seconds(2)
   /// Number of connections; beyond it the one idle for longest is closed.
   public var connections = 256
 

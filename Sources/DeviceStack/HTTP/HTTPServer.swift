@@ -153,7 +153,7 @@ final class HTTPServer {
     guard hostPolicy.allows(host: host),
       !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)
     else {
-      logger.info("Refused a request from \(request.remote) with a foreign Host or Origin header")
+      logger.info("Refused a request from \(request.remote.addressAndPort) with a foreign Host or Origin header")
       return HTTPReply(HTTPResponse(.forbidden))
     }
     return handler(request)
@@ -182,5 +182,13 @@ private final class AcceptFailures: ChannelInboundHandler {
       server?.acceptFailed()
     }
     context.fireErrorCaught(error)
+  }
+}
+
+extension SocketAddress {
+  /// `ADDRESS:PORT`. NIO's own description names the protocol and the address twice.
+  fileprivate var addressAndPort: String {
+    let address = ipAddress ?? "unknown"
+    return "\(address.contains(":") ? "[\(address)]" : address):\(port ?? 0)"
   }
 }

@@ -57,7 +57,7 @@ enum HTTPTarget {
     }
     channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
     // A client that stops in the middle of a request is closed after these timeouts.
-    eventLoop.advanceTime(by: limits.arrival + limits.linger + limits.idle)
+    eventLoop.advanceTime(by: TimeAmount(limits.arrival + limits.linger + limits.idle))
     check(!channel.isActive, "the connection stays open")
     check(server.connectionCount == 0, "the server remembers a connection that is gone")
     var output = ByteBuffer()
