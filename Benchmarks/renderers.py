@@ -14,7 +14,7 @@ from processes import Crashed, Process  # noqa: E402
 
 SWIFTLET = os.environ.get("SWIFTLET", str(ROOT / ".build-release/swiftlet"))
 #: Addresses of the control point and of the renderers.
-ASKER, PLAYER = "192.168.77.1", "192.168.77.2"
+ASKER, PLAYER = "198.51.100.1", "198.51.100.2"
 
 
 class Network:
