@@ -44,6 +44,21 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
+  /// The next track is requested as soon as the current one is in memory, so the server has time to answer.
+  @Test func theNextTrackOfASlowServerStillJoins() async throws {
+    let second = Sound(seconds: 0.5, rate: 48_000, seed: 91)
+    let heard = try await play { test, server in
+      let next = server.serve("next.wav", second.wav) { $0.openDelay = .milliseconds(1_500) }
+      await test.player.setNext(MediaItem(uri: next))
+      await test.wait(for: .playing)
+      let changes = states(test)
+      await test.wait("the next track") { $0.item?.uri == next }
+      #expect(states(test) == changes, "playback was interrupted")
+      await test.wait(for: .stopped)
+    }
+    #expect(heard.isSame(as: sound.samples + second.samples))
+  }
+
   @Test func aStreamThatBreaksOffIsResumedByRange() async throws {
     // The resumed stream breaks off, too.
     let close = Manners.EarlyClose(at: 300_001, times: 2)
