@@ -77,9 +77,9 @@ final class PlaybackReporter {
   /// Reports the facts about a source if it is the current one.
   func reportFacts(of source: TrackSource) {
     guard source === pool.lineup.current else { return }
-    if let info = source.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
-    if let duration = source.duration { report(.duration(trackID: source.track.id, duration)) }
-    if let title = source.liveTitle { report(.title(trackID: source.track.id, title)) }
+    if let info = source.facts.streamInfo { report(.streamInfo(trackID: source.track.id, info)) }
+    if let duration = source.facts.duration { report(.duration(trackID: source.track.id, duration)) }
+    if let title = source.facts.liveTitle { report(.title(trackID: source.track.id, title)) }
   }
 
   /// Reports the followers that have become audible, and plans when to check for the next one.

@@ -57,18 +57,18 @@ final class SourcePool {
   func reopen(_ former: TrackSource) throws(PlaybackError) -> TrackSource {
     former.dispose()
     let source = try open(former.track, at: former.start)
-    source.formerBeginning = former.formerBeginning
+    source.facts.formerBeginning = former.facts.formerBeginning
     return source
   }
 
   /// Opens another source for a track where the decoded sound of the broken one ends.
   func openContinuation(of broken: TrackSource) throws(PlaybackError) -> TrackSource {
     // A station continues live.
-    let position = broken.isStation ? .zero : max(broken.end, broken.start)
+    let position = broken.facts.isStation ? .zero : max(broken.end, broken.start)
     let source = try open(broken.track, at: position)
-    source.replayGainSettings = broken.replayGainSettings
-    source.formerBeginning = broken.beginning
-    source.isContinuation = true
+    source.facts.replayGainSettings = broken.facts.replayGainSettings
+    source.facts.formerBeginning = broken.facts.beginning
+    source.facts.isContinuation = true
     return source
   }
 
@@ -93,14 +93,14 @@ final class SourcePool {
   func setReplayGain(_ replayGain: ReplayGainSettings) {
     settings.replayGain = replayGain
     for source in lineup.stagedSources {
-      source.replayGainSettings = replayGain
-      source.readEndIfWanted()
+      source.facts.replayGainSettings = replayGain
+      source.facts.readEndIfWanted()
     }
   }
 
   /// The gain of each track. It is known before the first sample, since tags come first.
   var trackGains: [Int: Double?] {
-    let gains = lineup.sources.map { ($0.track.id, $0.replayGainSettings.factor(for: $0.replayGain)) }
+    let gains = lineup.sources.map { ($0.track.id, $0.facts.replayGainSettings.factor(for: $0.facts.replayGain)) }
     return Dictionary(gains, uniquingKeysWith: { $1 })
   }
 }
@@ -130,15 +130,15 @@ extension SourcePool {
       source.decodedToEnd()
       return [.changed(source), .decodedToEnd(source)]
     case .durationChanged:
-      source.readDuration()
+      source.facts.readDuration()
       return [.changed(source)]
     case .tags(let tags):
-      source.add(tags)
+      source.facts.add(tags)
       return (tags.replayGain != nil ? [.gainChanged] : []) + [.changed(source)]
     case .failed(let failure):
       logger.debug("source \(source.id): \(failure.message) [\(failure.debug)]")
       // Later failures are consequences of the first one.
-      guard source.failure == nil, !source.isWhole else { return [] }
+      guard source.failure == nil, !source.hasReachedEnd else { return [] }
       if failure.isRefusedRange, rangeless.insert(source.track.uri) { return [.rangeRefused(source, failure)] }
       return failed(source, failure)
     // Only documents post this event.
@@ -170,7 +170,7 @@ extension SourcePool {
   func failed(_ source: TrackSource, _ failure: ElementFailure) -> [Event] {
     // The server announced too large a length, and now refuses the range beyond the true end (RFC 9110 §15.5.17).
     if failure.httpStatus == 416, source.isPrerolled, source !== lineup.continuation {
-      source.isWhole = true
+      source.hasReachedEnd = true
       return [.positionBeyondEnd(source)]
     }
     if let error = PlaybackError(source: failure) {

@@ -66,14 +66,14 @@ extension TrackPlayer {
   func start(generation: Int, track: Track, followers: [Track], at position: Duration, paused: Bool) {
     reporter.generation = generation
     silence()
-    let formerBeginning = current?.track == track ? current?.beginning : nil
+    let formerBeginning = current?.track == track ? current?.facts.beginning : nil
     // A source that was opened ahead and could not be joined is used instead of a new one.
     pool.dispose(pool.lineup.start(track, fromBeginning: position == .zero))
     recovery.open(paused: paused, now: .now)
     do throws(PlaybackError) {
       if current == nil {
         let source = try pool.open(track, at: position)
-        source.formerBeginning = formerBeginning
+        source.facts.formerBeginning = formerBeginning
         pool.lineup.setCurrent(source)
       }
     } catch {
@@ -87,7 +87,7 @@ extension TrackPlayer {
 
   func seek(generation: Int, track: Track, followers: [Track], to position: Duration, paused: Bool) {
     guard let current, current.track == track, recovery.phase != .idle, current.failure == nil,
-      pool.lineup.continuation == nil, current.isSeekable || !current.isPrerolled
+      pool.lineup.continuation == nil, current.facts.isSeekable || !current.isPrerolled
     else {
       start(generation: generation, track: track, followers: followers, at: position, paused: paused)
       return
@@ -255,7 +255,8 @@ extension TrackPlayer {
     // Restrict the feeder to wanted tracks first: only then is it certain which ones it took before.
     if let following = pool.lineup.following(agreeingWith: tracks) { setFollowing(following) }
     // If an unwanted track is already in the output's buffer, restart the output at the position that is heard.
-    if pool.lineup.hasJoinedOther(than: tracks), let current, current.isSeekable, let position = reporter.heardPosition
+    if pool.lineup.hasJoinedOther(than: tracks), let current, current.facts.isSeekable,
+      let position = reporter.heardPosition
     {
       recue(current, at: position, paused: recovery.isPaused)
     }
@@ -347,7 +348,9 @@ extension TrackPlayer {
   /// Restarts the output, whose clock is wrong, at the position that is heard.
   /// - Returns: false if the track does not allow it.
   private func restart(at position: Duration) -> Bool {
-    guard let current, current.isSeekable, current.failure == nil, pool.lineup.continuation == nil else { return false }
+    guard let current, current.facts.isSeekable, current.failure == nil, pool.lineup.continuation == nil else {
+      return false
+    }
     logger.notice("The device's clock has jumped; restarting the output at the same position.")
     let tracks = pool.lineup.followers
     recue(current, at: position, paused: recovery.isPaused)

@@ -1,8 +1,8 @@
 import CGStreamer
 import PlaybackModel
 
-/// Reads the bytes at an address without decoding them, up to `PlaylistDocument.limit`: a whole text document, of which
-/// a decoder reads only the beginning, or a part of a file.
+/// Reads the bytes at an address without decoding them, up to `PlaylistDocument.limit`: a whole playlist document, or a
+/// part of a file.
 ///
 /// Used on the pipeline's thread, except for `context`.
 final class ByteSource {
@@ -10,7 +10,7 @@ final class ByteSource {
   let context: SourceContext
   private let pipeline: ElementReference
   /// Timeout of requests for a part of a file, in seconds. It is short, since a track waits for the part.
-  private static let patience: guint = 3
+  private static let partTimeout: guint = 3
 
   var id: Int { context.id }
   var bytes: [UInt8] { context.head }
@@ -34,7 +34,7 @@ final class ByteSource {
     }
     if let range {
       if swiftlet_is_a(reader.pointer, "GstSoupHTTPSrc") != 0 {
-        swiftlet_set_uint(reader.pointer, "timeout", Self.patience)
+        swiftlet_set_uint(reader.pointer, "timeout", Self.partTimeout)
         swiftlet_set_int(reader.pointer, "retries", 0)
       }
       // A seek before the element runs becomes part of the first request.
@@ -48,4 +48,49 @@ final class ByteSource {
   }
 
   func dispose() { Disposal.end(pipeline, context) }
+}
+
+/// Reads parts of a track's file with separate requests, one at a time.
+///
+/// Used on the pipeline's thread.
+final class PartReader {
+  enum Purpose {
+    /// A part that a `FLACSearch` needs.
+    case search
+    /// The tags of further parts of a concatenated MP3 file (`MP3Parts`).
+    case mp3Parts
+    /// The end of the file, where APE tags may be.
+    case endTags
+  }
+
+  /// The request under way.
+  private(set) var request: ByteSource?
+  /// The purpose of the request.
+  private(set) var purpose: Purpose?
+  private let uri: String
+  private let context: SourceContext
+
+  init(uri: String, context: SourceContext) {
+    self.uri = uri
+    self.context = context
+  }
+
+  /// Starts a request. No other request may be under way.
+  /// - Returns: false if the address cannot be read.
+  func read(_ range: Range<Int>, for purpose: Purpose) -> Bool {
+    request = ByteSource(uri: uri, range: range, settings: context.settings, mailbox: context.mailbox)
+    self.purpose = request == nil ? nil : purpose
+    return request != nil
+  }
+
+  /// Ends the request.
+  /// - Returns: the bytes received and their purpose; nil if no request was under way.
+  @discardableResult func end() -> (purpose: Purpose, bytes: [UInt8])? {
+    guard let request, let purpose else { return nil }
+    let bytes = request.bytes
+    request.dispose()
+    self.request = nil
+    self.purpose = nil
+    return (purpose, bytes)
+  }
 }

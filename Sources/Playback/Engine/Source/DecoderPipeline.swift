@@ -99,13 +99,12 @@ final class DecoderPipeline: SampleSource {
   }
 
   func end() {
-    // Stop the sinks first, so that no streaming thread blocks in them. Then stop the threads that push into the
-    // demuxer: aiffparse frees its data while they still use it.
+    // Stop the sinks first, so that no streaming thread blocks in them.
     Disposal.end(pipeline, context) { [queue, sink] in
       swiftlet_stop(sink.pointer)
       swiftlet_stop(queue.pointer)
     } prepare: { [decoder] in
-      swiftlet_stop_reading(decoder.pointer)
+      AIFFParserStop.stopInput(of: decoder)
     }
   }
 

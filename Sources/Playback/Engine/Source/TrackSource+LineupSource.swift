@@ -7,28 +7,28 @@ extension TrackSource: LineupSource {
 }
 
 extension TrackSource {
-  /// The source in the form that the feeder needs.
+  /// The source with the facts that the feeder needs.
   var feedSource: FeedSource {
     FeedSource(
-      id: id, trackID: track.id, samples: decoder, start: start, shift: shift, gap: gap,
-      isLive: isLive && start == .zero)
+      id: id, trackID: track.id, samples: decoder, start: start, shift: shift, gap: facts.gap,
+      isLive: facts.isLive && start == .zero)
   }
 
   /// The facts that decisions about broken and stalled streams depend on.
   fileprivate var recoveryFacts: Recovery.Fed {
-    var facts = Recovery.Fed(lastArrival: context.lastArrival)
-    facts.failure = failure
-    facts.isUnderDiagnosis = isUnderDiagnosis
-    facts.isPrerolled = isPrerolled
-    facts.isComplete = isComplete
-    facts.isSeekable = isSeekable
-    facts.isLive = isLive
-    facts.isStation = nature.kind == .station
-    facts.isLow = context.isLow
-    facts.isReadingToPosition = isReadingToPosition
-    facts.start = start
-    facts.end = end
-    return facts
+    var fed = Recovery.Fed(lastArrival: context.lastArrival)
+    fed.failure = failure
+    fed.isUnderDiagnosis = isUnderDiagnosis
+    fed.isPrerolled = isPrerolled
+    fed.isComplete = isComplete
+    fed.isSeekable = facts.isSeekable
+    fed.isLive = facts.isLive
+    fed.isStation = facts.nature.kind == .station
+    fed.isLow = context.isLow
+    fed.isReadingToPosition = isReadingToPosition
+    fed.start = start
+    fed.end = end
+    return fed
   }
 }
 

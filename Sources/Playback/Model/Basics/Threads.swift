@@ -124,3 +124,12 @@ private func setNameOfThisThread(_ name: String) {
   _ = write(file, name, name.utf8.count)
   close(file)
 }
+
+extension Duration {
+  /// Whole nanoseconds, GStreamer's unit of time. Saturates at 292 years.
+  @inlinable package var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    return overflow ? (seconds < 0 ? .min : .max) : product &+ attoseconds / 1_000_000_000
+  }
+}

@@ -100,6 +100,14 @@ package struct HTTPAddress: Sendable, Equatable {
 }
 
 extension String {
+  /// The text without leading and trailing spaces, tabs and line ends.
+  package func trimmingSpaces() -> String {
+    guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
+      return ""
+    }
+    return String(self[first...last])
+  }
+
   /// The scheme in lower case; nil for none (RFC 3986 §3.1).
   package var uriScheme: String? {
     guard let colon = firstIndex(of: ":") else { return nil }

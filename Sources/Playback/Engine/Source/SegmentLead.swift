@@ -1,0 +1,16 @@
+import PlaybackModel
+
+/// Corrects positions in HLS.
+///
+/// Workaround: the clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files). GStreamer counts
+/// this time as part of the track, but the playlist counts from the first sample.
+/// - Affected: GStreamer 1.22.
+/// - Upstream: gst/mpegtsdemux/tsdemux.c; no issue known.
+/// - Test: HLSTests.aSeekIsExact.
+/// - GStreamer 1.26: not checked.
+enum SegmentLead {
+  /// True time minus stream time; nil if the stream has no segments.
+  static func shift(_ context: SourceContext) -> Duration? {
+    context.isSegmented ? .zero - context.segmentDelay : nil
+  }
+}

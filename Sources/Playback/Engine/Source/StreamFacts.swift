@@ -1,0 +1,159 @@
+import PlaybackFormats
+import PlaybackModel
+
+/// The facts about a track's stream: kind, duration, tags, encoder delay. Requests parts of the file where its head does
+/// not contain them.
+///
+/// Used on the pipeline's thread.
+final class StreamFacts {
+  private(set) var isSeekable = false
+  private(set) var duration: Duration?
+  /// Encoder delay and padding.
+  private(set) var gap: EncoderGap?
+  private var tags = StreamTags()
+  /// The first bytes of a stream that may be endless.
+  private(set) var beginning: StreamBeginning?
+  /// The value of `beginning` when the same address was opened before.
+  var formerBeginning: StreamBeginning?
+  /// Whether the source continues a broken stream. If so, it is read from its beginning only if it is certainly the
+  /// same stream.
+  var isContinuation = false
+  private var reopening = StreamNature.Reopening.first
+  /// ReplayGain settings for the whole track.
+  var replayGainSettings: ReplayGainSettings
+
+  /// Whether the facts that are known after preroll were read.
+  private var isRead = false
+  private var mp3Parts: MP3Parts?
+  private var hasReadEnd = false
+  /// Duration measured by decoding to the end.
+  private var measured: Duration?
+
+  private let track: Track
+  private let decoder: DecoderPipeline
+  private let parts: PartReader
+  private var context: SourceContext { decoder.context }
+
+  init(track: Track, decoder: DecoderPipeline, parts: PartReader, replayGain: ReplayGainSettings) {
+    self.track = track
+    self.decoder = decoder
+    self.parts = parts
+    replayGainSettings = replayGain
+  }
+
+  // MARK: Kind
+
+  /// Whether the stream ends, and how seeks work. Final after preroll.
+  var nature: StreamNature {
+    var nature = context.nature
+    nature.isSeekable = isSeekable
+    nature.hasDuration = duration != nil
+    nature.reopening = reopening
+    return nature
+  }
+
+  /// Whether the stream may be endless.
+  var isLive: Bool { isRead && nature.kind != .file }
+
+  /// Whether the stream is known to be endless.
+  var isStation: Bool { isRead && (nature.kind == .station || nature.kind == .liveList) }
+
+  /// Nil before preroll.
+  var streamInfo: StreamInfo? {
+    guard isRead else { return nil }
+    return StreamInfo(
+      tags: tags, container: context.container, isRaw: context.isRaw, format: decoder.format,
+      isSeekable: nature.access != .none, isLive: isStation)
+  }
+
+  /// Reads the facts that are known after preroll.
+  func read() {
+    isRead = true
+    let head = context.head
+    context.forgetHead()
+    // The head of a station's stream describes only the first item that it played.
+    gap = nature.kind == .station ? nil : context.gap
+    mp3Parts = context.parts
+    // Some demuxers claim to be seekable without asking the server.
+    isSeekable =
+      (context.isReadableAnywhere || context.isSegmented) && !context.isReadThrough && decoder.claimsToSeek
+    readMP3Parts()
+    readDuration()
+    if isLive {
+      let beginning = StreamBeginning(head)
+      reopening = formerBeginning.map { beginning.comparison(with: $0, isContinuation: isContinuation) } ?? .first
+      self.beginning = beginning
+    }
+    readEndIfWanted()
+    // The playlist of a live stream may list old segments, whose times are unknown.
+    if context.isSegmented, duration == nil { isSeekable = false }
+  }
+
+  // MARK: Tags
+
+  var liveTitle: String? { tags.liveTitle }
+  var replayGain: ReplayGainTags? { tags.replayGain }
+
+  /// Adds tags from the stream.
+  func add(_ new: StreamTags) { tags.add(new) }
+
+  /// Requests the end of the file, which may have tags, if ReplayGain is on and the head has no ReplayGain tags.
+  func readEndIfWanted() {
+    guard parts.request == nil, replayGainSettings.mode != .off, isRead, !hasReadEnd, tags.replayGain == nil,
+      context.isWithoutIndex, context.isReadableAnywhere, let size = decoder.size
+    else { return }
+    hasReadEnd = true
+    _ = parts.read(max(0, size - APETags.longest)..<size, for: .endTags)
+  }
+
+  /// The end of the file has arrived.
+  func takeEnd(_ bytes: [UInt8]) {
+    tags.replayGain = tags.replayGain ?? APETags(endOfFile: bytes).flatMap { ReplayGainTags(ape: $0.texts) }
+  }
+
+  // MARK: Duration
+
+  /// Start of the track in stream time.
+  var origin: Duration { (gap?.start ?? .zero) - context.lead }
+
+  /// Requests the next tag of a concatenated MP3 file. The duration is known only when all tags have been read.
+  private func readMP3Parts() {
+    guard parts.request == nil, context.isReadableAnywhere, let range = mp3Parts?.wanted else { return }
+    _ = parts.read(range, for: .mp3Parts)
+  }
+
+  /// A tag of a concatenated MP3 file has arrived.
+  /// - Returns: whether another one was requested.
+  func takeMP3Part(_ bytes: [UInt8]) -> Bool {
+    mp3Parts?.take(bytes)
+    if gap != nil { gap = mp3Parts?.gap }
+    readMP3Parts()
+    if parts.purpose == .mp3Parts { return true }
+    readDuration()
+    readEndIfWanted()
+    return false
+  }
+
+  func readDuration() {
+    // For a concatenated file the parser knows only the first part, or estimates.
+    guard nature.kind != .station, parts.purpose != .mp3Parts, isRead || context.parts == nil else { return }
+    if let declared = gap?.duration ?? mp3Parts?.gap?.duration ?? context.declaredDuration {
+      duration = declared
+      return
+    }
+    guard let length = (decoder.parserDuration ?? context.flac?.duration).map({ max(.zero, $0 - origin) }) else {
+      // A stream that is generated on the fly declares no duration, but the media server may.
+      if let declared = track.duration, declared > .zero, !context.isSegmented { duration = duration ?? declared }
+      return
+    }
+    duration = context.isEstimated ? measured ?? track.likelierDuration(than: length) : length
+  }
+
+  /// The track was decoded to its end, which is at this position.
+  func measured(_ end: Duration) {
+    guard duration == nil ? !isStation : context.isEstimated && gap?.duration == nil else { return }
+    measured = end
+    // The tags of further MP3 parts tell the length without padding. They may arrive after a short file is decoded.
+    if parts.purpose != .mp3Parts { duration = measured }
+  }
+}
