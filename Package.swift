@@ -96,10 +96,14 @@ let package = Package(
         "PlaybackEngine", "PlaybackModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Sources/Development/RunOutput"),
+    // Measures how fast a control point decodes events.
+    .executableTarget(
+      name: "decode-events", dependencies: ["ControlPoint"], path: "Sources/Development/DecodeEvents"),
     .executableTarget(
       name: "swiftlet-control",
       dependencies: nio + [
         "ControlPoint", "UPnP", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Sources/Control"),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.

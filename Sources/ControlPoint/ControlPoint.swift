@@ -41,6 +41,9 @@ public actor ControlPoint {
   private let discovery: Discovery
   private var isStarted = false
   private var isStopped = false
+  private let eventLoop: any EventLoop
+  private let logger: Logger
+  private lazy var events = EventHub(eventLoop: eventLoop, logger: logger, requests: eventRequests)
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -53,6 +56,8 @@ public actor ControlPoint {
   ) {
     self.settings = settings
     executor = eventLoop.executor
+    self.eventLoop = eventLoop
+    self.logger = logger
     self.http = http ?? HTTPClient(group: eventLoop, product: settings.product)
     discovery = Discovery(
       eventLoop: eventLoop, interfaces: settings.interfaces, policy: settings.addresses, product: settings.product,
@@ -67,6 +72,8 @@ public actor ControlPoint {
     guard !isStarted else { return }
     isStarted = true
     let isReady: EventLoopFuture<Void>
+    discovery.onDeviceChange = { [events] in events.deviceChanged($0) }
+    discovery.onInterfaceChange = { [events] in events.networkChanged() }
     do throws(IOError) {
       isReady = try discovery.start()
     } catch {
@@ -76,8 +83,11 @@ public actor ControlPoint {
     try? await isReady.get()
   }
 
-  /// Closes all sockets. All sequences end, and later requests throw `.stopped`.
-  public func stop() {
+  /// Ends all subscriptions, which takes at most three seconds, and closes all sockets. All sequences end, and later requests
+  /// throw `.stopped`.
+  public func stop() async {
+    // Succeeds in any case. The requests that end subscriptions must still pass.
+    try? await events.stop().get()
     isStopped = true
     discovery.stop()
   }
@@ -159,6 +169,29 @@ public actor ControlPoint {
     }
     let response = try await send(SOAPCall.request(action, of: service.type, at: url, arguments: arguments))
     return try SOAPCall.results(of: action, in: response)
+  }
+
+  // MARK: Events
+
+  /// Puts the events of a service into a mailbox until `endWatch`.
+  func watch(
+    _ service: DeviceDescription.Service, _ scpd: ServiceDescription, _ policy: EventPolicy, _ mailbox: EventMailbox
+  ) {
+    events.begin(service, scpd, policy, mailbox)
+  }
+
+  func endWatch(_ mailbox: EventMailbox) { events.end(mailbox) }
+
+  private var eventRequests: EventRequests {
+    EventRequests(
+      send: { [weak self] request async throws(ControlPointError) in
+        guard let self else { throw .cancelled }
+        return try await send(request)
+      },
+      call: { [weak self] action, arguments, service async throws(ControlPointError) in
+        guard let self else { throw .cancelled }
+        return try await rawAction(action, arguments, of: service)
+      })
   }
 
   private func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {

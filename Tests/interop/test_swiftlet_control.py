@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import threading
@@ -25,7 +26,7 @@ class Devices:
     """Three devices on one machine, and swiftlet-control on its neighbour."""
 
     def __init__(self, here, there, folder):
-        self.machine = there
+        self.machine, self.neighbour = there, here
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
         settings = folder / "minidlna.conf"
         settings.write_text(
@@ -52,6 +53,11 @@ class Devices:
         )  # fmt: skip
         assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
         return done.stdout, done.stderr
+
+    def watch(self, *arguments):
+        """A running `watch` whose events are JSON."""
+        command = self.machine.command(SWIFTLET_CONTROL, "watch", *arguments, "--json", "--interface", "eth0")
+        return Process(*command)
 
     def listed(self):
         """The devices by name."""
@@ -130,6 +136,89 @@ def test_calls_actions_of_a_server(devices):
 )
 def test_reports_errors_with_a_message_and_a_status(devices, arguments, status, message):
     assert message in devices.run("call", *arguments, expect=status)[1]
+
+
+def watched(watching):
+    """The events that a `watch` has printed."""
+    return [json.loads(line) for line in list(watching.out)]
+
+
+@pytest.mark.parametrize("name", ["Kitchen", "Bedroom"])
+def test_watches_a_renderer(devices, name):
+    devices.run("call", name, "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=10")
+    watching = devices.watch(name, "RenderingControl", "--events-only")
+    try:
+        watching.wait_for('"initial"')
+        devices.run("call", name, "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=44")
+        watching.wait_for('"Volume.Master.":"44"')
+        assert watching.stop(signal.SIGINT)[0] == 0
+    finally:
+        watching.stop()
+    events = watched(watching)
+    assert [event["event"] for event in events] == ["initial"] + ["change"] * (len(events) - 1)
+    assert {event["service"] for event in events} == {"RenderingControl"}
+    assert events[0]["variables"]["Volume[Master]"] == "10"
+
+
+def test_watches_a_server(devices):
+    """minidlna 1.3.0 connects for its first event, but sends none until its files change. It is polled then."""
+    watching = devices.watch("Library", "ContentDirectory")
+    try:
+        watching.wait_for('"initial".*"SystemUpdateID"')
+    finally:
+        watching.stop()
+    assert [event["event"] for event in watched(watching)][-1] == "initial"
+
+
+def test_watches_all_services(devices):
+    watching = devices.watch("Kitchen (OpenHome)")
+    try:
+        for service in ("Product", "Playlist", "Radio", "Info", "Time", "Volume", "Transport", "Pins"):
+            watching.wait_for(f'"initial","service":"{service}"')
+    finally:
+        assert watching.stop()[0] == 0
+
+
+def test_polls(devices):
+    devices.run("call", "Kitchen", "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=10")
+    watching = devices.watch("Kitchen", "RenderingControl", "--poll", "0.1")
+    try:
+        watching.wait_for('"initial".*"Volume.Master.":"10"')
+        devices.run("call", "Kitchen", "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=11")
+        watching.wait_for('"change".*"Volume.Master.":"11"')
+    finally:
+        watching.stop()
+
+
+def test_twenty_watch_one_device(devices):
+    url = devices.listed()["Kitchen"]["url"]
+    devices.run("call", "Kitchen", "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=10")
+    watching = [devices.watch(url, "RenderingControl", "--events-only", "--count", "2") for _ in range(20)]
+    try:
+        for watch in watching:
+            watch.wait_for('"initial"')
+        devices.run("call", "Kitchen", "RenderingControl", "SetVolume", "Channel=Master", "DesiredVolume=12")
+        for watch in watching:
+            assert watch.process.wait(timeout=PATIENCE) == 0
+    finally:
+        for watch in watching:
+            watch.stop()
+    for watch in watching:
+        assert [event["event"] for event in watched(watch)] == ["initial", "change"]
+
+
+def test_reports_that_a_device_stops(devices, tmp_path):
+    here = devices.neighbour
+    attic = NetworkedRenderer(here, tmp_path / "state", name="Attic", interfaces=["eth0"])
+    wait_until(lambda: "Attic" in devices.listed())
+    watching = devices.watch("uuid:" + devices.listed()["Attic"]["udn"].removeprefix("uuid:"), "RenderingControl")
+    try:
+        watching.wait_for('"initial"')
+        attic.stop()
+        watching.wait_for('"lapsed"')
+    finally:
+        watching.stop()
+        attic.stop()
 
 
 def test_does_not_follow_a_location_to_another_network(devices):

@@ -28,6 +28,9 @@ final class Discovery {
   private var lastListener = 0
   private var expiry: (at: NIODeadline, task: Scheduled<Void>)?
   private var isStopped = false
+  /// Called with each change of any device.
+  var onDeviceChange: ((DeviceTable.Change) -> Void)?
+  var onInterfaceChange: (() -> Void)?
 
   init(
     eventLoop: any EventLoop, interfaces: InterfacePolicy, policy: AddressPolicy, product: String, logger: Logger
@@ -137,6 +140,7 @@ final class Discovery {
   // MARK: What comes
 
   private func interfaceChanged(_ change: InterfaceChange) {
+    defer { onInterfaceChange?() }
     switch change {
     case .appeared(let interface): open(interface)
     case .vanished(let interface, _):
@@ -194,6 +198,7 @@ final class Discovery {
 
   private func perform(_ changes: [DeviceTable.Change]) {
     guard !changes.isEmpty else { return }
+    if let onDeviceChange { changes.forEach(onDeviceChange) }
     for listener in listeners.values { listener.sink.send(changes) }
   }
 

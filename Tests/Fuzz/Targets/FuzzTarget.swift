@@ -16,6 +16,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case media
   /// SUBSCRIBE and UNSUBSCRIBE requests.
   case gena
+  /// Events as a control point decodes them.
+  case event
   case ssdp
   /// Playlists in M3U, PLS, XSPF and ASX.
   case playlist
@@ -45,6 +47,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .didl: DIDLTarget.test(input)
     case .media: MediaTarget.test(input)
     case .gena: GENATarget.test(input)
+    case .event: EventTarget.test(input)
     case .ssdp: SSDPTarget.test(input)
     case .playlist: PlaylistTarget.test(input)
     case .values: ValuesTarget.test(input)

@@ -1,0 +1,51 @@
+/// Counts a subscription's events by their SEQ: 0 for the initial event, then 1, 2 … 4294967295, 1 (UDA 1.1 §4.3.1).
+struct EventSequence {
+  enum Verdict: Hashable {
+    /// The first event that arrived.
+    case first
+    /// A later one, after this many that did not arrive.
+    case next(missed: Int)
+    /// Sent again, or overtaken by later ones.
+    case outdated
+  }
+
+  /// An event this far behind was overtaken. One further behind comes from a device that counts from the start again.
+  private static let overtaken = 16
+  /// How many numbers there are without 0.
+  private static let period = Int(UInt32.max)
+
+  private var last: UInt32?
+  private var hasInitial = false
+
+  /// - Parameter number: SEQ; nil if it is missing or no number. Such an event counts as the next one.
+  mutating func receive(_ number: UInt32?) -> Verdict {
+    guard let number else {
+      defer { last = last ?? 0 }
+      return last == nil ? .first : .next(missed: 0)
+    }
+    let wasInitialReceived = hasInitial
+    if number == 0 { hasInitial = true }
+    guard let last else {
+      self.last = number
+      return .first
+    }
+    if number == 0 { return zero(after: last, isRepeated: wasInitialReceived) }
+    let distance = (Int(number) - Int(last) + Self.period) % Self.period
+    if distance == 0, last != 0 { return .outdated }
+    let forward = distance == 0 ? Self.period : distance
+    if forward > Self.period / 2 {
+      guard Self.period - forward >= Self.overtaken else { return .outdated }
+      self.last = number
+      return .next(missed: 0)
+    }
+    self.last = number
+    return .next(missed: forward - 1)
+  }
+
+  /// Another 0 comes from a device that does not count, or counts from the start again, or it was overtaken.
+  private mutating func zero(after last: UInt32, isRepeated: Bool) -> Verdict {
+    if last != 0, last < Self.overtaken { return isRepeated ? .outdated : .next(missed: 0) }
+    self.last = 0
+    return .next(missed: 0)
+  }
+}
