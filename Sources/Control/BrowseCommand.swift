@@ -17,7 +17,7 @@ struct BrowseCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options) { session in
+    try await Session.run(options, device: server) { session in
       let server = try await MediaServer(try await session.device(server).root, session.controlPoint)
       let object = try await resolve(server)
       if let object, !object.isContainer {
@@ -67,7 +67,7 @@ struct SearchCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options) { session in
+    try await Session.run(options, device: server) { session in
       let server = try await MediaServer(try await session.device(server).root, session.controlPoint)
       var isFound = false
       let text = text.joined(separator: " ")

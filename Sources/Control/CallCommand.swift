@@ -15,7 +15,7 @@ struct CallCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options) { session in
+    try await Session.run(options, device: device) { session in
       let device = try await session.device(device)
       guard let service = device.service(named: service) else {
         throw ControlPointError.notOffered(
@@ -41,14 +41,16 @@ struct CallCommand: AsyncParsableCommand {
     for argument in arguments {
       let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
       guard parts.count == 2 else { throw ValidationError("\"\(argument)\" is not name=value.") }
-      values[parts[0]] = parts[1]
+      guard values.updateValue(parts[1], forKey: parts[0]) == nil else {
+        throw ValidationError("\(parts[0]) is given twice.")
+      }
     }
     let names = action.inputs.map(\.name)
     let unknown = values.keys.filter { !names.contains($0) }.sorted()
     guard unknown.isEmpty else {
       throw ValidationError(
-        "\(action.name) has no input argument \(unknown.joined(separator: ", ")); it takes \(names.joined(separator: ", "))."
-      )
+        "\(action.name) has no input argument \(unknown.joined(separator: ", ")); it takes "
+          + (names.isEmpty ? "none." : "\(names.joined(separator: ", "))."))
     }
     let missing = names.filter { values[$0] == nil && $0 != "InstanceID" }
     guard missing.isEmpty else {

@@ -36,13 +36,14 @@ private enum DeviceList {
 
   static func show(_ target: SearchTarget, _ options: NetworkOptions) async throws {
     try await Session.run(options) { session in
-      let (devices, failures) = await session.find(target)
+      let findings = await session.find(target)
+      let devices = findings.devices
       if options.json {
         for device in devices { try Terminal.json(line(device)) }
       } else if !devices.isEmpty {
         Terminal.table([["NAME", "TYPE", "ADDRESS", "MODEL"]] + devices.map(row))
       }
-      for (device, error) in failures { Terminal.complain("\(device.location): \(error)") }
+      for failure in findings.failures { Terminal.complain("\(failure.device.location): \(failure.error)") }
       if devices.isEmpty {
         Terminal.complain("No device answered. --wait 5 searches longer; --interface names the network to search.")
         throw ExitCode(EX_NOHOST)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPoint
+import Glibc
 import UPnP
 
 /// `swiftlet-control inspect`
@@ -14,7 +15,7 @@ struct InspectCommand: AsyncParsableCommand {
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
-    try await Session.run(options) { session in
+    try await Session.run(options, device: device) { session in
       let device = try await session.device(device)
       var services = device.services
       if let service {
@@ -25,16 +26,19 @@ struct InspectCommand: AsyncParsableCommand {
       }
       var deviations = device.description.deviations
       if !options.json { show(device) }
+      var failures = 0
       for service in services {
-        do throws(ControlPointError) {
+        do {
           let scpd = try await session.controlPoint.scpd(of: service)
           deviations += scpd.deviations
-          if options.json { try? Terminal.json(ServiceLine(service, scpd)) } else { show(service, scpd) }
-        } catch {
-          Terminal.complain(error.description)
+          if options.json { try Terminal.json(ServiceLine(service, scpd)) } else { show(service, scpd) }
+        } catch let error as ControlPointError {
+          Terminal.complain("\(service.name): \(error)")
+          failures += 1
         }
       }
       try report(deviations)
+      if failures > 0 { throw ExitCode(EX_UNAVAILABLE) }
     }
   }
 

@@ -21,9 +21,16 @@ enum Terminal {
     Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
+  /// Characters of a cell before the last one; a device's name may be of any length.
+  private static let maximumCell = 60
+
+  private static func shortened(_ text: String) -> String {
+    text.count <= maximumCell ? text : text.prefix(maximumCell - 1) + "…"
+  }
+
   /// Prints rows in columns that are as wide as they need to be.
   static func table(_ rows: [[String]]) {
-    let rows = rows.map { $0.map(visible) }
+    let rows = rows.map { $0.dropLast().map { shortened(visible($0)) } + $0.suffix(1).map { visible($0) } }
     let count = rows.map(\.count).max() ?? 0
     let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
     for row in rows {
@@ -34,10 +41,18 @@ enum Terminal {
     }
   }
 
-  /// The text with control characters replaced.
+  /// The text with control characters replaced, and without the marks that would reverse or hide what follows them.
   static func visible(_ text: some StringProtocol) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control && $0 != "\t" ? "\u{FFFD}" : $0 }))
+    var visible = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      case .control: visible.append(scalar == "\t" ? scalar : "\u{FFFD}")
+      // Joiners belong to emoji and to several scripts.
+      case .format where scalar.value != 0x200C && scalar.value != 0x200D: break
+      case .lineSeparator, .paragraphSeparator: visible.append(" ")
+      default: visible.append(scalar)
+      }
+    }
+    return String(visible)
   }
 }

@@ -54,12 +54,18 @@ public struct CIDR: Sendable, Hashable, CustomStringConvertible {
     self.prefixLength = prefixLength
   }
 
+  /// The network of one host.
+  public init(_ host: IPAddress) {
+    address = host
+    prefixLength = 32
+  }
+
   /// Parses `192.168.0.0/16`, or an address alone, which is the network of that one host.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let address = IPAddress(parts[0]) else { return nil }
     guard parts.count == 2 else {
-      self.init(address, prefixLength: 32)
+      self.init(address)
       return
     }
     guard let length = Int(parts[1]), parts[1].first != "+" else { return nil }

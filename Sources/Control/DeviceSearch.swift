@@ -1,0 +1,138 @@
+import ControlPoint
+import Glibc
+import NIOCore
+import UPnP
+
+/// What a person typed to choose a device.
+enum DeviceQuery: Sendable, Hashable {
+  /// The URL of a description.
+  case url(HTTPURL)
+  /// The address of a host.
+  case address(IPAddress)
+  /// Part of a name, UDN, address or URL.
+  case text(String)
+
+  /// A name in a URL is resolved, since devices are only asked by address.
+  init(_ text: String) {
+    if let url = HTTPURL(text) {
+      self = .url(url.address == nil ? Self.resolved(url) : url)
+    } else if let address = IPAddress(text) {
+      self = .address(address)
+    } else {
+      self = .text(text)
+    }
+  }
+
+  /// The host, if it is known before the search.
+  var host: IPAddress? {
+    switch self {
+    case .url(let url): url.address
+    case .address(let address): address
+    case .text: nil
+    }
+  }
+
+  /// How long to go on searching after a device. Nil if it is not what the person typed.
+  /// - Parameter device: a device that was found.
+  func patience(after device: FoundDevice) -> Duration? {
+    switch self {
+    case .url: return nil
+    // A host's devices answer a search for them at once, one after the other.
+    case .address(let address): return device.host == address.description ? .milliseconds(250) : nil
+    case .text(let text):
+      if device.root.udn.lowercased() == text.lowercased() { return .zero }
+      // Another device may have the same name. Devices wait up to a second with their answer.
+      return device.root.friendlyName.lowercased() == text.lowercased() ? .seconds(1) : nil
+    }
+  }
+
+  private static func resolved(_ url: HTTPURL) -> HTTPURL {
+    guard let found = try? SocketAddress.makeAddressResolvingHost(url.host, port: Int(url.port)),
+      let host = found.ipAddress, IPAddress(host) != nil
+    else { return url }
+    return HTTPURL(host: host, port: url.port, target: url.target)
+  }
+}
+
+/// The devices that answered a search, with their descriptions.
+struct DeviceSearch {
+  /// Descriptions that are read at the same time.
+  private static let parallelReads = 32
+
+  struct Findings {
+    /// By name.
+    var devices: [FoundDevice]
+    var failures: [Failure]
+  }
+
+  /// A device whose description cannot be read.
+  struct Failure {
+    var device: DiscoveredDevice
+    var error: ControlPointError
+  }
+
+  let controlPoint: ControlPoint
+  let wait: Duration
+
+  /// Searches until the time is up.
+  /// - Parameter patience: after a device, how long to go on searching; nil for the whole time.
+  func run(
+    _ target: SearchTarget = .rootDevice, patience: @escaping @Sendable (FoundDevice) -> Duration? = { _ in nil }
+  ) async -> Findings {
+    let changes = await controlPoint.devices(target)
+    let (discovered, continuation) = AsyncStream.makeStream(of: DiscoveredDevice.self)
+    return await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await case .appeared(let device) in changes { continuation.yield(device) }
+      }
+      group.addTask { [wait] in
+        try? await Task.sleep(for: wait)
+        continuation.finish()
+      }
+      let findings = await read(discovered) { device in
+        guard let patience = patience(device) else { return }
+        try? await Task.sleep(for: patience)
+        continuation.finish()
+      }
+      group.cancelAll()
+      return findings
+    }
+  }
+
+  /// Reads descriptions, some at the same time.
+  private func read(
+    _ discovered: AsyncStream<DiscoveredDevice>, then examine: @escaping @Sendable (FoundDevice) async -> Void
+  ) async -> Findings {
+    var found: [String: FoundDevice] = [:]
+    var failures: [Failure] = []
+    await withTaskGroup(of: (DiscoveredDevice, Result<FoundDevice, ControlPointError>).self) { group in
+      var running = 0
+      func takeNext() async {
+        guard let (device, reading) = await group.next() else { return }
+        running -= 1
+        switch reading {
+        // Some descriptions have no UDN.
+        case .success(let reading): found[device.udn] = reading
+        case .failure(let error): failures.append(Failure(device: device, error: error))
+        }
+      }
+      for await device in discovered {
+        if running == Self.parallelReads { await takeNext() }
+        running += 1
+        group.addTask { [controlPoint] in
+          do throws(ControlPointError) {
+            let description = try await controlPoint.description(at: device.location)
+            let found = FoundDevice(description: description, server: device.server)
+            await examine(found)
+            return (device, .success(found))
+          } catch {
+            return (device, .failure(error))
+          }
+        }
+      }
+      while running > 0 { await takeNext() }
+    }
+    let devices = found.values.sorted { ($0.root.friendlyName, $0.root.udn) < ($1.root.friendlyName, $1.root.udn) }
+    return Findings(devices: devices, failures: failures)
+  }
+}
