@@ -42,7 +42,7 @@ extension OnASoundCard {
       var channels = "2"
       var track: DeviceFormat
       var volume = 100
-      /// The form in ALSA's names.
+      /// The device format in ALSA's names.
       var form: String
       /// Whether the card gets the track's samples unchanged, except for zero bits appended below.
       var isExact = true
@@ -116,7 +116,7 @@ extension OnASoundCard {
       #expect(isSame)
     }
 
-    /// The device plays a resampled track to its end before it is reopened in another form.
+    /// The device plays a resampled track to its end before it is reopened in another format.
     @Test func aResampledTrackPlaysToItsEndBeforeTheFormChanges() async throws {
       let card = try StandInCard(formats: "S16_LE", rates: "44100 96000")
       let sounds = [Sound(seconds: 0.5, rate: 48_000, seed: 605), Sound(seconds: 0.5, rate: 44_100, seed: 606)]
@@ -223,7 +223,7 @@ extension OnASoundCard {
 }
 
 extension StandInCard {
-  /// The forms that the card was set to, in order.
+  /// The formats that the card was set to, in order.
   fileprivate var forms: [String] { log.filter { $0.hasPrefix("format") } }
 }
 

@@ -3,7 +3,7 @@ import PlaybackTestKit
 import PlayerTestKit
 import Testing
 
-/// Samples of every form reach the sink bit by bit as they are in the file.
+/// Samples of every rate, depth and channel count reach the sink bit for bit.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FormsOfSamplesTests {
   struct Form: Sendable, CustomTestStringConvertible {
     var rate = 44_100

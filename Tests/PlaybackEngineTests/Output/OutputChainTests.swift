@@ -28,7 +28,7 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
-    /// Volume and balance may change between the feeder's decision and the first sample. A form other than the planned
+    /// Volume and balance may change between the feeder's decision and the first sample. A format other than the planned
     /// one would reopen the device later, when there is no time left for that.
     @Test(arguments: [
       (1.0, 0, "S32LE 48 2", "S32_LE 48000 2"), (0.5, 0, "S16LE 48 2", "S16_LE 48000 2"),

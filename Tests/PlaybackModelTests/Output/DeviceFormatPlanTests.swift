@@ -3,9 +3,9 @@ import Testing
 
 @testable import PlaybackModel
 
-/// When the device's deviceFormat changes in the course of a run: a table of pieces of sound, one after the other.
+/// When the device's format changes during a run: a table of consecutive pieces of sound.
 @Suite struct DeviceFormatPlanTests {
-  /// A piece of sound, the settings when it is handed over, and the change that it brings.
+  /// A piece of sound, the settings when it is fed, and the expected change of the device.
   struct Piece: Sendable {
     var track: String
     var isChanged = false

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// The deviceFormat that a device gets, by what it can and what the track has: a table.
+/// The device format that is chosen for a track, by the formats that the device supports: a table.
 @Suite struct DeviceFormatTests {
   struct Case: Sendable, CustomTestStringConvertible {
     /// Formats, rates in kHz, channels.
