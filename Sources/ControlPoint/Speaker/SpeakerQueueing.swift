@@ -1,0 +1,103 @@
+import UPnP
+
+/// What happens to a speaker's queue when something new is played.
+public enum QueuePlacement: Sendable, Hashable {
+  /// The items come after the current track; the queue stays.
+  case afterCurrent
+  /// The items replace the queue.
+  case replacingQueue
+}
+
+extension RemoteSpeaker {
+  /// Plays the items now: on an OpenHome player through its playlist, otherwise one item through AVTransport.
+  ///
+  /// Leaves standby and changes to the source that plays the items.
+  /// - Throws: `.notOffered` for several items on a speaker without a queue; `feed` plays those.
+  public func play(
+    _ items: [SpeakerItem], placing placement: QueuePlacement = .afterCurrent
+  ) async throws(ControlPointError) {
+    guard let first = items.first else { return }
+    switch try capabilities.require(.play) {
+    case .playlist:
+      let playlist = try services.playlist.required
+      let queue = OpenHomeQueue(playlist: playlist)
+      try await wake()
+      if placement == .replacingQueue { try await playlist.deleteAll() }
+      let after = placement == .replacingQueue ? 0 : try await playlist.id()
+      let ids = try await queue.insert(items, after: after)
+      try await selectSource(ofType: "Playlist")
+      try await playlist.seekId(value: ids.first ?? 0)
+    default:
+      guard items.count == 1 else { throw .notOffered(SpeakerCapabilities.Verb.enqueue.phrase) }
+      try await wake()
+      try await AVPlayback(transport: try services.avTransport.required).start(first)
+    }
+  }
+
+  /// Plays an entry of the queue now.
+  public func play(id: UInt32) async throws(ControlPointError) {
+    guard try capabilities.require(.play) == .playlist else {
+      throw .notOffered(SpeakerCapabilities.Verb.enqueue.phrase)
+    }
+    try await wake()
+    try await selectSource(ofType: "Playlist")
+    try await services.playlist?.seekId(value: id)
+  }
+
+  /// Appends items to the queue. A speaker without a queue accepts one next item if it offers SetNextAVTransportURI.
+  /// - Throws: `queueFull` (801) when an OpenHome player has no more room; the items before stay in the queue.
+  public func enqueue(_ items: [SpeakerItem]) async throws(ControlPointError) {
+    guard let first = items.first else { return }
+    if capabilities.mechanism(for: .enqueue) != nil {
+      let queue = OpenHomeQueue(playlist: try services.playlist.required)
+      _ = try await queue.insert(items, after: try await queue.ids().last ?? 0)
+      return
+    }
+    _ = try capabilities.require(.announceNext)
+    let transport = try services.avTransport.required
+    let next = try await tolerating { () throws(ControlPointError) in try await transport.getMediaInfo().nextURI }
+    guard items.count == 1, next?.isAbsentValue ?? true else {
+      throw .notOffered("a queue of its own: it accepts only one next track")
+    }
+    try await transport.setNextAVTransportURI(nextURI: first.uri, nextURIMetaData: first.metadata)
+  }
+
+  /// The queue; without OpenHome only the current item and the next one.
+  public func queue() async throws(ControlPointError) -> SpeakerQueue {
+    switch try capabilities.require(.queue) {
+    case .playlist: try await OpenHomeQueue(playlist: try services.playlist.required).queue()
+    default: try await AVPlayback(transport: try services.avTransport.required).queue()
+    }
+  }
+
+  /// Removes entries from the queue. Those that are gone already are no error.
+  public func remove(ids: [UInt32]) async throws(ControlPointError) {
+    _ = try capabilities.require(.remove)
+    try await OpenHomeQueue(playlist: try services.playlist.required).delete(ids)
+  }
+
+  /// Removes entries by their index, from 0. Indices beyond the end are ignored.
+  public func remove(at indices: [Int]) async throws(ControlPointError) {
+    _ = try capabilities.require(.remove)
+    let ids = try await OpenHomeQueue(playlist: try services.playlist.required).ids()
+    try await remove(ids: Set(indices).sorted().filter(ids.indices.contains).map { ids[$0] })
+  }
+
+  /// Empties the queue, which stops it.
+  public func clear() async throws(ControlPointError) {
+    _ = try capabilities.require(.clear)
+    try await services.playlist?.deleteAll()
+  }
+
+  /// The formats that the speaker accepts, for `ResourceChoice`; empty if it does not say.
+  public func acceptedFormats() async throws(ControlPointError) -> [ProtocolInfo] {
+    var text = ""
+    if capabilities.mechanism(for: .play) == .playlist, let playlist = services.playlist {
+      text = try await tolerating { () throws(ControlPointError) in try await playlist.protocolInfo() } ?? ""
+    }
+    if text.isAbsentValue, let manager = services.connectionManager {
+      text = try await tolerating { () throws(ControlPointError) in try await manager.getProtocolInfo().sink } ?? ""
+    }
+    return text.isAbsentValue ? [] : ProtocolInfo.list(text)
+  }
+}
