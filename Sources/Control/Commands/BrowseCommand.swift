@@ -14,6 +14,7 @@ struct BrowseCommand: AsyncParsableCommand {
 
   @Argument(help: "Part of a media server's name, UDN, address or URL.") var server: String
   @Argument(help: "A path of titles, such as /Music/Artist.") var path = "/"
+  @Flag(help: "Also report where the server deviates from the specification.") var deviations = false
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
@@ -45,6 +46,8 @@ struct BrowseCommand: AsyncParsableCommand {
       for object in page.objects { try MediaListing.show(object, asJSON: options.json) }
       unreadable += page.unreadable
       hasChanged = page.hasChanged
+      guard deviations else { continue }
+      for deviation in page.deviations { Terminal.complain(deviation.description) }
     }
     if unreadable > 0 { Terminal.complain("\(unreadable) objects are malformed and left out.") }
     if hasChanged {

@@ -97,7 +97,7 @@ public struct MediaResource: Sendable, Hashable {
   public var duration: Duration?
   /// Bytes.
   public var size: UInt64?
-  /// The attribute `bitrate`, which is in bytes per second (ContentDirectory:1 §B.2.1). Some servers send bits.
+  /// The attribute `bitrate` (ContentDirectory:1 §B.2.1).
   public var bytesPerSecond: Int?
   /// Hz.
   public var sampleFrequency: Int?

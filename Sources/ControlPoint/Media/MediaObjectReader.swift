@@ -115,13 +115,31 @@ private struct MediaObjectReader {
         log.add("\(place) has the invalid duration \"\(text)\".", source: "ContentDirectory:1 §B.2.1")
       }
     }
+    let size = attributes["size"].flatMap { UInt64($0.trimmingBlanks) }
     return MediaResource(
-      uri: element.text, protocolInfo: ProtocolInfo(protocolInfo), duration: duration,
-      size: attributes["size"].flatMap { UInt64($0.trimmingBlanks) }, bytesPerSecond: Self.count(attributes["bitrate"]),
-      sampleFrequency: Self.count(attributes["sampleFrequency"]),
-      bitsPerSample: Self.count(attributes["bitsPerSample"]),
-      channels: Self.count(attributes["nrAudioChannels"]), resolution: attributes["resolution"],
-      protection: attributes["protection"])
+      uri: element.text, protocolInfo: ProtocolInfo(protocolInfo), duration: duration, size: size,
+      bytesPerSecond: bytesPerSecond(Self.count(attributes["bitrate"]), size, duration, place),
+      sampleFrequency: sampleFrequency(Self.count(attributes["sampleFrequency"]), place),
+      bitsPerSample: Self.count(attributes["bitsPerSample"]), channels: Self.count(attributes["nrAudioChannels"]),
+      resolution: attributes["resolution"], protection: attributes["protection"])
+  }
+
+  /// The rate in bytes, also if size and duration show that the server (minidlna 1.3) sends bits.
+  private mutating func bytesPerSecond(
+    _ rate: Int?, _ size: UInt64?, _ duration: Duration?, _ place: String
+  ) -> Int? {
+    guard let rate, let size, size > 0, let duration, duration > .zero else { return rate }
+    let expected = Double(size) / (duration / .seconds(1))
+    guard (6...10).contains(Double(rate) / expected) else { return rate }
+    log.add("\(place) has a bitrate in bits per second.", source: "ContentDirectory:1 §B.2.1")
+    return rate / 8
+  }
+
+  /// - Returns: nil for a number that cannot be a sample rate: rygel 0.42 sends kbit/s for its conversions.
+  private mutating func sampleFrequency(_ rate: Int?, _ place: String) -> Int? {
+    guard let rate, rate < 1000 else { return rate }
+    log.add("\(place) has the sampleFrequency \(rate).", source: "ContentDirectory:1 §B.2.1")
+    return nil
   }
 
   private static func count(_ text: String?) -> Int? {

@@ -88,7 +88,8 @@ public struct MediaServer: Sendable {
 
   /// Finds tracks whose title, artist or album contain all words, on every server.
   ///
-  /// A server that cannot search is walked container by container, within `MediaWalk`'s limits, which may take long.
+  /// A server that cannot search is read container by container, up to 10 000 containers, 200 000 objects and 16 levels. That
+  /// may take minutes.
   /// - Parameter body: is given each track once.
   /// - Returns: whether the server was searched completely.
   @discardableResult
@@ -113,15 +114,11 @@ public struct MediaServer: Sendable {
 
   private func walk(_ search: TrackSearch, _ body: (MediaObject) throws -> Void) async throws -> Bool {
     var walk = MediaWalk(root: Self.root)
-    var seen: Set<String> = []
     while let container = walk.next() {
       do {
         for try await object in browse(container).objects {
           guard walk.add(object) else { break }
-          guard search.matches(object) else { continue }
-          // Servers list a track in several views, under different ids but with the same URI.
-          let key = object.resources.first?.uri ?? object.id
-          if seen.count >= MediaWalk.maximumObjects || seen.insert(key).inserted { try body(object) }
+          if search.matches(object), walk.isNew(object) { try body(object) }
         }
       } catch ControlPointError.fault {
         walk.skipped()

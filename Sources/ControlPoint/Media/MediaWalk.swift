@@ -9,6 +9,9 @@ struct MediaWalk {
   private var queue: [(id: String, depth: Int)]
   private var position = 0
   private var known: Set<String>
+  private var found: Set<String> = []
+  /// By size, duration, artist and album.
+  private var titles: [String: String] = [:]
   private var objects = 0
   private var depth = 0
 
@@ -40,6 +43,22 @@ struct MediaWalk {
     }
     known.insert(object.id)
     queue.append((object.id, depth + 1))
+    return true
+  }
+
+  /// Whether an item is seen for the first time. Servers list a track in several views: as references to one item, as items
+  /// with the same URI, or (gerbera 1.1) as items that only have the same file.
+  mutating func isNew(_ item: MediaObject) -> Bool {
+    let isNewItem = found.insert("item \(item.refID ?? item.id)").inserted
+    guard let resource = item.resources.first else { return isNewItem }
+    let isNewURI = found.insert("uri \(resource.uri)").inserted
+    guard isNewItem, isNewURI, let size = resource.size, let duration = resource.duration else {
+      return isNewItem && isNewURI
+    }
+    let file = "\(size) \(duration) \(item.artist ?? "") \(item.album ?? "")"
+    // One of the views may show the artist and the album before the title.
+    if let title = titles[file], title.hasSuffix(item.title) || item.title.hasSuffix(title) { return false }
+    titles[file] = item.title
     return true
   }
 

@@ -62,7 +62,7 @@ import Testing
       resources: [
         MediaResource(
           uri: "http://192.0.2.1/a?b=1&c=2", protocolInfo: ProtocolInfo("http-get:*:audio/L16;rate=44100:*"),
-          duration: .milliseconds(3_661_007), size: 1 << 40, bytesPerSecond: 1, sampleFrequency: 2, bitsPerSample: 3,
+          duration: .milliseconds(3_661_007), size: 1 << 40, bytesPerSecond: 1, sampleFrequency: 8000, bitsPerSample: 3,
           channels: 4, resolution: "1x2", protection: "p"), MediaResource(uri: "http://192.0.2.1/b"),
       ]),
   ])
@@ -106,6 +106,20 @@ import Testing
     }
     #expect(read.unreadable == (deviation == "left out" ? 1 : 0))
     for object in read.objects { #expect(DIDLLite.isReadable(object.didlLite)) }
+  }
+
+  @Test(arguments: [
+    // bitrate, size, duration, sampleFrequency; the rates that are read.
+    ("14028", "70140", "0:00:05", "44100", 14028, 44100), ("112224", "70140", "0:00:05.000", "44100", 14028, 44100),
+    ("112224", "", "0:00:05", "44100", 112224, 44100), ("112224", "70140", "", "128", 112224, nil),
+    ("112224", "0", "0:00:00", "x", 112224, nil), ("", "1", "0:00:01", "999", nil, nil),
+  ])
+  func correctsRates(
+    bitrate: String, size: String, duration: String, frequency: String, bytesPerSecond: Int?, sampleFrequency: Int?
+  ) {
+    let attributes = "bitrate='\(bitrate)' size='\(size)' duration='\(duration)' sampleFrequency='\(frequency)'"
+    let resource = MediaObjects(didlLite: "<item><res \(attributes)>u</res></item>").objects.first?.resources.first
+    #expect(resource?.bytesPerSecond == bytesPerSecond && resource?.sampleFrequency == sampleFrequency)
   }
 
   @Test func isBounded() {

@@ -41,6 +41,29 @@ import UPnP
     #expect(TrackSearch("a").matches(untyped))
   }
 
+  @Test func findsATrackOnceInAllViews() {
+    func item(_ id: String, refID: String? = nil, uri: String? = nil) -> MediaObject {
+      var item = MediaObject(id: id, title: "A", resources: uri.map { [MediaResource(uri: $0)] } ?? [])
+      item.refID = refID
+      return item
+    }
+    var walk = MediaWalk(root: "0")
+    let items = [
+      item("1", uri: "a"), item("2", uri: "a"), item("3", refID: "4", uri: "b"), item("4", uri: "c"), item("5"),
+      item("6", refID: "5"), item("7"), item("8", uri: "d"),
+    ]
+    let new = items.filter { walk.isNew($0) }.map(\.id)
+    #expect(new == ["1", "3", "5", "7", "8"])
+
+    func file(_ id: String, _ title: String, size: UInt64 = 9) -> MediaObject {
+      MediaObject(id: id, title: title, resources: [MediaResource(uri: id, duration: .seconds(1), size: size)])
+    }
+    let files = [file("a", "X - Train"), file("b", "Train"), file("c", "Rain"), file("d", "Train", size: 8)]
+    walk = MediaWalk(root: "0")
+    let newFiles = files.filter { walk.isNew($0) }.map(\.id)
+    #expect(newFiles == ["a", "c", "d"])
+  }
+
   @Test func walksEachContainerOnceAndWithinLimits() {
     func container(_ id: String) -> MediaObject { MediaObject(.container, id: id, title: id) }
     var walk = MediaWalk(root: "0")
