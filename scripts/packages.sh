@@ -14,9 +14,9 @@ run=(
   gstreamer1.0-plugins-ugly
 )
 test=(
-  avahi-daemon avahi-utils dbus ffmpeg fish flac gmediarender gstreamer1.0-tools gupnp-tools iproute2 lame
-  libasound2-plugins man-db mandoc minidlna openssl procps pulseaudio pulseaudio-utils python3 python3-venv shellcheck
-  systemd zsh
+  avahi-daemon avahi-utils dbus ffmpeg fish flac gerbera gmediarender gstreamer1.0-tools gupnp-tools iproute2 lame
+  libasound2-plugins man-db mandoc minidlna openssl procps pulseaudio pulseaudio-utils python3 python3-venv rygel
+  shellcheck systemd zsh
 )
 # Needed only if the toolchain has no libFuzzer.
 fuzz=(libclang-rt-dev)
