@@ -106,6 +106,9 @@ let package = Package(
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Sources/Control"),
+    // Local files for a renderer, with TagLib. `swiftlet` does not link it.
+    .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "CTagLib"]),
+    .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
     // A media server with configurable misbehaviour, for tests and tools. `swiftlet` does not link it.
     .target(name: "MediaOrigin", dependencies: nio),
 
@@ -161,6 +164,7 @@ let package = Package(
     // The media server with manners to choose, as a program for the tests that are not Swift's.
     .executableTarget(
       name: "media-server", dependencies: ["MediaOrigin"], path: "Tests/MediaServerTool"),
+    .testTarget(name: "FileServingTests", dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin"] + nio),
     .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin"] + nio),
 
     // What is fuzzed, and the known inputs as ordinary tests.

@@ -7,7 +7,7 @@ package enum HTTPDate {
 
   package static func now() -> String { text(secondsSinceEpoch: time(nil)) }
 
-  static func text(secondsSinceEpoch seconds: Int) -> String {
+  package static func text(secondsSinceEpoch seconds: Int) -> String {
     var seconds = seconds
     var parts = tm()
     gmtime_r(&seconds, &parts)
