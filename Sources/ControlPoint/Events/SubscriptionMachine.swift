@@ -32,7 +32,7 @@ struct SubscriptionMachine {
     case events, eventsThenPolling, pollingOnly, none
   }
 
-  /// The initial event follows the answer at once (UDA 1.1 §4.1.2). Without it for this long, polling begins.
+  /// The initial event follows the answer at once (UDA 1.1 §4.1.2). Without it for this long, the subscription lapses.
   static let initialTimeout = TimeAmount.seconds(5)
   /// Devices say byebye before they close their server.
   static let departureDelay = TimeAmount.seconds(2)
@@ -54,7 +54,7 @@ struct SubscriptionMachine {
     var expires: Instant
     /// When to renew; nil while a renewal is unanswered.
     var renewal: Instant?
-    /// When to poll because of a missing initial event; nil after that, or after the first event.
+    /// When a missing initial event counts as a lapse; nil after that, or after the event.
     var initialDeadline: Instant?
     var failures = 0
     var sequence = EventSequence()
@@ -133,7 +133,7 @@ struct SubscriptionMachine {
       var actions: [Action] = []
       if let deadline = subscription.initialDeadline, deadline <= now {
         subscription.initialDeadline = nil
-        if source == .eventsThenPolling, !isPolling { actions = lapse(.silent) }
+        if !isPolling { actions = lapse(.silent) }
       }
       if let renewal = subscription.renewal, renewal <= now {
         subscription.renewal = nil

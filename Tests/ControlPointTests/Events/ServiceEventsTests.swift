@@ -107,8 +107,24 @@ import UPnP
     #expect(answer.hasPrefix("HTTP/1.1 413"), "\(answer)")
   }
 
-  /// The first bytes that the listener of a subscription answers.
-  private func answer(to request: String) async throws -> String {
+  @Test func closesConnectionsOfOtherHosts() async throws {
+    #expect(try await answer(to: "GET / HTTP/1.1\r\nHOST: x\r\n\r\n", from: "127.0.0.2") == "")
+  }
+
+  @Test func givesTheVariablesOfAClientTheirTypes() async throws {
+    let client = RenderingControl1Client(device.service(controlPoint))
+    let watching = Task { () -> RenderingControl1Client.Values? in
+      for await case .initial(let values) in client.events(.eventsOnly) { return values }
+      return nil
+    }
+    await device.received("SUBSCRIBE")
+    #expect(try await device.notify(0, "7") == .ok)
+    #expect(await watching.value?.volume == ["Master": 7])
+    await controlPoint.stop()
+  }
+
+  /// The first bytes that the listener of a subscription answers; empty if it closes the connection.
+  private func answer(to request: String, from sender: String = "127.0.0.1") async throws -> String {
     let service = device.service(controlPoint)
     let watching = Task { for await _ in service.events(.eventsOnly) {} }
     await device.received("SUBSCRIBE")
@@ -116,6 +132,7 @@ import UPnP
     let group = MultiThreadedEventLoopGroup.singleton
     let answer = group.next().makePromise(of: String.self)
     let channel = try await ClientBootstrap(group: group)
+      .bind(to: try SocketAddress(ipAddress: sender, port: 0))
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(FirstRead(answer)) }
       }

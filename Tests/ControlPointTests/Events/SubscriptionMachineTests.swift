@@ -128,6 +128,12 @@ import Testing
         Row(5, .polled("1"), [initial("1")]), Row(6, .notify("a", 0, "2"), [.stopPolling, initial("2")]),
       ], deadline: 50),
     Table(
+      name: "reports a missing initial event without polling", source: .events,
+      rows: [
+        Row(0, .start, [.subscribe]), Row(0, .subscribed("a")), Row(5, .elapsed, [lapsed(.silent)]),
+        Row(6, .notify("a", 0, "1"), [initial("1")]),
+      ], deadline: 50),
+    Table(
       name: "polls while subscribing fails",
       rows: [
         Row(0, .start, [.subscribe]),
