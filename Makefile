@@ -28,7 +28,7 @@ help: ## Show this list
 run: ## Install dependencies, build and run; options in ARGS="--name Kitchen"
 	@exec scripts/run.sh $(ARGS)
 
-build: ## Build the release binary, .build-release/swiftlet
+build: ## Build the release binaries, .build-release/swiftlet and .build-release/swiftlet-control
 	@scripts/packages.sh build
 	@scripts/build.sh
 
@@ -68,12 +68,12 @@ install: ## Install the result of `make build` in PREFIX=/usr/local
 uninstall: ## Remove everything that `make install` installed
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh uninstall
 
-deb: ## Build the Debian package for this distribution and architecture
+deb: ## Build the Debian packages for this distribution and architecture
 	@scripts/packages.sh deb
 	@scripts/build.sh
 	@scripts/deb.sh
 
-test-package: ## Test the Debian package in a container booted with systemd (as root)
+test-package: ## Test the Debian packages in a container booted with systemd (as root)
 	@scripts/packages.sh test-package
 	@scripts/test-package.sh
 

@@ -115,7 +115,11 @@ let package = Package(
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(name: "UPnPTests", dependencies: ["UPnP", "NetworkTesting", logging] + nio),
     .testTarget(name: "ControlPointTests", dependencies: ["ControlPoint", "UPnP", logging] + nio),
-    .testTarget(name: "ControlTests", dependencies: ["swiftlet-control", "ControlPoint"]),
+    .testTarget(
+      name: "ControlTests",
+      dependencies: [
+        "swiftlet-control", "ControlPoint", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
     .testTarget(
       name: "DeviceStackTests",
       dependencies: nio + [

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 
+import discovery
 import measure
 import openhome
 import renderers
@@ -130,6 +131,7 @@ def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("names", nargs="*", help="renderers to compare; default: all that are installed")
     arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
+    arguments.add_argument("--no-discovery", action="store_true", help="leave out swiftlet-control among many devices")
     options = arguments.parse_args()
     names = ["swiftlet"] + [n for n in options.names or renderers.ALL if n != "swiftlet"]
     # SIGTERM also removes the machines and ends their processes.
@@ -145,6 +147,8 @@ def main():
         print("\nRatios above 1 are in swiftlet's favour.\n\n" + table(results))
         if not options.no_playlist:
             print("\n" + openhome.table(openhome.figures(network, pathlib.Path(folder) / "playlist")))
+        if not options.no_discovery:
+            print("\n" + discovery.table(discovery.figures(network)))
 
 
 if __name__ == "__main__":

@@ -1,55 +1,83 @@
 #!/usr/bin/env bash
-# install.sh install|uninstall: installs the program that scripts/build.sh built, or removes it.
+# install.sh install|uninstall [PROGRAM ...]: installs or removes swiftlet and swiftlet-control, or the given programs.
 #
-# Environment: PREFIX (/usr/local), DESTDIR (none), SWIFTLET (the program), and for packagers UNITDIR and ZSHDIR.
+# Environment: PREFIX (/usr/local), DESTDIR (none), SWIFTLET and SWIFTLET_CONTROL (the programs that scripts/build.sh built), and
+# for packagers UNITDIR and ZSHDIR.
 
 source "$(dirname "$0")/common.sh"
 
 prefix=${PREFIX:-/usr/local}
 destdir=${DESTDIR:-}
-built=${SWIFTLET:-.build-release/swiftlet}
-program=$prefix/bin/swiftlet
 unit=${UNITDIR:-$prefix/lib/systemd/system}/swiftlet.service
-manual=$prefix/share/man/man1/swiftlet.1
-file_manual=$prefix/share/man/man5/swiftlet.toml.5
-bash_completion=$prefix/share/bash-completion/completions/swiftlet
-zsh_completion=${ZSHDIR:-$prefix/share/zsh/site-functions}/_swiftlet
-fish_completion=$prefix/share/fish/vendor_completions.d/swiftlet.fish
 # Independent of the prefix.
 configuration=/etc/swiftlet/swiftlet.toml
 
 # Whether this installs on the machine itself, and systemd runs it.
 is_live() { [[ -z $destdir && -d /run/systemd/system ]]; }
 
+# built PROGRAM: prints the path of the program to install.
+built() {
+  case $1 in
+    swiftlet) printf '%s\n' "${SWIFTLET:-.build-release/swiftlet}" ;;
+    swiftlet-control) printf '%s\n' "${SWIFTLET_CONTROL:-.build-release/swiftlet-control}" ;;
+    *) die 64 "There is no program $1." ;;
+  esac
+}
+
+# manuals PROGRAM: prints the names of its manual pages.
+manuals() {
+  printf '%s\n' "$1.1"
+  [[ $1 != swiftlet ]] || printf '%s\n' swiftlet.toml.5
+}
+
+# completion PROGRAM SHELL: prints the path of a completion script.
+completion() {
+  case $2 in
+    bash) printf '%s\n' "$prefix/share/bash-completion/completions/$1" ;;
+    zsh) printf '%s\n' "${ZSHDIR:-$prefix/share/zsh/site-functions}/_$1" ;;
+    fish) printf '%s\n' "$prefix/share/fish/vendor_completions.d/$1.fish" ;;
+  esac
+}
+
 # place MODE FILE: writes standard input to the file.
 place() {
   install -D --mode="$1" /dev/stdin "$destdir$2"
 }
 
-# page NAME: prints a manual page, with the keys of the program.
+# page PROGRAM NAME: prints a manual page, with the parts that the program knows.
 page() {
-  local text
-  text=$(<"packaging/man/$1")
+  local text part manual=(manual)
+  [[ $1 != swiftlet ]] || manual=(config manual)
+  text=$(<"packaging/man/$2")
   text=${text//@DATE@/$(date --utc --date="@$(source_date)" +%Y-%m-%d)}
   text=${text//@VERSION@/$(version)}
-  # Quoted: an unquoted ampersand would stand for the matched text.
-  text=${text/@KEYS@/"$("$built" config manual keys)"}
-  printf '%s\n' "${text/@OPTIONS@/"$("$built" config manual options)"}"
+  for part in keys commands arguments options; do
+    [[ $text == *"@${part^^}@"* ]] || continue
+    # Quoted: an unquoted ampersand would stand for the matched text.
+    text=${text/@${part^^}@/"$("$(built "$1")" "${manual[@]}" "$part")"}
+  done
+  printf '%s\n' "$text"
 }
 
-install_all() {
+install_program() {
+  local program=$1 built manual shell
+  built=$(built "$program")
   [[ -x $built ]] || die 69 "There is no $built: run \`make build\` first."
-  install -D --mode=755 "$built" "$destdir$program"
+  install -D --mode=755 "$built" "$destdir$prefix/bin/$program"
+  for manual in $(manuals "$program"); do
+    page "$program" "$manual" | place 644 "$prefix/share/man/man${manual##*.}/$manual"
+  done
+  for shell in bash zsh fish; do
+    # bash's is sourced, so it needs no interpreter line.
+    "$built" --generate-completion-script "$shell" | sed '1{/^#!/d}' | place 644 "$(completion "$program" "$shell")"
+  done
+}
+
+install_service() {
   sed "s|@BINDIR@|$prefix/bin|g" packaging/swiftlet.service.in | place 644 "$unit"
-  page swiftlet.1 | place 644 "$manual"
-  page swiftlet.toml.5 | place 644 "$file_manual"
-  # Sourced by a shell, so it needs no interpreter line.
-  "$built" --generate-completion-script bash | sed '1{/^#!/d}' | place 644 "$bash_completion"
-  "$built" --generate-completion-script zsh | place 644 "$zsh_completion"
-  "$built" --generate-completion-script fish | place 644 "$fish_completion"
   # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
-  say "Installed in $destdir$prefix; the configuration is $destdir$configuration"
+  say "The configuration is $destdir$configuration"
   is_live || return 0
   systemctl daemon-reload
   if systemctl --quiet is-active swiftlet.service; then
@@ -59,9 +87,10 @@ install_all() {
   fi
 }
 
-# remove_empty_folders FILE: removes the folders of the file that are empty now.
-remove_empty_folders() {
+# remove_file FILE: removes it, and its folders if they are empty now.
+remove_file() {
   local folder=${1%/*}
+  rm --force "$destdir$1"
   while [[ -n $folder ]]; do
     # Standard folders stay, except in a DESTDIR.
     if [[ -z $destdir ]]; then
@@ -74,23 +103,42 @@ remove_empty_folders() {
   done
 }
 
-uninstall_all() {
-  local file files=("$program" "$unit" "$manual" "$file_manual" "$bash_completion" "$zsh_completion" "$fish_completion")
-  if is_live; then systemctl --quiet disable --now swiftlet.service || true; fi
-  if cmp --silent packaging/swiftlet.toml "$destdir$configuration"; then files+=("$configuration"); fi
-  for file in "${files[@]}"; do
-    rm --force "$destdir$file"
-    remove_empty_folders "$file"
-  done
+uninstall_program() {
+  local manual shell
+  for manual in $(manuals "$1"); do remove_file "$prefix/share/man/man${manual##*.}/$manual"; done
+  for shell in bash zsh fish; do remove_file "$(completion "$1" "$shell")"; done
+  remove_file "$prefix/bin/$1"
+}
+
+uninstall_service() {
+  local file
+  remove_file "$unit"
+  ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi
-  say "Removed from $destdir$prefix."
   for file in "$configuration" /var/lib/swiftlet; do
     [[ ! -e $destdir$file ]] || say "Kept: $destdir$file"
   done
 }
 
-case ${1-} in
-  install) install_all ;;
-  uninstall) uninstall_all ;;
-  *) die 64 "usage: install.sh install|uninstall" ;;
+command=${1-}
+programs=("${@:2}")
+((${#programs[@]})) || programs=(swiftlet swiftlet-control)
+for program in "${programs[@]}"; do
+  case $command in
+    install)
+      install_program "$program"
+      [[ $program != swiftlet ]] || install_service
+      ;;
+    uninstall)
+      # Before its unit and its program are removed.
+      if [[ $program == swiftlet ]] && is_live; then systemctl --quiet disable --now swiftlet.service || true; fi
+      uninstall_program "$program"
+      [[ $program != swiftlet ]] || uninstall_service
+      ;;
+    *) die 64 "usage: install.sh install|uninstall [PROGRAM ...]" ;;
+  esac
+done
+case $command in
+  install) say "Installed in $destdir$prefix: ${programs[*]}" ;;
+  uninstall) say "Removed from $destdir$prefix: ${programs[*]}" ;;
 esac

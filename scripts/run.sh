@@ -3,7 +3,7 @@
 
 source "$(dirname "$0")/common.sh"
 scripts/packages.sh run
-scripts/build.sh
+scripts/build.sh swiftlet
 
 swiftlet=.build-release/swiftlet
 case " $* " in

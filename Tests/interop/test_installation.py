@@ -6,13 +6,15 @@ import subprocess
 
 import pytest
 
-from processes import PATIENCE, ROOT, SWIFTLET
+import completion
+from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL
 
 
-def script(command, destdir, **environment):
+def script(command, destdir, *programs, **environment):
+    programs_under_test = {"SWIFTLET": SWIFTLET, "SWIFTLET_CONTROL": SWIFTLET_CONTROL}
     return subprocess.run(
-        [ROOT / "scripts/install.sh", command],
-        env={"PATH": os.environ["PATH"], "DESTDIR": str(destdir), "SWIFTLET": SWIFTLET, **environment},
+        [ROOT / "scripts/install.sh", command, *programs],
+        env={"PATH": os.environ["PATH"], "DESTDIR": str(destdir), **programs_under_test, **environment},
         stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=True,
     )  # fmt: skip
 
@@ -37,17 +39,41 @@ def files(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if not path.is_dir()}
 
 
+SPEAKER_FILES = {
+    "etc/swiftlet/swiftlet.toml",
+    "usr/local/bin/swiftlet",
+    "usr/local/lib/systemd/system/swiftlet.service",
+    "usr/local/share/bash-completion/completions/swiftlet",
+    "usr/local/share/fish/vendor_completions.d/swiftlet.fish",
+    "usr/local/share/man/man1/swiftlet.1",
+    "usr/local/share/man/man5/swiftlet.toml.5",
+    "usr/local/share/zsh/site-functions/_swiftlet",
+}
+CONTROL_FILES = {
+    "usr/local/bin/swiftlet-control",
+    "usr/local/share/bash-completion/completions/swiftlet-control",
+    "usr/local/share/fish/vendor_completions.d/swiftlet-control.fish",
+    "usr/local/share/man/man1/swiftlet-control.1",
+    "usr/local/share/zsh/site-functions/_swiftlet-control",
+}
+
+
 def test_install_puts_every_file_in_place(installed):
-    assert files(installed) == {
-        "etc/swiftlet/swiftlet.toml",
-        "usr/local/bin/swiftlet",
-        "usr/local/lib/systemd/system/swiftlet.service",
-        "usr/local/share/bash-completion/completions/swiftlet",
-        "usr/local/share/fish/vendor_completions.d/swiftlet.fish",
-        "usr/local/share/man/man1/swiftlet.1",
-        "usr/local/share/man/man5/swiftlet.toml.5",
-        "usr/local/share/zsh/site-functions/_swiftlet",
-    }
+    assert files(installed) == SPEAKER_FILES | CONTROL_FILES
+
+
+def test_both_programs_have_the_same_version():
+    shown = [subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+             for program in (SWIFTLET, SWIFTLET_CONTROL)]  # fmt: skip
+    assert shown[0] == shown[1]
+
+
+def test_one_program_is_installed_and_removed_alone(tmp_path):
+    script("install", tmp_path, "swiftlet-control")
+    assert files(tmp_path) == CONTROL_FILES
+    script("install", tmp_path)
+    script("uninstall", tmp_path, "swiftlet-control")
+    assert files(tmp_path) == SPEAKER_FILES
 
 
 @pytest.mark.parametrize("prefix", ["/usr/local", "/opt/music & more"])
@@ -115,7 +141,15 @@ def keys():
     return re.findall(r"^#([a-z_.]+) = ", shown, re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", ["man1/swiftlet.1", "man5/swiftlet.toml.5"])
+def control_commands():
+    """The commands that the help of swiftlet-control lists."""
+    shown = subprocess.run(
+        [SWIFTLET_CONTROL, "--help"], capture_output=True, text=True, timeout=PATIENCE, check=True
+    ).stdout
+    return re.findall(r"^  ([a-z]+) ", shown.partition("SUBCOMMANDS:")[2], re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["man1/swiftlet.1", "man5/swiftlet.toml.5", "man1/swiftlet-control.1"])
 def test_manual_pages_render_without_warnings(installed, page):
     path = installed / "usr/local/share/man" / page
     run_silently("mandoc", "-T", "lint", "-W", "warning", path)
@@ -128,18 +162,16 @@ def test_manual_pages_render_without_warnings(installed, page):
     assert "@" not in text
     if page.startswith("man5"):
         assert all(re.search(rf"^ +{re.escape(key)}( |$)", text, re.MULTILINE) for key in keys())
+    if page.endswith("control.1"):
+        assert {"devices", "inspect"} <= set(control_commands())
+        assert all(re.search(rf"^ +{command}( |$)", text, re.MULTILINE) for command in control_commands())
+        assert all(re.search(rf"^ +{option}( |$)", text, re.MULTILINE) for option in ("--json", "--interface", "--wait"))
 
 
-@pytest.mark.parametrize(
-    ("shell", "path"),
-    [
-        ("bash", "bash-completion/completions/swiftlet"),
-        ("zsh", "zsh/site-functions/_swiftlet"),
-        ("fish", "fish/vendor_completions.d/swiftlet.fish"),
-    ],
-)
-def test_completion_scripts_have_valid_syntax(installed, shell, path):
-    run_silently(shell, "-n", installed / "usr/local/share" / path)
+@pytest.mark.parametrize("program", ["swiftlet", "swiftlet-control"])
+@pytest.mark.parametrize("shell", list(completion.SCRIPTS))
+def test_completion_scripts_have_valid_syntax(installed, shell, program):
+    run_silently(shell, "-n", completion.script(installed, shell, program))
 
 
 @pytest.mark.parametrize(
@@ -152,19 +184,15 @@ def test_completion_scripts_have_valid_syntax(installed, shell, path):
     ],
 )
 def test_bash_completes(installed, line, expected):
-    completion = installed / "usr/local/share/bash-completion/completions/swiftlet"
-    program = """
-        source "$1"
-        COMP_LINE=$2 COMP_POINT=${#2} COMP_TYPE=9 COMP_KEY=9
-        read -ra COMP_WORDS <<<"$2"
-        [[ $2 != *' ' ]] || COMP_WORDS+=('')
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        function=$(complete -p swiftlet | sed -n 's/.* -F \\([^ ]*\\).*/\\1/p')
-        "$function" swiftlet "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
-        printf '%s\\n' "${COMPREPLY[@]}"
-    """
-    done = subprocess.run(
-        ["bash", "-c", program, "bash", completion, line], capture_output=True, text=True, timeout=PATIENCE, check=True
-    )
-    assert expected <= {word.strip() for word in done.stdout.splitlines()}
-    assert done.stderr == ""
+    assert expected <= set(completion.in_bash(installed, "swiftlet", line))
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("swiftlet-control ", {"devices", "call"}),
+        ("swiftlet-control devices --j", {"--json"}),
+    ],
+)
+def test_bash_completes_commands_of_swiftlet_control(installed, line, expected):
+    assert expected <= set(completion.in_bash(installed, "swiftlet-control", line))

@@ -61,6 +61,13 @@ def package(speaker):
 
 
 @pytest.fixture(scope="session")
+def control_package(speaker):
+    """The path of swiftlet-control's package file on the speaker."""
+    (path,) = speaker.path("root").glob("swiftlet-control_*.deb")
+    return f"/root/{path.name}"
+
+
+@pytest.fixture(scope="session")
 def card(speaker):
     """Installs a fake ALSA sound card (Tests/SoundCardStandIn); returns the folder that it records into."""
     library = "libasound_module_pcm_swiftlet_stand_in.so"

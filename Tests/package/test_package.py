@@ -1,5 +1,7 @@
 """The life of the package, in this order: install, play, kill, reboot, upgrade, remove, purge."""
 
+import json
+
 import pytest
 
 from processes import wait_until
@@ -153,6 +155,25 @@ def test_state_survives_remove_and_install(speaker, package, unit, point, neighb
     unit.wait_for(unit.is_active)
     assert name_of(neighbour, point.find()[0].location) == seen["udn"]
     assert (unit.status()["volume"], unit.status()["name"]) == (33, "Kitchen")
+
+
+def test_swiftlet_control_finds_the_speaker(speaker, control_package, unit):
+    before = set(speaker.run("dpkg-query", "--show", "--showformat", "${Package}\n").stdout.split())
+    speaker.apt("install", control_package)
+    installed = set(speaker.run("dpkg-query", "--show", "--showformat", "${Package}\n").stdout.split())
+    # Its libraries are there already, for the speaker.
+    assert installed - before == {"swiftlet-control"}
+    rows = speaker.run("swiftlet-control", "devices", "--json").stdout.splitlines()
+    assert "Kitchen" in {json.loads(row)["name"] for row in rows}
+    depends = speaker.run("dpkg-query", "--show", "--showformat", "${Depends}", "swiftlet-control").stdout
+    assert "libxml2" in depends
+    for library in ("gstreamer", "asound", "avahi", "sqlite", "glib"):
+        assert library not in depends
+    pid = unit.MainPID
+    speaker.apt("purge", "swiftlet-control")
+    # The speaker runs on.
+    assert unit.MainPID == pid
+    assert not speaker.path("usr/bin/swiftlet-control").exists()
 
 
 def test_purge_removes_every_file(speaker):

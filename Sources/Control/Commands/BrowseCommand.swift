@@ -12,7 +12,7 @@ struct BrowseCommand: AsyncParsableCommand {
       and [2] alone the second object of the container.
       """)
 
-  @Argument(help: "Part of a media server's name, UDN, address or URL.") var server: String
+  @Argument(help: "Part of a media server's name, UDN, address or URL.", completion: .servers) var server: String
   @Argument(help: "A path of titles, such as /Music/Artist.") var path = "/"
   @Flag(help: "Also report where the server deviates from the specification.") var deviations = false
   @OptionGroup var options: NetworkOptions
@@ -65,7 +65,7 @@ struct SearchCommand: AsyncParsableCommand {
       take minutes.
       """)
 
-  @Argument(help: "Part of a media server's name, UDN, address or URL.") var server: String
+  @Argument(help: "Part of a media server's name, UDN, address or URL.", completion: .servers) var server: String
   @Argument(help: "Words to find.") var text: [String]
   @OptionGroup var options: NetworkOptions
 

@@ -14,7 +14,7 @@ struct WatchCommand: AsyncParsableCommand {
       polled every second. Ctrl-C ends the subscriptions; the exit status is then 0.
       """)
 
-  @Argument(help: "Part of a name, UDN, address or URL.") var device: String
+  @Argument(help: "Part of a name, UDN, address or URL.", completion: .devices) var device: String
   @Argument(help: "Services, such as AVTransport; by default all with evented variables.") var services: [String] = []
   @Option(help: ArgumentHelp("Do not subscribe, but poll at this interval.", valueName: "seconds")) var poll: Double?
   @Flag(help: "Never poll, even if the events fail.") var eventsOnly = false

@@ -39,7 +39,7 @@ struct NetworkOptions: ParsableArguments {
 
   var settings: ControlPointSettings {
     ControlPointSettings(
-      product: "Linux UPnP/1.1 swiftlet-control/1.0", interfaces: InterfacePolicy(names: interfaces),
+      product: "Linux UPnP/1.1 swiftlet-control/\(Version.number)", interfaces: InterfacePolicy(names: interfaces),
       addresses: AddressPolicy(allowed: networks.map(\.cidr)))
   }
 }

@@ -1,0 +1,96 @@
+import ArgumentParser
+import ControlPoint
+import Logging
+import Synchronization
+import UPnP
+
+extension CompletionKind {
+  /// The names of the devices on the network.
+  static let devices = CompletionKind.custom { words, _, _ in
+    await DeviceCompletion.candidates(for: .rootDevice, words: words)
+  }
+
+  /// The names of the media servers on the network.
+  static let servers = CompletionKind.custom { words, _, _ in
+    let type = URN(domain: "schemas-upnp-org", kind: .device, name: "MediaServer", version: 1)
+    return await DeviceCompletion.candidates(for: .type(type), words: words)
+  }
+}
+
+/// Device names for a shell that completes an argument. Every error leads to fewer names, never to a message.
+enum DeviceCompletion {
+  /// Devices answer a search within one second (MX). The rest is for reading their descriptions.
+  private static let limit = Duration.milliseconds(1300)
+  /// Nobody chooses from a longer list.
+  private static let maximumDevices = 256
+  private static let maximumLength = 200
+
+  /// The names that are read in time.
+  private final class Names: Sendable {
+    let found = Mutex<Set<String>>([])
+  }
+
+  /// - Parameter words: the command line so far.
+  /// - Returns: the names, quoted for the shell that asks.
+  static func candidates(for target: SearchTarget, words: [String]) async -> [String] {
+    guard let options = options(in: words) else { return [] }
+    let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
+    let controlPoint = ControlPoint(settings: options.settings, logger: logger)
+    guard (try? await controlPoint.start()) != nil else { return [] }
+    let names = await names(target, controlPoint)
+    await controlPoint.stop()
+    return names.sorted().map { quoted($0, for: CompletionShell.requesting) }
+  }
+
+  private static func names(_ target: SearchTarget, _ controlPoint: ControlPoint) async -> Set<String> {
+    let names = Names()
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await Task.sleep(for: limit) }
+      group.addTask {
+        await withDiscardingTaskGroup { reads in
+          var count = 0
+          for await change in await controlPoint.devices(target) {
+            guard case .appeared(let device) = change, count < maximumDevices else { continue }
+            count += 1
+            reads.addTask {
+              guard let description = try? await controlPoint.description(at: device.location) else { return }
+              let name = description.root.friendlyName
+              if isUsable(name) { names.found.withLock { _ = $0.insert(name) } }
+            }
+          }
+        }
+      }
+      await group.next()
+      group.cancelAll()
+    }
+    return names.found.withLock { $0 }
+  }
+
+  /// A shell separates candidates by lines, and descriptions by tabs.
+  private static func isUsable(_ name: String) -> Bool {
+    !name.isEmpty && name.unicodeScalars.count <= maximumLength
+      && !name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+  }
+
+  /// The network options that are already on the command line.
+  static func options(in words: [String]) -> NetworkOptions? {
+    let names = ["--interface", "--allow"]
+    var found = words.filter { word in names.contains { word.hasPrefix("\($0)=") } }
+    for (word, next) in zip(words, words.dropFirst()) where names.contains(word) { found += [word, next] }
+    return (try? NetworkOptions.parse(found)) ?? (try? NetworkOptions.parse([]))
+  }
+
+  /// Quotes a name for the completion scripts of the argument parser.
+  static func quoted(_ name: String, for shell: CompletionShell?) -> String {
+    if shell == .bash {
+      // `compgen -W` expands every line like a word, command substitution included.
+      return "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
+    }
+    guard shell == .zsh else { return name }
+    // `_describe` takes what follows a colon for a description.
+    return name.reduce(into: "") { quoted, character in
+      if character == "\\" || character == ":" { quoted.append("\\") }
+      quoted.append(character)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Testing
+
+@testable import swiftlet_control
+
+@Suite struct ManualTests {
+  private static func argument(
+    _ name: String, kind: String = "positional", help: String = "Its help.", isOptional: Bool = false
+  ) -> CommandTree.Argument {
+    .init(
+      kind: kind, shouldDisplay: true, isOptional: isOptional, isRepeating: false,
+      names: kind == "positional" ? nil : [.init(kind: "long", name: name)], valueName: name, abstract: help,
+      discussion: nil, defaultValue: nil)
+  }
+
+  private static func command(
+    _ name: String, _ arguments: [CommandTree.Argument] = [], subcommands: [CommandTree]? = nil, shown: Bool = true
+  ) -> CommandTree {
+    .init(
+      commandName: name, shouldDisplay: shown, superCommands: ["program"], abstract: "Does \(name).", discussion: nil,
+      arguments: arguments, subcommands: subcommands)
+  }
+
+  private static let manual = Manual(
+    command(
+      "program",
+      subcommands: [
+        command("call", [argument("device"), argument("action", help: ".x"), argument("json", kind: "flag")]),
+        command("watch", [argument("device"), argument("json", kind: "flag"), argument("to", kind: "option")]),
+        command("secret", shown: false),
+      ]))
+
+  @Test func describesEachCommandOnce() {
+    #expect(
+      Self.manual.commands == """
+        .TP
+        \\fBcall\\fR \\fIdevice\\fR \\fIaction\\fR
+        Does call.
+        .RS
+        .TP
+        \\fIaction\\fR
+        \\&.x
+        .RE
+        .TP
+        \\fBwatch\\fR \\fIdevice\\fR \\fB\\-\\-to\\fR \\fIto\\fR
+        Does watch.
+        .RS
+        .TP
+        \\fB\\-\\-to\\fR \\fIto\\fR
+        Its help.
+        .RE
+
+        """)
+  }
+
+  @Test func describesSharedArgumentsAndOptionsSeparately() {
+    #expect(Self.manual.arguments == ".TP\n\\fIdevice\\fR\nIts help.\n")
+    #expect(Self.manual.options == ".TP\n\\fB\\-\\-json\\fR\nIts help.\n")
+  }
+
+  @Test func readsTheCommandsOfTheProgram() throws {
+    let tree = try CommandTree.read(SwiftletControl._dumpHelp())
+    let commands = SwiftletControl.configuration.subcommands.map { $0.configuration }
+    let names = commands.filter(\.shouldDisplay).compactMap(\.commandName)
+    #expect(tree.leaves.map(\.path).filter { !$0.contains(" ") } == names)
+  }
+}
