@@ -12,8 +12,6 @@ FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.na
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 #: The subcommands of the program; empty for none.
 SUBCOMMANDS = ["", "status", "outputs", "config", "config check", "config show", "config example", "config manual table"]
-#: Those of swiftlet-control.
-CONTROL_SUBCOMMANDS = ["devices", "servers", "inspect", "call"]
 
 
 def swiftlet(*arguments, program=SWIFTLET, **environment):
@@ -36,7 +34,8 @@ def options():
 
 @pytest.fixture(scope="session")
 def control_options():
-    return options_of(SWIFTLET_CONTROL, CONTROL_SUBCOMMANDS)
+    listed = swiftlet("--help", program=SWIFTLET_CONTROL).stdout.partition("SUBCOMMANDS:")[2]
+    return options_of(SWIFTLET_CONTROL, re.findall(r"^  (\w+) ", listed, re.MULTILINE))
 
 
 @pytest.fixture(scope="session")
