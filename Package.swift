@@ -102,7 +102,8 @@ let package = Package(
     .executableTarget(
       name: "swiftlet-control",
       dependencies: nio + [
-        "ControlPoint", "UPnP", logging, .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ControlPoint", "FileServing", "UPnP", logging,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Sources/Control"),

@@ -41,6 +41,32 @@ enum Terminal {
     }
   }
 
+  // MARK: Terminals
+
+  /// Whether standard output is a terminal that can move its cursor.
+  static let isInteractive =
+    isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } ?? "dumb" != "dumb"
+
+  /// Columns of the terminal.
+  static var width: Int {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Replaces the line that the last call has printed.
+  static func progress(_ line: String) {
+    let text = visible(line).replacing("\t", with: " ")
+    Swift.print("\r\u{1B}[K" + text.prefix(width - 1), terminator: "")
+    flush()
+  }
+
+  /// Ends the line of `progress`.
+  static func endProgress() { if isInteractive { Swift.print("") } }
+
+  /// Prints what is buffered, for readers of a pipe.
+  static func flush() { fflush(nil) }
+
   /// The text with control characters replaced, and without the marks that would reverse or hide what follows them.
   static func visible(_ text: some StringProtocol) -> String {
     var visible = String.UnicodeScalarView()

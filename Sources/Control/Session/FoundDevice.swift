@@ -19,34 +19,15 @@ struct FoundDevice: Sendable, Hashable {
   }
 }
 
-/// Chooses a device by what a person typed.
-struct DeviceSelector {
-  enum Failure: Error, Hashable {
-    case none(nearest: [String])
-    case several([String])
-  }
+extension FoundDevice: Selectable {
+  var names: [String] { [root.friendlyName] }
+  var terms: [String] { [root.friendlyName, root.udn, host, description.location.description] }
+  var label: String { "\(root.friendlyName) (\(root.udn))" }
+}
 
-  /// - Parameter text: part of a name, UDN, address or URL, in any case.
-  /// - Throws: when none or several match. A complete name, UDN, address or URL wins over parts.
-  static func select(_ text: String, among devices: [FoundDevice]) throws(Failure) -> FoundDevice {
-    let wanted = text.lowercased()
-    let exact = devices.filter { terms($0).contains(wanted) }
-    if exact.count == 1 { return exact[0] }
-    let matches = exact.isEmpty ? devices.filter { terms($0).contains { $0.contains(wanted) } } : exact
-    if matches.count == 1 { return matches[0] }
-    if matches.isEmpty { throw .none(nearest: nearest(wanted, among: devices)) }
-    throw .several(matches.map { "\($0.root.friendlyName) (\($0.root.udn))" }.sorted())
-  }
-
-  private static func terms(_ device: FoundDevice) -> [String] {
-    [device.root.friendlyName, device.root.udn, device.host, device.description.location.description]
-      .map { $0.lowercased() }
-  }
-
-  /// The names with the fewest differing characters, at most three.
-  private static func nearest(_ text: String, among devices: [FoundDevice]) -> [String] {
-    var nearest = NearestNames(text)
-    for device in devices { nearest.consider(device.root.friendlyName) }
-    return nearest.names
-  }
+/// One or two devices of one machine.
+extension SpeakerDevices: Selectable {
+  var names: [String] { descriptions.map(\.root.friendlyName) }
+  var terms: [String] { descriptions.flatMap { FoundDevice(description: $0).terms } }
+  var label: String { "\(name) (\(descriptions.first?.location.host ?? ""))" }
 }

@@ -6,6 +6,9 @@ import UPnP
 
 /// A control point for the duration of one command.
 struct Session {
+  /// For the answers of a host whose address is known.
+  private static let siblingWait = Duration.milliseconds(300)
+
   let controlPoint: ControlPoint
   private let options: NetworkOptions
 
@@ -55,13 +58,42 @@ struct Session {
     }
     if let host = query.host { await controlPoint.search(at: host) }
     let findings = await find { query.patience(after: $0) }
+    return try select(text, "device", among: findings.devices, findings)
+  }
+
+  /// The speaker that a person means: all devices of its machine.
+  /// - Throws: `ExitCode`, after a message that says what to do.
+  func speaker(_ text: String) async throws -> RemoteSpeaker {
+    let query = DeviceQuery(text)
+    if case .url(let url) = query { return try await speaker(at: url) }
+    if let host = query.host { await controlPoint.search(at: host) }
+    let findings = await find { query.patience(after: $0) }
+    let speakers = SpeakerPairing.speakers(among: findings.devices.map(\.description))
+    return try await controlPoint.speaker(of: try select(text, "speaker", among: speakers, findings))
+  }
+
+  /// The speaker that the device with this description belongs to. Its machine may have a second device.
+  private func speaker(at url: HTTPURL) async throws -> RemoteSpeaker {
+    if let host = url.address { await controlPoint.search(at: host) }
+    async let siblings = DeviceSearch(controlPoint: controlPoint, wait: Self.siblingWait).run { device in
+      device.host == url.host ? .milliseconds(100) : nil
+    }
+    let device = try await controlPoint.description(at: url)
+    let all = [device] + (await siblings).devices.map(\.description).filter { $0.root.udn != device.root.udn }
+    let speaker = SpeakerPairing.speakers(among: all).first { $0.descriptions.contains(device) }
+    return try await controlPoint.speaker(of: speaker ?? SpeakerDevices(renderer: nil, openHome: nil))
+  }
+
+  private func select<Candidate: Selectable>(
+    _ text: String, _ kind: String, among candidates: [Candidate], _ findings: DeviceSearch.Findings
+  ) throws -> Candidate {
     do {
-      return try DeviceSelector.select(text, among: findings.devices)
-    } catch DeviceSelector.Failure.none(let nearest) {
-      Terminal.complain("There is no device \"\(text)\".\(Self.hint(nearest, findings))")
+      return try DeviceSelector.select(text, among: candidates)
+    } catch .none(let nearest) {
+      Terminal.complain("There is no \(kind) \"\(text)\".\(Self.hint(nearest, findings))")
       throw ExitCode(EX_NOHOST)
-    } catch DeviceSelector.Failure.several(let names) {
-      Terminal.complain("\"\(text)\" is part of several devices:\n  \(names.joined(separator: "\n  "))")
+    } catch .several(let names) {
+      Terminal.complain("\"\(text)\" is part of several \(kind)s:\n  \(names.joined(separator: "\n  "))")
       throw ExitCode(EX_USAGE)
     }
   }

@@ -3,9 +3,9 @@ import NIOCore
 import UPnP
 
 /// This machine's addresses.
-enum LocalAddress {
+package enum LocalAddress {
   /// The address that the kernel would send from to reach another host; nil without a route. Sends nothing.
-  static func reaching(_ address: IPAddress) -> IPAddress? {
+  package static func reaching(_ address: IPAddress) -> IPAddress? {
     let descriptor = socket(AF_INET, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

@@ -46,11 +46,13 @@ extension RemoteSpeaker {
 
   /// Appends items to the queue. A speaker without a queue accepts one next item if it offers SetNextAVTransportURI.
   /// - Throws: `queueFull` (801) when an OpenHome player has no more room; the items before stay in the queue.
-  public func enqueue(_ items: [SpeakerItem]) async throws(ControlPointError) {
+  /// - Parameter isNext: insert them after the current track instead.
+  public func enqueue(_ items: [SpeakerItem], next isNext: Bool = false) async throws(ControlPointError) {
     guard let first = items.first else { return }
     if capabilities.mechanism(for: .enqueue) != nil {
       let queue = OpenHomeQueue(playlist: try services.playlist.required)
-      _ = try await queue.insert(items, after: try await queue.ids().last ?? 0)
+      let predecessor = isNext ? try await queue.playlist.id() : try await queue.ids().last ?? 0
+      _ = try await queue.insert(items, after: predecessor)
       return
     }
     _ = try capabilities.require(.announceNext)

@@ -122,7 +122,7 @@ public struct NowPlaying: Sendable, Hashable {
   }
 
   /// Whether the other value says the same, apart from the time that has passed since.
-  func isContinued(by later: NowPlaying, tolerance: Duration = .seconds(2)) -> Bool {
+  public func isContinued(by later: NowPlaying, tolerance: Duration = .seconds(2)) -> Bool {
     var comparable = later
     comparable.instant = instant
     comparable.position = position

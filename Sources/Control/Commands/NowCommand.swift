@@ -1,0 +1,80 @@
+import ArgumentParser
+import ControlPoint
+import Glibc
+
+/// `swiftlet-control now`
+struct NowCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "now", abstract: "Show what the speaker plays.",
+    discussion: "With --follow, a terminal shows a line that advances; elsewhere each change is a line. Ctrl-C ends it."
+  )
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @Flag(help: "Go on and show changes.") var follow = false
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    guard follow else { return try show(try await speaker.now()) }
+    let json = options.json
+    try await Interruption.cancels { try await Self.follow(speaker, json: json) }
+    Terminal.endProgress()
+  }
+
+  private func show(_ now: NowPlaying) throws {
+    try report(NowLine(now), NowText.line(now, at: .now))
+  }
+
+  /// Asks every second. Between the answers the position is calculated.
+  private static func follow(_ speaker: RemoteSpeaker, json: Bool) async throws {
+    var last: NowPlaying?
+    while !Task.isCancelled {
+      let now = try await speaker.now()
+      if Terminal.isInteractive, !json {
+        Terminal.progress(NowText.line(now, at: .now))
+      } else if last.map({ !$0.isContinued(by: now) }) ?? true {
+        if json { try Terminal.json(NowLine(now)) } else { Terminal.print(NowText.line(now, at: .now)) }
+        Terminal.flush()
+      }
+      last = now
+      do { try await Task.sleep(for: .seconds(1)) } catch { return }
+    }
+  }
+}
+
+/// What plays, in words.
+enum NowText {
+  /// State, position, title, place in the queue and source.
+  static func line(_ now: NowPlaying, at instant: ContinuousClock.Instant) -> String {
+    var parts = [now.state.rawValue]
+    if let position = now.position(at: instant), now.track != nil {
+      parts.append(TrackText.time(position) + (now.duration.map { " / \(TrackText.time($0))" } ?? ""))
+    }
+    if let track = now.track { parts.append(TrackText.name(track)) }
+    if let title = now.streamTitle, title != now.track?.title { parts.append(title) }
+    if let index = now.queueIndex, let count = now.queueCount { parts.append("[\(index + 1)/\(count)]") }
+    if let source = now.source { parts.append(source.name) }
+    return parts.joined(separator: "  ")
+  }
+}
+
+/// What plays, in JSON.
+struct NowLine: Encodable {
+  var state: String
+  var track: TrackLine?
+  var streamTitle, source: String?
+  /// Seconds.
+  var position, duration: Double?
+  /// In the queue, from 1.
+  var number, count: Int?
+
+  init(_ now: NowPlaying) {
+    state = now.state.rawValue
+    track = now.track.map(TrackLine.init)
+    streamTitle = now.streamTitle
+    source = now.source?.name
+    position = now.position.map { $0 / .seconds(1) }
+    duration = now.duration.map { $0 / .seconds(1) }
+    number = now.queueIndex.map { $0 + 1 }
+    count = now.queueCount
+  }
+}

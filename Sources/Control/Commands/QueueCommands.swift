@@ -1,0 +1,86 @@
+import ArgumentParser
+import ControlPoint
+import Glibc
+
+/// `swiftlet-control queue`
+struct QueueCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(commandName: "queue", abstract: "List the speaker's queue.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    let queue = try await speaker.queue()
+    for (index, entry) in queue.entries.enumerated() {
+      let isCurrent = index == queue.currentIndex
+      let line = Line(entry, number: index + 1, isCurrent: isCurrent)
+      try report(line, "\(isCurrent ? "*" : " ") \(index + 1)  \(TrackText.line(entry.item.track))")
+    }
+  }
+
+  private struct Line: Encodable {
+    /// From 1.
+    var number: Int
+    var id: UInt32?
+    var current: Bool
+    var track: TrackLine
+
+    init(_ entry: SpeakerQueue.Entry, number: Int, isCurrent: Bool) {
+      self.number = number
+      id = entry.id
+      current = isCurrent
+      track = TrackLine(entry.item.track)
+    }
+  }
+}
+
+/// `swiftlet-control remove`
+struct RemoveCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Remove tracks from the speaker's queue.",
+    discussion: "Example: remove Kitchen 3 7-9")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: "Numbers as `queue` shows them, or ranges such as 7-9.") var numbers: [String]
+  @OptionGroup var options: NetworkOptions
+
+  func validate() throws { _ = try ranges() }
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    let ranges = try ranges()
+    // Throws if the speaker has no queue that can be changed.
+    try await speaker.remove(at: [])
+    let count = try await speaker.queue().entries.count
+    guard let last = ranges.map(\.upperBound).max(), last <= count else {
+      Terminal.complain(count == 0 ? "The queue is empty." : "The queue has only \(count) tracks.")
+      throw ExitCode(EX_NOHOST)
+    }
+    let indices = Set(ranges.flatMap { $0.map { $0 - 1 } }).sorted()
+    try await speaker.remove(at: indices)
+    try report(["removed": indices.count])
+  }
+
+  private func ranges() throws -> [ClosedRange<Int>] {
+    try numbers.map { text in
+      let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+      guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 1,
+        first <= last, last <= 100_000
+      else { throw ValidationError("\"\(text)\" is no number of the queue. Examples: 3, 7-9") }
+      return first...last
+    }
+  }
+}
+
+/// `swiftlet-control clear`
+struct ClearCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clear", abstract: "Remove all tracks from the speaker's queue, which stops it.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    try await speaker.clear()
+    try report(["done": "clear"])
+  }
+}

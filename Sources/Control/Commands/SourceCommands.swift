@@ -1,0 +1,65 @@
+import ArgumentParser
+import ControlPoint
+import Glibc
+
+/// `swiftlet-control source`
+struct SourceCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "source", abstract: "Choose a source of an OpenHome speaker, or list its sources.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: "Part of the source's name, or its number; without it, the sources are listed.") var source: String?
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    let sources = try await speaker.sources()
+    guard let source else {
+      let current = try await speaker.currentSource()
+      for source in sources where source.isVisible { try show(source, isCurrent: source == current) }
+      return
+    }
+    let chosen = try choose(source, among: sources)
+    try await speaker.select(chosen)
+    try report(Line(chosen, isCurrent: true))
+  }
+
+  private func choose(_ text: String, among sources: [SpeakerSource]) throws -> SpeakerSource {
+    let visible = sources.filter(\.isVisible)
+    if let number = Int(text), let found = visible.first(where: { $0.index == number - 1 }) { return found }
+    do {
+      return try DeviceSelector.select(text, among: visible)
+    } catch .none {
+      Terminal.complain("There is no source \"\(text)\". The sources are \(names(visible)).")
+      throw ExitCode(EX_NOHOST)
+    } catch .several(let names) {
+      Terminal.complain("\"\(text)\" is part of several sources: \(names.joined(separator: ", ")).")
+      throw ExitCode(EX_USAGE)
+    }
+  }
+
+  private func names(_ sources: [SpeakerSource]) -> String { sources.map(\.name).joined(separator: ", ") }
+
+  private func show(_ source: SpeakerSource, isCurrent: Bool) throws {
+    try report(Line(source, isCurrent: isCurrent), "\(isCurrent ? "*" : " ") \(source.index + 1)  \(source.name)")
+  }
+
+  private struct Line: Encodable {
+    /// From 1.
+    var number: Int
+    var name, type: String
+    var current: Bool
+
+    init(_ source: SpeakerSource, isCurrent: Bool) {
+      number = source.index + 1
+      name = source.name
+      type = source.type
+      current = isCurrent
+    }
+  }
+}
+
+extension SpeakerSource: Selectable {
+  var names: [String] { [name] }
+  var terms: [String] { [name, systemName, type].filter { !$0.isEmpty } }
+  var label: String { name }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import ControlPoint
+
+/// The result of a command that has no value, in JSON.
+private struct Done: Encodable {
+  var done: String
+}
+
+/// `swiftlet-control pause`
+struct PauseCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    try await speaker.pause()
+    try report(Done(done: "pause"))
+  }
+}
+
+/// `swiftlet-control stop`
+struct StopCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    try await speaker.stop()
+    try report(Done(done: "stop"))
+  }
+}
+
+/// `swiftlet-control next`
+struct NextCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(commandName: "next", abstract: "Skip to the next track.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    try await speaker.next()
+    try report(Done(done: "next"))
+  }
+}
+
+/// `swiftlet-control previous`
+struct PreviousCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "previous", abstract: "Go back to the previous track, or to the beginning of the current one.")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    try await speaker.previous()
+    try report(Done(done: "previous"))
+  }
+}
+
+/// `swiftlet-control seek`
+struct SeekCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seek", abstract: "Continue at another position of the track.",
+    discussion: "Examples: seek Kitchen 1:23, seek Kitchen 90, seek Kitchen +30, seek Kitchen -10")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp("1:23, 1:02:03 or seconds; with + or - relative to the current position.", valueName: "position")
+  )
+  var position: [String]
+  @OptionGroup var options: NetworkOptions
+
+  mutating func validate() throws {
+    position = Self.withoutTerminator(position)
+    guard position.count == 1, RelativeValue.time(position[0]) != nil else {
+      throw ValidationError("\"\(position.joined(separator: " "))\" is no position. Examples: 1:23, 90, +30, -10")
+    }
+  }
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    guard let value = RelativeValue.time(position[0]) else { return }
+    var target = Duration.seconds(value.amount)
+    if value.isRelative {
+      guard let current = try await speaker.now().position else {
+        throw ControlPointError.notOffered("the current position")
+      }
+      target = max(.zero, current + target)
+    }
+    try await speaker.seek(to: target)
+    try report(Position(position: target / .seconds(1)))
+  }
+
+  private struct Position: Encodable {
+    /// Seconds.
+    var position: Double
+  }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import ControlPoint
+
+/// `swiftlet-control volume`
+struct VolumeCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "volume", abstract: "Set, change or show the volume.",
+    discussion: "Examples: volume Kitchen 40, volume Kitchen +5, volume Kitchen -5 (or 5-, or -- -5)")
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(
+    parsing: .allUnrecognized,
+    help: ArgumentHelp(
+      "0 to 100; with + or - relative to the current volume. Without it, the volume is printed.", valueName: "volume"))
+  var volume: [String] = []
+  @OptionGroup var options: NetworkOptions
+
+  mutating func validate() throws {
+    volume = Self.withoutTerminator(volume)
+    guard let text = volume.first else { return }
+    guard volume.count == 1, let value = RelativeValue.number(text), (-100...100).contains(value.amount) else {
+      throw ValidationError("\"\(volume.joined(separator: " "))\" is no volume. Examples: 40, +5, -5")
+    }
+  }
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    switch volume.first.flatMap(RelativeValue.number) {
+    case nil:
+      let volume = try await speaker.volume()
+      try report(["volume": volume], "\(volume)")
+    case let value? where value.isRelative:
+      let volume = try await speaker.changeVolume(by: value.amount)
+      try report(["volume": volume], "\(volume)")
+    case let value?:
+      try await speaker.setVolume(value.amount)
+      // A speaker may have a limit.
+      try report(["volume": try await speaker.volume()])
+    }
+  }
+}
+
+/// `swiftlet-control mute`
+struct MuteCommand: SpeakerCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "mute", abstract: "Mute the speaker, or make it audible again.")
+
+  enum Change: String, ExpressibleByArgument, CaseIterable {
+    case on, off, toggle, show
+  }
+
+  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: "on, off, toggle or show.") var change: Change = .on
+  @OptionGroup var options: NetworkOptions
+
+  func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
+    let isMuted: Bool
+    switch change {
+    case .on: isMuted = true
+    case .off: isMuted = false
+    case .toggle: isMuted = try await !speaker.isMuted()
+    case .show: isMuted = try await speaker.isMuted()
+    }
+    if change != .show { try await speaker.setMuted(isMuted) }
+    try report(["muted": isMuted], change == .show || change == .toggle ? Switch(isMuted).rawValue : nil)
+  }
+}

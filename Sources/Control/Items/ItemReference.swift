@@ -1,0 +1,24 @@
+/// What a person typed to name something to play.
+enum ItemReference: Equatable {
+  /// An address, for the speaker to open.
+  case url(String)
+  /// A local file or folder.
+  case path(String)
+  /// A path of titles on a media server.
+  case server(String, path: String)
+  /// Words to search for on all media servers.
+  case search(String)
+
+  init(_ text: String) {
+    if text.contains("://") {
+      self = .url(text)
+    } else if ["/", "./", "../"].contains(where: { text.hasPrefix($0) }) || [".", ".."].contains(text) {
+      self = .path(text)
+    } else if let separator = text.firstRange(of: ":/"), separator.lowerBound > text.startIndex {
+      let path = text[text.index(after: separator.lowerBound)...]
+      self = .server(String(text[..<separator.lowerBound]), path: String(path))
+    } else {
+      self = .search(text)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import ControlPoint
+import Glibc
+import UPnP
+
+/// Turns what a person typed into items that a speaker can play.
+struct ItemResolver {
+  /// Tracks of one container, with all containers in it.
+  private static let maximumTracks = 2000
+  private static let serverType = URN(domain: "schemas-upnp-org", kind: .device, name: "MediaServer", version: 1)
+
+  private let session: Session
+  private let choice: ResourceChoice
+  /// Nil until they have been searched for.
+  private var servers: [FoundDevice]?
+
+  init(_ session: Session, for speaker: RemoteSpeaker) async throws(ControlPointError) {
+    self.session = session
+    choice = ResourceChoice(sink: try await speaker.acceptedFormats())
+  }
+
+  /// - Throws: `ExitCode`, after a message, when there is nothing to play.
+  mutating func resolve(_ reference: ItemReference) async throws -> [SpeakerItem] {
+    switch reference {
+    case .url(let url): return [item(url: url)]
+    case .server(let name, let path): return try playable(try await tracks(at: MediaPath(path), on: name))
+    case .search(let text): return try playable(try await tracks(matching: text))
+    // `PlayableItems` serves local files.
+    case .path: return []
+    }
+  }
+
+  private func item(url: String) -> SpeakerItem {
+    let resource = MediaResource(uri: url)
+    let object = MediaObject(title: DIDLLite.title(ofURI: url), resources: [resource])
+    return SpeakerItem(object, resource: resource)
+  }
+
+  // MARK: Media servers
+
+  private func tracks(at path: MediaPath, on name: String) async throws -> [MediaObject] {
+    let server = try await MediaServer(try await session.device(name).root, session.controlPoint)
+    do {
+      let object = try await server.resolve(path)
+      if let object, !object.isContainer { return [object] }
+      return try await server.items(below: object?.id ?? MediaServer.root, limit: Self.maximumTracks)
+    } catch let failure as MediaPath.Failure {
+      Terminal.complain(failure.description)
+      if case .several = failure { throw ExitCode(EX_USAGE) }
+      throw ExitCode(EX_NOHOST)
+    }
+  }
+
+  private mutating func tracks(matching text: String) async throws -> [MediaObject] {
+    let servers = await foundServers()
+    guard !servers.isEmpty else {
+      Terminal.complain(
+        "\"\(text)\" is no URL and no path beginning with / or ./, and there is no media server to search.")
+      throw ExitCode(EX_NOHOST)
+    }
+    var selection = SearchSelection(text)
+    for server in servers {
+      do {
+        let server = try await MediaServer(server.root, session.controlPoint)
+        try await server.search(text: text) { selection.add($0) }
+      } catch let error as ControlPointError {
+        Terminal.complain("\(server.root.friendlyName): \(error)")
+      }
+    }
+    guard !selection.tracks.isEmpty else {
+      Terminal.complain(
+        "No track matches \"\(text)\" on \(servers.map(\.root.friendlyName).joined(separator: ", ")).")
+      throw ExitCode(EX_NOHOST)
+    }
+    if selection.isCut { Terminal.complain("Only the first \(SearchSelection.maximumTracks) tracks are used.") }
+    return selection.chosen
+  }
+
+  private mutating func foundServers() async -> [FoundDevice] {
+    if let servers { return servers }
+    let found = await session.find(.type(Self.serverType)).devices
+    servers = found
+    return found
+  }
+
+  /// The tracks in the form that suits the speaker. Reports those that it cannot play.
+  func playable(_ tracks: [MediaObject]) throws -> [SpeakerItem] {
+    var items: [SpeakerItem] = []
+    var failures: [(MediaObject, ResourceChoice.Failure)] = []
+    for track in tracks {
+      do throws(ResourceChoice.Failure) {
+        items.append(SpeakerItem(track, resource: try choice.best(of: track)))
+      } catch {
+        failures.append((track, error))
+      }
+    }
+    for (track, failure) in failures.prefix(10) { Terminal.complain("\(track.title): \(failure)") }
+    if failures.count > 10 { Terminal.complain("\(failures.count - 10) more tracks cannot be played.") }
+    guard !items.isEmpty else {
+      if failures.isEmpty { Terminal.complain("There is nothing to play.") }
+      throw ExitCode(EX_NOHOST)
+    }
+    return items
+  }
+}

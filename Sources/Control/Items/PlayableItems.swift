@@ -1,0 +1,131 @@
+import ArgumentParser
+import ControlPoint
+import FileServing
+import Glibc
+import UPnP
+
+/// Items for a speaker. Local files among them are served by this program as long as the value is used.
+struct PlayableItems: Sendable {
+  private(set) var items: [SpeakerItem] = []
+  private var served: Set<String> = []
+  private var server: FileServer?
+
+  /// - Parameter texts: what a person typed.
+  /// - Throws: `ExitCode`, after a message, when one of them cannot be found.
+  static func resolve(
+    _ texts: [String], for speaker: RemoteSpeaker, _ session: Session
+  ) async throws -> PlayableItems {
+    var playable = PlayableItems()
+    var resolver = try await ItemResolver(session, for: speaker)
+    for text in texts {
+      let reference = ItemReference(text)
+      if case .path(let path) = reference {
+        try await playable.serve(path, to: speaker, resolver)
+      } else {
+        playable.items += try await resolver.resolve(reference)
+      }
+    }
+    return playable
+  }
+
+  private mutating func serve(_ path: String, to speaker: RemoteSpeaker, _ resolver: ItemResolver) async throws {
+    let scan: MediaScan
+    do throws(MediaScan.Problem) {
+      scan = try MediaScan(path)
+    } catch {
+      Terminal.complain("\(error)")
+      throw ExitCode(EX_NOINPUT)
+    }
+    for problem in scan.problems { Terminal.complain("\(problem)") }
+    guard scan.count > 0 else {
+      Terminal.complain("\(path): there are no audio files")
+      throw ExitCode(EX_NOINPUT)
+    }
+    let server = try await runningServer(for: speaker)
+    let tracks = scan.folders.flatMap { server.publish($0) }
+    items += try resolver.playable(tracks.map(\.object))
+    served.formUnion(tracks.map(\.url))
+  }
+
+  private mutating func runningServer(for speaker: RemoteSpeaker) async throws -> FileServer {
+    if let server { return server }
+    let hosts = speaker.devices.descriptions.compactMap(\.location.address)
+    guard let host = hosts.first, let address = LocalAddress.reaching(host) else {
+      throw ControlPointError.unreachable("no route to the speaker")
+    }
+    do {
+      let server = try await FileServer.start(on: address) { hosts.contains($0) || $0 == address }
+      self.server = server
+      return server
+    } catch {
+      throw ControlPointError.unreachable("cannot serve files on \(address): \(error)")
+    }
+  }
+
+  // MARK: Playback
+
+  /// Starts the items with a request, and serves local files until they have been played. Ctrl-C removes them from the
+  /// speaker.
+  func play(
+    on speaker: RemoteSpeaker, _ reporter: PlaybackReporter, _ start: () async throws -> Void
+  ) async throws {
+    try await start()
+    reporter.show(items)
+    guard let server else { return }
+    let ending = try await Interruption.cancels { [self] in try await serveUntilPlayed(speaker, reporter) }
+    if ending { await withdraw(from: speaker) }
+    await server.stop()
+  }
+
+  private func serveUntilPlayed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter) async throws {
+    var playback = ServedPlayback(urls: served)
+    var reported: String?
+    while true {
+      try await Task.sleep(for: .seconds(1))
+      let now = try await speaker.now()
+      let queue = try await speaker.queue()
+      if let track = now.track, now.state == .playing, track.uri != reported, served.contains(track.uri) {
+        reporter.playing(track, number: items.firstIndex { $0.uri == track.uri }.map { $0 + 1 }, of: items.count)
+        reported = track.uri
+      }
+      let observation = ServedPlayback.Observation(
+        state: now.state, current: now.track?.uri, queue: Set(queue.entries.map(\.item.uri)))
+      switch playback.observe(observation) {
+      case .serve: continue
+      case .played: return
+      case .stopped: return await withdraw(from: speaker)
+      }
+    }
+  }
+
+  /// Removes the served files from the speaker, which could not read them any more.
+  private func withdraw(from speaker: RemoteSpeaker) async {
+    // The task may be cancelled, and the speaker be gone; nothing more can be done then.
+    await Task { [served] in
+      if let now = try? await speaker.now(), let uri = now.track?.uri, served.contains(uri) {
+        try? await speaker.stop()
+      }
+      guard let queue = try? await speaker.queue() else { return }
+      let ids = queue.entries.filter { served.contains($0.item.uri) }.compactMap(\.id)
+      if !ids.isEmpty { try? await speaker.remove(ids: ids) }
+    }.value
+  }
+
+  /// Plays the items one after the other on a speaker without a queue, until the last one has been played.
+  /// - Throws: `ExitCode` if no item could be played, or the speaker has gone.
+  func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter) async throws {
+    let feed = try speaker.feed(items)
+    let isInterrupted = try await Interruption.cancels { [items] in
+      let ending = await feed.run { progress in
+        switch progress {
+        case .playing(let index): reporter.playing(items[index].track, number: index + 1, of: items.count)
+        case .failed(let index): Terminal.complain("The speaker cannot play \(TrackText.name(items[index].track)).")
+        case .ended(let ending): reporter.ended(ending)
+        }
+      }
+      if [.givenUp, .unreachable].contains(ending) { throw ExitCode(EX_UNAVAILABLE) }
+    }
+    if isInterrupted { await withdraw(from: speaker) }
+    await server?.stop()
+  }
+}

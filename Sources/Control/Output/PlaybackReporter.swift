@@ -1,0 +1,52 @@
+import ControlPoint
+
+/// Reports what a command plays.
+struct PlaybackReporter: Sendable {
+  private struct Line: Encodable {
+    /// `queued`, `playing` or `ended`.
+    var event: String
+    /// From 1.
+    var number, count: Int?
+    var track: TrackLine?
+    var reason: String?
+  }
+
+  let json: Bool
+
+  /// The items have been sent to the speaker.
+  func show(_ items: [SpeakerItem]) {
+    for (index, item) in items.enumerated() {
+      write(
+        Line(event: "queued", number: index + 1, count: items.count, track: TrackLine(item.track)),
+        TrackText.line(item.track))
+    }
+  }
+
+  func playing(_ track: SpeakerTrack, number: Int?, of count: Int) {
+    write(
+      Line(event: "playing", number: number, count: count, track: TrackLine(track)),
+      "Playing \(number.map { "\($0)/\(count): " } ?? "")\(TrackText.line(track))")
+  }
+
+  func ended(_ ending: QueueFeedProgress.Ending) {
+    let words: String? =
+      switch ending {
+      case .played, .cancelled: nil
+      case .stopped: "The speaker was stopped."
+      case .takenOver: "Another control point plays something else."
+      case .givenUp: "None of the items can be played."
+      case .unreachable: "The speaker cannot be reached any more."
+      }
+    if json {
+      write(Line(event: "ended", reason: ending.rawValue), "")
+    } else if let words {
+      Terminal.complain(words)
+    }
+  }
+
+  private func write(_ line: Line, _ words: String) {
+    // Standard output may be closed, which must not end the playback.
+    if json { try? Terminal.json(line) } else { Terminal.print(words) }
+    Terminal.flush()
+  }
+}

@@ -1,0 +1,27 @@
+import Glibc
+import UnixSignals
+
+/// Ctrl-C and SIGTERM.
+enum Interruption {
+  /// Runs a body that a signal cancels, so that it can clean up.
+  /// - Returns: whether a signal arrived.
+  @discardableResult
+  static func cancels(_ body: @escaping @Sendable () async throws -> Void) async throws -> Bool {
+    // A reader of the output that leaves must not end the command before it has cleaned up.
+    signal(SIGPIPE, SIG_IGN)
+    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    return try await withThrowingTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        for await _ in signals { return true }
+        return false
+      }
+      group.addTask {
+        try await body()
+        return false
+      }
+      let isInterrupted = try await group.next() ?? false
+      group.cancelAll()
+      return isInterrupted
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import ControlPoint
+import Testing
+
+@testable import swiftlet_control
+
+@Suite struct ItemReferenceTests {
+  @Test(arguments: [
+    ("http://192.0.2.1/a.flac", ItemReference.url("http://192.0.2.1/a.flac")),
+    ("HTTPS://example.org/", .url("HTTPS://example.org/")),
+    ("/music", .path("/music")), ("./a.flac", .path("./a.flac")), ("../a", .path("../a")), (".", .path(".")),
+    ("..", .path("..")), ("Library:/Music/Blue", .server("Library", path: "/Music/Blue")),
+    ("Library:/", .server("Library", path: "/")), ("kind of blue", .search("kind of blue")),
+    (":/x", .search(":/x")), ("Act 1: Scene 2", .search("Act 1: Scene 2")), (".hidden", .search(".hidden")),
+  ])
+  func tellsWhatIsMeant(text: String, reference: ItemReference) {
+    #expect(ItemReference(text) == reference)
+  }
+}
+
+@Suite struct SearchSelectionTests {
+  private static let tracks = [
+    MediaObject(id: "1", parentID: "a", title: "Blue", artists: [.init("Two")], album: "Hits", originalTrackNumber: 1),
+    MediaObject(
+      id: "2", parentID: "b", title: "So What", artists: [.init("One")], album: "Kind", originalTrackNumber: 2),
+    MediaObject(
+      id: "3", parentID: "b", title: "Freddie", artists: [.init("One")], album: "Kind", originalTrackNumber: 1),
+    MediaObject(
+      id: "4", parentID: "c", title: "Freddie", artists: [.init("Two")], album: "Kind", originalTrackNumber: 3),
+  ]
+
+  @Test(arguments: [
+    ("blue", ["1"]), ("FREDDIE", ["3"]), ("kind", ["3", "2"]), ("two", ["1", "4"]), ("e", ["1", "2", "3", "4"]),
+  ])
+  func prefersAnExactTitleThenAnAlbumThenAnArtist(text: String, ids: [String]) {
+    var selection = SearchSelection(text)
+    for track in Self.tracks { selection.add(track) }
+    #expect(selection.chosen.map(\.id) == ids)
+  }
+
+  @Test func keepsABoundedNumberOfTracks() {
+    var selection = SearchSelection("x")
+    for _ in 0...SearchSelection.maximumTracks { selection.add(Self.tracks[0]) }
+    #expect(selection.tracks.count == SearchSelection.maximumTracks)
+    #expect(selection.isCut)
+  }
+}
+
+@Suite struct ServedPlaybackTests {
+  /// A row: state, current track, queue, verdict, repetitions.
+  private typealias Row = (PlaybackState, String?, Set<String>, ServedPlayback.Verdict, Int)
+
+  private static let patience = ServedPlayback.patience
+
+  private func check(_ rows: [Row]) {
+    var playback = ServedPlayback(urls: ["a", "b"])
+    for (number, row) in rows.enumerated() {
+      for _ in 0..<row.4 {
+        let verdict = playback.observe(.init(state: row.0, current: row.1, queue: row.2))
+        #expect(verdict == row.3, "row \(number)")
+      }
+    }
+  }
+
+  @Test func servesUntilTheLastFileHasBeenPlayed() {
+    check([
+      (.buffering, "a", ["a", "b"], .serve, 3), (.playing, "a", ["a", "b"], .serve, 100),
+      (.playing, "b", ["a", "b"], .serve, 100), (.stopped, "b", ["a", "b"], .played, 1),
+    ])
+  }
+
+  @Test func servesWhileOtherTracksPlayBefore() {
+    check([(.playing, "x", ["x", "a", "b"], .serve, 100), (.playing, "a", ["x", "a", "b"], .serve, 1)])
+  }
+
+  @Test func servesWhilePausedAndBetweenTracks() {
+    check([
+      (.playing, "a", ["a", "b"], .serve, 1), (.paused, "a", ["a", "b"], .serve, 1000),
+      (.stopped, "a", ["a", "b"], .serve, Self.patience - 1), (.playing, "b", ["a", "b"], .serve, 1),
+    ])
+  }
+
+  @Test func endsWhenSomeoneStopsTheSpeaker() {
+    check([
+      (.playing, "a", ["a", "b"], .serve, 1), (.stopped, "a", ["a", "b"], .serve, Self.patience - 1),
+      (.stopped, "a", ["a", "b"], .stopped, 1),
+    ])
+  }
+
+  @Test func waitsForAQueueThatHasNotBegun() {
+    check([(.stopped, nil, ["x", "a", "b"], .serve, 100)])
+  }
+
+  @Test func endsWhenTheFilesAreRemoved() {
+    check([(.playing, "a", ["a", "b"], .serve, 1), (.playing, "x", ["x"], .played, 1)])
+    check([(.stopped, nil, [], .serve, Self.patience - 1), (.stopped, nil, [], .played, 1)])
+  }
+}
