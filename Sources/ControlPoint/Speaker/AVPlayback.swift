@@ -95,7 +95,7 @@ struct AVPlayback: Sendable {
     let duration =
       (Self.time(positionInfo?.trackDuration) ?? Self.time(mediaInfo?.mediaDuration)).flatMap { $0 > .zero ? $0 : nil }
     return NowPlaying(
-      state: state, track: track, duration: duration ?? track?.duration,
+      state: state, track: track, duration: track == nil ? nil : duration ?? track?.duration,
       position: track == nil ? nil : Self.time(positionInfo?.relTime), instant: instant)
   }
 

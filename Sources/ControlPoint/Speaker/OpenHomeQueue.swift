@@ -24,6 +24,13 @@ struct OpenHomeQueue: Sendable {
     return SpeakerQueue(entries: entries, currentIndex: entries.firstIndex { $0.id == current })
   }
 
+  /// The id after which new items belong; 0 for the front.
+  func currentOrLast() async throws(ControlPointError) -> UInt32 {
+    let ids = try await ids()
+    let current = try await playlist.id()
+    return ids.contains(current) ? current : ids.last ?? 0
+  }
+
   /// Inserts the items in order after an entry; 0 inserts them at the front.
   /// - Returns: their ids.
   func insert(_ items: [SpeakerItem], after id: UInt32) async throws(ControlPointError) -> [UInt32] {

@@ -75,7 +75,9 @@ public final class QueueFeed: Sendable {
   /// - Parameter report: called in order; the last value is `ended`.
   /// - Returns: why it ended.
   @discardableResult
-  public func run(_ report: (QueueFeedProgress) async -> Void = { _ in }) async -> QueueFeedProgress.Ending {
+  public func run(
+    isolation: isolated (any Actor)? = #isolation, _ report: (QueueFeedProgress) async -> Void = { _ in }
+  ) async -> QueueFeedProgress.Ending {
     let start = ContinuousClock.now
     var feeder = QueueFeeder(uris: pending.withLock { $0.items.map(\.uri) }, offersNext: offersNext)
     var events: [QueueFeeder.Event] = [.begin]
@@ -110,7 +112,7 @@ public final class QueueFeed: Sendable {
   /// - Returns: the reason, once the feed has ended.
   private func perform(
     _ event: QueueFeeder.Event, _ feeder: inout QueueFeeder, _ start: ContinuousClock.Instant,
-    _ report: (QueueFeedProgress) async -> Void
+    _ report: (QueueFeedProgress) async -> Void, isolation: isolated (any Actor)? = #isolation
   ) async throws(ControlPointError) -> QueueFeedProgress.Ending? {
     var actions = feeder.take(event, at: start.duration(to: .now))
     while !actions.isEmpty {
@@ -118,8 +120,15 @@ public final class QueueFeed: Sendable {
       if case .report(let progress) = action {
         await report(progress)
         if case .ended(let ending) = progress { return ending }
-      } else if try await tolerating({ () throws(ControlPointError) in try await perform(action) }) == nil {
-        actions += feeder.take(.refused(action), at: start.duration(to: .now))
+      } else {
+        do throws(ControlPointError) {
+          try await perform(action)
+        } catch {
+          switch error {
+          case .cancelled, .stopped, .unreachable, .notAllowed: throw error
+          default: actions += feeder.take(.refused(action), at: start.duration(to: .now))
+          }
+        }
       }
     }
     return nil

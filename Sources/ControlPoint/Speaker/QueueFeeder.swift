@@ -49,6 +49,8 @@ struct QueueFeeder: Sendable {
   /// How long a renderer may stay stopped, or load, before an item counts as failed.
   static let stoppedTime = Duration.seconds(5)
   static let loadingTime = Duration.seconds(60)
+  /// How long the position may stay the same while a renderer says that it plays. Some hang after an error.
+  static let stalledTime = Duration.seconds(30)
   /// A renderer that stops this close to the end has played the track. Positions are whole seconds, and some durations are
   /// wrong by a second.
   static let endTolerance = Duration.seconds(4)
@@ -64,6 +66,10 @@ struct QueueFeeder: Sendable {
   private var position: Duration?
   private var duration: Duration?
   private var isAdvancing = false
+  /// When the position last changed, or nothing was expected to change.
+  private var movedAt = Duration.zero
+  /// Whether the renderer reports positions.
+  private var hasPositions = false
   private var seenAt = Duration.zero
 
   var isEnded: Bool { phase == .ended }
@@ -138,7 +144,7 @@ struct QueueFeeder: Sendable {
       // It went on to the next item, or another control point chose one of ours.
       current = index
       next = nil
-      forgetPosition()
+      forgetPosition(at: now)
       if observation.state != .stopped, observation.state != .noMedia { actions += began() }
     }
     switch observation.state {
@@ -146,12 +152,23 @@ struct QueueFeeder: Sendable {
       if observation.hasError { return actions + fail(at: now) }
       return actions + (isAtEnd(at: now) ? advance(at: now) : clearingNext() + end(.stopped))
     case .playing, .paused, .buffering, .waiting, .unknown:
-      isAdvancing = observation.state == .playing
-      position = observation.position ?? position
-      duration = observation.duration ?? duration
-      seenAt = now
-      return actions + (observation.state == .playing ? announceNext() : [])
+      note(observation, at: now)
+      guard isAdvancing else { return actions }
+      if hasPositions, now - movedAt > Self.stalledTime {
+        return actions + (isAtEnd(at: now) ? advance(at: now) : fail(at: now))
+      }
+      return actions + announceNext()
     }
+  }
+
+  private mutating func note(_ observation: Observation, at now: Duration) {
+    isAdvancing = observation.state == .playing
+    let hasMoved = observation.position != nil && observation.position != position
+    if hasMoved, position != nil { hasPositions = true }
+    if hasMoved || !isAdvancing { movedAt = now }
+    position = observation.position ?? position
+    duration = observation.duration ?? duration
+    seenAt = now
   }
 
   /// The next item if announced, otherwise any item with that URI, preferably a later one.
@@ -183,7 +200,7 @@ struct QueueFeeder: Sendable {
   private mutating func play(_ index: Int, at now: Duration) -> [Action] {
     let clearing = clearingNext()
     current = index
-    forgetPosition()
+    forgetPosition(at: now)
     phase = .starting(since: now, isLoading: false)
     return clearing + [.play(index)]
   }
@@ -207,10 +224,11 @@ struct QueueFeeder: Sendable {
     return [.clearNext]
   }
 
-  private mutating func forgetPosition() {
+  private mutating func forgetPosition(at now: Duration) {
     position = nil
     duration = nil
     isAdvancing = false
+    movedAt = now
   }
 
   /// Some renderers return a URI as it was escaped in the request.

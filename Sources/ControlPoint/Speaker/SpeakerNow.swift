@@ -40,7 +40,7 @@ extension RemoteSpeaker {
     }
     if now.track != nil, let output = timing?.0 {
       now.position = .seconds(Int(output.seconds))
-      now.duration = output.duration > 0 ? .seconds(Int(output.duration)) : nil
+      now.duration = output.duration > 0 ? .seconds(Int(output.duration)) : now.track?.duration
     }
     return now
   }

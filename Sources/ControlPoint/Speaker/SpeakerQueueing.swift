@@ -23,7 +23,7 @@ extension RemoteSpeaker {
       let queue = OpenHomeQueue(playlist: playlist)
       try await wake()
       if placement == .replacingQueue { try await playlist.deleteAll() }
-      let after = placement == .replacingQueue ? 0 : try await playlist.id()
+      let after = placement == .replacingQueue ? 0 : try await queue.currentOrLast()
       let ids = try await queue.insert(items, after: after)
       try await selectSource(ofType: "Playlist")
       try await playlist.seekId(value: ids.first ?? 0)

@@ -56,6 +56,9 @@ struct SpeakerServices: Sendable {
 }
 
 extension ControlPoint {
+  /// Small devices accept few connections.
+  private static let simultaneousRequests = 4
+
   /// A speaker of the devices at these URLs: a renderer, an OpenHome device, or both of one machine.
   /// - Throws: if a description cannot be read, or `.notOffered` if the devices are no speaker.
   public func speaker(at locations: HTTPURL...) async throws(ControlPointError) -> RemoteSpeaker {
@@ -80,16 +83,20 @@ extension ControlPoint {
     guard !wanted.isEmpty else { throw .notOffered("services of a speaker") }
     var services: [RemoteService] = []
     var unreadable: [(name: String, error: ControlPointError)] = []
-    await withTaskGroup(of: (DeviceDescription.Service, Result<RemoteService, ControlPointError>).self) { group in
-      for service in wanted {
+    await withTaskGroup(of: (name: String, Result<RemoteService, ControlPointError>).self) { group in
+      var remaining = wanted[...]
+      func begin() {
+        guard let service = remaining.popFirst() else { return }
         group.addTask {
-          (service, await outcome { () throws(ControlPointError) in try await self.service(service) })
+          (service.name, await outcome { () throws(ControlPointError) in try await self.service(service) })
         }
       }
-      for await (service, result) in group {
+      for _ in 0..<Self.simultaneousRequests { begin() }
+      for await (name, result) in group {
+        begin()
         switch result {
         case .success(let service): services.append(service)
-        case .failure(let error): unreadable.append((service.name, error))
+        case .failure(let error): unreadable.append((name, error))
         }
       }
     }

@@ -127,6 +127,14 @@ import Testing
       Step(.playing, "a", 59, of: 60, at: 1, .report(.playing(0)), .setNext(1)),
       Step(.stopped, "b", error: true, at: 2, .report(.failed(1)), .play(2))),
     Scenario(
+      "a renderer that hangs", of: ["a", "b"], offersNext: false, Step(.begin, .play(0)),
+      Step(.playing, "a", 0, of: 60, at: 1, .report(.playing(0))), Step(.playing, "a", 5, of: 60, at: 6),
+      Step(.paused, "a", 5, of: 60, at: 100), Step(.playing, "a", 5, of: 60, at: 129),
+      Step(.playing, "a", 5, of: 60, at: 131, .report(.failed(0)), .play(1))),
+    Scenario(
+      "a renderer without positions", of: ["a", "b"], offersNext: false, Step(.begin, .play(0)),
+      Step(.playing, "a", 0, at: 1, .report(.playing(0))), Step(.playing, "a", 0, at: 600)),
+    Scenario(
       "equal URIs play one after the other", of: ["a", "a"], Step(.begin, .play(0)),
       Step(.playing, "a", 58, of: 60, at: 1, .report(.playing(0))), Step(.stopped, "a", at: 4, .play(1)),
       Step(.playing, "a", 0, of: 60, at: 5, .report(.playing(1)))),
