@@ -53,7 +53,8 @@ extension FileServer {
     var artists: [MediaObject.Artist] = []
     if let artist = tags.artist { artists.append(.init(artist)) }
     if let artist = tags.albumArtist { artists.append(.init(artist, role: "AlbumArtist")) }
-    let picture = tags.hasPicture ? self.url(ofPictureIn: path) : cover.flatMap { self.url(ofFile: $0) }
+    let picture =
+      tags.pictureType.map { self.url(ofPictureIn: path, mimeType: $0) } ?? cover.flatMap { self.url(ofFile: $0) }
     let object = MediaObject(
       title: tags.title ?? FileType.stem(path), creator: tags.artist, artists: artists, album: tags.album,
       genres: tags.genre.map { [$0] } ?? [], date: tags.year.map { "\(Self.fourDigits($0))-01-01" },

@@ -18,8 +18,8 @@ package struct AudioTags: Sendable, Hashable {
   package var channels: Int?
   /// Nil for lossy formats.
   package var bitsPerSample: Int?
-  /// Whether ``AudioPicture`` finds a picture in the file.
-  package var hasPicture = false
+  /// The MIME type of the picture in the file: `image/jpeg` or `image/png`.
+  package var pictureType: String?
 
   package init() {}
 
@@ -45,7 +45,7 @@ package struct AudioTags: Sendable, Hashable {
     sampleRate = number(tags.sample_rate)
     channels = number(tags.channels)
     bitsPerSample = number(tags.bits_per_sample)
-    hasPicture = tags.picture_type != nil
+    pictureType = tags.picture_type.map { String(cString: $0) }
   }
 }
 

@@ -84,8 +84,9 @@ package final class FileServer: Sendable {
   }
 
   /// Serves the picture in an audio file, which is read for each request.
-  package func url(ofPictureIn path: String) -> String {
-    url(.embeddedPicture(path: path), name: "cover")
+  /// - Parameter mimeType: decides the extension in the URL, which some renderers want to see.
+  package func url(ofPictureIn path: String, mimeType: String) -> String {
+    url(.embeddedPicture(path: path), name: mimeType == "image/png" ? "cover.png" : "cover.jpg")
   }
 
   private func url(_ content: ServedContent, name: String) -> String {
