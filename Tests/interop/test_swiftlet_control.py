@@ -4,14 +4,14 @@ import json
 import os
 import signal
 import socket
-import subprocess
 import threading
 
 import pytest
 
+import household
 import network
 from network import NetworkedRenderer
-from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until
+from processes import PATIENCE, wait_until
 
 # CI leaves nothing out: what is missing there fails.
 pytestmark = pytest.mark.skipif(
@@ -22,63 +22,10 @@ pytestmark = pytest.mark.skipif(
 REFUSED, USAGE, NO_DEVICE, UNREACHABLE = 1, 64, 68, 69
 
 
-class Devices:
-    """Three devices on one machine, and swiftlet-control on its neighbour."""
-
-    def __init__(self, here, there, folder):
-        self.machine, self.neighbour = there, here
-        here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
-        settings = folder / "minidlna.conf"
-        settings.write_text(
-            f"media_dir={folder}\nfriendly_name=Library\ndb_dir={folder}/db\nlog_dir={folder}\n"
-            "network_interface=eth0\nport=8200\n"
-        )
-        self._processes = [
-            NetworkedRenderer(here, folder / "state", interfaces=["eth0"]),
-            Process(*here.command("minidlnad", "-S", "-f", str(settings), "-P", str(folder / "minidlna.pid"))),
-            Process(
-                *here.command("gmediarender", "-f", "Bedroom", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true")
-            ),
-        ]
-
-    def close(self):
-        for process in self._processes:
-            process.stop()
-
-    def run(self, *arguments, expect=0):
-        """The standard output and the standard error of a command."""
-        done = subprocess.run(
-            self.machine.command(SWIFTLET_CONTROL, *arguments, "--interface", "eth0"),
-            capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
-        )  # fmt: skip
-        assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
-        return done.stdout, done.stderr
-
-    def watch(self, *arguments):
-        """A running `watch` whose events are JSON."""
-        command = self.machine.command(SWIFTLET_CONTROL, "watch", *arguments, "--json", "--interface", "eth0")
-        return Process(*command)
-
-    def listed(self):
-        """The devices by name."""
-        done = subprocess.run(
-            self.machine.command(SWIFTLET_CONTROL, "devices", "--json", "--wait", "1.5", "--interface", "eth0"),
-            capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
-        )  # fmt: skip
-        return {device["name"]: device for device in map(json.loads, done.stdout.splitlines())}
-
-
 @pytest.fixture(scope="module")
 def devices(tmp_path_factory):
-    here, there = network.Machine(), network.Machine()
-    network.connect(here, "eth0", there, "eth0")
-    there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
-    devices = Devices(here, there, tmp_path_factory.mktemp("devices"))
-    wait_until(lambda: {"Kitchen", "Kitchen (OpenHome)", "Library", "Bedroom"} <= set(devices.listed()))
-    yield devices
-    devices.close()
-    for machine in (here, there):
-        machine.remove()
+    with household.running(tmp_path_factory.mktemp("devices")) as devices:
+        yield devices
 
 
 def test_lists_all_devices(devices):

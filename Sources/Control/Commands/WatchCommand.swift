@@ -2,7 +2,6 @@ import ArgumentParser
 import ControlPoint
 import Glibc
 import NIOCore
-import UnixSignals
 
 /// `swiftlet-control watch`
 struct WatchCommand: AsyncParsableCommand {
@@ -28,18 +27,10 @@ struct WatchCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    // A reader that leaves ends the command, and with it the subscriptions.
-    signal(SIGPIPE, SIG_IGN)
-    try await Session.run(options) { session in
+    try await Session.run(options, device: device) { session in
       let watched = try await watched(session)
       let printer = EventPrinter(json: options.json, limit: count)
-      let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask { for await _ in signals { break } }
-        group.addTask { [policy] in await Self.show(watched, policy, printer) }
-        await group.next()
-        group.cancelAll()
-      }
+      try await Interruption.cancels { [policy] in await Self.show(watched, policy, printer) }
     }
   }
 
