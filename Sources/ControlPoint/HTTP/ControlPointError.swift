@@ -55,6 +55,8 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
       self =
         error.connectionErrors.first.map { ControlPointError(transport: $0.error) } ?? .unreachable("no connection")
     case let error as IOError: self = .unreachable(String(cString: strerror(error.errnoCode)).lowercased())
+    case HTTPParserError.invalidEOFState:
+      self = .malformed("The connection was closed before the answer was complete.")
     case is HTTPParserError: self = .malformed("The answer is not valid HTTP.")
     default: self = .unreachable("\(error)")
     }

@@ -127,7 +127,7 @@ package enum XMLReadingError: Error, Sendable, Hashable, CustomStringConvertible
   /// A document type declaration or a custom entity. UPnP uses neither, and entities can expand to huge documents.
   case documentType
   case tooDeep
-  /// Far more attributes or namespaces than UPnP uses.
+  /// Far more elements, attributes or namespaces than UPnP uses.
   case tooComplex
 
   package var description: String {
@@ -135,7 +135,7 @@ package enum XMLReadingError: Error, Sendable, Hashable, CustomStringConvertible
     case .malformed: "not well-formed XML"
     case .documentType: "XML with a document type declaration"
     case .tooDeep: "XML nested too deeply"
-    case .tooComplex: "XML with too many attributes or namespaces"
+    case .tooComplex: "XML with too many elements, attributes or namespaces"
     }
   }
 }

@@ -19,6 +19,16 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   /// Events as a control point decodes them.
   case event
   case ssdp
+  /// Announcements and answers to searches, as a control point reads them.
+  case notice
+  /// URLs in announcements and descriptions.
+  case url
+  /// Device descriptions.
+  case description
+  /// Descriptions of services.
+  case scpd
+  /// Answers to actions.
+  case results
   /// Playlists in M3U, PLS, XSPF and ASX.
   case playlist
   /// UPnP times, base64 and numbers.
@@ -49,6 +59,11 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .gena: GENATarget.test(input)
     case .event: EventTarget.test(input)
     case .ssdp: SSDPTarget.test(input)
+    case .notice: NoticeTarget.test(input)
+    case .url: URLTarget.test(input)
+    case .description: DescriptionTarget.test(input)
+    case .scpd: SCPDTarget.test(input)
+    case .results: ResultsTarget.test(input)
     case .playlist: PlaylistTarget.test(input)
     case .values: ValuesTarget.test(input)
     case .ids: IDsTarget.test(input)
