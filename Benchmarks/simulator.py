@@ -1,8 +1,9 @@
 """Simulates many UPnP devices on one address: answers searches on port 1900, and serves descriptions, an SCPD and one action.
 
-    simulator.py ADDRESS [--count 500] [--name NAME ...]
+    simulator.py ADDRESS [--count 500] [--name NAME ...] [--hanging COUNT]
 
-It answers every M-SEARCH like real devices: each device after a random time within MX. It prints the URL of the first
+It answers every M-SEARCH like real devices: each device after a random time within MX. The first COUNT devices never send
+their descriptions. It prints the URL of the first
 description when it is ready.
 """
 
@@ -86,8 +87,8 @@ VOLUME = (
 class Devices:
     """What the simulated devices answer."""
 
-    def __init__(self, address, count, names):
-        self.address, self.port = address, 0
+    def __init__(self, address, count, names, hanging=0):
+        self.address, self.port, self.hanging = address, 0, hanging
         self.names = [*names, *(f"Player {number:03}" for number in range(len(names), count))][:count]
         self.udns = [f"uuid:{uuid.uuid5(uuid.NAMESPACE_DNS, f'{number}.example.com')}" for number in range(count)]
 
@@ -163,7 +164,11 @@ async def serve(devices):
             head = (await reader.readuntil(b"\r\n\r\n")).decode(errors="replace")
             if length := re.search(r"^content-length: *(\d+)", head, re.IGNORECASE | re.MULTILINE):
                 await reader.readexactly(int(length[1]))
-            body = devices.body(head.split(" ")[1])
+            path = head.split(" ")[1]
+            if (match := re.fullmatch(r"/(\d+)/description\.xml", path)) and int(match[1]) < devices.hanging:
+                await reader.read()
+                return
+            body = devices.body(path)
             status = "404 Not Found" if body is None else "200 OK"
             content = (body or "").encode()
             writer.write(
@@ -189,8 +194,9 @@ def main():
     arguments.add_argument("address")
     arguments.add_argument("--count", type=int, default=500)
     arguments.add_argument("--name", action="append", default=[], help="the names of the first devices")
+    arguments.add_argument("--hanging", type=int, default=0, help="devices that never send their descriptions")
     options = arguments.parse_args()
-    asyncio.run(serve(Devices(options.address, options.count, options.name)))
+    asyncio.run(serve(Devices(options.address, options.count, options.name, options.hanging)))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ import Testing
     command(
       "program",
       subcommands: [
-        command("call", [argument("device"), argument("action", help: ".x"), argument("json", kind: "flag")]),
+        command("call", [argument("device"), argument("action", help: ".x `-y`"), argument("json", kind: "flag")]),
         command("watch", [argument("device"), argument("json", kind: "flag"), argument("to", kind: "option")]),
         command("secret", shown: false),
       ]))
@@ -38,7 +38,7 @@ import Testing
         .RS
         .TP
         \\fIaction\\fR
-        \\&.x
+        \\&.x \\fB\\-y\\fR
         .RE
         .TP
         \\fBwatch\\fR \\fIdevice\\fR \\fB\\-\\-to\\fR \\fIto\\fR

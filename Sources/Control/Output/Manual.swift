@@ -118,11 +118,16 @@ struct Manual {
     }.joined()
   }
 
+  /// Hyphens that can be copied, and text in backquotes in bold.
   private static func escaped(_ text: some StringProtocol) -> String {
-    text.reduce(into: "") { escaped, character in
+    var isBold = false
+    return text.reduce(into: "") { escaped, character in
       switch character {
       case "\\": escaped += "\\e"
       case "-": escaped += "\\-"
+      case "`":
+        isBold.toggle()
+        escaped += isBold ? "\\fB" : "\\fR"
       default: escaped.append(character)
       }
     }

@@ -56,8 +56,10 @@ enum DeviceQuery: Sendable, Hashable {
 
 /// The devices that answered a search, with their descriptions.
 struct DeviceSearch {
-  /// Descriptions that are read at the same time.
-  private static let parallelReads = 32
+  /// Descriptions that are read at the same time. Many, so that hosts that do not answer leave room for others.
+  private static let parallelReads = 128
+  /// How long descriptions may take after the search.
+  private static let grace = Duration.seconds(1)
 
   struct Findings {
     /// By name.
@@ -90,9 +92,10 @@ struct DeviceSearch {
         continuation.finish()
       }
       let findings = await read(discovered) { device in
-        guard let patience = patience(device) else { return }
+        guard let patience = patience(device) else { return false }
         try? await Task.sleep(for: patience)
         continuation.finish()
+        return true
       }
       group.cancelAll()
       return findings
@@ -100,37 +103,46 @@ struct DeviceSearch {
   }
 
   /// Reads descriptions, some at the same time.
+  /// - Parameter isLast: whether the others need not be read any more.
   private func read(
-    _ discovered: AsyncStream<DiscoveredDevice>, then examine: @escaping @Sendable (FoundDevice) async -> Void
+    _ discovered: AsyncStream<DiscoveredDevice>, until isLast: @escaping @Sendable (FoundDevice) async -> Bool
   ) async -> Findings {
+    typealias Reading = (device: DiscoveredDevice, result: Result<FoundDevice, ControlPointError>, isLast: Bool)
     var found: [String: FoundDevice] = [:]
     var failures: [Failure] = []
-    await withTaskGroup(of: (DiscoveredDevice, Result<FoundDevice, ControlPointError>).self) { group in
+    await withTaskGroup(of: Reading?.self) { group in
+      // A device that does not answer must not hold up the list of the others.
+      group.addTask { [wait] in
+        try? await Task.sleep(for: wait + Self.grace)
+        return nil
+      }
       var running = 0
       func takeNext() async {
-        guard let (device, reading) = await group.next() else { return }
+        guard case .some(.some(let reading)) = await group.next() else { return group.cancelAll() }
         running -= 1
-        switch reading {
+        switch reading.result {
         // Some descriptions have no UDN.
-        case .success(let reading): found[device.udn] = reading
-        case .failure(let error): failures.append(Failure(device: device, error: error))
+        case .success(let device): found[reading.device.udn] = device
+        case .failure(.cancelled): failures.append(Failure(device: reading.device, error: .timeout))
+        case .failure(let error): failures.append(Failure(device: reading.device, error: error))
         }
+        if reading.isLast { group.cancelAll() }
       }
       for await device in discovered {
-        if running == Self.parallelReads { await takeNext() }
+        if running >= Self.parallelReads { await takeNext() }
         running += 1
         group.addTask { [controlPoint] in
           do throws(ControlPointError) {
             let description = try await controlPoint.description(at: device.location)
             let found = FoundDevice(description: description, server: device.server)
-            await examine(found)
-            return (device, .success(found))
+            return (device, .success(found), isLast: await isLast(found))
           } catch {
-            return (device, .failure(error))
+            return (device, .failure(error), isLast: false)
           }
         }
       }
       while running > 0 { await takeNext() }
+      group.cancelAll()
     }
     let devices = found.values.sorted { ($0.root.friendlyName, $0.root.udn) < ($1.root.friendlyName, $1.root.udn) }
     return Findings(devices: devices, failures: failures)
