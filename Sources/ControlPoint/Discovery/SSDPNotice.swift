@@ -42,13 +42,12 @@ extension SSDPNotice {
   /// Nil for searches, and for messages without a valid USN.
   init?(_ message: SSDPMessage) {
     guard let kind = Self.kind(message), let usn = message["usn"], usn.utf8.count <= 2 * Self.maximumLength + 2,
-      usn.hasPrefix("uuid:"), let type = message["nt"] ?? message["st"], !type.isEmpty,
-      type.utf8.count <= Self.maximumLength
+      let type = message["nt"] ?? message["st"], !type.isEmpty, type.utf8.count <= Self.maximumLength
     else { return nil }
     self.kind = kind
     self.type = type
     udn = String(Self.udn(usn))
-    guard udn.utf8.count <= Self.maximumLength else { return nil }
+    guard udn.hasPrefix("uuid:"), udn != "uuid:", udn.utf8.count <= Self.maximumLength else { return nil }
     location = message["location"].flatMap { $0.utf8.count <= Self.maximumLocation ? HTTPURL($0) : nil }
     let age = message["cache-control"].flatMap(Self.age) ?? Self.defaultAge
     maxAge = .seconds(min(max(age, Self.minimumAge), Self.maximumAge))

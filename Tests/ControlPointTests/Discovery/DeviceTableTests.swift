@@ -67,6 +67,11 @@ import UPnP
   func ignoresOtherMessages(text: String) {
     #expect(Self.notice(text) == nil)
   }
+
+  @Test(arguments: ["uuid", "uuid:", "uuid::upnp:rootdevice", "uuid:::x", "urn:1::x", ":1::x"])
+  func ignoresUSNsWithoutAUUID(usn: String) {
+    #expect(Self.notice("HTTP/1.1 200 OK\nST: x\nUSN: \(usn)\n\n") == nil)
+  }
 }
 
 @Suite struct DeviceTableTests {
