@@ -32,3 +32,16 @@ def test_details_have_openhomes_codec_names_and_figures(renderer, media, fixture
     if codec in ("FLAC", "ALAC", "Opus"):
         average = (sound.FOLDER / name).stat().st_size * 8 / fixtures[name].seconds
         assert 0.8 * average < int(values["BitRate"]) < 1.2 * average, average
+
+
+def test_shows_a_track_that_was_opened_ahead_and_skipped_to(renderer, media):
+    """The facts about it were known before it became the current track."""
+    info, playlist, time = (soap.Service(renderer.openhome_url, name) for name in ("Info", "Playlist", "Time"))
+    first = playlist("Insert", AfterId=0, Uri=media.url("noise1-44100-16-2-3s.aiff"), Metadata="")["NewId"]
+    playlist("Insert", AfterId=first, Uri=media.url("noise1-44100-16-2-3s.wav"), Metadata="")
+    playlist("SeekId", Value=first)
+    wait_until(lambda: info("Details")["CodecName"] == "AIFF")
+    # The next track is opened as soon as all of this one has been read.
+    wait_until(lambda: int(time("Time")["Seconds"]) > 0)
+    playlist("Next")
+    wait_until(lambda: info("Details")["CodecName"] == "WAV")

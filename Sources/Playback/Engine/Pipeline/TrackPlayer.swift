@@ -71,7 +71,10 @@ extension TrackPlayer {
     pool.dispose(pool.lineup.start(track, fromBeginning: position == .zero))
     recovery.open(paused: paused, now: .now)
     do throws(PlaybackError) {
-      if current == nil {
+      if let current {
+        // They were known before the track became the current one.
+        reporter.reportFacts(of: current)
+      } else {
         let source = try pool.open(track, at: position)
         source.facts.formerBeginning = formerBeginning
         pool.lineup.setCurrent(source)
