@@ -148,7 +148,8 @@ def main():
         if not options.no_playlist:
             print("\n" + openhome.table(openhome.figures(network, pathlib.Path(folder) / "playlist")))
         if not options.no_discovery:
-            print("\n" + discovery.table(discovery.figures(network)))
+            found = discovery.figures(network) | discovery.now_figures(network, pathlib.Path(folder) / "now")
+            print("\n" + discovery.table(found))
 
 
 if __name__ == "__main__":

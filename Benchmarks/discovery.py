@@ -6,7 +6,7 @@ import os
 import pathlib
 import statistics
 import subprocess
-import sys
+import tempfile
 import time
 
 import renderers
@@ -69,11 +69,25 @@ def figures(network, rounds=5):
     }
 
 
+def now_figures(network, folder, rounds=5):
+    """Medians of the time that `now` needs for one speaker, from start to result."""
+    with contextlib.closing(renderers.swiftlet(network, folder)) as renderer:
+        location = renderer.find()
+        # Warms up the caches.
+        run(network, "now", renderers.PLAYER)
+        return {
+            f"now with {name}, from start to result, s": statistics.median(
+                run(network, "now", device)[1] for _ in range(rounds)
+            )
+            for name, device in (("a URL", location), ("an address", renderers.PLAYER), ("a name", "Bench"))
+        }
+
+
 def table(found):
     lines = ["| swiftlet-control | |", "|---|---|"]
     return "\n".join([*lines, *(f"| {row} | {value:.2f} |" for row, value in found.items())])
 
 
 if __name__ == "__main__":
-    with contextlib.closing(renderers.Network()) as alone:
-        sys.exit(print(table(figures(alone))))
+    with contextlib.closing(renderers.Network()) as alone, tempfile.TemporaryDirectory() as folder:
+        print(table(figures(alone) | now_figures(alone, folder)))
