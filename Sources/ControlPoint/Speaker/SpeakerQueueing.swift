@@ -51,7 +51,7 @@ extension RemoteSpeaker {
     guard let first = items.first else { return }
     if capabilities.mechanism(for: .enqueue) != nil {
       let queue = OpenHomeQueue(playlist: try services.playlist.required)
-      let predecessor = isNext ? try await queue.playlist.id() : try await queue.ids().last ?? 0
+      let predecessor = isNext ? try await queue.currentOrLast() : try await queue.ids().last ?? 0
       _ = try await queue.insert(items, after: predecessor)
       return
     }

@@ -29,6 +29,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case scpd
   /// Answers to actions.
   case results
+  /// Queues and sources of OpenHome players.
+  case queue
+  /// Ranges and playlist files.
+  case files
   /// Playlists in M3U, PLS, XSPF and ASX.
   case playlist
   /// UPnP times, base64 and numbers.
@@ -64,6 +68,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .description: DescriptionTarget.test(input)
     case .scpd: SCPDTarget.test(input)
     case .results: ResultsTarget.test(input)
+    case .queue: QueueTarget.test(input)
+    case .files: FilesTarget.test(input)
     case .playlist: PlaylistTarget.test(input)
     case .values: ValuesTarget.test(input)
     case .ids: IDsTarget.test(input)
