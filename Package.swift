@@ -44,6 +44,7 @@ let package = Package(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CTerminal"),
 
     // service-xml to Swift. Neither the tool nor its library needs a system library.
     .target(name: "ServiceXML", path: "Plugins/ServiceXML"),
@@ -102,7 +103,7 @@ let package = Package(
     .executableTarget(
       name: "swiftlet-control",
       dependencies: nio + [
-        "ControlPoint", "FileServing", "UPnP", logging,
+        "ControlPoint", "FileServing", "UPnP", "CTerminal", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],

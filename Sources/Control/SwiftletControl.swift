@@ -7,16 +7,35 @@ struct SwiftletControl: AsyncParsableCommand {
     commandName: "swiftlet-control",
     abstract: "Finds and controls UPnP and OpenHome speakers, media servers and other devices.",
     discussion: """
-      A DEVICE is any unambiguous part of a device's name, UDN, address or description URL.
-      Exit status: 0 done, 1 refused by the device, 64 wrong usage, 66 no such file, 68 no such \
-      device or object, 69 not reachable.
+      A device is any unambiguous part of its name, UDN, address or description URL.
+      Example:
+        swiftlet-control devices
+        swiftlet-control play Kitchen kind of blue
+        swiftlet-control now Kitchen --follow
+      Exit status: 0 done, 1 refused by the device, 64 wrong usage, 66 no such file, 68 no such device or object, \
+      69 not reachable or not offered.
       """,
     version: "swiftlet-control \(Version.number)",
-    subcommands: [
-      DevicesCommand.self, ServersCommand.self, InspectCommand.self, CallCommand.self, WatchCommand.self,
-      BrowseCommand.self, SearchCommand.self, PlayCommand.self, AddCommand.self, QueueCommand.self,
-      RemoveCommand.self, ClearCommand.self, RepeatCommand.self, ShuffleCommand.self, PauseCommand.self,
-      StopCommand.self, NextCommand.self, PreviousCommand.self, SeekCommand.self, VolumeCommand.self,
-      MuteCommand.self, SourceCommand.self, StandbyCommand.self, NowCommand.self, ManualCommand.self,
+    subcommands: [ManualCommand.self],
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Playback",
+        subcommands: [
+          PlayCommand.self, PauseCommand.self, StopCommand.self, NextCommand.self, PreviousCommand.self,
+          SeekCommand.self, NowCommand.self,
+        ]),
+      CommandGroup(
+        name: "Queue",
+        subcommands: [
+          AddCommand.self, QueueCommand.self, RemoveCommand.self, ClearCommand.self, RepeatCommand.self,
+          ShuffleCommand.self,
+        ]),
+      CommandGroup(
+        name: "Speaker",
+        subcommands: [VolumeCommand.self, MuteCommand.self, SourceCommand.self, StandbyCommand.self]),
+      CommandGroup(name: "Media server", subcommands: [ServersCommand.self, BrowseCommand.self, SearchCommand.self]),
+      CommandGroup(
+        name: "Device",
+        subcommands: [DevicesCommand.self, InspectCommand.self, WatchCommand.self, CallCommand.self]),
     ])
 }

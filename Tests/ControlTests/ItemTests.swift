@@ -15,6 +15,16 @@ import Testing
   func tellsWhatIsMeant(text: String, reference: ItemReference) {
     #expect(ItemReference(text) == reference)
   }
+
+  @Test(arguments: [
+    (["kind", "of", "blue"], [ItemReference.search("kind of blue")]),
+    (["so what", "blue in green"], [.search("so what"), .search("blue in green")]),
+    (["misty", "so what", "blue", "in"], [.search("misty"), .search("so what"), .search("blue in")]),
+    (["miles", "./a", "blue"], [.search("miles"), .path("./a"), .search("blue")]), ([], []),
+  ])
+  func joinsAdjacentWords(texts: [String], references: [ItemReference]) {
+    #expect(ItemReference.list(texts) == references)
+  }
 }
 
 @Suite struct SearchSelectionTests {
@@ -64,8 +74,28 @@ import Testing
   @Test func servesUntilTheLastFileHasBeenPlayed() {
     check([
       (.buffering, "a", ["a", "b"], .serve, 3), (.playing, "a", ["a", "b"], .serve, 100),
-      (.playing, "b", ["a", "b"], .serve, 100), (.stopped, "b", ["a", "b"], .played, 1),
+      (.playing, "b", ["a", "b"], .serve, 100), (.stopped, "b", ["a", "b"], .end, 1),
     ])
+  }
+
+  @Test func servesWhileTheFilesRepeat() {
+    check([
+      (.playing, "a", ["a", "b"], .serve, 1), (.playing, "b", ["a", "b"], .serve, 1),
+      (.playing, "a", ["a", "b"], .serve, 100), (.stopped, "a", ["a", "b"], .end, 1),
+    ])
+  }
+
+  @Test func endsAfterManyMissingAnswersInARow() {
+    var playback = ServedPlayback(urls: ["a"])
+    for _ in 0..<2 {
+      for _ in 1..<ServedPlayback.maximumMisses {
+        let canMiss = playback.canMissAnswer()
+        #expect(canMiss)
+      }
+      _ = playback.observe(.init(state: .playing, current: "a", queue: ["a"]))
+    }
+    let last = (1...ServedPlayback.maximumMisses).map { _ in playback.canMissAnswer() }.last
+    #expect(last == false)
   }
 
   @Test func servesWhileOtherTracksPlayBefore() {
@@ -82,7 +112,7 @@ import Testing
   @Test func endsWhenSomeoneStopsTheSpeaker() {
     check([
       (.playing, "a", ["a", "b"], .serve, 1), (.stopped, "a", ["a", "b"], .serve, Self.patience - 1),
-      (.stopped, "a", ["a", "b"], .stopped, 1),
+      (.stopped, "a", ["a", "b"], .end, 1),
     ])
   }
 
@@ -91,7 +121,7 @@ import Testing
   }
 
   @Test func endsWhenTheFilesAreRemoved() {
-    check([(.playing, "a", ["a", "b"], .serve, 1), (.playing, "x", ["x"], .played, 1)])
-    check([(.stopped, nil, [], .serve, Self.patience - 1), (.stopped, nil, [], .played, 1)])
+    check([(.playing, "a", ["a", "b"], .serve, 1), (.playing, "x", ["x"], .end, 1)])
+    check([(.stopped, nil, [], .serve, Self.patience - 1), (.stopped, nil, [], .end, 1)])
   }
 }

@@ -8,18 +8,18 @@ struct BrowseCommand: AsyncParsableCommand {
     commandName: "browse", abstract: "List a container of a media server, or show an item.",
     discussion: """
       Example: swiftlet-control browse Library "/Music/Album/Kind of Blue"
-      Titles match in any case. A title may contain slashes. [2] behind a title chooses the second object of that title, \
-      and [2] alone the second object of the container.
+      Titles match in any case and may contain slashes. Title[2] is the second object of that title, and [2] alone the \
+      second object of the container.
       """)
 
-  @Argument(help: "Part of a media server's name, UDN, address or URL.", completion: .servers) var server: String
+  @Argument(help: .server, completion: .servers) var server: String
   @Argument(help: "A path of titles, such as /Music/Artist.") var path = "/"
   @Flag(help: "Also report where the server deviates from the specification.") var deviations = false
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
     try await Session.run(options, device: server) { session in
-      let server = try await MediaServer(try await session.device(server).root, session.controlPoint)
+      let server = try await session.server(server)
       let object = try await resolve(server)
       if let object, !object.isContainer {
         if options.json { try Terminal.json(MediaLine(object)) } else { MediaListing.details(object) }
@@ -65,13 +65,13 @@ struct SearchCommand: AsyncParsableCommand {
       take minutes.
       """)
 
-  @Argument(help: "Part of a media server's name, UDN, address or URL.", completion: .servers) var server: String
-  @Argument(help: "Words to find.") var text: [String]
+  @Argument(help: .server, completion: .servers) var server: String
+  @Argument(help: ArgumentHelp("Words to find.", valueName: "word")) var text: [String]
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {
     try await Session.run(options, device: server) { session in
-      let server = try await MediaServer(try await session.device(server).root, session.controlPoint)
+      let server = try await session.server(server)
       var isFound = false
       let text = text.joined(separator: " ")
       let isComplete = try await server.search(text: text) { object in
@@ -85,4 +85,8 @@ struct SearchCommand: AsyncParsableCommand {
       }
     }
   }
+}
+
+extension ArgumentHelp {
+  fileprivate static let server = ArgumentHelp("Part of a media server's name, UDN, address or URL.")
 }

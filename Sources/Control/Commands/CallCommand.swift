@@ -11,7 +11,9 @@ struct CallCommand: AsyncParsableCommand {
   @Argument(help: "Part of a name, UDN, address or URL.", completion: .devices) var device: String
   @Argument(help: "A service's name or type, such as AVTransport.") var service: String
   @Argument(help: "The action's name.") var action: String
-  @Argument(help: "Input arguments as name=value. InstanceID is 0 unless given.") var arguments: [String] = []
+  @Argument(
+    help: ArgumentHelp("Input argument as name=value. InstanceID is 0 unless given.", valueName: "argument"))
+  var arguments: [String] = []
   @OptionGroup var options: NetworkOptions
 
   func run() async throws {

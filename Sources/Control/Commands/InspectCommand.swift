@@ -44,19 +44,18 @@ struct InspectCommand: AsyncParsableCommand {
 
   private func show(_ device: FoundDevice) {
     let root = device.root
-    Terminal.print(root.friendlyName)
-    Terminal.table(
-      [
-        ("type", root.type), ("UDN", root.udn), ("URL", device.description.location.description),
-        ("UDA", device.description.specVersion.description), ("manufacturer", root.manufacturer),
-        ("model", [root.modelName, root.modelNumber].filter { !$0.isEmpty }.joined(separator: " ")),
-        ("page", root.presentationURL?.description ?? ""), ("server", device.server),
-      ].filter { !$0.1.isEmpty }.map { ["  " + $0.0, $0.1] })
+    Terminal.heading(root.friendlyName)
+    Terminal.details([
+      ("type", root.type), ("UDN", root.udn), ("URL", device.description.location.description),
+      ("UDA", device.description.specVersion.description), ("manufacturer", root.manufacturer),
+      ("model", [root.modelName, root.modelNumber].filter { !$0.isEmpty }.joined(separator: " ")),
+      ("page", root.presentationURL?.description ?? ""), ("server", device.server),
+    ])
   }
 
   private func show(_ service: DeviceDescription.Service, _ scpd: ServiceDescription) {
     Terminal.print("")
-    Terminal.print("\(service.name):\(service.urn?.version ?? 1)")
+    Terminal.heading("\(service.name):\(service.urn?.version ?? 1)")
     for action in scpd.actions {
       let inputs = action.inputs.map { "\($0.name): \(type($0, scpd))" }.joined(separator: ", ")
       let outputs = action.outputs.map { "\($0.name): \(type($0, scpd))" }.joined(separator: ", ")

@@ -6,18 +6,18 @@ import Glibc
 struct NowCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "now", abstract: "Show what the speaker plays.",
-    discussion: "With --follow, a terminal shows a line that advances; elsewhere each change is a line. Ctrl-C ends it."
-  )
+    discussion: """
+      With --follow, a terminal shows one line that advances. In a pipe or file, each change is a line. Ctrl-C ends it.
+      """)
 
   @Argument(help: .speaker, completion: .devices) var device: String
-  @Flag(help: "Go on and show changes.") var follow = false
+  @Flag(help: "Stay and show changes.") var follow = false
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
     guard follow else { return try show(try await speaker.now()) }
     let json = options.json
     try await Interruption.cancels { try await Self.follow(speaker, json: json) }
-    Terminal.endProgress()
   }
 
   private func show(_ now: NowPlaying) throws {
@@ -27,7 +27,8 @@ struct NowCommand: SpeakerCommand {
   /// Asks every second. Between the answers the position is calculated.
   private static func follow(_ speaker: RemoteSpeaker, json: Bool) async throws {
     var last: NowPlaying?
-    while !Task.isCancelled {
+    defer { if last != nil, Terminal.isInteractive, !json { Terminal.endProgress() } }
+    while !Task.isCancelled, !Terminal.isClosed {
       let now = try await speaker.now()
       if Terminal.isInteractive, !json {
         Terminal.progress(NowText.line(now, at: .now))
@@ -43,7 +44,7 @@ struct NowCommand: SpeakerCommand {
 
 /// What plays, in words.
 enum NowText {
-  /// State, position, title, place in the queue and source.
+  /// State, position and title, with the source and the place in its queue in brackets.
   static func line(_ now: NowPlaying, at instant: ContinuousClock.Instant) -> String {
     var parts = [now.state.rawValue]
     if let position = now.position(at: instant), now.track != nil {
@@ -51,8 +52,9 @@ enum NowText {
     }
     if let track = now.track { parts.append(TrackText.name(track)) }
     if let title = now.streamTitle, title != now.track?.title { parts.append(title) }
-    if let index = now.queueIndex, let count = now.queueCount { parts.append("[\(index + 1)/\(count)]") }
-    if let source = now.source { parts.append(source.name) }
+    let number = now.queueIndex.flatMap { index in now.queueCount.map { "\(index + 1)/\($0)" } }
+    let place = [now.source?.name, number].compactMap { $0 }
+    if !place.isEmpty { parts.append("[\(place.joined(separator: " "))]") }
     return parts.joined(separator: "  ")
   }
 }

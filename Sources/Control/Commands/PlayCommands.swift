@@ -7,15 +7,23 @@ struct PlayCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Play items now, or resume playback.",
     discussion: """
-      Without an ITEM, playback resumes. An ITEM is a URL, a file or folder beginning with / or ./, a path of titles on a \
-      media server such as Library:/Music/Album, or words to search for on all media servers. Files are served by this \
-      command, which stays until they have been played; so it does for a speaker that has no queue of its own.
+      Without an item, playback resumes. An item is one of these:
+        http://192.0.2.1/a.mp3   a URL, which the speaker opens itself
+        ./Album, /music/a.flac   a file or folder of this machine
+        Library:/Music/Album     a path of titles on a media server
+        kind of blue             words to search for on all media servers
+      A search plays the track with exactly that title, otherwise that album, otherwise the tracks of that artist, \
+      otherwise all tracks that match. Quote the words to search for several titles: "so what" "blue in green".
+      The command serves files itself. It stays until they have been played, and also while it plays several items on a \
+      speaker without a queue. Ctrl-C stops the playback and removes the files from the queue.
       """)
 
   @Argument(help: .speaker, completion: .devices) var device: String
-  @Argument(help: "URL, ./file, SERVER:/path or words to search for.") var items: [String] = []
+  @Argument(help: .item) var items: [String] = []
   @Flag(help: "Replace the speaker's queue instead of inserting the items after the current track.") var replace = false
   @OptionGroup var options: NetworkOptions
+
+  func validate() throws { try ItemReference.validate(items) }
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
     guard !items.isEmpty else {
@@ -27,7 +35,7 @@ struct PlayCommand: SpeakerCommand {
     if speaker.capabilities.needsFeeding, playable.items.count > 1 {
       try await playable.feed(speaker, reporter)
     } else {
-      try await playable.play(on: speaker, reporter) {
+      try await playable.play(on: speaker, reporter) { [replace] in
         try await speaker.play(playable.items, placing: replace ? .replacingQueue : .afterCurrent)
       }
     }
@@ -38,17 +46,34 @@ struct PlayCommand: SpeakerCommand {
 struct AddCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append items to the speaker's queue.",
-    discussion: "An ITEM is the same as for play. A speaker without a queue takes one next track.")
+    discussion: """
+      Items are the same as for play. The command stays until files have been played. A speaker without a queue takes \
+      one next track.
+      """)
 
   @Argument(help: .speaker, completion: .devices) var device: String
-  @Argument(help: "URL, ./file, SERVER:/path or words to search for.") var items: [String]
+  @Argument(help: .item) var items: [String]
   @Flag(help: "Insert the items after the current track.") var next = false
   @OptionGroup var options: NetworkOptions
 
+  func validate() throws { try ItemReference.validate(items) }
+
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
     let playable = try await PlayableItems.resolve(items, for: speaker, session)
-    try await playable.play(on: speaker, PlaybackReporter(json: options.json)) {
+    try await playable.play(on: speaker, PlaybackReporter(json: options.json)) { [next] in
       try await speaker.enqueue(playable.items, next: next)
     }
+  }
+}
+
+extension ArgumentHelp {
+  fileprivate static let item = ArgumentHelp(
+    "URL, ./file, SERVER:/path or words to search for.", valueName: "item")
+}
+
+extension ItemReference {
+  /// - Throws: for an empty text, such as a variable of the shell that is not set. It would match all tracks.
+  fileprivate static func validate(_ texts: [String]) throws {
+    if texts.contains(where: { $0.allSatisfy(\.isWhitespace) }) { throw ValidationError("An item is empty.") }
   }
 }

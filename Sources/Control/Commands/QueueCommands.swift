@@ -11,10 +11,16 @@ struct QueueCommand: SpeakerCommand {
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
     let queue = try await speaker.queue()
+    if queue.entries.isEmpty, !options.json { Terminal.complain("The queue is empty.") }
     for (index, entry) in queue.entries.enumerated() {
       let isCurrent = index == queue.currentIndex
-      let line = Line(entry, number: index + 1, isCurrent: isCurrent)
-      try report(line, "\(isCurrent ? "*" : " ") \(index + 1)  \(TrackText.line(entry.item.track))")
+      if options.json {
+        try Terminal.json(Line(entry, number: index + 1, isCurrent: isCurrent))
+      } else {
+        Terminal.entry(
+          TrackText.numbered(index + 1, of: queue.entries.count, TrackText.line(entry.item.track), isCurrent),
+          isCurrent: isCurrent)
+      }
     }
   }
 
@@ -38,10 +44,12 @@ struct QueueCommand: SpeakerCommand {
 struct RemoveCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Remove tracks from the speaker's queue.",
-    discussion: "Example: remove Kitchen 3 7-9")
+    discussion: "Example: swiftlet-control remove Kitchen 3 7-9")
 
   @Argument(help: .speaker, completion: .devices) var device: String
-  @Argument(help: "Numbers as `queue` shows them, or ranges such as 7-9.") var numbers: [String]
+  @Argument(
+    help: ArgumentHelp("Number in the list that queue prints, or a range such as 7-9.", valueName: "number"))
+  var numbers: [String]
   @OptionGroup var options: NetworkOptions
 
   func validate() throws { _ = try ranges() }
@@ -65,7 +73,7 @@ struct RemoveCommand: SpeakerCommand {
       let ends = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
       guard (1...2).contains(ends.count), let first = ends[0], let last = ends[ends.count - 1], first >= 1,
         first <= last, last <= 100_000
-      else { throw ValidationError("\"\(text)\" is no number of the queue. Examples: 3, 7-9") }
+      else { throw ValidationError("\"\(text)\" is not a number in the queue. Examples: 3, 7-9") }
       return first...last
     }
   }

@@ -15,7 +15,9 @@ struct SourceCommand: SpeakerCommand {
     let sources = try await speaker.sources()
     guard let source else {
       let current = try await speaker.currentSource()
-      for source in sources where source.isVisible { try show(source, isCurrent: source == current) }
+      for source in sources where source.isVisible {
+        try show(source, of: sources.count, isCurrent: source == current)
+      }
       return
     }
     let chosen = try choose(source, among: sources)
@@ -39,8 +41,9 @@ struct SourceCommand: SpeakerCommand {
 
   private func names(_ sources: [SpeakerSource]) -> String { sources.map(\.name).joined(separator: ", ") }
 
-  private func show(_ source: SpeakerSource, isCurrent: Bool) throws {
-    try report(Line(source, isCurrent: isCurrent), "\(isCurrent ? "*" : " ") \(source.index + 1)  \(source.name)")
+  private func show(_ source: SpeakerSource, of count: Int, isCurrent: Bool) throws {
+    guard !options.json else { return try Terminal.json(Line(source, isCurrent: isCurrent)) }
+    Terminal.entry(TrackText.numbered(source.index + 1, of: count, source.name, isCurrent), isCurrent: isCurrent)
   }
 
   private struct Line: Encodable {

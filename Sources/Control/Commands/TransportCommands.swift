@@ -63,7 +63,14 @@ struct PreviousCommand: SpeakerCommand {
 struct SeekCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "seek", abstract: "Continue at another position of the track.",
-    discussion: "Examples: seek Kitchen 1:23, seek Kitchen 90, seek Kitchen +30, seek Kitchen -10")
+    usage: "swiftlet-control seek <device> <position> [<options>]",
+    discussion: """
+      Examples:
+        swiftlet-control seek Kitchen 1:23
+        swiftlet-control seek Kitchen 90
+        swiftlet-control seek Kitchen -10
+      10+ and 10- mean the same as +10 and -10.
+      """)
 
   @Argument(help: .speaker, completion: .devices) var device: String
   @Argument(
@@ -76,7 +83,7 @@ struct SeekCommand: SpeakerCommand {
   mutating func validate() throws {
     position = Self.withoutTerminator(position)
     guard position.count == 1, RelativeValue.time(position[0]) != nil else {
-      throw ValidationError("\"\(position.joined(separator: " "))\" is no position. Examples: 1:23, 90, +30, -10")
+      throw ValidationError("\"\(position.joined(separator: " "))\" is not a position. Examples: 1:23, 90, +30, -10")
     }
   }
 

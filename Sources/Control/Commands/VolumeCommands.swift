@@ -5,7 +5,14 @@ import ControlPoint
 struct VolumeCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "volume", abstract: "Set, change or show the volume.",
-    discussion: "Examples: volume Kitchen 40, volume Kitchen +5, volume Kitchen -5 (or 5-, or -- -5)")
+    usage: "swiftlet-control volume <device> [<volume>] [<options>]",
+    discussion: """
+      Examples:
+        swiftlet-control volume Kitchen 40
+        swiftlet-control volume Kitchen +5
+        swiftlet-control volume Kitchen -5
+      5+ and 5- mean the same as +5 and -5. A relative change prints the new volume.
+      """)
 
   @Argument(help: .speaker, completion: .devices) var device: String
   @Argument(
@@ -18,8 +25,11 @@ struct VolumeCommand: SpeakerCommand {
   mutating func validate() throws {
     volume = Self.withoutTerminator(volume)
     guard let text = volume.first else { return }
-    guard volume.count == 1, let value = RelativeValue.number(text), (-100...100).contains(value.amount) else {
-      throw ValidationError("\"\(volume.joined(separator: " "))\" is no volume. Examples: 40, +5, -5")
+    guard volume.count == 1, let value = RelativeValue.number(text),
+      (value.isRelative ? -100 : 0)...100 ~= value.amount
+    else {
+      throw ValidationError(
+        "\"\(volume.joined(separator: " "))\" is not a volume. It is 0 to 100, or a change such as +5 or -5.")
     }
   }
 

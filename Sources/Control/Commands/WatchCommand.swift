@@ -8,13 +8,15 @@ struct WatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch", abstract: "Show the events of a device as they arrive, one per line.",
     discussion: """
-      Each line has the time, the service, the kind of event and the variables: "initial" has all of them, "change" those that
-      changed. "missed" tells how many events were lost, "lapsed" why none arrive. While a service sends no events, it is
-      polled every second. Ctrl-C ends the subscriptions; the exit status is then 0.
+      Each line has the time, the service, the kind of event and the variables. An "initial" event has all variables, a \
+      "change" those that changed. "missed" counts lost events, and "lapsed" gives the reason why none arrive. While a \
+      service sends no events, it is polled every second. Ctrl-C ends the subscriptions with exit status 0.
       """)
 
   @Argument(help: "Part of a name, UDN, address or URL.", completion: .devices) var device: String
-  @Argument(help: "Services, such as AVTransport; by default all with evented variables.") var services: [String] = []
+  @Argument(
+    help: ArgumentHelp("Service, such as AVTransport; by default all with evented variables.", valueName: "service"))
+  var services: [String] = []
   @Option(help: ArgumentHelp("Do not subscribe, but poll at this interval.", valueName: "seconds")) var poll: Double?
   @Flag(help: "Never poll, even if the events fail.") var eventsOnly = false
   @Option(help: ArgumentHelp("Stop after this many events.", valueName: "events")) var count: Int?

@@ -21,4 +21,21 @@ enum ItemReference: Equatable {
       self = .search(text)
     }
   }
+
+  /// Adjacent words are one search, as in `play Kitchen kind of blue`. An argument with blanks is a search of its own.
+  static func list(_ texts: [String]) -> [ItemReference] {
+    var references: [ItemReference] = []
+    var isOpen = false
+    for text in texts {
+      let reference = ItemReference(text)
+      let isWord = reference == .search(text) && !text.contains(where: \.isWhitespace)
+      if isWord, isOpen, case .search(let words) = references.last {
+        references[references.count - 1] = .search("\(words) \(text)")
+      } else {
+        references.append(reference)
+      }
+      isOpen = isWord
+    }
+    return references
+  }
 }

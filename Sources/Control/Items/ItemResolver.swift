@@ -39,7 +39,7 @@ struct ItemResolver {
   // MARK: Media servers
 
   private func tracks(at path: MediaPath, on name: String) async throws -> [MediaObject] {
-    let server = try await MediaServer(try await session.device(name).root, session.controlPoint)
+    let server = try await session.server(name)
     do {
       let object = try await server.resolve(path)
       if let object, !object.isContainer { return [object] }
@@ -55,7 +55,7 @@ struct ItemResolver {
     let servers = await foundServers()
     guard !servers.isEmpty else {
       Terminal.complain(
-        "\"\(text)\" is no URL and no path beginning with / or ./, and there is no media server to search.")
+        "There is no media server to search for \"\(text)\". A file or folder begins with ./ or /.")
       throw ExitCode(EX_NOHOST)
     }
     var selection = SearchSelection(text)
@@ -68,8 +68,10 @@ struct ItemResolver {
       }
     }
     guard !selection.tracks.isEmpty else {
+      let isFile = access(text, F_OK) == 0
       Terminal.complain(
-        "No track matches \"\(text)\" on \(servers.map(\.root.friendlyName).joined(separator: ", ")).")
+        "No track matches \"\(text)\" on \(servers.map(\.root.friendlyName).joined(separator: ", "))."
+          + (isFile ? " To play the file, write ./\(text)." : ""))
       throw ExitCode(EX_NOHOST)
     }
     if selection.isCut { Terminal.complain("Only the first \(SearchSelection.maximumTracks) tracks are used.") }

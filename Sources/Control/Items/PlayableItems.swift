@@ -17,8 +17,7 @@ struct PlayableItems: Sendable {
   ) async throws -> PlayableItems {
     var playable = PlayableItems()
     var resolver = try await ItemResolver(session, for: speaker)
-    for text in texts {
-      let reference = ItemReference(text)
+    for reference in ItemReference.list(texts) {
       if case .path(let path) = reference {
         try await playable.serve(path, to: speaker, resolver)
       } else {
@@ -64,16 +63,27 @@ struct PlayableItems: Sendable {
 
   // MARK: Playback
 
-  /// Starts the items with a request, and serves local files until they have been played. Ctrl-C removes them from the
-  /// speaker.
+  /// Starts the items with a request, and serves local files until they have been played. Then, and on Ctrl-C, it
+  /// removes them from the speaker, which could not read them any more.
   func play(
-    on speaker: RemoteSpeaker, _ reporter: PlaybackReporter, _ start: () async throws -> Void
+    on speaker: RemoteSpeaker, _ reporter: PlaybackReporter, _ start: @escaping @Sendable () async throws -> Void
   ) async throws {
-    try await start()
-    reporter.show(items)
-    guard let server else { return }
-    let ending = try await Interruption.cancels { [self] in try await serveUntilPlayed(speaker, reporter) }
-    if ending { await withdraw(from: speaker) }
+    guard let server else {
+      try await start()
+      return reporter.show(items)
+    }
+    do {
+      try await Interruption.cancels { [self] in
+        try await start()
+        reporter.show(items)
+        reporter.note("These files are served until they have been played. Ctrl-C stops that.")
+        try await serveUntilPlayed(speaker, reporter)
+      }
+    } catch {
+      await withdraw(from: speaker)
+      throw error
+    }
+    await withdraw(from: speaker)
     await server.stop()
   }
 
@@ -82,23 +92,26 @@ struct PlayableItems: Sendable {
     var reported: String?
     while true {
       try await Task.sleep(for: .seconds(1))
-      let now = try await speaker.now()
-      let queue = try await speaker.queue()
+      let now: NowPlaying
+      let queue: SpeakerQueue
+      do {
+        now = try await speaker.now()
+        queue = try await speaker.queue()
+      } catch {
+        guard !Task.isCancelled, playback.canMissAnswer() else { throw error }
+        continue
+      }
       if let track = now.track, now.state == .playing, track.uri != reported, served.contains(track.uri) {
         reporter.playing(track, number: items.firstIndex { $0.uri == track.uri }.map { $0 + 1 }, of: items.count)
         reported = track.uri
       }
       let observation = ServedPlayback.Observation(
         state: now.state, current: now.track?.uri, queue: Set(queue.entries.map(\.item.uri)))
-      switch playback.observe(observation) {
-      case .serve: continue
-      case .played: return
-      case .stopped: return await withdraw(from: speaker)
-      }
+      if playback.observe(observation) == .end { return }
     }
   }
 
-  /// Removes the served files from the speaker, which could not read them any more.
+  /// Removes the served files from the speaker.
   private func withdraw(from speaker: RemoteSpeaker) async {
     // The task may be cancelled, and the speaker be gone; nothing more can be done then.
     await Task { [served] in
@@ -115,6 +128,7 @@ struct PlayableItems: Sendable {
   /// - Throws: `ExitCode` if no item could be played, or the speaker has gone.
   func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter) async throws {
     let feed = try speaker.feed(items)
+    reporter.note("\(speaker.name) has no queue: this command sends each track. Ctrl-C stops that.")
     let isInterrupted = try await Interruption.cancels { [items] in
       let ending = await feed.run { progress in
         switch progress {

@@ -1,6 +1,7 @@
 import ControlPoint
 
-/// Decides how long files must be served to a speaker: until it has played them, or will not play them any more.
+/// Decides how long files must be served to a speaker: until it has played them, or will not play them any more. With
+/// repeat, that is until someone stops it.
 struct ServedPlayback: Equatable {
   /// What the speaker does at one moment.
   struct Observation {
@@ -13,38 +14,47 @@ struct ServedPlayback: Equatable {
 
   enum Verdict: Equatable {
     case serve
-    /// All files have been played or are no longer in the queue.
-    case played
-    /// The speaker was stopped before the last file.
-    case stopped
+    /// All files have been played or are no longer in the queue, or the speaker was stopped before the last one.
+    case end
   }
 
   /// Observations after which a stopped speaker counts as stopped for good: between two tracks it also stops.
   static let patience = 8
+  /// Answers that a speaker may fail to give, one after the other.
+  static let maximumMisses = 20
 
+  private let all: Set<String>
+  /// The files that have not been played yet.
   private var pending: Set<String>
   private var hasBegun = false
   private var stops = 0
+  private var misses = 0
 
-  init(urls: Set<String>) { pending = urls }
-
-  mutating func observe(_ observation: Observation) -> Verdict {
-    let isActive = [.playing, .paused, .buffering, .waiting].contains(observation.state)
-    let playsOurs = isActive && observation.current.map { pending.contains($0) || wasOurs == $0 } ?? false
-    if playsOurs {
-      hasBegun = true
-      wasOurs = observation.current
-      observation.current.map { _ = pending.remove($0) }
-    }
-    stops = isActive ? 0 : stops + 1
-    if playsOurs { return .serve }
-    if pending.isDisjoint(with: observation.queue) {
-      // Right after the request, the speaker may not have the items yet.
-      return hasBegun || stops >= Self.patience ? .played : .serve
-    }
-    return hasBegun && stops >= Self.patience ? .stopped : .serve
+  init(urls: Set<String>) {
+    all = urls
+    pending = urls
   }
 
-  /// The file that plays, which is no longer pending.
-  private var wasOurs: String?
+  /// The speaker did not answer. A network may fail for some seconds.
+  /// - Returns: whether to ask it again.
+  mutating func canMissAnswer() -> Bool {
+    misses += 1
+    return misses < Self.maximumMisses
+  }
+
+  mutating func observe(_ observation: Observation) -> Verdict {
+    misses = 0
+    let isActive = [.playing, .paused, .buffering, .waiting].contains(observation.state)
+    stops = isActive ? 0 : stops + 1
+    if isActive, let current = observation.current, all.contains(current) {
+      hasBegun = true
+      pending.remove(current)
+      return .serve
+    }
+    if pending.isDisjoint(with: observation.queue) {
+      // Right after the request, the speaker may not have the items yet.
+      return hasBegun || stops >= Self.patience ? .end : .serve
+    }
+    return hasBegun && stops >= Self.patience ? .end : .serve
+  }
 }

@@ -6,7 +6,7 @@ enum MediaListing {
   private static let timeWidth = 8
 
   static func show(_ object: MediaObject, asJSON: Bool) throws {
-    if asJSON { try Terminal.json(MediaLine(object)) } else { Terminal.print(line(object)) }
+    if asJSON { try Terminal.json(MediaLine(object)) } else { Terminal.entry(line(object)) }
   }
 
   /// Duration, title, artist and album. A container's title ends with a slash.
@@ -21,16 +21,15 @@ enum MediaListing {
 
   /// An item with all its resources.
   static func details(_ object: MediaObject) {
-    Terminal.print(object.title)
+    Terminal.heading(object.title)
     let artists = object.artists.map { artist in artist.role.map { "\(artist.name) (\($0))" } ?? artist.name }
-    Terminal.table(
-      [
-        ("id", object.id), ("class", object.objectClass), ("artist", artists.joined(separator: ", ")),
-        ("creator", object.creator ?? ""), ("album", object.album ?? ""),
-        ("track", object.originalTrackNumber.map { "\($0)" } ?? ""), ("genre", object.genres.joined(separator: ", ")),
-        ("date", object.date ?? ""), ("about", object.description ?? ""),
-        ("cover", object.albumArtURIs.joined(separator: " ")),
-      ].filter { !$0.1.isEmpty }.map { ["  " + $0.0, $0.1] })
+    Terminal.details([
+      ("id", object.id), ("class", object.objectClass), ("artist", artists.joined(separator: ", ")),
+      ("creator", object.creator ?? ""), ("album", object.album ?? ""),
+      ("track", object.originalTrackNumber.map { "\($0)" } ?? ""), ("genre", object.genres.joined(separator: ", ")),
+      ("date", object.date ?? ""), ("about", object.description ?? ""),
+      ("cover", object.albumArtURIs.joined(separator: " ")),
+    ])
     for resource in object.resources {
       Terminal.print("")
       Terminal.print("  \(resource.uri)")

@@ -22,6 +22,11 @@ struct PlaybackReporter: Sendable {
     }
   }
 
+  /// Tells a person why the command does not end.
+  func note(_ text: String) {
+    if !json { Terminal.complain(text) }
+  }
+
   func playing(_ track: SpeakerTrack, number: Int?, of count: Int) {
     write(
       Line(event: "playing", number: number, count: count, track: TrackLine(track)),
@@ -46,7 +51,7 @@ struct PlaybackReporter: Sendable {
 
   private func write(_ line: Line, _ words: String) {
     // Standard output may be closed, which must not end the playback.
-    if json { try? Terminal.json(line) } else { Terminal.print(words) }
+    if json { try? Terminal.json(line) } else { Terminal.entry(words) }
     Terminal.flush()
   }
 }

@@ -21,24 +21,30 @@ enum Terminal {
     Swift.print(String(decoding: try encoder.encode(value), as: UTF8.self))
   }
 
-  /// Characters of a cell before the last one; a device's name may be of any length.
-  private static let maximumCell = 60
+  // MARK: Lists
 
-  private static func shortened(_ text: String) -> String {
-    text.count <= maximumCell ? text : text.prefix(maximumCell - 1) + "…"
+  /// Prints an entry of a list, which is one line on a terminal of any width.
+  static func entry(_ line: String, isCurrent: Bool = false) {
+    let style = style
+    let text = style.cut(visible(line))
+    Swift.print(isCurrent ? style.bold(text) : text)
   }
 
-  /// Prints rows in columns that are as wide as they need to be.
+  /// Prints the heading of what follows.
+  static func heading(_ line: String) { Swift.print(style.bold(visible(line))) }
+
+  /// Prints a list in columns. The first row has their names.
   static func table(_ rows: [[String]]) {
-    let rows = rows.map { $0.dropLast().map { shortened(visible($0)) } + $0.suffix(1).map { visible($0) } }
-    let count = rows.map(\.count).max() ?? 0
-    let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
-    for row in rows {
-      let cells = row.enumerated().map { index, text in
-        index == row.count - 1 ? text : text + String(repeating: " ", count: widths[index] - text.count)
-      }
-      Swift.print(cells.joined(separator: "  "))
+    let style = style
+    for (number, line) in style.aligned(rows.map { $0.map { visible($0) } }).enumerated() {
+      Swift.print(number == 0 ? style.bold(style.cut(line)) : style.cut(line))
     }
+  }
+
+  /// Prints names and values. Values without text are left out; long ones continue on the next line of a terminal.
+  static func details(_ rows: [(name: String, value: String)]) {
+    let rows = rows.filter { !$0.value.isEmpty }.map { ["  " + visible($0.name), visible($0.value)] }
+    for line in style.aligned(rows) { Swift.print(line) }
   }
 
   // MARK: Terminals
@@ -47,25 +53,42 @@ enum Terminal {
   static let isInteractive =
     isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } ?? "dumb" != "dumb"
 
-  /// Columns of the terminal.
-  static var width: Int {
+  /// What standard output can show now; a person may change the size of a terminal.
+  private static var style: TerminalStyle {
+    guard isatty(STDOUT_FILENO) == 1 else { return .plain }
+    var environment: [String: String] = [:]
+    for name in ["NO_COLOR", "TERM"] { environment[name] = getenv(name).map { String(cString: $0) } }
+    return TerminalStyle(columns: width, environment: environment)
+  }
+
+  /// Columns of the terminal; nil if it does not know.
+  private static var width: Int? {
     var size = winsize()
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
   }
 
   /// Replaces the line that the last call has printed.
   static func progress(_ line: String) {
     let text = visible(line).replacing("\t", with: " ")
-    Swift.print("\r\u{1B}[K" + text.prefix(width - 1), terminator: "")
+    // In the last column, some terminals begin another line.
+    Swift.print("\r\u{1B}[K" + Columns.cut(text, to: (width ?? 80) - 1), terminator: "")
     flush()
   }
 
   /// Ends the line of `progress`.
-  static func endProgress() { if isInteractive { Swift.print("") } }
+  static func endProgress() { Swift.print("") }
+
+  // MARK: Pipes
 
   /// Prints what is buffered, for readers of a pipe.
   static func flush() { fflush(nil) }
+
+  /// Whether the reader of a pipe has left.
+  static var isClosed: Bool {
+    var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    return poll(&output, 1, 0) == 1 && Int32(output.revents) & Int32(POLLERR) != 0
+  }
 
   /// The text with control characters replaced, and without the marks that would reverse or hide what follows them.
   static func visible(_ text: some StringProtocol) -> String {

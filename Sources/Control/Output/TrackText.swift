@@ -14,6 +14,12 @@ enum TrackText {
     [track.title ?? track.uri, track.artist, track.album].compactMap { $0 }.joined(separator: " — ")
   }
 
+  /// An entry of a numbered list.
+  static func numbered(_ number: Int, of count: Int, _ text: String, _ isCurrent: Bool) -> String {
+    let margin = String(repeating: " ", count: max(0, "\(count)".count - "\(number)".count))
+    return "\(isCurrent ? "*" : " ") \(margin)\(number)  \(text)"
+  }
+
   /// `M:SS`, or `H:MM:SS` from an hour on.
   static func time(_ duration: Duration) -> String {
     let text = UPnPTime.text(duration)

@@ -49,16 +49,34 @@ struct Session {
     await DeviceSearch(controlPoint: controlPoint, wait: .seconds(options.wait)).run(target, patience: patience)
   }
 
+  /// What a person chooses.
+  private enum Kind: String {
+    case device, speaker
+    case server = "media server"
+
+    /// The command that lists the candidates.
+    var list: String { self == .server ? "servers" : "devices" }
+  }
+
   /// The device that a person means.
   /// - Throws: `ExitCode`, after a message that says what to do.
-  func device(_ text: String) async throws -> FoundDevice {
+  func device(_ text: String) async throws -> FoundDevice { try await device(text, .device) { _ in true } }
+
+  /// The media server that a person means.
+  /// - Throws: `ExitCode`, after a message that says what to do.
+  func server(_ text: String) async throws -> MediaServer {
+    let device = try await device(text, .server) { $0.service(named: "ContentDirectory") != nil }
+    return try await MediaServer(device.root, controlPoint)
+  }
+
+  private func device(_ text: String, _ kind: Kind, _ isCandidate: (FoundDevice) -> Bool) async throws -> FoundDevice {
     let query = DeviceQuery(text)
     if case .url(let url) = query {
       return FoundDevice(description: try await controlPoint.description(at: url))
     }
     if let host = query.host { await controlPoint.search(at: host) }
     let findings = await find { query.patience(after: $0) }
-    return try select(text, "device", among: findings.devices, findings)
+    return try select(text, kind, among: findings.devices.filter(isCandidate), findings)
   }
 
   /// The speaker that a person means: all devices of its machine.
@@ -69,7 +87,7 @@ struct Session {
     if let host = query.host { await controlPoint.search(at: host) }
     let findings = await find { query.patience(after: $0) }
     let speakers = SpeakerPairing.speakers(among: findings.devices.map(\.description))
-    return try await controlPoint.speaker(of: try select(text, "speaker", among: speakers, findings))
+    return try await controlPoint.speaker(of: try select(text, .speaker, among: speakers, findings))
   }
 
   /// The speaker that the device with this description belongs to. Its machine may have a second device.
@@ -85,24 +103,28 @@ struct Session {
   }
 
   private func select<Candidate: Selectable>(
-    _ text: String, _ kind: String, among candidates: [Candidate], _ findings: DeviceSearch.Findings
+    _ text: String, _ kind: Kind, among candidates: [Candidate], _ findings: DeviceSearch.Findings
   ) throws -> Candidate {
     do {
       return try DeviceSelector.select(text, among: candidates)
     } catch .none(let nearest) {
-      Terminal.complain("There is no \(kind) \"\(text)\".\(Self.hint(nearest, findings))")
+      if let other = try? DeviceSelector.select(text, among: findings.devices) {
+        Terminal.complain("\(other.root.friendlyName) is not a \(kind.rawValue).")
+      } else {
+        Terminal.complain("There is no \(kind.rawValue) \"\(text)\".\(Self.hint(nearest, kind, findings))")
+      }
       throw ExitCode(EX_NOHOST)
     } catch .several(let names) {
-      Terminal.complain("\"\(text)\" is part of several \(kind)s:\n  \(names.joined(separator: "\n  "))")
+      Terminal.complain("\"\(text)\" is part of several \(kind.rawValue)s:\n  \(names.joined(separator: "\n  "))")
       throw ExitCode(EX_USAGE)
     }
   }
 
-  private static func hint(_ nearest: [String], _ findings: DeviceSearch.Findings) -> String {
+  private static func hint(_ nearest: [String], _ kind: Kind, _ findings: DeviceSearch.Findings) -> String {
     if !nearest.isEmpty { return " Did you mean \(nearest.map { "\"\($0)\"" }.joined(separator: " or "))?" }
     let unreadable = findings.failures.map { "\n  \($0.device.location): \($0.error)" }.joined()
-    if !unreadable.isEmpty { return " These devices do not describe themselves:\(unreadable)" }
+    if !unreadable.isEmpty { return " The descriptions of these devices cannot be read:\(unreadable)" }
     return findings.devices.isEmpty
-      ? " No device answered; --wait 5 searches longer." : " `swiftlet-control devices` lists all."
+      ? " No device answered; --wait 5 searches longer." : " `swiftlet-control \(kind.list)` lists all."
   }
 }
