@@ -9,14 +9,16 @@ import Testing
     .init(
       kind: kind, shouldDisplay: true, isOptional: isOptional, isRepeating: false,
       names: kind == "positional" ? nil : [.init(kind: "long", name: name)], valueName: name, abstract: help,
-      discussion: nil, defaultValue: nil)
+      discussion: nil, defaultValue: nil, parsingStrategy: nil)
   }
 
   private static func command(
-    _ name: String, _ arguments: [CommandTree.Argument] = [], subcommands: [CommandTree]? = nil, shown: Bool = true
+    _ name: String, _ arguments: [CommandTree.Argument] = [], discussion: String? = nil,
+    subcommands: [CommandTree]? = nil, shown: Bool = true
   ) -> CommandTree {
     .init(
-      commandName: name, shouldDisplay: shown, superCommands: ["program"], abstract: "Does \(name).", discussion: nil,
+      commandName: name, shouldDisplay: shown, superCommands: ["program"], abstract: "Does \(name).",
+      discussion: discussion,
       arguments: arguments, subcommands: subcommands)
   }
 
@@ -55,6 +57,37 @@ import Testing
   @Test func describesSharedArgumentsAndOptionsSeparately() {
     #expect(Self.manual.arguments == ".TP\n\\fIdevice\\fR\nIts help.\n")
     #expect(Self.manual.options == ".TP\n\\fB\\-\\-json\\fR\nIts help.\n")
+  }
+
+  @Test func keepsLinesAndIndentedExamples() {
+    let manual = Manual(
+      Self.command("program", subcommands: [Self.command("seek", discussion: "Examples:\n  seek 1\n  -5\nOne.\nTwo.")]))
+    #expect(
+      manual.commands == """
+        .TP
+        \\fBseek\\fR
+        Does seek.
+        .br
+        Examples:
+        .nf
+          seek 1
+          \\-5
+        .fi
+        One.
+        .br
+        Two.
+
+        """)
+  }
+
+  @Test func describesAnArgumentOnceThatIsOptionalInOneCommand() {
+    let manual = Manual(
+      Self.command(
+        "program",
+        subcommands: [
+          Self.command("play", [Self.argument("item", isOptional: true)]), Self.command("add", [Self.argument("item")]),
+        ]))
+    #expect(manual.arguments == ".TP\n\\fIitem\\fR\nIts help.\n")
   }
 
   @Test func readsTheCommandsOfTheProgram() throws {

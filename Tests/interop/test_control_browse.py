@@ -206,4 +206,4 @@ def test_names_a_server_by_its_name(libraries):
 
 def test_only_servers_can_be_browsed(libraries):
     message = libraries.run("browse", "nothing", expect=NO_OBJECT)[1]
-    assert "There is no device" in message
+    assert 'There is no media server "nothing"' in message

@@ -7,7 +7,8 @@ struct BrowseCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "browse", abstract: "List a container of a media server, or show an item.",
     discussion: """
-      Example: swiftlet-control browse Library "/Music/Album/Kind of Blue"
+      Example:
+        swiftlet-control browse Library "/Music/Album/Kind of Blue"
       Titles match in any case and may contain slashes. Title[2] is the second object of that title, and [2] alone the \
       second object of the container.
       """)
@@ -88,5 +89,5 @@ struct SearchCommand: AsyncParsableCommand {
 }
 
 extension ArgumentHelp {
-  fileprivate static let server = ArgumentHelp("Part of a media server's name, UDN, address or URL.")
+  fileprivate static let server = ArgumentHelp("Part of the media server's name, UDN, address or URL.")
 }

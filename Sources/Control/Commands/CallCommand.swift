@@ -8,7 +8,7 @@ struct CallCommand: AsyncParsableCommand {
     commandName: "call", abstract: "Call an action of a device, and print what it returns.",
     discussion: "Example: swiftlet-control call Kitchen RenderingControl SetVolume Channel=Master DesiredVolume=40")
 
-  @Argument(help: "Part of a name, UDN, address or URL.", completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: "A service's name or type, such as AVTransport.") var service: String
   @Argument(help: "The action's name.") var action: String
   @Argument(

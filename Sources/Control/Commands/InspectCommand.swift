@@ -10,7 +10,7 @@ struct InspectCommand: AsyncParsableCommand {
     abstract:
       "Show a device's services, actions, arguments and variables, and where it deviates from the specification.")
 
-  @Argument(help: "Part of a name, UDN, address or URL.", completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: "Show only this service, such as AVTransport.") var service: String?
   @OptionGroup var options: NetworkOptions
 

@@ -10,7 +10,7 @@ struct NowCommand: SpeakerCommand {
       With --follow, a terminal shows one line that advances. In a pipe or file, each change is a line. Ctrl-C ends it.
       """)
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Flag(help: "Stay and show changes.") var follow = false
   @OptionGroup var options: NetworkOptions
 

@@ -15,10 +15,10 @@ struct PlayCommand: SpeakerCommand {
       A search plays the track with exactly that title, otherwise that album, otherwise the tracks of that artist, \
       otherwise all tracks that match. Quote the words to search for several titles: "so what" "blue in green".
       The command serves files itself. It stays until they have been played, and also while it plays several items on a \
-      speaker without a queue. Ctrl-C stops the playback and removes the files from the queue.
+      speaker without a queue. Ctrl-C stops the files and removes them from the queue.
       """)
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .item) var items: [String] = []
   @Flag(help: "Replace the speaker's queue instead of inserting the items after the current track.") var replace = false
   @OptionGroup var options: NetworkOptions
@@ -51,7 +51,7 @@ struct AddCommand: SpeakerCommand {
       one next track.
       """)
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .item) var items: [String]
   @Flag(help: "Insert the items after the current track.") var next = false
   @OptionGroup var options: NetworkOptions

@@ -6,7 +6,7 @@ import Glibc
 struct QueueCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(commandName: "queue", abstract: "List the speaker's queue.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -46,7 +46,7 @@ struct RemoveCommand: SpeakerCommand {
     commandName: "remove", abstract: "Remove tracks from the speaker's queue.",
     discussion: "Example: swiftlet-control remove Kitchen 3 7-9")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(
     help: ArgumentHelp("Number in the list that queue prints, or a range such as 7-9.", valueName: "number"))
   var numbers: [String]
@@ -84,7 +84,7 @@ struct ClearCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear", abstract: "Remove all tracks from the speaker's queue, which stops it.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {

@@ -7,7 +7,7 @@ struct SourceCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "source", abstract: "Choose a source of an OpenHome speaker, or list its sources.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: "Part of the source's name, or its number; without it, the sources are listed.") var source: String?
   @OptionGroup var options: NetworkOptions
 

@@ -33,5 +33,5 @@ extension SpeakerCommand {
 }
 
 extension ArgumentHelp {
-  static let speaker = ArgumentHelp("Part of the speaker's name, UDN, address or URL.")
+  static let device = ArgumentHelp("Part of the device's name, UDN, address or URL.")
 }

@@ -43,7 +43,7 @@ struct RepeatCommand: SwitchCommand {
     commandName: "repeat", abstract: "Switch repeat on or off, or show it.")
   static let key = "repeat"
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .state) var state: Switch?
   @OptionGroup var options: NetworkOptions
 
@@ -57,7 +57,7 @@ struct ShuffleCommand: SwitchCommand {
     commandName: "shuffle", abstract: "Switch shuffle on or off, or show it.")
   static let key = "shuffle"
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .state) var state: Switch?
   @OptionGroup var options: NetworkOptions
 
@@ -71,7 +71,7 @@ struct StandbyCommand: SwitchCommand {
     commandName: "standby", abstract: "Switch standby on or off, or show it.")
   static let key = "standby"
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: .state) var state: Switch?
   @OptionGroup var options: NetworkOptions
 

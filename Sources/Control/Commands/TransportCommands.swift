@@ -10,7 +10,7 @@ private struct Done: Encodable {
 struct PauseCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause playback.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -23,7 +23,7 @@ struct PauseCommand: SpeakerCommand {
 struct StopCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(commandName: "stop", abstract: "Stop playback.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -36,7 +36,7 @@ struct StopCommand: SpeakerCommand {
 struct NextCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(commandName: "next", abstract: "Skip to the next track.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -50,7 +50,7 @@ struct PreviousCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "previous", abstract: "Go back to the previous track, or to the beginning of the current one.")
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @OptionGroup var options: NetworkOptions
 
   func run(_ speaker: RemoteSpeaker, _ session: Session) async throws {
@@ -72,7 +72,7 @@ struct SeekCommand: SpeakerCommand {
       10+ and 10- mean the same as +10 and -10.
       """)
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp("1:23, 1:02:03 or seconds; with + or - relative to the current position.", valueName: "position")

@@ -14,7 +14,7 @@ struct VolumeCommand: SpeakerCommand {
       5+ and 5- mean the same as +5 and -5. A relative change prints the new volume.
       """)
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(
     parsing: .allUnrecognized,
     help: ArgumentHelp(
@@ -58,7 +58,7 @@ struct MuteCommand: SpeakerCommand {
     case on, off, toggle, show
   }
 
-  @Argument(help: .speaker, completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(help: "on, off, toggle or show.") var change: Change = .on
   @OptionGroup var options: NetworkOptions
 

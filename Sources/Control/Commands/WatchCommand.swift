@@ -13,7 +13,7 @@ struct WatchCommand: AsyncParsableCommand {
       service sends no events, it is polled every second. Ctrl-C ends the subscriptions with exit status 0.
       """)
 
-  @Argument(help: "Part of a name, UDN, address or URL.", completion: .devices) var device: String
+  @Argument(help: .device, completion: .devices) var device: String
   @Argument(
     help: ArgumentHelp("Service, such as AVTransport; by default all with evented variables.", valueName: "service"))
   var services: [String] = []

@@ -17,8 +17,18 @@ struct CommandTree: Decodable {
     var abstract: String?
     var discussion: String?
     var defaultValue: String?
+    var parsingStrategy: String?
 
     var isPositional: Bool { kind == "positional" }
+    /// A value that may begin with a hyphen, such as -5, is declared as repeating.
+    var takesSeveral: Bool { isRepeating && parsingStrategy != "allUnrecognized" }
+
+    /// What the argument means, whether or not it may be left out.
+    var meaning: Argument {
+      var meaning = self
+      meaning.isOptional = false
+      return meaning
+    }
   }
 
   var commandName: String
@@ -54,12 +64,12 @@ struct Manual {
   private let leaves: [CommandTree]
   /// Options of most commands.
   private let commonOptions: [CommandTree.Argument]
-  /// Arguments that several commands describe in the same words.
+  /// Arguments that several commands describe in the same words, by their meaning.
   private let commonArguments: [CommandTree.Argument]
 
   init(_ root: CommandTree) {
     leaves = root.leaves
-    let all = leaves.flatMap(\.shown)
+    let all = leaves.flatMap(\.shown).map(\.meaning)
     var counts: [CommandTree.Argument: Int] = [:]
     for argument in all { counts[argument, default: 0] += 1 }
     var seen: Set<CommandTree.Argument> = []
@@ -71,10 +81,11 @@ struct Manual {
 
   var commands: String {
     leaves.map { leaf in
-      let own = leaf.shown.filter { !commonOptions.contains($0) && !commonArguments.contains($0) }
+      let own = leaf.shown.filter { !commonOptions.contains($0.meaning) && !commonArguments.contains($0.meaning) }
       let described = own.filter { $0.abstract != nil }
       let list = described.isEmpty ? "" : ".RS\n\(described.map(entry).joined()).RE\n"
-      return ".TP\n\\fB\(usage(leaf))\n\(text(leaf.abstract))\(text(leaf.discussion))\(list)"
+      let discussion = leaf.discussion.map { ".br\n" + text($0) } ?? ""
+      return ".TP\n\\fB\(usage(leaf))\n\(text(leaf.abstract))\(discussion)\(list)"
     }.joined()
   }
 
@@ -83,7 +94,7 @@ struct Manual {
 
   /// The rest of a line that has begun in bold.
   private func usage(_ leaf: CommandTree) -> String {
-    let parts = leaf.shown.filter { !commonOptions.contains($0) }.map { argument in
+    let parts = leaf.shown.filter { !commonOptions.contains($0.meaning) }.map { argument in
       let part = argument.isPositional ? value(argument) : term(argument)
       return argument.isOptional ? "[\(part)]" : part
     }
@@ -97,7 +108,7 @@ struct Manual {
   }
 
   private func value(_ argument: CommandTree.Argument) -> String {
-    "\\fI\(Self.escaped(argument.valueName ?? "value"))\\fR\(argument.isRepeating ? "..." : "")"
+    "\\fI\(Self.escaped(argument.valueName ?? "value"))\\fR\(argument.takesSeveral ? "..." : "")"
   }
 
   /// The names of an option, and its value.
@@ -109,13 +120,24 @@ struct Manual {
     return "\(names) \\fI\(Self.escaped(argument.valueName ?? "value"))\\fR"
   }
 
-  /// Each line of the text on a line of its own.
+  /// Each line of the text on a line of its own, and indented ones as they are.
   private func text(_ text: String?) -> String {
-    (text ?? "").split(separator: "\n").map { line in
+    var isIndented = false
+    let lines = (text ?? "").split(separator: "\n").enumerated().map { number, line in
       // A leading full stop or apostrophe begins a request.
       let isRequest = line.first == "." || line.first == "'"
-      return (isRequest ? "\\&" : "") + Self.escaped(line) + "\n"
-    }.joined()
+      let wasIndented = isIndented
+      isIndented = line.first == " "
+      let request =
+        switch (wasIndented, isIndented) {
+        case (false, true): ".nf\n"
+        case (true, false): ".fi\n"
+        case (true, true): ""
+        case (false, false): number == 0 ? "" : ".br\n"
+        }
+      return request + (isRequest ? "\\&" : "") + Self.escaped(line) + "\n"
+    }
+    return lines.joined() + (isIndented ? ".fi\n" : "")
   }
 
   /// Hyphens that can be copied, and text in backquotes in bold.
