@@ -71,8 +71,9 @@ struct AVPlayback: Sendable {
   }
 
   func observe() async throws(ControlPointError) -> QueueFeeder.Observation {
-    let info = try await transport.getTransportInfo()
+    // First: the position is 0 once the renderer has stopped, and would say that the track did not reach its end.
     let position = try await tolerating { () throws(ControlPointError) in try await transport.getPositionInfo() }
+    let info = try await transport.getTransportInfo()
     let uri = position.map(\.trackURI).flatMap { $0.isAbsentValue ? nil : $0 }
     return QueueFeeder.Observation(
       state: PlaybackState(transportState: info.currentTransportState.rawValue), uri: uri,

@@ -125,6 +125,8 @@ public final class QueueFeed: Sendable {
           try await perform(action)
         } catch {
           switch error {
+          // The next observation shows whether the speaker has gone.
+          case .unreachable where action.isAboutNext: break
           case .cancelled, .stopped, .unreachable, .notAllowed: throw error
           default: actions += feeder.take(.refused(action), at: start.duration(to: .now))
           }

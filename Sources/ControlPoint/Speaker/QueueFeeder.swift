@@ -32,12 +32,21 @@ struct QueueFeeder: Sendable {
     case clearNext
     case stop
     case report(QueueFeedProgress)
+
+    /// Whether playback goes on if the action has no effect.
+    var isAboutNext: Bool {
+      switch self {
+      case .setNext, .clearNext: true
+      case .play, .stop, .report: false
+      }
+    }
   }
 
   private enum Phase: Hashable {
     case idle
-    /// Since when the renderer should play the item, and whether it began to load it.
-    case starting(since: Duration, isLoading: Bool)
+    /// Since when the renderer should play the item, and whether it began to load it. After a join it went on to the item by
+    /// itself.
+    case starting(since: Duration, isLoading: Bool, isJoin: Bool)
     case playing
     case ended
   }
@@ -55,7 +64,7 @@ struct QueueFeeder: Sendable {
   /// wrong by a second.
   static let endTolerance = Duration.seconds(4)
 
-  private var uris: [String]
+  private var uris: [PlayedURI]
   private var offersNext: Bool
   private var current = 0
   /// The item that the renderer was told to play next.
@@ -65,7 +74,7 @@ struct QueueFeeder: Sendable {
   private var hasPlayed = false
   private var position: Duration?
   private var duration: Duration?
-  private var isAdvancing = false
+  private var state = PlaybackState.unknown
   /// When the position last changed, or nothing was expected to change.
   private var movedAt = Duration.zero
   /// Whether the renderer reports positions.
@@ -75,7 +84,7 @@ struct QueueFeeder: Sendable {
   var isEnded: Bool { phase == .ended }
 
   init(uris: [String], offersNext: Bool) {
-    self.uris = uris
+    self.uris = uris.map { PlayedURI($0) }
     self.offersNext = offersNext
   }
 
@@ -95,7 +104,7 @@ struct QueueFeeder: Sendable {
     case .goBack: return play(max(0, current - 1), at: now)
     case .stop: return clearingNext() + [.stop] + end(.stopped)
     case .append(let more):
-      uris += more
+      uris += more.map { PlayedURI($0) }
       return []
     }
   }
@@ -103,7 +112,8 @@ struct QueueFeeder: Sendable {
   private mutating func observe(_ observation: Observation, at now: Duration) -> [Action] {
     switch phase {
     case .idle, .ended: []
-    case .starting(let since, let isLoading): observeStart(observation, since: since, isLoading: isLoading, at: now)
+    case .starting(let since, let isLoading, let isJoin):
+      observeStart(observation, since: since, isLoading: isLoading, isJoin: isJoin, at: now)
     case .playing: observePlaying(observation, at: now)
     }
   }
@@ -111,9 +121,9 @@ struct QueueFeeder: Sendable {
   // MARK: Start
 
   private mutating func observeStart(
-    _ observation: Observation, since: Duration, isLoading: Bool, at now: Duration
+    _ observation: Observation, since: Duration, isLoading: Bool, isJoin: Bool, at now: Duration
   ) -> [Action] {
-    if let uri = observation.uri, !Self.isSame(uri, uris[current]) {
+    if let uri = observation.uri, PlayedURI(uri) != uris[current] {
       // It still reports the item before, unless that takes too long.
       return now - since > Self.staleTime ? end(.takenOver) : []
     }
@@ -122,10 +132,12 @@ struct QueueFeeder: Sendable {
       phase = .playing
       return began() + observePlaying(observation, at: now)
     case .buffering, .waiting:
-      phase = .starting(since: since, isLoading: true)
+      phase = .starting(since: since, isLoading: true, isJoin: isJoin)
       return observation.hasError || now - since > Self.loadingTime ? fail(at: now) : []
     case .stopped, .noMedia, .unknown:
-      return observation.hasError || isLoading || now - since > Self.stoppedTime ? fail(at: now) : []
+      if observation.hasError || isLoading { return fail(at: now) }
+      guard now - since > Self.stoppedTime else { return [] }
+      return isJoin ? play(current, at: now) : fail(at: now)
     }
   }
 
@@ -139,13 +151,20 @@ struct QueueFeeder: Sendable {
 
   private mutating func observePlaying(_ observation: Observation, at now: Duration) -> [Action] {
     var actions: [Action] = []
-    if let uri = observation.uri, !Self.isSame(uri, uris[current]) {
+    if let uri = observation.uri.map({ PlayedURI($0) }), uri != uris[current] {
       guard let index = index(of: uri) else { return end(.takenOver) }
+      let isJoin = index == next
       // It went on to the next item, or another control point chose one of ours.
       current = index
       next = nil
       forgetPosition(at: now)
-      if observation.state != .stopped, observation.state != .noMedia { actions += began() }
+      if observation.state != .stopped, observation.state != .noMedia {
+        actions += began()
+      } else if isJoin, !observation.hasError {
+        // Many renderers stop for a moment between two tracks.
+        phase = .starting(since: now, isLoading: false, isJoin: true)
+        return actions
+      }
     }
     switch observation.state {
     case .stopped, .noMedia:
@@ -153,34 +172,43 @@ struct QueueFeeder: Sendable {
       return actions + (isAtEnd(at: now) ? advance(at: now) : clearingNext() + end(.stopped))
     case .playing, .paused, .buffering, .waiting, .unknown:
       note(observation, at: now)
-      guard isAdvancing else { return actions }
-      if hasPositions, now - movedAt > Self.stalledTime {
-        return actions + (isAtEnd(at: now) ? advance(at: now) : fail(at: now))
+      if isStuck(at: now) {
+        return actions + (duration != nil && isAtEnd(at: now) ? advance(at: now) : fail(at: now))
       }
-      return actions + announceNext()
+      return actions + (state == .playing ? announceNext() : [])
+    }
+  }
+
+  /// Whether the renderer hangs. A station without a duration need not report positions.
+  private func isStuck(at now: Duration) -> Bool {
+    switch state {
+    case .playing: hasPositions && duration != nil && now - movedAt > Self.stalledTime
+    case .buffering, .waiting, .unknown: now - movedAt > Self.loadingTime
+    case .paused, .stopped, .noMedia: false
     }
   }
 
   private mutating func note(_ observation: Observation, at now: Duration) {
-    isAdvancing = observation.state == .playing
+    let isNewState = observation.state != state && state != .paused
+    state = observation.state
     let hasMoved = observation.position != nil && observation.position != position
     if hasMoved, position != nil { hasPositions = true }
-    if hasMoved || !isAdvancing { movedAt = now }
+    if hasMoved || isNewState || state == .paused { movedAt = now }
     position = observation.position ?? position
     duration = observation.duration ?? duration
     seenAt = now
   }
 
   /// The next item if announced, otherwise any item with that URI, preferably a later one.
-  private func index(of uri: String) -> Int? {
-    if let next, Self.isSame(uri, uris[next]) { return next }
-    return uris[current...].firstIndex { Self.isSame(uri, $0) } ?? uris.firstIndex { Self.isSame(uri, $0) }
+  private func index(of uri: PlayedURI) -> Int? {
+    if let next, uri == uris[next] { return next }
+    return uris[current...].firstIndex(of: uri) ?? uris.firstIndex(of: uri)
   }
 
   /// Whether the track must have ended by now. True if nothing is known about it.
   private func isAtEnd(at now: Duration) -> Bool {
     guard let duration, let position else { return true }
-    return position + (isAdvancing ? now - seenAt : .zero) >= duration - Self.endTolerance
+    return position + (state == .playing ? now - seenAt : .zero) >= duration - Self.endTolerance
   }
 
   private mutating func announceNext() -> [Action] {
@@ -201,7 +229,7 @@ struct QueueFeeder: Sendable {
     let clearing = clearingNext()
     current = index
     forgetPosition(at: now)
-    phase = .starting(since: now, isLoading: false)
+    phase = .starting(since: now, isLoading: false, isJoin: false)
     return clearing + [.play(index)]
   }
 
@@ -227,18 +255,7 @@ struct QueueFeeder: Sendable {
   private mutating func forgetPosition(at now: Duration) {
     position = nil
     duration = nil
-    isAdvancing = false
+    state = .unknown
     movedAt = now
-  }
-
-  /// Some renderers return a URI as it was escaped in the request.
-  private static func isSame(_ a: String, _ b: String) -> Bool { a == b || plain(a) == plain(b) }
-
-  private static func plain(_ uri: String) -> String {
-    var parts = uri.split(separator: "&", omittingEmptySubsequences: false)
-    for index in parts.indices.dropFirst() where parts[index].hasPrefix("amp;") {
-      parts[index] = parts[index].dropFirst(4)
-    }
-    return parts.joined(separator: "&")
   }
 }

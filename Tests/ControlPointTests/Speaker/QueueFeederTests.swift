@@ -142,6 +142,31 @@ import Testing
       "URIs escaped by the renderer", of: ["http://h/?x&y&amp;z", "b"], Step(.begin, .play(0)),
       Step(.playing, "http://h/?x&amp;y&amp;z", 0, of: 60, at: 1, .report(.playing(0)), .setNext(1))),
     Scenario(
+      "stopped for a moment at the join", Step(.begin, .play(0)),
+      Step(.playing, "a", 59, of: 60, at: 1, .report(.playing(0)), .setNext(1)), Step(.stopped, "b", at: 2),
+      Step(.buffering, "b", at: 3), Step(.playing, "b", 0, of: 60, at: 4, .report(.playing(1)), .setNext(2))),
+    Scenario(
+      "stopped for good at the join", Step(.begin, .play(0)),
+      Step(.playing, "a", 59, of: 60, at: 1, .report(.playing(0)), .setNext(1)), Step(.stopped, "b", at: 2),
+      Step(.noMedia, "b", at: 8, .play(1)), Step(.playing, "b", 0, of: 60, at: 9, .report(.playing(1)), .setNext(2))),
+    Scenario(
+      "loads for ever in the middle of a track", of: ["a", "b"], offersNext: false, Step(.begin, .play(0)),
+      Step(.playing, "a", 0, of: 600, at: 1, .report(.playing(0))), Step(.playing, "a", 5, of: 600, at: 6),
+      Step(.buffering, "a", 5, of: 600, at: 7), Step(.buffering, "a", 5, of: 600, at: 60),
+      Step(.buffering, "a", 5, of: 600, at: 68, .report(.failed(0)), .play(1))),
+    Scenario(
+      "a station loads after an hour without positions", of: ["a", "b"], offersNext: false, Step(.begin, .play(0)),
+      Step(.playing, "a", at: 1, .report(.playing(0))), Step(.playing, "a", at: 3600), Step(.buffering, "a", at: 3601),
+      Step(.playing, "a", at: 3602)),
+    Scenario(
+      "a station after a track with positions", of: ["a", "b", "c"], offersNext: false, Step(.begin, .play(0)),
+      Step(.playing, "a", 0, of: 60, at: 1, .report(.playing(0))), Step(.playing, "a", 60, of: 60, at: 60),
+      Step(.stopped, "a", at: 61, .play(1)), Step(.playing, "b", 0, at: 62, .report(.playing(1))),
+      Step(.playing, "b", 0, at: 600)),
+    Scenario(
+      "URIs normalised by the renderer", of: ["http://Host:80/a%20b/%c3%a9", "b"], Step(.begin, .play(0)),
+      Step(.playing, "http://host/a b/é", 0, of: 60, at: 1, .report(.playing(0)), .setNext(1))),
+    Scenario(
       "append", of: ["a"], Step(.begin, .play(0)), Step(.playing, "a", 0, of: 60, at: 1, .report(.playing(0))),
       Step(.append(["b"])), Step(.playing, "a", 1, of: 60, at: 2, .setNext(1))),
   ])
