@@ -8,6 +8,8 @@ struct OpenHomeQueue: Sendable {
   static let maximumEntries = 20_000
 
   let playlist: Playlist1Client
+  /// Bytes of all URIs and metadata. A full queue of Swiftlet has some megabytes.
+  var maximumSize = 64 << 20
 
   func ids() async throws(ControlPointError) -> [UInt32] { try Self.ids(try await playlist.idArray().array) }
 
@@ -15,9 +17,17 @@ struct OpenHomeQueue: Sendable {
     let ids = try await ids()
     let current = try await playlist.id()
     var items: [UInt32: SpeakerItem] = [:]
+    var size = 0
     for start in stride(from: 0, to: ids.count, by: Self.chunk) {
-      let list = ids[start..<min(start + Self.chunk, ids.count)].map { "\($0)" }.joined(separator: " ")
-      items.merge(try Self.items(trackList: try await playlist.readList(idList: list))) { first, _ in first }
+      let chunk = ids[start..<min(start + Self.chunk, ids.count)]
+      let list = try await playlist.readList(idList: chunk.map { "\($0)" }.joined(separator: " "))
+      let wanted = Set(chunk)
+      // A player may answer with more than it was asked for.
+      for (id, item) in try Self.items(trackList: list) where wanted.contains(id) && items[id] == nil {
+        items[id] = item
+        size += item.uri.utf8.count + item.metadata.utf8.count
+      }
+      guard size <= maximumSize else { throw .tooLarge }
     }
     // ReadList leaves out tracks that were deleted meanwhile.
     let entries = ids.compactMap { id in items[id].map { SpeakerQueue.Entry(id: id, item: $0) } }
@@ -32,13 +42,12 @@ struct OpenHomeQueue: Sendable {
   }
 
   /// Inserts the items in order after an entry; 0 inserts them at the front.
-  /// - Returns: their ids.
-  func insert(_ items: [SpeakerItem], after id: UInt32) async throws(ControlPointError) -> [UInt32] {
-    var ids: [UInt32] = []
-    for item in items {
-      ids.append(try await playlist.insert(afterId: ids.last ?? id, uri: item.uri, metadata: item.metadata))
-    }
-    return ids
+  /// - Returns: the id of the last one.
+  @discardableResult
+  func insert(_ items: ArraySlice<SpeakerItem>, after id: UInt32) async throws(ControlPointError) -> UInt32 {
+    var id = id
+    for item in items { id = try await playlist.insert(afterId: id, uri: item.uri, metadata: item.metadata) }
+    return id
   }
 
   /// Deletes entries. Those that are gone already are no error.

@@ -141,10 +141,12 @@ public struct RemoteSpeaker: Sendable {
 
   // MARK: Choice of the service
 
-  /// The service for a verb, after asking which source is current where that matters.
+  /// The service for a verb, after asking which source is current where that matters. A speaker that does not say is
+  /// controlled through its first service.
   func mechanism(_ verb: SpeakerCapabilities.Verb) async throws(ControlPointError) -> SpeakerCapabilities.Mechanism {
     guard capabilities.dependsOnSource(verb) else { return try capabilities.require(verb) }
-    return try capabilities.require(verb, sourceType: try await currentSource()?.type)
+    let source = try await tolerating { () throws(ControlPointError) in try await currentSource() } ?? nil
+    return try capabilities.require(verb, sourceType: source?.type)
   }
 }
 

@@ -24,9 +24,11 @@ extension RemoteSpeaker {
       try await wake()
       if placement == .replacingQueue { try await playlist.deleteAll() }
       let after = placement == .replacingQueue ? 0 : try await queue.currentOrLast()
-      let ids = try await queue.insert(items, after: after)
+      // Inserting a large folder takes long, so that the first item plays meanwhile.
+      let id = try await queue.insert([first], after: after)
       try await selectSource(ofType: "Playlist")
-      try await playlist.seekId(value: ids.first ?? 0)
+      try await playlist.seekId(value: id)
+      try await queue.insert(items.dropFirst(), after: id)
     default:
       guard items.count == 1 else { throw .notOffered(SpeakerCapabilities.Verb.enqueue.phrase) }
       try await wake()
@@ -52,7 +54,7 @@ extension RemoteSpeaker {
     if capabilities.mechanism(for: .enqueue) != nil {
       let queue = OpenHomeQueue(playlist: try services.playlist.required)
       let predecessor = isNext ? try await queue.currentOrLast() : try await queue.ids().last ?? 0
-      _ = try await queue.insert(items, after: predecessor)
+      try await queue.insert(items[...], after: predecessor)
       return
     }
     _ = try capabilities.require(.announceNext)

@@ -67,7 +67,7 @@ import Testing
     let device = Self.openHome(standby: true)
     let speaker = try await device.speaker("av-openhome-org")
     try await speaker.play([SpeakerItem(uri: "u"), SpeakerItem(uri: "v")])
-    #expect(device.commands == ["SetStandby 0", "Insert 7 u", "Insert 10 v", "SetSourceIndex 1", "SeekId 10"])
+    #expect(device.commands == ["SetStandby 0", "Insert 7 u", "SetSourceIndex 1", "SeekId 10", "Insert 10 v"])
   }
 
   @Test func playsInsteadOfTheQueue() async throws {
@@ -112,6 +112,37 @@ import Testing
       throws: ControlPointError.notOffered("an action to resume playback while its source is of the type Radio")
     ) {
       try await speaker.play()
+    }
+  }
+
+  /// A player whose list of sources is broken.
+  @Test func playerThatDoesNotSayItsSource() async throws {
+    let device = SpeakerStandIn(["Playlist:1": Self.playlist, "Product:2": Self.product]) { call in
+      switch call.action {
+      case "Standby", "SourceIndex": .results(["Value": "0"])
+      case "SourceXml": .results(["Value": "<SourceList"])
+      default: .results([:])
+      }
+    }
+    try await device.speaker("av-openhome-org").play()
+    #expect(device.commands == ["Play"])
+  }
+
+  @Test func entriesThatNobodyAskedForAreLeftOut() async throws {
+    let device = SpeakerStandIn(["Playlist:1": Self.playlist]) { call in
+      switch call.action {
+      case "IdArray": return .results(["Token": "1", "Array": "AAAABAAAAAc="])
+      case "Id": return .results(["Value": "7"])
+      default:
+        let entries = (0..<1000).map { "<Entry><Id>\($0)</Id><Uri>http://\($0)/</Uri><Metadata/></Entry>" }
+        return .results(["TrackList": "<TrackList>\(entries.joined())</TrackList>"])
+      }
+    }
+    let playlist = try #require(try await device.speaker("av-openhome-org").services.playlist)
+    let queue = try await OpenHomeQueue(playlist: playlist, maximumSize: 18).queue()
+    #expect(queue.entries.map(\.id) == [4, 7])
+    await #expect(throws: ControlPointError.tooLarge) {
+      try await OpenHomeQueue(playlist: playlist, maximumSize: 17).queue()
     }
   }
 
@@ -266,6 +297,30 @@ import Testing
         "SetAVTransportURI a", "Play 1", "SetNextAVTransportURI b", "SetAVTransportURI b", "SetAVTransportURI c",
         "Play 1",
       ])
+  }
+
+  /// A track that ends between two questions has been played, and was not stopped by a person.
+  @Test func trackThatEndsBetweenTwoQuestions() async throws {
+    let hasEnded = Mutex(false)
+    let device = SpeakerStandIn(["AVTransport:1": Self.transport]) { call in
+      let hasEnded = hasEnded.withLock { hasEnded in
+        defer { hasEnded = true }
+        return hasEnded
+      }
+      return call.action == "GetTransportInfo"
+        ? .results([
+          "CurrentTransportState": hasEnded ? "STOPPED" : "PLAYING", "CurrentTransportStatus": "OK",
+          "CurrentSpeed": "1",
+        ])
+        : .results([
+          "Track": "1", "TrackDuration": "0:01:00", "TrackMetaData": "", "TrackURI": "u",
+          "RelTime": hasEnded ? "0:00:00" : "0:00:59", "AbsTime": "", "RelCount": "0", "AbsCount": "0",
+        ])
+    }
+    let speaker = try await device.speaker("schemas-upnp-org")
+    let observation = try await AVPlayback(transport: speaker.services.avTransport.required).observe()
+    #expect(observation.state == .stopped)
+    #expect(observation.position == .seconds(59))
   }
 
   @Test func changesReportTheStateOnce() async throws {
