@@ -15,17 +15,19 @@ public struct ContainerUpdate: Sendable, Hashable {
   /// and entries after the first 10 000, are ignored.
   public static func list(_ text: String) -> [ContainerUpdate] {
     var updates: [ContainerUpdate] = []
-    var id: String?
+    var id = ""
+    var hasID = false
     for entry in CSVList.entries(text, limit: 20_000) {
-      if let known = id {
-        if case .value(let number) = UInt32.read(entry) {
-          updates.append(ContainerUpdate(containerID: known, updateID: number))
-          id = nil
-        } else {
-          id = "\(known),\(entry)"
-        }
-      } else {
+      if !hasID {
         id = String(entry.trimmingBlanks)
+        hasID = true
+      } else if case .value(let number) = UInt32.read(entry) {
+        updates.append(ContainerUpdate(containerID: id, updateID: number))
+        hasID = false
+      } else {
+        // In place, since a hostile list may consist of one id.
+        id += ","
+        id += entry
       }
     }
     return updates

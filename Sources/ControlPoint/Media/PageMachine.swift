@@ -5,6 +5,8 @@
 struct PageMachine: Hashable {
   /// Bounds an endless server.
   static let maximumObjects = 1_000_000
+  /// Consecutive pages without an object, although the server counts some.
+  static let maximumEmptyPages = 10
 
   struct Answer: Hashable {
     /// Objects in the document, readable or not.
@@ -48,6 +50,7 @@ struct PageMachine: Hashable {
   private(set) var hasChanged = false
   private var updateID: UInt32?
   private var firstID: String?
+  private var emptyPages = 0
 
   init(pageSize: UInt32) { self.pageSize = max(1, pageSize) }
 
@@ -65,6 +68,8 @@ struct PageMachine: Hashable {
     guard answer.count > 0 || answer.numberReturned > 0 else {
       return (.end(total.map { received < $0 } ?? false ? .short : .complete), false)
     }
+    emptyPages = answer.count == 0 ? emptyPages + 1 : 0
+    guard emptyPages <= Self.maximumEmptyPages else { return (.end(.short), false) }
     if received > 0, let firstID, answer.firstID == firstID { return (.end(.repeated), false) }
     firstID = answer.firstID
     received += max(answer.count, Int(answer.numberReturned))

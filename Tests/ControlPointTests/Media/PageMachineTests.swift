@@ -36,6 +36,9 @@ import Testing
     ("broken objects", [page(8, of: 12, first: "a", returned: 10), page(2, of: 12)], [10], .complete),
     ("no count", [page(8, of: 12, first: "a", returned: 0), page(4, of: 12, returned: 0)], [8], .complete),
     ("all broken", [page(0, of: 20, first: nil, returned: 10), page(10, of: 20)], [10], .complete),
+    (
+      "empty pages", Array(repeating: page(0, of: .max, first: nil, returned: 1), count: 11), Array(1...10), .short
+    ),
     ("endless", [page(1_000_000, of: 0)], [], .tooMany),
     ("absurd count", [page(1, of: .max, returned: .max)], [], .tooMany),
   ]
