@@ -6,8 +6,11 @@ import UPnP
 
 /// Items for a speaker. Local files among them are served by this program as long as the value is used.
 struct PlayableItems: Sendable {
+  /// A speaker that hangs must not keep the command from ending.
+  private static let withdrawalTimeout = Duration.seconds(5)
+
   private(set) var items: [SpeakerItem] = []
-  private var served: Set<String> = []
+  private var served: Set<PlayedURI> = []
   private var server: FileServer?
 
   /// - Parameter texts: what a person typed.
@@ -43,7 +46,7 @@ struct PlayableItems: Sendable {
     let server = try await runningServer(for: speaker)
     let tracks = scan.folders.flatMap { server.publish($0) }
     items += try resolver.playable(tracks.map(\.object))
-    served.formUnion(tracks.map(\.url))
+    served.formUnion(tracks.map { PlayedURI($0.url) })
   }
 
   private mutating func runningServer(for speaker: RemoteSpeaker) async throws -> FileServer {
@@ -93,35 +96,51 @@ struct PlayableItems: Sendable {
     while true {
       try await Task.sleep(for: .seconds(1))
       let now: NowPlaying
-      let queue: SpeakerQueue
+      let observation: ServedPlayback.Observation
       do {
         now = try await speaker.now()
-        queue = try await speaker.queue()
+        observation = try await observe(speaker, now, playback)
       } catch {
         guard !Task.isCancelled, playback.canMissAnswer() else { throw error }
         continue
       }
-      if let track = now.track, now.state == .playing, track.uri != reported, served.contains(track.uri) {
+      if let track = now.track, now.state == .playing, track.uri != reported, served.contains(PlayedURI(track.uri)) {
         reporter.playing(track, number: items.firstIndex { $0.uri == track.uri }.map { $0 + 1 }, of: items.count)
         reported = track.uri
       }
-      let observation = ServedPlayback.Observation(
-        state: now.state, current: now.track?.uri, queue: Set(queue.entries.map(\.item.uri)))
       if playback.observe(observation) == .end { return }
     }
   }
 
+  /// Asks for the queue only where it matters, since it may be long.
+  private func observe(
+    _ speaker: RemoteSpeaker, _ now: NowPlaying, _ playback: ServedPlayback
+  ) async throws(ControlPointError) -> ServedPlayback.Observation {
+    let current = now.track.map { PlayedURI($0.uri) }
+    guard !playback.isPlaying(now.state, current) else {
+      return .init(state: now.state, current: current, queue: [])
+    }
+    let queue = try await speaker.queue().entries
+    return .init(state: now.state, current: current, queue: Set(queue.map { PlayedURI($0.item.uri) }))
+  }
+
   /// Removes the served files from the speaker.
   private func withdraw(from speaker: RemoteSpeaker) async {
-    // The task may be cancelled, and the speaker be gone; nothing more can be done then.
-    await Task { [served] in
-      if let now = try? await speaker.now(), let uri = now.track?.uri, served.contains(uri) {
+    // The task may be cancelled already, so that another one asks the speaker. If it has gone, nothing more can be done.
+    let removal = Task { [served] in
+      if let now = try? await speaker.now(), let uri = now.track?.uri, served.contains(PlayedURI(uri)) {
         try? await speaker.stop()
       }
       guard let queue = try? await speaker.queue() else { return }
-      let ids = queue.entries.filter { served.contains($0.item.uri) }.compactMap(\.id)
+      let ids = queue.entries.filter { served.contains(PlayedURI($0.item.uri)) }.compactMap(\.id)
       if !ids.isEmpty { try? await speaker.remove(ids: ids) }
-    }.value
+    }
+    let timeout = Task {
+      try await Task.sleep(for: Self.withdrawalTimeout)
+      removal.cancel()
+    }
+    await removal.value
+    timeout.cancel()
   }
 
   /// Plays the items one after the other on a speaker without a queue, until the last one has been played.

@@ -7,9 +7,9 @@ struct ServedPlayback: Equatable {
   struct Observation {
     var state: PlaybackState
     /// Nil if nothing is selected.
-    var current: String?
-    /// The URIs in the queue, the current one included.
-    var queue: Set<String>
+    var current: PlayedURI?
+    /// The URIs in the queue, the current one included. Not needed while the speaker plays one of the files.
+    var queue: Set<PlayedURI>
   }
 
   enum Verdict: Equatable {
@@ -23,14 +23,14 @@ struct ServedPlayback: Equatable {
   /// Answers that a speaker may fail to give, one after the other.
   static let maximumMisses = 20
 
-  private let all: Set<String>
+  private let all: Set<PlayedURI>
   /// The files that have not been played yet.
-  private var pending: Set<String>
-  private var hasBegun = false
+  private var pending: Set<PlayedURI>
+  private var lastPlayed: PlayedURI?
   private var stops = 0
   private var misses = 0
 
-  init(urls: Set<String>) {
+  init(urls: Set<PlayedURI>) {
     all = urls
     pending = urls
   }
@@ -44,17 +44,32 @@ struct ServedPlayback: Equatable {
 
   mutating func observe(_ observation: Observation) -> Verdict {
     misses = 0
-    let isActive = [.playing, .paused, .buffering, .waiting].contains(observation.state)
-    stops = isActive ? 0 : stops + 1
-    if isActive, let current = observation.current, all.contains(current) {
-      hasBegun = true
-      pending.remove(current)
+    stops = Self.isActive(observation.state) ? 0 : stops + 1
+    if let current = observation.current, isPlaying(observation.state, current) {
+      play(current)
       return .serve
     }
+    let hasBegun = lastPlayed != nil
     if pending.isDisjoint(with: observation.queue) {
       // Right after the request, the speaker may not have the items yet.
       return hasBegun || stops >= Self.patience ? .end : .serve
     }
     return hasBegun && stops >= Self.patience ? .end : .serve
+  }
+
+  /// Whether the speaker plays one of the files.
+  func isPlaying(_ state: PlaybackState, _ current: PlayedURI?) -> Bool {
+    Self.isActive(state) && current.map { all.contains($0) } ?? false
+  }
+
+  private mutating func play(_ file: PlayedURI) {
+    guard file != lastPlayed else { return }
+    // Someone went back, or the queue repeats: the other files may follow again.
+    if pending.remove(file) == nil { pending = all.subtracting([file]) }
+    lastPlayed = file
+  }
+
+  private static func isActive(_ state: PlaybackState) -> Bool {
+    [.playing, .paused, .buffering, .waiting].contains(state)
   }
 }
