@@ -55,6 +55,27 @@ import Testing
   }
 }
 
+@Suite(.timeLimit(.minutes(1))) struct ServerSearchTests {
+  @Test func serverThatNeverEndsDoesNotHoldUpTheOthers() async {
+    let endless: ServerSearch.Search = { found in
+      found(MediaObject(title: "1"))
+      try await Task.sleep(for: .seconds(3600))
+    }
+    let quick: ServerSearch.Search = { found in for _ in 0..<1000 { found(MediaObject(title: "2")) } }
+    let results = await ServerSearch.run([endless, quick], limit: .milliseconds(10))
+    #expect(results.map(\.isCutShort) == [true, false])
+    #expect(results.map { $0.tracks.first?.title } == ["1", "2"])
+    #expect(results[1].tracks.count == SearchSelection.maximumTracks + 1)
+  }
+
+  @Test func endsBeforeTheLimit() async {
+    let failing: ServerSearch.Search = { _ in throw ControlPointError.status(500) }
+    let results = await ServerSearch.run([failing, { _ in }], limit: .seconds(3600))
+    #expect(results.map { $0.error as? ControlPointError } == [.status(500), nil])
+    #expect(results.allSatisfy { !$0.isCutShort })
+  }
+}
+
 @Suite struct ServedPlaybackTests {
   /// A row: state, current track, queue, verdict, repetitions.
   private typealias Row = (PlaybackState, String?, Set<String>, ServedPlayback.Verdict, Int)
@@ -62,10 +83,11 @@ import Testing
   private static let patience = ServedPlayback.patience
 
   private func check(_ rows: [Row]) {
-    var playback = ServedPlayback(urls: ["a", "b"])
+    var playback = ServedPlayback(urls: Set(["a", "b"].map { PlayedURI($0) }))
     for (number, row) in rows.enumerated() {
       for _ in 0..<row.4 {
-        let verdict = playback.observe(.init(state: row.0, current: row.1, queue: row.2))
+        let verdict = playback.observe(
+          .init(state: row.0, current: row.1.map { PlayedURI($0) }, queue: Set(row.2.map { PlayedURI($0) })))
         #expect(verdict == row.3, "row \(number)")
       }
     }
@@ -81,18 +103,19 @@ import Testing
   @Test func servesWhileTheFilesRepeat() {
     check([
       (.playing, "a", ["a", "b"], .serve, 1), (.playing, "b", ["a", "b"], .serve, 1),
-      (.playing, "a", ["a", "b"], .serve, 100), (.stopped, "a", ["a", "b"], .end, 1),
+      (.playing, "a", ["a", "b"], .serve, 100), (.stopped, "a", ["a", "b"], .serve, 1),
+      (.playing, "b", ["a", "b"], .serve, 100), (.stopped, "b", ["a", "b"], .end, 1),
     ])
   }
 
   @Test func endsAfterManyMissingAnswersInARow() {
-    var playback = ServedPlayback(urls: ["a"])
+    var playback = ServedPlayback(urls: [PlayedURI("a")])
     for _ in 0..<2 {
       for _ in 1..<ServedPlayback.maximumMisses {
         let canMiss = playback.canMissAnswer()
         #expect(canMiss)
       }
-      _ = playback.observe(.init(state: .playing, current: "a", queue: ["a"]))
+      _ = playback.observe(.init(state: .playing, current: PlayedURI("a"), queue: [PlayedURI("a")]))
     }
     let last = (1...ServedPlayback.maximumMisses).map { _ in playback.canMissAnswer() }.last
     #expect(last == false)

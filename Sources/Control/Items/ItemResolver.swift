@@ -7,6 +7,8 @@ import UPnP
 struct ItemResolver {
   /// Tracks of one container, with all containers in it.
   private static let maximumTracks = 2000
+  /// For the search for a text on all servers. A server that cannot search is read completely.
+  private static let searchTime = Duration.seconds(30)
   private static let serverType = URN(domain: "schemas-upnp-org", kind: .device, name: "MediaServer", version: 1)
 
   private let session: Session
@@ -59,11 +61,16 @@ struct ItemResolver {
       throw ExitCode(EX_NOHOST)
     }
     var selection = SearchSelection(text)
-    for server in servers {
-      do {
-        let server = try await MediaServer(server.root, session.controlPoint)
-        try await server.search(text: text) { selection.add($0) }
-      } catch let error as ControlPointError {
+    let searches = servers.map { server -> ServerSearch.Search in
+      { [controlPoint = session.controlPoint] found in
+        try await MediaServer(server.root, controlPoint).search(text: text, found)
+      }
+    }
+    for (server, result) in zip(servers, await ServerSearch.run(searches, limit: Self.searchTime)) {
+      for track in result.tracks { selection.add(track) }
+      if result.isCutShort {
+        Terminal.complain("\(server.root.friendlyName): not all of it could be searched in time")
+      } else if let error = result.error {
         Terminal.complain("\(server.root.friendlyName): \(error)")
       }
     }
