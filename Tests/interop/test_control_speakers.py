@@ -148,9 +148,9 @@ def test_follows_what_plays(devices):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["volume", "Kitchen", "101"], USAGE, "is no volume"),
-        (["seek", "Kitchen", "1:99"], USAGE, "is no position"),
-        (["remove", "Kitchen", "7-3"], USAGE, "is no number of the queue"),
+        (["volume", "Kitchen", "101"], USAGE, "is not a volume"),
+        (["seek", "Kitchen", "1:99"], USAGE, "is not a position"),
+        (["remove", "Kitchen", "7-3"], USAGE, "is not a number in the queue"),
         (["remove", "Kitchen", "9"], NO_OBJECT, "The queue is empty."),
         (["remove", "Bedroom", "1"], NOT_OFFERED, "no OpenHome Playlist"),
         (["standby", "Bedroom"], NOT_OFFERED, "no OpenHome Product"),
@@ -160,7 +160,7 @@ def test_follows_what_plays(devices):
         (["play", "Kitchen", "Library:/Musik"], NO_OBJECT, "Music"),
         (["pause", "Kitchn"], NO_OBJECT, 'Did you mean "Kitchen"?'),
         (["now", "192.0.2.1"], USAGE, "several speakers"),
-        (["pause", "Library"], NO_OBJECT, "no speaker"),
+        (["pause", "Library"], NO_OBJECT, "not a speaker"),
     ],
 )
 def test_reports_mistakes(devices, arguments, status, message):
