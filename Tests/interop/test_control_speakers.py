@@ -9,7 +9,7 @@ import pytest
 
 import household
 import network
-from processes import wait_until, wait_until_equal
+from processes import PATIENCE, SWIFTLET_CONTROL, wait_until, wait_until_equal
 
 # CI leaves nothing out: what is missing there fails.
 pytestmark = [
@@ -87,7 +87,7 @@ def test_serves_a_folder_until_it_has_been_played(devices, album):
         (event, title) for event in ("queued", "playing") for title in ALBUM[:2]
     ]
     assert lines[0]["track"]["uri"].startswith("http://192.0.2.2:")
-    devices.run("clear", devices.url("Kitchen"))
+    assert titles(devices) == []
 
 
 def test_withdraws_its_files_when_it_is_interrupted(devices, tmp_path):
@@ -145,6 +145,14 @@ def test_follows_what_plays(devices):
     devices.run("clear", devices.url("Kitchen"))
 
 
+def test_stops_following_when_nobody_reads(devices):
+    command = devices.machine.command(SWIFTLET_CONTROL, "now", devices.url("Kitchen"), "--follow")
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as following:
+        following.stdout.readline()
+        following.stdout.close()
+        assert following.wait(PATIENCE) == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
@@ -160,7 +168,10 @@ def test_follows_what_plays(devices):
         (["play", "Kitchen", "Library:/Musik"], NO_OBJECT, "Music"),
         (["pause", "Kitchn"], NO_OBJECT, 'Did you mean "Kitchen"?'),
         (["now", "192.0.2.1"], USAGE, "several speakers"),
-        (["pause", "Library"], NO_OBJECT, "not a speaker"),
+        (["pause", "Library"], NO_OBJECT, "Library is not a speaker."),
+        (["browse", "Kitchen"], NO_OBJECT, "Kitchen is not a media server."),
+        (["play", "Kitchen", "no", "such", "song"], NO_OBJECT, 'No track matches "no such song"'),
+        (["play", "Kitchen", " "], USAGE, "An item is empty."),
     ],
 )
 def test_reports_mistakes(devices, arguments, status, message):
