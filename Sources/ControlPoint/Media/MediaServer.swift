@@ -112,15 +112,20 @@ public struct MediaServer: Sendable {
     return try await walk(search, body)
   }
 
-  /// The items in a container and in all containers below it, in the server's order.
+  /// The items in a container and in all containers below it, in the server's order. Containers below it that the server
+  /// refuses are left out.
   /// - Parameter limit: further items are left out.
   public func items(below containerID: String = root, limit: Int) async throws(ControlPointError) -> [MediaObject] {
     var walk = MediaWalk(root: containerID)
     var items: [MediaObject] = []
     while let container = walk.next() {
-      for try await object in browse(container).objects {
-        guard walk.add(object), items.count < limit else { return items }
-        if object.kind == .item { items.append(object) }
+      do throws(ControlPointError) {
+        for try await object in browse(container).objects {
+          guard walk.add(object), items.count < limit else { return items }
+          if object.kind == .item { items.append(object) }
+        }
+      } catch {
+        guard case .fault = error, container != containerID else { throw error }
       }
     }
     return items

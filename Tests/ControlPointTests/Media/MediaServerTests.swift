@@ -48,6 +48,14 @@ import Testing
     #expect(found == ["Track 7"])
   }
 
+  @Test func readsAroundAContainerThatIsRefused() async throws {
+    let directory = StandInDirectory(count: 5, refusedContainer: 2)
+    #expect(try await directory.server().items(below: "0", limit: 10).map(\.id) == ["0", "1", "3", "4"])
+    await #expect(throws: ControlPointError.fault(code: 701, description: "No such object")) {
+      try await directory.server().items(below: "2", limit: 10)
+    }
+  }
+
   @Test func readsOneObject() async throws {
     #expect(try await StandInDirectory(count: 10).server().object("3").title == "Track 3")
     await #expect(throws: ControlPointError.fault(code: 701, description: "No such object")) {
@@ -73,12 +81,15 @@ private final class StandInDirectory: HTTPSending {
   private let count: Int
   private let capabilities: String
   private let refusesSearch: Bool
+  /// The object that is a container, which cannot be browsed.
+  private let refusedContainer: Int?
   private let log = Mutex<[Request]>([])
 
-  init(count: Int, capabilities: String = "", refusesSearch: Bool = false) {
+  init(count: Int, capabilities: String = "", refusesSearch: Bool = false, refusedContainer: Int? = nil) {
     self.count = count
     self.capabilities = capabilities
     self.refusesSearch = refusesSearch
+    self.refusedContainer = refusedContainer
   }
 
   /// The requests for objects.
@@ -112,26 +123,27 @@ private final class StandInDirectory: HTTPSending {
     if call.name == "Search" {
       guard !refusesSearch else { throw .fault(code: 708, description: "Unsupported") }
       let number = call.text("SearchCriteria")?.contains("\"11\"") ?? false
-      return Self.page(number ? (0..<count).filter { "\($0)".contains("11") } : [], of: 11)
+      return page(number ? (0..<count).filter { "\($0)".contains("11") } : [], of: 11)
     }
     if call.text("BrowseFlag") == "BrowseMetadata" {
       guard let id = call.text("ObjectID").flatMap({ Int($0) }), id < count else {
         throw .fault(code: 701, description: "No such object")
       }
-      return Self.page([id], of: 1)
+      return page([id], of: 1)
     }
     guard call.text("ObjectID") == "0" else { throw .fault(code: 701, description: "No such object") }
-    return Self.page(Array(start..<min(count, start + wanted)), of: count)
+    return page(Array(start..<min(count, start + wanted)), of: count)
   }
 
-  private static func page(_ ids: [Int], of total: Int) -> ClientResponse {
-    let items = ids.map {
-      """
-      <item id="\($0)" parentID="0" restricted="1"><dc:title>Track \($0)</dc:title>\
-      <upnp:class>object.item.audioItem.musicTrack</upnp:class></item>
-      """
+  private func page(_ ids: [Int], of total: Int) -> ClientResponse {
+    let items = ids.map { id in
+      let element = id == refusedContainer ? "container" : "item"
+      return """
+        <\(element) id="\(id)" parentID="0" restricted="1"><dc:title>Track \(id)</dc:title>\
+        <upnp:class>object.item.audioItem.musicTrack</upnp:class></\(element)>
+        """
     }
-    return answer(
+    return Self.answer(
       "Browse",
       """
       <Result>\(XMLEscape.text(DIDLLite.document(items.joined())))</Result><NumberReturned>\(ids.count)</NumberReturned>\
