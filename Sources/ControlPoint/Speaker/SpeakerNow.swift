@@ -1,10 +1,12 @@
 extension RemoteSpeaker {
-  /// What plays now. Details that the speaker does not know are nil.
+  /// What plays now. Details that the speaker does not know are nil. The state is `unknown` for a source that none of the
+  /// known services plays, such as a receiver.
   /// - Throws: if the speaker cannot be reached, or does not offer the state of playback.
   public func now() async throws(ControlPointError) -> NowPlaying {
     let source = try await tolerating { () throws(ControlPointError) in try await currentSource() } ?? nil
-    let mechanism = try capabilities.require(
-      .readState, sourceType: capabilities.dependsOnSource(.readState) ? source?.type : nil)
+    let sourceType = capabilities.dependsOnSource(.readState) ? source?.type : nil
+    let mechanism = capabilities.mechanism(for: .readState, sourceType: sourceType)
+    if mechanism == nil, services.info == nil { _ = try capabilities.require(.readState, sourceType: sourceType) }
     async let index = outcome { () throws(ControlPointError) in try await queuePosition(source) }
     var now: NowPlaying
     if mechanism == .avTransport {
@@ -17,7 +19,7 @@ extension RemoteSpeaker {
     return now
   }
 
-  private func openHomeNow(_ mechanism: SpeakerCapabilities.Mechanism) async throws(ControlPointError) -> NowPlaying {
+  private func openHomeNow(_ mechanism: SpeakerCapabilities.Mechanism?) async throws(ControlPointError) -> NowPlaying {
     async let track = outcome { () throws(ControlPointError) in try await services.info?.track() }
     async let metatext = outcome { () throws(ControlPointError) in try await services.info?.metatext() }
     async let time = outcome { () throws(ControlPointError) in
@@ -28,7 +30,8 @@ extension RemoteSpeaker {
       switch mechanism {
       case .transport: try await services.transport.required.transportState().rawValue
       case .playlist: try await services.playlist.required.transportState().rawValue
-      default: try await services.radio.required.transportState().rawValue
+      case .radio: try await services.radio.required.transportState().rawValue
+      default: ""
       }
     let timing = try await time.tolerant()
     var now = NowPlaying(state: PlaybackState(transportState: state), instant: timing?.1 ?? .now)

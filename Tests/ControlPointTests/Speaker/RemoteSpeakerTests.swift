@@ -106,6 +106,13 @@ import Testing
     #expect(now.streamTitle == nil)
   }
 
+  @Test func saysWhichSourceIsCurrentWithoutAServiceForIt() async throws {
+    let now = try await Self.openHome(source: 0).speaker("av-openhome-org").now()
+    #expect(now.state == .unknown)
+    #expect(now.source?.name == "Radio")
+    #expect(now.track?.uri == "http://7/")
+  }
+
   @Test func sourceThatNoServicePlays() async throws {
     let speaker = try await Self.openHome(source: 0).speaker("av-openhome-org")
     await #expect(
