@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import UPnP
 
-/// What a control point asks, and whom it may ask.
+/// How a control point identifies itself, where it searches, and which hosts it connects to.
 public struct ControlPointSettings: Sendable {
   /// For USER-AGENT: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.3.2).
   public var product: String
@@ -12,6 +12,10 @@ public struct ControlPointSettings: Sendable {
   /// Further networks to connect to, besides those that the interfaces are on.
   public var addresses: AddressPolicy
 
+  /// - Parameters:
+  ///   - product: for USER-AGENT.
+  ///   - interfaces: to search on; by default the physical ones.
+  ///   - addresses: further networks; by default none.
   public init(
     product: String, interfaces: InterfacePolicy = InterfacePolicy(), addresses: AddressPolicy = AddressPolicy()
   ) {
@@ -111,7 +115,7 @@ public actor ControlPoint {
 
   /// Reads a description.
   /// - Parameter location: LOCATION of an announcement, or what a person has entered.
-  /// - Throws: when it cannot be had, is no description, or is on a host that the address policy excludes.
+  /// - Throws: if it cannot be read, is not a description, or is on a host that the address policy excludes.
   public func description(at location: HTTPURL) async throws(ControlPointError) -> DeviceDescription {
     let (body, place) = try await document(at: location)
     do throws(DeviceDescriptionReader.Failure) {
@@ -133,7 +137,7 @@ public actor ControlPoint {
     }
   }
 
-  /// - Returns: the document, and where it was in the end.
+  /// - Returns: the document, and its URL after redirects.
   private func document(at url: HTTPURL) async throws(ControlPointError) -> ([UInt8], HTTPURL) {
     var url = url
     for _ in 0...Self.maximumRedirects {

@@ -19,8 +19,7 @@ public struct AddressPolicy: Sendable, Hashable {
     networks.contains { $0.containsHost(address) } || allowed.contains { $0.contains(address) }
   }
 
-  /// Whether a device may have another URL of its own there: on the host that its description came from, or on any other
-  /// that is allowed.
+  /// Whether to connect to the host of a URL. Names are refused.
   func allows(_ url: HTTPURL, networks: [CIDR]) -> Bool {
     url.address.map { allows($0, networks: networks) } ?? false
   }

@@ -4,7 +4,7 @@ import NIOHTTP1
 import NIOPosix
 import UPnP
 
-/// Why a device could not be asked, or what it answered instead of a result.
+/// Why a request to a device failed.
 public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The device refused the action with a UPnPError (UDA 1.1 §3.2.2).
   case fault(code: Int, description: String)
@@ -18,7 +18,7 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
   case notAllowed(HTTPURL)
   /// An HTTP status other than 200, without a UPnPError.
   case status(Int)
-  /// The answer is larger than what is read.
+  /// The answer exceeds the limit in bytes.
   case tooLarge
   /// The answer cannot be understood; one sentence.
   case malformed(String)
@@ -46,7 +46,7 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
     }
   }
 
-  /// From an error of NIO's.
+  /// Translates an error of NIO.
   init(transport error: any Error) {
     switch error {
     case let error as ControlPointError: self = error
