@@ -168,6 +168,7 @@ def test_stops_following_when_nobody_reads(devices):
         (["play", "Kitchen", "Library:/Musik"], NO_OBJECT, "Music"),
         (["pause", "Kitchn"], NO_OBJECT, 'Did you mean "Kitchen"?'),
         (["now", "192.0.2.1"], USAGE, "several speakers"),
+        (["now", "Kitchen", "--interface", "eth7"], USAGE, 'There is no network interface "eth7".'),
         (["pause", "Library"], NO_OBJECT, "Library is not a speaker."),
         (["browse", "Kitchen"], NO_OBJECT, "Kitchen is not a media server."),
         (["play", "Kitchen", "no", "such", "song"], NO_OBJECT, 'No track matches "no such song"'),

@@ -18,6 +18,10 @@ struct Session {
   static func run(
     _ options: NetworkOptions, device: String? = nil, _ body: (Session) async throws -> Void
   ) async throws {
+    for name in options.interfaces where if_nametoindex(name) == 0 {
+      Terminal.complain("There is no network interface \"\(name)\". `ip link` lists them.")
+      throw ExitCode(EX_USAGE)
+    }
     let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
     var settings = options.settings
     if let host = device.flatMap({ DeviceQuery($0).host }) { settings.addresses.allowed.append(CIDR(host)) }
