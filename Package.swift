@@ -103,11 +103,13 @@ let package = Package(
     .executableTarget(
       name: "swiftlet-control",
       dependencies: nio + [
-        "ControlPoint", "FileServing", "UPnP", "CTerminal", logging,
+        "ControlPoint", "Conformance", "FileServing", "UPnP", "CTerminal", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       path: "Sources/Control"),
+    // Checks of renderers, as values, and what runs them.
+    .target(name: "Conformance", dependencies: nio + ["ControlPoint", "UPnP"]),
     // Local files for a renderer, with TagLib. `swiftlet` does not link it.
     .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "CTagLib"]),
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
@@ -117,6 +119,9 @@ let package = Package(
     .testTarget(name: "ServiceXMLTests", dependencies: ["ServiceXML"]),
     .testTarget(name: "UPnPTests", dependencies: ["UPnP", "NetworkTesting", logging] + nio),
     .testTarget(name: "ControlPointTests", dependencies: ["ControlPoint", "UPnP", logging] + nio),
+    .testTarget(
+      name: "ConformanceTests", dependencies: ["Conformance", "ControlPoint", "DeviceStack", "UPnP", logging] + nio,
+      plugins: ["ServiceXMLPlugin"]),
     .testTarget(
       name: "ControlTests",
       dependencies: [

@@ -36,6 +36,6 @@ struct SwiftletControl: AsyncParsableCommand {
       CommandGroup(name: "Media server", subcommands: [ServersCommand.self, BrowseCommand.self, SearchCommand.self]),
       CommandGroup(
         name: "Device",
-        subcommands: [DevicesCommand.self, InspectCommand.self, WatchCommand.self, CallCommand.self]),
+        subcommands: [DevicesCommand.self, InspectCommand.self, WatchCommand.self, CallCommand.self, CheckCommand.self]),
     ])
 }

@@ -35,7 +35,10 @@ def options():
 @pytest.fixture(scope="session")
 def control_options():
     listed = swiftlet("--help", program=SWIFTLET_CONTROL).stdout.partition("SUBCOMMANDS:")[2]
-    return options_of(SWIFTLET_CONTROL, re.findall(r"^  (\w+) ", listed, re.MULTILINE))
+    options = options_of(SWIFTLET_CONTROL, re.findall(r"^  (\w+) ", listed, re.MULTILINE))
+    # Its default subcommand.
+    options["check"] |= options_of(SWIFTLET_CONTROL, ["check run"])["check run"]
+    return options
 
 
 @pytest.fixture(scope="session")

@@ -1,22 +1,22 @@
 import UPnP
 
 /// An XML element with everything in it, as descriptions and answers are small enough to be held.
-struct XMLElement: Sendable, Hashable {
+package struct XMLElement: Sendable, Hashable {
   /// Without its prefix.
-  var name: String
+  package var name: String
   /// Empty for none, and where the prefix is not declared.
-  var namespace: String
+  package var namespace: String
   /// By name as written, without namespace declarations.
-  var attributes: [String: String]
+  package var attributes: [String: String]
   /// The text directly in the element, as it is.
-  var content: String
-  var children: [XMLElement]
+  package var content: String
+  package var children: [XMLElement]
 
   /// The first child of that name.
-  subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
+  package subscript(name: String) -> XMLElement? { children.first { $0.name == name } }
 
   /// The text directly in the element, without blanks around it.
-  var text: String {
+  package var text: String {
     func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
     let bytes = content.utf8
     guard let start = bytes.firstIndex(where: { !isBlank($0) }), let end = bytes.lastIndex(where: { !isBlank($0) })
@@ -25,27 +25,27 @@ struct XMLElement: Sendable, Hashable {
   }
 
   /// The text of the first child of that name, without blanks around it; nil if there is none.
-  func text(_ name: String) -> String? { self[name]?.text }
+  package func text(_ name: String) -> String? { self[name]?.text }
 
-  func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
+  package func all(_ name: String) -> [XMLElement] { children.filter { $0.name == name } }
 }
 
 /// Reads documents into elements.
-enum XMLDocument {
+package enum XMLDocument {
   /// More elements in one document are refused.
   static let maximumElements = 50_000
 
-  struct Reading: Sendable {
-    var root: XMLElement
+  package struct Reading: Sendable {
+    package var root: XMLElement
     /// What had to be repaired before the document could be read.
-    var repairs: [String] = []
+    package var repairs: [String] = []
     /// The document after the repairs; nil if there were none.
     var repaired: [UInt8]?
   }
 
   /// Reads a document. One that is not well-formed only because of unescaped or forbidden characters is repaired.
   /// - Throws: when it cannot be read, has a document type, or is nested more than 64 deep.
-  static func read(_ bytes: [UInt8]) throws(XMLReadingError) -> Reading {
+  package static func read(_ bytes: [UInt8]) throws(XMLReadingError) -> Reading {
     do throws(XMLReadingError) {
       return Reading(root: try element(bytes))
     } catch {

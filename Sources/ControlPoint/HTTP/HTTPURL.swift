@@ -68,10 +68,10 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   public var address: IPAddress? { IPAddress(host) }
 
   /// Host and port for the HOST header; port 80 is left out.
-  var authority: String { port == 80 ? host : "\(host):\(port)" }
+  package var authority: String { port == 80 ? host : "\(host):\(port)" }
 
   /// The target for a request line: what a URL must not contain is percent-encoded (RFC 3986 §2).
-  var requestTarget: String { String(decoding: target.utf8.flatMap(Self.percentEncoded), as: UTF8.self) }
+  package var requestTarget: String { String(decoding: target.utf8.flatMap(Self.percentEncoded), as: UTF8.self) }
 
   public var description: String { Self.scheme + authority + target }
 

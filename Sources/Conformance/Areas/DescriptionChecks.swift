@@ -1,0 +1,187 @@
+import ControlPoint
+import UPnP
+
+/// The device description and what it refers to (UDA §2.3).
+enum DescriptionChecks {
+  static let all: [Check] = content + documents + icons
+
+  // MARK: Content
+
+  private static let content: [Check] = [
+    Check(
+      "uda/2.3/well-formed", .description, .must, "The description is well-formed XML.", source: "XML 1.0 §2.1"
+    ) { context throws(Finding) in
+      try context.expectNone(context.target.repairs, "well-formed XML")
+    },
+    Check(
+      "uda/2.3/namespace", .description, .practice,
+      "The document element is <root> in the namespace urn:schemas-upnp-org:device-1-0.",
+      source: "the template in UDA 1.0 §2.1"
+    ) { context throws(Finding) in
+      let root = context.target.root
+      try context.expect(
+        root.name == "root" && root.namespace == "urn:schemas-upnp-org:device-1-0",
+        "<root xmlns=\"urn:schemas-upnp-org:device-1-0\">", got: "<\(root.name) xmlns=\"\(root.namespace)\">")
+    },
+    Check(
+      "uda/2.3/spec-version", .description, .practice, "specVersion declares UPnP 1.0, 1.1 or 2.0.",
+      source: "the template in UDA 1.0 §2.1"
+    ) { context throws(Finding) in
+      let version = context.target.root["specVersion"]
+      let text = "\(version?.text("major") ?? "").\(version?.text("minor") ?? "")"
+      try context.expect(["1.0", "1.1", "2.0"].contains(text), "1.0, 1.1 or 2.0", got: "\"\(text)\"")
+    },
+    Check(
+      "uda/2.3/required-elements", .description, .practice,
+      "Every device has a deviceType, friendlyName, manufacturer, modelName and UDN.",
+      source: "the template in UDA 1.0 §2.1"
+    ) { context throws(Finding) in
+      var problems: [String] = []
+      for device in context.target.deviceElements {
+        for name in ["deviceType", "friendlyName", "manufacturer", "modelName", "UDN"]
+        where device.text(name)?.isEmpty ?? true {
+          problems.append("no \(name)")
+        }
+      }
+      try context.expectNone(problems, "all required elements")
+    },
+    Check(
+      "uda/2.3/udn", .description, .practice, "UDNs are uuid: and a UUID, and differ from each other.",
+      source: "hzeller/gmrender-resurrect#67"
+    ) { context throws(Finding) in
+      let udns = context.target.udns
+      try context.expectNone(udns.filter { !isUUID($0) }.map { "\"\($0)\"" }, "uuid: and a UUID")
+      try context.expect(Set(udns).count == udns.count, "different UDNs", got: "the same one twice")
+    },
+    Check(
+      "uda/2.3/friendly-name", .description, .practice, "friendlyName has fewer than 64 characters.",
+      source: "UDA 1.0 §2.1 (should)"
+    ) { context throws(Finding) in
+      let long = context.target.description.root.all.map(\.friendlyName).filter { $0.count >= 64 }
+      try context.expectNone(long.map { "\"\($0)\"" }, "fewer than 64 characters")
+    },
+    Check(
+      "uda/2.3/service-ids", .description, .practice, "The serviceIds of a device are there and differ.",
+      source: "the template in UDA 1.0 §2.1"
+    ) { context throws(Finding) in
+      for device in context.target.description.root.all {
+        let ids = device.services.map(\.id)
+        try context.expect(!ids.contains(""), "a serviceId for each service", got: "none for one")
+        try context.expect(Set(ids).count == ids.count, "different serviceIds", got: "the same one twice")
+      }
+    },
+    Check(
+      "uda/2.3/standard-service-ids", .description, .practice,
+      "The services of a renderer have the serviceIds of their templates, such as urn:upnp-org:serviceId:AVTransport.",
+      source: "StevenLooman/async_upnp_client, DmrDevice; the service templates, §2.1"
+    ) { context throws(Finding) in
+      let standard = ["AVTransport", "RenderingControl", "ConnectionManager"]
+      let wrong = context.target.services.filter { service in
+        standard.contains(service.name) && service.description.id != "urn:upnp-org:serviceId:\(service.name)"
+      }
+      try context.expectNone(wrong.map { "\"\($0.description.id)\"" }, "urn:upnp-org:serviceId: and the name")
+    },
+    Check(
+      "uda/2.3/urls", .description, .practice,
+      "Every service has an SCPDURL, a controlURL and, if it has evented variables, an eventSubURL on the device's host.",
+      source: "the template in UDA 1.0 §2.1"
+    ) { context throws(Finding) in
+      var problems: [String] = []
+      for service in context.target.services {
+        let description = service.description
+        var urls = [("SCPDURL", description.scpdURL), ("controlURL", description.controlURL)]
+        if !service.eventedVariables.isEmpty { urls.append(("eventSubURL", description.eventURL)) }
+        for (name, url) in urls {
+          if url == nil { problems.append("no \(name) of \(service.name)") }
+          if let url, url.host != context.target.host { problems.append("the \(name) \(url)") }
+        }
+      }
+      try context.expectNone(problems, "URLs of every service on \(context.target.host)")
+    },
+  ]
+
+  private static func isUUID(_ udn: String) -> Bool {
+    guard udn.hasPrefix("uuid:") else { return false }
+    let groups = udn.dropFirst(5).split(separator: "-", omittingEmptySubsequences: false)
+    return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.allSatisfy(\.isHexDigit) }
+  }
+
+  // MARK: Documents
+
+  private static let documents: [Check] = [
+    Check(
+      "uda/2.11/content-type", .description, .practice,
+      "The description and the SCPDs have the content type text/xml.",
+      source: "UDA 1.0 §2.8"
+    ) { context throws(Finding) in
+      let documents = [context.target.document] + context.target.services.compactMap(\.document)
+      let others = documents.map { $0.mediaType ?? "none" }.filter { $0 != "text/xml" }
+      try context.expectNone(Array(Set(others)).sorted(), "text/xml")
+    },
+    Check(
+      "rfc9110/9.3.2/head", .description, .must,
+      "The answer to HEAD has the status of GET and no body.", source: "RFC 9110 §9.1, §9.3.2"
+    ) { context async throws(Finding) in
+      let request = RawRequest("HEAD", context.target.description.location)
+      let connection = try await context.connect(request.url)
+      defer { connection.close() }
+      connection.send(request.text)
+      let response = try await connection.answers(to: ["HEAD"], within: context.times.answer)[0]
+      try context.expect(response.status == 200, "status 200", got: "\(response.status)")
+      _ = await connection.isClosed(within: context.times.close)
+      let received = await connection.received()
+      let head = received.firstRange(of: [0x0D, 0x0A, 0x0D, 0x0A])?.upperBound ?? received.endIndex
+      try context.expect(head == received.endIndex, "no body", got: "\(received.endIndex - head) bytes")
+    },
+    Check(
+      "uda/2.3/presentation", .description, .practice, "The presentationURL leads to a page.",
+      source: "UDA 1.0 §5"
+    ) { context async throws(Finding) in
+      guard let url = context.target.description.root.presentationURL else {
+        throw .skip("the device has no presentationURL")
+      }
+      guard url.host == context.target.host else { throw .skip("the page is on another host") }
+      let status = try await context.get(url).status
+      try context.expect((200..<400).contains(status), "status 200 or a redirect from \(url.target)", got: "\(status)")
+    },
+  ]
+
+  // MARK: Icons
+
+  private static let icons: [Check] = [
+    Check(
+      "uda/2.3/icons-load", .description, .practice, "Every icon can be read and has the declared MIME type.",
+      source: "the template in UDA 1.0 §2.1", needs: [.icons]
+    ) { context async throws(Finding) in
+      for icon in context.target.description.root.icons {
+        let response = try await context.get(icon.url)
+        try context.expect(response.status == 200, "status 200 from \(icon.url.target)", got: "\(response.status)")
+        try context.expect(
+          response.mediaType == icon.mimeType.lowercased(), "\(icon.mimeType) from \(icon.url.target)",
+          got: response.mediaType ?? "no CONTENT-TYPE")
+      }
+    },
+    Check(
+      "uda/2.3/icon-size", .description, .practice, "Every PNG and JPEG icon has the declared width and height.",
+      source: "the template in UDA 1.0 §2.1", needs: [.icons]
+    ) { context async throws(Finding) in
+      for icon in context.target.description.root.icons {
+        let response = try await context.get(icon.url)
+        guard let size = ImageSize(response.body) else { continue }
+        try context.expect(
+          size.width == icon.width && size.height == icon.height,
+          "\(icon.width) × \(icon.height) pixels from \(icon.url.target)", got: "\(size.width) × \(size.height)")
+      }
+    },
+  ]
+}
+
+extension Target {
+  /// The <device> elements of the description, the root device's first.
+  var deviceElements: [XMLElement] {
+    func all(_ device: XMLElement) -> [XMLElement] {
+      [device] + (device["deviceList"]?.all("device") ?? []).flatMap(all)
+    }
+    return root.all("device").flatMap(all)
+  }
+}

@@ -1,0 +1,253 @@
+import ControlPoint
+import UPnP
+
+/// Subscriptions and events (UDA §4).
+enum EventingChecks {
+  private static let cancellation = "UDA 1.0 §4.1.3"
+
+  static let all: [Check] = subscriptions + events + refusals
+
+  private static func forEach(
+    _ context: CheckContext, _ body: (Target.Service) async throws(Finding) -> Void
+  ) async throws(Finding) {
+    for service in context.eventedServices { try await body(service) }
+  }
+
+  private static func first(_ context: CheckContext) throws(Finding) -> Target.Service {
+    guard let service = context.eventedServices.first else { throw .skip("no service has evented variables") }
+    return service
+  }
+
+  // MARK: Subscriptions
+
+  private static let subscriptions: [Check] = [
+    Check(
+      "uda/4.1.2/sid", .eventing, .must, "A subscription has a SID that begins with uuid:.", source: "UDA 1.0 §4.1",
+      needs: [.events]
+    ) { context async throws(Finding) in
+      try await forEach(context) { service throws(Finding) in
+        try await context.withSubscription(to: service) { subscription throws(Finding) in
+          try context.expect(
+            subscription.sid.hasPrefix("uuid:"), "a SID that begins with uuid:", got: "\"\(subscription.sid)\"")
+        }
+      }
+    },
+    Check(
+      "uda/4.1.2/timeout", .eventing, .practice,
+      "The answer to SUBSCRIBE has TIMEOUT: Second- and a number or infinite.", source: "UDA 1.0 §4.1.1",
+      needs: [.events]
+    ) { context async throws(Finding) in
+      try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
+        let timeout = subscription.response.header("timeout") ?? ""
+        let value = timeout.lowercased().hasPrefix("second-") ? String(timeout.dropFirst(7)) : ""
+        try context.expect(
+          value.lowercased() == "infinite" || Int(value).map { $0 > 0 } == true, "Second- and a number",
+          got: timeout.isEmpty ? "no TIMEOUT" : "\"\(timeout)\"")
+      }
+    },
+    Check(
+      "uda/4.1.2/two-subscribers", .eventing, .must, "Two subscriptions have different SIDs.", source: "UDA 1.0 §4.1",
+      needs: [.events]
+    ) { context async throws(Finding) in
+      let service = try first(context)
+      try await context.withSubscription(to: service) { one throws(Finding) in
+        try await context.withSubscription(to: service) { other throws(Finding) in
+          try context.expect(one.sid != other.sid, "different SIDs", got: "the same one twice")
+        }
+      }
+    },
+    Check(
+      "uda/4.1.2/renewal", .eventing, .practice, "A renewal is answered with 200 and the same SID.",
+      source: "UDA 1.0 §4.1.2", needs: [.events]
+    ) { context async throws(Finding) in
+      try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
+        let response = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid))
+        try context.expect(response.status == 200, "status 200", got: "\(response.status)")
+        let sid = response.header("sid") ?? ""
+        try context.expect(sid == subscription.sid, "the SID \(subscription.sid)", got: "\"\(sid)\"")
+      }
+    },
+    Check(
+      "uda/4.1.3/unsubscribe", .eventing, .must, "UNSUBSCRIBE is answered with 200 and ends the subscription.",
+      source: cancellation, needs: [.events]
+    ) { context async throws(Finding) in
+      try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
+        let response = try await context.exchange(
+          RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)]))
+        try context.expect(response.status == 200, "status 200", got: "\(response.status)")
+        let renewal = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid))
+        try context.expect(renewal.status == 412, "status 412 for a renewal afterwards", got: "\(renewal.status)")
+      }
+    },
+  ]
+
+  // MARK: Events
+
+  private static func initial(
+    _ id: String, _ level: Level, _ requirement: String, source: String,
+    _ examine: @escaping @Sendable (RawEvent, Target.Service, EventSubscription, CheckContext) throws(Finding) -> Void
+  ) -> Check {
+    Check("uda/4.3/\(id)", .eventing, level, requirement, source: source, needs: [.events]) {
+      context async throws(Finding) in
+      try await forEach(context) { service throws(Finding) in
+        try await context.withSubscription(to: service) { subscription throws(Finding) in
+          try examine(try await context.initialEvent(subscription), service, subscription, context)
+        }
+      }
+    }
+  }
+
+  private static let events: [Check] = [
+    initial(
+      "initial", .practice, "Every subscription begins with an event.",
+      source: "UDA 1.0 §4.1; Home Assistant's dlna_dmr waits for it"
+    ) {
+      _, _, _, _ throws(Finding) in
+    },
+    initial("initial-seq", .must, "The SEQ of the initial event is 0.", source: "UDA 1.0 §4.1") {
+      event, _, _, context throws(Finding) in
+      try context.expect(event.header("seq") == "0", "SEQ: 0", got: "\"\(event.header("seq"))\"")
+    },
+    initial(
+      "initial-variables", .practice, "The initial event has all evented variables of the SCPD.",
+      source: "UDA 1.0 §4.1; xbmc/xbmc#29130"
+    ) { event, service, _, context throws(Finding) in
+      let names = try context.propertyNames(event)
+      try context.expectNone(
+        service.eventedVariables.filter { !names.contains($0) }.map { "no \(service.name).\($0)" },
+        "all evented variables")
+    },
+    initial(
+      "declared-variables", .practice, "Events have no variables that the SCPD does not event.",
+      source: "UDA 1.0 §4.2"
+    ) { event, service, _, context throws(Finding) in
+      let names = try context.propertyNames(event)
+      try context.expectNone(
+        names.filter { !service.eventedVariables.contains($0) }.map { "\(service.name).\($0)" },
+        "variables that the SCPD events")
+    },
+    initial(
+      "headers", .practice, "Events have NT: upnp:event, NTS: upnp:propchange and the subscription's SID.",
+      source: "the template in UDA 1.0 §4.2.1"
+    ) { event, _, subscription, context throws(Finding) in
+      try context.expect(event.header("nt") == "upnp:event", "NT: upnp:event", got: "\"\(event.header("nt"))\"")
+      try context.expect(
+        event.header("nts") == "upnp:propchange", "NTS: upnp:propchange", got: "\"\(event.header("nts"))\"")
+      try context.expect(
+        event.header("sid") == subscription.sid, "the SID \(subscription.sid)", got: "\"\(event.header("sid"))\"")
+    },
+    initial(
+      "property-set", .practice,
+      "An event is a <propertyset> in urn:schemas-upnp-org:event-1-0, with one element in each <property>.",
+      source: "the template in UDA 1.0 §4.2.1"
+    ) { event, _, _, context throws(Finding) in
+      guard let reading = try? XMLDocument.read(event.body), reading.repairs.isEmpty else {
+        throw .failure(expected: "well-formed XML", got: "something else")
+      }
+      let root = reading.root
+      try context.expect(
+        root.name == "propertyset" && root.namespace == "urn:schemas-upnp-org:event-1-0",
+        "<propertyset> in urn:schemas-upnp-org:event-1-0", got: "<\(root.name)> in \"\(root.namespace)\"")
+      try context.expect(
+        root.children.allSatisfy { $0.name == "property" && $0.children.count == 1 },
+        "one element in each <property>", got: "another structure")
+    },
+    initial(
+      "content-type", .practice, "Events have the content type text/xml.",
+      source: "the template in UDA 1.0 §4.2.1"
+    ) { event, _, _, context throws(Finding) in
+      let type = event.header("content-type")
+      try context.expect(type.lowercased().hasPrefix("text/xml"), "text/xml", got: "\"\(type)\"")
+    },
+    Check(
+      "uda/4.3/event-equals-getter", .eventing, .practice,
+      "The initial event has the values that the getters return.",
+      source: "Intel Device Validator (Ylianst/Developer-Tools-for-UPnP-Technologies, Tools/DeviceValidator)",
+      needs: [.events]
+    ) { context async throws(Finding) in
+      var problems: [String] = []
+      try await forEach(context) { service throws(Finding) in
+        guard let scpd = service.scpd else { return }
+        let variables = try await context.withSubscription(to: service) { subscription throws(Finding) in
+          try context.variables(try await context.initialEvent(subscription))
+        }
+        for action in scpd.actions {
+          // The limits of VolumeDB are of its type, and not its value.
+          guard action.name != "GetVolumeDBRange",
+            let arguments = ServiceDescriptionChecks.harmlessArguments(of: action)
+          else { continue }
+          let answer = try await context.answer(to: context.request(service, action.name, arguments))
+          for (name, value) in answer.results ?? [] {
+            let variable = action.outputs.first { $0.name == name }?.variable ?? ""
+            guard let evented = variables.first(where: { $0.name == variable && $0.channel ?? "Master" == "Master" }),
+              evented.value != value
+            else { continue }
+            problems.append("\(variable) \"\(evented.value.prefix(40))\" and \(name) \"\(value.prefix(40))\"")
+          }
+        }
+      }
+      try context.expectNone(problems, "the same values in events and answers")
+    },
+  ]
+
+  // MARK: Refusals
+
+  private static func refusal(
+    _ id: String, _ level: Level, _ status: Int, _ what: String, source: String,
+    _ request: @escaping @Sendable (CheckContext, HTTPURL) -> RawRequest
+  ) -> Check {
+    Check(
+      "uda/\(id)", .eventing, level, "\(what) is refused with \(status).", source: source, needs: [.events]
+    ) { context async throws(Finding) in
+      let url = try context.eventURL(first(context))
+      let response = try await context.exchange(request(context, url))
+      if response.status == 200, let sid = response.header("sid") {
+        _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", url, [("SID", sid)]))
+      }
+      try context.expect(response.status == status, "status \(status)", got: "\(response.status)")
+    }
+  }
+
+  private static let unknownSID = "uuid:00000000-0000-4000-8000-0123456789ab"
+
+  private static let refusals: [Check] = [
+    refusal("4.1.1/no-callback", .practice, 412, "SUBSCRIBE without CALLBACK", source: "UDA 1.0 §4.1.1") {
+      $0.subscribeRequest($1, callback: nil)
+    },
+    refusal("4.1.1/no-nt", .practice, 412, "SUBSCRIBE without NT", source: "UDA 1.0 §4.1.1") {
+      $0.subscribeRequest($1, callback: $0.sink.url("/no-nt"), nt: nil)
+    },
+    refusal("4.1.1/other-nt", .practice, 412, "SUBSCRIBE with another NT", source: "UDA 1.0 §4.1.1") {
+      $0.subscribeRequest($1, callback: $0.sink.url("/other-nt"), nt: "upnp:other")
+    },
+    refusal(
+      "4.1.1/callback-scheme", .practice, 412, "SUBSCRIBE with a CALLBACK that is no http URL", source: "UDA 1.0 §4.1.1"
+    ) {
+      $0.subscribeRequest($1, callback: "ftp://\($0.sink.address)/")
+    },
+    refusal("4.1.2/unknown-sid", .practice, 412, "The renewal of an unknown SID", source: "UDA 1.0 §4.1.2") {
+      $0.renewal($1, sid: unknownSID)
+    },
+    refusal("4.1.2/sid-and-callback", .practice, 400, "SUBSCRIBE with SID and CALLBACK", source: "UDA 1.0 §4.1.2") {
+      var request = $0.renewal($1, sid: unknownSID)
+      request.headers.append(("CALLBACK", "<\($0.sink.url("/both"))>"))
+      return request
+    },
+    refusal("4.1.3/unknown-sid", .must, 412, "UNSUBSCRIBE of an unknown SID", source: cancellation) {
+      RawRequest("UNSUBSCRIBE", $1, [("SID", unknownSID)])
+    },
+    refusal("4.1.3/no-sid", .must, 412, "UNSUBSCRIBE without SID", source: cancellation) {
+      RawRequest("UNSUBSCRIBE", $1)
+    },
+    refusal("4.1.3/sid-and-nt", .must, 400, "UNSUBSCRIBE with SID and NT", source: cancellation) {
+      RawRequest("UNSUBSCRIBE", $1, [("SID", unknownSID), ("NT", "upnp:event")])
+    },
+    refusal(
+      "4.1.1/foreign-callback", .practice, 412, "A CALLBACK on a foreign network",
+      source: "CVE-2020-12695 (CallStranger)"
+    ) {
+      // A documentation address (RFC 5737), which nobody has.
+      $0.subscribeRequest($1, callback: "http://203.0.113.77:9/")
+    },
+  ]
+}

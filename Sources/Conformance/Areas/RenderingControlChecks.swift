@@ -1,0 +1,189 @@
+import ControlPoint
+import UPnP
+
+/// RenderingControl: volume, mute and presets.
+enum RenderingControlChecks {
+  private static let service = "RenderingControl"
+  private static let actions = "RenderingControl:1 §2.4"
+  private static let getVolume = Prerequisite.action(service, "GetVolume")
+  private static let setVolume = Prerequisite.action(service, "SetVolume")
+  private static let setMute = Prerequisite.action(service, "SetMute")
+
+  static let all: [Check] = [
+    Check(
+      "rcs/2.2/volume-range", .renderingControl, .practice,
+      "Volume has a range that begins with 0, and its value is in the range.",
+      source: "RenderingControl:1 §2.2; Home Assistant's dlna_dmr divides by the maximum", needs: [getVolume]
+    ) { context async throws(Finding) in
+      let range = try context.volumeRange()
+      try context.expect(range.lowerBound == 0, "the minimum 0", got: "\(range.lowerBound)")
+      let volume = try await context.read(.volume)
+      try context.expect(
+        Int(volume).map { range.contains($0) } ?? false, "a volume from \(range.lowerBound) to \(range.upperBound)",
+        got: "\"\(volume)\"")
+    },
+    Check(
+      "rcs/2.4/volume", .renderingControl, .practice, "GetVolume returns what SetVolume has set.", source: actions,
+      needs: [getVolume, setVolume], changes: [.volume]
+    ) { context async throws(Finding) in
+      let highest = try context.highestVolume()
+      for volume in Set([0, highest / 2, highest]).sorted() {
+        try await context.write(.volume, "\(volume)")
+        let value = try await context.read(.volume)
+        try context.expect(value == "\(volume)", "the volume \(volume)", got: value)
+      }
+    },
+    Check(
+      "rcs/2.4/volume-out-of-range", .renderingControl, .practice,
+      "A volume above the maximum is refused with 402, 600 or 601, and changes nothing.",
+      source: "the table of error codes in UDA 1.0 §3.2.2", needs: [getVolume, setVolume, setMute],
+      changes: [.volume, .mute]
+    ) { context async throws(Finding) in
+      // A device that clamps would be as loud as it can.
+      try await context.write(.mute, "1")
+      let before = try await context.read(.volume)
+      let volume = try context.volumeRange().upperBound + 1
+      let answer = try await context.answer(
+        service, "SetVolume", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredVolume", "\(volume)")])
+      let after = try await context.read(.volume)
+      if after != before { try await context.write(.volume, before) }
+      try context.expectFault([402, 600, 601], answer, to: "the volume \(volume)")
+      try context.expect(after == before, "the volume \(before) as before", got: after)
+    },
+    Check(
+      "rcs/2.4/mute", .renderingControl, .practice, "GetMute returns what SetMute has set.", source: actions,
+      needs: [setMute], changes: [.mute]
+    ) { context async throws(Finding) in
+      for (value, accepted) in [("1", ["1", "true", "yes"]), ("0", ["0", "false", "no"])] {
+        try await context.write(.mute, value)
+        let mute = try await context.read(.mute)
+        try context.expect(accepted.contains(mute), "the mute \(value)", got: mute)
+      }
+    },
+    Check(
+      "rcs/2.4/mute-words", .renderingControl, .practice, "SetMute takes true and false, too.",
+      source: "the data type boolean in UDA 1.0 §2.3", needs: [setMute], changes: [.mute]
+    ) { context async throws(Finding) in
+      for value in ["true", "false"] { try await context.write(.mute, value) }
+    },
+    Check(
+      "rcs/2.4/mute-keeps-volume", .renderingControl, .practice, "Mute leaves the volume as it is.", source: actions,
+      needs: [getVolume, setMute], changes: [.mute]
+    ) { context async throws(Finding) in
+      let before = try await context.read(.volume)
+      try await context.write(.mute, "1")
+      let after = try await context.read(.volume)
+      try context.expect(after == before, "the volume \(before)", got: after)
+    },
+    Check(
+      "rcs/2.4/presets", .renderingControl, .practice, "ListPresets names the preset FactoryDefaults.",
+      source: "RenderingControl:1 §2.2", needs: [.action(service, "ListPresets")]
+    ) { context async throws(Finding) in
+      let list = try await context.output("CurrentPresetNameList", of: "ListPresets", service)
+      try context.expect(
+        list.split(separator: ",").contains("FactoryDefaults"), "FactoryDefaults in the list", got: "\"\(list)\"")
+    },
+    Check(
+      "rcs/2.4/unknown-preset", .renderingControl, .practice, "An unknown preset is refused.",
+      source: "the table of error codes in RenderingControl:1 §2.4", needs: [.action(service, "SelectPreset")]
+    ) { context async throws(Finding) in
+      let answer = try await context.answer(
+        service, "SelectPreset", [("InstanceID", "0"), ("PresetName", "NoSuchPreset")])
+      try context.expectFault([402, 600, 601, 701], answer, to: "the preset NoSuchPreset")
+    },
+    Check(
+      "rcs/2.4/volume-db", .renderingControl, .practice, "VolumeDB is within the range of GetVolumeDBRange.",
+      source: actions, needs: [.action(service, "GetVolumeDB"), .action(service, "GetVolumeDBRange")]
+    ) { context async throws(Finding) in
+      let arguments = [(name: "InstanceID", value: "0"), (name: "Channel", value: "Master")]
+      let range = try await context.call(service, "GetVolumeDBRange", arguments)
+      let value = try await context.call(service, "GetVolumeDB", arguments)["CurrentVolume"] ?? ""
+      guard let minimum = range["MinValue"].flatMap({ Int($0) }), let maximum = range["MaxValue"].flatMap({ Int($0) }),
+        minimum < maximum
+      else { throw .failure(expected: "MinValue below MaxValue", got: "\(range["MinValue"] ?? "none")") }
+      try context.expect(
+        Int(value).map { (minimum...maximum).contains($0) } ?? false, "a value from \(minimum) to \(maximum)",
+        got: "\"\(value)\"")
+    },
+    Check(
+      "rcs/2.3/last-change", .renderingControl, .practice,
+      "LastChange is an <Event> in urn:schemas-upnp-org:metadata-1-0/RCS/ with an <InstanceID>.",
+      source: "RenderingControl:1 §2.3; hzeller/gmrender-resurrect#42", needs: [.eventsOf(service)]
+    ) { context async throws(Finding) in
+      try await LastChange.check(
+        context, try context.service(service), namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/")
+    },
+    Check(
+      "rcs/2.3/channel", .renderingControl, .practice, "Volume and Mute in LastChange have channel=\"Master\".",
+      source: "hzeller/gmrender-resurrect#42", needs: [.eventsOf(service), getVolume]
+    ) { context async throws(Finding) in
+      let variables = try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
+        try context.variables(try await context.initialEvent(subscription))
+      }
+      for name in ["Volume", "Mute"] {
+        let found = variables.filter { $0.name == name }
+        try context.expect(
+          found.isEmpty || found.contains { $0.channel == "Master" }, "\(name) with channel=\"Master\"",
+          got: found.first?.channel ?? "none")
+      }
+      try context.expect(variables.contains { $0.name == "Volume" }, "Volume in the initial event", got: "none")
+    },
+    Check(
+      "rcs/2.3/volume-event", .renderingControl, .practice, "A change of the volume is evented.",
+      source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service), setVolume],
+      changes: [.volume]
+    ) { context async throws(Finding) in
+      let highest = try context.highestVolume()
+      let current = Int(try await context.read(.volume)) ?? 0
+      let volume = "\(current == highest ? highest - 1 : highest)"
+      try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
+        _ = try await context.initialEvent(subscription)
+        try await context.write(.volume, volume)
+        let seen = await subscription.wait(context.times.event) { events in
+          let values = events.dropFirst().flatMap { (try? EventReader.read($0.body).variables) ?? [] }
+          return values.contains { $0.name == "Volume" && $0.value == volume } ? true : nil
+        }
+        try context.expect(seen == true, "an event with the volume \(volume)", got: "none")
+      }
+    },
+    Check(
+      "uda/4.3/seq-rises", .eventing, .must, "The SEQ of each event is one more than that of the event before.",
+      source: "UDA 1.0 §4.1", needs: [.eventsOf(service), setVolume], changes: [.volume]
+    ) { context async throws(Finding) in
+      let highest = try context.highestVolume()
+      try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
+        _ = try await context.initialEvent(subscription)
+        for (index, volume) in [highest, highest - 1].enumerated() {
+          try await context.write(.volume, "\(volume)")
+          _ = await subscription.wait(context.times.event) { $0.count >= index + 2 ? true : nil }
+        }
+        let numbers = await subscription.wait(.zero) { events in events.map { $0.header("seq") } } ?? []
+        guard numbers.count > 1 else { throw .inconclusive("the device sent no event after the initial one") }
+        try context.expect(
+          numbers == (0..<numbers.count).map(String.init), "SEQ 0, 1, 2 …", got: numbers.joined(separator: ", "))
+      }
+    },
+  ]
+}
+
+/// The form of LastChange.
+enum LastChange {
+  /// Checks the initial event of a service.
+  static func check(
+    _ context: CheckContext, _ service: Target.Service, namespace: String
+  ) async throws(Finding) {
+    let event = try await context.withSubscription(to: service) { subscription throws(Finding) in
+      try await context.initialEvent(subscription)
+    }
+    let root = try context.lastChange(event)
+    try context.expect(
+      root.name == "Event" && root.namespace == namespace, "<Event xmlns=\"\(namespace)\">",
+      got: "<\(root.name) xmlns=\"\(root.namespace)\">")
+    try context.expect(
+      root.children.first?.name == "InstanceID" && root.children.first?.attributes["val"] == "0",
+      "<InstanceID val=\"0\">", got: root.children.first.map { "<\($0.name)>" } ?? "nothing")
+    let declared = service.scpd?.variables.map(\.name) ?? []
+    let others = root.children.flatMap(\.children).map(\.name).filter { !declared.contains($0) }
+    try context.expectNone(others, "variables that the SCPD declares")
+  }
+}

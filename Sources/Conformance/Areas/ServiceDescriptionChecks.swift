@@ -1,0 +1,269 @@
+import ControlPoint
+import UPnP
+
+/// SCPDs, and whether services keep what they promise (UDA §2.5).
+enum ServiceDescriptionChecks {
+  private static let template = "the template in UDA 1.0 §2.3"
+
+  static let all: [Check] = documents + honesty
+
+  /// Fails with the problems of all SCPDs.
+  private static func document(
+    _ id: String, _ level: Level, _ requirement: String, source: String, expected: String,
+    _ problems: @escaping @Sendable (ServiceDescription) -> [String]
+  ) -> Check {
+    Check("uda/2.5/\(id)", .scpd, level, requirement, source: source) { context throws(Finding) in
+      let found = context.target.services.flatMap { service in
+        (service.scpd.map(problems) ?? []).map { "\(service.name): \($0)" }
+      }
+      try context.expectNone(found, expected)
+    }
+  }
+
+  private static let documents: [Check] = [
+    Check(
+      "uda/2.5/readable", .scpd, .practice, "The SCPD of every service can be read.",
+      source: "StevenLooman/async_upnp_client drops devices whose SCPD cannot be read"
+    ) { context throws(Finding) in
+      let problems = context.target.services.compactMap { service in service.problem.map { "\(service.name): \($0)" } }
+      try context.expectNone(problems, "a readable SCPD for each service")
+    },
+    Check("uda/2.5/well-formed", .scpd, .must, "SCPDs are well-formed XML.", source: "XML 1.0 §2.1") {
+      context throws(Finding) in
+      let problems = context.target.services.flatMap { service in service.repairs.map { "\(service.name): \($0)" } }
+      try context.expectNone(problems, "well-formed XML")
+    },
+    Check(
+      "uda/2.5/namespace", .scpd, .practice,
+      "The document element is <scpd> in the namespace urn:schemas-upnp-org:service-1-0.", source: template
+    ) { context throws(Finding) in
+      let wrong = context.target.services.filter { service in
+        service.root.map { $0.name != "scpd" || $0.namespace != "urn:schemas-upnp-org:service-1-0" } ?? false
+      }
+      try context.expectNone(
+        wrong.map { "\($0.name): <\($0.root?.name ?? "") xmlns=\"\($0.root?.namespace ?? "")\">" },
+        "<scpd xmlns=\"urn:schemas-upnp-org:service-1-0\">")
+    },
+    document(
+      "related-variable", .practice, "Every argument refers to a state variable of the SCPD.", source: template,
+      expected: "a state variable for each argument"
+    ) { scpd in
+      scpd.actions.flatMap { action in
+        action.arguments.filter { scpd.variable(of: $0) == nil }.map { "\(action.name).\($0.name)" }
+      }
+    },
+    document(
+      "unique-names", .practice, "The names of actions, of arguments of an action, and of state variables differ.",
+      source: template, expected: "different names"
+    ) { scpd in
+      let lists =
+        [scpd.actions.map(\.name), scpd.variables.map(\.name)] + scpd.actions.map { $0.arguments.map(\.name) }
+      return lists.flatMap { names in Set(names.filter { name in names.count { $0 == name } > 1 }).sorted() }
+    },
+    document(
+      "argument-order", .practice, "The input arguments of an action precede its output arguments.", source: template,
+      expected: "inputs before outputs"
+    ) { scpd in
+      scpd.actions.filter { action in
+        action.arguments.firstIndex { !$0.isInput }.map { action.arguments[$0...].contains(where: \.isInput) } ?? false
+      }.map(\.name)
+    },
+    document(
+      "data-type", .practice, "Every state variable has one of the data types of UPnP.", source: template,
+      expected: "a data type of UPnP"
+    ) { scpd in
+      scpd.variables.filter { !dataTypes.contains($0.dataType) }.map { "\($0.name) has \"\($0.dataType)\"" }
+    },
+    document(
+      "range", .practice, "The minimum of an allowedValueRange is less than its maximum.", source: template,
+      expected: "a minimum below the maximum"
+    ) { scpd in
+      scpd.variables.filter { variable in
+        guard let range = variable.range else { return false }
+        guard let minimum = Double(range.minimum), let maximum = Double(range.maximum) else { return true }
+        return minimum >= maximum
+      }.map { "\($0.name) has \($0.range?.minimum ?? "") to \($0.range?.maximum ?? "")" }
+    },
+    document(
+      "default", .practice, "A defaultValue is one of the allowed values.", source: template,
+      expected: "a defaultValue among the allowed values"
+    ) { scpd in
+      scpd.variables.filter { variable in
+        guard let value = variable.defaultValue, !variable.allowedValues.isEmpty else { return false }
+        return !variable.allowedValues.contains(value)
+      }.map { "\($0.name) has \"\($0.defaultValue ?? "")\"" }
+    },
+    document(
+      "allowed-values", .practice, "The values of an allowedValueList differ and are not empty.", source: template,
+      expected: "different values"
+    ) { scpd in
+      scpd.variables.filter { variable in
+        variable.allowedValues.contains("") || Set(variable.allowedValues).count < variable.allowedValues.count
+      }.map(\.name)
+    },
+  ]
+
+  private static let dataTypes: Set = [
+    "ui1", "ui2", "ui4", "ui8", "i1", "i2", "i4", "i8", "int", "r4", "r8", "number", "fixed.14.4", "float", "char",
+    "string", "date", "dateTime", "dateTime.tz", "time", "time.tz", "boolean", "bin.base64", "bin.hex", "uri", "uuid",
+  ]
+
+  // MARK: Honesty
+
+  private static let honesty: [Check] = [
+    Check(
+      "uda/2.5/required-actions", .scpd, .practice,
+      "The SCPDs of a renderer declare the actions that the service templates require, with their arguments in order.",
+      source: "the tables of actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4"
+    ) { context throws(Finding) in
+      var problems: [String] = []
+      for (service, actions) in requiredActions {
+        guard let scpd = context.target.service(service)?.scpd else { continue }
+        for (name, arguments) in actions {
+          guard let action = scpd.action(name) else {
+            problems.append("no \(service).\(name)")
+            continue
+          }
+          let names = action.arguments.map(\.name)
+          if names != arguments { problems.append("\(name)(\(names.joined(separator: ", ")))") }
+        }
+      }
+      try context.expectNone(problems, "the required actions with the template's arguments")
+    },
+    Check(
+      "uda/2.5/declared-works", .scpd, .practice,
+      "An action that the SCPD declares is not answered with 401 or 602. Getters are called.",
+      source: "hzeller/gmrender-resurrect#139"
+    ) { context async throws(Finding) in
+      var problems: [String] = []
+      for service in context.target.services {
+        for action in service.scpd?.actions ?? [] {
+          guard let arguments = harmlessArguments(of: action) else { continue }
+          let answer = try await context.answer(to: context.request(service, action.name, arguments))
+          if let code = answer.faultCode, code == 401 || code == 602 {
+            problems.append("error \(code) for \(service.name).\(action.name)")
+          }
+        }
+      }
+      try context.expectNone(problems, "other answers to declared actions")
+    },
+    Check(
+      "uda/2.5/outputs", .scpd, .practice,
+      "A successful answer has all output arguments of the SCPD, in its order.", source: "UDA 1.0 §3.2.2"
+    ) { context async throws(Finding) in
+      var problems: [String] = []
+      for service in context.target.services {
+        for action in service.scpd?.actions ?? [] {
+          guard let arguments = harmlessArguments(of: action) else { continue }
+          let answer = try await context.answer(to: context.request(service, action.name, arguments))
+          guard let names = answer.results?.map(\.name) else { continue }
+          if names != action.outputs.map(\.name) {
+            problems.append("\(action.name) returned \(names.joined(separator: ", "))")
+          }
+        }
+      }
+      try context.expectNone(problems, "the output arguments of the SCPD")
+    },
+    Check(
+      "uda/2.5/output-values", .scpd, .practice,
+      "Output arguments have a value of their data type, within the declared list or range.",
+      source: "Intel Device Validator (Ylianst/Developer-Tools-for-UPnP-Technologies, Tools/DeviceValidator)"
+    ) { context async throws(Finding) in
+      var problems: [String] = []
+      for service in context.target.services {
+        guard let scpd = service.scpd else { continue }
+        for action in scpd.actions {
+          guard let arguments = harmlessArguments(of: action) else { continue }
+          let answer = try await context.answer(to: context.request(service, action.name, arguments))
+          for (name, value) in answer.results ?? [] {
+            guard let argument = action.outputs.first(where: { $0.name == name }),
+              let variable = scpd.variable(of: argument), !isAllowed(value, variable)
+            else { continue }
+            problems.append("\(action.name) returned \(name) \"\(value.prefix(40))\"")
+          }
+        }
+      }
+      try context.expectNone(problems, "values of the declared types")
+    },
+  ]
+
+  /// Arguments for a call that changes nothing; nil for an action that may change something.
+  static func harmlessArguments(of action: ServiceDescription.Action) -> [(name: String, value: String)]? {
+    guard action.name.hasPrefix("Get") || action.name == "ListPresets" else { return nil }
+    var arguments: [(name: String, value: String)] = []
+    for input in action.inputs {
+      switch input.name {
+      case "InstanceID", "ConnectionID": arguments.append((input.name, "0"))
+      case "Channel": arguments.append((input.name, "Master"))
+      default: return nil
+      }
+    }
+    return arguments
+  }
+
+  static func isAllowed(_ value: String, _ variable: ServiceDescription.Variable) -> Bool {
+    switch variable.dataType {
+    case "ui1", "ui2", "ui4", "ui8", "i1", "i2", "i4", "i8", "int":
+      guard let number = Int(value) else { return false }
+      guard let range = variable.range, let minimum = Int(range.minimum), let maximum = Int(range.maximum) else {
+        return true
+      }
+      return (minimum...max(minimum, maximum)).contains(number)
+    case "boolean": return ["0", "1", "true", "false", "yes", "no"].contains(value)
+    // Vendors may add values (UDA 1.0 §2.3), and NOT_IMPLEMENTED stands for any (AVTransport:1 §2.2).
+    case "string":
+      return variable.allowedValues.isEmpty || value == "NOT_IMPLEMENTED" || variable.allowedValues.contains(value)
+    default: return true
+    }
+  }
+
+  /// The required actions of the services of a renderer, with all arguments.
+  static let requiredActions: [(service: String, actions: [(name: String, arguments: [String])])] = [
+    (
+      "AVTransport",
+      [
+        ("SetAVTransportURI", ["InstanceID", "CurrentURI", "CurrentURIMetaData"]),
+        (
+          "GetMediaInfo",
+          [
+            "InstanceID", "NrTracks", "MediaDuration", "CurrentURI", "CurrentURIMetaData", "NextURI",
+            "NextURIMetaData", "PlayMedium", "RecordMedium", "WriteStatus",
+          ]
+        ),
+        (
+          "GetTransportInfo", ["InstanceID", "CurrentTransportState", "CurrentTransportStatus", "CurrentSpeed"]
+        ),
+        (
+          "GetPositionInfo",
+          [
+            "InstanceID", "Track", "TrackDuration", "TrackMetaData", "TrackURI", "RelTime", "AbsTime", "RelCount",
+            "AbsCount",
+          ]
+        ),
+        ("GetDeviceCapabilities", ["InstanceID", "PlayMedia", "RecMedia", "RecQualityModes"]),
+        ("GetTransportSettings", ["InstanceID", "PlayMode", "RecQualityMode"]),
+        ("Stop", ["InstanceID"]), ("Play", ["InstanceID", "Speed"]), ("Seek", ["InstanceID", "Unit", "Target"]),
+        ("Next", ["InstanceID"]), ("Previous", ["InstanceID"]),
+      ]
+    ),
+    (
+      "RenderingControl",
+      [
+        ("ListPresets", ["InstanceID", "CurrentPresetNameList"]), ("SelectPreset", ["InstanceID", "PresetName"]),
+      ]
+    ),
+    (
+      "ConnectionManager",
+      [
+        ("GetProtocolInfo", ["Source", "Sink"]), ("GetCurrentConnectionIDs", ["ConnectionIDs"]),
+        (
+          "GetCurrentConnectionInfo",
+          [
+            "ConnectionID", "RcsID", "AVTransportID", "ProtocolInfo", "PeerConnectionManager", "PeerConnectionID",
+            "Direction", "Status",
+          ]
+        ),
+      ]
+    ),
+  ]
+}

@@ -1,0 +1,92 @@
+/// How binding a requirement is.
+public enum Level: String, Sendable, CaseIterable, Encodable {
+  /// A published specification demands it.
+  case must = "MUST"
+  /// A published specification recommends it.
+  case should = "SHOULD"
+  /// Control points in use depend on it, or a tool of the UPnP Forum's time checked it.
+  case practice = "PRACTICE"
+}
+
+/// The subject of a check; reports are ordered by it.
+public enum Area: String, Sendable, CaseIterable, Encodable {
+  case discovery = "Discovery"
+  case description = "Description"
+  case scpd = "Service descriptions"
+  case http = "HTTP"
+  case control = "Control"
+  case eventing = "Eventing"
+  case renderingControl = "RenderingControl"
+  case connectionManager = "ConnectionManager"
+  case avTransport = "AVTransport"
+}
+
+/// What a device must have before a check makes sense. Without it, the check is skipped.
+public enum Prerequisite: Sendable, Hashable {
+  /// A service by name, such as `AVTransport`.
+  case service(String)
+  /// An action that the SCPD of a service declares.
+  case action(String, String)
+  /// A service that events variables.
+  case events
+  /// Events of this service.
+  case eventsOf(String)
+  /// `specVersion` is 1.1 or later.
+  case version11
+  case icons
+  /// The device answers searches at all.
+  case searchable
+  /// A device or service type of version 2 or later.
+  case laterVersion
+}
+
+/// A state of the device that a check changes, and that the runner restores afterwards.
+public enum Setting: String, Sendable, Hashable, CaseIterable {
+  case volume, mute, playMode
+}
+
+/// One requirement on a device, and the procedure that tests it.
+public struct Check: Sendable {
+  /// Specification, section and subject, such as `uda/1.3.2/mx-empty`. It never changes.
+  public let id: String
+  public let area: Area
+  public let level: Level
+  /// One sentence.
+  public let requirement: String
+  /// The specification's section, a public issue, or the tool that checked it before.
+  public let source: String
+  public let prerequisites: [Prerequisite]
+  /// The states that it changes; empty for a check that changes nothing.
+  public let changes: Set<Setting>
+  let procedure: @Sendable (CheckContext) async throws(Finding) -> Void
+
+  init(
+    _ id: String, _ area: Area, _ level: Level, _ requirement: String, source: String,
+    needs prerequisites: [Prerequisite] = [], changes: Set<Setting> = [],
+    procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
+  ) {
+    self.id = id
+    self.area = area
+    self.level = level
+    self.requirement = requirement
+    self.source = source
+    self.prerequisites = prerequisites
+    self.changes = changes
+    self.procedure = procedure
+  }
+}
+
+extension Prerequisite: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .service(let name): name
+    case .action(let service, let action): "\(service).\(action)"
+    case .events: "evented variables"
+    case .eventsOf(let service): "evented variables of \(service)"
+    case .version11: "UPnP 1.1"
+    case .icons: "icons"
+    case .searchable: "answers to searches"
+    case .laterVersion: "a type of version 2 or later"
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import ControlPoint
+import UPnP
+
+/// Times that a run may spend.
+public struct CheckTimes: Sendable {
+  /// For a complete answer to a request.
+  public var answer = Duration.seconds(10)
+  /// For answers to a search with an MX of 1 s; as long as silence is observed.
+  public var search = Duration.milliseconds(1700)
+  /// For an answer to a unicast search (UDA 1.1 §1.3.3).
+  public var unicast = Duration.seconds(1)
+  /// For an event after its cause.
+  public var event = Duration.seconds(5)
+  /// For the end of a connection that the device has to close.
+  public var close = Duration.seconds(5)
+
+  public init() {}
+}
+
+/// What a check works with: the device, its documents, and raw exchanges.
+public struct CheckContext: Sendable {
+  public let target: Target
+  let times: CheckTimes
+  /// Our address on the device's network.
+  let local: IPAddress
+  let searchAddresses: SearchAddresses
+  let sink: EventSink
+
+  // MARK: HTTP
+
+  /// Sends a request on a connection of its own.
+  func exchange(_ request: RawRequest) async throws(Finding) -> RawResponse {
+    let connection = try await connect(request.url)
+    defer { connection.close() }
+    connection.send(request.text)
+    return try await connection.answers(to: [request.method], within: times.answer)[0]
+  }
+
+  func get(_ url: HTTPURL) async throws(Finding) -> RawResponse { try await exchange(RawRequest("GET", url)) }
+
+  /// - Throws: also for another host than the device's: a description must not lead this tool to third parties.
+  func connect(_ url: HTTPURL) async throws(Finding) -> RawConnection {
+    guard url.host == target.host else {
+      throw .failure(expected: "a URL on the device's host \(target.host)", got: "\(url)")
+    }
+    return try await RawConnection.open(to: url)
+  }
+
+  // MARK: Verdicts
+
+  func expect(_ condition: Bool, _ expected: String, got: @autoclosure () -> String) throws(Finding) {
+    if !condition { throw .failure(expected: expected, got: got()) }
+  }
+
+  /// Fails with all problems.
+  func expectNone(_ problems: [String], _ expected: String) throws(Finding) {
+    guard !problems.isEmpty else { return }
+    let shown = problems.prefix(5).joined(separator: "; ")
+    throw .failure(expected: expected, got: problems.count > 5 ? "\(shown); and \(problems.count - 5) more" : shown)
+  }
+
+  /// A service that a prerequisite guarantees.
+  func service(_ name: String) throws(Finding) -> Target.Service {
+    guard let service = target.service(name) else { throw .skip("The device has no \(name).") }
+    return service
+  }
+
+  // MARK: Prerequisites
+
+  /// - Returns: why a prerequisite is not met; nil if it is.
+  func missing(_ prerequisite: Prerequisite) -> String? {
+    switch prerequisite {
+    case .service(let name): target.service(name) == nil ? "the device has no \(name)" : nil
+    case .action(let service, let action):
+      missing(.service(service))
+        ?? (target.service(service)?.scpd?.action(action) == nil ? "\(service) does not offer \(action)" : nil)
+    case .events: eventedServices.isEmpty ? "no service has evented variables" : nil
+    case .eventsOf(let name):
+      missing(.service(name))
+        ?? (eventedServices.contains { $0.name == name } ? nil : "\(name) has no evented variables")
+    case .version11:
+      target.description.specVersion < .init(major: 1, minor: 1)
+        ? "the device declares UPnP \(target.description.specVersion)" : nil
+    case .icons: target.description.root.icons.isEmpty ? "the device has no icons" : nil
+    case .laterVersion: laterTypes.isEmpty ? "all types are of version 1" : nil
+    // The runner finds out by searching.
+    case .searchable: nil
+    }
+  }
+
+  /// Services with evented variables.
+  var eventedServices: [Target.Service] {
+    target.services.filter { $0.description.eventURL != nil && !$0.eventedVariables.isEmpty }
+  }
+
+  /// Device and service types of version 2 or later.
+  var laterTypes: [URN] { types.filter { $0.version > 1 } }
+
+  /// All device and service types, without duplicates.
+  var types: [URN] {
+    let devices = target.description.root.all
+    var seen: Set<URN> = []
+    return (devices.compactMap(\.urn) + devices.flatMap { $0.services.compactMap(\.urn) }).filter {
+      seen.insert($0).inserted
+    }
+  }
+}

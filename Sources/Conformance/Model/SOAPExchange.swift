@@ -1,0 +1,136 @@
+import ControlPoint
+import UPnP
+
+/// A request for an action, every part of which a check can choose.
+struct SOAPRequest: Sendable {
+  var url: HTTPURL
+  var type: String
+  var action: String
+  var arguments: [(name: String, value: String)]
+  /// The SOAPACTION header; nil for none.
+  var soapAction: String?
+  /// The whole body, if it is not the usual one.
+  var envelope: String?
+
+  /// The envelope (UDA 1.0 §3.2.1).
+  /// - Parameters:
+  ///   - s: the prefix of SOAP's namespace.
+  ///   - u: the prefix of the service's namespace.
+  func envelope(s: String, u: String) -> String {
+    let list = arguments.map { "<\($0.name)>\(XMLEscape.text($0.value))</\($0.name)>" }.joined()
+    return """
+      <?xml version="1.0"?>
+      <\(s):Envelope xmlns:\(s)="http://schemas.xmlsoap.org/soap/envelope/" \
+      \(s):encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><\(s):Body>\
+      <\(u):\(action) xmlns:\(u)="\(XMLEscape.text(type))">\(list)</\(u):\(action)></\(s):Body></\(s):Envelope>
+      """
+  }
+
+  var usualEnvelope: String { envelope(s: "s", u: "u") }
+
+  var http: RawRequest {
+    var request = RawRequest(
+      "POST", url, [("CONTENT-TYPE", #"text/xml; charset="utf-8""#)], body: envelope ?? usualEnvelope)
+    if let soapAction { request.headers.append(("SOAPACTION", soapAction)) }
+    return request
+  }
+}
+
+/// The answer to an action.
+struct SOAPAnswer: Sendable {
+  enum Content: Sendable {
+    /// The output arguments in the order of the answer.
+    case results([(name: String, value: String)])
+    case fault(code: Int)
+    /// Neither; what it is instead.
+    case other(String)
+  }
+
+  var response: RawResponse
+  var root: XMLElement?
+  var content: Content
+
+  init(_ response: RawResponse, action: String) {
+    self.response = response
+    root = try? XMLDocument.read(response.body).root
+    let body = root?.name == "Envelope" ? root?["Body"] : nil
+    if let code = body?["Fault"]?["detail"]?["UPnPError"]?.text("errorCode").flatMap({ Int($0) }) {
+      content = .fault(code: code)
+    } else if response.status == 200, let answer = body?["\(action)Response"] {
+      content = .results(answer.children.map { ($0.name, $0.content) })
+    } else {
+      content = .other("status \(response.status) without a UPnPError")
+    }
+  }
+
+  /// For reports.
+  var summary: String {
+    switch content {
+    case .results: "success"
+    case .fault(let code): "error \(code)"
+    case .other(let text): text
+    }
+  }
+
+  var faultCode: Int? { if case .fault(let code) = content { code } else { nil } }
+
+  var results: [(name: String, value: String)]? { if case .results(let results) = content { results } else { nil } }
+}
+
+extension CheckContext {
+  /// The usual request for an action.
+  func request(
+    _ service: Target.Service, _ action: String, _ arguments: [(name: String, value: String)] = []
+  ) throws(Finding) -> SOAPRequest {
+    guard let url = service.description.controlURL else {
+      throw .failure(expected: "a controlURL for \(service.name)", got: "none")
+    }
+    let type = service.description.type
+    return SOAPRequest(
+      url: url, type: type, action: action, arguments: arguments, soapAction: "\"\(type)#\(action)\"")
+  }
+
+  func answer(to request: SOAPRequest) async throws(Finding) -> SOAPAnswer {
+    SOAPAnswer(try await exchange(request.http), action: request.action)
+  }
+
+  /// Calls an action and reports any answer.
+  func answer(
+    _ service: String, _ action: String, _ arguments: [(name: String, value: String)] = []
+  ) async throws(Finding) -> SOAPAnswer {
+    try await answer(to: request(self.service(service), action, arguments))
+  }
+
+  /// Calls an action that has to succeed.
+  /// - Returns: the output arguments by name.
+  @discardableResult
+  func call(
+    _ service: String, _ action: String, _ arguments: [(name: String, value: String)] = []
+  ) async throws(Finding) -> [String: String] {
+    let answer = try await answer(service, action, arguments)
+    guard let results = answer.results else {
+      throw .failure(expected: "success of \(action)", got: answer.summary)
+    }
+    return Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first }
+  }
+
+  /// Calls an action that the device has to refuse.
+  func expectFault(_ codes: Set<Int>, _ answer: SOAPAnswer, to what: String) throws(Finding) {
+    let expected = codes.sorted().map(String.init).joined(separator: " or ")
+    guard let code = answer.faultCode, codes.contains(code) else {
+      throw .failure(expected: "error \(expected) for \(what)", got: answer.summary)
+    }
+  }
+
+  /// The output argument of an action of instance 0.
+  func output(
+    _ name: String, of action: String, _ service: String, channel: String? = nil
+  ) async throws(Finding) -> String {
+    var arguments = [(name: "InstanceID", value: "0")]
+    if let channel { arguments.append(("Channel", channel)) }
+    guard let value = try await call(service, action, arguments)[name] else {
+      throw .failure(expected: "\(name) in the answer to \(action)", got: "none")
+    }
+    return value
+  }
+}

@@ -1,0 +1,61 @@
+import UPnP
+
+extension CheckContext {
+  /// A valid search datagram.
+  static func search(_ target: String, mx: String? = "1", man: String? = #""ssdp:discover""#) -> String {
+    datagram(headers: [("MAN", man), ("MX", mx), ("ST", target)])
+  }
+
+  static func datagram(
+    start: String = "M-SEARCH * HTTP/1.1", host: String = "239.255.255.250:1900", headers: [(String, String?)]
+  ) -> String {
+    let lines = headers.compactMap { name, value in value.map { "\(name): \($0)\r\n" } }.joined()
+    return "\(start)\r\nHOST: \(host)\r\n\(lines)\r\n"
+  }
+
+  /// Whether an answer comes from the device under test, and not from another device on its host.
+  func isOurs(_ answer: SearchAnswer) -> Bool {
+    guard answer.sender.description == target.host else { return false }
+    let usn = answer["usn"].lowercased()
+    return target.udns.contains { usn.hasPrefix($0.lowercased()) }
+      || (usn.isEmpty && answer["location"] == target.description.location.description)
+  }
+
+  /// Searches by multicast.
+  /// - Parameter isEnough: ends the wait before the time is over.
+  func answers(
+    toSearch datagram: String, until isEnough: @Sendable ([SearchAnswer]) -> Bool = { !$0.isEmpty }
+  ) async throws(Finding) -> [SearchAnswer] {
+    // A datagram can be lost.
+    for _ in 0..<2 {
+      let answers = try await exchange(datagram, within: times.search, unicast: false, until: isEnough)
+      if isEnough(answers) { return answers }
+    }
+    return try await exchange(datagram, within: times.search, unicast: false, until: isEnough)
+  }
+
+  func exchange(
+    _ datagram: String, within limit: Duration, unicast: Bool, until isEnough: @Sendable ([SearchAnswer]) -> Bool
+  ) async throws(Finding) -> [SearchAnswer] {
+    let socket = try await SearchSocket.send(
+      datagram, to: unicast ? searchAddresses.unicast : searchAddresses.multicast, from: local)
+    defer { socket.close() }
+    return await socket.answers(within: limit, where: isOurs, until: isEnough)
+  }
+
+  /// An answer to a search for the root device.
+  func rootAnswer() async throws(Finding) -> SearchAnswer {
+    guard let answer = try await answers(toSearch: Self.search("upnp:rootdevice")).first else {
+      throw .failure(expected: "an answer to a search for upnp:rootdevice", got: "none")
+    }
+    return answer
+  }
+
+  /// Sends a datagram that must not be answered.
+  func expectSilence(_ datagram: String, about what: String) async throws(Finding) {
+    let answers = try await exchange(datagram, within: times.search, unicast: false) { !$0.isEmpty }
+    if let answer = answers.first {
+      throw .failure(expected: "no answer to a search with \(what)", got: "an answer with the ST \"\(answer["st"])\"")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import UPnP
+
+extension CheckContext {
+  /// Volumes up to this share of the maximum are set.
+  static let volumeCap = 10
+
+  /// The range of Volume in the SCPD.
+  func volumeRange() throws(Finding) -> ClosedRange<Int> {
+    let range = try service("RenderingControl").scpd?.variable("Volume")?.range
+    guard let range, let minimum = Int(range.minimum), let maximum = Int(range.maximum), minimum < maximum else {
+      throw .failure(expected: "an allowedValueRange of Volume in the SCPD", got: "none")
+    }
+    return minimum...maximum
+  }
+
+  /// The loudest volume that a check sets.
+  func highestVolume() throws(Finding) -> Int {
+    let range = try volumeRange()
+    return range.lowerBound + (range.upperBound - range.lowerBound) * Self.volumeCap / 100
+  }
+
+  func read(_ setting: Setting) async throws(Finding) -> String {
+    switch setting {
+    case .volume: try await output("CurrentVolume", of: "GetVolume", "RenderingControl", channel: "Master")
+    case .mute: try await output("CurrentMute", of: "GetMute", "RenderingControl", channel: "Master")
+    case .playMode: try await output("PlayMode", of: "GetTransportSettings", "AVTransport")
+    }
+  }
+
+  func write(_ setting: Setting, _ value: String) async throws(Finding) {
+    switch setting {
+    case .volume:
+      try await call(
+        "RenderingControl", "SetVolume", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredVolume", value)])
+    case .mute:
+      try await call(
+        "RenderingControl", "SetMute", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredMute", value)])
+    case .playMode:
+      try await call("AVTransport", "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", value)])
+    }
+  }
+
+  /// Whether someone is listening to the device.
+  func isBusy() async -> Bool {
+    guard target.service("AVTransport") != nil else { return false }
+    let state = try? await output("CurrentTransportState", of: "GetTransportInfo", "AVTransport")
+    return state == "PLAYING" || state == "TRANSITIONING"
+  }
+}

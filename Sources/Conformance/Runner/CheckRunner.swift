@@ -1,0 +1,173 @@
+import ControlPoint
+import UPnP
+
+/// The verdict on one check.
+public struct CheckResult: Sendable {
+  public enum Verdict: Sendable, Hashable {
+    case pass
+    case fail(expected: String, got: String)
+    case skip(String)
+    /// The device could not be judged.
+    case inconclusive(String)
+  }
+
+  public let check: Check
+  public let verdict: Verdict
+  public let duration: Duration
+  /// States of the device that could not be restored.
+  public let lost: [Setting]
+}
+
+/// Runs checks against a device: those that change nothing side by side, then the others one after the other.
+public struct CheckRunner: Sendable {
+  /// Small devices have few connections.
+  private static let parallelChecks = 4
+  /// For one check.
+  private static let timeLimit = Duration.seconds(60)
+
+  private let target: Target
+  private let settings: CheckSettings
+
+  public init(_ target: Target, settings: CheckSettings = CheckSettings()) {
+    self.target = target
+    self.settings = settings
+  }
+
+  /// Runs the checks.
+  /// - Parameter onResult: called after each check, in the order of completion.
+  /// - Returns: the results in the order of the checks.
+  /// - Throws: when nothing can be tested.
+  public func run(
+    _ checks: [Check], onResult: @escaping @Sendable (CheckResult) -> Void = { _ in }
+  ) async throws(ControlPointError) -> [CheckResult] {
+    let context = try await makeContext()
+    defer { context.sink.close() }
+    let isSearchable = await self.isSearchable(context, checks)
+    let isBusy = checks.contains { !$0.changes.isEmpty } ? await context.isBusy() : false
+    var results: [String: CheckResult] = [:]
+    func record(_ result: CheckResult) {
+      results[result.check.id] = result
+      onResult(result)
+    }
+    var waiting: [Check] = []
+    var changing: [Check] = []
+    for check in checks {
+      if let reason = reasonToSkip(check, context, isSearchable: isSearchable, isBusy: isBusy) {
+        record(CheckResult(check: check, verdict: .skip(reason), duration: .zero, lost: []))
+      } else if check.changes.isEmpty {
+        waiting.append(check)
+      } else {
+        changing.append(check)
+      }
+    }
+    await withTaskGroup(of: CheckResult.self) { group in
+      for (index, check) in waiting.enumerated() {
+        if index >= Self.parallelChecks, let result = await group.next() { record(result) }
+        group.addTask { await Self.result(of: check, context) }
+      }
+      for await result in group { record(result) }
+    }
+    for check in changing { record(await Self.restoring(check, context)) }
+    return checks.compactMap { results[$0.id] }
+  }
+
+  private func makeContext() async throws(ControlPointError) -> CheckContext {
+    guard let host = target.description.location.address, let local = LocalAddress.reaching(host),
+      let addresses = settings.searchAddresses ?? SearchAddresses(device: host)
+    else { throw .unreachable("there is no route to \(target.host)") }
+    do throws(Finding) {
+      let sink = try await EventSink.open(on: local, from: host)
+      return CheckContext(
+        target: target, times: settings.times, local: local, searchAddresses: addresses, sink: sink)
+    } catch {
+      throw .unreachable("no port for events can be opened on \(local)")
+    }
+  }
+
+  /// Whether the device answers a search. Otherwise silence means nothing.
+  private func isSearchable(_ context: CheckContext, _ checks: [Check]) async -> Bool {
+    guard checks.contains(where: { $0.prerequisites.contains(.searchable) }) else { return true }
+    return (try? await context.rootAnswer()) != nil
+  }
+
+  private func reasonToSkip(_ check: Check, _ context: CheckContext, isSearchable: Bool, isBusy: Bool) -> String? {
+    if !check.changes.isEmpty {
+      if settings.isReadOnly { return "it changes the device's \(Self.list(check.changes))" }
+      if isBusy, !settings.isForced { return "the device is playing" }
+    }
+    if !isSearchable, check.prerequisites.contains(.searchable) { return "the device answers no search" }
+    return check.prerequisites.lazy.compactMap { context.missing($0) }.first
+  }
+
+  private static func list(_ settings: Set<Setting>) -> String {
+    settings.map(\.rawValue).sorted().joined(separator: " and ")
+  }
+
+  /// Runs a check and restores what it changes, also in a cancelled task.
+  private static func restoring(_ check: Check, _ context: CheckContext) async -> CheckResult {
+    guard !Task.isCancelled else { return interrupted(check) }
+    var values: [(Setting, String)] = []
+    do throws(Finding) {
+      for setting in Setting.allCases where check.changes.contains(setting) {
+        values.append((setting, try await context.read(setting)))
+      }
+    } catch {
+      let reason = "the device's \(list(check.changes)) cannot be read, and so not be restored"
+      return CheckResult(check: check, verdict: .inconclusive(reason), duration: .zero, lost: [])
+    }
+    let result = await Self.result(of: check, context)
+    let restoration = Task { [values] in
+      var lost: [Setting] = []
+      for (setting, value) in values where (try? await context.write(setting, value)) == nil { lost.append(setting) }
+      return lost
+    }
+    return CheckResult(
+      check: check, verdict: result.verdict, duration: result.duration, lost: await restoration.value)
+  }
+
+  private static func interrupted(_ check: Check) -> CheckResult {
+    CheckResult(check: check, verdict: .inconclusive("interrupted"), duration: .zero, lost: [])
+  }
+
+  private static func result(of check: Check, _ context: CheckContext) async -> CheckResult {
+    let start = ContinuousClock.now
+    let verdict = await withTaskGroup(of: CheckResult.Verdict?.self) { group in
+      group.addTask { await Self.verdict(of: check, context) }
+      group.addTask {
+        try? await Task.sleep(for: timeLimit)
+        return nil
+      }
+      let verdict = await group.next() ?? nil
+      group.cancelAll()
+      return verdict ?? .inconclusive("no result within \(timeLimit)")
+    }
+    if Task.isCancelled { return interrupted(check) }
+    return CheckResult(check: check, verdict: verdict, duration: ContinuousClock.now - start, lost: [])
+  }
+
+  private static func verdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {
+    do throws(Finding) {
+      try await check.procedure(context)
+      return .pass
+    } catch {
+      switch error {
+      case .failure(let expected, let got): return .fail(expected: expected, got: got)
+      case .skip(let reason): return .skip(reason)
+      case .inconclusive(let reason): return .inconclusive(reason)
+      }
+    }
+  }
+}
+
+/// What a run may do.
+public struct CheckSettings: Sendable {
+  /// Leaves out checks that change the device.
+  public var isReadOnly = false
+  /// Changes a device that is playing, too.
+  public var isForced = false
+  public var times = CheckTimes()
+  /// Other addresses than the device's and the multicast group, for tests.
+  var searchAddresses: SearchAddresses?
+
+  public init() {}
+}

@@ -1,0 +1,95 @@
+import ControlPoint
+import NIOCore
+import NIOPosix
+import UPnP
+
+/// A TCP connection that sends bytes as given, and reads answers without tolerance for mistakes.
+struct RawConnection: Sendable {
+  private static let connectTimeout = TimeAmount.seconds(5)
+  /// Reads of up to 64 KiB each: more than any answer here.
+  private static let maximumReads = 4096
+
+  private let channel: any Channel
+  private let inbox: Inbox<[UInt8]>
+
+  /// - Throws: a failure if the device does not accept the connection.
+  static func open(to url: HTTPURL) async throws(Finding) -> RawConnection {
+    guard let address = url.address else {
+      throw .failure(expected: "a URL with an IPv4 address", got: "\(url)")
+    }
+    let inbox = Inbox<[UInt8]>(capacity: maximumReads)
+    do {
+      let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .connectTimeout(connectTimeout)
+        .channelOption(.allowRemoteHalfClosure, value: false)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(Collector(inbox))
+          }
+        }
+        .connect(to: address.socketAddress(port: url.port)).get()
+      return RawConnection(channel: channel, inbox: inbox)
+    } catch {
+      throw .failure(expected: "a connection to \(url.authority)", got: "none (\(error))")
+    }
+  }
+
+  /// A device may close early; its answer then says why.
+  func send(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
+
+  /// The answers to several requests, in order.
+  /// - Throws: a failure if one is missing or is no HTTP.
+  func answers(to methods: [String], within limit: Duration) async throws(Finding) -> [RawResponse] {
+    let result = await inbox.wait(limit) { reads, isClosed -> Result<[RawResponse], Finding>? in
+      let bytes = reads.flatMap(\.self)
+      var position = 0
+      var answers: [RawResponse] = []
+      for method in methods {
+        switch RawResponse.read(bytes[position...], method: method, isClosed: isClosed) {
+        case .incomplete: return nil
+        case .invalid(let reason):
+          return .failure(.failure(expected: "a complete HTTP answer to \(method)", got: reason))
+        case .complete(let response, let length):
+          answers.append(response)
+          position += length
+        }
+      }
+      return .success(answers)
+    }
+    guard let result else {
+      let count = await inbox.wait(.zero) { reads, _ in reads.reduce(0) { $0 + $1.count } } ?? 0
+      throw .failure(
+        expected: "a complete HTTP answer to \(methods.joined(separator: " and "))",
+        got: count == 0 ? "nothing within \(limit)" : "an incomplete one within \(limit)")
+    }
+    return try result.get()
+  }
+
+  /// All bytes so far.
+  func received() async -> [UInt8] {
+    await inbox.wait(.zero) { reads, _ in reads.flatMap(\.self) } ?? []
+  }
+
+  /// Whether the device closes the connection within the time.
+  func isClosed(within limit: Duration) async -> Bool {
+    await inbox.wait(limit) { _, isClosed in isClosed ? true : nil } ?? false
+  }
+
+  func close() { channel.close(promise: nil) }
+}
+
+private final class Collector: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let inbox: Inbox<[UInt8]>
+
+  init(_ inbox: Inbox<[UInt8]>) { self.inbox = inbox }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    inbox.add(Array(unwrapInboundIn(data).readableBytesView))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { inbox.close() }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}

@@ -1,0 +1,87 @@
+import NIOCore
+import NIOPosix
+import UPnP
+
+/// An answer to a search.
+struct SearchAnswer: Sendable {
+  var message: SSDPMessage
+  var sender: IPAddress
+  /// After the search was sent.
+  var delay: Duration
+
+  subscript(name: String) -> String { message[name] ?? "" }
+}
+
+/// Where searches are sent.
+public struct SearchAddresses: Sendable {
+  var unicast: SocketAddress
+  var multicast: SocketAddress
+
+  /// - Parameter device: the address of the device.
+  init?(device: IPAddress) {
+    guard let group = try? SocketAddress(ipAddress: SSDPWriter.group, port: SSDPWriter.port),
+      let port = UInt16(exactly: SSDPWriter.port)
+    else { return nil }
+    unicast = device.socketAddress(port: port)
+    multicast = group
+  }
+
+  init(unicast: SocketAddress, multicast: SocketAddress) {
+    self.unicast = unicast
+    self.multicast = multicast
+  }
+}
+
+/// A UDP socket that searches once and collects the answers.
+struct SearchSocket: Sendable {
+  /// Other devices answer multicasts, too.
+  private static let maximumAnswers = 2048
+
+  private let channel: any Channel
+  private let inbox: Inbox<SearchAnswer>
+
+  /// - Parameters:
+  ///   - local: our address on the device's network, which also selects the interface for multicasts.
+  ///   - message: the complete datagram.
+  static func send(
+    _ message: String, to address: SocketAddress, from local: IPAddress
+  ) async throws(Finding) -> SearchSocket {
+    let inbox = Inbox<SearchAnswer>(capacity: maximumAnswers)
+    let start = ContinuousClock.now
+    do {
+      let channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .channelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            let handler = DatagramHandler { envelope in
+              guard let message = SSDPMessage(envelope.data.readableBytesView),
+                let sender = IPAddress(envelope.remoteAddress)
+              else { return }
+              inbox.add(SearchAnswer(message: message, sender: sender, delay: ContinuousClock.now - start))
+            }
+            try channel.pipeline.syncOperations.addHandler(handler)
+          }
+        }
+        .bind(to: local.socketAddress(port: 0)).get()
+      try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: message)))
+      return SearchSocket(channel: channel, inbox: inbox)
+    } catch {
+      throw .inconclusive("The search could not be sent: \(error)")
+    }
+  }
+
+  /// Waits until the answers meet a condition or the time is over.
+  /// - Returns: those that `belongs` accepts.
+  func answers(
+    within limit: Duration, where belongs: @Sendable (SearchAnswer) -> Bool,
+    until isEnough: @Sendable ([SearchAnswer]) -> Bool = { _ in false }
+  ) async -> [SearchAnswer] {
+    let early = await inbox.wait(limit) { answers, _ -> [SearchAnswer]? in
+      let ours = answers.filter(belongs)
+      return isEnough(ours) ? ours : nil
+    }
+    if let early { return early }
+    return await inbox.wait(.zero) { answers, _ in answers.filter(belongs) } ?? []
+  }
+
+  func close() { channel.close(promise: nil) }
+}

@@ -1,0 +1,163 @@
+import ControlPoint
+import DeviceStack
+import Foundation
+import Logging
+import NIOCore
+import Synchronization
+import Testing
+import UPnP
+
+@testable import Conformance
+
+/// Every check against a renderer without faults, and against one with the fault that it has to find.
+@Suite struct ConformanceTests {
+  private static var settings: CheckSettings {
+    var settings = CheckSettings()
+    settings.times.search = .milliseconds(120)
+    settings.times.unicast = .milliseconds(120)
+    settings.times.event = .milliseconds(1500)
+    settings.times.close = .milliseconds(300)
+    settings.times.answer = .milliseconds(2000)
+    return settings
+  }
+
+  /// Runs a renderer until the body returns.
+  private static func withRenderer(_ body: (UInt16) async throws -> Void) async throws {
+    var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", bootID: 1)
+    // Found by no multicast: the proxy answers searches.
+    settings.interfaces = InterfacePolicy(names: ["none"])
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let host = DeviceHost(
+      settings: settings, logger: Logger(label: "test"),
+      onEvent: { _, event in if case .listening(let number) = event { port.yield(number) } },
+      devices: { _ in [StandInRenderer().device] })
+    try await withThrowingTaskGroup { group in
+      group.addTask { try await host.run() }
+      let port = try #require(await ports.first { _ in true })
+      try await body(UInt16(port))
+      group.cancelAll()
+    }
+  }
+
+  /// Runs checks through a proxy with a fault.
+  private static func results(
+    of checks: [Check], _ fault: Fault, port: UInt16, change: (inout CheckSettings) -> Void = { _ in }
+  ) async throws -> [CheckResult] {
+    var settings = settings
+    change(&settings)
+    var results: [CheckResult] = []
+    let proxy = FaultyProxy(fault, backend: port)
+    try await proxy.run { search in
+      settings.searchAddresses = SearchAddresses(unicast: search, multicast: search)
+      let policy = AddressPolicy(allowed: [try #require(CIDR("127.0.0.0/8"))])
+      let controlPoint = ControlPoint(
+        settings: ControlPointSettings(product: "Test/1", addresses: policy), logger: Logger(label: "test"))
+      let target = try await Target(at: proxy.location, controlPoint)
+      results = try await CheckRunner(target, settings: settings).run(checks)
+      await controlPoint.stop()
+    }
+    return results
+  }
+
+  @Test func aRendererWithoutFaultsPassesAllChecks() async throws {
+    try await Self.withRenderer { port in
+      let results = try await Self.results(of: Check.all, .none, port: port)
+      #expect(results.map(\.check.id) == Check.all.map(\.id))
+      for result in results { #expect(result.verdict == .pass, "\(result.check.id)") }
+    }
+  }
+
+  @Test func everyCheckFindsItsFault() async throws {
+    #expect(Set(FaultRow.all.map(\.id)) == Set(Check.all.map(\.id)))
+    let rows = FaultRow.all.compactMap { row in
+      Check.all.first { $0.id == row.id }.map { (check: $0, fault: row.fault) }
+    }
+    try await Self.withRenderer { port in
+      func test(_ check: Check, _ fault: Fault) async throws {
+        let result = try await Self.results(of: [check], fault, port: port).first
+        guard case .fail = result?.verdict else {
+          Issue.record("\(check.id) with its fault: \(String(describing: result?.verdict))")
+          return
+        }
+      }
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for (index, row) in rows.filter({ $0.check.changes.isEmpty }).enumerated() {
+          if index >= 8 { try await group.next() }
+          group.addTask { try await test(row.check, row.fault) }
+        }
+        try await group.waitForAll()
+      }
+      for row in rows where !row.check.changes.isEmpty { try await test(row.check, row.fault) }
+    }
+  }
+
+  // MARK: The runner
+
+  private static let changing = Check.all.filter { !$0.changes.isEmpty }
+
+  /// Counts the requests that change the renderer.
+  private static func counting(_ counter: Counter) -> Fault {
+    Fault(onRequest: { if $0.action.hasPrefix("Set") { _ = counter.next() } })
+  }
+
+  @Test func aReadOnlyRunChangesNothing() async throws {
+    try await Self.withRenderer { port in
+      let counter = Counter()
+      let results = try await Self.results(of: Self.changing, Self.counting(counter), port: port) {
+        $0.isReadOnly = true
+      }
+      #expect(counter.next() == 1)
+      for result in results {
+        guard case .skip = result.verdict else {
+          Issue.record("\(result.check.id): \(result.verdict)")
+          continue
+        }
+      }
+    }
+  }
+
+  @Test func aRendererThatPlaysIsLeftAlone() async throws {
+    try await Self.withRenderer { port in
+      let check = try #require(Self.changing.first)
+      let playing = Fault.output("CurrentTransportState", of: "GetTransportInfo", "PLAYING")
+      let refused = try await Self.results(of: [check], playing, port: port)
+      #expect(refused.map(\.verdict) == [.skip("the device is playing")])
+      let forced = try await Self.results(of: [check], playing, port: port) { $0.isForced = true }
+      #expect(forced.map(\.verdict) == [.pass])
+    }
+  }
+
+  /// The last request for each setting sets the value from before the check.
+  @Test func settingsAreRestored() async throws {
+    try await Self.withRenderer { port in
+      let last = Mutex<[String: String]>([:])
+      let recording = Fault(onRequest: { request in
+        let (action, body) = (request.action, request.body)
+        if action.hasPrefix("Set") { last.withLock { $0[action] = body } }
+      })
+      let results = try await Self.results(of: Self.changing, recording, port: port)
+      #expect(results.allSatisfy { $0.lost.isEmpty })
+      let bodies = last.withLock { $0 }
+      #expect(bodies["SetVolume"]?.contains("<DesiredVolume>5<") == true)
+      #expect(bodies["SetMute"]?.contains("<DesiredMute>0<") == true)
+      #expect(bodies["SetPlayMode"]?.contains("<NewPlayMode>NORMAL<") == true)
+    }
+  }
+
+  @Test func aSettingThatCannotBeRestoredIsReported() async throws {
+    try await Self.withRenderer { port in
+      let check = try #require(Check.all.first { $0.id == "rcs/2.4/volume" })
+      let results = try await Self.results(of: [check], .refuses("<DesiredVolume>5<", code: 501), port: port)
+      #expect(results.first?.lost == [.volume])
+    }
+  }
+
+  /// Silence means nothing if a device never answers.
+  @Test func withoutSearchAnswersDiscoveryIsSkipped() async throws {
+    try await Self.withRenderer { port in
+      let checks = Check.all.filter { $0.area == .discovery }
+      let results = try await Self.results(of: checks, .search { _, _ in [] }, port: port)
+      #expect(results.allSatisfy { $0.verdict == .skip("the device answers no search") })
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import UPnP
+
+/// A fault that a proxy adds to a renderer: what it changes on the wire.
+struct Fault: Sendable {
+  /// Changes a request before the renderer gets it.
+  var onRequest: @Sendable (inout ProxyRequest) -> Void = { _ in }
+  /// Changes the renderer's answer.
+  var onResponse: @Sendable (ProxyRequest, inout ProxyResponse) -> Void = { _, _ in }
+  /// Changes an event; returns false to drop it.
+  var onEvent: @Sendable (inout ProxyRequest) -> Bool = { _ in true }
+  /// Changes the answers to a search.
+  var onSearch: @Sendable (_ search: String, _ answers: [String]) -> [String] = { _, answers in answers }
+  /// Answers a request before its body has arrived.
+  var isEarly = false
+
+  static let none = Fault()
+}
+
+/// An HTTP request on its way through the proxy.
+struct ProxyRequest: Sendable {
+  var method: String
+  var target: String
+  var version: String
+  var headers: [(name: String, value: String)]
+  /// As sent, with its chunked framing.
+  var body: String
+
+  func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+
+  mutating func set(_ name: String, _ value: String) {
+    headers = headers.map { $0.name.lowercased() == name.lowercased() ? ($0.name, value) : $0 }
+  }
+
+  /// Replaces text in the body.
+  mutating func replace(_ old: String, _ new: String) {
+    body = body.replacing(old, with: new)
+    set("Content-Length", "\(body.utf8.count)")
+  }
+
+  /// The action's name.
+  var action: String {
+    (header("soapaction") ?? "").split(separator: "#").last.map { $0.filter { $0 != "\"" } } ?? ""
+  }
+
+  var text: String {
+    "\(method) \(target) \(version)\r\n" + headers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n" + body
+  }
+}
+
+/// An answer on its way through the proxy.
+struct ProxyResponse: Sendable {
+  var status: Int
+  var headers: [(name: String, value: String)]
+  var body: [UInt8]
+  /// Bytes after the announced end.
+  var excess = ""
+  /// Nil to close when the request or the answer says so.
+  var closes: Bool?
+  /// Closes the connection without an answer.
+  var isMissing = false
+
+  var text: String {
+    get { String(decoding: body, as: UTF8.self) }
+    set {
+      body = Array(newValue.utf8)
+      set("Content-Length", "\(body.count)")
+    }
+  }
+
+  /// Replaces a header, or removes it.
+  mutating func set(_ name: String, _ value: String?) {
+    guard let value else { return headers.removeAll { $0.name.lowercased() == name.lowercased() } }
+    headers = headers.map { $0.name.lowercased() == name.lowercased() ? ($0.name, value) : $0 }
+  }
+
+  mutating func replace(_ old: String, _ new: String) { text = text.replacing(old, with: new) }
+
+  /// Replaces the text of an element.
+  mutating func setText(_ name: String, _ value: String) {
+    guard let start = text.firstRange(of: "<\(name)>"), let end = text.firstRange(of: "</\(name)>") else { return }
+    text = text[..<start.upperBound] + value + text[end.lowerBound...]
+  }
+}

@@ -1,0 +1,202 @@
+import ControlPoint
+import NIOCore
+import NIOPosix
+import Synchronization
+import UPnP
+
+@testable import Conformance
+
+/// Stands between the checks and a renderer, and adds a fault: an HTTP proxy for requests and events, and the renderer's
+/// answers to searches.
+final class FaultyProxy: Sendable {
+  let fault: Fault
+  /// The renderer's port.
+  private let backend: UInt16
+  private let ownPort = Mutex<UInt16>(0)
+
+  init(_ fault: Fault, backend: UInt16) {
+    self.fault = fault
+    self.backend = backend
+  }
+
+  var port: UInt16 { ownPort.withLock { $0 } }
+  var location: HTTPURL { HTTPURL(host: "127.0.0.1", port: port, target: "/renderer/description.xml") }
+
+  /// Runs the proxy until the body returns.
+  /// - Parameter body: gets the address for searches.
+  func run(_ body: (SocketAddress) async throws -> Void) async throws {
+    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .bind(host: "127.0.0.1", port: 0) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
+      }
+    ownPort.withLock { $0 = UInt16(server.channel.localAddress?.port ?? 0) }
+    let search = try await searchChannel()
+    try await withThrowingTaskGroup { group in
+      group.addTask { [self] in
+        try await server.executeThenClose { clients in
+          try await withThrowingDiscardingTaskGroup { connections in
+            for try await client in clients {
+              connections.addTask { try? await self.serve(client) }
+            }
+          }
+        }
+      }
+      try await body(search.localAddress ?? SocketAddress(ipAddress: "127.0.0.1", port: 0))
+      group.cancelAll()
+    }
+    try await search.close()
+  }
+
+  // MARK: HTTP
+
+  private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
+    try await client.executeThenClose { inbound, outbound in
+      var buffer: [UInt8] = []
+      // Opened for the first request, and kept for the next ones.
+      var renderer: RawConnection?
+      defer { renderer?.close() }
+      var methods: [String] = []
+      for try await part in inbound {
+        buffer += part.readableBytesView
+        while let (request, length) = Self.request(in: buffer, isEarly: fault.isEarly) {
+          buffer.removeFirst(length)
+          if request.target.hasPrefix("/event/") {
+            try await forward(event: request)
+            try await outbound.write(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+            continue
+          }
+          var changed = request
+          fault.onRequest(&changed)
+          setCallback(&changed)
+          let connection: RawConnection
+          if let renderer {
+            connection = renderer
+          } else {
+            connection = try await RawConnection.open(to: HTTPURL(host: "127.0.0.1", port: backend))
+            renderer = connection
+          }
+          methods.append(changed.method)
+          connection.send(changed.text)
+          let answers = try await connection.answers(to: methods, within: .seconds(5))
+          guard let answer = answers.last else { return }
+          var response = ProxyResponse(status: answer.status, headers: answer.headers, body: answer.body)
+          fault.onResponse(request, &response)
+          if response.isMissing { return }
+          try await outbound.write(Self.bytes(response))
+          let isLast =
+            request.header("connection")?.lowercased() == "close"
+            || answer.header("connection")?.lowercased() == "close"
+          if response.closes ?? isLast { return }
+        }
+      }
+    }
+  }
+
+  private static func bytes(_ response: ProxyResponse) -> ByteBuffer {
+    let headers = response.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    return ByteBuffer(
+      bytes: Array("HTTP/1.1 \(response.status) Status\r\n\(headers)\r\n".utf8) + response.body
+        + Array(response.excess.utf8))
+  }
+
+  /// The first request in the bytes, with its length.
+  private static func request(in bytes: [UInt8], isEarly: Bool) -> (ProxyRequest, Int)? {
+    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+    let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(
+      separator: "\r\n", omittingEmptySubsequences: false)
+    let start = lines[0].split(separator: " ").map(String.init)
+    var request = ProxyRequest(
+      method: start[0], target: start.count > 1 ? start[1] : "", version: start.count > 2 ? start[2] : "",
+      headers: lines.dropFirst().compactMap { line in
+        line.firstRange(of: ": ").map { (String(line[..<$0.lowerBound]), String(line[$0.upperBound...])) }
+      }, body: "")
+    let rest = bytes[end.upperBound...]
+    var length = Int(request.header("content-length") ?? "0") ?? 0
+    if request.header("transfer-encoding") != nil {
+      guard let last = rest.firstRange(of: Array("0\r\n\r\n".utf8)) else { return nil }
+      length = last.upperBound - rest.startIndex
+    }
+    if rest.count < length {
+      // The renderer then gets a request that is complete, but for another action.
+      guard isEarly else { return nil }
+      request.method = "GET"
+      request.headers = [("HOST", "127.0.0.1")]
+      return (request, bytes.count)
+    }
+    request.body = String(decoding: rest.prefix(length), as: UTF8.self)
+    return (request, bytes.count - rest.count + length)
+  }
+
+  // MARK: Events
+
+  /// Directs events to the proxy.
+  private func setCallback(_ request: inout ProxyRequest) {
+    guard let callback = request.header("callback"), let url = HTTPURL(callback.dropFirst().dropLast()),
+      url.host == "127.0.0.1"
+    else { return }
+    request.set("callback", "<http://127.0.0.1:\(port)/event/\(url.port)\(url.target)>")
+  }
+
+  private func forward(event: ProxyRequest) async throws {
+    let parts = event.target.split(separator: "/", maxSplits: 2)
+    guard parts.count == 3, let port = UInt16(parts[1]) else { return }
+    var changed = event
+    changed.target = "/\(parts[2])"
+    guard fault.onEvent(&changed) else { return }
+    let connection = try await RawConnection.open(to: HTTPURL(host: "127.0.0.1", port: port))
+    defer { connection.close() }
+    connection.send(changed.text)
+    _ = try? await connection.answers(to: ["NOTIFY"], within: .seconds(5))
+  }
+
+  // MARK: Searches
+
+  private func searchChannel() async throws -> any Channel {
+    try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { [self] channel in
+        channel.eventLoop.makeCompletedFuture {
+          let handler = DatagramHandler { envelope in
+            let text = String(buffer: envelope.data)
+            for answer in self.fault.onSearch(text, self.answers(to: text)) {
+              let reply = AddressedEnvelope(remoteAddress: envelope.remoteAddress, data: ByteBuffer(string: answer))
+              channel.writeAndFlush(reply, promise: nil)
+            }
+          }
+          try channel.pipeline.syncOperations.addHandler(handler)
+        }
+      }
+      .bind(host: "127.0.0.1", port: 0).get()
+  }
+
+  private func answers(to text: String) -> [String] {
+    let isMulticast = text.contains("HOST: 239.")
+    guard let message = SSDPMessage(Array(text.utf8)),
+      let search = SearchRequest(message, delivery: isMulticast ? .multicast : .unicast)
+    else { return [] }
+    let services = ["RenderingControl", "ConnectionManager", "AVTransport"].map {
+      URN(domain: "schemas-upnp-org", kind: .service, name: $0, version: 1)
+    }
+    let advertisement = Advertisement(
+      udn: StandInRenderer.udn, deviceType: StandInRenderer.type, serviceTypes: services,
+      descriptionPath: "/renderer/description.xml", configID: 1)
+    var announcements = advertisement.announcements
+    switch search.target {
+    case .all: break
+    case .rootDevice, .udn: announcements.removeAll { $0.type != search.text }
+    case .type(let type):
+      announcements = announcements.filter { URN($0.type)?.satisfies(type) ?? false }.map { announcement in
+        var announcement = announcement
+        announcement.type = search.text
+        announcement.usn = "\(StandInRenderer.udn)::\(search.text)"
+        return announcement
+      }
+    }
+    let writer = SSDPWriter(
+      settings: SSDPSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", httpPort: Int(port), bootID: 1))
+    return announcements.map {
+      writer.response($0, bootID: 1, address: "127.0.0.1", date: "Sun, 22 Nov 2026 00:00:00 GMT")
+    }
+  }
+}
