@@ -9,6 +9,7 @@ import pytest
 
 import household
 import network
+from network import NetworkedRenderer
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until, wait_until_equal
 
 # CI leaves nothing out: what is missing there fails.
@@ -151,6 +152,24 @@ def test_stops_following_when_nobody_reads(devices):
         following.stdout.readline()
         following.stdout.close()
         assert following.wait(PATIENCE) == 0
+
+
+def test_follows_a_speaker_that_was_away(devices, tmp_path):
+    def attic():
+        return NetworkedRenderer(devices.neighbour, tmp_path / "state", name="Attic", interfaces=["eth0"])
+
+    speaker = attic()
+    wait_until(lambda: "Attic" in devices.listed())
+    following = devices.start("now", devices.url("Attic"), "--follow")
+    try:
+        following.wait_for('"state":')
+        speaker.stop()
+        following.wait_for_log("cannot be reached")
+        speaker = attic()
+        wait_until(lambda: sum('"state":' in line for line in following.out) == 2)
+    finally:
+        following.stop()
+        speaker.stop()
 
 
 @pytest.mark.parametrize(

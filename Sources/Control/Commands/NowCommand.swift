@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlPoint
 import Glibc
+import Synchronization
 
 /// `swiftlet-control now`
 struct NowCommand: SpeakerCommand {
@@ -24,20 +25,49 @@ struct NowCommand: SpeakerCommand {
     try report(NowLine(now), NowText.line(now, at: .now))
   }
 
-  /// Asks every second. Between the answers the position is calculated.
+  /// Shows changes. On a terminal the position advances between them.
+  /// - Throws: if the first answer is an error. Later ones are messages, as the speaker may come back.
   private static func follow(_ speaker: RemoteSpeaker, json: Bool) async throws {
-    var last: NowPlaying?
-    defer { if last != nil, Terminal.isInteractive, !json { Terminal.endProgress() } }
-    while !Task.isCancelled, !Terminal.isClosed {
-      let now = try await speaker.now()
-      if Terminal.isInteractive, !json {
-        Terminal.progress(NowText.line(now, at: .now))
-      } else if last.map({ !$0.isContinued(by: now) }) ?? true {
-        if json { try Terminal.json(NowLine(now)) } else { Terminal.print(NowText.line(now, at: .now)) }
-        Terminal.flush()
+    let isProgress = Terminal.isInteractive && !json
+    let latest = Latest()
+    defer { if isProgress, latest.now != nil { Terminal.endProgress() } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        while !Terminal.isClosed {
+          if isProgress, let now = latest.now { Terminal.progress(NowText.line(now, at: .now)) }
+          try await Task.sleep(for: .seconds(1))
+        }
       }
-      last = now
-      do { try await Task.sleep(for: .seconds(1)) } catch { return }
+      group.addTask {
+        for await result in speaker.changes() {
+          switch result {
+          case .success(let now):
+            latest.now = now
+            if json {
+              try Terminal.json(NowLine(now))
+            } else if !isProgress {
+              Terminal.print(NowText.line(now, at: .now))
+            }
+            Terminal.flush()
+          case .failure(let error):
+            guard latest.now != nil else { throw error }
+            if isProgress { Terminal.endProgress() }
+            Terminal.complain(error.description)
+          }
+        }
+      }
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// The last answer of the speaker.
+  private final class Latest: Sendable {
+    private let value = Mutex<NowPlaying?>(nil)
+
+    var now: NowPlaying? {
+      get { value.withLock { $0 } }
+      set { value.withLock { $0 = newValue } }
     }
   }
 }
