@@ -155,6 +155,17 @@ enum AVTransportChecks {
       try context.expect(states.contains(state), "TransportState", got: state.isEmpty ? "none" : "\"\(state)\"")
     },
     Check(
+      "avt/2.3/play-mode-event", .avTransport, .practice, "A change of the play mode is evented.",
+      source: "Home Assistant's dlna_dmr does not poll while it is subscribed",
+      needs: [.eventsOf(service), .action(service, "SetPlayMode"), .action(service, "GetTransportSettings")],
+      changes: [.playMode]
+    ) { context async throws(Finding) in
+      let modes = try context.service(service).scpd?.variable("CurrentPlayMode")?.allowedValues ?? []
+      guard modes.count > 1 else { throw .skip("there is one play mode") }
+      try await LastChange.check(
+        context, service, "CurrentPlayMode", changing: .playMode, from: modes[0], to: modes[1])
+    },
+    Check(
       "avt/2.3/no-positions", .avTransport, .practice, "Positions are not evented.",
       source: "AVTransport:1 §2.3; StevenLooman/async_upnp_client#32", needs: [.eventsOf(service)]
     ) { context async throws(Finding) in

@@ -22,7 +22,7 @@ enum EventingChecks {
 
   private static let subscriptions: [Check] = [
     Check(
-      "uda/4.1.2/sid", .eventing, .must, "A subscription has a SID that begins with uuid:.", source: "UDA 1.0 §4.1",
+      "uda/4.1.2/sid", .eventing, .must, "A subscription has a SID that begins with uuid:.", source: cancellation,
       needs: [.events]
     ) { context async throws(Finding) in
       try await forEach(context) { service throws(Finding) in
@@ -46,7 +46,7 @@ enum EventingChecks {
       }
     },
     Check(
-      "uda/4.1.2/two-subscribers", .eventing, .must, "Two subscriptions have different SIDs.", source: "UDA 1.0 §4.1",
+      "uda/4.1.2/two-subscribers", .eventing, .must, "Two subscriptions have different SIDs.", source: cancellation,
       needs: [.events]
     ) { context async throws(Finding) in
       let service = try first(context)

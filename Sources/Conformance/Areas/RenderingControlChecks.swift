@@ -147,6 +147,13 @@ enum RenderingControlChecks {
       }
     },
     Check(
+      "rcs/2.3/mute-event", .renderingControl, .practice, "A change of mute is evented.",
+      source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service), setMute],
+      changes: [.mute]
+    ) { context async throws(Finding) in
+      try await LastChange.check(context, service, "Mute", changing: .mute, from: "0", to: "1")
+    },
+    Check(
       "uda/4.3/seq-rises", .eventing, .must, "The SEQ of each event is one more than that of the event before.",
       source: "UDA 1.0 §4.1", needs: [.eventsOf(service), setVolume], changes: [.volume]
     ) { context async throws(Finding) in
@@ -168,6 +175,23 @@ enum RenderingControlChecks {
 
 /// The form of LastChange.
 enum LastChange {
+  /// Checks that a change is evented.
+  static func check(
+    _ context: CheckContext, _ service: String, _ variable: String, changing setting: Setting, from old: String,
+    to new: String
+  ) async throws(Finding) {
+    try await context.write(setting, old)
+    try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
+      _ = try await context.initialEvent(subscription)
+      try await context.write(setting, new)
+      let seen = await subscription.wait(context.times.event) { events in
+        let variables = events.dropFirst().flatMap { (try? EventReader.read($0.body).variables) ?? [] }
+        return variables.contains { $0.name == variable } ? true : nil
+      }
+      try context.expect(seen == true, "an event with \(variable)", got: "none within \(context.times.event)")
+    }
+  }
+
   /// Checks the initial event of a service.
   static func check(
     _ context: CheckContext, _ service: Target.Service, namespace: String

@@ -8,6 +8,10 @@ extension FaultRow {
     FaultRow("rfc9112/9.6/close", .answer("GET", "/description.xml") { $0.closes = false }),
     FaultRow("rfc9112/9.3/keep-alive", .answer("GET", "/description.xml") { $0.closes = true }),
     FaultRow(
+      "rfc9112/9.3.2/pipelining",
+      Fault(onResponse: { request, response in if request.method == "HEAD" { response.closes = true } })),
+    FaultRow("rfc9110/10.1.1/expect-continue", .status(417, for: "POST") { $0.header("expect") != nil }),
+    FaultRow(
       "rfc9112/6.1/http10-chunked",
       Fault(onResponse: { request, response in
         guard request.version == "HTTP/1.0" else { return }

@@ -11,6 +11,7 @@ extension FaultRow {
     FaultRow("rcs/2.4/volume-db", .output("CurrentVolume", of: "GetVolumeDB", "256")),
     FaultRow("rcs/2.3/last-change", .eventText("metadata-1-0/RCS/", "metadata-1-0/RCS")),
     FaultRow("rcs/2.3/channel", .eventText("Master", "LF")),
+    FaultRow("rcs/2.3/mute-event", .eventText("Mute ", "Silence ")),
     FaultRow("rcs/2.3/volume-event", Fault(onEvent: { $0.header("seq") == "0" })),
   ]
 
@@ -43,6 +44,7 @@ extension FaultRow {
     FaultRow("avt/2.4/actions", .output("Actions", of: "GetCurrentTransportActions", "PLAY,STOP")),
     FaultRow("avt/2.3/last-change", .eventText("metadata-1-0/AVT/", "metadata-1-0/AVT")),
     FaultRow("avt/2.3/initial-state", .eventText("TransportState ", "State ")),
+    FaultRow("avt/2.3/play-mode-event", .eventText("CurrentPlayMode ", "Mode ")),
     FaultRow("avt/2.3/no-positions", .eventText("TransportStatus ", "RelativeTimePosition ")),
   ]
 }
