@@ -81,6 +81,7 @@ public actor ControlPoint {
     do throws(IOError) {
       isReady = try discovery.start()
     } catch {
+      isStarted = false
       throw ControlPointError(transport: error)
     }
     // Succeeds in any case.

@@ -52,7 +52,9 @@ struct AVPlayback: Sendable {
     _ condition: (PlaybackState, _ actions: Set<String>?) -> Bool
   ) async throws(ControlPointError) {
     var waited = Duration.zero
-    while waited < Self.patience {
+    let start = ContinuousClock.now
+    // A device may also take long to answer.
+    while waited < Self.patience, start.duration(to: .now) < Self.patience {
       if condition(try await state(), try await actions()) { return }
       try await wait(Self.interval)
       waited += Self.interval
