@@ -57,7 +57,7 @@ import UPnP
     try await proxy.run { search in
       settings.searchAddresses = SearchAddresses(unicast: search, multicast: search)
       let policy = AddressPolicy(allowed: [try #require(CIDR("127.0.0.0/8"))])
-      let controlPoint = ControlPoint(
+      let controlPoint = UPnPControlPoint(
         settings: ControlPointSettings(product: "Test/1", addresses: policy), logger: Logger(label: "test"))
       let target = try await Target(at: proxy.location, controlPoint)
       results = try await CheckRunner(target, settings: settings).run(checks)

@@ -21,7 +21,7 @@ public struct Target: Sendable {
     var eventedVariables: [String] { scpd?.variables.filter(\.isEvented).map(\.name) ?? [] }
   }
 
-  let controlPoint: ControlPoint
+  let controlPoint: UPnPControlPoint
   public let description: DeviceDescription
   /// The description as it came.
   let document: RawResponse
@@ -31,7 +31,7 @@ public struct Target: Sendable {
 
   /// Reads the documents of a device.
   /// - Throws: when the description cannot be read.
-  public init(at location: HTTPURL, _ controlPoint: ControlPoint) async throws(ControlPointError) {
+  public init(at location: HTTPURL, _ controlPoint: UPnPControlPoint) async throws(ControlPointError) {
     self.controlPoint = controlPoint
     description = try await controlPoint.description(at: location)
     document = try await Self.document(at: description.location)
@@ -78,7 +78,7 @@ public struct Target: Sendable {
   }
 
   private static func service(
-    _ description: DeviceDescription.Service, _ host: String, _ controlPoint: ControlPoint
+    _ description: DeviceDescription.Service, _ host: String, _ controlPoint: UPnPControlPoint
   ) async -> Service {
     var service = Service(description: description)
     guard let url = description.scpdURL else {

@@ -35,14 +35,14 @@ enum DeviceCompletion {
   static func candidates(for target: SearchTarget, words: [String]) async -> [String] {
     guard let options = options(in: words) else { return [] }
     let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
-    let controlPoint = ControlPoint(settings: options.settings, logger: logger)
+    let controlPoint = UPnPControlPoint(settings: options.settings, logger: logger)
     guard (try? await controlPoint.start()) != nil else { return [] }
     let names = await names(target, controlPoint)
     await controlPoint.stop()
     return names.sorted().map { quoted($0, for: CompletionShell.requesting) }
   }
 
-  private static func names(_ target: SearchTarget, _ controlPoint: ControlPoint) async -> Set<String> {
+  private static func names(_ target: SearchTarget, _ controlPoint: UPnPControlPoint) async -> Set<String> {
     let names = Names()
     await withTaskGroup(of: Void.self) { group in
       group.addTask { try? await Task.sleep(for: limit) }

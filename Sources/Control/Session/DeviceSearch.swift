@@ -73,7 +73,7 @@ struct DeviceSearch {
     var error: ControlPointError
   }
 
-  let controlPoint: ControlPoint
+  let controlPoint: UPnPControlPoint
   let wait: Duration
 
   /// Searches until the time is up.

@@ -9,7 +9,7 @@ struct Session {
   /// For the answers of a host whose address is known.
   private static let siblingWait = Duration.milliseconds(300)
 
-  let controlPoint: ControlPoint
+  let controlPoint: UPnPControlPoint
   private let options: NetworkOptions
 
   /// Runs a command with a control point. Prints its errors and turns them into exit statuses.
@@ -25,7 +25,7 @@ struct Session {
     let logger = Logger(label: "swiftlet-control") { _ in SwiftLogNoOpLogHandler() }
     var settings = options.settings
     if let host = device.flatMap({ DeviceQuery($0).host }) { settings.addresses.allowed.append(CIDR(host)) }
-    let controlPoint = ControlPoint(settings: settings, logger: logger)
+    let controlPoint = UPnPControlPoint(settings: settings, logger: logger)
     do {
       try await controlPoint.start()
       try await body(Session(controlPoint: controlPoint, options: options))

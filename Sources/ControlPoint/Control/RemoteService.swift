@@ -4,10 +4,10 @@ import UPnP
 public struct RemoteService: Sendable {
   public let description: DeviceDescription.Service
   public let scpd: ServiceDescription
-  public let controlPoint: ControlPoint
+  public let controlPoint: UPnPControlPoint
 
   public init(
-    _ description: DeviceDescription.Service, scpd: ServiceDescription, controlPoint: ControlPoint
+    _ description: DeviceDescription.Service, scpd: ServiceDescription, controlPoint: UPnPControlPoint
   ) {
     self.description = description
     self.scpd = scpd

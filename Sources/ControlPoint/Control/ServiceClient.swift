@@ -18,7 +18,7 @@ extension ServiceClient {
   public static var lastChangeNamespace: String? { nil }
 }
 
-extension ControlPoint {
+extension UPnPControlPoint {
   /// Reads the SCPD of a service, so that its actions can be called.
   public func service(_ service: DeviceDescription.Service) async throws(ControlPointError) -> RemoteService {
     RemoteService(service, scpd: try await scpd(of: service), controlPoint: self)

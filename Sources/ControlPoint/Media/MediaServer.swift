@@ -18,7 +18,7 @@ public struct MediaServer: Sendable {
 
   /// Reads the SCPD of the device's ContentDirectory.
   /// - Throws: `.notOffered` if neither the device nor an embedded one has the service.
-  public init(_ device: DeviceDescription.Device, _ controlPoint: ControlPoint) async throws(ControlPointError) {
+  public init(_ device: DeviceDescription.Device, _ controlPoint: UPnPControlPoint) async throws(ControlPointError) {
     self.init(try await controlPoint.client(ContentDirectory1Client.self, of: device).service)
   }
 

@@ -55,7 +55,7 @@ struct SpeakerServices: Sendable {
   }
 }
 
-extension ControlPoint {
+extension UPnPControlPoint {
   /// Small devices accept few connections.
   private static let simultaneousRequests = 4
 

@@ -56,7 +56,7 @@ final class DeviceStandIn: HTTPSending {
       variables: [], deviations: [])
     var settings = ControlPointSettings(product: "test")
     settings.addresses = AddressPolicy(allowed: [CIDR("192.0.2.0/24")].compactMap { $0 })
-    let controlPoint = ControlPoint(settings: settings, http: self, logger: Logger(label: "test"))
+    let controlPoint = UPnPControlPoint(settings: settings, http: self, logger: Logger(label: "test"))
     return Client(RemoteService(service, scpd: scpd, controlPoint: controlPoint))
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DeviceSequenceTests {
   @Test func endsWhenTheControlPointStops() async {
-    let controlPoint = ControlPoint(settings: .init(product: "Test/1"), logger: Logger(label: "test"))
+    let controlPoint = UPnPControlPoint(settings: .init(product: "Test/1"), logger: Logger(label: "test"))
     let changes = await controlPoint.devices()
     await controlPoint.stop()
     for await _ in changes {}
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test func doesNotStartOrAskAgainOnceItIsStopped() async throws {
-    let controlPoint = ControlPoint(settings: .init(product: "Test/1"), logger: Logger(label: "test"))
+    let controlPoint = UPnPControlPoint(settings: .init(product: "Test/1"), logger: Logger(label: "test"))
     await controlPoint.stop()
     await #expect(throws: ControlPointError.stopped) { try await controlPoint.start() }
     let url = try #require(HTTPURL("http://192.0.2.1/d.xml"))

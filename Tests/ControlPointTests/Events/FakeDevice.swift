@@ -82,7 +82,7 @@ final class FakeDevice: HTTPSending {
   }
 
   /// A service of the device with one evented variable and its getter.
-  func service(_ controlPoint: ControlPoint, hasEvents: Bool = true) -> RemoteService {
+  func service(_ controlPoint: UPnPControlPoint, hasEvents: Bool = true) -> RemoteService {
     let url = HTTPURL(host: "127.0.0.1", port: 9)
     let variable = ServiceDescription.Variable(
       name: "Volume", dataType: "ui2", isEvented: true, defaultValue: nil, allowedValues: [], range: nil)

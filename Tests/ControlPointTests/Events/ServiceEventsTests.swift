@@ -10,11 +10,11 @@ import UPnP
 /// Watching a service of a device on loopback.
 @Suite(.timeLimit(.minutes(1))) struct ServiceEventsTests {
   private let device = FakeDevice()
-  private let controlPoint: ControlPoint
+  private let controlPoint: UPnPControlPoint
 
   init() throws {
     let loopback = try #require(CIDR("127.0.0.0/8"))
-    controlPoint = ControlPoint(
+    controlPoint = UPnPControlPoint(
       settings: .init(product: "Test/1", addresses: AddressPolicy(allowed: [loopback])), http: device,
       logger: Logger(label: "test"))
   }

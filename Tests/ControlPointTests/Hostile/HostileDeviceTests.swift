@@ -148,13 +148,13 @@ import UPnP
   /// Serves the answers, and checks that a good device on the same server is read at the same time.
   private static func run(
     _ answers: [String: HostileServer.Answer], timeout: TimeAmount = .seconds(60),
-    _ body: (ControlPoint, HostileServer) async throws -> Void
+    _ body: (UPnPControlPoint, HostileServer) async throws -> Void
   ) async throws {
     let server = try await HostileServer.start(answers.merging(["/good": .document(good)]) { first, _ in first })
     var settings = ControlPointSettings(product: "Test/1")
     settings.addresses = AddressPolicy(allowed: [try #require(CIDR("127.0.0.0/8"))])
     let loop = MultiThreadedEventLoopGroup.singleton.any()
-    let point = ControlPoint(
+    let point = UPnPControlPoint(
       settings: settings, eventLoop: loop,
       http: Hurried(client: HTTPClient(group: loop, product: "Test/1"), timeout: timeout),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

@@ -96,7 +96,7 @@ private final class StandInDirectory: HTTPSending {
   var requests: [Request] { log.withLock { $0 } }
 
   func server() -> MediaServer {
-    let controlPoint = ControlPoint(
+    let controlPoint = UPnPControlPoint(
       settings: .init(product: "Test/1", addresses: AddressPolicy(allowed: [CIDR("192.0.2.0/24")].compactMap { $0 })),
       http: self, logger: Logger(label: "test"))
     let service = DeviceDescription.Service(

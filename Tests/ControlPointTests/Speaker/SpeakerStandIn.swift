@@ -47,7 +47,7 @@ final class SpeakerStandIn: HTTPSending {
   func speaker(_ domain: String) async throws -> RemoteSpeaker {
     var settings = ControlPointSettings(product: "test")
     settings.addresses = AddressPolicy(allowed: [CIDR("192.0.2.0/24")].compactMap { $0 })
-    let controlPoint = ControlPoint(settings: settings, http: self, logger: Logger(label: "test"))
+    let controlPoint = UPnPControlPoint(settings: settings, http: self, logger: Logger(label: "test"))
     return try await controlPoint.speaker(at: HTTPURL(host: "192.0.2.1", target: "/description/\(domain)"))
   }
 

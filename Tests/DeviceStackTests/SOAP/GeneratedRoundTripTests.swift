@@ -42,7 +42,7 @@ struct GeneratedRoundTripTests {
   private func client() async throws -> AllTypes2Client {
     var settings = ControlPointSettings(product: "test")
     settings.addresses = AddressPolicy(allowed: [try #require(CIDR("192.0.2.0/24"))])
-    let controlPoint = ControlPoint(settings: settings, http: Device(), logger: Logger(label: "test"))
+    let controlPoint = UPnPControlPoint(settings: settings, http: Device(), logger: Logger(label: "test"))
     let location = try #require(HTTPURL("http://192.0.2.1/description.xml"))
     let description = try await controlPoint.description(at: location)
     return try await controlPoint.client(AllTypes2Client.self, of: description.root)

@@ -28,13 +28,13 @@ public struct ControlPointSettings: Sendable {
 /// Finds devices on the network, reads what they offer, and asks them to act.
 ///
 /// ```swift
-/// let controlPoint = ControlPoint(settings: .init(product: "Linux/6.1 UPnP/1.1 Example/1.0"), logger: logger)
+/// let controlPoint = UPnPControlPoint(settings: .init(product: "Linux/6.1 UPnP/1.1 Example/1.0"), logger: logger)
 /// try await controlPoint.start()
 /// for await change in await controlPoint.devices(.rootDevice) { print(change) }
 /// ```
 ///
 /// It is an actor on an event loop. `start` opens its sockets, `stop` closes them.
-public actor ControlPoint {
+public actor UPnPControlPoint {
   /// Descriptions and SCPDs have some kilobytes.
   private static let maximumDocument = 1 << 20
   private static let maximumRedirects = 3
