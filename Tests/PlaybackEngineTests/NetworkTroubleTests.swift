@@ -106,6 +106,8 @@ import Testing
     server.put("/long.wav", .bytes(long.wav)) {
       $0.framing = .wrongLength(by: 5_000)
       $0.ranges = hasRanges
+      // Twice as fast as it plays, as from a transcoder.
+      $0.rate = 400_000
     }
     server.put("/next.wav", .bytes(sound.wav))
     let folder = try TemporaryFolder()

@@ -169,9 +169,13 @@ extension SourcePool {
 
   func failed(_ source: TrackSource, _ failure: ElementFailure) -> [Event] {
     // The server announced too large a length, and now refuses the range beyond the true end (RFC 9110 §15.5.17).
-    if failure.httpStatus == 416, source.isPrerolled, source !== lineup.continuation {
-      source.hasReachedEnd = true
-      return [.positionBeyondEnd(source)]
+    if failure.httpStatus == 416, source !== lineup.continuation {
+      if source.isPrerolled {
+        source.hasReachedEnd = true
+        return source.isSeeking ? [.positionBeyondEnd(source)] : []
+      }
+      // On a fast network the end comes before the first sound, and a pipeline with an error may not preroll.
+      if source.context.hasReceived { return failed(source, .truncated) }
     }
     if let error = PlaybackError(source: failure) {
       return failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)

@@ -82,6 +82,9 @@ final class TrackSource {
   /// Position in the track of the end of the decoded sound.
   var end: Duration { max(.zero, context.end + shift - facts.origin) }
 
+  /// Whether the first samples at `start` are still awaited after a seek.
+  var isSeeking: Bool { isPrerolled && !isPositioned }
+
   /// Whether the feeder may take samples.
   var isReady: Bool { isPositioned && isFilled && part == nil }
 
