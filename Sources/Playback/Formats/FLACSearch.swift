@@ -6,7 +6,7 @@
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_base_parse_handle_seek in libs/gst/base/gstbaseparse.c; no issue known.
 /// - Test: FLACSeekTests.aSeekIsExactAndReadsLittle.
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: needed (1.26.2).
 package struct FLACSearch: Equatable {
   /// Maximum distance, in bytes of decoded sound, between the frame found and the target sample.
   static let nearBytes = 1 << 20

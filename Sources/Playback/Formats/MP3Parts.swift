@@ -6,7 +6,7 @@
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst/audioparsers/gstmpegaudioparse.c; no issue known.
 /// - Test: MP3KindsTests.aCatenatedFileHasTheDurationOfBothParts.
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: needed (1.26.2).
 package struct MP3Parts: Sendable, Equatable {
   /// If fewer bytes follow the first part, they are assumed to be tags.
   package static let shortest = 8 << 10

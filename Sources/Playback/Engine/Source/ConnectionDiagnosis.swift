@@ -9,7 +9,7 @@ import PlaybackModel
 /// - Affected: GStreamer 1.22 with libsoup 3.2.
 /// - Upstream: gst_soup_http_src_parse_status in ext/soup/gstsouphttpsrc.c; no issue known.
 /// - Test: FailuresTests.anErrorIsReportedAndTheNextItemPlays.
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: needed (1.26.2).
 enum ConnectionDiagnosis {
   /// Resolves the host and connects again. Blocks on the name service and TCP.
   /// - Returns: nil if the server accepts the connection.

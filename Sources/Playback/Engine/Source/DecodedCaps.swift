@@ -10,7 +10,7 @@ import CGStreamer
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst-libs/gst/audio/audio-channel-mixer.c; no issue known.
 /// - Test: FailuresTests.anErrorIsReportedAndTheNextItemPlays, "64 channels".
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: needed (1.26.2).
 func onDecodedEvent(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {

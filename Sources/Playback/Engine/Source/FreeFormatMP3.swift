@@ -6,7 +6,7 @@ import CGStreamer
 /// - Affected: GStreamer 1.22 with FFmpeg 5.1.
 /// - Upstream: libavcodec/mpegaudiodec_template.c; no issue known.
 /// - Test: MP3KindsTests.freeFormatIsPlayed.
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: not needed: the test passes without it (1.26.2 with FFmpeg 7.1).
 func onDecoderChoice(
   _ bin: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?,
   _ caps: UnsafeMutablePointer<GstCaps>?, _ factory: OpaquePointer?, _ data: gpointer?

@@ -7,7 +7,7 @@ import CGStreamer
 /// - Affected: GStreamer 1.22.
 /// - Upstream: push mode of ext/ogg/gstoggdemux.c; no issue known.
 /// - Test: DurationsTests.theDurationIsRight.
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: needed (1.26.2).
 enum OggRingBuffer {
   private static let size: guint64 = 2 << 20
 

@@ -7,7 +7,7 @@ import CGStreamer
 /// - Affected: GStreamer 1.22, when the stream is pushed to the demuxer.
 /// - Upstream: gst/matroska/matroska-demux.c, ext/ogg/gstoggdemux.c, gst/isomp4/qtdemux.c; no issues known.
 /// - Test: ReadThroughTests.
-/// - GStreamer 1.26: not checked.
+/// - GStreamer 1.26: needed for Matroska (1.26.2); not checked for the others.
 enum UnseekableContainer {
   /// Whether the element is such a demuxer. Other unseekable files are recognized by their head.
   static func isDemuxed(by element: UnsafeMutablePointer<GstElement>) -> Bool {
