@@ -183,7 +183,8 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: nio + [
         "Renderer", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine", "PlaybackStore",
-        "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging, .product(name: "NIOEmbedded", package: "swift-nio"),
+        "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),
     .testTarget(name: "FuzzCorpusTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzz/Replay"),
