@@ -128,7 +128,7 @@ import UPnP
       let late = try Client(port: server.port)
       late.send(target)
       #expect(late.receiveHead().status == 404)
-      // What was open stays readable.
+      // A file that is open stays readable.
       #expect(early.receive(head.length) == Self.sound)
     }
   }

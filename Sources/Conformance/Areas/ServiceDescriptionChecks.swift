@@ -210,7 +210,7 @@ enum ServiceDescriptionChecks {
       }
       return (minimum...max(minimum, maximum)).contains(number)
     case "boolean": return ["0", "1", "true", "false", "yes", "no"].contains(value)
-    // Vendors may add values (UDA 1.0 §2.3), and NOT_IMPLEMENTED stands for any (AVTransport:1 §2.2).
+    // Vendors may add values (UDA 1.0 §2.3), and any may be NOT_IMPLEMENTED (AVTransport:1 §2.2).
     case "string":
       return variable.allowedValues.isEmpty || value == "NOT_IMPLEMENTED" || variable.allowedValues.contains(value)
     default: return true

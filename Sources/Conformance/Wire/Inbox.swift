@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What has arrived on a socket so far, and the tasks that wait for more.
+/// The data received on a socket so far, and the tasks that wait for more.
 final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []

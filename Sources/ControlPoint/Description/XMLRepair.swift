@@ -1,7 +1,7 @@
 /// Escapes the characters that devices forget to escape, and removes those that XML forbids.
 struct XMLRepair {
   private(set) var bytes: [UInt8] = []
-  /// What was wrong, one sentence each.
+  /// One sentence for each repaired mistake.
   private(set) var sentences: [String] = []
 
   private static let predefined: Set = ["amp", "lt", "gt", "quot", "apos"]

@@ -1,4 +1,4 @@
-/// AVTransport's play modes as repeat and shuffle (AVTransport:1 §2.2.9). A mode stands for one of them, never for both.
+/// AVTransport's play modes as repeat and shuffle (AVTransport:1 §2.2.9). No mode means both.
 struct PlayModes: Sendable, Hashable {
   typealias Mode = AVTransport1Client.CurrentPlayMode
 
