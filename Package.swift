@@ -109,7 +109,7 @@ let package = Package(
       ],
       path: "Sources/Control"),
     // Checks of renderers, as values, and what runs them.
-    .target(name: "Conformance", dependencies: nio + ["ControlPoint", "UPnP"]),
+    .target(name: "Conformance", dependencies: nio + ["ControlPoint", "MediaOrigin", "UPnP"]),
     // Local files for a renderer, with TagLib. `swiftlet` does not link it.
     .target(name: "FileServing", dependencies: nio + ["ControlPoint", "UPnP", "CTagLib"]),
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),

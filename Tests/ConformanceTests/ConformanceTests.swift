@@ -13,6 +13,7 @@ import UPnP
   /// Times for a renderer without faults, which answers at once even on a busy machine, except for the silence after a search.
   private static var settings: CheckSettings {
     var settings = CheckSettings()
+    settings.modes = Set(Mode.allCases)
     settings.times.search = .milliseconds(500)
     settings.times.unicast = .seconds(2)
     settings.times.event = .seconds(10)

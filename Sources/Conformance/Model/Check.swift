@@ -19,6 +19,21 @@ public enum Area: String, Sendable, CaseIterable, Encodable {
   case renderingControl = "RenderingControl"
   case connectionManager = "ConnectionManager"
   case avTransport = "AVTransport"
+  case playback = "Playback"
+  case media = "Media"
+  case openHome = "OpenHome"
+  case sharing = "AVTransport and OpenHome"
+  case hostile = "Hostile input"
+  case timers = "Timers"
+}
+
+/// Which runs include a check.
+public enum Mode: String, Sendable, CaseIterable, Encodable {
+  case standard
+  /// Malformed, oversized or excessive input: only with `--hostile`.
+  case hostile
+  /// Waits for half a minute or longer: only with `--slow`.
+  case slow
 }
 
 /// What a device must have before a check makes sense. Without it, the check is skipped.
@@ -58,11 +73,14 @@ public struct Check: Sendable {
   public let prerequisites: [Prerequisite]
   /// The states that it changes; empty for a check that changes nothing.
   public let changes: Set<Setting>
+  public let mode: Mode
+  /// What is sent, and what passes: one or two sentences for `check explain`.
+  public let steps: String
   let procedure: @Sendable (CheckContext) async throws(Finding) -> Void
 
   init(
     _ id: String, _ area: Area, _ level: Level, _ requirement: String, source: String,
-    needs prerequisites: [Prerequisite] = [], changes: Set<Setting> = [],
+    needs prerequisites: [Prerequisite] = [], changes: Set<Setting> = [], mode: Mode = .standard, steps: String = "",
     procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
   ) {
     self.id = id
@@ -72,6 +90,8 @@ public struct Check: Sendable {
     self.source = source
     self.prerequisites = prerequisites
     self.changes = changes
+    self.mode = mode
+    self.steps = steps
     self.procedure = procedure
   }
 }

@@ -21,6 +21,7 @@ public struct CheckTimes: Sendable {
 public struct CheckContext: Sendable {
   public let target: Target
   let times: CheckTimes
+  let clock: CheckClock
   /// Our address on the device's network.
   let local: IPAddress
   let searchAddresses: SearchAddresses

@@ -15,7 +15,9 @@ public struct CheckResult: Sendable {
   public let verdict: Verdict
   public let duration: Duration
   /// States of the device that could not be restored.
-  public let lost: [Setting]
+  public internal(set) var lost: [Setting]
+  public var measurements: [Measurement] = []
+  public var table: ResultTable?
 }
 
 /// Runs checks against a device: those that change nothing side by side, then the others one after the other.
@@ -24,6 +26,7 @@ public struct CheckRunner: Sendable {
   private static let parallelChecks = 4
   /// For one check.
   private static let timeLimit = Duration.seconds(60)
+  private static let slowTimeLimit = Duration.seconds(1200)
 
   private let target: Target
   private let settings: CheckSettings
@@ -78,7 +81,8 @@ public struct CheckRunner: Sendable {
     do throws(Finding) {
       let sink = try await EventSink.open(on: local, from: host)
       return CheckContext(
-        target: target, times: settings.times, local: local, searchAddresses: addresses, sink: sink)
+        target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
+        sink: sink)
     } catch {
       throw .unreachable("no port for events can be opened on \(local)")
     }
@@ -91,6 +95,7 @@ public struct CheckRunner: Sendable {
   }
 
   private func reasonToSkip(_ check: Check, _ context: CheckContext, isSearchable: Bool, isBusy: Bool) -> String? {
+    if !settings.modes.contains(check.mode) { return "it runs only with --\(check.mode.rawValue)" }
     if !check.changes.isEmpty {
       if settings.isReadOnly { return "it changes the device's \(Self.list(check.changes))" }
       if isBusy, !settings.isForced { return "the device is playing" }
@@ -115,14 +120,14 @@ public struct CheckRunner: Sendable {
       let reason = "the device's \(list(check.changes)) cannot be read, and so not be restored"
       return CheckResult(check: check, verdict: .inconclusive(reason), duration: .zero, lost: [])
     }
-    let result = await Self.result(of: check, context)
+    var result = await Self.result(of: check, context)
     let restoration = Task { [values] in
       var lost: [Setting] = []
       for (setting, value) in values where (try? await context.write(setting, value)) == nil { lost.append(setting) }
       return lost
     }
-    return CheckResult(
-      check: check, verdict: result.verdict, duration: result.duration, lost: await restoration.value)
+    result.lost = await restoration.value
+    return result
   }
 
   private static func interrupted(_ check: Check) -> CheckResult {
@@ -131,18 +136,26 @@ public struct CheckRunner: Sendable {
 
   private static func result(of check: Check, _ context: CheckContext) async -> CheckResult {
     let start = ContinuousClock.now
-    let verdict = await withTaskGroup(of: CheckResult.Verdict?.self) { group in
+    let record = CheckRecord()
+    let verdict = await CheckRecord.$current.withValue(record) { await limitedVerdict(of: check, context) }
+    if Task.isCancelled { return interrupted(check) }
+    return CheckResult(
+      check: check, verdict: verdict, duration: ContinuousClock.now - start, lost: [],
+      measurements: record.value.measurements, table: record.value.table)
+  }
+
+  private static func limitedVerdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {
+    let limit = check.mode == .slow ? slowTimeLimit : timeLimit
+    return await withTaskGroup(of: CheckResult.Verdict?.self) { group in
       group.addTask { await Self.verdict(of: check, context) }
       group.addTask {
-        try? await Task.sleep(for: timeLimit)
+        try? await Task.sleep(for: limit)
         return nil
       }
       let verdict = await group.next() ?? nil
       group.cancelAll()
-      return verdict ?? .inconclusive("no result within \(timeLimit)")
+      return verdict ?? .inconclusive("no result within \(limit)")
     }
-    if Task.isCancelled { return interrupted(check) }
-    return CheckResult(check: check, verdict: verdict, duration: ContinuousClock.now - start, lost: [])
   }
 
   private static func verdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {
@@ -165,7 +178,10 @@ public struct CheckSettings: Sendable {
   public var isReadOnly = false
   /// Changes a device that is playing, too.
   public var isForced = false
+  public var modes: Set<Mode> = [.standard]
   public var times = CheckTimes()
+  /// Runs faster than real time in tests.
+  public var clock = CheckClock()
   /// Other addresses than the device's and the multicast group, for tests.
   var searchAddresses: SearchAddresses?
 

@@ -27,6 +27,8 @@ struct CheckRunCommand: AsyncParsableCommand {
   @Argument(help: .device, completion: .devices) var device: String
   @Flag(help: "Run only the checks that change nothing.") var readOnly = false
   @Flag(help: "Also change a device that is playing.") var force = false
+  @Flag(help: "Also send malformed, oversized and excessive input. A device may crash.") var hostile = false
+  @Flag(help: "Also run the checks that wait for half a minute or longer.") var slow = false
   @Flag(help: "Count failures of recommendations (SHOULD), too.") var strict = false
   @Option(
     help: ArgumentHelp(
@@ -86,6 +88,8 @@ struct CheckRunCommand: AsyncParsableCommand {
     var settings = CheckSettings()
     settings.isReadOnly = readOnly
     settings.isForced = force
+    if hostile { settings.modes.insert(.hostile) }
+    if slow { settings.modes.insert(.slow) }
     let isShown = Terminal.isInteractive && !options.json
     let count = Mutex(0)
     let results = try await CheckRunner(target, settings: settings).run(checks) { result in

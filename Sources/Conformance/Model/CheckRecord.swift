@@ -1,0 +1,42 @@
+import Synchronization
+
+/// A figure that a check measures without judging it.
+public struct Measurement: Sendable, Encodable {
+  public var name: String
+  /// With its unit.
+  public var value: String
+}
+
+/// A table that a check fills in, such as the states that follow each action.
+public struct ResultTable: Sendable, Encodable {
+  public var title: String
+  public var columns: [String]
+  /// Each begins with the name of the row.
+  public var rows: [[String]]
+}
+
+/// What a check records while it runs. Its tasks find it through ``current``.
+final class CheckRecord: Sendable {
+  struct Content: Sendable {
+    var measurements: [Measurement] = []
+    var table: ResultTable?
+  }
+
+  @TaskLocal static var current: CheckRecord?
+
+  private let content = Mutex(Content())
+
+  var value: Content { content.withLock { $0 } }
+
+  func change(_ body: (inout Content) -> Void) { content.withLock { body(&$0) } }
+}
+
+extension CheckContext {
+  /// Records a figure for the report.
+  func measure(_ name: String, _ value: String) {
+    CheckRecord.current?.change { $0.measurements.append(Measurement(name: name, value: value)) }
+  }
+
+  /// Records a table for the report.
+  func show(_ table: ResultTable) { CheckRecord.current?.change { $0.table = table } }
+}
