@@ -39,19 +39,3 @@ import Testing
     #expect(Self.read("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n", method: "HEAD") == "200  38")
   }
 }
-
-@Suite struct CatalogTests {
-  @Test func idsAreUnique() {
-    let ids = Check.all.map(\.id)
-    #expect(Set(ids).count == ids.count)
-  }
-
-  @Test(arguments: [
-    ("uda/1.3.2/mx-empty", true), ("uda/1.3.2", true), ("uda/1.3.2/", true), ("uda", true), ("uda/1.3", false),
-    ("*mx*", true), ("uda/*/mx-*", true), ("*", true), ("mx*", false), ("*mx", false), ("", false),
-  ])
-  func patternsSelectChecks(pattern: String, isSelected: Bool) throws {
-    let check = try #require(Check.all.first { $0.id == "uda/1.3.2/mx-empty" })
-    #expect(check.matches(pattern) == isSelected)
-  }
-}

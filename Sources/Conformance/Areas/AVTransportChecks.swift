@@ -16,7 +16,9 @@ enum AVTransportChecks {
   static let all: [Check] = [
     Check(
       "avt/2.2/state", .avTransport, .practice, "The transport state, status and speed are ones of the template.",
-      source: "AVTransport:1 §2.2; Home Assistant's dlna_dmr", needs: [.action(service, "GetTransportInfo")]
+      source: "AVTransport:1 §2.2; Home Assistant's dlna_dmr", needs: [.action(service, "GetTransportInfo")],
+      steps:
+        "Calls GetTransportInfo. Passes if the state and the status are in the template's lists and the speed is a number or a fraction."
     ) { context async throws(Finding) in
       let info = try await information("GetTransportInfo", context)
       let state = info["CurrentTransportState"] ?? ""
@@ -30,7 +32,8 @@ enum AVTransportChecks {
       "avt/2.2/allowed-states", .avTransport, .practice,
       "The SCPD allows the states STOPPED and PLAYING, and the play mode NORMAL.",
       source: "Intel Device Validator (Ylianst/Developer-Tools-for-UPnP-Technologies, Tools/DeviceValidator)",
-      needs: [.service(service)]
+      needs: [.service(service)],
+      steps: "Reads the SCPD. Passes if its lists of TransportState and CurrentPlayMode have these values."
     ) { context throws(Finding) in
       let scpd = try context.service(service).scpd
       let states = scpd?.variable("TransportState")?.allowedValues ?? []
@@ -40,14 +43,17 @@ enum AVTransportChecks {
     },
     Check(
       "avt/2.2/seek-modes", .avTransport, .practice, "The SCPD lists the seek modes in A_ARG_TYPE_SeekMode.",
-      source: "StevenLooman/async_upnp_client, DmrDevice", needs: [.action(service, "Seek")]
+      source: "StevenLooman/async_upnp_client, DmrDevice", needs: [.action(service, "Seek")],
+      steps: "Reads the SCPD. Passes if A_ARG_TYPE_SeekMode has an allowedValueList."
     ) { context throws(Finding) in
       let modes = try context.service(service).scpd?.variable("A_ARG_TYPE_SeekMode")?.allowedValues ?? []
       try context.expect(!modes.isEmpty, "an allowedValueList", got: "none")
     },
     Check(
       "avt/2.2.13/times", .avTransport, .practice, "Times are H:MM:SS or NOT_IMPLEMENTED.",
-      source: "AVTransport:1 §2.2; BubbleUPnP and Kodi parse them", needs: [position]
+      source: "AVTransport:1 §2.2; BubbleUPnP and Kodi parse them", needs: [position],
+      steps:
+        "Calls GetPositionInfo and GetMediaInfo. Passes if TrackDuration, RelTime, AbsTime and MediaDuration have this form or are END_OF_MEDIA."
     ) { context async throws(Finding) in
       let info = try await information("GetPositionInfo", context)
       let media = try await information("GetMediaInfo", context)
@@ -63,7 +69,8 @@ enum AVTransportChecks {
     },
     Check(
       "avt/2.2/counters", .avTransport, .practice, "Track, NrTracks, RelCount and AbsCount are numbers.",
-      source: "AVTransport:1 §2.2", needs: [position, .action(service, "GetMediaInfo")]
+      source: "AVTransport:1 §2.2", needs: [position, .action(service, "GetMediaInfo")],
+      steps: "Calls GetPositionInfo and GetMediaInfo. Passes if the four values are integers."
     ) { context async throws(Finding) in
       let info = try await information("GetPositionInfo", context)
       let media = try await information("GetMediaInfo", context)
@@ -76,7 +83,8 @@ enum AVTransportChecks {
     },
     Check(
       "avt/2.4/track-in-media", .avTransport, .practice, "The current track is at most the number of tracks.",
-      source: "AVTransport:1 §2.2", needs: [position, .action(service, "GetMediaInfo")]
+      source: "AVTransport:1 §2.2", needs: [position, .action(service, "GetMediaInfo")],
+      steps: "Calls GetPositionInfo and GetMediaInfo. Passes if Track is not greater than NrTracks."
     ) { context async throws(Finding) in
       let track = Int(try await information("GetPositionInfo", context)["Track"] ?? "") ?? 0
       let count = Int(try await information("GetMediaInfo", context)["NrTracks"] ?? "") ?? 0
@@ -84,7 +92,8 @@ enum AVTransportChecks {
     },
     Check(
       "avt/2.4/no-media", .avTransport, .practice, "Without a URI there are no tracks.",
-      source: "AVTransport:1 §2.2", needs: [.action(service, "GetMediaInfo")]
+      source: "AVTransport:1 §2.2", needs: [.action(service, "GetMediaInfo")],
+      steps: "Calls GetMediaInfo. Passes if CurrentURI is empty and NrTracks is 0."
     ) { context async throws(Finding) in
       let media = try await information("GetMediaInfo", context)
       guard media["CurrentURI"]?.isEmpty ?? true else { throw .skip("a URI is set") }
@@ -93,7 +102,8 @@ enum AVTransportChecks {
     },
     Check(
       "avt/2.4/capabilities", .avTransport, .practice, "GetDeviceCapabilities names the media that can be played.",
-      source: "AVTransport:1 §2.4", needs: [.action(service, "GetDeviceCapabilities")]
+      source: "AVTransport:1 §2.4", needs: [.action(service, "GetDeviceCapabilities")],
+      steps: "Calls GetDeviceCapabilities. Passes if PlayMedia is not empty."
     ) { context async throws(Finding) in
       let media = try await information("GetDeviceCapabilities", context)["PlayMedia"] ?? ""
       try context.expect(!media.isEmpty, "a list in PlayMedia", got: "an empty text")
@@ -102,7 +112,8 @@ enum AVTransportChecks {
       "avt/2.4/play-mode", .avTransport, .practice,
       "GetTransportSettings returns each play mode of the SCPD after SetPlayMode.",
       source: "AVTransport:1 §2.4", needs: [.action(service, "SetPlayMode"), .action(service, "GetTransportSettings")],
-      changes: [.playMode]
+      changes: [.playMode],
+      steps: "Calls SetPlayMode with each value of the SCPD. Passes if GetTransportSettings returns each of them."
     ) { context async throws(Finding) in
       let modes = try context.service(service).scpd?.variable("CurrentPlayMode")?.allowedValues ?? []
       for mode in modes {
@@ -114,7 +125,8 @@ enum AVTransportChecks {
     Check(
       "avt/2.4/unknown-play-mode", .avTransport, .practice, "An unknown play mode is refused.",
       source: "the table of error codes in AVTransport:1 §2.4", needs: [.action(service, "SetPlayMode")],
-      changes: [.playMode]
+      changes: [.playMode],
+      steps: "Calls SetPlayMode with NO_SUCH_MODE. Passes with error 402, 600, 601 or 712."
     ) { context async throws(Finding) in
       let answer = try await context.answer(
         service, "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", "NO_SUCH_MODE")])
@@ -124,7 +136,9 @@ enum AVTransportChecks {
       "avt/2.4/actions", .avTransport, .practice,
       "GetCurrentTransportActions returns names of transport actions with commas between them.",
       source: "Home Assistant's dlna_dmr waits for Play in it",
-      needs: [.action(service, "GetCurrentTransportActions")]
+      needs: [.action(service, "GetCurrentTransportActions")],
+      steps:
+        "Calls GetCurrentTransportActions. Passes if the list has only the template's names and names that begin with X_."
     ) { context async throws(Finding) in
       let list = try await information("GetCurrentTransportActions", context)["Actions"] ?? ""
       let known: Set = [
@@ -139,14 +153,17 @@ enum AVTransportChecks {
     Check(
       "avt/2.3/last-change", .avTransport, .practice,
       "LastChange is an <Event> in urn:schemas-upnp-org:metadata-1-0/AVT/ with an <InstanceID> and declared variables.",
-      source: "AVTransport:1 §2.3; StevenLooman/async_upnp_client#32", needs: [.eventsOf(service)]
+      source: "AVTransport:1 §2.3; StevenLooman/async_upnp_client#32", needs: [.eventsOf(service)],
+      steps:
+        "Subscribes and reads LastChange in the first event. Passes if it has this form and only variables that the SCPD declares."
     ) { context async throws(Finding) in
       try await LastChange.check(
         context, try context.service(service), namespace: "urn:schemas-upnp-org:metadata-1-0/AVT/")
     },
     Check(
       "avt/2.3/initial-state", .avTransport, .practice, "The initial LastChange has the transport state.",
-      source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service)]
+      source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service)],
+      steps: "Subscribes and reads LastChange in the first event. Passes if it has a TransportState of the template."
     ) { context async throws(Finding) in
       let variables = try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         try context.variables(try await context.initialEvent(subscription))
@@ -158,7 +175,8 @@ enum AVTransportChecks {
       "avt/2.3/play-mode-event", .avTransport, .practice, "A change of the play mode is evented.",
       source: "Home Assistant's dlna_dmr does not poll while it is subscribed",
       needs: [.eventsOf(service), .action(service, "SetPlayMode"), .action(service, "GetTransportSettings")],
-      changes: [.playMode]
+      changes: [.playMode],
+      steps: "Subscribes and changes the play mode. Passes if an event with CurrentPlayMode arrives within 5 seconds."
     ) { context async throws(Finding) in
       let modes = try context.service(service).scpd?.variable("CurrentPlayMode")?.allowedValues ?? []
       guard modes.count > 1 else { throw .skip("there is one play mode") }
@@ -167,7 +185,8 @@ enum AVTransportChecks {
     },
     Check(
       "avt/2.3/no-positions", .avTransport, .practice, "Positions are not evented.",
-      source: "AVTransport:1 §2.3; StevenLooman/async_upnp_client#32", needs: [.eventsOf(service)]
+      source: "AVTransport:1 §2.3; StevenLooman/async_upnp_client#32", needs: [.eventsOf(service)],
+      steps: "Subscribes and reads LastChange in the first event. Passes if no position or counter is in it."
     ) { context async throws(Finding) in
       let variables = try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         try context.variables(try await context.initialEvent(subscription))

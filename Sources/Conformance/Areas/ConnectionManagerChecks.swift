@@ -9,7 +9,8 @@ enum ConnectionManagerChecks {
   static let all: [Check] = [
     Check(
       "cm/2.4/sink", .connectionManager, .practice, "A renderer lists the formats that it plays in Sink.",
-      source: "xbmc/xbmc#29130", needs: [.action(service, "GetProtocolInfo"), .service("AVTransport")]
+      source: "xbmc/xbmc#29130", needs: [.action(service, "GetProtocolInfo"), .service("AVTransport")],
+      steps: "Calls GetProtocolInfo. Passes if Sink is not empty."
     ) { context async throws(Finding) in
       let sink = try await context.call(service, "GetProtocolInfo")["Sink"] ?? ""
       try context.expect(!sink.isEmpty, "formats in Sink", got: "an empty text")
@@ -17,7 +18,10 @@ enum ConnectionManagerChecks {
     Check(
       "cm/2.5.2/protocol-info", .connectionManager, .practice,
       "Each entry of Sink and Source has four fields that are not empty, with a MIME type or * in the third.",
-      source: "ConnectionManager:1 §2.5.2; hzeller/gmrender-resurrect#231", needs: [.action(service, "GetProtocolInfo")]
+      source: "ConnectionManager:1 §2.5.2; hzeller/gmrender-resurrect#231",
+      needs: [.action(service, "GetProtocolInfo")],
+      steps:
+        "Calls GetProtocolInfo. Passes if each entry of both lists has this form; the format is only judged for http-get."
     ) { context async throws(Finding) in
       let results = try await context.call(service, "GetProtocolInfo")
       let entries = ["Source", "Sink"].flatMap { ProtocolInfo.list(results[$0] ?? "") }
@@ -32,7 +36,9 @@ enum ConnectionManagerChecks {
     Check(
       "cm/2.4/connection-ids", .connectionManager, .practice,
       "GetCurrentConnectionIDs returns a list of numbers, and 0 without PrepareForConnection.",
-      source: "ConnectionManager:1 §2.4", needs: [.action(service, "GetCurrentConnectionIDs")]
+      source: "ConnectionManager:1 §2.4", needs: [.action(service, "GetCurrentConnectionIDs")],
+      steps:
+        "Calls GetCurrentConnectionIDs. Passes with a list of numbers, and with exactly 0 if PrepareForConnection is not declared."
     ) { context async throws(Finding) in
       let list = try await context.call(service, "GetCurrentConnectionIDs")["ConnectionIDs"] ?? ""
       let ids = list.split(separator: ",").map { Int($0) }
@@ -43,7 +49,8 @@ enum ConnectionManagerChecks {
     Check(
       "cm/2.4/connection-info", .connectionManager, .practice,
       "Connection 0 has the RcsID and AVTransportID 0 or -1, the Direction Input or Output, and the Status OK or Unknown.",
-      source: "schlarpc/castaway, docs/dlna-conformance.md", needs: [information]
+      source: "schlarpc/castaway, docs/dlna-conformance.md", needs: [information],
+      steps: "Calls GetCurrentConnectionInfo for the ConnectionID 0. Passes if the four values are among these."
     ) { context async throws(Finding) in
       let info = try await context.call(service, "GetCurrentConnectionInfo", [("ConnectionID", "0")])
       for (name, allowed) in [
@@ -57,7 +64,8 @@ enum ConnectionManagerChecks {
     },
     Check(
       "cm/2.4/unknown-connection", .connectionManager, .practice, "An unknown ConnectionID is refused with 706.",
-      source: "the table of error codes in ConnectionManager:1 §2.4", needs: [information]
+      source: "the table of error codes in ConnectionManager:1 §2.4", needs: [information],
+      steps: "Calls GetCurrentConnectionInfo for the ConnectionID 4711. Passes with error 706."
     ) { context async throws(Finding) in
       let answer = try await context.answer(service, "GetCurrentConnectionInfo", [("ConnectionID", "4711")])
       try context.expectFault([706], answer, to: "the ConnectionID 4711")
@@ -65,7 +73,8 @@ enum ConnectionManagerChecks {
     Check(
       "cm/2.3/plain-events", .connectionManager, .practice,
       "SourceProtocolInfo, SinkProtocolInfo and CurrentConnectionIDs are evented as they are, not in LastChange.",
-      source: "xbmc/xbmc#29130", needs: [.service(service)]
+      source: "xbmc/xbmc#29130", needs: [.service(service)],
+      steps: "Subscribes and reads the first event. Passes if each of the three variables is a property of its own."
     ) { context async throws(Finding) in
       let service = try context.service(service)
       let event = try await context.withSubscription(to: service) { subscription throws(Finding) in

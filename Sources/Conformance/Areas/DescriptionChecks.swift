@@ -9,14 +9,16 @@ enum DescriptionChecks {
 
   private static let content: [Check] = [
     Check(
-      "uda/2.3/well-formed", .description, .must, "The description is well-formed XML.", source: "XML 1.0 §2.1"
+      "uda/2.3/well-formed", .description, .must, "The description is well-formed XML.", source: "XML 1.0 §2.1",
+      steps: "Reads the description. Passes if the XML parser needs no repairs."
     ) { context throws(Finding) in
       try context.expectNone(context.target.repairs, "well-formed XML")
     },
     Check(
       "uda/2.3/namespace", .description, .practice,
       "The document element is <root> in the namespace urn:schemas-upnp-org:device-1-0.",
-      source: "the template in UDA 1.0 §2.1"
+      source: "the template in UDA 1.0 §2.1",
+      steps: "Reads the description. Passes if its document element has this name and namespace."
     ) { context throws(Finding) in
       let root = context.target.root
       try context.expect(
@@ -25,7 +27,8 @@ enum DescriptionChecks {
     },
     Check(
       "uda/2.3/spec-version", .description, .practice, "specVersion declares UPnP 1.0, 1.1 or 2.0.",
-      source: "the template in UDA 1.0 §2.1"
+      source: "the template in UDA 1.0 §2.1",
+      steps: "Reads the description. Passes with one of these versions."
     ) { context throws(Finding) in
       let version = context.target.root["specVersion"]
       let text = "\(version?.text("major") ?? "").\(version?.text("minor") ?? "")"
@@ -34,7 +37,8 @@ enum DescriptionChecks {
     Check(
       "uda/2.3/required-elements", .description, .practice,
       "Every device has a deviceType, friendlyName, manufacturer, modelName and UDN.",
-      source: "the template in UDA 1.0 §2.1"
+      source: "the template in UDA 1.0 §2.1",
+      steps: "Reads the description. Passes if each <device> has these elements and none is empty."
     ) { context throws(Finding) in
       var problems: [String] = []
       for device in context.target.deviceElements {
@@ -47,7 +51,8 @@ enum DescriptionChecks {
     },
     Check(
       "uda/2.3/udn", .description, .practice, "UDNs are uuid: and a UUID, and differ from each other.",
-      source: "hzeller/gmrender-resurrect#67"
+      source: "hzeller/gmrender-resurrect#67",
+      steps: "Reads the description. Passes if each UDN has this form and no two are equal."
     ) { context throws(Finding) in
       let udns = context.target.udns
       try context.expectNone(udns.filter { !isUUID($0) }.map { "\"\($0)\"" }, "uuid: and a UUID")
@@ -55,14 +60,16 @@ enum DescriptionChecks {
     },
     Check(
       "uda/2.3/friendly-name", .description, .practice, "friendlyName has fewer than 64 characters.",
-      source: "UDA 1.0 §2.1 (should)"
+      source: "UDA 1.0 §2.1 (should)",
+      steps: "Reads the description. Passes if every friendlyName has at most 63 characters."
     ) { context throws(Finding) in
       let long = context.target.description.root.all.map(\.friendlyName).filter { $0.count >= 64 }
       try context.expectNone(long.map { "\"\($0)\"" }, "fewer than 64 characters")
     },
     Check(
       "uda/2.3/service-ids", .description, .practice, "The serviceIds of a device are there and differ.",
-      source: "the template in UDA 1.0 §2.1"
+      source: "the template in UDA 1.0 §2.1",
+      steps: "Reads the description. Passes if each service has a serviceId, and no two of one device are equal."
     ) { context throws(Finding) in
       for device in context.target.description.root.all {
         let ids = device.services.map(\.id)
@@ -73,7 +80,9 @@ enum DescriptionChecks {
     Check(
       "uda/2.3/standard-service-ids", .description, .practice,
       "The services of a renderer have the serviceIds of their templates, such as urn:upnp-org:serviceId:AVTransport.",
-      source: "StevenLooman/async_upnp_client, DmrDevice; the service templates, §2.1"
+      source: "StevenLooman/async_upnp_client, DmrDevice; the service templates, §2.1",
+      steps:
+        "Reads the description. Passes if each of these services that the device has bears the serviceId of its template."
     ) { context throws(Finding) in
       let standard = ["AVTransport", "RenderingControl", "ConnectionManager"]
       let wrong = context.target.services.filter { service in
@@ -84,7 +93,8 @@ enum DescriptionChecks {
     Check(
       "uda/2.3/urls", .description, .practice,
       "Every service has an SCPDURL, a controlURL and, if it has evented variables, an eventSubURL on the device's host.",
-      source: "the template in UDA 1.0 §2.1"
+      source: "the template in UDA 1.0 §2.1",
+      steps: "Reads the description. Passes if the URLs are there and lead to the host of the description."
     ) { context throws(Finding) in
       var problems: [String] = []
       for service in context.target.services {
@@ -112,7 +122,9 @@ enum DescriptionChecks {
     Check(
       "uda/2.11/content-type", .description, .practice,
       "The description and the SCPDs have the content type text/xml.",
-      source: "UDA 1.0 §2.8"
+      source: "UDA 1.0 §2.8",
+      steps:
+        "Reads the description and all SCPDs. Passes if each has the media type text/xml, with or without a charset."
     ) { context throws(Finding) in
       let documents = [context.target.document] + context.target.services.compactMap(\.document)
       let others = documents.map { $0.mediaType ?? "none" }.filter { $0 != "text/xml" }
@@ -120,7 +132,8 @@ enum DescriptionChecks {
     },
     Check(
       "rfc9110/9.3.2/head", .description, .must,
-      "The answer to HEAD has the status of GET and no body.", source: "RFC 9110 §9.1, §9.3.2"
+      "The answer to HEAD has the status of GET and no body.", source: "RFC 9110 §9.1, §9.3.2",
+      steps: "Sends HEAD for the description. Passes with status 200 and no byte after the head."
     ) { context async throws(Finding) in
       let request = RawRequest("HEAD", context.target.description.location)
       let connection = try await context.connect(request.url)
@@ -135,7 +148,8 @@ enum DescriptionChecks {
     },
     Check(
       "uda/2.3/presentation", .description, .practice, "The presentationURL leads to a page.",
-      source: "UDA 1.0 §5"
+      source: "UDA 1.0 §5",
+      steps: "Reads the presentationURL. Passes with status 2xx or 3xx."
     ) { context async throws(Finding) in
       guard let url = context.target.description.root.presentationURL else {
         throw .skip("the device has no presentationURL")
@@ -151,7 +165,8 @@ enum DescriptionChecks {
   private static let icons: [Check] = [
     Check(
       "uda/2.3/icons-load", .description, .practice, "Every icon can be read and has the declared MIME type.",
-      source: "the template in UDA 1.0 §2.1", needs: [.icons]
+      source: "the template in UDA 1.0 §2.1", needs: [.icons],
+      steps: "Reads every icon. Passes with status 200 and the MIME type of the description."
     ) { context async throws(Finding) in
       for icon in context.target.description.root.icons {
         let response = try await context.get(icon.url)
@@ -163,7 +178,8 @@ enum DescriptionChecks {
     },
     Check(
       "uda/2.3/icon-size", .description, .practice, "Every PNG and JPEG icon has the declared width and height.",
-      source: "the template in UDA 1.0 §2.1", needs: [.icons]
+      source: "the template in UDA 1.0 §2.1", needs: [.icons],
+      steps: "Reads every icon and the size in its PNG or JPEG header. Passes if that is the size in the description."
     ) { context async throws(Finding) in
       for icon in context.target.description.root.icons {
         let response = try await context.get(icon.url)

@@ -14,7 +14,9 @@ enum DiscoveryChecks {
     Check(
       "uda/1.3.3/own-targets", .discovery, .must,
       "A device answers searches for its root device, its UDNs, and its device and service types.",
-      source: "UDA 1.1 §1.3.3", needs: [.searchable]
+      source: "UDA 1.1 §1.3.3", needs: [.searchable],
+      steps:
+        "Searches by multicast for upnp:rootdevice, each UDN and each type of the description. Passes if each search is answered."
     ) { context async throws(Finding) in
       let types = context.types.map(\.description)
       var missing: [String] = []
@@ -27,7 +29,9 @@ enum DiscoveryChecks {
     Check(
       "uda/1.3.3/older-version", .discovery, .practice,
       "A device of a later version answers searches for the earlier ones, with the version that was asked for.",
-      source: "UDA 1.0 §1.2.3 (should); control points search for version 1", needs: [.searchable, .laterVersion]
+      source: "UDA 1.0 §1.2.3 (should); control points search for version 1", needs: [.searchable, .laterVersion],
+      steps:
+        "Searches for version 1 of each later type. Passes if an answer comes whose ST is the type that was asked for."
     ) { context async throws(Finding) in
       for type in context.laterTypes {
         let text = type.version(1).description
@@ -41,7 +45,8 @@ enum DiscoveryChecks {
     Check(
       "uda/1.3.3/all", .discovery, .must,
       "A search for ssdp:all is answered once for the root device, each device, each device type and each service type.",
-      source: "UDA 1.0 §1.2.3 (3+2d+k answers)", needs: [.searchable]
+      source: "UDA 1.0 §1.2.3 (3+2d+k answers)", needs: [.searchable],
+      steps: "Searches for ssdp:all. Passes if there is an answer for the root device, each UDN and each type."
     ) { context async throws(Finding) in
       let expected = Set(["upnp:rootdevice"] + context.target.udns + context.types.map(\.description))
       let answers = try await context.answers(toSearch: CheckContext.search("ssdp:all")) { answers in
@@ -52,7 +57,9 @@ enum DiscoveryChecks {
     },
     Check(
       "uda/1.3.3/unicast", .discovery, .should, "A device answers a unicast search within one second.",
-      source: "UDA 1.1 §1.3.3", needs: [.searchable, .version11]
+      source: "UDA 1.1 §1.3.3", needs: [.searchable, .version11],
+      steps:
+        "Searches for upnp:rootdevice at the device's own address, up to three times. Passes if one search is answered within a second."
     ) { context async throws(Finding) in
       let datagram = CheckContext.datagram(
         host: context.target.host, headers: [("MAN", #""ssdp:discover""#), ("ST", "upnp:rootdevice")])
@@ -69,31 +76,35 @@ enum DiscoveryChecks {
   // MARK: Headers of an answer
 
   private static func header(
-    _ name: String, _ level: Level, _ requirement: String, source: String, needs: [Prerequisite] = [],
+    _ name: String, _ level: Level, _ requirement: String, source: String, needs: [Prerequisite] = [], passes: String,
     _ examine: @escaping @Sendable (SearchAnswer, CheckContext) async throws(Finding) -> Void
   ) -> Check {
     Check(
-      "uda/1.3.3/\(name)", .discovery, level, requirement, source: source, needs: [.searchable] + needs
+      "uda/1.3.3/\(name)", .discovery, level, requirement, source: source, needs: [.searchable] + needs,
+      steps: "Searches for upnp:rootdevice and reads the first answer. Passes with \(passes)."
     ) { context async throws(Finding) in
       try await examine(try await context.rootAnswer(), context)
     }
   }
 
   private static let headers: [Check] = [
-    header("st", .must, "The ST of an answer is the one of the search.", source: "UDA 1.0 §1.2.3") {
+    header(
+      "st", .must, "The ST of an answer is the one of the search.", source: "UDA 1.0 §1.2.3",
+      passes: "the ST upnp:rootdevice"
+    ) {
       answer, context throws(Finding) in
       try context.expect(answer["st"] == "upnp:rootdevice", "the ST upnp:rootdevice", got: "\"\(answer["st"])\"")
     },
     header(
       "usn", .practice, "The USN of an answer is the UDN, followed by :: and the ST unless that is the UDN.",
-      source: validator
+      source: validator, passes: "the USN UDN::upnp:rootdevice"
     ) { answer, context throws(Finding) in
       let expected = "\(context.target.description.root.udn)::upnp:rootdevice"
       try context.expect(answer["usn"] == expected, "the USN \(expected)", got: "\"\(answer["usn"])\"")
     },
     header(
       "location", .must, "LOCATION is the URL of the description, at an address that the asker can reach.",
-      source: "UDA 1.1 §1.3.3"
+      source: "UDA 1.1 §1.3.3", passes: "a LOCATION that leads to a description with this UDN"
     ) { answer, context async throws(Finding) in
       guard let url = HTTPURL(answer["location"]) else {
         throw .failure(expected: "an http URL in LOCATION", got: "\"\(answer["location"])\"")
@@ -106,24 +117,28 @@ enum DiscoveryChecks {
         got: "that of \"\(udn)\"")
     },
     header(
-      "cache-control", .must, "CACHE-CONTROL has a max-age in seconds.", source: "UDA 1.1 §1.3.3"
+      "cache-control", .must, "CACHE-CONTROL has a max-age in seconds.", source: "UDA 1.1 §1.3.3",
+      passes: "max-age= and an integer in CACHE-CONTROL"
     ) { answer, context throws(Finding) in
       try context.expect(
         maxAge(answer) != nil, "max-age= and a number in CACHE-CONTROL", got: "\"\(answer["cache-control"])\"")
     },
     header(
-      "max-age", .should, "An answer is valid for at least 1800 seconds.", source: "UDA 1.1 §1.3.3"
+      "max-age", .should, "An answer is valid for at least 1800 seconds.", source: "UDA 1.1 §1.3.3",
+      passes: "a max-age of at least 1800"
     ) { answer, context throws(Finding) in
       guard let age = maxAge(answer) else { throw .skip("there is no max-age") }
       try context.expect(age >= 1800, "a max-age of at least 1800", got: "\(age)")
     },
-    header("ext", .practice, "An answer has an empty EXT header.", source: validator) {
+    header(
+      "ext", .practice, "An answer has an empty EXT header.", source: validator, passes: "a header EXT without a value"
+    ) {
       answer, context throws(Finding) in
       try context.expect(answer.message["ext"] == "", "an empty EXT", got: answer.message["ext"] ?? "none")
     },
     header(
       "server", .practice, "SERVER names the operating system, UPnP and the product, each with a version.",
-      source: validator
+      source: validator, passes: "UPnP/1. or UPnP/2. in SERVER"
     ) { answer, context throws(Finding) in
       let server = answer["server"]
       try context.expect(
@@ -132,7 +147,7 @@ enum DiscoveryChecks {
     },
     header(
       "bootid", .must, "An answer has a BOOTID.UPNP.ORG, a number from 0 to 2147483647.", source: "UDA 1.1 §1.2.2",
-      needs: [.version11]
+      needs: [.version11], passes: "such a number in BOOTID.UPNP.ORG"
     ) { answer, context throws(Finding) in
       let text = answer["bootid.upnp.org"]
       try context.expect(
@@ -155,7 +170,8 @@ enum DiscoveryChecks {
   ) -> Check {
     Check(
       id, .discovery, level, "A multicast search with \(what) is not answered.", source: source,
-      needs: [.searchable] + needs
+      needs: [.searchable] + needs,
+      steps: "Sends a multicast search with \(what). Passes if no answer comes within 1.7 seconds."
     ) { context async throws(Finding) in
       try await context.expectSilence(datagram(context), about: what)
     }

@@ -23,7 +23,8 @@ enum EventingChecks {
   private static let subscriptions: [Check] = [
     Check(
       "uda/4.1.2/sid", .eventing, .must, "A subscription has a SID that begins with uuid:.", source: cancellation,
-      needs: [.events]
+      needs: [.events],
+      steps: "Subscribes to every service with events. Passes if each SID begins so."
     ) { context async throws(Finding) in
       try await forEach(context) { service throws(Finding) in
         try await context.withSubscription(to: service) { subscription throws(Finding) in
@@ -35,7 +36,8 @@ enum EventingChecks {
     Check(
       "uda/4.1.2/timeout", .eventing, .practice,
       "The answer to SUBSCRIBE has TIMEOUT: Second- and a number or infinite.", source: "UDA 1.0 §4.1.1",
-      needs: [.events]
+      needs: [.events],
+      steps: "Subscribes with TIMEOUT: Second-300. Passes if the answer has a TIMEOUT of this form."
     ) { context async throws(Finding) in
       try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
         let timeout = subscription.response.header("timeout") ?? ""
@@ -47,7 +49,8 @@ enum EventingChecks {
     },
     Check(
       "uda/4.1.2/two-subscribers", .eventing, .must, "Two subscriptions have different SIDs.", source: cancellation,
-      needs: [.events]
+      needs: [.events],
+      steps: "Subscribes twice to the same service. Passes if the two SIDs differ."
     ) { context async throws(Finding) in
       let service = try first(context)
       try await context.withSubscription(to: service) { one throws(Finding) in
@@ -58,7 +61,8 @@ enum EventingChecks {
     },
     Check(
       "uda/4.1.2/renewal", .eventing, .practice, "A renewal is answered with 200 and the same SID.",
-      source: "UDA 1.0 §4.1.2", needs: [.events]
+      source: "UDA 1.0 §4.1.2", needs: [.events],
+      steps: "Subscribes and renews the subscription. Passes with status 200 and the same SID."
     ) { context async throws(Finding) in
       try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
         let response = try await context.exchange(context.renewal(subscription.url, sid: subscription.sid))
@@ -69,7 +73,9 @@ enum EventingChecks {
     },
     Check(
       "uda/4.1.3/unsubscribe", .eventing, .must, "UNSUBSCRIBE is answered with 200 and ends the subscription.",
-      source: cancellation, needs: [.events]
+      source: cancellation, needs: [.events],
+      steps:
+        "Subscribes, unsubscribes and tries to renew. Passes with status 200 for UNSUBSCRIBE and 412 for the renewal."
     ) { context async throws(Finding) in
       try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
         let response = try await context.exchange(
@@ -84,10 +90,13 @@ enum EventingChecks {
   // MARK: Events
 
   private static func initial(
-    _ id: String, _ level: Level, _ requirement: String, source: String,
+    _ id: String, _ level: Level, _ requirement: String, source: String, passes: String,
     _ examine: @escaping @Sendable (RawEvent, Target.Service, EventSubscription, CheckContext) throws(Finding) -> Void
   ) -> Check {
-    Check("uda/4.3/\(id)", .eventing, level, requirement, source: source, needs: [.events]) {
+    Check(
+      "uda/4.3/\(id)", .eventing, level, requirement, source: source, needs: [.events],
+      steps: "Subscribes to every service with events and reads the first event. Passes with \(passes)."
+    ) {
       context async throws(Finding) in
       try await forEach(context) { service throws(Finding) in
         try await context.withSubscription(to: service) { subscription throws(Finding) in
@@ -100,17 +109,19 @@ enum EventingChecks {
   private static let events: [Check] = [
     initial(
       "initial", .practice, "Every subscription begins with an event.",
-      source: "UDA 1.0 §4.1; Home Assistant's dlna_dmr waits for it"
+      source: "UDA 1.0 §4.1; Home Assistant's dlna_dmr waits for it",
+      passes: "an event within 5 seconds"
     ) {
       _, _, _, _ throws(Finding) in
     },
-    initial("initial-seq", .must, "The SEQ of the initial event is 0.", source: "UDA 1.0 §4.1") {
+    initial("initial-seq", .must, "The SEQ of the initial event is 0.", source: "UDA 1.0 §4.1", passes: "SEQ: 0") {
       event, _, _, context throws(Finding) in
       try context.expect(event.header("seq") == "0", "SEQ: 0", got: "\"\(event.header("seq"))\"")
     },
     initial(
       "initial-variables", .practice, "The initial event has all evented variables of the SCPD.",
-      source: "UDA 1.0 §4.1; xbmc/xbmc#29130"
+      source: "UDA 1.0 §4.1; xbmc/xbmc#29130",
+      passes: "a property for every variable that the SCPD declares as evented"
     ) { event, service, _, context throws(Finding) in
       let names = try context.propertyNames(event)
       try context.expectNone(
@@ -119,7 +130,8 @@ enum EventingChecks {
     },
     initial(
       "declared-variables", .practice, "Events have no variables that the SCPD does not event.",
-      source: "UDA 1.0 §4.2"
+      source: "UDA 1.0 §4.2",
+      passes: "no property for any other variable"
     ) { event, service, _, context throws(Finding) in
       let names = try context.propertyNames(event)
       try context.expectNone(
@@ -128,7 +140,7 @@ enum EventingChecks {
     },
     initial(
       "headers", .practice, "Events have NT: upnp:event, NTS: upnp:propchange and the subscription's SID.",
-      source: "the template in UDA 1.0 §4.2.1"
+      source: "the template in UDA 1.0 §4.2.1", passes: "these three headers"
     ) { event, _, subscription, context throws(Finding) in
       try context.expect(event.header("nt") == "upnp:event", "NT: upnp:event", got: "\"\(event.header("nt"))\"")
       try context.expect(
@@ -139,7 +151,7 @@ enum EventingChecks {
     initial(
       "property-set", .practice,
       "An event is a <propertyset> in urn:schemas-upnp-org:event-1-0, with one element in each <property>.",
-      source: "the template in UDA 1.0 §4.2.1"
+      source: "the template in UDA 1.0 §4.2.1", passes: "well-formed XML of this structure"
     ) { event, _, _, context throws(Finding) in
       guard let reading = try? XMLDocument.read(event.body), reading.repairs.isEmpty else {
         throw .failure(expected: "well-formed XML", got: "something else")
@@ -154,7 +166,7 @@ enum EventingChecks {
     },
     initial(
       "content-type", .practice, "Events have the content type text/xml.",
-      source: "the template in UDA 1.0 §4.2.1"
+      source: "the template in UDA 1.0 §4.2.1", passes: "the media type text/xml, with or without a charset"
     ) { event, _, _, context throws(Finding) in
       let type = event.header("content-type")
       try context.expect(type.lowercased().hasPrefix("text/xml"), "text/xml", got: "\"\(type)\"")
@@ -163,7 +175,9 @@ enum EventingChecks {
       "uda/4.3/event-equals-getter", .eventing, .practice,
       "The initial event has the values that the getters return.",
       source: "Intel Device Validator (Ylianst/Developer-Tools-for-UPnP-Technologies, Tools/DeviceValidator)",
-      needs: [.events]
+      needs: [.events],
+      steps:
+        "Subscribes to every service and calls its getters. Passes if each value in the first event equals the getter's."
     ) { context async throws(Finding) in
       var problems: [String] = []
       try await forEach(context) { service throws(Finding) in
@@ -197,7 +211,8 @@ enum EventingChecks {
     _ request: @escaping @Sendable (CheckContext, HTTPURL) -> RawRequest
   ) -> Check {
     Check(
-      "uda/\(id)", .eventing, level, "\(what) is refused with \(status).", source: source, needs: [.events]
+      "uda/\(id)", .eventing, level, "\(what) is refused with \(status).", source: source, needs: [.events],
+      steps: "\(what) is sent to the first service with events. Passes with status \(status)."
     ) { context async throws(Finding) in
       let url = try context.eventURL(first(context))
       let response = try await context.exchange(request(context, url))

@@ -6,21 +6,24 @@ enum HTTPChecks {
   static let all: [Check] = [
     Check(
       "rfc9110/15.5.5/not-found", .http, .practice, "A path that does not exist is answered with 404.",
-      source: "RFC 9110 §15.5.5"
+      source: "RFC 9110 §15.5.5",
+      steps: "Sends GET for a path that no device has. Passes with status 404, 410 or 403."
     ) { context async throws(Finding) in
       let url = sibling("/swiftlet-conformance-no-such-file", context)
       let status = try await context.get(url).status
       try context.expect(status == 404 || status == 410 || status == 403, "status 404", got: "\(status)")
     },
     Check(
-      "rfc9110/15.5.6/method", .http, .practice, "DELETE of the description is refused.", source: "RFC 9110 §15.5.6"
+      "rfc9110/15.5.6/method", .http, .practice, "DELETE of the description is refused.", source: "RFC 9110 §15.5.6",
+      steps: "Sends DELETE for the description. Passes with a status from 400 to 599."
     ) { context async throws(Finding) in
       let status = try await context.exchange(RawRequest("DELETE", context.target.description.location)).status
       try context.expect((400...599).contains(status), "a status from 400 to 599", got: "\(status)")
     },
     Check(
       "rfc9112/7.1/chunked-request", .http, .must, "An action in a chunked request is performed.",
-      source: "RFC 9112 §7.1"
+      source: "RFC 9112 §7.1",
+      steps: "Calls a getter with its envelope in two chunks. Passes if the call succeeds."
     ) { context async throws(Finding) in
       guard context.target.document.version != "HTTP/1.0" else { throw .skip("the device speaks HTTP/1.0") }
       let soap = try anyGetter(context)
@@ -35,7 +38,9 @@ enum HTTPChecks {
     },
     Check(
       "rfc9112/9.6/close", .http, .must, "The device closes the connection after a request with Connection: close.",
-      source: "RFC 9112 §9.6"
+      source: "RFC 9112 §9.6",
+      steps:
+        "Sends GET for the description with Connection: close. Passes if the device ends the connection within 5 seconds."
     ) { context async throws(Finding) in
       let connection = try await context.connect(context.target.description.location)
       defer { connection.close() }
@@ -48,7 +53,9 @@ enum HTTPChecks {
     Check(
       "rfc9112/9.3/keep-alive", .http, .practice,
       "A second request on a connection is answered, unless the first answer said Connection: close.",
-      source: "openhab/openhab-addons#21025"
+      source: "openhab/openhab-addons#21025",
+      steps:
+        "Sends GET for the description twice on one connection. Passes if both are answered, or if the first answer announces the end of the connection."
     ) { context async throws(Finding) in
       var request = RawRequest("GET", context.target.description.location)
       request.set("CONNECTION", nil)
@@ -66,7 +73,9 @@ enum HTTPChecks {
     },
     Check(
       "rfc9112/9.3.2/pipelining", .http, .practice, "Two requests sent at once are answered in their order.",
-      source: "RFC 9112 §9.3.2"
+      source: "RFC 9112 §9.3.2",
+      steps:
+        "Sends HEAD and GET for the description in one packet. Passes if both are answered in this order, or if the first answer announces the end of the connection."
     ) { context async throws(Finding) in
       // HEAD first, so that the answers differ.
       var first = RawRequest("HEAD", context.target.description.location)
@@ -85,7 +94,8 @@ enum HTTPChecks {
     },
     Check(
       "rfc9112/6.1/http10-chunked", .http, .must, "The answer to a request of HTTP/1.0 is not chunked.",
-      source: "RFC 9112 §6.1"
+      source: "RFC 9112 §6.1",
+      steps: "Sends GET for the description with HTTP/1.0. Passes with status 200 and a body that is not chunked."
     ) { context async throws(Finding) in
       var request = RawRequest("GET", context.target.description.location)
       request.version = "HTTP/1.0"
@@ -95,7 +105,9 @@ enum HTTPChecks {
     },
     Check(
       "rfc9112/6.3/length", .http, .practice, "The body of an answer is as long as CONTENT-LENGTH says.",
-      source: "RFC 9110 §8.6"
+      source: "RFC 9110 §8.6",
+      steps:
+        "Sends GET for the description and reads until the device closes the connection. Passes if the body has exactly CONTENT-LENGTH bytes."
     ) { context async throws(Finding) in
       let request = RawRequest("GET", context.target.description.location)
       let connection = try await context.connect(request.url)
@@ -110,7 +122,8 @@ enum HTTPChecks {
         received.count - head == length, "a body of \(length) bytes", got: "\(received.count - head) bytes")
     },
     Check(
-      "http/header-case", .http, .must, "The names of headers count in any case.", source: "RFC 9110 §5.1"
+      "http/header-case", .http, .must, "The names of headers count in any case.", source: "RFC 9110 §5.1",
+      steps: "Calls a getter with all header names in lower case. Passes if the call succeeds."
     ) { context async throws(Finding) in
       let soap = try anyGetter(context)
       var request = soap.http
@@ -120,7 +133,8 @@ enum HTTPChecks {
     },
     Check(
       "rfc9110/10.1.1/expect-continue", .http, .practice, "An action with Expect: 100-continue is performed.",
-      source: "libcurl sends it with large bodies"
+      source: "libcurl sends it with large bodies",
+      steps: "Calls a getter with Expect: 100-continue and sends the body at once. Passes if the call succeeds."
     ) { context async throws(Finding) in
       let soap = try anyGetter(context)
       var request = soap.http
@@ -131,7 +145,9 @@ enum HTTPChecks {
     Check(
       "http/large-header", .http, .practice,
       "A header of 3000 bytes is read or refused, and the device goes on serving.",
-      source: "schlarpc/castaway, docs/dlna-conformance.md"
+      source: "schlarpc/castaway, docs/dlna-conformance.md",
+      steps:
+        "Sends GET for the description with a header of 3000 bytes, and then without it. Passes if the first has status 200 or 400 to 431, and the second 200."
     ) { context async throws(Finding) in
       var request = RawRequest("GET", context.target.description.location)
       request.headers.append(("X-FILLER", String(repeating: "a", count: 3000)))
@@ -142,7 +158,9 @@ enum HTTPChecks {
     },
     Check(
       "http/split-request", .http, .practice, "A request whose body follows in a second packet is answered.",
-      source: "many SOAP clients send head and body apart"
+      source: "many SOAP clients send head and body apart",
+      steps:
+        "Calls a getter and sends the body 100 milliseconds after the head. Passes if the device waits for the body and the call succeeds."
     ) { context async throws(Finding) in
       let soap = try anyGetter(context)
       let text = soap.http.text
@@ -161,7 +179,9 @@ enum HTTPChecks {
     },
     Check(
       "http/garbage", .http, .practice, "After bytes that are no HTTP, the device goes on serving.",
-      source: "the siege of this project's own tests"
+      source: "the siege of this project's own tests",
+      steps:
+        "Sends a few bytes that are no HTTP, and then GET for the description on a new connection. Passes if that has status 200."
     ) { context async throws(Finding) in
       let connection = try await context.connect(context.target.description.location)
       connection.send("\u{1}\u{2}garbage\r\n\r\n")

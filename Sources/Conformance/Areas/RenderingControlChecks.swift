@@ -13,7 +13,9 @@ enum RenderingControlChecks {
     Check(
       "rcs/2.2/volume-range", .renderingControl, .practice,
       "Volume has a range that begins with 0, and its value is in the range.",
-      source: "RenderingControl:1 §2.2; Home Assistant's dlna_dmr divides by the maximum", needs: [getVolume]
+      source: "RenderingControl:1 §2.2; Home Assistant's dlna_dmr divides by the maximum", needs: [getVolume],
+      steps:
+        "Reads the range of Volume in the SCPD and calls GetVolume. Passes if the range begins with 0 and has the value."
     ) { context async throws(Finding) in
       let range = try context.volumeRange()
       try context.expect(range.lowerBound == 0, "the minimum 0", got: "\(range.lowerBound)")
@@ -24,7 +26,8 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/volume", .renderingControl, .practice, "GetVolume returns what SetVolume has set.", source: actions,
-      needs: [getVolume, setVolume], changes: [.volume]
+      needs: [getVolume, setVolume], changes: [.volume],
+      steps: "Sets the volume to 0, 5 % and 10 % of the range. Passes if GetVolume returns each of them."
     ) { context async throws(Finding) in
       let highest = try context.highestVolume()
       for volume in Set([0, highest / 2, highest]).sorted() {
@@ -37,7 +40,9 @@ enum RenderingControlChecks {
       "rcs/2.4/volume-out-of-range", .renderingControl, .practice,
       "A volume above the maximum is refused with 402, 600 or 601, and changes nothing.",
       source: "the table of error codes in UDA 1.0 §3.2.2", needs: [getVolume, setVolume, setMute],
-      changes: [.volume, .mute]
+      changes: [.volume, .mute],
+      steps:
+        "Mutes the device and sets a volume one above the maximum. Passes if that is refused with one of these errors and GetVolume returns what it did before."
     ) { context async throws(Finding) in
       // A device that clamps would be as loud as it can.
       try await context.write(.mute, "1")
@@ -52,7 +57,8 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/mute", .renderingControl, .practice, "GetMute returns what SetMute has set.", source: actions,
-      needs: [setMute], changes: [.mute]
+      needs: [setMute], changes: [.mute],
+      steps: "Sets mute to 1 and to 0. Passes if GetMute returns each of them, in any spelling of a boolean."
     ) { context async throws(Finding) in
       for (value, accepted) in [("1", ["1", "true", "yes"]), ("0", ["0", "false", "no"])] {
         try await context.write(.mute, value)
@@ -62,13 +68,15 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/mute-words", .renderingControl, .practice, "SetMute takes true and false, too.",
-      source: "the data type boolean in UDA 1.0 §2.3", needs: [setMute], changes: [.mute]
+      source: "the data type boolean in UDA 1.0 §2.3", needs: [setMute], changes: [.mute],
+      steps: "Sets mute to true and to false. Passes if both calls succeed."
     ) { context async throws(Finding) in
       for value in ["true", "false"] { try await context.write(.mute, value) }
     },
     Check(
       "rcs/2.4/mute-keeps-volume", .renderingControl, .practice, "Mute leaves the volume as it is.", source: actions,
-      needs: [getVolume, setMute], changes: [.mute]
+      needs: [getVolume, setMute], changes: [.mute],
+      steps: "Reads the volume, mutes the device and reads the volume again. Passes if it is the same."
     ) { context async throws(Finding) in
       let before = try await context.read(.volume)
       try await context.write(.mute, "1")
@@ -77,7 +85,8 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/presets", .renderingControl, .practice, "ListPresets names the preset FactoryDefaults.",
-      source: "RenderingControl:1 §2.2", needs: [.action(service, "ListPresets")]
+      source: "RenderingControl:1 §2.2", needs: [.action(service, "ListPresets")],
+      steps: "Calls ListPresets. Passes if the list has FactoryDefaults."
     ) { context async throws(Finding) in
       let list = try await context.output("CurrentPresetNameList", of: "ListPresets", service)
       try context.expect(
@@ -85,7 +94,8 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/unknown-preset", .renderingControl, .practice, "An unknown preset is refused.",
-      source: "the table of error codes in RenderingControl:1 §2.4", needs: [.action(service, "SelectPreset")]
+      source: "the table of error codes in RenderingControl:1 §2.4", needs: [.action(service, "SelectPreset")],
+      steps: "Calls SelectPreset with the name NoSuchPreset. Passes with error 402, 600, 601 or 701."
     ) { context async throws(Finding) in
       let answer = try await context.answer(
         service, "SelectPreset", [("InstanceID", "0"), ("PresetName", "NoSuchPreset")])
@@ -93,7 +103,8 @@ enum RenderingControlChecks {
     },
     Check(
       "rcs/2.4/volume-db", .renderingControl, .practice, "VolumeDB is within the range of GetVolumeDBRange.",
-      source: actions, needs: [.action(service, "GetVolumeDB"), .action(service, "GetVolumeDBRange")]
+      source: actions, needs: [.action(service, "GetVolumeDB"), .action(service, "GetVolumeDBRange")],
+      steps: "Calls GetVolumeDBRange and GetVolumeDB. Passes if the value is in the range."
     ) { context async throws(Finding) in
       let arguments = [(name: "InstanceID", value: "0"), (name: "Channel", value: "Master")]
       let range = try await context.call(service, "GetVolumeDBRange", arguments)
@@ -108,14 +119,17 @@ enum RenderingControlChecks {
     Check(
       "rcs/2.3/last-change", .renderingControl, .practice,
       "LastChange is an <Event> in urn:schemas-upnp-org:metadata-1-0/RCS/ with an <InstanceID>.",
-      source: "RenderingControl:1 §2.3; hzeller/gmrender-resurrect#42", needs: [.eventsOf(service)]
+      source: "RenderingControl:1 §2.3; hzeller/gmrender-resurrect#42", needs: [.eventsOf(service)],
+      steps:
+        "Subscribes and reads LastChange in the first event. Passes if it has this form and only variables that the SCPD declares."
     ) { context async throws(Finding) in
       try await LastChange.check(
         context, try context.service(service), namespace: "urn:schemas-upnp-org:metadata-1-0/RCS/")
     },
     Check(
       "rcs/2.3/channel", .renderingControl, .practice, "Volume and Mute in LastChange have channel=\"Master\".",
-      source: "hzeller/gmrender-resurrect#42", needs: [.eventsOf(service), getVolume]
+      source: "hzeller/gmrender-resurrect#42", needs: [.eventsOf(service), getVolume],
+      steps: "Subscribes and reads the first event. Passes if Volume is there, and Volume and Mute have this attribute."
     ) { context async throws(Finding) in
       let variables = try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
         try context.variables(try await context.initialEvent(subscription))
@@ -131,7 +145,9 @@ enum RenderingControlChecks {
     Check(
       "rcs/2.3/volume-event", .renderingControl, .practice, "A change of the volume is evented.",
       source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service), setVolume],
-      changes: [.volume]
+      changes: [.volume],
+      steps:
+        "Subscribes and sets another volume, at most 10 % of the range. Passes if an event with the new volume arrives within 5 seconds."
     ) { context async throws(Finding) in
       let highest = try context.highestVolume()
       let current = Int(try await context.read(.volume)) ?? 0
@@ -149,13 +165,16 @@ enum RenderingControlChecks {
     Check(
       "rcs/2.3/mute-event", .renderingControl, .practice, "A change of mute is evented.",
       source: "Home Assistant's dlna_dmr does not poll while it is subscribed", needs: [.eventsOf(service), setMute],
-      changes: [.mute]
+      changes: [.mute],
+      steps: "Subscribes and mutes the device. Passes if an event with Mute arrives within 5 seconds."
     ) { context async throws(Finding) in
       try await LastChange.check(context, service, "Mute", changing: .mute, from: "0", to: "1")
     },
     Check(
       "uda/4.3/seq-rises", .eventing, .must, "The SEQ of each event is one more than that of the event before.",
-      source: "UDA 1.0 §4.1", needs: [.eventsOf(service), setVolume], changes: [.volume]
+      source: "UDA 1.0 §4.1", needs: [.eventsOf(service), setVolume], changes: [.volume],
+      steps:
+        "Subscribes and sets the volume twice, to at most 10 % of its range. Passes if the events have SEQ 0, 1, 2 and so on."
     ) { context async throws(Finding) in
       let highest = try context.highestVolume()
       try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in

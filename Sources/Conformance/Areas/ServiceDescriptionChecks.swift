@@ -12,7 +12,10 @@ enum ServiceDescriptionChecks {
     _ id: String, _ level: Level, _ requirement: String, source: String, expected: String,
     _ problems: @escaping @Sendable (ServiceDescription) -> [String]
   ) -> Check {
-    Check("uda/2.5/\(id)", .scpd, level, requirement, source: source) { context throws(Finding) in
+    Check(
+      "uda/2.5/\(id)", .scpd, level, requirement, source: source,
+      steps: "Reads the SCPD of every service. Passes with \(expected)."
+    ) { context throws(Finding) in
       let found = context.target.services.flatMap { service in
         (service.scpd.map(problems) ?? []).map { "\(service.name): \($0)" }
       }
@@ -23,19 +26,24 @@ enum ServiceDescriptionChecks {
   private static let documents: [Check] = [
     Check(
       "uda/2.5/readable", .scpd, .practice, "The SCPD of every service can be read.",
-      source: "StevenLooman/async_upnp_client drops devices whose SCPD cannot be read"
+      source: "StevenLooman/async_upnp_client drops devices whose SCPD cannot be read",
+      steps: "Reads the SCPD of every service. Passes if each has status 200 and can be parsed."
     ) { context throws(Finding) in
       let problems = context.target.services.compactMap { service in service.problem.map { "\(service.name): \($0)" } }
       try context.expectNone(problems, "a readable SCPD for each service")
     },
-    Check("uda/2.5/well-formed", .scpd, .must, "SCPDs are well-formed XML.", source: "XML 1.0 §2.1") {
+    Check(
+      "uda/2.5/well-formed", .scpd, .must, "SCPDs are well-formed XML.", source: "XML 1.0 §2.1",
+      steps: "Reads the SCPD of every service. Passes if the XML parser needs no repairs."
+    ) {
       context throws(Finding) in
       let problems = context.target.services.flatMap { service in service.repairs.map { "\(service.name): \($0)" } }
       try context.expectNone(problems, "well-formed XML")
     },
     Check(
       "uda/2.5/namespace", .scpd, .practice,
-      "The document element is <scpd> in the namespace urn:schemas-upnp-org:service-1-0.", source: template
+      "The document element is <scpd> in the namespace urn:schemas-upnp-org:service-1-0.", source: template,
+      steps: "Reads the SCPD of every service. Passes if each document element has this name and namespace."
     ) { context throws(Finding) in
       let wrong = context.target.services.filter { service in
         service.root.map { $0.name != "scpd" || $0.namespace != "urn:schemas-upnp-org:service-1-0" } ?? false
@@ -114,7 +122,9 @@ enum ServiceDescriptionChecks {
     Check(
       "uda/2.5/required-actions", .scpd, .practice,
       "The SCPDs of a renderer declare the actions that the service templates require, with their arguments in order.",
-      source: "the tables of actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4"
+      source: "the tables of actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4",
+      steps:
+        "Reads the SCPDs of AVTransport, RenderingControl and ConnectionManager. Passes if each required action is there with the template's arguments in their order."
     ) { context throws(Finding) in
       var problems: [String] = []
       for (service, actions) in requiredActions {
@@ -133,7 +143,9 @@ enum ServiceDescriptionChecks {
     Check(
       "uda/2.5/declared-works", .scpd, .practice,
       "An action that the SCPD declares is not answered with 401 or 602. Getters are called.",
-      source: "hzeller/gmrender-resurrect#139"
+      source: "hzeller/gmrender-resurrect#139",
+      steps:
+        "Calls every declared getter that needs no more than an InstanceID, ConnectionID or Channel. Passes if no answer is 401 or 602."
     ) { context async throws(Finding) in
       var problems: [String] = []
       for service in context.target.services {
@@ -149,7 +161,9 @@ enum ServiceDescriptionChecks {
     },
     Check(
       "uda/2.5/outputs", .scpd, .practice,
-      "A successful answer has all output arguments of the SCPD, in its order.", source: "UDA 1.0 §3.2.2"
+      "A successful answer has all output arguments of the SCPD, in its order.", source: "UDA 1.0 §3.2.2",
+      steps:
+        "Calls every declared getter that needs no more than an InstanceID, ConnectionID or Channel. Passes if each success has exactly the declared output arguments, in order."
     ) { context async throws(Finding) in
       var problems: [String] = []
       for service in context.target.services {
@@ -167,7 +181,9 @@ enum ServiceDescriptionChecks {
     Check(
       "uda/2.5/output-values", .scpd, .practice,
       "Output arguments have a value of their data type, within the declared list or range.",
-      source: "Intel Device Validator (Ylianst/Developer-Tools-for-UPnP-Technologies, Tools/DeviceValidator)"
+      source: "Intel Device Validator (Ylianst/Developer-Tools-for-UPnP-Technologies, Tools/DeviceValidator)",
+      steps:
+        "Calls every declared getter that needs no more than an InstanceID, ConnectionID or Channel. Passes if integers, booleans and strings are in their type, range and list."
     ) { context async throws(Finding) in
       var problems: [String] = []
       for service in context.target.services {
