@@ -26,9 +26,6 @@ struct EventSubscription: Sendable {
 }
 
 extension CheckContext {
-  /// A new path for callbacks.
-  private static func newPath() -> String { "/\(UInt64.random(in: .min ... .max))" }
-
   func subscribeRequest(_ url: HTTPURL, callback: String?, nt: String? = "upnp:event") -> RawRequest {
     var request = RawRequest("SUBSCRIBE", url)
     if let callback { request.headers.append(("CALLBACK", "<\(callback)>")) }
@@ -53,7 +50,7 @@ extension CheckContext {
     to service: Target.Service, _ body: (EventSubscription) async throws(Finding) -> Value
   ) async throws(Finding) -> Value {
     let url = try eventURL(service)
-    let path = Self.newPath()
+    let path = sink.newPath()
     let response = try await exchange(subscribeRequest(url, callback: sink.url(path)))
     guard response.status == 200 else {
       throw .failure(expected: "status 200 for SUBSCRIBE to \(service.name)", got: "\(response.status)")

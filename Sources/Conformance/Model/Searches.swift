@@ -38,9 +38,9 @@ extension CheckContext {
     _ datagram: String, within limit: Duration, unicast: Bool, until isEnough: @Sendable ([SearchAnswer]) -> Bool
   ) async throws(Finding) -> [SearchAnswer] {
     let socket = try await SearchSocket.send(
-      datagram, to: unicast ? searchAddresses.unicast : searchAddresses.multicast, from: local)
+      datagram, to: unicast ? searchAddresses.unicast : searchAddresses.multicast, from: local, where: isOurs)
     defer { socket.close() }
-    return await socket.answers(within: limit, where: isOurs, until: isEnough)
+    return await socket.answers(within: limit, until: isEnough)
   }
 
   /// An answer to a search for the root device.

@@ -18,6 +18,8 @@ public struct CheckResult: Sendable {
   public internal(set) var lost: [Setting]
   public var measurements: [Measurement] = []
   public var table: ResultTable?
+  /// What a failed check sent and received.
+  public var exchange = WireExchange()
 }
 
 /// Runs checks against a device: those that change nothing side by side, then the others one after the other.
@@ -137,11 +139,16 @@ public struct CheckRunner: Sendable {
   private static func result(of check: Check, _ context: CheckContext) async -> CheckResult {
     let start = ContinuousClock.now
     let record = CheckRecord()
-    let verdict = await CheckRecord.$current.withValue(record) { await limitedVerdict(of: check, context) }
+    let log = WireLog()
+    let verdict = await CheckRecord.$current.withValue(record) {
+      await WireLog.$current.withValue(log) { await limitedVerdict(of: check, context) }
+    }
     if Task.isCancelled { return interrupted(check) }
-    return CheckResult(
+    var result = CheckResult(
       check: check, verdict: verdict, duration: ContinuousClock.now - start, lost: [],
       measurements: record.value.measurements, table: record.value.table)
+    if case .fail = verdict { result.exchange = log.exchange }
+    return result
   }
 
   private static func limitedVerdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {

@@ -2,31 +2,46 @@ import ControlPoint
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 import UPnP
 
 /// An event as it came.
 struct RawEvent: Sendable {
+  var method: String
   var path: String
   var headers: HTTPHeaders
   var body: [UInt8]
 
   func header(_ name: String) -> String { headers.first(name: name) ?? "" }
+
+  /// As it came, for reports.
+  fileprivate var message: [UInt8] {
+    let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    return Array("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + body
+  }
 }
 
 /// An HTTP server that receives the events of the device under test.
 struct EventSink: Sendable {
   private static let maximumEvents = 10_000
 
+  /// The logs of the checks by the paths of their subscriptions.
+  fileprivate final class Logs: Sendable {
+    let byPath = Mutex<[String: WireLog]>([:])
+  }
+
   let inbox: Inbox<RawEvent>
   let address: IPAddress
   let port: UInt16
   private let channel: any Channel
+  private let logs: Logs
 
   /// - Parameters:
   ///   - local: the address to listen on.
   ///   - peer: the only address that is listened to.
   static func open(on local: IPAddress, from peer: IPAddress) async throws(Finding) -> EventSink {
     let inbox = Inbox<RawEvent>(capacity: maximumEvents)
+    let logs = Logs()
     do {
       let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .childChannelInitializer { channel in
@@ -35,15 +50,22 @@ struct EventSink: Sendable {
               return channel.close(promise: nil)
             }
             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-            try channel.pipeline.syncOperations.addHandler(EventHandler(inbox))
+            try channel.pipeline.syncOperations.addHandler(EventHandler(inbox, logs))
           }
         }
         .bind(to: local.socketAddress(port: 0)).get()
       let port = UInt16(channel.localAddress?.port ?? 0)
-      return EventSink(inbox: inbox, address: local, port: port, channel: channel)
+      return EventSink(inbox: inbox, address: local, port: port, channel: channel, logs: logs)
     } catch {
       throw .inconclusive("No port for events can be opened on \(local): \(error)")
     }
+  }
+
+  /// A new path for callbacks. The events for it appear in the log of the current check.
+  func newPath() -> String {
+    let path = "/\(UInt64.random(in: .min ... .max))"
+    if let log = WireLog.current { logs.byPath.withLock { $0[path] = log } }
+    return path
   }
 
   func url(_ path: String) -> String { "http://\(address):\(port)\(path)" }
@@ -58,18 +80,25 @@ private final class EventHandler: ChannelInboundHandler {
   private static let maximumBody = 1 << 20
 
   private let inbox: Inbox<RawEvent>
+  private let logs: EventSink.Logs
   private var event: RawEvent?
 
-  init(_ inbox: Inbox<RawEvent>) { self.inbox = inbox }
+  init(_ inbox: Inbox<RawEvent>, _ logs: EventSink.Logs) {
+    self.inbox = inbox
+    self.logs = logs
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): event = RawEvent(path: head.uri, headers: head.headers, body: [])
+    case .head(let head):
+      event = RawEvent(method: head.method.rawValue, path: head.uri, headers: head.headers, body: [])
     case .body(let part):
       event?.body += part.readableBytesView
       if event?.body.count ?? 0 > Self.maximumBody { context.close(promise: nil) }
     case .end:
       guard let event else { return }
+      let path = event.path.prefix { $0 != "?" }
+      logs.byPath.withLock { $0[String(path)] }?.stream("event").received(event.message)
       inbox.add(event)
       let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["CONTENT-LENGTH": "0"])
       context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -11,6 +11,7 @@ struct RawConnection: Sendable {
 
   private let channel: any Channel
   private let inbox: Inbox<[UInt8]>
+  private let log: WireLog.Stream?
 
   /// - Throws: a failure if the device does not accept the connection.
   static func open(to url: HTTPURL) async throws(Finding) -> RawConnection {
@@ -18,24 +19,28 @@ struct RawConnection: Sendable {
       throw .failure(expected: "a URL with an IPv4 address", got: "\(url)")
     }
     let inbox = Inbox<[UInt8]>(capacity: maximumReads)
+    let log = WireLog.current?.stream("TCP \(url.authority)")
     do {
       let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .connectTimeout(connectTimeout)
         .channelOption(.allowRemoteHalfClosure, value: false)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Collector(inbox))
+            try channel.pipeline.syncOperations.addHandler(Collector(inbox, log))
           }
         }
         .connect(to: address.socketAddress(port: url.port)).get()
-      return RawConnection(channel: channel, inbox: inbox)
+      return RawConnection(channel: channel, inbox: inbox, log: log)
     } catch {
       throw .failure(expected: "a connection to \(url.authority)", got: "none (\(error))")
     }
   }
 
   /// A device may close early; its answer then says why.
-  func send(_ text: String) { channel.writeAndFlush(ByteBuffer(string: text), promise: nil) }
+  func send(_ text: String) {
+    log?.sent(text.utf8)
+    channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
+  }
 
   /// The answers to several requests, in order.
   /// - Throws: a failure if one is missing or is no HTTP.
@@ -78,18 +83,34 @@ struct RawConnection: Sendable {
   func close() { channel.close(promise: nil) }
 }
 
-private final class Collector: ChannelInboundHandler {
+private final class Collector: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
+  typealias OutboundIn = ByteBuffer
 
   private let inbox: Inbox<[UInt8]>
+  private let log: WireLog.Stream?
+  private var isClosedByUs = false
 
-  init(_ inbox: Inbox<[UInt8]>) { self.inbox = inbox }
-
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    inbox.add(Array(unwrapInboundIn(data).readableBytesView))
+  init(_ inbox: Inbox<[UInt8]>, _ log: WireLog.Stream?) {
+    self.inbox = inbox
+    self.log = log
   }
 
-  func channelInactive(context: ChannelHandlerContext) { inbox.close() }
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    let bytes = Array(unwrapInboundIn(data).readableBytesView)
+    log?.received(bytes)
+    inbox.add(bytes)
+  }
+
+  func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    isClosedByUs = true
+    context.close(mode: mode, promise: promise)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    if !isClosedByUs { log?.closed() }
+    inbox.close()
+  }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -43,10 +43,13 @@ struct SearchSocket: Sendable {
   /// - Parameters:
   ///   - local: our address on the device's network, which also selects the interface for multicasts.
   ///   - message: the complete datagram.
+  ///   - belongs: whether an answer is kept. Other devices answer multicasts, too.
   static func send(
-    _ message: String, to address: SocketAddress, from local: IPAddress
+    _ message: String, to address: SocketAddress, from local: IPAddress,
+    where belongs: @escaping @Sendable (SearchAnswer) -> Bool
   ) async throws(Finding) -> SearchSocket {
     let inbox = Inbox<SearchAnswer>(capacity: maximumAnswers)
+    let log = WireLog.current
     let start = ContinuousClock.now
     do {
       let channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -56,12 +59,16 @@ struct SearchSocket: Sendable {
               guard let message = SSDPMessage(envelope.data.readableBytesView),
                 let sender = IPAddress(envelope.remoteAddress)
               else { return }
-              inbox.add(SearchAnswer(message: message, sender: sender, delay: ContinuousClock.now - start))
+              let answer = SearchAnswer(message: message, sender: sender, delay: ContinuousClock.now - start)
+              guard belongs(answer) else { return }
+              log?.stream("UDP \(sender)").received(envelope.data.readableBytesView)
+              inbox.add(answer)
             }
             try channel.pipeline.syncOperations.addHandler(handler)
           }
         }
         .bind(to: local.socketAddress(port: 0)).get()
+      log?.stream("UDP \(address.ipAddress ?? ""):\(address.port ?? 0)").sent(message.utf8)
       try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: message)))
       return SearchSocket(channel: channel, inbox: inbox)
     } catch {
@@ -70,17 +77,11 @@ struct SearchSocket: Sendable {
   }
 
   /// Waits until the answers meet a condition or the time is over.
-  /// - Returns: those that `belongs` accepts.
   func answers(
-    within limit: Duration, where belongs: @Sendable (SearchAnswer) -> Bool,
-    until isEnough: @Sendable ([SearchAnswer]) -> Bool = { _ in false }
+    within limit: Duration, until isEnough: @Sendable ([SearchAnswer]) -> Bool = { _ in false }
   ) async -> [SearchAnswer] {
-    let early = await inbox.wait(limit) { answers, _ -> [SearchAnswer]? in
-      let ours = answers.filter(belongs)
-      return isEnough(ours) ? ours : nil
-    }
-    if let early { return early }
-    return await inbox.wait(.zero) { answers, _ in answers.filter(belongs) } ?? []
+    if let early = await inbox.wait(limit, until: { answers, _ in isEnough(answers) ? answers : nil }) { return early }
+    return await inbox.wait(.zero) { answers, _ in answers } ?? []
   }
 
   func close() { channel.close(promise: nil) }
