@@ -37,10 +37,10 @@ import Testing
 @Suite struct PeerResultTests {
   @Test func resultsAreRead() {
     let text = """
-      # made by scripts/matrix
+      # made by a script
       pass uda/1/ignored before the first peer
       peer gmediarender 0.1
-      pass uda/1.3.2/mx-empty
+      pass uda/1.3.2/mx-empty avt/2.2/states
 
       fail uda/4.1.1/foreign-callback status 200; not 412
       maybe uda/x
@@ -50,6 +50,7 @@ import Testing
     #expect(
       PeerResult.read(text) == [
         PeerResult(check: "uda/1.3.2/mx-empty", peer: "gmediarender 0.1", verdict: .pass, note: ""),
+        PeerResult(check: "avt/2.2/states", peer: "gmediarender 0.1", verdict: .pass, note: ""),
         PeerResult(
           check: "uda/4.1.1/foreign-callback", peer: "gmediarender 0.1", verdict: .fail, note: "status 200; not 412"),
         PeerResult(check: "avt/2.4.2/next", peer: "rygel", verdict: .skip, note: "it plays no music"),

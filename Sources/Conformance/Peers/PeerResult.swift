@@ -12,20 +12,25 @@ public struct PeerResult: Sendable, Hashable {
   /// What the peer did instead, or why it was not judged; empty for a pass.
   public var note: String
 
-  /// Reads a text of lines. `peer NAME` begins the results of a peer; `VERDICT ID NOTE` is one of them. Empty lines, lines that
-  /// begin with `#`, and malformed lines are ignored.
+  /// Reads a text of lines: `peer NAME` begins the results of a peer, `pass ID ID …` lists the checks that it passes, and
+  /// `fail ID NOTE`, `skip ID NOTE` and `inconclusive ID NOTE` are one result each. Other lines are ignored.
   public static func read(_ text: String) -> [PeerResult] {
     var peer = ""
     var results: [PeerResult] = []
     for line in text.split(whereSeparator: \.isNewline) {
-      let words = line.split(separator: " ", maxSplits: 2)
-      guard words.count > 1 else { continue }
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard words.count == 2 else { continue }
       if words[0] == "peer" {
-        peer = String(line.dropFirst("peer ".count))
+        peer = String(words[1])
       } else if let verdict = Verdict(rawValue: String(words[0])), !peer.isEmpty {
-        results.append(
-          PeerResult(
-            check: String(words[1]), peer: peer, verdict: verdict, note: words.count > 2 ? String(words[2]) : ""))
+        let lists =
+          verdict == .pass
+          ? words[1].split(separator: " ").map { [$0] } : [words[1].split(separator: " ", maxSplits: 1)]
+        for list in lists {
+          results.append(
+            PeerResult(
+              check: String(list[0]), peer: peer, verdict: verdict, note: list.count > 1 ? String(list[1]) : ""))
+        }
       }
     }
     return results
