@@ -20,7 +20,7 @@ DESTDIR =
 # `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
 FAULTS =
 
-.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench install uninstall deb test-package lint
+.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb test-package lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ soak: ## Run one renderer under random load for MINUTES=30, and check for leaks
 
 bench: ## Measure and compare with gmediarender and rygel
 	@scripts/bench.sh
+
+matrix: ## Check Swiftlet and other renderers, and write docs/conformance-matrix.md
+	@scripts/matrix.sh
 
 install: ## Install the result of `make build` in PREFIX=/usr/local
 	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" scripts/install.sh install

@@ -91,24 +91,24 @@ class Renderer(Process):
             self.network.leave(self.machine)
 
 
-def swiftlet(network, folder):
-    command = [SWIFTLET, "--name", "Bench", "--state-dir", f"{folder}/state", "--output", "null"]
+def swiftlet(network, folder, name="Bench"):
+    command = [SWIFTLET, "--name", name, "--state-dir", f"{folder}/state", "--output", "null"]
     return Renderer(network, folder, command)
 
 
-def gmediarender(network, folder):
+def gmediarender(network, folder, name="Bench"):
     command = [
-        "gmediarender", "-f", "Bench", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true",
+        "gmediarender", "-f", name, "-I", "eth0", "--gstout-audiopipe=fakesink sync=true",
     ]  # fmt: skip
     return Renderer(network, folder, command)
 
 
-def rygel(network, folder):
+def rygel(network, folder, name="Bench"):
     pathlib.Path(folder).mkdir(parents=True, exist_ok=True)
     configuration = pathlib.Path(folder) / "rygel.conf"
     configuration.write_text(
         "[general]\nupnp-enabled=true\ninterface=eth0\nenable-transcoding=false\n"
-        "[Playbin]\nenabled=true\ntitle=Bench\n[MediaExport]\nenabled=false\n[Tracker3]\nenabled=false\n"
+        f"[Playbin]\nenabled=true\ntitle={name}\n[MediaExport]\nenabled=false\n[Tracker3]\nenabled=false\n"
     )
     # It uses the sink of the highest rank.
     environment = {"GST_PLUGIN_FEATURE_RANK": "fakeaudiosink:1000"}

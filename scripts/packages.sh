@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench|fuzz|deb|test-package: installs missing Debian packages.
+# packages.sh build|run|test|bench|matrix|fuzz|deb|test-package: installs missing Debian packages.
 
 source "$(dirname "$0")/common.sh"
 
@@ -28,6 +28,8 @@ test_package=(iproute2 mmdebstrap procps python3 python3-venv systemd-container)
 
 # Renderers to compare with, and their dependencies.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
+# All renderers of Debian, for the conformance matrix.
+matrix=(dbus gmediarender iproute2 kodi python3 rygel rygel-playbin xauth xvfb)
 
 is_installed() {
   [[ " $(dpkg-query --show --showformat '${db:Status-Status} ' "$1" 2>/dev/null)" == *' installed '* ]]
@@ -46,10 +48,11 @@ case ${1-} in
   run) wanted=("${build[@]}" "${run[@]}") ;;
   test) wanted=("${build[@]}" "${run[@]}" "${test[@]}") ;;
   bench) wanted=("${build[@]}" "${run[@]}" "${bench[@]}") ;;
+  matrix) wanted=("${build[@]}" "${run[@]}" "${matrix[@]}") ;;
   fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
   deb) wanted=("${build[@]}" "${run[@]}" "${deb[@]}") ;;
   test-package) wanted=("${build[@]}" "${run[@]}" "${deb[@]}" "${test_package[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench|fuzz|deb|test-package" ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|test-package" ;;
 esac
 
 missing=()

@@ -1,0 +1,196 @@
+"""Checks Swiftlet and other renderers, and writes what they pass and fail.
+
+The results go to docs/conformance-matrix.md, and the details of each renderer to docs/conformance. They contain no dates, ports or
+durations, so that a difference between two runs is a difference between two renderers.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import contextlib
+import dataclasses
+import fnmatch
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "Benchmarks"))
+
+import renderers  # noqa: E402
+from processes import SWIFTLET_CONTROL  # noqa: E402  (of Tests/interop, by renderers)
+
+MATRIX = ROOT / "docs/conformance-matrix.md"
+FOLDER = ROOT / "docs/conformance"
+REVIEWED = FOLDER / "reviewed.txt"
+#: For one renderer, in seconds.
+TIME_LIMIT = 900
+
+
+def kodi(network, folder, name):
+    """Kodi on an X server without a screen. It adds the name of its host to its own."""
+    userdata = pathlib.Path(folder) / ".kodi/userdata"
+    userdata.mkdir(parents=True)
+    settings = {"services.upnp": "true", "services.upnprenderer": "true", "services.devicename": name}
+    lines = [f'<setting id="{key}">{value}</setting>' for key, value in settings.items()]
+    (userdata / "guisettings.xml").write_text('<settings version="2">' + "".join(lines) + "</settings>")
+    script = "hostname renderer && exec xvfb-run --auto-servernum --server-args='-screen 0 640x480x24' kodi --standalone"
+    environment = {"HOME": str(folder), "LIBGL_ALWAYS_SOFTWARE": "1"}
+    return renderers.Renderer(network, folder, ["unshare", "--uts", "sh", "-c", script], environment)
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    name: str
+    start: collections.abc.Callable
+    #: The Debian package; none for the build of this repository.
+    package: str | None = None
+    #: The type of the device to check.
+    target: str = renderers.RENDERER
+
+    @property
+    def version(self):
+        if not self.package:
+            return "this version"
+        command = ["dpkg-query", "--show", "--showformat", "${Version}", self.package]
+        return f"Debian {subprocess.run(command, check=True, capture_output=True, text=True).stdout}"
+
+
+PEERS = [
+    Peer("swiftlet", renderers.swiftlet),
+    Peer("swiftlet-openhome", renderers.swiftlet, target="urn:av-openhome-org:device:Source:1"),
+    Peer("gmediarender", renderers.gmediarender, "gmediarender"),
+    Peer("rygel", renderers.rygel, "rygel"),
+    Peer("kodi", kodi, "kodi"),
+]
+
+
+def run(peer, modes):
+    """The results of all checks of one renderer, and the report."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        network = renderers.Network()
+        stack.callback(network.close)
+        renderer = peer.start(network, f"{folder}/home", peer.name)
+        stack.callback(renderer.close)
+        command = [SWIFTLET_CONTROL, "check", "run", renderer.find(peer.target), "--interface", "eth0", "--json", *modes]
+        done = subprocess.run(
+            network.asker.command(*command), capture_output=True, text=True, timeout=TIME_LIMIT, check=False
+        )
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"{peer.name} could not be checked:\n{done.stderr}")
+        return [json.loads(steady(line)) for line in done.stdout.splitlines()]
+
+
+def steady(text):
+    """The text without what differs from run to run, and from machine to machine."""
+    text = re.sub(r"\bLinux/\d[^ ,;]*", "Linux", text)
+    text = re.sub(r"(\d+\.\d+\.\d+\.\d+):\d+", r"\1:PORT", text)
+    return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text, flags=re.IGNORECASE)
+
+
+# MARK: Reviews
+
+
+def reviews():
+    """The reason for each failure: pairs of a renderer, a pattern of ids, and a sentence."""
+    lines = [line for line in REVIEWED.read_text().splitlines() if line and not line.startswith("#")]
+    return [line.split(maxsplit=2) for line in lines]
+
+
+def reason(known, peer, check):
+    return next((text for name, pattern, text in known if name == peer and fnmatch.fnmatch(check, pattern)), None)
+
+
+# MARK: The page
+
+
+def table(rows):
+    head, *others = [f"| {' | '.join(cells)} |" for cells in rows]
+    return [head, "|---" * len(rows[0]) + "|", *others]
+
+
+def escaped(text):
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def counts(results):
+    found = collections.Counter(result["verdict"] for result in results)
+    texts = [("pass", ""), ("fail", " failed"), ("skip", " skipped"), ("inconclusive", " inconclusive")]
+    return ", ".join(f"{found[name]}{text}" for name, text in texts if found[name]) or "–"
+
+
+def page(found, known):
+    areas = list(dict.fromkeys(result["area"] for results in found.values() for result in results))
+    names = [peer.name for peer in found]
+    lines = [
+        "# Renderers compared",
+        "",
+        "`make matrix` writes this page: the results of `swiftlet-control check` with Swiftlet and with the renderers that",
+        "Debian packages. A cell has the number of passed checks, and of others. [Checking renderers](conformance.md) explains",
+        "the checks; `swiftlet-control check explain ID` explains one.",
+        "",
+        *table(
+            [["renderer", "version", "says of itself"]]
+            + [[peer.name, peer.version, escaped(results[0]["device"])] for peer, results in found.items()]
+        ),
+        "",
+        *table(
+            [["area", *names]]
+            + [
+                [area, *(counts([r for r in results if r["area"] == area]) for results in found.values())]
+                for area in areas
+            ]
+            + [["all", *(counts(results) for results in found.values())]]
+        ),
+    ]
+    for peer, results in found.items():
+        failures = [result for result in results if result["verdict"] in ("fail", "inconclusive")]
+        lines += ["", f"## {peer.name}", ""]
+        if not failures:
+            lines.append("No failures.")
+        for result in failures:
+            what = (
+                f"expected {result['expected']}; got {result['got']}"
+                if result["verdict"] == "fail"
+                else f"inconclusive: {result['reason']}"
+            )
+            lines.append(f"- `{result['id']}` ({result['level']}): {escaped(what)}")
+            lines.append(f"  Reviewed: {reason(known, peer.name, result['id']) or 'not yet.'}")
+    return "\n".join(lines) + "\n"
+
+
+def complain(found, known):
+    """Names the failures without a review, and the reviews without a failure."""
+    failures = {(peer.name, r["id"]) for peer, results in found.items() for r in results if r["verdict"] == "fail"}
+    for peer, check in sorted(failures):
+        if not reason(known, peer, check):
+            print(f"Not reviewed: {peer} {check}", file=sys.stderr)
+    for name, pattern, _ in known:
+        if not any(peer == name and fnmatch.fnmatch(check, pattern) for peer, check in failures):
+            print(f"Does not fail any more: {name} {pattern}", file=sys.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("peers", nargs="*", help="only these renderers; the page is printed, not written")
+    parser.add_argument("--hostile", action="store_true", help="also run the hostile checks")
+    parser.add_argument("--slow", action="store_true", help="also run the slow checks")
+    arguments = parser.parse_args()
+    modes = [f"--{mode}" for mode in ("hostile", "slow") if getattr(arguments, mode)]
+    peers = [peer for peer in PEERS if not arguments.peers or peer.name in arguments.peers]
+    # Two at a time: the checks wait for most of their time.
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        found = dict(zip(peers, pool.map(lambda peer: run(peer, modes), peers)))
+    known = reviews()
+    complain(found, known)
+    if arguments.peers:
+        print(page(found, known), end="")
+    else:
+        MATRIX.write_text(page(found, known))
+
+
+if __name__ == "__main__":
+    main()
