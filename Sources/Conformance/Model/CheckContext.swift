@@ -13,6 +13,14 @@ public struct CheckTimes: Sendable {
   public var event = Duration.seconds(5)
   /// For the end of a connection that the device has to close.
   public var close = Duration.seconds(5)
+  /// For an answer to hostile input, which need not come.
+  public var reaction = Duration.seconds(2)
+  /// During which a connection is left idle.
+  public var idle = Duration.seconds(10)
+  /// The duration of a subscription that is left to expire.
+  public var subscription = Duration.seconds(10)
+  /// After the end of a subscription, until it has to be gone.
+  public var expiry = Duration.seconds(30)
 
   public init() {}
 }

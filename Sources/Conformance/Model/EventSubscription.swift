@@ -46,12 +46,18 @@ extension CheckContext {
   }
 
   /// Subscribes, runs the body, and unsubscribes in any case.
+  /// - Parameters:
+  ///   - path: of the callback; nil for a new one.
+  ///   - before: comes before the callback's URL in CALLBACK.
   func withSubscription<Value: Sendable>(
-    to service: Target.Service, _ body: (EventSubscription) async throws(Finding) -> Value
+    to service: Target.Service, path: String? = nil, before: String = "",
+    _ body: (EventSubscription) async throws(Finding) -> Value
   ) async throws(Finding) -> Value {
     let url = try eventURL(service)
-    let path = sink.newPath()
-    let response = try await exchange(subscribeRequest(url, callback: sink.url(path)))
+    let path = path ?? sink.newPath()
+    var request = subscribeRequest(url, callback: nil)
+    request.headers.append(("CALLBACK", "\(before)<\(sink.url(path))>"))
+    let response = try await exchange(request)
     guard response.status == 200 else {
       throw .failure(expected: "status 200 for SUBSCRIBE to \(service.name)", got: "\(response.status)")
     }

@@ -22,7 +22,8 @@ public struct CheckResult: Sendable {
   public var exchange = WireExchange()
 }
 
-/// Runs checks against a device: those that change nothing side by side, then the others one after the other.
+/// Runs checks against a device: those that change nothing side by side, the slow ones of them all at once, then the others
+/// one after the other, and hostile ones last.
 public struct CheckRunner: Sendable {
   /// Small devices have few connections.
   private static let parallelChecks = 4
@@ -54,25 +55,33 @@ public struct CheckRunner: Sendable {
       results[result.check.id] = result
       onResult(result)
     }
-    var waiting: [Check] = []
-    var changing: [Check] = []
+    var passive: [Check] = []
+    var slow: [Check] = []
+    var single: [Check] = []
+    var hostile: [Check] = []
     for check in checks {
       if let reason = reasonToSkip(check, context, isSearchable: isSearchable, isBusy: isBusy) {
         record(CheckResult(check: check, verdict: .skip(reason), duration: .zero, lost: []))
-      } else if check.changes.isEmpty {
-        waiting.append(check)
+      } else if check.mode == .hostile {
+        hostile.append(check)
+      } else if !check.changes.isEmpty {
+        single.append(check)
+      } else if check.mode == .slow {
+        slow.append(check)
       } else {
-        changing.append(check)
+        passive.append(check)
       }
     }
-    await withTaskGroup(of: CheckResult.self) { group in
-      for (index, check) in waiting.enumerated() {
-        if index >= Self.parallelChecks, let result = await group.next() { record(result) }
-        group.addTask { await Self.result(of: check, context) }
+    for (checks, count) in [(passive, Self.parallelChecks), (slow, slow.count)] {
+      await withTaskGroup(of: CheckResult.self) { group in
+        for (index, check) in checks.enumerated() {
+          if index >= count, let result = await group.next() { record(result) }
+          group.addTask { await Self.result(of: check, context) }
+        }
+        for await result in group { record(result) }
       }
-      for await result in group { record(result) }
     }
-    for check in changing { record(await Self.restoring(check, context)) }
+    for check in single + hostile { record(await Self.restoring(check, context)) }
     return checks.compactMap { results[$0.id] }
   }
 

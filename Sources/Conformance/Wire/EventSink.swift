@@ -11,6 +11,7 @@ struct RawEvent: Sendable {
   var path: String
   var headers: HTTPHeaders
   var body: [UInt8]
+  var arrival = ContinuousClock.now
 
   func header(_ name: String) -> String { headers.first(name: name) ?? "" }
 
@@ -19,6 +20,15 @@ struct RawEvent: Sendable {
     let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
     return Array("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + body
   }
+}
+
+/// How a subscriber answers events.
+enum EventReply: Sendable {
+  case status(Int)
+  /// Never: the connection stays open.
+  case none
+  /// With the beginning of an answer, after which the connection ends.
+  case incomplete
 }
 
 /// An HTTP server that receives the events of the device under test.
@@ -33,6 +43,7 @@ struct EventSink: Sendable {
   let inbox: Inbox<RawEvent>
   let address: IPAddress
   let port: UInt16
+  private let replies: EventReplies
   private let channel: any Channel
   private let logs: Logs
 
@@ -42,6 +53,7 @@ struct EventSink: Sendable {
   static func open(on local: IPAddress, from peer: IPAddress) async throws(Finding) -> EventSink {
     let inbox = Inbox<RawEvent>(capacity: maximumEvents)
     let logs = Logs()
+    let replies = EventReplies()
     do {
       let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         .childChannelInitializer { channel in
@@ -50,27 +62,42 @@ struct EventSink: Sendable {
               return channel.close(promise: nil)
             }
             try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-            try channel.pipeline.syncOperations.addHandler(EventHandler(inbox, logs))
+            try channel.pipeline.syncOperations.addHandler(EventHandler(inbox, replies, logs))
           }
         }
         .bind(to: local.socketAddress(port: 0)).get()
       let port = UInt16(channel.localAddress?.port ?? 0)
-      return EventSink(inbox: inbox, address: local, port: port, channel: channel, logs: logs)
+      return EventSink(
+        inbox: inbox, address: local, port: port, replies: replies, channel: channel, logs: logs)
     } catch {
       throw .inconclusive("No port for events can be opened on \(local): \(error)")
     }
   }
 
   /// A new path for callbacks. The events for it appear in the log of the current check.
-  func newPath() -> String {
-    let path = "/\(UInt64.random(in: .min ... .max))"
-    if let log = WireLog.current { logs.byPath.withLock { $0[path] = log } }
+  /// - Parameter ending: more of the path, and the query.
+  func newPath(_ ending: String = "") -> String {
+    let path = "/\(UInt64.random(in: .min ... .max))\(ending)"
+    if let log = WireLog.current { logs.byPath.withLock { $0[String(path.prefix { $0 != "?" })] = log } }
     return path
   }
 
   func url(_ path: String) -> String { "http://\(address):\(port)\(path)" }
 
+  /// Decides how events for a path are answered; otherwise with 200.
+  func setReply(_ reply: EventReply, for path: String) { replies[path] = reply }
+
   func close() { channel.close(promise: nil) }
+}
+
+/// The answers by path.
+private final class EventReplies: Sendable {
+  private let replies = Mutex<[String: EventReply]>([:])
+
+  subscript(path: String) -> EventReply {
+    get { replies.withLock { $0[path] ?? .status(200) } }
+    set { replies.withLock { $0[path] = newValue } }
+  }
 }
 
 private final class EventHandler: ChannelInboundHandler {
@@ -80,11 +107,13 @@ private final class EventHandler: ChannelInboundHandler {
   private static let maximumBody = 1 << 20
 
   private let inbox: Inbox<RawEvent>
+  private let replies: EventReplies
   private let logs: EventSink.Logs
   private var event: RawEvent?
 
-  init(_ inbox: Inbox<RawEvent>, _ logs: EventSink.Logs) {
+  init(_ inbox: Inbox<RawEvent>, _ replies: EventReplies, _ logs: EventSink.Logs) {
     self.inbox = inbox
+    self.replies = replies
     self.logs = logs
   }
 
@@ -100,9 +129,19 @@ private final class EventHandler: ChannelInboundHandler {
       let path = event.path.prefix { $0 != "?" }
       logs.byPath.withLock { $0[String(path)] }?.stream("event").received(event.message)
       inbox.add(event)
-      let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["CONTENT-LENGTH": "0"])
-      context.write(wrapOutboundOut(.head(head)), promise: nil)
-      context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      switch replies[event.path] {
+      case .none: break
+      case .status(let status):
+        let head = HTTPResponseHead(
+          version: .http1_1, status: HTTPResponseStatus(statusCode: status), headers: ["CONTENT-LENGTH": "0"])
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+      case .incomplete:
+        let head = HTTPResponseHead(version: .http1_1, status: .ok, headers: ["CONTENT-LENGTH": "1000000"])
+        context.writeAndFlush(wrapOutboundOut(.head(head))).assumeIsolated().whenComplete { _ in
+          context.close(promise: nil)
+        }
+      }
     }
   }
 

@@ -9,8 +9,13 @@ struct RawConnection: Sendable {
   /// Reads of up to 64 KiB each: more than any answer here.
   private static let maximumReads = 4096
 
+  private struct Read: Sendable {
+    var bytes: [UInt8]
+    var arrival: ContinuousClock.Instant
+  }
+
   private let channel: any Channel
-  private let inbox: Inbox<[UInt8]>
+  private let inbox: Inbox<Read>
   private let log: WireLog.Stream?
 
   /// - Throws: a failure if the device does not accept the connection.
@@ -18,7 +23,7 @@ struct RawConnection: Sendable {
     guard let address = url.address else {
       throw .failure(expected: "a URL with an IPv4 address", got: "\(url)")
     }
-    let inbox = Inbox<[UInt8]>(capacity: maximumReads)
+    let inbox = Inbox<Read>(capacity: maximumReads)
     let log = WireLog.current?.stream("TCP \(url.authority)")
     do {
       let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
@@ -26,7 +31,9 @@ struct RawConnection: Sendable {
         .channelOption(.allowRemoteHalfClosure, value: false)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(Collector(inbox, log))
+            let collector = Collector(
+              log, onRead: { inbox.add(Read(bytes: $0, arrival: .now)) }, onClose: { inbox.close() })
+            try channel.pipeline.syncOperations.addHandler(collector)
           }
         }
         .connect(to: address.socketAddress(port: url.port)).get()
@@ -42,11 +49,19 @@ struct RawConnection: Sendable {
     channel.writeAndFlush(ByteBuffer(string: text), promise: nil)
   }
 
+  func send(_ bytes: [UInt8]) {
+    log?.sent(bytes)
+    channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+  }
+
+  /// Ends the requests, and goes on reading.
+  func closeOutput() { channel.close(mode: .output, promise: nil) }
+
   /// The answers to several requests, in order.
   /// - Throws: a failure if one is missing or is no HTTP.
   func answers(to methods: [String], within limit: Duration) async throws(Finding) -> [RawResponse] {
     let result = await inbox.wait(limit) { reads, isClosed -> Result<[RawResponse], Finding>? in
-      let bytes = reads.flatMap(\.self)
+      let bytes = reads.flatMap(\.bytes)
       var position = 0
       var answers: [RawResponse] = []
       for method in methods {
@@ -62,7 +77,7 @@ struct RawConnection: Sendable {
       return .success(answers)
     }
     guard let result else {
-      let count = await inbox.wait(.zero) { reads, _ in reads.reduce(0) { $0 + $1.count } } ?? 0
+      let count = await inbox.wait(.zero) { reads, _ in reads.reduce(0) { $0 + $1.bytes.count } } ?? 0
       throw .failure(
         expected: "a complete HTTP answer to \(methods.joined(separator: " and "))",
         got: count == 0 ? "nothing within \(limit)" : "an incomplete one within \(limit)")
@@ -72,7 +87,12 @@ struct RawConnection: Sendable {
 
   /// All bytes so far.
   func received() async -> [UInt8] {
-    await inbox.wait(.zero) { reads, _ in reads.flatMap(\.self) } ?? []
+    await inbox.wait(.zero) { reads, _ in reads.flatMap(\.bytes) } ?? []
+  }
+
+  /// When the latest bytes arrived.
+  func lastArrival() async -> ContinuousClock.Instant? {
+    await inbox.wait(.zero) { reads, _ in reads.last?.arrival }
   }
 
   /// Whether the device closes the connection within the time.
@@ -87,19 +107,21 @@ private final class Collector: ChannelDuplexHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundIn = ByteBuffer
 
-  private let inbox: Inbox<[UInt8]>
   private let log: WireLog.Stream?
+  private let onRead: ([UInt8]) -> Void
+  private let onClose: () -> Void
   private var isClosedByUs = false
 
-  init(_ inbox: Inbox<[UInt8]>, _ log: WireLog.Stream?) {
-    self.inbox = inbox
+  init(_ log: WireLog.Stream?, onRead: @escaping ([UInt8]) -> Void, onClose: @escaping () -> Void) {
     self.log = log
+    self.onRead = onRead
+    self.onClose = onClose
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let bytes = Array(unwrapInboundIn(data).readableBytesView)
     log?.received(bytes)
-    inbox.add(bytes)
+    onRead(bytes)
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -109,7 +131,7 @@ private final class Collector: ChannelDuplexHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     if !isClosedByUs { log?.closed() }
-    inbox.close()
+    onClose()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }

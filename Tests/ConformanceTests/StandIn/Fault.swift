@@ -12,6 +12,16 @@ struct Fault: Sendable {
   var onSearch: @Sendable (_ search: String, _ answers: [String]) -> [String] = { _, answers in answers }
   /// Answers a request before its body has arrived.
   var isEarly = false
+  /// Changes the beginning of what is no ordinary request before it is relayed.
+  var onMalformed: @Sendable (inout [UInt8]) -> Void = { _ in }
+  /// Whether the renderer crashes at these bytes, the beginning of a request or a datagram.
+  var isFatal: @Sendable ([UInt8]) -> Bool = { _ in false }
+  /// The renderer crashes with more open connections.
+  var maximumConnections = Int.max
+  /// How often each event is sent.
+  var eventCopies = 1
+  /// Before searches are answered.
+  var searchDelay = Duration.zero
 
   static let none = Fault()
 }
@@ -21,14 +31,17 @@ struct ProxyRequest: Sendable {
   var method: String
   var target: String
   var version: String
+  /// As sent, with the blank before a value.
   var headers: [(name: String, value: String)]
   /// As sent, with its chunked framing.
   var body: String
 
-  func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+  func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }.map { String($0.value.trimmingBlanks) }
+  }
 
   mutating func set(_ name: String, _ value: String) {
-    headers = headers.map { $0.name.lowercased() == name.lowercased() ? ($0.name, value) : $0 }
+    headers = headers.map { $0.name.lowercased() == name.lowercased() ? ($0.name, " " + value) : $0 }
   }
 
   /// Replaces text in the body.
@@ -43,7 +56,7 @@ struct ProxyRequest: Sendable {
   }
 
   var text: String {
-    "\(method) \(target) \(version)\r\n" + headers.map { "\($0.name): \($0.value)\r\n" }.joined() + "\r\n" + body
+    "\(method) \(target) \(version)\r\n" + headers.map { "\($0.name):\($0.value)\r\n" }.joined() + "\r\n" + body
   }
 }
 

@@ -13,6 +13,8 @@ final class FaultyProxy: Sendable {
   /// The renderer's port.
   private let backend: UInt16
   private let ownPort = Mutex<UInt16>(0)
+  private let connections = Mutex(0)
+  private let hasCrashed = Mutex(false)
 
   init(_ fault: Fault, backend: UInt16) {
     self.fault = fault
@@ -38,7 +40,11 @@ final class FaultyProxy: Sendable {
         try await server.executeThenClose { clients in
           try await withThrowingDiscardingTaskGroup { connections in
             for try await client in clients {
-              connections.addTask { try? await self.serve(client) }
+              connections.addTask {
+                self.connections.withLock { $0 += 1 }
+                try? await self.serve(client)
+                self.connections.withLock { $0 -= 1 }
+              }
             }
           }
         }
@@ -54,17 +60,29 @@ final class FaultyProxy: Sendable {
   private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
     try await client.executeThenClose { inbound, outbound in
       var buffer: [UInt8] = []
+      // For what is no ordinary request.
+      var relayed: (any Channel)?
+      defer { relayed?.close(promise: nil) }
       // Opened for the first request, and kept for the next ones.
       var renderer: RawConnection?
       defer { renderer?.close() }
       var methods: [String] = []
       for try await part in inbound {
         buffer += part.readableBytesView
+        if isDown(after: buffer) { return }
+        if relayed == nil, MalformedRequest.begins(buffer) {
+          relayed = try await relay(buffer, to: client.channel)
+          buffer = []
+        } else if let relayed {
+          relayed.writeAndFlush(part, promise: nil)
+          buffer = []
+        }
         while let (request, length) = Self.request(in: buffer, isEarly: fault.isEarly) {
           buffer.removeFirst(length)
           if request.target.hasPrefix("/event/") {
-            try await forward(event: request)
-            try await outbound.write(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"))
+            guard let status = try await forward(event: request) else { return }
+            try await outbound.write(
+              ByteBuffer(string: "HTTP/1.1 \(status) Status\r\nContent-Length: 0\r\n\r\n"))
             continue
           }
           var changed = request
@@ -94,6 +112,28 @@ final class FaultyProxy: Sendable {
     }
   }
 
+  /// Whether the renderer has crashed, or does so at these bytes.
+  private func isDown(after bytes: [UInt8]) -> Bool {
+    let crashes = fault.isFatal(bytes) || connections.withLock { $0 } > fault.maximumConnections
+    return hasCrashed.withLock { hasCrashed in
+      hasCrashed = hasCrashed || crashes
+      return hasCrashed
+    }
+  }
+
+  /// Connects to the renderer and passes its answers to the client as they are.
+  private func relay(_ beginning: [UInt8], to client: any Channel) async throws -> any Channel {
+    var beginning = beginning
+    fault.onMalformed(&beginning)
+    let renderer = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .channelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Relay(to: client)) }
+      }
+      .connect(host: "127.0.0.1", port: Int(backend)).get()
+    try await renderer.writeAndFlush(ByteBuffer(bytes: beginning))
+    return renderer
+  }
+
   private static func bytes(_ response: ProxyResponse) -> ByteBuffer {
     let headers = response.headers.map { "\($0.name): \($0.value)\r\n" }.joined()
     return ByteBuffer(
@@ -110,7 +150,7 @@ final class FaultyProxy: Sendable {
     var request = ProxyRequest(
       method: start[0], target: start.count > 1 ? start[1] : "", version: start.count > 2 ? start[2] : "",
       headers: lines.dropFirst().compactMap { line in
-        line.firstRange(of: ": ").map { (String(line[..<$0.lowerBound]), String(line[$0.upperBound...])) }
+        line.firstIndex(of: ":").map { (String(line[..<$0]), String(line[line.index(after: $0)...])) }
       }, body: "")
     let rest = bytes[end.upperBound...]
     var length = Int(request.header("content-length") ?? "0") ?? 0
@@ -122,7 +162,7 @@ final class FaultyProxy: Sendable {
       // The renderer then gets a request that is complete, but for another action.
       guard isEarly else { return nil }
       request.method = "GET"
-      request.headers = [("HOST", "127.0.0.1")]
+      request.headers = [("HOST", " 127.0.0.1")]
       return (request, bytes.count)
     }
     request.body = String(decoding: rest.prefix(length), as: UTF8.self)
@@ -133,22 +173,25 @@ final class FaultyProxy: Sendable {
 
   /// Directs events to the proxy.
   private func setCallback(_ request: inout ProxyRequest) {
-    guard let callback = request.header("callback"), let url = HTTPURL(callback.dropFirst().dropLast()),
-      url.host == "127.0.0.1"
-    else { return }
-    request.set("callback", "<http://127.0.0.1:\(port)/event/\(url.port)\(url.target)>")
+    guard let callbacks = request.header("callback") else { return }
+    let urls = callbacks.split(separator: ">").compactMap { HTTPURL($0.dropFirst()) }
+    guard !urls.isEmpty, urls.allSatisfy({ $0.host == "127.0.0.1" }) else { return }
+    request.set("callback", urls.map { "<http://127.0.0.1:\(port)/event/\($0.port)\($0.target)>" }.joined())
   }
 
-  private func forward(event: ProxyRequest) async throws {
+  /// - Returns: the subscriber's answer; nil if there is none.
+  private func forward(event: ProxyRequest) async throws -> Int? {
     let parts = event.target.split(separator: "/", maxSplits: 2)
-    guard parts.count == 3, let port = UInt16(parts[1]) else { return }
+    guard parts.count == 3, let port = UInt16(parts[1]) else { return 412 }
     var changed = event
     changed.target = "/\(parts[2])"
-    guard fault.onEvent(&changed) else { return }
+    guard fault.onEvent(&changed) else { return 200 }
     let connection = try await RawConnection.open(to: HTTPURL(host: "127.0.0.1", port: port))
     defer { connection.close() }
-    connection.send(changed.text)
-    _ = try? await connection.answers(to: ["NOTIFY"], within: .seconds(5))
+    connection.send(String(repeating: changed.text, count: fault.eventCopies))
+    let answers = try? await connection.answers(
+      to: Array(repeating: "NOTIFY", count: fault.eventCopies), within: .seconds(5))
+    return answers?.first?.status
   }
 
   // MARK: Searches
@@ -159,9 +202,14 @@ final class FaultyProxy: Sendable {
         channel.eventLoop.makeCompletedFuture {
           let handler = DatagramHandler { envelope in
             let text = String(buffer: envelope.data)
-            for answer in self.fault.onSearch(text, self.answers(to: text)) {
-              let reply = AddressedEnvelope(remoteAddress: envelope.remoteAddress, data: ByteBuffer(string: answer))
-              channel.writeAndFlush(reply, promise: nil)
+            guard !self.isDown(after: Array(envelope.data.readableBytesView)) else { return }
+            let answers = self.fault.onSearch(text, self.answers(to: text))
+            let delay = TimeAmount(self.fault.searchDelay)
+            channel.eventLoop.assumeIsolated().scheduleTask(in: delay) {
+              for answer in answers {
+                let reply = AddressedEnvelope(remoteAddress: envelope.remoteAddress, data: ByteBuffer(string: answer))
+                channel.writeAndFlush(reply, promise: nil)
+              }
             }
           }
           try channel.pipeline.syncOperations.addHandler(handler)
@@ -199,4 +247,19 @@ final class FaultyProxy: Sendable {
       writer.response($0, bootID: 1, address: "127.0.0.1", date: "Sun, 22 Nov 2026 00:00:00 GMT")
     }
   }
+}
+
+/// Passes what it reads to another channel.
+private final class Relay: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+
+  private let target: any Channel
+
+  init(to target: any Channel) { self.target = target }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    target.writeAndFlush(unwrapInboundIn(data), promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) { target.close(promise: nil) }
 }
