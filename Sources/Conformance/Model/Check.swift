@@ -40,6 +40,8 @@ public enum Mode: String, Sendable, CaseIterable, Encodable {
 public enum Prerequisite: Sendable, Hashable {
   /// A service by name, such as `AVTransport`.
   case service(String)
+  /// A service of this device or of the other root device of the same speaker.
+  case speaker(String)
   /// An action that the SCPD of a service declares.
   case action(String, String)
   /// A service that events variables.
@@ -96,10 +98,19 @@ public struct Check: Sendable {
   }
 }
 
+extension Check {
+  /// Whether it concerns the other root device of the same speaker, too: it uses its services, or would disturb a
+  /// listener.
+  var concernsSpeaker: Bool {
+    !changes.isEmpty || prerequisites.contains { if case .speaker = $0 { true } else { false } }
+  }
+}
+
 extension Prerequisite: CustomStringConvertible {
   public var description: String {
     switch self {
     case .service(let name): name
+    case .speaker(let name): "\(name) of the speaker"
     case .action(let service, let action): "\(service).\(action)"
     case .events: "evented variables"
     case .eventsOf(let service): "evented variables of \(service)"

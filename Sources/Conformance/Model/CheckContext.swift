@@ -27,7 +27,9 @@ public struct CheckTimes: Sendable {
 
 /// What a check works with: the device, its documents, and raw exchanges.
 public struct CheckContext: Sendable {
-  public let target: Target
+  public internal(set) var target: Target
+  /// The other root device of the same speaker: the OpenHome device of a UPnP AV renderer, or the reverse.
+  var sibling: Target?
   let times: CheckTimes
   let clock: CheckClock
   /// Our address on the device's network.
@@ -74,12 +76,23 @@ public struct CheckContext: Sendable {
     return service
   }
 
+  /// The context of the root device that has a service: this device or its sibling.
+  func device(with service: String) throws(Finding) -> CheckContext {
+    if target.service(service) != nil { return self }
+    guard let sibling, sibling.service(service) != nil else { throw .skip("The speaker has no \(service).") }
+    var other = self
+    (other.target, other.sibling) = (sibling, target)
+    return other
+  }
+
   // MARK: Prerequisites
 
   /// - Returns: why a prerequisite is not met; nil if it is.
   func missing(_ prerequisite: Prerequisite) -> String? {
     switch prerequisite {
     case .service(let name): target.service(name) == nil ? "the device has no \(name)" : nil
+    case .speaker(let name):
+      target.service(name) == nil && sibling?.service(name) == nil ? "the speaker has no \(name)" : nil
     case .action(let service, let action):
       missing(.service(service))
         ?? (target.service(service)?.scpd?.action(action) == nil ? "\(service) does not offer \(action)" : nil)

@@ -128,6 +128,13 @@ extension CheckContext {
   ) async throws(Finding) -> String {
     var arguments = [(name: "InstanceID", value: "0")]
     if let channel { arguments.append(("Channel", channel)) }
+    return try await result(name, of: action, service, arguments)
+  }
+
+  /// An output argument of an action that has to succeed. OpenHome's getters have no inputs, and most return `Value`.
+  func result(
+    _ name: String = "Value", of action: String, _ service: String, _ arguments: [(name: String, value: String)] = []
+  ) async throws(Finding) -> String {
     guard let value = try await call(service, action, arguments)[name] else {
       throw .failure(expected: "\(name) in the answer to \(action)", got: "none")
     }

@@ -1,3 +1,4 @@
+import ControlPoint
 import UPnP
 
 extension CheckContext {
@@ -49,6 +50,22 @@ extension CheckContext {
       throw .failure(expected: "an answer to a search for upnp:rootdevice", got: "none")
     }
     return answer
+  }
+
+  /// Finds the other root device of the speaker: a UPnP AV renderer for an OpenHome device, and the reverse. Both have
+  /// the same HTTP server; another renderer on the same machine has a server of its own.
+  func findSibling() async -> Target? {
+    let isOpenHome = target.service("Product") != nil
+    let type = isOpenHome ? "urn:schemas-upnp-org:service:AVTransport:1" : "urn:av-openhome-org:service:Product:1"
+    let own = target.description.location
+    let socket = try? await SearchSocket.send(Self.search(type), to: searchAddresses.multicast, from: local) { answer in
+      HTTPURL(answer["location"]).map { $0.host == own.host && $0.port == own.port && $0.target != own.target } ?? false
+    }
+    guard let socket else { return nil }
+    defer { socket.close() }
+    let answers = await socket.answers(within: times.search) { !$0.isEmpty }
+    guard let location = answers.first.flatMap({ HTTPURL($0["location"]) }) else { return nil }
+    return try? await Target(at: location, target.controlPoint)
   }
 
   /// Sends a datagram that must not be answered.

@@ -40,10 +40,24 @@ extension CheckContext {
     }
   }
 
-  /// Whether someone is listening to the device.
+  /// Whether someone is listening to the speaker.
   func isBusy() async -> Bool {
-    guard target.service("AVTransport") != nil else { return false }
-    let state = try? await output("CurrentTransportState", of: "GetTransportInfo", "AVTransport")
-    return state == "PLAYING" || state == "TRANSITIONING"
+    for target in [target, sibling].compactMap(\.self) {
+      var context = self
+      context.target = target
+      if await context.isPlaying() { return true }
+    }
+    return false
+  }
+
+  private func isPlaying() async -> Bool {
+    var states: [String?] = []
+    if target.service("AVTransport") != nil {
+      states.append(try? await output("CurrentTransportState", of: "GetTransportInfo", "AVTransport"))
+    }
+    for service in ["Playlist", "Radio", "Receiver"] where target.service(service) != nil {
+      states.append(try? await result(of: "TransportState", service))
+    }
+    return states.contains { ["PLAYING", "TRANSITIONING", "BUFFERING"].contains($0?.uppercased()) }
   }
 }

@@ -46,7 +46,7 @@ public struct CheckRunner: Sendable {
   public func run(
     _ checks: [Check], onResult: @escaping @Sendable (CheckResult) -> Void = { _ in }
   ) async throws(ControlPointError) -> [CheckResult] {
-    let context = try await makeContext()
+    let context = try await makeContext(for: checks)
     defer { context.sink.close() }
     let isSearchable = await self.isSearchable(context, checks)
     let isBusy = checks.contains { !$0.changes.isEmpty } ? await context.isBusy() : false
@@ -85,15 +85,17 @@ public struct CheckRunner: Sendable {
     return checks.compactMap { results[$0.id] }
   }
 
-  private func makeContext() async throws(ControlPointError) -> CheckContext {
+  private func makeContext(for checks: [Check]) async throws(ControlPointError) -> CheckContext {
     guard let host = target.description.location.address, let local = LocalAddress.reaching(host),
       let addresses = settings.searchAddresses ?? SearchAddresses(device: host)
     else { throw .unreachable("there is no route to \(target.host)") }
     do throws(Finding) {
       let sink = try await EventSink.open(on: local, from: host)
-      return CheckContext(
+      var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
         sink: sink)
+      if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
+      return context
     } catch {
       throw .unreachable("no port for events can be opened on \(local)")
     }

@@ -5,7 +5,10 @@ extension FaultRow {
       FaultRow(
         "uda/1.3.3/older-version", .search { search, answers in search.contains("MediaRenderer:1") ? [] : answers }),
       FaultRow(
-        "uda/1.3.3/all", .search { search, answers in search.contains("ssdp:all") ? answers.dropLast() : answers }),
+        "uda/1.3.3/all",
+        .search { search, answers in
+          search.contains("ssdp:all") ? answers.filter { !$0.contains("service:AVTransport") } : answers
+        }),
       FaultRow("uda/1.3.3/unicast", .search { search, answers in search.contains("HOST: 239.") ? answers : [] }),
       FaultRow("uda/1.3.3/st", .searchText("ST: upnp:rootdevice", "ST: upnp:root")),
       FaultRow("uda/1.3.3/usn", .searchText("::upnp:rootdevice", "")),
@@ -24,7 +27,7 @@ extension FaultRow {
         "uda/1.3.2/\(name)",
         .search { _, answers in
           answers.isEmpty
-            ? ["HTTP/1.1 200 OK\r\nST: upnp:rootdevice\r\nUSN: \(StandInRenderer.udn)::upnp:rootdevice\r\n\r\n"]
+            ? ["HTTP/1.1 200 OK\r\nST: upnp:rootdevice\r\nUSN: \(StandInDevice.renderer.udn)::upnp:rootdevice\r\n\r\n"]
             : answers
         })
     }
@@ -34,7 +37,7 @@ extension FaultRow {
     FaultRow("uda/2.3/namespace", .description("urn:schemas-upnp-org:device-1-0", "urn:schemas-upnp-org:device")),
     FaultRow("uda/2.3/spec-version", .description("<minor>1</minor>", "<minor>9</minor>")),
     FaultRow("uda/2.3/required-elements", .description("modelName>", "model>")),
-    FaultRow("uda/2.3/udn", .description("<UDN>\(StandInRenderer.udn)", "<UDN>uuid:1")),
+    FaultRow("uda/2.3/udn", .description("<UDN>\(StandInDevice.renderer.udn)", "<UDN>uuid:1")),
     FaultRow(
       "uda/2.3/friendly-name",
       .description("<friendlyName>", "<friendlyName>" + String(repeating: "long ", count: 20))),

@@ -4,10 +4,13 @@ import Synchronization
 struct FaultRow: Sendable {
   var id: String
   var fault: Fault
+  /// The device to check; nil for the OpenHome device if the check's area is OpenHome, and the renderer otherwise.
+  var device: StandInDevice?
 
-  init(_ id: String, _ fault: Fault) {
+  init(_ id: String, _ fault: Fault, on device: StandInDevice? = nil) {
     self.id = id
     self.fault = fault
+    self.device = device
   }
 
   /// All rows.

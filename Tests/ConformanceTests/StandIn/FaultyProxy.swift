@@ -22,7 +22,10 @@ final class FaultyProxy: Sendable {
   }
 
   var port: UInt16 { ownPort.withLock { $0 } }
-  var location: HTTPURL { HTTPURL(host: "127.0.0.1", port: port, target: "/renderer/description.xml") }
+
+  func location(of device: StandInDevice) -> HTTPURL {
+    HTTPURL(host: "127.0.0.1", port: port, target: device.path)
+  }
 
   /// Runs the proxy until the body returns.
   /// - Parameter body: gets the address for searches.
@@ -223,22 +226,18 @@ final class FaultyProxy: Sendable {
     guard let message = SSDPMessage(Array(text.utf8)),
       let search = SearchRequest(message, delivery: isMulticast ? .multicast : .unicast)
     else { return [] }
-    let services = ["RenderingControl", "ConnectionManager", "AVTransport"].map {
-      URN(domain: "schemas-upnp-org", kind: .service, name: $0, version: 1)
-    }
-    let advertisement = Advertisement(
-      udn: StandInRenderer.udn, deviceType: StandInRenderer.type, serviceTypes: services,
-      descriptionPath: "/renderer/description.xml", configID: 1)
-    var announcements = advertisement.announcements
-    switch search.target {
-    case .all: break
-    case .rootDevice, .udn: announcements.removeAll { $0.type != search.text }
-    case .type(let type):
-      announcements = announcements.filter { URN($0.type)?.satisfies(type) ?? false }.map { announcement in
-        var announcement = announcement
-        announcement.type = search.text
-        announcement.usn = "\(StandInRenderer.udn)::\(search.text)"
-        return announcement
+    let announcements = StandInDevice.allCases.flatMap { device -> [Announcement] in
+      let announcements = device.advertisement.announcements
+      switch search.target {
+      case .all: return announcements
+      case .rootDevice, .udn: return announcements.filter { $0.type == search.text }
+      case .type(let type):
+        return announcements.filter { URN($0.type)?.satisfies(type) ?? false }.map { announcement in
+          var announcement = announcement
+          announcement.type = search.text
+          announcement.usn = "\(device.udn)::\(search.text)"
+          return announcement
+        }
       }
     }
     let writer = SSDPWriter(

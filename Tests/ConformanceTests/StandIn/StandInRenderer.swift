@@ -3,65 +3,56 @@ import UPnP
 
 /// A renderer without sound that follows the specifications.
 final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider, RenderingControl1.Provider {
-  static let udn = "uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d77"
-  private static let sink = "http-get:*:audio/flac:*,http-get:*:audio/L16;rate=44100;channels=2:*"
-
-  private var volume: UInt16 = 5
-  private var isMuted = false
+  private let speaker: StandInSpeaker
   private var playMode = AVTransport1.CurrentPlayMode.normal
   private lazy var rendering = RenderingControl1.Variables(renderingValues)
   private lazy var transport = AVTransport1.Variables(transportValues)
   private let connections = ConnectionManager1.Variables(
-    .init(sourceProtocolInfo: "", sinkProtocolInfo: StandInRenderer.sink, currentConnectionIDs: "0"))
+    .init(sourceProtocolInfo: "", sinkProtocolInfo: StandInDevice.protocolInfo, currentConnectionIDs: "0"))
 
-  /// Of version 2, so that it can be searched for by an earlier one.
-  static let type = URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 2)
+  init(_ speaker: StandInSpeaker) {
+    self.speaker = speaker
+    speaker.observe { [weak self] in self?.update() }
+  }
 
-  var device: RootDevice {
-    var info = DeviceInfo(
-      deviceType: Self.type, udn: Self.udn, friendlyName: "Stand-in", manufacturer: "Example",
-      modelName: "Renderer", modelNumber: "1")
-    // The head of a PNG image of 48 × 48 pixels.
-    let png: [UInt8] = [
-      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 48, 0, 0, 0, 48,
-    ]
-    info.icons = [Icon(mimeType: "image/png", width: 48, height: 48, depth: 24, fileName: "icon.png", data: png)]
-    info.presentationURL = "/renderer/description.xml"
-    let services = [
+  var services: [HostedService] {
+    [
       RenderingControl1.hosted(by: self, rendering), ConnectionManager1.hosted(by: self, connections),
       AVTransport1.hosted(by: self, transport),
     ]
-    return RootDevice(info: info, services: services, folder: "renderer")
+  }
+
+  private func update() {
+    rendering.apply(renderingValues)
+    transport.apply(transportValues)
   }
 
   // MARK: RenderingControl
 
   private var renderingValues: RenderingControl1.Values {
-    .init(masterMute: isMuted, masterVolume: volume, masterVolumeDB: volumeDB)
+    .init(masterMute: speaker.isMuted, masterVolume: UInt16(speaker.volume), masterVolumeDB: volumeDB)
   }
 
-  private var volumeDB: Int16 { (Int16(volume) - 100) * 128 }
+  private var volumeDB: Int16 { (Int16(speaker.volume) - 100) * 128 }
 
   func listPresets() -> RenderingControl1.ListPresetsOutput { .init(currentPresetNameList: "FactoryDefaults") }
 
   func selectPreset(_ input: RenderingControl1.SelectPresetInput) {}
 
   func getMute(_ input: RenderingControl1.GetMuteInput) -> RenderingControl1.GetMuteOutput {
-    .init(currentMute: isMuted)
+    .init(currentMute: speaker.isMuted)
   }
 
   func setMute(_ input: RenderingControl1.SetMuteInput) {
-    isMuted = input.desiredMute
-    rendering.apply(renderingValues)
+    speaker.change { $0.isMuted = input.desiredMute }
   }
 
   func getVolume(_ input: RenderingControl1.GetVolumeInput) -> RenderingControl1.GetVolumeOutput {
-    .init(currentVolume: volume)
+    .init(currentVolume: UInt16(speaker.volume))
   }
 
   func setVolume(_ input: RenderingControl1.SetVolumeInput) {
-    volume = input.desiredVolume
-    rendering.apply(renderingValues)
+    speaker.change { $0.setVolume(UInt32(input.desiredVolume)) }
   }
 
   func getVolumeDB(_ input: RenderingControl1.GetVolumeDBInput) -> RenderingControl1.GetVolumeDBOutput {
@@ -78,7 +69,9 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
 
   // MARK: ConnectionManager
 
-  func getProtocolInfo() -> ConnectionManager1.GetProtocolInfoOutput { .init(source: "", sink: Self.sink) }
+  func getProtocolInfo() -> ConnectionManager1.GetProtocolInfoOutput {
+    .init(source: "", sink: StandInDevice.protocolInfo)
+  }
 
   func getCurrentConnectionIDs() -> ConnectionManager1.GetCurrentConnectionIDsOutput { .init(connectionIDs: "0") }
 

@@ -1,0 +1,87 @@
+import DeviceStack
+import NIOCore
+import UPnP
+
+/// The root devices of the stand-in speaker, which share its state.
+enum StandInDevice: CaseIterable {
+  /// A UPnP AV renderer.
+  case renderer
+  /// An OpenHome device.
+  case openHome
+
+  static let room = "Kitchen"
+  static let name = "Stand-in"
+  static let protocolInfo = "http-get:*:audio/flac:*,http-get:*:audio/L16;rate=44100;channels=2:*"
+
+  /// All devices of a new speaker.
+  static func all(eventLoop: any EventLoop) -> [RootDevice] {
+    let speaker = StandInSpeaker(eventLoop: eventLoop, speed: 1)
+    return allCases.map { $0.root(of: speaker) }
+  }
+
+  var udn: String {
+    switch self {
+    case .renderer: "uuid:4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d77"
+    case .openHome: "uuid:9b1d7f64-5a0c-4d1e-8a2b-3c54d07e1b92"
+    }
+  }
+
+  /// The renderer is of version 2, so that it can be searched for by an earlier one.
+  var type: URN {
+    switch self {
+    case .renderer: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 2)
+    case .openHome: URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1)
+    }
+  }
+
+  var folder: String {
+    switch self {
+    case .renderer: "renderer"
+    case .openHome: "source"
+    }
+  }
+
+  var path: String { "/\(folder)/description.xml" }
+
+  private func root(of speaker: StandInSpeaker) -> RootDevice {
+    var info = DeviceInfo(
+      deviceType: type, udn: udn, friendlyName: "\(Self.room):\(Self.name)", manufacturer: "Example",
+      modelName: "Speaker", modelNumber: "1")
+    // The head of a PNG image of 48 × 48 pixels.
+    let png: [UInt8] = [
+      0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 48, 0, 0, 0, 48,
+    ]
+    info.icons = [Icon(mimeType: "image/png", width: 48, height: 48, depth: 24, fileName: "icon.png", data: png)]
+    info.presentationURL = path
+    return RootDevice(info: info, services: services(of: speaker), folder: folder)
+  }
+
+  private func services(of speaker: StandInSpeaker) -> [HostedService] {
+    switch self {
+    case .renderer: StandInRenderer(speaker).services
+    case .openHome:
+      [
+        StandInProductService(speaker).service, StandInVolumeService(speaker).service,
+        StandInTransportService(speaker).service, StandInPlaylistService(speaker).service,
+        StandInRadioService(speaker).service, StandInPinsService(speaker).service,
+      ] + StandInInfoService(speaker).services + StandInReceiverService(speaker).services
+    }
+  }
+
+  /// What the device announces.
+  var advertisement: Advertisement {
+    Advertisement(
+      udn: udn, deviceType: type, serviceTypes: serviceTypes, descriptionPath: path, configID: 1)
+  }
+
+  private var serviceTypes: [URN] {
+    switch self {
+    case .renderer: [RenderingControl1.serviceType, ConnectionManager1.serviceType, AVTransport1.serviceType]
+    case .openHome:
+      [
+        Product4.serviceType, Volume4.serviceType, Transport1.serviceType, Playlist1.serviceType, Radio2.serviceType,
+        Pins1.serviceType, Info1.serviceType, Time1.serviceType, Receiver1.serviceType, Sender2.serviceType,
+      ]
+    }
+  }
+}
