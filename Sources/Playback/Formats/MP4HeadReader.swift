@@ -1,8 +1,9 @@
 /// Reads the encoder delay and padding that an MP4 file declares, in iTunes' comment, else in the sound track's edit
 /// list; and the duration of fragmented files.
 ///
-/// Hides two things from GStreamer's demuxer. Edit lists, by changing their name: the demuxer cuts one sample too few
-/// at their beginning. The movie duration, by setting it to 0, “unknown”: the demuxer ends the sound there whatever the
+/// Hides three things from GStreamer's demuxer. Edit lists, by changing their name: the demuxer cuts one sample too few
+/// at their beginning. iTunes' comment, also by changing its name: the demuxer of GStreamer 1.26 cuts what it declares,
+/// and the delay would be cut twice. The movie duration, by setting it to 0, “unknown”: the demuxer ends the sound there whatever the
 /// sound track declares, and edit lists have shortened that duration by the parts they leave out.
 ///
 /// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
@@ -64,7 +65,9 @@ struct MP4HeadReader: HeadReading {
       // QuickTime's `meta` has no version and flags: these four bytes are the size of the first box inside it.
       if box == "meta", bytes != [0, 0, 0, 0] { return next(at: offset) }
       read(box, bytes)
-      return next(at: offset + bytes.count)
+      let end = offset + bytes.count
+      return box == "name" && isGapComment
+        ? .change(at: end - 1, to: UInt8(ascii: "x"), then: next(at: end)) : next(at: end)
     }
     let type = String(decoding: bytes[4..<8], as: UTF8.self)
     var size = Self.number(bytes, 0, 4)
