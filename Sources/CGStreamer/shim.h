@@ -225,6 +225,9 @@ static inline gboolean swiftlet_seek_segments(GstElement *bin, GstSeekFlags flag
   gst_object_unref(demuxer);
   return !is_refused;
 }
+/// Waits for a state change of the element under way, and delays the next one. `gst_element_send_event` does the same.
+static inline void swiftlet_lock_state(GstElement *element) { GST_STATE_LOCK(element); }
+static inline void swiftlet_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }
 /// Whether an HTTP source in the bin is reading or waiting for an answer.
 static inline gboolean swiftlet_is_reading(GstElement *bin) {
   return swiftlet_fold_readers(bin, swiftlet_fold_is_reading);

@@ -18,6 +18,9 @@ enum SegmentedSeek {
   /// Discards all buffered samples and continues at a position in the stream. Waits for the segment's next data.
   /// - Returns: false if hlsdemux refuses to seek.
   static func seek(_ pipeline: ElementReference, to place: Duration, _ flags: GstSeekFlags) -> Bool {
+    // Without the lock, a flush in the middle of the change from PAUSED to PLAYING can end without ASYNC_DONE.
+    swiftlet_lock_state(pipeline.pointer)
+    defer { swiftlet_unlock_state(pipeline.pointer) }
     swiftlet_pause_segments(pipeline.pointer)
     let deadline = ContinuousClock.now + timeout
     // GStreamer cannot wait for a task with a timeout.
