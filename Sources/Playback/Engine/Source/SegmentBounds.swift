@@ -7,7 +7,7 @@ import CGStreamer
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_audio_buffer_clip in gst-libs/gst/audio/audio.c; no issue known.
 /// - Test: EncoderGapTests.twoHalvesJoinIntoOneSound, FormatsTests.aSeekIntoThePartAlreadyReadIsExact.
-/// - GStreamer 1.26: open. The tests fail with and without it (1.26.2).
+/// - GStreamer 1.26: not needed: the tests pass without it (1.26.2).
 enum SegmentBounds {
   /// - Parameter info: info of the probe that a SEGMENT event passes.
   static func moveInwards(_ info: UnsafeMutablePointer<GstPadProbeInfo>) { swiftlet_probe_round_segment(info) }

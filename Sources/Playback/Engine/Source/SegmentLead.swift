@@ -7,7 +7,7 @@ import PlaybackModel
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst/mpegtsdemux/tsdemux.c; no issue known.
 /// - Test: HLSTests.aSeekIsExact.
-/// - GStreamer 1.26: open. The test fails with and without it (1.26.2).
+/// - GStreamer 1.26: needed (1.26.2).
 enum SegmentLead {
   /// True time minus stream time; nil if the stream has no segments.
   static func shift(_ context: SourceContext) -> Duration? {
