@@ -25,11 +25,21 @@ public struct Journal: Sendable {
   public internal(set) var requests: [RecordedRequest] = []
   /// Body bytes handed to the network, by path.
   public internal(set) var bytesSent: [String: Int] = [:]
+  /// The numbers of the open connections.
+  public internal(set) var open: Set<Int> = []
+  /// When each closed connection ended, by number.
+  public internal(set) var closed: [Int: ContinuousClock.Instant] = [:]
+
   /// Number of open connections.
-  public internal(set) var openConnections = 0
+  public var openConnections: Int { open.count }
 
   /// The requests for a path.
   public func requests(for path: String) -> [RecordedRequest] { requests.filter { $0.path == path } }
+
+  /// The open connections whose last request was for a path.
+  public func openConnections(for path: String) -> Set<Int> {
+    open.filter { number in requests.last { $0.connection == number }?.path == path }
+  }
 }
 
 /// A header field.

@@ -58,10 +58,11 @@ public final class MediaServer: Sendable {
   ///   - host: a literal address to listen on.
   ///   - port: 0 for any free port.
   ///   - folder: its files are served at `/`, with faults from each request's query.
+  ///   - peer: the only literal address that is served; nil for any.
   ///   - log: called with a line for each response.
   /// - Throws: `IOError` if listening fails.
   public static func start(
-    host: String = "127.0.0.1", port: Int = 0, folder: String? = nil,
+    host: String = "127.0.0.1", port: Int = 0, folder: String? = nil, peer: String? = nil,
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws -> MediaServer {
     // Connections get the server from here: it does not exist before the listening channel.
@@ -71,7 +72,8 @@ public final class MediaServer: Sendable {
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
       .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
       .childChannelInitializer { channel in
-        ready.futureResult.hop(to: channel.eventLoop).flatMapThrowing {
+        if let peer, channel.remoteAddress?.ipAddress != peer { return channel.close() }
+        return ready.futureResult.hop(to: channel.eventLoop).flatMapThrowing {
           guard let server = owner.withLock({ $0 }) else { return }
           try channel.pipeline.syncOperations.addHandlers([
             ByteToMessageHandler(HTTPRequestDecoder()), ConnectionHandler(server: server),
@@ -106,6 +108,9 @@ public final class MediaServer: Sendable {
   public func put(_ path: String, _ resource: Resource, change: (inout Manners) -> Void) {
     put(path, resource, manners: Manners(change))
   }
+
+  /// Stops serving a resource. Responses that have begun continue.
+  public func remove(_ path: String) { state.withLock { $0.entries[path] = nil } }
 
   /// The URL of a path.
   public func url(_ path: String) -> String { baseURL + Target.encode(path: path) }
@@ -235,7 +240,7 @@ public final class MediaServer: Sendable {
   func opened(_ channel: any Channel) -> Int {
     update { state in
       state.counter += 1
-      state.journal.openConnections += 1
+      state.journal.open.insert(state.counter)
       state.children[state.counter] = channel
       return state.counter
     }
@@ -244,7 +249,8 @@ public final class MediaServer: Sendable {
   /// Notes the end of a connection.
   func closed(connection: Int) {
     update { state in
-      state.journal.openConnections -= 1
+      state.journal.open.remove(connection)
+      state.journal.closed[connection] = .now
       state.children[connection] = nil
     }
   }

@@ -11,10 +11,14 @@ import UPnP
 
 /// Every check against a renderer without faults, and against one with the fault that it has to find.
 @Suite struct ConformanceTests {
+  /// Playback runs faster than real time.
+  private static let clock = CheckClock(speed: 10)
+
   /// Times for a renderer without faults, which answers at once even on a busy machine, except for the silence after a search.
   private static var settings: CheckSettings {
     var settings = CheckSettings()
     settings.modes = Set(Mode.allCases)
+    settings.clock = clock
     settings.times.search = .milliseconds(500)
     settings.times.unicast = .seconds(2)
     settings.times.event = .seconds(10)
@@ -27,11 +31,14 @@ import UPnP
     settings.times.unicast = .milliseconds(250)
     settings.times.event = .milliseconds(1500)
     settings.times.close = .milliseconds(300)
+    settings.times.transition = .seconds(1)
     settings.times.answer = .seconds(5)
   }
 
   /// Runs the stand-in devices until the body returns.
-  private static func withRenderer(_ body: (UInt16) async throws -> Void) async throws {
+  private static func withRenderer(
+    _ fault: StandInFault? = nil, _ body: (UInt16) async throws -> Void
+  ) async throws {
     var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", bootID: 1)
     // Found by no multicast: the proxy answers searches.
     settings.interfaces = InterfacePolicy(names: ["none"])
@@ -40,7 +47,7 @@ import UPnP
     let host = DeviceHost(
       settings: settings, eventLoop: eventLoop, logger: Logger(label: "test"),
       onEvent: { _, event in if case .listening(let number) = event { port.yield(number) } },
-      devices: { _ in StandInDevice.all(eventLoop: eventLoop) })
+      devices: { _ in StandInDevice.all(on: eventLoop, clock: clock, fault: fault) })
     try await withThrowingTaskGroup { group in
       group.addTask { try await host.run() }
       let port = try #require(await ports.first { _ in true })
@@ -106,7 +113,7 @@ import UPnP
   /// Runs a check against devices of its own, which it may change.
   private static func test(_ check: Check, _ row: FaultRow) async throws {
     let device = row.device ?? (check.area == .openHome ? .openHome : .renderer)
-    try await withRenderer { port in
+    try await withRenderer(row.fault.standIn) { port in
       let result = try await results(of: [check], row.fault, on: device, port: port, change: hurry).first
       guard case .fail = result?.verdict else {
         Issue.record("\(check.id) with its fault: \(String(describing: result?.verdict))")

@@ -51,6 +51,14 @@ import Testing
     await server.stop()
   }
 
+  @Test func otherPeersAreNotServed() async throws {
+    let server = try await MediaServer.start(peer: "127.0.0.2")
+    server.put("/a.flac", .bytes(sound))
+    #expect(throws: (any Error).self) { try Exchange(server, "/a.flac") }
+    #expect(server.requests.isEmpty)
+    await server.stop()
+  }
+
   @Test func conditionalRangeIsIgnored() async throws {
     let server = try await serveSound()
     let answer = try Exchange(server, "/a.flac", headers: ["Range: bytes=10-", "If-Range: \"x\""])

@@ -9,7 +9,7 @@ struct PCM: Sendable {
   /// 0.1 % of full scale.
   private var amplitude: Int { 1 << (bits - 11) }
   /// Frames of a triangle wave; its frequency is a hundredth of the rate.
-  private static let period = 100
+  static let period = 100
 
   /// The value of a frame in all channels.
   func sample(_ frame: Int) -> Int {

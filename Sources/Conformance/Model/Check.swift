@@ -60,6 +60,12 @@ public enum Prerequisite: Sendable, Hashable {
 /// A state of the device that a check changes, and that the runner restores afterwards.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   case volume, mute, playMode
+  /// What AVTransport plays. It is stopped after each check.
+  case transport
+
+  /// Whether checks that change it play something. Their settings are saved before the first of these checks and restored
+  /// after the last one, and meanwhile the volume is capped.
+  var isPlayback: Bool { self == .transport }
 }
 
 /// One requirement on a device, and the procedure that tests it.
@@ -96,6 +102,9 @@ public struct Check: Sendable {
     self.steps = steps
     self.procedure = procedure
   }
+
+  /// Whether the device plays during the check.
+  public var plays: Bool { changes.contains { $0.isPlayback } }
 }
 
 extension Check {

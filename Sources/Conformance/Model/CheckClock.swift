@@ -14,6 +14,9 @@ public struct CheckClock: Sendable {
   /// The time of this clock since an instant.
   public func elapsed(since start: Instant) -> Duration { (ContinuousClock.now - start.real) * speed }
 
+  /// The time of this clock between two instants.
+  public func time(from start: Instant, to end: Instant) -> Duration { (end.real - start.real) * speed }
+
   /// Real time that passes during a time of this clock.
   public func real(_ duration: Duration) -> Duration { duration / speed }
 

@@ -21,6 +21,8 @@ public struct CheckTimes: Sendable {
   public var subscription = Duration.seconds(10)
   /// After the end of a subscription, until it has to be gone.
   public var expiry = Duration.seconds(30)
+  /// For a state of the transport after its cause: a renderer fills its buffer first.
+  public var transition = Duration.seconds(10)
 
   public init() {}
 }
@@ -36,6 +38,7 @@ public struct CheckContext: Sendable {
   let local: IPAddress
   let searchAddresses: SearchAddresses
   let sink: EventSink
+  let origin: Origin
 
   // MARK: HTTP
 

@@ -24,6 +24,7 @@ extension CheckContext {
     case .volume: try await output("CurrentVolume", of: "GetVolume", "RenderingControl", channel: "Master")
     case .mute: try await output("CurrentMute", of: "GetMute", "RenderingControl", channel: "Master")
     case .playMode: try await output("PlayMode", of: "GetTransportSettings", "AVTransport")
+    case .transport: try await readTransport()
     }
   }
 
@@ -37,6 +38,35 @@ extension CheckContext {
         "RenderingControl", "SetMute", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredMute", value)])
     case .playMode:
       try await call("AVTransport", "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", value)])
+    case .transport: try await writeTransport(value)
+    }
+  }
+
+  /// Ends what a check has started.
+  func quiet(_ setting: Setting) async {
+    if setting == .transport { _ = try? await transport.answer("Stop") }
+  }
+
+  /// The URI, its metadata, the next URI, and its metadata.
+  private func readTransport() async throws(Finding) -> String {
+    let info = try await transport.call("GetMediaInfo")
+    let names = ["CurrentURI", "CurrentURIMetaData", "NextURI", "NextURIMetaData"]
+    // No URI contains NUL, and neither does XML.
+    return names.map { info[$0] ?? "" }.joined(separator: "\0")
+  }
+
+  private func writeTransport(_ value: String) async throws(Finding) {
+    let parts = value.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    await quiet(.transport)
+    guard parts.count == 4 else { return }
+    guard !parts[0].isEmpty else {
+      // Some renderers cannot return to the state without media.
+      _ = try await transport.answer("SetAVTransportURI", [("CurrentURI", ""), ("CurrentURIMetaData", "")])
+      return
+    }
+    try await transport.set(uri: parts[0], metadata: parts[1])
+    if !parts[2].isEmpty, parts[2] != "NOT_IMPLEMENTED" {
+      try await transport.setNext(uri: parts[2], metadata: parts[3])
     }
   }
 

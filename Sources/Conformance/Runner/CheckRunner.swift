@@ -81,7 +81,12 @@ public struct CheckRunner: Sendable {
         for await result in group { record(result) }
       }
     }
-    for check in single + hostile { record(await Self.restoring(check, context)) }
+    for check in single where !check.plays { record(await Self.restoring(check, context)) }
+    for result in await Self.results(ofPlaying: (single + hostile).filter(\.plays), context, onResult) {
+      results[result.check.id] = result
+    }
+    for check in hostile where !check.plays { record(await Self.restoring(check, context)) }
+    await context.origin.stop()
     return checks.compactMap { results[$0.id] }
   }
 
@@ -93,7 +98,7 @@ public struct CheckRunner: Sendable {
       let sink = try await EventSink.open(on: local, from: host)
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink)
+        sink: sink, origin: Origin(on: local, for: host))
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
       return context
     } catch {
@@ -110,15 +115,11 @@ public struct CheckRunner: Sendable {
   private func reasonToSkip(_ check: Check, _ context: CheckContext, isSearchable: Bool, isBusy: Bool) -> String? {
     if !settings.modes.contains(check.mode) { return "it runs only with --\(check.mode.rawValue)" }
     if !check.changes.isEmpty {
-      if settings.isReadOnly { return "it changes the device's \(Self.list(check.changes))" }
+      if settings.isReadOnly { return "it changes the device's \(Setting.list(check.changes))" }
       if isBusy, !settings.isForced { return "the device is playing" }
     }
     if !isSearchable, check.prerequisites.contains(.searchable) { return "the device answers no search" }
     return check.prerequisites.lazy.compactMap { context.missing($0) }.first
-  }
-
-  private static func list(_ settings: Set<Setting>) -> String {
-    settings.map(\.rawValue).sorted().joined(separator: " and ")
   }
 
   /// Runs a check and restores what it changes, also in a cancelled task.
@@ -126,21 +127,38 @@ public struct CheckRunner: Sendable {
     guard !Task.isCancelled else { return interrupted(check) }
     var values: [(Setting, String)] = []
     do throws(Finding) {
-      for setting in Setting.allCases where check.changes.contains(setting) {
+      for setting in Setting.allCases where check.changes.contains(setting) && !setting.isPlayback {
         values.append((setting, try await context.read(setting)))
       }
     } catch {
-      let reason = "the device's \(list(check.changes)) cannot be read, and so not be restored"
+      let reason = "the device's \(Setting.list(check.changes)) cannot be read, and so not be restored"
       return CheckResult(check: check, verdict: .inconclusive(reason), duration: .zero, lost: [])
     }
     var result = await Self.result(of: check, context)
-    let restoration = Task { [values] in
-      var lost: [Setting] = []
-      for (setting, value) in values where (try? await context.write(setting, value)) == nil { lost.append(setting) }
-      return lost
-    }
-    result.lost = await restoration.value
+    result.lost = await context.restore(values)
     return result
+  }
+
+  /// Runs checks that play, one after the other, and restores what they change.
+  private static func results(
+    ofPlaying checks: [Check], _ context: CheckContext, _ onResult: (CheckResult) -> Void
+  ) async -> [CheckResult] {
+    let session = await PlaybackSession(for: checks, context)
+    var results: [CheckResult] = []
+    for check in checks {
+      let result: CheckResult
+      if let obstacle = session.obstacle(for: check) {
+        result = CheckResult(check: check, verdict: .inconclusive(obstacle), duration: .zero, lost: [])
+      } else {
+        result = await restoring(check, context)
+        await session.quiet(after: check)
+      }
+      results.append(result)
+      onResult(result)
+    }
+    let lost = await session.end()
+    if !results.isEmpty { results[results.count - 1].lost += lost }
+    return results
   }
 
   private static func interrupted(_ check: Check) -> CheckResult {

@@ -16,10 +16,12 @@ struct FaultRow: Sendable {
   /// All rows.
   static let all: [FaultRow] =
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
-    + avTransport
+    + avTransport + playback
 }
 
 extension Fault {
+  static func standIn(_ fault: StandInFault) -> Fault { Fault(standIn: fault) }
+
   static func search(_ change: @escaping @Sendable (String, [String]) -> [String]) -> Fault {
     Fault(onSearch: change)
   }

@@ -22,6 +22,8 @@ struct Fault: Sendable {
   var eventCopies = 1
   /// Before searches are answered.
   var searchDelay = Duration.zero
+  /// A fault of the renderer itself.
+  var standIn: StandInFault?
 
   static let none = Fault()
 }

@@ -2,6 +2,8 @@ import DeviceStack
 import NIOCore
 import UPnP
 
+@testable import Conformance
+
 /// The root devices of the stand-in speaker, which share its state.
 enum StandInDevice: CaseIterable {
   /// A UPnP AV renderer.
@@ -11,11 +13,13 @@ enum StandInDevice: CaseIterable {
 
   static let room = "Kitchen"
   static let name = "Stand-in"
-  static let protocolInfo = "http-get:*:audio/flac:*,http-get:*:audio/L16;rate=44100;channels=2:*"
+  static let protocolInfo =
+    "http-get:*:audio/wav:*,http-get:*:audio/flac:*,http-get:*:audio/L16;rate=44100;channels=2:*"
 
   /// All devices of a new speaker.
-  static func all(eventLoop: any EventLoop) -> [RootDevice] {
-    let speaker = StandInSpeaker(eventLoop: eventLoop, speed: 1)
+  static func all(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) -> [RootDevice] {
+    let speaker = StandInSpeaker(
+      eventLoop: eventLoop, speed: clock.speed, player: StandInPlayer(on: eventLoop, clock: clock, fault: fault))
     return allCases.map { $0.root(of: speaker) }
   }
 

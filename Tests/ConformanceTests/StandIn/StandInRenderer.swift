@@ -13,6 +13,7 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
   init(_ speaker: StandInSpeaker) {
     self.speaker = speaker
     speaker.observe { [weak self] in self?.update() }
+    speaker.player.onChange = { [weak self] in self?.update() }
   }
 
   var services: [HostedService] {
@@ -86,31 +87,57 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
 
   // MARK: AVTransport
 
+  private static let state: [StandInTransport.State: AVTransport1.TransportState] = [
+    .noMedia: .noMediaPresent, .stopped: .stopped, .transitioning: .transitioning, .playing: .playing,
+    .paused: .pausedPlayback,
+  ]
+
+  private var player: StandInTransport { speaker.player.transport }
+  private var state: AVTransport1.TransportState { Self.state[player.state] ?? .noMediaPresent }
+  private var status: AVTransport1.TransportStatus { player.hasFailed ? .errorOccurred : .ok }
+  private var trackCount: UInt32 { player.current == nil ? 0 : 1 }
+  private var uri: String { player.current?.uri ?? "" }
+  private var metadata: String { player.current?.metadata ?? "" }
+  private var nextURI: String { player.next?.uri ?? "" }
+  private var nextMetadata: String { player.next?.metadata ?? "" }
+  private var duration: String { UPnPTime.text(player.current?.duration ?? .zero) }
+  private var actions: String { player.actions.joined(separator: ",") }
+  private var medium: AVTransport1.PlaybackStorageMedium { player.current == nil ? .none : .network }
+
   private var transportValues: AVTransport1.Values {
     .init(
-      currentPlayMode: playMode, numberOfTracks: 0, currentTrack: 0, currentTrackDuration: "0:00:00",
-      currentMediaDuration: "0:00:00", currentTrackMetaData: "", currentTrackURI: "", avTransportURI: "",
-      avTransportURIMetaData: "", nextAVTransportURI: "", nextAVTransportURIMetaData: "",
-      currentTransportActions: "Play,Stop")
+      transportState: state, transportStatus: status, playbackStorageMedium: medium, currentPlayMode: playMode,
+      numberOfTracks: trackCount, currentTrack: trackCount, currentTrackDuration: duration,
+      currentMediaDuration: duration, currentTrackMetaData: metadata, currentTrackURI: uri, avTransportURI: uri,
+      avTransportURIMetaData: metadata, nextAVTransportURI: nextURI, nextAVTransportURIMetaData: nextMetadata,
+      currentTransportActions: actions)
   }
 
-  func setAVTransportURI(_ input: AVTransport1.SetAVTransportURIInput) {}
-  func setNextAVTransportURI(_ input: AVTransport1.SetNextAVTransportURIInput) {}
+  func setAVTransportURI(_ input: AVTransport1.SetAVTransportURIInput) throws(ActionFault) {
+    try speaker.player.perform { $0.set(uri: input.currentURI, metadata: input.currentURIMetaData) }
+  }
+
+  func setNextAVTransportURI(_ input: AVTransport1.SetNextAVTransportURIInput) throws(ActionFault) {
+    try speaker.player.perform { $0.setNext(uri: input.nextURI, metadata: input.nextURIMetaData) }
+  }
 
   func getMediaInfo() -> AVTransport1.GetMediaInfoOutput {
     .init(
-      nrTracks: 0, mediaDuration: "0:00:00", currentURI: "", currentURIMetaData: "", nextURI: "",
-      nextURIMetaData: "", playMedium: .none, recordMedium: .notImplemented, writeStatus: .notImplemented)
+      nrTracks: trackCount, mediaDuration: duration, currentURI: uri, currentURIMetaData: metadata, nextURI: nextURI,
+      nextURIMetaData: nextMetadata, playMedium: medium, recordMedium: .notImplemented, writeStatus: .notImplemented)
   }
 
   func getTransportInfo() -> AVTransport1.GetTransportInfoOutput {
-    .init(currentTransportState: .noMediaPresent, currentTransportStatus: .ok, currentSpeed: ._1)
+    .init(currentTransportState: state, currentTransportStatus: status, currentSpeed: ._1)
   }
 
-  func getPositionInfo() -> AVTransport1.GetPositionInfoOutput {
-    .init(
-      track: 0, trackDuration: "0:00:00", trackMetaData: "", trackURI: "", relTime: "0:00:00", absTime: "0:00:00",
-      relCount: .max, absCount: .max)
+  func getPositionInfo() throws(ActionFault) -> AVTransport1.GetPositionInfoOutput {
+    // Advances the position.
+    try speaker.player.perform { _ in }
+    let position = UPnPTime.text(player.position)
+    return .init(
+      track: trackCount, trackDuration: duration, trackMetaData: metadata, trackURI: uri, relTime: position,
+      absTime: position, relCount: .max, absCount: .max)
   }
 
   func getDeviceCapabilities() -> AVTransport1.GetDeviceCapabilitiesOutput {
@@ -121,17 +148,44 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
     .init(playMode: playMode, recQualityMode: .notImplemented)
   }
 
-  func stop() {}
-  func play(_ input: AVTransport1.PlayInput) {}
-  func pause() {}
-  func seek(_ input: AVTransport1.SeekInput) {}
-  func next() {}
-  func previous() {}
+  func stop() throws(ActionFault) {
+    try speaker.player.perform { transport throws(ActionFault) in try transport.stop() }
+  }
+
+  func play(_ input: AVTransport1.PlayInput) throws(ActionFault) {
+    speaker.change { $0.select(.upnpAV) }
+    try speaker.player.perform { transport throws(ActionFault) in try transport.play() }
+  }
+
+  func pause() throws(ActionFault) {
+    try speaker.player.perform { transport throws(ActionFault) in try transport.pause() }
+  }
+
+  func seek(_ input: AVTransport1.SeekInput) throws(ActionFault) {
+    try speaker.player.perform { transport throws(ActionFault) in
+      switch input.unit {
+      case .relTime, .absTime:
+        guard let target = UPnPTime.duration(input.target) else { throw StandInTransport.illegalTarget }
+        try transport.seek(to: target)
+      case .trackNr:
+        guard let number = Int(input.target) else { throw StandInTransport.illegalTarget }
+        try transport.selectTrack(number)
+      }
+    }
+  }
+
+  func next() throws(ActionFault) {
+    try speaker.player.perform { transport throws(ActionFault) in try transport.skipToNext() }
+  }
+
+  func previous() throws(ActionFault) {
+    try speaker.player.perform { transport throws(ActionFault) in try transport.skipToPrevious() }
+  }
 
   func setPlayMode(_ input: AVTransport1.SetPlayModeInput) {
     playMode = input.newPlayMode
     transport.apply(transportValues)
   }
 
-  func getCurrentTransportActions() -> AVTransport1.GetCurrentTransportActionsOutput { .init(actions: "Play,Stop") }
+  func getCurrentTransportActions() -> AVTransport1.GetCurrentTransportActionsOutput { .init(actions: actions) }
 }

@@ -22,13 +22,16 @@ final class StandInSpeaker {
   var channels = StandInChannels()
   var pins = StandInPinBoard()
   var sender = (uri: "", metadata: "")
+  /// Of the source UPnP AV.
+  let player: StandInPlayer
 
   private let eventLoop: any EventLoop
   private let speed: Double
   private var observers: [() -> Void] = []
 
   /// - Parameter speed: seconds of playback per second.
-  init(eventLoop: any EventLoop, speed: Double) {
+  init(eventLoop: any EventLoop, speed: Double, player: StandInPlayer) {
+    self.player = player
     self.eventLoop = eventLoop
     self.speed = speed
     deck = StandInDeck(speed: speed)
@@ -53,6 +56,7 @@ final class StandInSpeaker {
     isStandby = false
     guard source != self.source else { return }
     stop()
+    player.stop()
     self.source = source
     deck.clear()
   }

@@ -1,0 +1,140 @@
+import ControlPoint
+import UPnP
+
+/// The states of AVTransport (AVTransport:1 §2.2.1).
+enum TransportState: String, Sendable, CaseIterable {
+  case noMedia = "NO_MEDIA_PRESENT"
+  case stopped = "STOPPED"
+  case transitioning = "TRANSITIONING"
+  case playing = "PLAYING"
+  case paused = "PAUSED_PLAYBACK"
+  case pausedRecording = "PAUSED_RECORDING"
+  case recording = "RECORDING"
+}
+
+/// Plays through instance 0 of AVTransport.
+struct TransportDriver: Sendable {
+  static let service = "AVTransport"
+
+  let context: CheckContext
+
+  /// The position in the current track, and between which moments it was read.
+  struct Position: Sendable {
+    /// RelTime; nil if it is no time.
+    var time: Duration?
+    /// The output arguments by name.
+    var values: [String: String]
+    /// Just before the request.
+    var earliest: CheckClock.Instant
+    /// Just after the answer.
+    var latest: CheckClock.Instant
+  }
+
+  // MARK: Actions
+
+  /// Calls an action and reports any answer.
+  func answer(
+    _ action: String, _ arguments: [(name: String, value: String)] = []
+  ) async throws(Finding) -> SOAPAnswer {
+    try await context.answer(Self.service, action, [("InstanceID", "0")] + arguments)
+  }
+
+  /// Calls an action that has to succeed.
+  @discardableResult
+  func call(
+    _ action: String, _ arguments: [(name: String, value: String)] = []
+  ) async throws(Finding) -> [String: String] {
+    try await context.call(Self.service, action, [("InstanceID", "0")] + arguments)
+  }
+
+  func set(uri: String, metadata: String) async throws(Finding) {
+    try await call("SetAVTransportURI", [("CurrentURI", uri), ("CurrentURIMetaData", metadata)])
+  }
+
+  func set(_ media: ServedMedia) async throws(Finding) { try await set(uri: media.url, metadata: media.metadata) }
+
+  func setNext(uri: String, metadata: String) async throws(Finding) {
+    try await call("SetNextAVTransportURI", [("NextURI", uri), ("NextURIMetaData", metadata)])
+  }
+
+  func setNext(_ media: ServedMedia) async throws(Finding) {
+    try await setNext(uri: media.url, metadata: media.metadata)
+  }
+
+  func play() async throws(Finding) { try await call("Play", [("Speed", "1")]) }
+
+  func pause() async throws(Finding) { try await call("Pause") }
+
+  func stop() async throws(Finding) { try await call("Stop") }
+
+  func seek(_ unit: String = "REL_TIME", to target: String) async throws(Finding) {
+    try await call("Seek", [("Unit", unit), ("Target", target)])
+  }
+
+  // MARK: States
+
+  func state() async throws(Finding) -> TransportState {
+    let text = try await context.output("CurrentTransportState", of: "GetTransportInfo", Self.service)
+    guard let state = TransportState(rawValue: text) else {
+      throw .failure(expected: "a state of the template", got: "\"\(text)\"")
+    }
+    return state
+  }
+
+  func position() async throws(Finding) -> Position {
+    let earliest = context.clock.now
+    let values = try await call("GetPositionInfo")
+    return Position(
+      time: values["RelTime"].flatMap { UPnPTime.duration($0) }, values: values, earliest: earliest,
+      latest: context.clock.now)
+  }
+
+  /// Polls until the device is in one of the states.
+  /// - Parameter playback: playback that passes before, in addition to the usual limit.
+  @discardableResult
+  func wait(for states: TransportState..., after playback: Duration = .zero) async throws(Finding) -> TransportState {
+    let deadline = ContinuousClock.now + context.clock.real(playback) + context.times.transition
+    var last = try await state()
+    while !states.contains(last) {
+      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+        throw .failure(expected: "the state \(Self.list(states))", got: "\(last.rawValue)")
+      }
+      await context.clock.sleep(.milliseconds(100))
+      last = try await state()
+    }
+    return last
+  }
+
+  /// Polls until the position is at or after a time.
+  func wait(forPosition time: Duration) async throws(Finding) {
+    let deadline = ContinuousClock.now + context.clock.real(time) + context.times.transition
+    while true {
+      let position = try await position()
+      if let now = position.time, now >= time { return }
+      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+        throw .failure(expected: "a position of \(UPnPTime.text(time))", got: position.values["RelTime"] ?? "none")
+      }
+      await context.clock.sleep(.milliseconds(100))
+    }
+  }
+
+  /// Sets a file, plays it, and waits for the state PLAYING.
+  func start(_ media: ServedMedia) async throws(Finding) {
+    try await set(media)
+    try await play()
+    try await wait(for: .playing)
+  }
+
+  /// A tone that plays, of ten seconds unless a check needs another duration.
+  func startTone(seconds: Double = 10) async throws(Finding) -> ServedMedia {
+    let media = try await context.serveTone(seconds: seconds)
+    try await start(media)
+    return media
+  }
+
+  static func list(_ states: [TransportState]) -> String { states.map(\.rawValue).joined(separator: " or ") }
+}
+
+extension CheckContext {
+  var transport: TransportDriver { TransportDriver(context: self) }
+}

@@ -1,0 +1,69 @@
+/// Saves what a series of playing checks changes, and restores it after the last one. Meanwhile the volume is capped.
+struct PlaybackSession: Sendable {
+  private let context: CheckContext
+  private var saved: [(Setting, String)] = []
+  /// Settings that cannot be restored, because they cannot be read.
+  private var unreadable: Set<Setting> = []
+  private var isTooLoud = false
+
+  /// Saves the settings that the checks change.
+  init(for checks: [Check], _ context: CheckContext) async {
+    self.context = context
+    let changes = checks.reduce(into: Set<Setting>()) { $0.formUnion($1.changes) }
+    for setting in Setting.allCases where setting.isPlayback && changes.contains(setting) {
+      if let value = try? await context.read(setting) {
+        saved.append((setting, value))
+      } else {
+        unreadable.insert(setting)
+      }
+    }
+    if !checks.isEmpty { await capVolume() }
+  }
+
+  private mutating func capVolume() async {
+    guard let highest = try? context.highestVolume(), let text = try? await context.read(.volume),
+      let volume = Int(text), volume > highest
+    else { return }
+    saved.append((.volume, text))
+    isTooLoud = (try? await context.write(.volume, "\(highest)")) == nil
+  }
+
+  /// Why a check cannot run; nil if it can.
+  func obstacle(for check: Check) -> String? {
+    if isTooLoud { return "the volume cannot be lowered" }
+    guard !unreadable.isDisjoint(with: check.changes) else { return nil }
+    return "the device's \(Setting.list(check.changes)) cannot be read, and so not be restored"
+  }
+
+  /// Ends what a check has started, also in a cancelled task.
+  func quiet(after check: Check) async {
+    let task = Task { [context] in
+      for setting in check.changes where setting.isPlayback { await context.quiet(setting) }
+    }
+    await task.value
+  }
+
+  /// Restores the settings, also in a cancelled task.
+  /// - Returns: those that could not be restored.
+  func end() async -> [Setting] { await context.restore(saved) }
+}
+
+extension CheckContext {
+  /// Writes settings, also in a cancelled task.
+  /// - Returns: those that could not be written.
+  func restore(_ values: [(Setting, String)]) async -> [Setting] {
+    let task = Task {
+      var lost: [Setting] = []
+      for (setting, value) in values where (try? await write(setting, value)) == nil { lost.append(setting) }
+      return lost
+    }
+    return await task.value
+  }
+}
+
+extension Setting {
+  /// For reports.
+  static func list(_ settings: Set<Setting>) -> String {
+    settings.map(\.rawValue).sorted().joined(separator: " and ")
+  }
+}

@@ -1,0 +1,103 @@
+import MediaOrigin
+import UPnP
+
+/// The media server of a run. It starts with the first file, and serves only the device under test.
+actor Origin {
+  private let local: IPAddress
+  private let peer: IPAddress
+  private var starting: Task<MediaServer, any Error>?
+
+  /// - Parameters:
+  ///   - local: the address to listen on.
+  ///   - peer: the only address that is served.
+  init(on local: IPAddress, for peer: IPAddress) {
+    self.local = local
+    self.peer = peer
+  }
+
+  func server() async throws(Finding) -> MediaServer {
+    let task = starting ?? Task { [local, peer] in try await MediaServer.start(host: "\(local)", peer: "\(peer)") }
+    starting = task
+    do {
+      return try await task.value
+    } catch {
+      throw .inconclusive("no port for media can be opened on \(local): \(error)")
+    }
+  }
+
+  func stop() async {
+    guard let starting else { return }
+    try? await starting.value.stop()
+  }
+}
+
+/// A file at a path of its own, with everything that the device does with it.
+struct ServedMedia: Sendable {
+  let media: GeneratedMedia
+  let path: String
+  private let server: MediaServer
+
+  init(_ media: GeneratedMedia, _ path: String, _ server: MediaServer) {
+    self.media = media
+    self.path = path
+    self.server = server
+  }
+
+  var url: String { server.url(path) }
+
+  /// DIDL-Lite with the file as its only item.
+  var metadata: String { media.metadata(url: url) }
+
+  /// Changes how later requests are answered.
+  func serve(_ manners: Manners) {
+    var manners = manners
+    if manners.type == .byName { manners.type = .given(media.mimeType) }
+    server.put(path, .bytes(media.bytes), manners: manners)
+  }
+
+  /// Answers later requests with 404.
+  func remove() { server.remove(path) }
+
+  // MARK: What the device does
+
+  var requests: [RecordedRequest] { server.journal.requests(for: path) }
+
+  /// Requests for content; some devices send HEAD first.
+  var gets: [RecordedRequest] { requests.filter { $0.method == "GET" } }
+
+  /// Bytes handed to the network, which may still be in buffers of the kernel.
+  var bytesSent: Int { server.journal.bytesSent[path] ?? 0 }
+
+  /// Open connections whose last request was for this file.
+  var openConnections: Int { server.journal.openConnections(for: path).count }
+
+  /// Waits for a number of GETs.
+  /// - Returns: the last of them; nil if the time is over.
+  @discardableResult
+  func waitForGet(_ count: Int = 1, within limit: Duration) async -> RecordedRequest? {
+    let path = path
+    let isMet = await wait(within: limit) { journal in
+      journal.requests(for: path).count { $0.method == "GET" } >= count
+    }
+    return isMet ? gets[count - 1] : nil
+  }
+
+  /// Waits until the device has closed all connections to this file.
+  func waitForRelease(within limit: Duration) async -> Bool {
+    let path = path
+    return await wait(within: limit) { $0.openConnections(for: path).isEmpty }
+  }
+
+  /// Waits until the journal of all files meets a condition.
+  func wait(within limit: Duration, until condition: @escaping @Sendable (Journal) -> Bool) async -> Bool {
+    (try? await server.wait(timeout: limit, until: condition)) != nil
+  }
+}
+
+extension RecordedRequest {
+  /// The first byte that a range asks for; 0 for the whole file.
+  var firstByte: Int {
+    guard let range = self["Range"], range.hasPrefix("bytes=") else { return 0 }
+    return Int(range.dropFirst(6).prefix { $0 != "-" }) ?? 0
+  }
+}

@@ -1,0 +1,100 @@
+import DeviceStack
+import NIOCore
+import UPnP
+
+@testable import Conformance
+
+/// Plays on its event loop what a renderer is told to, without sound: it fetches over HTTP and counts time.
+final class StandInPlayer {
+  /// Real time between two looks at the clock.
+  private static let tick = TimeAmount.milliseconds(5)
+
+  private let eventLoop: any EventLoop
+  private let clock: CheckClock
+  private let start: CheckClock.Instant
+  private var fetches: [Int: StandInFetch] = [:]
+  /// The first bytes of each track until its format is known.
+  private var heads: [Int: [UInt8]] = [:]
+  private var ticking: Scheduled<Void>?
+  private(set) var transport: StandInTransport
+  /// Called after each change.
+  var onChange: () -> Void = {}
+
+  init(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) {
+    self.eventLoop = eventLoop
+    self.clock = clock
+    start = clock.now
+    transport = StandInTransport(fault: fault)
+  }
+
+  /// Changes the state, with the time as of now.
+  func perform(_ body: (inout StandInTransport) throws(ActionFault) -> Void) throws(ActionFault) {
+    transport.advance(to: clock.elapsed(since: start))
+    defer { apply() }
+    try body(&transport)
+  }
+
+  /// Stops what plays.
+  func stop() { change { if $0.state != .noMedia { $0.halt() } } }
+
+  private func change(_ body: (inout StandInTransport) -> Void) {
+    transport.advance(to: clock.elapsed(since: start))
+    body(&transport)
+    apply()
+  }
+
+  private func apply() {
+    for effect in transport.takeEffects() {
+      switch effect {
+      case .cancel(let track): fetches.removeValue(forKey: track)?.cancel()
+      case .fetch(let track, let uri, let from): fetch(track, uri, from: from)
+      }
+    }
+    for (track, fetch) in fetches { fetch.setReading(transport.wantsMore(track)) }
+    setTicking(transport.state == .playing || transport.state == .transitioning)
+    onChange()
+  }
+
+  private func setTicking(_ isTicking: Bool) {
+    ticking?.cancel()
+    ticking = nil
+    guard isTicking else { return }
+    ticking = eventLoop.assumeIsolated().scheduleTask(in: Self.tick) { [weak self] in self?.change { _ in } }
+  }
+
+  private func fetch(_ track: Int, _ uri: String, from start: Int) {
+    fetches.removeValue(forKey: track)?.cancel()
+    heads[track] = nil
+    fetches[track] = StandInFetch(uri, from: start, on: eventLoop) { [weak self] event in self?.handle(event, track) }
+  }
+
+  private func handle(_ event: StandInFetch.Event, _ track: Int) {
+    switch event {
+    case .bytes(let bytes, let position):
+      let end = position + bytes.readableBytes
+      change { transport in
+        begin(track, bytes, at: position, &transport)
+        transport.fetched(track, upTo: end)
+      }
+    case .ended(let isComplete):
+      fetches[track] = nil
+      change { $0.ended(track, isComplete: isComplete) }
+    case .refused:
+      fetches[track] = nil
+      change { $0.failed(track) }
+    }
+  }
+
+  /// Reads the format of a track from its first bytes.
+  private func begin(_ track: Int, _ bytes: ByteBuffer, at position: Int, _ transport: inout StandInTransport) {
+    guard transport.format(of: track) == nil else { return }
+    var head = heads[track] ?? []
+    guard head.count == position else { return }
+    head += bytes.readableBytesView.prefix(StandInFormat.headSize - head.count)
+    heads[track] = head
+    guard head.count == StandInFormat.headSize else { return }
+    heads[track] = nil
+    transport.began(
+      track, StandInFormat(head, length: fetches[track]?.length, announced: transport.announcedDuration(of: track)))
+  }
+}
