@@ -20,10 +20,10 @@ DESTDIR =
 # `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
 FAULTS =
 
-.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb test-package lint
+.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb test-package test-debian13 lint
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## Install dependencies, build and run; options in ARGS="--name Kitchen"
 	@exec scripts/run.sh $(ARGS)
@@ -79,6 +79,9 @@ deb: ## Build the Debian packages for this distribution and architecture
 test-package: ## Test the Debian packages in a container booted with systemd (as root)
 	@scripts/packages.sh test-package
 	@scripts/test-package.sh
+
+test-debian13: ## Run all tests in a root folder of Debian 13 (as root)
+	@scripts/in-debian.sh trixie make test
 
 lint: ## Check format, imports and scripts
 	@scripts/lint.sh

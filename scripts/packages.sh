@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench|matrix|fuzz|deb|test-package: installs missing Debian packages.
+# packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package: installs missing Debian packages.
 
 source "$(dirname "$0")/common.sh"
 
@@ -25,6 +25,8 @@ fuzz=(libclang-rt-dev)
 # For building a Debian package, and for the root that it is tested in.
 deb=(dpkg-dev lintian)
 test_package=(iproute2 mmdebstrap procps python3 python3-venv systemd-container)
+# For a root folder of another release.
+debian_root=(mmdebstrap)
 
 # Renderers to compare with, and their dependencies.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
@@ -51,8 +53,9 @@ case ${1-} in
   matrix) wanted=("${build[@]}" "${run[@]}" "${matrix[@]}") ;;
   fuzz) wanted=("${build[@]}" "${fuzz[@]}") ;;
   deb) wanted=("${build[@]}" "${run[@]}" "${deb[@]}") ;;
+  debian-root) wanted=("${debian_root[@]}") ;;
   test-package) wanted=("${build[@]}" "${run[@]}" "${deb[@]}" "${test_package[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|test-package" ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package" ;;
 esac
 
 missing=()
