@@ -123,10 +123,10 @@ enum AVTransportChecks {
       }
     },
     Check(
-      "avt/2.4/unknown-play-mode", .avTransport, .practice, "An unknown play mode is refused.",
+      "avt/2.4/unknown-play-mode", .avTransport, .must, "An unknown play mode is refused with 402, 600, 601 or 712.",
       source: "the table of error codes in AVTransport:1 §2.4", needs: [.action(service, "SetPlayMode")],
       changes: [.playMode],
-      steps: "Calls SetPlayMode with NO_SUCH_MODE. Passes with error 402, 600, 601 or 712."
+      steps: "Calls SetPlayMode with NO_SUCH_MODE. Passes with one of these errors."
     ) { context async throws(Finding) in
       let answer = try await context.answer(
         service, "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", "NO_SUCH_MODE")])

@@ -63,7 +63,7 @@ enum ConnectionManagerChecks {
       }
     },
     Check(
-      "cm/2.4/unknown-connection", .connectionManager, .practice, "An unknown ConnectionID is refused with 706.",
+      "cm/2.4/unknown-connection", .connectionManager, .must, "An unknown ConnectionID is refused with 706.",
       source: "the table of error codes in ConnectionManager:1 §2.4", needs: [information],
       steps: "Calls GetCurrentConnectionInfo for the ConnectionID 4711. Passes with error 706."
     ) { context async throws(Finding) in

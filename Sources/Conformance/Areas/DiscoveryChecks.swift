@@ -44,7 +44,7 @@ enum DiscoveryChecks {
     },
     Check(
       "uda/1.3.3/all", .discovery, .must,
-      "A search for ssdp:all is answered once for the root device, each device, each device type and each service type.",
+      "A search for ssdp:all is answered for the root device, each UDN, each device type and each service type.",
       source: "UDA 1.0 §1.2.3 (3+2d+k answers)", needs: [.searchable],
       steps: "Searches for ssdp:all. Passes if there is an answer for the root device, each UDN and each type."
     ) { context async throws(Finding) in
@@ -62,7 +62,7 @@ enum DiscoveryChecks {
         "Searches for upnp:rootdevice at the device's own address, up to three times. Passes if one search is answered within a second."
     ) { context async throws(Finding) in
       let datagram = CheckContext.datagram(
-        host: context.target.host, headers: [("MAN", #""ssdp:discover""#), ("ST", "upnp:rootdevice")])
+        host: "\(context.target.host):1900", headers: [("MAN", #""ssdp:discover""#), ("ST", "upnp:rootdevice")])
       for _ in 0..<3 {
         let answers = try await context.exchange(datagram, within: context.times.unicast, unicast: true) {
           !$0.isEmpty
@@ -96,8 +96,8 @@ enum DiscoveryChecks {
       try context.expect(answer["st"] == "upnp:rootdevice", "the ST upnp:rootdevice", got: "\"\(answer["st"])\"")
     },
     header(
-      "usn", .practice, "The USN of an answer is the UDN, followed by :: and the ST unless that is the UDN.",
-      source: validator, passes: "the USN UDN::upnp:rootdevice"
+      "usn", .must, "The USN of an answer is the UDN, followed by :: and the ST unless that is the UDN.",
+      source: "UDA 1.0 §1.2.3", passes: "the USN UDN::upnp:rootdevice"
     ) { answer, context throws(Finding) in
       let expected = "\(context.target.description.root.udn)::upnp:rootdevice"
       try context.expect(answer["usn"] == expected, "the USN \(expected)", got: "\"\(answer["usn"])\"")
@@ -131,14 +131,15 @@ enum DiscoveryChecks {
       try context.expect(age >= 1800, "a max-age of at least 1800", got: "\(age)")
     },
     header(
-      "ext", .practice, "An answer has an empty EXT header.", source: validator, passes: "a header EXT without a value"
+      "ext", .must, "An answer has an empty EXT header.", source: "UDA 1.0 §1.2.3",
+      passes: "a header EXT without a value"
     ) {
       answer, context throws(Finding) in
       try context.expect(answer.message["ext"] == "", "an empty EXT", got: answer.message["ext"] ?? "none")
     },
     header(
-      "server", .practice, "SERVER names the operating system, UPnP and the product, each with a version.",
-      source: validator, passes: "UPnP/1. or UPnP/2. in SERVER"
+      "server", .must, "SERVER names the version of UPnP, between the operating system and the product.",
+      source: "UDA 1.0 §1.2.3", passes: "UPnP/1. or UPnP/2. in SERVER"
     ) { answer, context throws(Finding) in
       let server = answer["server"]
       try context.expect(

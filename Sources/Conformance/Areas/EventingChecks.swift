@@ -75,9 +75,11 @@ enum EventingChecks {
       "uda/4.1.3/unsubscribe", .eventing, .must, "UNSUBSCRIBE is answered with 200 and ends the subscription.",
       source: cancellation, needs: [.events],
       steps:
-        "Subscribes, unsubscribes and tries to renew. Passes with status 200 for UNSUBSCRIBE and 412 for the renewal."
+        "Subscribes, waits for the first event, unsubscribes and tries to renew. Passes with status 200 for UNSUBSCRIBE and 412 for the renewal."
     ) { context async throws(Finding) in
       try await context.withSubscription(to: first(context)) { subscription throws(Finding) in
+        // GUPnP ends a subscription only after its first event.
+        _ = await subscription.wait(context.times.event) { $0.first }
         let response = try await context.exchange(
           RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)]))
         try context.expect(response.status == 200, "status 200", got: "\(response.status)")
@@ -139,8 +141,8 @@ enum EventingChecks {
         "variables that the SCPD events")
     },
     initial(
-      "headers", .practice, "Events have NT: upnp:event, NTS: upnp:propchange and the subscription's SID.",
-      source: "the template in UDA 1.0 §4.2.1", passes: "these three headers"
+      "headers", .must, "Events have NT: upnp:event, NTS: upnp:propchange and the subscription's SID.",
+      source: "UDA 1.1 §4.3.2; UDA 1.0 §4.2.1", passes: "these three headers"
     ) { event, _, subscription, context throws(Finding) in
       try context.expect(event.header("nt") == "upnp:event", "NT: upnp:event", got: "\"\(event.header("nt"))\"")
       try context.expect(
@@ -149,9 +151,9 @@ enum EventingChecks {
         event.header("sid") == subscription.sid, "the SID \(subscription.sid)", got: "\"\(event.header("sid"))\"")
     },
     initial(
-      "property-set", .practice,
+      "property-set", .must,
       "An event is a <propertyset> in urn:schemas-upnp-org:event-1-0, with one element in each <property>.",
-      source: "the template in UDA 1.0 §4.2.1", passes: "well-formed XML of this structure"
+      source: "UDA 1.1 §4.3.2; UDA 1.0 §4.2.1", passes: "well-formed XML of this structure"
     ) { event, _, _, context throws(Finding) in
       guard let reading = try? XMLDocument.read(event.body), reading.repairs.isEmpty else {
         throw .failure(expected: "well-formed XML", got: "something else")
@@ -165,8 +167,8 @@ enum EventingChecks {
         "one element in each <property>", got: "another structure")
     },
     initial(
-      "content-type", .practice, "Events have the content type text/xml.",
-      source: "the template in UDA 1.0 §4.2.1", passes: "the media type text/xml, with or without a charset"
+      "content-type", .must, "Events have the content type text/xml.",
+      source: "UDA 1.1 §4.3.2; UDA 1.0 §4.2.1", passes: "the media type text/xml, with or without a charset"
     ) { event, _, _, context throws(Finding) in
       let type = event.header("content-type")
       try context.expect(type.lowercased().hasPrefix("text/xml"), "text/xml", got: "\"\(type)\"")
@@ -226,24 +228,24 @@ enum EventingChecks {
   private static let unknownSID = "uuid:00000000-0000-4000-8000-0123456789ab"
 
   private static let refusals: [Check] = [
-    refusal("4.1.1/no-callback", .practice, 412, "SUBSCRIBE without CALLBACK", source: "UDA 1.0 §4.1.1") {
+    refusal("4.1.1/no-callback", .must, 412, "SUBSCRIBE without CALLBACK", source: "UDA 1.0 §4.1.1") {
       $0.subscribeRequest($1, callback: nil)
     },
-    refusal("4.1.1/no-nt", .practice, 412, "SUBSCRIBE without NT", source: "UDA 1.0 §4.1.1") {
+    refusal("4.1.1/no-nt", .must, 412, "SUBSCRIBE without NT", source: "UDA 1.0 §4.1.1") {
       $0.subscribeRequest($1, callback: $0.sink.url("/no-nt"), nt: nil)
     },
-    refusal("4.1.1/other-nt", .practice, 412, "SUBSCRIBE with another NT", source: "UDA 1.0 §4.1.1") {
+    refusal("4.1.1/other-nt", .must, 412, "SUBSCRIBE with another NT", source: "UDA 1.0 §4.1.1") {
       $0.subscribeRequest($1, callback: $0.sink.url("/other-nt"), nt: "upnp:other")
     },
     refusal(
-      "4.1.1/callback-scheme", .practice, 412, "SUBSCRIBE with a CALLBACK that is no http URL", source: "UDA 1.0 §4.1.1"
+      "4.1.1/callback-scheme", .must, 412, "SUBSCRIBE with a CALLBACK that is no http URL", source: "UDA 1.0 §4.1.1"
     ) {
       $0.subscribeRequest($1, callback: "ftp://\($0.sink.address)/")
     },
     refusal("4.1.2/unknown-sid", .practice, 412, "The renewal of an unknown SID", source: "UDA 1.0 §4.1.2") {
       $0.renewal($1, sid: unknownSID)
     },
-    refusal("4.1.2/sid-and-callback", .practice, 400, "SUBSCRIBE with SID and CALLBACK", source: "UDA 1.0 §4.1.2") {
+    refusal("4.1.2/sid-and-callback", .must, 400, "SUBSCRIBE with SID and CALLBACK", source: "UDA 1.0 §4.1.1") {
       var request = $0.renewal($1, sid: unknownSID)
       request.headers.append(("CALLBACK", "<\($0.sink.url("/both"))>"))
       return request

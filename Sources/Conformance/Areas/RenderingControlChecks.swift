@@ -93,9 +93,9 @@ enum RenderingControlChecks {
         list.split(separator: ",").contains("FactoryDefaults"), "FactoryDefaults in the list", got: "\"\(list)\"")
     },
     Check(
-      "rcs/2.4/unknown-preset", .renderingControl, .practice, "An unknown preset is refused.",
+      "rcs/2.4/unknown-preset", .renderingControl, .must, "An unknown preset is refused with 402, 600, 601 or 701.",
       source: "the table of error codes in RenderingControl:1 §2.4", needs: [.action(service, "SelectPreset")],
-      steps: "Calls SelectPreset with the name NoSuchPreset. Passes with error 402, 600, 601 or 701."
+      steps: "Calls SelectPreset with the name NoSuchPreset. Passes with one of these errors."
     ) { context async throws(Finding) in
       let answer = try await context.answer(
         service, "SelectPreset", [("InstanceID", "0"), ("PresetName", "NoSuchPreset")])
@@ -199,7 +199,11 @@ enum LastChange {
     _ context: CheckContext, _ service: String, _ variable: String, changing setting: Setting, from old: String,
     to new: String
   ) async throws(Finding) {
-    try await context.write(setting, old)
+    do throws(Finding) {
+      try await context.write(setting, old)
+    } catch {
+      throw .inconclusive("The device does not set \(variable) to \"\(old)\".")
+    }
     try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
       _ = try await context.initialEvent(subscription)
       try await context.write(setting, new)

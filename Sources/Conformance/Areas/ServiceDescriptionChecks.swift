@@ -3,7 +3,7 @@ import UPnP
 
 /// SCPDs, and whether services keep what they promise (UDA §2.5).
 enum ServiceDescriptionChecks {
-  private static let template = "the template in UDA 1.0 §2.3"
+  private static let template = "UDA 1.0 §2.3"
 
   static let all: [Check] = documents + honesty
 
@@ -41,7 +41,7 @@ enum ServiceDescriptionChecks {
       try context.expectNone(problems, "well-formed XML")
     },
     Check(
-      "uda/2.5/namespace", .scpd, .practice,
+      "uda/2.5/namespace", .scpd, .must,
       "The document element is <scpd> in the namespace urn:schemas-upnp-org:service-1-0.", source: template,
       steps: "Reads the SCPD of every service. Passes if each document element has this name and namespace."
     ) { context throws(Finding) in
@@ -53,7 +53,7 @@ enum ServiceDescriptionChecks {
         "<scpd xmlns=\"urn:schemas-upnp-org:service-1-0\">")
     },
     document(
-      "related-variable", .practice, "Every argument refers to a state variable of the SCPD.", source: template,
+      "related-variable", .must, "Every argument refers to a state variable of the SCPD.", source: template,
       expected: "a state variable for each argument"
     ) { scpd in
       scpd.actions.flatMap { action in
@@ -69,7 +69,7 @@ enum ServiceDescriptionChecks {
       return lists.flatMap { names in Set(names.filter { name in names.count { $0 == name } > 1 }).sorted() }
     },
     document(
-      "argument-order", .practice, "The input arguments of an action precede its output arguments.", source: template,
+      "argument-order", .must, "The input arguments of an action precede its output arguments.", source: template,
       expected: "inputs before outputs"
     ) { scpd in
       scpd.actions.filter { action in
@@ -77,7 +77,7 @@ enum ServiceDescriptionChecks {
       }.map(\.name)
     },
     document(
-      "data-type", .practice, "Every state variable has one of the data types of UPnP.", source: template,
+      "data-type", .must, "Every state variable has one of the data types of UPnP.", source: template,
       expected: "a data type of UPnP"
     ) { scpd in
       scpd.variables.filter { !dataTypes.contains($0.dataType) }.map { "\($0.name) has \"\($0.dataType)\"" }
@@ -93,12 +93,11 @@ enum ServiceDescriptionChecks {
       }.map { "\($0.name) has \($0.range?.minimum ?? "") to \($0.range?.maximum ?? "")" }
     },
     document(
-      "default", .practice, "A defaultValue is one of the allowed values.", source: template,
-      expected: "a defaultValue among the allowed values"
+      "default", .must, "A defaultValue is among the allowed values or in the allowed range.", source: template,
+      expected: "a defaultValue that is allowed"
     ) { scpd in
       scpd.variables.filter { variable in
-        guard let value = variable.defaultValue, !variable.allowedValues.isEmpty else { return false }
-        return !variable.allowedValues.contains(value)
+        variable.defaultValue.map { !isAllowed($0, variable) } ?? false
       }.map { "\($0.name) has \"\($0.defaultValue ?? "")\"" }
     },
     document(
@@ -118,11 +117,36 @@ enum ServiceDescriptionChecks {
 
   // MARK: Honesty
 
+  /// Compares the output arguments of each getter with the SCPD.
+  private static func outputs(
+    _ id: String, _ level: Level, _ requirement: String, passes: String,
+    _ isRight: @escaping @Sendable (_ returned: [String], _ declared: [String]) -> Bool
+  ) -> Check {
+    Check(
+      "uda/2.5/\(id)", .scpd, level, requirement, source: "UDA 1.0 §3.2.2",
+      steps: """
+        Calls every declared getter that needs no more than an InstanceID, ConnectionID or Channel. \
+        Passes if each success has \(passes).
+        """
+    ) { context async throws(Finding) in
+      var problems: [String] = []
+      for service in context.target.services {
+        for action in service.scpd?.actions ?? [] {
+          guard let arguments = harmlessArguments(of: action) else { continue }
+          let answer = try await context.answer(to: context.request(service, action.name, arguments))
+          guard let names = answer.results?.map(\.name), !isRight(names, action.outputs.map(\.name)) else { continue }
+          problems.append("\(action.name) returned \(names.isEmpty ? "nothing" : names.joined(separator: ", "))")
+        }
+      }
+      try context.expectNone(problems, "the output arguments of the SCPD")
+    }
+  }
+
   private static let honesty: [Check] = [
     Check(
-      "uda/2.5/required-actions", .scpd, .practice,
+      "uda/2.5/required-actions", .scpd, .must,
       "The SCPDs of a renderer declare the actions that the service templates require, with their arguments in order.",
-      source: "the tables of actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4",
+      source: "the tables of required actions in AVTransport:1, RenderingControl:1 and ConnectionManager:1 §2.4",
       steps:
         "Reads the SCPDs of AVTransport, RenderingControl and ConnectionManager. Passes if each required action is there with the template's arguments in their order."
     ) { context throws(Finding) in
@@ -159,25 +183,14 @@ enum ServiceDescriptionChecks {
       }
       try context.expectNone(problems, "other answers to declared actions")
     },
-    Check(
-      "uda/2.5/outputs", .scpd, .practice,
-      "A successful answer has all output arguments of the SCPD, in its order.", source: "UDA 1.0 §3.2.2",
-      steps:
-        "Calls every declared getter that needs no more than an InstanceID, ConnectionID or Channel. Passes if each success has exactly the declared output arguments, in order."
-    ) { context async throws(Finding) in
-      var problems: [String] = []
-      for service in context.target.services {
-        for action in service.scpd?.actions ?? [] {
-          guard let arguments = harmlessArguments(of: action) else { continue }
-          let answer = try await context.answer(to: context.request(service, action.name, arguments))
-          guard let names = answer.results?.map(\.name) else { continue }
-          if names != action.outputs.map(\.name) {
-            problems.append("\(action.name) returned \(names.joined(separator: ", "))")
-          }
-        }
-      }
-      try context.expectNone(problems, "the output arguments of the SCPD")
-    },
+    outputs(
+      "outputs", .must, "A successful answer has the output arguments of the SCPD, and no others.",
+      passes: "exactly the declared output arguments, in any order"
+    ) { $0.sorted() == $1.sorted() },
+    outputs(
+      "output-order", .practice, "The output arguments of an answer are in the order of the SCPD.",
+      passes: "the declared order"
+    ) { $0.sorted() != $1.sorted() || $0 == $1 },
     Check(
       "uda/2.5/output-values", .scpd, .practice,
       "Output arguments have a value of their data type, within the declared list or range.",
@@ -228,7 +241,11 @@ enum ServiceDescriptionChecks {
     case "boolean": return ["0", "1", "true", "false", "yes", "no"].contains(value)
     // Vendors may add values (UDA 1.0 §2.3), and any may be NOT_IMPLEMENTED (AVTransport:1 §2.2).
     case "string":
-      return variable.allowedValues.isEmpty || value == "NOT_IMPLEMENTED" || variable.allowedValues.contains(value)
+      if variable.allowedValues.isEmpty || value == "NOT_IMPLEMENTED" { return true }
+      // Some variables are lists of allowed values, such as PossiblePlaybackStorageMedia.
+      return value.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { part in
+        variable.allowedValues.contains(String(String(part).trimmingBlanks))
+      }
     default: return true
     }
   }

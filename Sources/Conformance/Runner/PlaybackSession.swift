@@ -49,12 +49,16 @@ struct PlaybackSession: Sendable {
 }
 
 extension CheckContext {
-  /// Writes settings, also in a cancelled task.
-  /// - Returns: those that could not be written.
+  /// Restores settings, also in a cancelled task.
+  /// - Returns: those that could not be restored.
   func restore(_ values: [(Setting, String)]) async -> [Setting] {
     let task = Task {
       var lost: [Setting] = []
-      for (setting, value) in values where (try? await write(setting, value)) == nil { lost.append(setting) }
+      for (setting, value) in values {
+        await quiet(setting)
+        // A device may refuse to set what it has already.
+        if (try? await read(setting)) != value, (try? await write(setting, value)) == nil { lost.append(setting) }
+      }
       return lost
     }
     return await task.value

@@ -81,6 +81,12 @@ extension FaultRow {
     FaultRow("uda/2.5/required-actions", .scpd("AVTransport", "<name>Previous</name>", "<name>Back</name>")),
     FaultRow("uda/2.5/declared-works", .refuses("#GetMediaInfo", code: 602)),
     FaultRow("uda/2.5/outputs", .action("GetTransportInfo") { $0.replace("<CurrentSpeed>1</CurrentSpeed>", "") }),
+    FaultRow(
+      "uda/2.5/output-order",
+      .action("GetTransportInfo") { response in
+        response.replace("<CurrentSpeed>1</CurrentSpeed>", "")
+        response.replace("<CurrentTransportState>", "<CurrentSpeed>1</CurrentSpeed><CurrentTransportState>")
+      }),
     FaultRow("uda/2.5/output-values", .output("CurrentVolume", of: "GetVolume", "loud")),
   ]
 }

@@ -4,7 +4,7 @@ extension FaultRow {
   static let http: [FaultRow] = [
     FaultRow("rfc9110/15.5.5/not-found", .answer("GET", "no-such-file") { $0.status = 200 }),
     FaultRow("rfc9110/15.5.6/method", .status(200, for: "DELETE")),
-    FaultRow("rfc9112/7.1/chunked-request", .status(411, for: "POST") { $0.header("transfer-encoding") != nil }),
+    FaultRow("rfc9112/7.1/chunked-request", .status(400, for: "POST") { $0.header("transfer-encoding") != nil }),
     FaultRow("rfc9112/9.6/close", .answer("GET", "/description.xml") { $0.closes = false }),
     FaultRow("rfc9112/9.3/keep-alive", .answer("GET", "/description.xml") { $0.closes = true }),
     FaultRow(
