@@ -81,7 +81,10 @@ def run(peer, modes):
         )
         if done.returncode not in (0, 1):
             raise RuntimeError(f"{peer.name} could not be checked:\n{done.stderr}")
-        return [json.loads(steady(line)) for line in done.stdout.splitlines()]
+        report = json.loads(steady(done.stdout))
+        target = report["target"]
+        device = ", ".join(target[key] for key in ("name", "manufacturer", "model", "firmware") if target[key])
+        return [result | {"device": device} for result in report["results"]]
 
 
 def steady(text):

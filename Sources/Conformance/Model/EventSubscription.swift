@@ -78,7 +78,8 @@ extension CheckContext {
   /// Sent even by a cancelled task, so that the device does not keep the subscription.
   private func unsubscribe(_ subscription: EventSubscription) async {
     let request = RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)])
-    let task = Task { _ = try? await exchange(request) }
+    // Cleaning up is no part of what a failed check shows.
+    let task = Task { await WireLog.$current.withValue(nil) { _ = try? await exchange(request) } }
     await task.value
   }
 

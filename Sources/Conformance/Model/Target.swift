@@ -49,14 +49,6 @@ public struct Target: Sendable {
     self.services = services
   }
 
-  /// Name, model and firmware.
-  public var title: String {
-    let root = description.root
-    let model = [root.manufacturer, root.modelName, root.modelNumber].filter { !$0.isEmpty }.joined(separator: " ")
-    let server = document.header("server") ?? ""
-    return [root.friendlyName, model, server].filter { !$0.isEmpty }.joined(separator: ", ")
-  }
-
   var host: String { description.location.host }
 
   /// All UDNs, the root device's first.

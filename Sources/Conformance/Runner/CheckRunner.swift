@@ -1,27 +1,6 @@
 import ControlPoint
 import UPnP
 
-/// The verdict on one check.
-public struct CheckResult: Sendable {
-  public enum Verdict: Sendable, Hashable {
-    case pass
-    case fail(expected: String, got: String)
-    case skip(String)
-    /// The device could not be judged.
-    case inconclusive(String)
-  }
-
-  public let check: Check
-  public let verdict: Verdict
-  public let duration: Duration
-  /// States of the device that could not be restored.
-  public internal(set) var lost: [Setting]
-  public var measurements: [Measurement] = []
-  public var table: ResultTable?
-  /// What a failed check sent and received.
-  public var exchange = WireExchange()
-}
-
 /// Runs checks against a device: those that change nothing side by side, the slow ones of them all at once, then the others
 /// one after the other, and hostile ones last.
 public struct CheckRunner: Sendable {
@@ -88,6 +67,15 @@ public struct CheckRunner: Sendable {
     for check in hostile where !check.plays { record(await Self.restoring(check, context)) }
     await context.origin.stop()
     return checks.compactMap { results[$0.id] }
+  }
+
+  /// The checks that would run, and why the others would not. It does not find out whether the device is playing or answers
+  /// searches.
+  /// - Throws: when nothing can be tested.
+  public func plan(_ checks: [Check]) async throws(ControlPointError) -> [(check: Check, reasonToSkip: String?)] {
+    let context = try await makeContext(for: [])
+    defer { context.sink.close() }
+    return checks.map { ($0, reasonToSkip($0, context, isSearchable: true, isBusy: false)) }
   }
 
   private func makeContext(for checks: [Check]) async throws(ControlPointError) -> CheckContext {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A message that a check sent or received, as kept for a report.
 public struct WireMessage: Sendable, Hashable {
-  public enum Direction: String, Sendable, Codable {
+  public enum Direction: String, Sendable, Encodable {
     case sent, received
     /// The device closed the connection.
     case closed

@@ -1,150 +1,135 @@
 import ArgumentParser
 import Conformance
-import ControlPoint
 import FoundationEssentials
-import Synchronization
 
 /// `swiftlet-control check`
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check whether a renderer follows the specifications.",
-    subcommands: [CheckRunCommand.self, CheckListCommand.self, CheckExplainCommand.self],
+    subcommands: [
+      CheckRunCommand.self, CheckListCommand.self, CheckExplainCommand.self, CheckDiffCommand.self,
+    ],
     defaultSubcommand: CheckRunCommand.self)
-}
 
-/// `swiftlet-control check run`
-struct CheckRunCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "run", abstract: "Check a device, and report what it fails.",
-    discussion: """
-      Exit status: 0 passed, 1 failed, 2 could not be tested.
-      Volume, mute and play mode are changed and restored; the volume stays at or below 10 % of its range.
-      """)
-
-  /// A run that found failures.
-  private struct Failed: Error {}
-
-  @Argument(help: .device, completion: .devices) var device: String
-  @Flag(help: "Run only the checks that change nothing.") var readOnly = false
-  @Flag(help: "Also change a device that is playing.") var force = false
-  @Flag(help: "Also send malformed, oversized and excessive input. A device may crash.") var hostile = false
-  @Flag(help: "Also run the checks that wait for half a minute or longer.") var slow = false
-  @Flag(help: "Count failures of recommendations (SHOULD), too.") var strict = false
-  @Option(
-    help: ArgumentHelp(
-      "Run only these checks: an id, its beginning, or a pattern with asterisks; may be repeated.",
-      valueName: "pattern"))
-  var only: [String] = []
-  @Option(
-    name: .customLong("expect"),
-    help: ArgumentHelp("A file with the ids of known failures, one per line, which do not count.", valueName: "file"),
-    completion: .file())
-  var known: String?
-  @OptionGroup var options: NetworkOptions
-
-  func run() async throws {
-    do {
-      let selected = try selection()
-      let known = try knownFailures()
-      let isInterrupted = try await Interruption.cancels {
-        try await Session.run(options, device: device) { try await check($0, selected, known) }
-      }
-      if isInterrupted { throw ExitCode(2) }
-    } catch is Failed {
-      throw ExitCode(1)
-    } catch is ExitCode {
-      throw ExitCode(2)
-    }
-  }
-
-  private func selection() throws -> [Check] {
-    guard !only.isEmpty else { return Check.all }
-    let selected = Check.all.filter { check in only.contains { check.matches($0) } }
-    guard selected.isEmpty else { return selected }
-    Terminal.complain("No check matches \(only.joined(separator: ", ")). `swiftlet-control check list` lists all.")
-    throw ExitCode(2)
-  }
-
-  private func knownFailures() throws -> Set<String> {
-    guard let known else { return [] }
-    guard let text = try? String(contentsOfFile: known, encoding: .utf8) else {
-      Terminal.complain("\(known) cannot be read.")
-      throw ExitCode(2)
-    }
-    let ids = text.split(whereSeparator: \.isNewline).map { line in
-      String(line.prefix { $0 != "#" }.filter { !$0.isWhitespace })
-    }
-    let unknown = ids.filter { id in !id.isEmpty && !Check.all.contains { $0.id == id } }
-    guard unknown.isEmpty else {
-      Terminal.complain("\(known) names checks that do not exist: \(unknown.joined(separator: ", ")).")
-      throw ExitCode(2)
-    }
-    return Set(ids)
-  }
-
-  private func check(_ session: Session, _ checks: [Check], _ known: Set<String>) async throws {
-    let target = try await Target(
-      at: try await session.device(device).description.location, session.controlPoint)
-    var settings = CheckSettings()
-    settings.isReadOnly = readOnly
-    settings.isForced = force
-    if hostile { settings.modes.insert(.hostile) }
-    if slow { settings.modes.insert(.slow) }
-    let isShown = Terminal.isInteractive && !options.json
-    let count = Mutex(0)
-    let results = try await CheckRunner(target, settings: settings).run(checks) { result in
-      guard isShown else { return }
-      let done = count.withLock { count in
-        count += 1
-        return count
-      }
-      Terminal.progress("\(done) of \(checks.count)  \(result.check.id)")
-    }
-    if isShown { Terminal.endProgress() }
-    let report = CheckReport(target: target.title, results: results, known: known)
-    if options.json { try report.printJSON() } else { report.printText() }
-    if report.isUntested {
-      Terminal.complain("Nothing could be tested.")
-      throw ExitCode(2)
-    }
-    if report.hasFailures(isStrict: strict) { throw Failed() }
+  /// The exit statuses of all subcommands.
+  enum Status {
+    /// Failures, or new failures.
+    static let failed = ExitCode(1)
+    /// The device could not be tested, or a file could not be read or written.
+    static let untested = ExitCode(2)
   }
 }
+
+extension Area: ExpressibleByArgument {
+  /// The name in lower case with hyphens, such as `service-descriptions`.
+  var argument: String { rawValue.lowercased().replacing(" ", with: "-") }
+
+  public init?(argument: String) {
+    guard let area = Self.allCases.first(where: { $0.argument == argument.lowercased() }) else { return nil }
+    self = area
+  }
+
+  public static var allValueStrings: [String] { allCases.map(\.argument) }
+}
+
+extension Level: ExpressibleByArgument {
+  public init?(argument: String) { self.init(rawValue: argument.uppercased()) }
+
+  public static var allValueStrings: [String] { allCases.map { $0.rawValue.lowercased() } }
+}
+
+extension Mode: ExpressibleByArgument {}
 
 /// `swiftlet-control check list`
 struct CheckListCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "list", abstract: "List all checks.")
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "List the checks.")
 
+  @Option(help: ArgumentHelp("Only this area; may be repeated.", valueName: "area")) var area: [Area] = []
+  @Option(help: ArgumentHelp("Only this level; may be repeated.", valueName: "level")) var level: [Level] = []
+  @Option(help: ArgumentHelp("Only this mode; may be repeated.", valueName: "mode")) var mode: [Mode] = []
   @Flag(help: "Print JSON, one object per line.") var json = false
 
   func run() throws {
-    for check in Check.all {
-      if json { try Terminal.json(CheckLine(check)) }
+    let checks = Check.all.filter { check in
+      (area.isEmpty || area.contains(check.area)) && (level.isEmpty || level.contains(check.level))
+        && (mode.isEmpty || mode.contains(check.mode))
     }
-    guard !json else { return }
-    Terminal.table([["ID", "LEVEL", "REQUIREMENT"]] + Check.all.map { [$0.id, $0.level.rawValue, $0.requirement] })
+    guard !json else {
+      for check in checks { try Terminal.json(CheckFacts(check)) }
+      return
+    }
+    Terminal.table([["ID", "LEVEL", "REQUIREMENT"]] + checks.map { [$0.id, $0.level.rawValue, $0.requirement] })
   }
 }
 
 /// `swiftlet-control check explain`
 struct CheckExplainCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(commandName: "explain", abstract: "Explain a check.")
+  static let configuration = CommandConfiguration(
+    commandName: "explain", abstract: "Explain a check: what it requires, how it tests, and how known renderers do.")
 
-  @Argument(help: "The id of a check, or its beginning.") var id: String
+  @Argument(
+    help: "The id of a check, its beginning, or a pattern with asterisks.",
+    completion: .custom { _, _, _ in Check.all.map(\.id) })
+  var id: String
+  @Flag(help: "Print JSON, one object per line.") var json = false
 
   func run() throws {
     let checks = Check.all.filter { $0.matches(id) }
     guard !checks.isEmpty else {
       Terminal.complain("There is no check \"\(id)\". `swiftlet-control check list` lists all.")
-      throw ExitCode(2)
+      throw CheckCommand.Status.untested
     }
-    for check in checks {
-      Terminal.heading("\(check.id) (\(check.area.rawValue))")
-      Terminal.details([
-        ("level", check.level.rawValue), ("requirement", check.requirement), ("source", check.source),
-        ("needs", check.prerequisites.map(\.description).joined(separator: ", ")),
-        ("changes", check.changes.map(\.rawValue).sorted().joined(separator: ", ")),
-      ])
+    for facts in checks.map(CheckFacts.init) {
+      if json { try Terminal.json(facts) } else { explain(facts) }
     }
+  }
+
+  private func explain(_ facts: CheckFacts) {
+    Terminal.heading("\(facts.id) (\(facts.area.rawValue))")
+    Terminal.details(
+      [
+        ("level", facts.level.rawValue), ("requirement", facts.requirement), ("source", facts.source),
+        ("test", facts.steps), ("needs", facts.needs.joined(separator: ", ")),
+        ("changes", facts.changes.joined(separator: ", ")),
+        ("runs", facts.mode == .standard ? "" : "only with --\(facts.mode.rawValue)"),
+      ] + facts.notices.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        + facts.peers.map { ($0.name, [$0.verdict, $0.note].filter { !$0.isEmpty }.joined(separator: ": ")) })
+  }
+}
+
+/// `swiftlet-control check diff`
+struct CheckDiffCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Compare two JSON reports.",
+    discussion: "Exit status: 0 no new failures, 1 new failures, 2 a file cannot be read.")
+
+  @Argument(help: "The earlier report.", completion: .file(extensions: ["json"])) var before: String
+  @Argument(help: "The later report.", completion: .file(extensions: ["json"])) var after: String
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func run() throws {
+    let (old, new) = (try read(before), try read(after))
+    let diff = ReportDiff(from: old, to: new)
+    if json {
+      try Terminal.json(diff)
+    } else {
+      for report in [old, new] {
+        Terminal.print("\(report.date)  \(report.target.name), \(report.target.model), \(report.target.firmware)")
+      }
+      for line in diff.lines { Terminal.print(line) }
+    }
+    if !diff.newFailures.isEmpty { throw CheckCommand.Status.failed }
+  }
+
+  private func read(_ file: String) throws -> SavedReport {
+    guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+      Terminal.complain("\(file) cannot be read.")
+      throw CheckCommand.Status.untested
+    }
+    guard let report = try? JSONDecoder().decode(SavedReport.self, from: data) else {
+      Terminal.complain("\(file) is not a JSON report of `swiftlet-control check`.")
+      throw CheckCommand.Status.untested
+    }
+    return report
   }
 }

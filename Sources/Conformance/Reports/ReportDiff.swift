@@ -1,0 +1,81 @@
+/// What a JSON report says about each check, read to compare it with another one.
+public struct SavedReport: Decodable, Sendable {
+  public struct Target: Decodable, Sendable {
+    public var name, model, firmware: String
+  }
+
+  public struct Result: Decodable, Sendable, Hashable {
+    public var id: String
+    public var verdict: Outcome
+    var expected, got, reason: String?
+
+    /// Why the verdict is not a pass.
+    var explanation: String {
+      guard verdict == .fail else { return reason ?? "" }
+      return "Expected \(expected ?? ""); got \(got ?? "")."
+    }
+  }
+
+  public var date: String
+  public var target: Target
+  public var results: [Result]
+}
+
+/// The differences between two reports.
+public struct ReportDiff: Sendable, Encodable {
+  public struct Change: Sendable, Hashable, Encodable {
+    public var id: String
+    /// Nil if the check is in one report only.
+    public var before, after: Outcome?
+    /// Why the later verdict is not a pass.
+    public var explanation: String
+  }
+
+  /// Checks that fail now and did not fail before.
+  public private(set) var newFailures: [Change] = []
+  /// Checks that failed before and pass now.
+  public private(set) var mended: [Change] = []
+  /// Failures of both reports for another reason, and other changes of verdicts.
+  public private(set) var otherChanges: [Change] = []
+  public private(set) var onlyBefore: [Change] = []
+  /// Checks that are only in the later report and do not fail.
+  public private(set) var onlyAfter: [Change] = []
+
+  public init(from before: SavedReport, to after: SavedReport) {
+    let old = Dictionary(before.results.map { ($0.id, $0) }) { first, _ in first }
+    let ids = Set(after.results.map(\.id))
+    for result in after.results {
+      let previous = old[result.id]
+      let change = Change(
+        id: result.id, before: previous?.verdict, after: result.verdict, explanation: result.explanation)
+      switch (previous?.verdict, result.verdict) {
+      case (.fail, .fail): if previous?.explanation != result.explanation { otherChanges.append(change) }
+      case (_, .fail): newFailures.append(change)
+      case (.fail, .pass): mended.append(change)
+      case (nil, _): onlyAfter.append(change)
+      case (let earlier, let later): if earlier != later { otherChanges.append(change) }
+      }
+    }
+    for result in before.results where !ids.contains(result.id) {
+      onlyBefore.append(Change(id: result.id, before: result.verdict, after: nil, explanation: ""))
+    }
+  }
+
+  /// For people.
+  public var lines: [String] {
+    let groups = [
+      ("New failures", newFailures), ("Mended", mended), ("Other changes", otherChanges),
+      ("Only in the first report", onlyBefore), ("Only in the second report", onlyAfter),
+    ]
+    let lines = groups.filter { !$0.1.isEmpty }.flatMap { title, changes in
+      ["\(title): \(changes.count)"] + changes.flatMap(Self.lines)
+    }
+    return lines.isEmpty ? ["No differences"] : lines
+  }
+
+  private static func lines(_ change: Change) -> [String] {
+    let verdicts = [change.before, change.after].compactMap { $0?.rawValue }.joined(separator: " → ")
+    let explanation = change.explanation.isEmpty ? [] : ["    \(ReportText.short(change.explanation))"]
+    return ["  \(ReportText.short(change.id)): \(verdicts)"] + explanation
+  }
+}

@@ -1,0 +1,31 @@
+/// The formats of reports that are text made of a run.
+public enum ReportFormat: String, Sendable, CaseIterable {
+  case text, json, junit, tap, html
+
+  /// The format of a file, by its extension.
+  public init?(file: String) {
+    guard let dot = file.lastIndex(of: ".") else { return nil }
+    switch file[file.index(after: dot)...].lowercased() {
+    case "txt": self = .text
+    case "json": self = .json
+    case "xml": self = .junit
+    case "tap": self = .tap
+    case "html", "htm": self = .html
+    default: return nil
+    }
+  }
+
+  /// Renders a run.
+  /// - Parameter json: encodes a value as JSON.
+  public func render(
+    _ run: CheckRun, json: (JSONReport) throws -> String
+  ) rethrows -> String {
+    switch self {
+    case .text: TextReport.text(run)
+    case .json: try json(JSONReport(run))
+    case .junit: JUnitReport.text(run)
+    case .tap: TAPReport.text(run)
+    case .html: HTMLReport.text(run)
+    }
+  }
+}

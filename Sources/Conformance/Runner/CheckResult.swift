@@ -1,0 +1,53 @@
+/// How a check ended, without reasons.
+public enum Outcome: String, Sendable, Hashable, CaseIterable, Codable {
+  case pass, fail, skip, inconclusive
+}
+
+/// The verdict on one check.
+public struct CheckResult: Sendable {
+  public enum Verdict: Sendable, Hashable {
+    case pass
+    case fail(expected: String, got: String)
+    case skip(String)
+    /// The device could not be judged.
+    case inconclusive(String)
+  }
+
+  public let check: Check
+  public var verdict: Verdict
+  public let duration: Duration
+  /// States of the device that could not be restored.
+  public internal(set) var lost: [Setting]
+  public var measurements: [Measurement] = []
+  public var table: ResultTable?
+  /// What a failed check sent and received.
+  public var exchange = WireExchange()
+  /// The outcomes of all runs, if there were several.
+  public var outcomes: [Outcome] = []
+
+  public var outcome: Outcome {
+    switch verdict {
+    case .pass: .pass
+    case .fail: .fail
+    case .skip: .skip
+    case .inconclusive: .inconclusive
+    }
+  }
+
+  /// Whether several runs ended differently.
+  public var isUnstable: Bool { Set(outcomes).count > 1 }
+
+  /// Merges the results of several runs of the same checks. Of each check, the worst result is kept.
+  public static func merged(_ runs: [[CheckResult]]) -> [CheckResult] {
+    guard runs.count > 1, let first = runs.first else { return runs.first ?? [] }
+    let severity: [Outcome] = [.fail, .inconclusive, .pass, .skip]
+    let byID = runs.map { run in Dictionary(run.map { ($0.check.id, $0) }) { first, _ in first } }
+    return first.map { result in
+      let all = byID.compactMap { $0[result.check.id] }
+      var worst = severity.lazy.compactMap { outcome in all.first { $0.outcome == outcome } }.first ?? result
+      worst.outcomes = all.map(\.outcome)
+      worst.lost = Setting.allCases.filter { setting in all.contains { $0.lost.contains(setting) } }
+      return worst
+    }
+  }
+}
