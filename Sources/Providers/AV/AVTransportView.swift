@@ -8,6 +8,7 @@ struct AVTransportView: Sendable {
   let status: AVTransport1.TransportStatus
   let item: MediaItem?
   let next: MediaItem?
+  let medium: AVTransport1.PlaybackStorageMedium
   /// The title from a live stream or a play list.
   let liveTitle: String?
   let playMode: AVTransport1.CurrentPlayMode
@@ -24,6 +25,7 @@ struct AVTransportView: Sendable {
     status = deck.error == nil ? .ok : .errorOccurred
     item = deck.item
     next = deck.next
+    medium = deck.item == nil ? .none : .network
     liveTitle = deck.title
     playMode = deck.repeatsOne ? .repeatOne : .normal
     trackCount = UInt32(deck.trackCount)
@@ -43,7 +45,6 @@ struct AVTransportView: Sendable {
   var mediaDuration: String { trackCount > 1 ? UPnPTime.notImplemented : trackDuration }
   /// The current track as an item. The metadata of a play list does not describe its tracks.
   var trackItem: MediaItem? { trackCount > 1 ? MediaItem(uri: trackURI) : item }
-  var medium: AVTransport1.PlaybackStorageMedium { item == nil ? .none : .network }
 
   /// `NOT_IMPLEMENTED` for a live stream; zero while the duration is unknown.
   private static func duration(_ deck: Deck) -> String {

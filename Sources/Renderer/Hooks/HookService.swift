@@ -44,7 +44,7 @@ final class HookService: Service {
   func attach() {
     player.immediately { player in
       watch.withLock { $0 = HookWatch(HookWatch.Moment(player)) }
-      _ = player.observe { [self] _ in note() }
+      _ = player.observe { _ in self.note() }
     }
   }
 

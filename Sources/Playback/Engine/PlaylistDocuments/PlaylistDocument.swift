@@ -92,9 +92,7 @@ struct PlaylistDocument: Equatable {
   static func resolve(_ reference: String, base: String) -> String? {
     if reference.isEmpty { return nil }
     if let scheme = reference.uriScheme { return scheme == "http" || scheme == "https" ? reference : nil }
-    // References in playlists are often neither escaped nor well-formed.
-    let flags = GUriFlags(G_URI_FLAGS_ENCODED.rawValue | G_URI_FLAGS_PARSE_RELAXED.rawValue)
-    guard let resolved = g_uri_resolve_relative(base, reference, flags, nil) else { return nil }
+    guard let resolved = swiftlet_resolve_reference(base, reference) else { return nil }
     defer { g_free(resolved) }
     let address = String(cString: resolved)
     // GLib ignores blanks within a reference, so that it may find a scheme where there seemed to be none.

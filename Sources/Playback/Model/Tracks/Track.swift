@@ -107,7 +107,8 @@ struct TrackList: Equatable {
   /// Replaces the current entry, which is itself a playlist, by its entries; nil beyond the maximum depth.
   func expanded(by inner: [ListedTrack]) -> TrackList? {
     guard depth < Self.maximumDepth else { return nil }
-    let all = tracks[..<index] + inner + tracks[(index + 1)...]
+    var all = tracks
+    all.replaceSubrange(index...index, with: inner)
     return TrackList(tracks: Array(all.prefix(Self.maximumCount)), index: index, depth: depth + 1)
   }
 }
