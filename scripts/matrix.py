@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Benchmarks"))
@@ -24,6 +25,8 @@ import renderers  # noqa: E402
 from processes import SWIFTLET_CONTROL  # noqa: E402  (of Tests/interop, by renderers)
 
 MATRIX = ROOT / "docs/conformance-matrix.md"
+#: What `swiftlet-control check explain` says of other renderers.
+TABLE = ROOT / "Sources/Conformance/Peers/PeerTable.swift"
 FOLDER = ROOT / "docs/conformance"
 REVIEWED = FOLDER / "reviewed.txt"
 #: For one renderer, in seconds.
@@ -57,6 +60,11 @@ class Peer:
             return "this version"
         command = ["dpkg-query", "--show", "--showformat", "${Version}", self.package]
         return f"Debian {subprocess.run(command, check=True, capture_output=True, text=True).stdout}"
+
+    @property
+    def title(self):
+        """The name with the version of the original project: without epoch, repacking and Debian's revision."""
+        return f"{self.name} {re.sub(r'^.*:|[+-].*$', '', self.version.removeprefix('Debian '))}"
 
 
 PEERS = [
@@ -165,6 +173,29 @@ def page(found, known):
     return "\n".join(lines) + "\n"
 
 
+def peer_table(found):
+    """The results of the other renderers in the format of PeerResult.read."""
+    lines = []
+    for peer, results in found.items():
+        if not peer.package:
+            continue
+        lines.append(f"peer {peer.title}")
+        passed = " ".join(result["id"] for result in results if result["verdict"] == "pass")
+        lines += [f"pass {line}" for line in textwrap.wrap(passed, 110, break_on_hyphens=False)]
+        for result in results:
+            note = result.get("got") or result.get("reason")
+            if result["verdict"] != "pass":
+                lines.append(f"{result['verdict']} {result['id']} {note}")
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def write(found, known):
+    MATRIX.write_text(page(found, known))
+    begin, end = '    #"""\n', '    """#'
+    head, rest = TABLE.read_text().split(begin)
+    TABLE.write_text(head + begin + peer_table(found) + end + rest.split(end)[1])
+
+
 def complain(found, known):
     """Names the failures without a review, and the reviews without a failure."""
     failures = {(peer.name, r["id"]) for peer, results in found.items() for r in results if r["verdict"] == "fail"}
@@ -192,7 +223,7 @@ def main():
     if arguments.peers:
         print(page(found, known), end="")
     else:
-        MATRIX.write_text(page(found, known))
+        write(found, known)
 
 
 if __name__ == "__main__":
