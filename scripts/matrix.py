@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Benchmarks"))
@@ -34,14 +35,24 @@ TIME_LIMIT = 900
 
 
 def kodi(network, folder, name):
-    """Kodi on an X server without a screen. It adds the name of its host to its own."""
+    """Kodi with a screen and a sound card that do not exist. It adds the name of its host to its own."""
     userdata = pathlib.Path(folder) / ".kodi/userdata"
     userdata.mkdir(parents=True)
     settings = {"services.upnp": "true", "services.upnprenderer": "true", "services.devicename": name}
     lines = [f'<setting id="{key}">{value}</setting>' for key, value in settings.items()]
     (userdata / "guisettings.xml").write_text('<settings version="2">' + "".join(lines) + "</settings>")
-    script = "hostname renderer && exec xvfb-run --auto-servernum --server-args='-screen 0 640x480x24' kodi --standalone"
-    environment = {"HOME": str(folder), "LIBGL_ALWAYS_SOFTWARE": "1"}
+    sound = f"unix:{folder}/sound"
+    script = f"""
+        hostname renderer
+        # Kodi 20 sometimes crashes as it ends.
+        ulimit -c 0
+        pulseaudio -n --exit-idle-time=-1 --load=module-null-sink \\
+          --load='module-native-protocol-unix auth-anonymous=1 socket={folder}/sound' &
+        until [ -S {folder}/sound ]; do sleep 0.1; done
+        exec xvfb-run --auto-servernum --server-args='-screen 0 640x480x24' \\
+          kodi --standalone --audio-backend=pulseaudio
+    """
+    environment = {"HOME": folder, "XDG_RUNTIME_DIR": folder, "PULSE_SERVER": sound, "LIBGL_ALWAYS_SOFTWARE": "1"}
     return renderers.Renderer(network, folder, ["unshare", "--uts", "sh", "-c", script], environment)
 
 
@@ -77,29 +88,57 @@ PEERS = [
 
 
 def run(peer, modes):
-    """The results of all checks of one renderer, and the report."""
+    """The report on one renderer, and a page with what was sent and received for its failures."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         network = renderers.Network()
         stack.callback(network.close)
         renderer = peer.start(network, f"{folder}/home", peer.name)
         stack.callback(renderer.close)
-        command = [SWIFTLET_CONTROL, "check", "run", renderer.find(peer.target), "--interface", "eth0", "--json", *modes]
+        html = pathlib.Path(folder) / "report.html"
+        command = [
+            SWIFTLET_CONTROL, "check", "run", renderer.find(peer.target), "--interface", "eth0",
+            "--json", "--report", str(html), *modes,
+        ]  # fmt: skip
+        begin = time.monotonic()
         done = subprocess.run(
             network.asker.command(*command), capture_output=True, text=True, timeout=TIME_LIMIT, check=False
         )
         if done.returncode not in (0, 1):
             raise RuntimeError(f"{peer.name} could not be checked:\n{done.stderr}")
-        report = json.loads(steady(done.stdout))
-        target = report["target"]
-        device = ", ".join(target[key] for key in ("name", "manufacturer", "model", "firmware") if target[key])
-        return [result | {"device": device} for result in report["results"]]
+        print(f"{peer.name}: {time.monotonic() - begin:.0f} s", file=sys.stderr)
+        return Run(json.loads(steady(done.stdout)), steady(html.read_text()))
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    report: dict
+    html: str
+
+    @property
+    def results(self):
+        return self.report["results"]
+
+    @property
+    def device(self):
+        target = self.report["target"]
+        return ", ".join(target[key] for key in ("name", "manufacturer", "model", "firmware") if target[key])
+
+
+#: What differs from run to run, or from machine to machine.
+UNSTEADY = [
+    (r"\bLinux/\d[^ ,;]*", "Linux"),
+    (r"(\d+\.\d+\.\d+\.\d+):\d+", r"\1:PORT"),
+    (r"(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID"),
+    (r"\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT", "DATE"),
+    (r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?", "DATE"),
+    (r"\b\d+\.\d{3} s\b", "TIME"),
+]
 
 
 def steady(text):
-    """The text without what differs from run to run, and from machine to machine."""
-    text = re.sub(r"\bLinux/\d[^ ,;]*", "Linux", text)
-    text = re.sub(r"(\d+\.\d+\.\d+\.\d+):\d+", r"\1:PORT", text)
-    return re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text, flags=re.IGNORECASE)
+    for pattern, replacement in UNSTEADY:
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
 # MARK: Reviews
@@ -134,7 +173,7 @@ def counts(results):
 
 
 def page(found, known):
-    areas = list(dict.fromkeys(result["area"] for results in found.values() for result in results))
+    areas = list(dict.fromkeys(result["area"] for run in found.values() for result in run.results))
     names = [peer.name for peer in found]
     lines = [
         "# Renderers compared",
@@ -145,21 +184,21 @@ def page(found, known):
         "",
         *table(
             [["renderer", "version", "says of itself"]]
-            + [[peer.name, peer.version, escaped(results[0]["device"])] for peer, results in found.items()]
+            + [[peer.name, peer.version, escaped(run.device)] for peer, run in found.items()]
         ),
         "",
         *table(
             [["area", *names]]
             + [
-                [area, *(counts([r for r in results if r["area"] == area]) for results in found.values())]
+                [area, *(counts([r for r in run.results if r["area"] == area]) for run in found.values())]
                 for area in areas
             ]
-            + [["all", *(counts(results) for results in found.values())]]
+            + [["all", *(counts(run.results) for run in found.values())]]
         ),
     ]
-    for peer, results in found.items():
-        failures = [result for result in results if result["verdict"] in ("fail", "inconclusive")]
-        lines += ["", f"## {peer.name}", ""]
+    for peer, run in found.items():
+        failures = [result for result in run.results if result["verdict"] in ("fail", "inconclusive")]
+        lines += ["", f"## {peer.name}", "", f"[All results](conformance/{peer.name}.html)", ""]
         if not failures:
             lines.append("No failures.")
         for result in failures:
@@ -176,13 +215,13 @@ def page(found, known):
 def peer_table(found):
     """The results of the other renderers in the format of PeerResult.read."""
     lines = []
-    for peer, results in found.items():
+    for peer, run in found.items():
         if not peer.package:
             continue
         lines.append(f"peer {peer.title}")
-        passed = " ".join(result["id"] for result in results if result["verdict"] == "pass")
+        passed = " ".join(result["id"] for result in run.results if result["verdict"] == "pass")
         lines += [f"pass {line}" for line in textwrap.wrap(passed, 110, break_on_hyphens=False)]
-        for result in results:
+        for result in run.results:
             note = result.get("got") or result.get("reason")
             if result["verdict"] != "pass":
                 lines.append(f"{result['verdict']} {result['id']} {note}")
@@ -191,6 +230,8 @@ def peer_table(found):
 
 def write(found, known):
     MATRIX.write_text(page(found, known))
+    for peer, run in found.items():
+        (FOLDER / f"{peer.name}.html").write_text(run.html)
     begin, end = '    #"""\n', '    """#'
     head, rest = TABLE.read_text().split(begin)
     TABLE.write_text(head + begin + peer_table(found) + end + rest.split(end)[1])
@@ -198,7 +239,7 @@ def write(found, known):
 
 def complain(found, known):
     """Names the failures without a review, and the reviews without a failure."""
-    failures = {(peer.name, r["id"]) for peer, results in found.items() for r in results if r["verdict"] == "fail"}
+    failures = {(peer.name, r["id"]) for peer, run in found.items() for r in run.results if r["verdict"] == "fail"}
     for peer, check in sorted(failures):
         if not reason(known, peer, check):
             print(f"Not reviewed: {peer} {check}", file=sys.stderr)

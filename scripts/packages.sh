@@ -31,7 +31,7 @@ debian_root=(mmdebstrap)
 # Renderers to compare with, and their dependencies.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
 # All renderers of Debian, for the conformance matrix.
-matrix=(dbus gmediarender iproute2 kodi python3 rygel rygel-playbin xauth xvfb)
+matrix=(dbus gmediarender iproute2 kodi pulseaudio python3 rygel rygel-playbin xauth xvfb)
 
 is_installed() {
   [[ " $(dpkg-query --show --showformat '${db:Status-Status} ' "$1" 2>/dev/null)" == *' installed '* ]]

@@ -24,6 +24,9 @@ public struct CheckTimes: Sendable {
   /// For a state of the transport after its cause: a renderer fills its buffer first.
   public var transition = Duration.seconds(10)
 
+  /// For a setting to take effect after the answer to its action.
+  public var settle = Duration.seconds(1)
+
   public init() {}
 }
 

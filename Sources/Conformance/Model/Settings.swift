@@ -42,6 +42,17 @@ extension CheckContext {
     }
   }
 
+  /// Fails unless a setting takes one of these values. Some devices apply a value only after their answer.
+  func expect(_ setting: Setting, among values: [String], _ expected: String) async throws(Finding) {
+    let deadline = ContinuousClock.now + times.settle
+    var value = try await read(setting)
+    while !values.contains(value) {
+      guard ContinuousClock.now < deadline else { throw .failure(expected: expected, got: value) }
+      try? await Task.sleep(for: .milliseconds(50))
+      value = try await read(setting)
+    }
+  }
+
   /// Ends what a check has started.
   func quiet(_ setting: Setting) async {
     if setting == .transport { _ = try? await transport.answer("Stop") }
