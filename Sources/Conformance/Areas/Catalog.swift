@@ -3,7 +3,8 @@ extension Check {
   public static let all: [Check] =
     DiscoveryChecks.all + DescriptionChecks.all + ServiceDescriptionChecks.all + HTTPChecks.all + ControlChecks.all
     + EventingChecks.all + RenderingControlChecks.all + ConnectionManagerChecks.all + AVTransportChecks.all
-    + PositionChecks.all
+    + PositionChecks.all + OpenHomeServiceChecks.all + ProductChecks.all + ProductSourceChecks.all + VolumeChecks.all
+    + BalanceChecks.all + TransportServiceChecks.all + PinsChecks.all
 
   /// Whether a pattern selects this check: an id, the beginning of one, or a text with asterisks.
   public func matches(_ pattern: String) -> Bool {

@@ -60,6 +60,15 @@ public enum Prerequisite: Sendable, Hashable {
 /// A state of the device that a check changes, and that the runner restores afterwards.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   case volume, mute, playMode
+  /// Those of OpenHome's Volume.
+  case balance, fade
+  /// Those of OpenHome's Transport.
+  case repeats = "repeat"
+  case shuffles = "shuffle"
+  /// The device pins of OpenHome.
+  case pins
+  /// Of OpenHome's Product. The selection of a source ends standby, so standby is restored last.
+  case source, standby
   /// What AVTransport plays. It is stopped after each check.
   case transport
 

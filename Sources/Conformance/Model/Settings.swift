@@ -19,23 +19,53 @@ extension CheckContext {
     return range.lowerBound + (range.upperBound - range.lowerBound) * Self.volumeCap / 100
   }
 
+  /// The loudest volume that a check sets, also with OpenHome's Volume.
+  func loudestVolume() async throws(Finding) -> Int {
+    isRenderer ? try highestVolume() : try await VolumeCharacteristics.read(self).highest
+  }
+
   func read(_ setting: Setting) async throws(Finding) -> String {
     switch setting {
-    case .volume: try await output("CurrentVolume", of: "GetVolume", "RenderingControl", channel: "Master")
-    case .mute: try await output("CurrentMute", of: "GetMute", "RenderingControl", channel: "Master")
+    case .volume:
+      isRenderer
+        ? try await output("CurrentVolume", of: "GetVolume", "RenderingControl", channel: "Master")
+        : try await result(of: "Volume", "Volume")
+    case .mute:
+      isRenderer
+        ? try await output("CurrentMute", of: "GetMute", "RenderingControl", channel: "Master")
+        : try await result(of: "Mute", "Volume")
     case .playMode: try await output("PlayMode", of: "GetTransportSettings", "AVTransport")
     case .transport: try await readTransport()
+    case .balance: try await result(of: "Balance", "Volume")
+    case .fade: try await result(of: "Fade", "Volume")
+    case .repeats: try await result("Repeat", of: "Repeat", "Transport")
+    case .shuffles: try await result("Shuffle", of: "Shuffle", "Transport")
+    case .pins: try await result("IdArray", of: "GetIdArray", "Pins")
+    case .source: try await result(of: "SourceIndex", "Product")
+    case .standby: try await result(of: "Standby", "Product")
     }
   }
 
+  /// Whether volume and mute are those of RenderingControl, and not of OpenHome's Volume.
+  private var isRenderer: Bool { target.service("RenderingControl") != nil }
+
   func write(_ setting: Setting, _ value: String) async throws(Finding) {
     switch setting {
-    case .volume:
+    case .volume where isRenderer:
       try await call(
         "RenderingControl", "SetVolume", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredVolume", value)])
-    case .mute:
+    case .mute where isRenderer:
       try await call(
         "RenderingControl", "SetMute", [("InstanceID", "0"), ("Channel", "Master"), ("DesiredMute", value)])
+    case .volume: try await call("Volume", "SetVolume", [("Value", value)])
+    case .mute: try await call("Volume", "SetMute", [("Value", value)])
+    case .balance: try await call("Volume", "SetBalance", [("Value", value)])
+    case .fade: try await call("Volume", "SetFade", [("Value", value)])
+    case .repeats: try await call("Transport", "SetRepeat", [("Repeat", value)])
+    case .shuffles: try await call("Transport", "SetShuffle", [("Shuffle", value)])
+    case .pins: try await restorePins(value)
+    case .source: try await call("Product", "SetSourceIndex", [("Value", value)])
+    case .standby: try await call("Product", "SetStandby", [("Value", value)])
     case .playMode:
       try await call("AVTransport", "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", value)])
     case .transport: try await writeTransport(value)

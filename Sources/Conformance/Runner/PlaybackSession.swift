@@ -21,7 +21,7 @@ struct PlaybackSession: Sendable {
   }
 
   private mutating func capVolume() async {
-    guard let highest = try? context.highestVolume(), let text = try? await context.read(.volume),
+    guard let highest = try? await context.loudestVolume(), let text = try? await context.read(.volume),
       let volume = Int(text), volume > highest
     else { return }
     saved.append((.volume, text))

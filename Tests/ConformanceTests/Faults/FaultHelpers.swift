@@ -16,7 +16,7 @@ struct FaultRow: Sendable {
   /// All rows.
   static let all: [FaultRow] =
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
-    + avTransport + playback
+    + avTransport + playback + openHomeServices + product + volume + transport + pins
 }
 
 extension Fault {
@@ -73,6 +73,14 @@ extension Fault {
         """
     })
   }
+
+  /// Replaces text in the requests for an action.
+  static func input(of action: String, _ old: String, _ new: String) -> Fault {
+    Fault(onRequest: { if $0.action == action { $0.replace(old, new) } })
+  }
+
+  /// Sends no event but the first of each subscription.
+  static let initialEventsOnly = Fault(onEvent: { $0.header("seq") == "0" })
 
   /// Replaces text in the bodies of requests.
   static func input(_ old: String, _ new: String) -> Fault { Fault(onRequest: { $0.replace(old, new) }) }

@@ -67,7 +67,7 @@ enum StandInDevice: CaseIterable {
       [
         StandInProductService(speaker).service, StandInVolumeService(speaker).service,
         StandInTransportService(speaker).service, StandInPlaylistService(speaker).service,
-        StandInRadioService(speaker).service, StandInPinsService(speaker).service,
+        StandInRadioService(speaker).service, StandInPinsService(speaker).service, StandInCredentialsService().service,
       ] + StandInInfoService(speaker).services + StandInReceiverService(speaker).services
     }
   }
@@ -85,6 +85,7 @@ enum StandInDevice: CaseIterable {
       [
         Product4.serviceType, Volume4.serviceType, Transport1.serviceType, Playlist1.serviceType, Radio2.serviceType,
         Pins1.serviceType, Info1.serviceType, Time1.serviceType, Receiver1.serviceType, Sender2.serviceType,
+        Credentials1.serviceType,
       ]
     }
   }

@@ -110,7 +110,7 @@ final class StandInPinsService: Pins1.Provider {
 
   private func check(_ mode: String, _ uri: String) throws(ActionFault) {
     guard mode == "url" else { throw Self.modeNotSupported }
-    guard uri.hasPrefix("http") else { throw Self.uriNotSupported }
+    guard !uri.isEmpty else { throw Self.uriNotSupported }
   }
 }
 
@@ -149,11 +149,17 @@ struct StandInPinBoard {
     let empty = Pin(mode: "", type: "", uri: "")
     let objects = ids.compactMap { id -> String? in
       guard let pin = id == 0 ? empty : index(of: id).flatMap({ self[$0] }) else { return nil }
-      return """
-        {"id":\(id),"mode":"\(pin.mode)","type":"\(pin.type)","uri":"\(pin.uri)","title":"\(pin.title)",\
-        "description":"\(pin.description)","artworkUri":"\(pin.artworkURI)","shuffle":\(pin.shuffles)}
-        """
+      let texts: KeyValuePairs = [
+        "mode": pin.mode, "type": pin.type, "uri": pin.uri, "title": pin.title, "description": pin.description,
+        "artworkUri": pin.artworkURI,
+      ]
+      let members = texts.map { "\"\($0.key)\":\(Self.quoted($0.value))" }.joined(separator: ",")
+      return "{\"id\":\(id),\(members),\"shuffle\":\(pin.shuffles)}"
     }
     return "[" + objects.joined(separator: ",") + "]"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
 }

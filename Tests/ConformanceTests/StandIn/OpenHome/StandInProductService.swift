@@ -4,7 +4,7 @@ import UPnP
 /// Product:4 of the stand-in speaker.
 final class StandInProductService: Product4.Provider {
   private static let sourceNotFound = ActionFault(801, "Source not found")
-  private static let attributeList = "Info Time Volume Transport Pins Receiver Sender"
+  private static let attributeList = "Credentials Info Time Volume Transport Pins Receiver Sender"
   private static let page = "http://192.0.2.1/"
 
   private let speaker: StandInSpeaker
