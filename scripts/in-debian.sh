@@ -5,6 +5,7 @@
 # network, Swift toolchain (which needs libncurses6), and settings of git and pip.
 
 source "$(dirname "$0")/common.sh"
+source scripts/enter-root.sh
 (($# >= 2)) || die 64 "usage: in-debian.sh RELEASE COMMAND [ARGUMENT ...]"
 (($(id -u) == 0)) || die 77 "A root folder can only be made and entered by root: sudo scripts/in-debian.sh $*"
 require_swift
@@ -22,35 +23,10 @@ if [[ ! -e $root/etc/debian_version ]]; then
 fi
 
 toolchain=$(dirname "$(dirname "$(readlink --canonicalize "$(command -v swift)")")")
-# Folders that must be in the root folder under the same names: the toolchain, and local mirrors of packages.
-shared=("$toolchain")
-while read -r folder; do
-  [[ ! -d $folder ]] || shared+=("${folder%/}")
-done < <(git config --get-regexp '^url\..*\.insteadof$' | sed 's/^url\.\(file:\/\/\)\?\(.*\)\.insteadof .*/\2/' | sort --unique)
-for file in /etc/gitconfig /etc/pip.conf /etc/resolv.conf; do
-  [[ ! -e $file ]] || cp --dereference "$file" "$root$file"
-done
-
 clone=$root/swiftlet
 [[ -e $clone ]] || git clone --quiet . "$clone"
 git -C "$clone" fetch --quiet "$PWD" HEAD
 git -C "$clone" checkout --quiet --detach FETCH_HEAD
 
-# shellcheck disable=SC2016 # expanded by the inner shell
-exec unshare --mount --pid --fork bash -euc '
-  root=$1 count=$2
-  shift 2
-  for folder in "${@:1:count}"; do
-    mkdir -p "$root$folder"
-    mount --bind "$folder" "$root$folder"
-  done
-  path=$1/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-  shift "$count"
-  mount --types proc proc "$root/proc"
-  mount --rbind /sys "$root/sys"
-  mount --rbind /dev "$root/dev"
-  mount --types tmpfs tmpfs "$root/run"
-  mount --types tmpfs tmpfs "$root/tmp"
-  exec env --ignore-environment HOME=/root PATH="$path" LC_ALL=C.UTF-8 CI="${CI-}" TERM="${TERM-dumb}" \
-    chroot "$root" sh -c "cd /swiftlet && exec \"\$@\"" sh "$@"' \
-  bash "$root" "${#shared[@]}" "${shared[@]}" "$@"
+enter_root "$root" "$toolchain" -- env --chdir=/swiftlet CI="${CI-}" TERM="${TERM-dumb}" \
+  PATH="$toolchain/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
