@@ -2,8 +2,8 @@
 # Compares the release build with other renderers, in one run.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh bench
+require_swift
 scripts/build.sh
 swift build --product media-server >&2 </dev/null
 exec python3 Benchmarks/bench.py "$@"

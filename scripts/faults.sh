@@ -7,7 +7,7 @@
 # end.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh test
+require_swift
 scripts/venv.sh
 exec .venv/bin/python Tests/faults/faults.py "$@" </dev/null

@@ -7,8 +7,8 @@
 source "$(dirname "$0")/common.sh"
 seconds=${1-60}
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || die 64 "usage: fuzz.sh [SECONDS [TARGET ...]]"
-require_swift
 scripts/packages.sh build
+require_swift
 
 scratch=.build-fuzz
 options=(

@@ -3,8 +3,8 @@
 # creates network namespaces.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh matrix
+require_swift
 swift build --product swiftlet >&2 </dev/null
 swift build --product swiftlet-control >&2 </dev/null
 exec env SWIFTLET="${SWIFTLET:-.build/debug/swiftlet}" python3 scripts/matrix.py "$@"

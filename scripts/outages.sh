@@ -3,8 +3,8 @@
 # minutes; `make test` has the short cases. Run it as root: it creates network namespaces.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh test
+require_swift
 scripts/venv.sh
 swift build --product swiftlet >&2 </dev/null
 swift build --product media-server >&2 </dev/null

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package: installs missing Debian packages.
+# packages.sh GROUP: installs the missing Debian packages of a group.
+# packages.sh --list libraries: prints the libraries that the programs link, separated by spaces.
 
 source "$(dirname "$0")/common.sh"
 
-# SwiftPM needs libcurl, whose package name differs between releases; curl depends on it.
-build=(
-  binutils curl g++ git pkg-config
+libraries=(
   libasound2-dev libavahi-client-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libsqlite3-dev libtag1-dev
   libxml2-dev
 )
+# SwiftPM needs libcurl, whose package name differs between releases; curl depends on it.
+build=(binutils curl g++ git pkg-config "${libraries[@]}")
 run=(
   ca-certificates glib-networking
   gstreamer1.0-alsa gstreamer1.0-libav gstreamer1.0-plugins-bad gstreamer1.0-plugins-base gstreamer1.0-plugins-good
@@ -28,6 +29,11 @@ test_package=(iproute2 mmdebstrap procps python3 python3-venv systemd-container)
 # For a root folder of another release.
 debian_root=(mmdebstrap)
 
+# For cross-building the packages: Debian roots, tools for arm64 programs, and an emulator, since the programs write parts of
+# their manual pages and completions.
+deb_arm64=(arch-test binutils-aarch64-linux-gnu debian-archive-keyring dpkg-dev git mmdebstrap qemu-user-static)
+test_arm64=(flac iproute2 python3 python3-venv)
+
 # Renderers to compare with, and their dependencies.
 bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
 # All renderers of Debian, for the conformance matrix.
@@ -42,10 +48,20 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     "distribution calls: ${build[*]} ${run[*]} ${test[*]}; then build with scripts/build.sh."
 fi
 
+# Swift, where the distribution has a version that is new enough.
+if ! is_new_enough "$(swift_version)" &&
+  is_new_enough "$(apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9][0-9.]*\).*/\1/p')"; then
+  build+=(swiftlang)
+fi
+
 # PipeWire's element depends on the sound server, so it is installed only where that is in use.
 ! is_installed pipewire || run+=(gstreamer1.0-pipewire)
 
 case ${1-} in
+  --list)
+    printf '%s\n' "${libraries[*]}"
+    exit
+    ;;
   build) wanted=("${build[@]}") ;;
   run) wanted=("${build[@]}" "${run[@]}") ;;
   test) wanted=("${build[@]}" "${run[@]}" "${test[@]}") ;;
@@ -55,7 +71,9 @@ case ${1-} in
   deb) wanted=("${build[@]}" "${run[@]}" "${deb[@]}") ;;
   debian-root) wanted=("${debian_root[@]}") ;;
   test-package) wanted=("${build[@]}" "${run[@]}" "${deb[@]}" "${test_package[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package" ;;
+  deb-arm64) wanted=("${deb_arm64[@]}") ;;
+  test-arm64) wanted=("${deb_arm64[@]}" "${test_arm64[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package|deb-arm64|test-arm64" ;;
 esac
 
 missing=()

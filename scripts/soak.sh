@@ -6,8 +6,8 @@
 source "$(dirname "$0")/common.sh"
 minutes=${1-30}
 [[ $minutes =~ ^[0-9]+([.][0-9]+)?$ ]] || die 64 "usage: soak.sh [MINUTES]"
-require_swift
 scripts/packages.sh test
+require_swift
 scripts/venv.sh
 [[ -n ${SWIFTLET-} ]] || swift build --product swiftlet >&2 </dev/null
 swift build --product media-server >&2 </dev/null

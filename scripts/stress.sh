@@ -3,8 +3,8 @@
 # joins, 1000 by default. SWIFTLET_SEED repeats a failed run, whose seed is printed.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh test
+require_swift
 
 export SWIFTLET_STRESS=${SWIFTLET_STRESS:-1000} SWIFTLET_SEED=${SWIFTLET_SEED:-$RANDOM}
 say "$SWIFTLET_STRESS joins, seed $SWIFTLET_SEED"

@@ -5,8 +5,8 @@
 # fails the run.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh test
+require_swift
 scripts/venv.sh
 
 swift build --build-tests </dev/null

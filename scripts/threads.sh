@@ -4,8 +4,8 @@
 # Its reports are in .build-tsan/reports.
 
 source "$(dirname "$0")/common.sh"
-require_swift
 scripts/packages.sh test
+require_swift
 
 scratch=.build-tsan
 swift build --build-tests --sanitize thread --scratch-path "$scratch" </dev/null
