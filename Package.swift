@@ -125,7 +125,8 @@ let package = Package(
     .testTarget(
       name: "ControlTests",
       dependencies: [
-        "swiftlet-control", "ControlPoint", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "swiftlet-control", "Conformance", "ControlPoint",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
       name: "DeviceStackTests",

@@ -8,6 +8,7 @@ import pytest
 import controller as controllers
 import isolation
 import sound
+from checker import Checker
 from network import ControlPoint, Machine, NetworkedRenderer, connect
 from processes import MediaServer, Renderer, running_renderer
 from subscriber import Subscriber
@@ -44,6 +45,14 @@ async def notify_server():
 def controlling(notify_server):
     """Makes controllers: `async with controlling(url) as controller`."""
     return functools.partial(controllers.controlling, notify_server)
+
+
+@pytest.fixture(scope="module")
+def check(tmp_path_factory):
+    """Runs `swiftlet-control check` against Swiftlet and gmediarender."""
+    checker = Checker(tmp_path_factory.mktemp("check"))
+    yield checker
+    checker.close()
 
 
 @pytest.fixture

@@ -2,48 +2,17 @@
 
 import json
 import os
-import subprocess
+import re
 
 import pytest
 
 import network
-from network import NetworkedRenderer
-from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until
+from checker import FAILED, UNTESTED
 
 # CI leaves nothing out: what is missing there fails.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
-
-PASSED, FAILED, UNTESTED = 0, 1, 2
-
-
-@pytest.fixture(scope="module")
-def check(tmp_path_factory):
-    """Runs `swiftlet-control check` on a neighbour of two renderers."""
-    here, there = network.Machine(), network.Machine()
-    network.connect(here, "eth0", there, "eth0")
-    here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
-    there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
-    processes = [
-        NetworkedRenderer(here, tmp_path_factory.mktemp("check") / "state", interfaces=["eth0"]),
-        Process(*here.command("gmediarender", "-f", "Bedroom", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true")),
-    ]
-
-    def run(*arguments, expect=PASSED):
-        done = subprocess.run(
-            there.command(SWIFTLET_CONTROL, *arguments, "--interface", "eth0"),
-            capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
-        )  # fmt: skip
-        assert expect is None or done.returncode == expect, (done.returncode, done.stdout, done.stderr)
-        return done.stdout
-
-    wait_until(lambda: all(name in run("devices", expect=None) for name in ("Kitchen (OpenHome)", "Bedroom")))
-    yield lambda *arguments, **options: run("check", *arguments, **options)
-    for process in processes:
-        process.stop()
-    for machine in (here, there):
-        machine.remove()
 
 
 def results(output):
@@ -72,7 +41,7 @@ def test_failures_of_another_renderer_are_found_and_can_be_expected(check, tmp_p
     failures = [name for name, result in found.items() if result["verdict"] == "fail"]
     known.write_text("# of gmediarender\n" + "\n".join(failures))
     report = check("Bedroom", "--read-only", "--expect", str(known))
-    assert "known  uda/4.1.1/foreign-callback" in report
+    assert "known uda/4.1.1/foreign-callback" in report
     assert "FAIL" not in report
 
 
@@ -91,7 +60,42 @@ def test_only_runs_selected_checks(check):
         ["Kitchen", "--expect", "/nonexistent"],
         # All of them are skipped.
         ["Kitchen", "--read-only", "--only", "rcs/2.4/volume"],
+        ["Kitchen", "--report", "/nonexistent/page.html"],
     ],
 )
 def test_what_cannot_be_tested_has_an_exit_status_of_its_own(check, arguments):
     check(*arguments, expect=UNTESTED)
+
+
+def test_a_dry_run_runs_nothing(check):
+    text = check("Kitchen", "--dry-run", "--read-only")
+    assert re.search(r"^uda/1.3.3/all +MUST +run$", text, re.MULTILINE)
+    assert re.search(r"^rcs/2.4/volume +[A-Z]+ +skip: it changes the device's volume$", text, re.MULTILINE)
+
+
+def test_a_repeated_run_has_all_verdicts(check):
+    report = json.loads(check("Kitchen", "--only", "uda/4.1.3", "--repeat", "3", "--json"))
+    assert {tuple(result["verdicts"]) for result in report["results"]} == {("pass", "pass", "pass")}
+    assert report["summary"]["unstable"] == 0
+
+
+def test_an_interrupted_run_reports_what_was_done(check, tmp_path):
+    report = tmp_path / "report.json"
+    status, text = check.interrupted(
+        "Kitchen", "--only", "uda/4.1.3", "--repeat", "1000", "--report", str(report), after="run 2 of 1000"
+    )
+    assert status == UNTESTED
+    assert "Interrupted" in text
+    assert json.loads(report.read_text())["isInterrupted"]
+
+
+def test_a_list_is_filtered(check):
+    lines = check.offline("list", "--area", "eventing", "--level", "must", "--json").splitlines()
+    assert {(json.loads(line)["area"], json.loads(line)["level"]) for line in lines} == {("Eventing", "MUST")}
+
+
+def test_an_explanation_has_everything_about_a_check(check):
+    text = check.offline("explain", "cm/2.3/plain-events")
+    for part in ("cm/2.3/plain-events (ConnectionManager)", "level", "requirement", "source", "test", "needs", "Kodi"):
+        assert part in text
+    check.offline("explain", "nothing", expect=UNTESTED)

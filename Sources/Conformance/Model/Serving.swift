@@ -7,6 +7,7 @@ extension CheckContext {
     let server = try await origin.server()
     let served = ServedMedia(media, "/\(UInt64.random(in: .min ... .max))/\(media.name)", server)
     served.serve(manners)
+    WireLog.current?.include { served.messages }
     return served
   }
 

@@ -20,7 +20,9 @@ struct Anonymizer {
     let messages = run.results.flatMap { $0.exchange.first + $0.exchange.last }
     let published = [run.target.model, run.target.manufacturer, run.target.product].map { $0.lowercased() }
     var replacements: [String: String] = [:]
-    for name in [run.target.name] + messages.flatMap(Self.names) { replacements[name] = "Device" }
+    // A name such as `Kitchen (OpenHome)` has the room's name in it.
+    let room = String(run.target.name.prefix { $0 != "(" && $0 != ":" }).trimmingBlanks
+    for name in [run.target.name, String(room)] + messages.flatMap(Self.names) { replacements[name] = "Device" }
     replacements[run.target.serialNumber] = "SERIAL"
     replacements[run.target.udn] = "uuid:device"
     replacements[String(run.target.udn.split(separator: ":").last ?? "")] = "device"

@@ -74,9 +74,7 @@ public struct CheckRun: Sendable {
   var unstable: [CheckResult] { results.filter(\.isUnstable) }
 
   /// Skipped checks by reason, in the order of their first check.
-  var skips: [(reason: String, results: [CheckResult])] { Self.byReason(results) }
-
-  static func byReason(_ results: [CheckResult]) -> [(reason: String, results: [CheckResult])] {
+  static func skips(in results: [CheckResult]) -> [(reason: String, results: [CheckResult])] {
     var reasons: [(reason: String, results: [CheckResult])] = []
     for result in results {
       guard case .skip(let reason) = result.verdict else { continue }
@@ -104,8 +102,6 @@ struct Tally {
   }
 
   subscript(outcome: Outcome) -> Int { counts[outcome, default: 0] }
-
-  var total: Int { counts.values.reduce(0, +) }
 
   /// Such as `12 passed, 1 failed`.
   var text: String {

@@ -45,7 +45,8 @@ enum HTMLReport {
       <header>
       <p class="kicker">UPnP and OpenHome conformance report</p>
       <h1>\(ReportText.short(target.name, 200))</h1>
-      <details class="facts"><summary>\(ReportText.short(target.product, 200))</summary>
+      <p class="product">\(ReportText.short(target.product, 200))<br>\(ReportText.short(target.firmware, 200))</p>
+      <details class="facts"><summary>About the device and this run</summary>
       \(list(facts))
       </details>
       </header>
@@ -66,10 +67,14 @@ enum HTMLReport {
     """
   }
 
+  /// The name of the fact whose value has links.
+  private static let sourceName = "Source"
+
   /// Names and values; those without a value are left out.
   private static func list(_ facts: [(String, String)]) -> Markup {
     let rows = facts.filter { !$0.1.isEmpty }.map { name, value -> Markup in
-      "<dt>\(name)</dt><dd>\(ReportText.short(value))</dd>\n"
+      let content: Markup = name == sourceName ? HTMLSource.links(value) : "\(ReportText.short(value))"
+      return "<dt>\(name)</dt><dd>\(content)</dd>\n"
     }
     return "<dl>\n\(rows)</dl>"
   }
@@ -89,7 +94,7 @@ enum HTMLReport {
     guard case .fail(let expected, let got) = result.verdict else { return "" }
     let known: Markup = run.isKnown(result) ? " <span class=\"badge\">known</span>" : ""
     let effects = run.effects(of: result).map { profile, effect -> Markup in
-      "<li><strong>\(profile.name)</strong>: \(effect.notice) <small>(\(effect.source))</small></li>\n"
+      "<li><strong>\(profile.name)</strong>: \(effect.notice) <small>(\(HTMLSource.links(effect.source)))</small></li>\n"
     }
     return """
       <article class="\(level(check))">
@@ -97,7 +102,7 @@ enum HTMLReport {
       <span>\(check.area.rawValue)</span> <code>\(check.id)</code></p>
       <h3>\(check.requirement)</h3>
       \(list([
-        ("Expected", expected), ("Got", got), ("Source", check.source), ("Test", check.steps),
+        ("Expected", expected), ("Got", got), (sourceName, check.source), ("Test", check.steps),
         ("Time", ReportText.seconds(result.duration)), ("Runs", outcomes(result)),
         ("Not restored", result.lost.map(\.rawValue).joined(separator: ", ")),
       ]))
@@ -152,7 +157,7 @@ enum HTMLReport {
   }
 
   private static func skips(_ run: CheckRun) -> Markup {
-    let groups = CheckRun.byReason(run.results).map { reason, results -> Markup in
+    let groups = CheckRun.skips(in: run.results).map { reason, results -> Markup in
       "<details><summary>\(ReportText.short(reason)) (\(results.count))</summary>\n\(names(results))</details>\n"
     }
     return section("skips", "Skipped", groups)

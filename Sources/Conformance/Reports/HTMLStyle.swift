@@ -25,6 +25,13 @@ enum HTMLStyle {
     small, .kicker, .meta, .label, caption { color: var(--faint); font-size: .85rem; }
     .kicker { margin: 0; }
     .label { margin-bottom: 0; }
+    .product { margin: .35rem 0; }
+    nav { display: flex; flex-wrap: wrap; gap: .5rem; margin: .75rem 0; }
+    nav a {
+      color: inherit; text-decoration: none; background: var(--card); border: 1px solid var(--line);
+      border-radius: 1rem; padding: .3rem .8rem;
+    }
+    .rows ul { margin: 0; }
     code, pre { font: .85em/1.45 ui-monospace, monospace; }
     code { background: var(--code); padding: .1em .3em; border-radius: .25rem; }
     article, .rows, .scroll, section > dl, section > details, .facts {

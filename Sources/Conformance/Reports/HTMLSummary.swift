@@ -6,11 +6,22 @@ enum HTMLSummary {
     \(verdict(run))
     \(counts(run))
     \(notes(run))
+    \(links(run))
     </section>
     \(levels(run))
     \(controllers(run))
     \(areas(run))
     """
+  }
+
+  private static func links(_ run: CheckRun) -> Markup {
+    let parts: [(id: String, title: String, isThere: Bool)] = [
+      ("failures", "What to mend", !run.failures.isEmpty), ("controllers", "Controllers", !run.profiles.isEmpty),
+      ("areas", "Areas", true), ("tables", "Tables", run.results.contains { $0.table != nil }),
+      ("skips", "Skipped", run.results.contains { $0.outcome == .skip }),
+    ]
+    let links = parts.filter(\.isThere).map { part -> Markup in "<a href=\"#\(part.id)\">\(part.title)</a>\n" }
+    return "<nav>\n\(links)</nav>"
   }
 
   private static func verdict(_ run: CheckRun) -> Markup {
@@ -38,6 +49,10 @@ enum HTMLSummary {
 
   private static func notes(_ run: CheckRun) -> Markup {
     var notes: [Markup] = []
+    let recommendations = run.failures.count { !run.counts($0) && !run.isKnown($0) }
+    if recommendations > 0 {
+      notes.append("<li>\(recommendations) failed recommendations (SHOULD) do not count.</li>\n")
+    }
     if run.isInterrupted { notes.append("<li>The run was interrupted.</li>\n") }
     let known = run.failures.filter(run.isKnown)
     if !known.isEmpty { notes.append("<li>Known failures, which do not count: \(known.count).</li>\n") }
@@ -73,13 +88,21 @@ enum HTMLSummary {
   }
 
   private static func controllers(_ run: CheckRun) -> Markup {
-    let rows = run.profiles.map { profile -> Markup in
+    var rows: [Markup] = []
+    var unaffected: [String] = []
+    for profile in run.profiles {
       let effects = run.failures.compactMap { profile.effect(of: $0.check)?.notice }
+      guard !effects.isEmpty else {
+        unaffected.append(profile.name)
+        continue
+      }
       var seen: Set<String> = []
       let notices = effects.filter { seen.insert($0).inserted }.map { notice -> Markup in "<li>\(notice)</li>\n" }
-      let text: Markup =
-        effects.isEmpty ? "No failure is known to affect it." : "<ul>\n\(notices)</ul>"
-      return "<tr><th scope=\"row\">\(profile.name)</th><td>\(text)</td></tr>\n"
+      rows.append("<tr><th scope=\"row\">\(profile.name)</th><td><ul>\n\(notices)</ul></td></tr>\n")
+    }
+    if !unaffected.isEmpty {
+      let names = unaffected.joined(separator: ", ")
+      rows.append("<tr><th scope=\"row\">\(names)</th><td>No failure is known to affect them.</td></tr>\n")
     }
     return table("controllers", "What users of controllers notice", rows)
   }

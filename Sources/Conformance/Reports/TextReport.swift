@@ -55,7 +55,7 @@ public enum TextReport {
 
   /// One line for each reason.
   private static func skips(_ results: [CheckResult]) -> [Line] {
-    CheckRun.byReason(results).map { reason, results in
+    CheckRun.skips(in: results).map { reason, results in
       let names = results.count > 3 ? "\(results.count) checks" : results.map(\.check.id).joined(separator: ", ")
       return line("  skip  \(names): \(reason)")
     }
@@ -110,10 +110,15 @@ public enum TextReport {
 
   private static func controllers(_ run: CheckRun) -> [Line] {
     guard !run.profiles.isEmpty else { return [] }
-    let lines = run.profiles.map { profile in
-      let count = run.failures.count { profile.effect(of: $0.check) != nil }
-      return line(
-        "  \(profile.name): \(count == 0 ? "no failure is known to affect it" : "\(count) failures affect it")")
+    let counts = run.profiles.map { profile in
+      (name: profile.name, count: run.failures.count { profile.effect(of: $0.check) != nil })
+    }
+    var lines = counts.filter { $0.count > 0 }.map { profile in
+      line("  \(profile.name): \(profile.count == 1 ? "1 failure affects" : "\(profile.count) failures affect") it")
+    }
+    let unaffected = counts.filter { $0.count == 0 }.map(\.name)
+    if !unaffected.isEmpty {
+      lines.append(line("  No failure is known to affect \(unaffected.joined(separator: ", "))."))
     }
     return [line(""), heading("Controllers")] + lines
   }

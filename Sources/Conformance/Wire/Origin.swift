@@ -60,6 +60,16 @@ struct ServedMedia: Sendable {
 
   // MARK: What the device does
 
+  /// The requests for this file and the ends of their connections, for reports.
+  var messages: [WireLog.Noted] {
+    let journal = server.journal
+    let requests = journal.requests(for: path)
+    let closed = Set(requests.map(\.connection)).compactMap { connection in
+      journal.closed[connection].map { ($0, WireMessage(.closed, peer: "media connection \(connection)")) }
+    }
+    return (requests.map { ($0.time, $0.message) } + closed).sorted { $0.0 < $1.0 }
+  }
+
   var requests: [RecordedRequest] { server.journal.requests(for: path) }
 
   /// Requests for content; some devices send HEAD first.
@@ -95,6 +105,12 @@ struct ServedMedia: Sendable {
 }
 
 extension RecordedRequest {
+  fileprivate var message: WireMessage {
+    let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+    let head = "\(method) \(target) HTTP/1.1\r\n\(lines)\r\n"
+    return WireMessage(.received, peer: "media connection \(connection)", bytes: Array(head.utf8))
+  }
+
   /// The first byte that a range asks for; 0 for the whole file.
   var firstByte: Int {
     guard let range = self["Range"], range.hasPrefix("bytes=") else { return 0 }

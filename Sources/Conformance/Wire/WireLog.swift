@@ -21,6 +21,15 @@ public struct WireMessage: Sendable, Hashable {
   public var length: Int
 
   var isCut: Bool { length > bytes.count }
+
+  init(_ direction: Direction, peer: String, time: Duration = .zero, bytes: [UInt8] = [], length: Int? = nil) {
+    self.direction = direction
+    self.peer = peer
+    self.time = time
+    end = time
+    self.bytes = bytes
+    self.length = length ?? bytes.count
+  }
 }
 
 /// The messages of a check in the order in which they began.
@@ -36,6 +45,15 @@ public struct WireExchange: Sendable, Hashable {
     self.first = first
     self.leftOut = leftOut
     self.last = last
+  }
+
+  /// Inserts a message before those that began later.
+  fileprivate mutating func insert(_ message: WireMessage) {
+    if let start = last.first?.time, message.time >= start {
+      last.insert(message, at: last.firstIndex { $0.time > message.time } ?? last.endIndex)
+    } else {
+      first.insert(message, at: first.firstIndex { $0.time > message.time } ?? first.endIndex)
+    }
   }
 }
 
@@ -64,11 +82,15 @@ final class WireLog: Sendable {
     var message: WireMessage
   }
 
+  /// A message that is noted elsewhere, with its time.
+  typealias Noted = (time: ContinuousClock.Instant, message: WireMessage)
+
   private struct State {
     var first: [Entry] = []
     var last: [Entry] = []
     var leftOut = 0
     var streams = 0
+    var others: [@Sendable () -> [Noted]] = []
   }
 
   @TaskLocal static var current: WireLog?
@@ -85,10 +107,24 @@ final class WireLog: Sendable {
     return Stream(log: self, id: id, peer: peer)
   }
 
+  /// Adds messages that are noted elsewhere, such as in the journal of a media server.
+  func include(_ messages: @escaping @Sendable () -> [Noted]) { state.withLock { $0.others.append(messages) } }
+
   var exchange: WireExchange {
-    state.withLock { state in
-      WireExchange(first: state.first.map(\.message), leftOut: state.leftOut, last: state.last.map(\.message))
+    let (own, sources) = state.withLock { state in
+      (
+        WireExchange(first: state.first.map(\.message), leftOut: state.leftOut, last: state.last.map(\.message)),
+        state.others
+      )
     }
+    var exchange = own
+    for (time, message) in sources.flatMap({ $0() }).suffix(Self.lastMessages) {
+      var message = message
+      message.time = time - start
+      message.end = message.time
+      exchange.insert(message)
+    }
+    return exchange
   }
 
   private func add(_ direction: WireMessage.Direction, _ bytes: some Collection<UInt8>, _ stream: Stream) {
@@ -97,8 +133,7 @@ final class WireLog: Sendable {
       if direction == .received, Self.append(bytes, stream.id, time, to: &state.last) { return }
       if direction == .received, state.last.isEmpty, Self.append(bytes, stream.id, time, to: &state.first) { return }
       let message = WireMessage(
-        direction: direction, peer: stream.peer, time: time, end: time, bytes: Array(bytes.prefix(Self.maximumBytes)),
-        length: bytes.count)
+        direction, peer: stream.peer, time: time, bytes: Array(bytes.prefix(Self.maximumBytes)), length: bytes.count)
       let entry = Entry(stream: stream.id, message: message)
       guard state.first.count == Self.firstMessages else { return state.first.append(entry) }
       state.last.append(entry)

@@ -1,0 +1,76 @@
+"""`swiftlet-control check` beside a machine with two renderers."""
+
+import os
+import pty
+import signal
+import subprocess
+
+import network
+from network import NetworkedRenderer
+from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until
+
+PASSED, FAILED, UNTESTED = 0, 1, 2
+
+
+class Checker:
+    """Checks the renderers Kitchen, Kitchen (OpenHome) and Bedroom: Swiftlet and gmediarender."""
+
+    def __init__(self, folder):
+        here, there = network.Machine(), network.Machine()
+        self._machines = (here, there)
+        self._machine = there
+        network.connect(here, "eth0", there, "eth0")
+        here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
+        there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
+        gmediarender = here.command("gmediarender", "-f", "Bedroom", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true")
+        self._processes = [NetworkedRenderer(here, folder / "state", interfaces=["eth0"]), Process(*gmediarender)]
+        names = ("Kitchen (OpenHome)", "Bedroom")
+        wait_until(lambda: all(name in self._run("devices", *self.NETWORK, expect=None) for name in names))
+
+    NETWORK = ("--interface", "eth0")
+
+    def close(self):
+        for process in self._processes:
+            process.stop()
+        for machine in self._machines:
+            machine.remove()
+
+    def __call__(self, *arguments, expect=PASSED):
+        """What a run prints."""
+        return self._run("check", *arguments, *self.NETWORK, expect=expect)
+
+    def offline(self, *arguments, expect=PASSED):
+        """What a subcommand without a network prints."""
+        return self._run("check", *arguments, expect=expect)
+
+    def _run(self, *arguments, expect):
+        done = subprocess.run(
+            self._machine.command(SWIFTLET_CONTROL, *arguments),
+            capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
+        )  # fmt: skip
+        assert expect is None or done.returncode == expect, (done.returncode, done.stdout, done.stderr)
+        return done.stdout
+
+    def interrupted(self, *arguments, after):
+        """What a run on a terminal prints that is interrupted as soon as it has printed a text."""
+        terminal, output = pty.openpty()
+        command = self._machine.command("env", "TERM=xterm", SWIFTLET_CONTROL, "check", *arguments, *self.NETWORK)
+        # In a group of its own, so that the signal reaches the program through the commands before it.
+        with subprocess.Popen(command, stdout=output, start_new_session=True) as process:
+            os.close(output)
+            text = ""
+            while part := self._read(terminal):
+                is_first = after not in text
+                text += part
+                if is_first and after in text:
+                    os.killpg(process.pid, signal.SIGINT)
+        os.close(terminal)
+        return process.returncode, text
+
+    @staticmethod
+    def _read(terminal):
+        try:
+            return os.read(terminal, 1 << 16).decode(errors="replace")
+        except OSError:
+            # The program has closed the terminal.
+            return ""
