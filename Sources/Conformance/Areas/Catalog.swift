@@ -1,10 +1,30 @@
 extension Check {
   /// All checks, by area.
-  public static let all: [Check] =
-    DiscoveryChecks.all + DescriptionChecks.all + ServiceDescriptionChecks.all + HTTPChecks.all + ControlChecks.all
-    + EventingChecks.all + RenderingControlChecks.all + ConnectionManagerChecks.all + AVTransportChecks.all
-    + PositionChecks.all + OpenHomeServiceChecks.all + ProductChecks.all + ProductSourceChecks.all + VolumeChecks.all
-    + BalanceChecks.all + TransportServiceChecks.all + PinsChecks.all
+  public static let all: [Check] = [
+    DiscoveryChecks.all,
+    DescriptionChecks.all,
+    ServiceDescriptionChecks.all,
+    HTTPChecks.all,
+    ControlChecks.all,
+    EventingChecks.all,
+    RenderingControlChecks.all,
+    ConnectionManagerChecks.all,
+    AVTransportChecks.all,
+    TransportGridChecks.all,
+    TransportStateChecks.all,
+    MediaURIChecks.all,
+    TransportEventChecks.all,
+    PositionChecks.all,
+    SeekChecks.all,
+    TransportFailureChecks.all,
+    OpenHomeServiceChecks.all,
+    ProductChecks.all,
+    ProductSourceChecks.all,
+    VolumeChecks.all,
+    BalanceChecks.all,
+    TransportServiceChecks.all,
+    PinsChecks.all,
+  ].flatMap(\.self)
 
   /// Whether a pattern selects this check: an id, the beginning of one, or a text with asterisks.
   public func matches(_ pattern: String) -> Bool {

@@ -25,6 +25,6 @@ extension CheckContext {
     guard let name = names.first(where: { formats.contains($0) || formats.contains("*") }) else {
       throw .skip("the device lists no format that can be generated")
     }
-    return .wav(seconds: seconds, mimeType: name)
+    return await origin.tone(seconds: seconds, mimeType: name)
   }
 }

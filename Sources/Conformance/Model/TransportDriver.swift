@@ -89,33 +89,62 @@ struct TransportDriver: Sendable {
       latest: context.clock.now)
   }
 
+  /// Repeats a question until the answer is yes.
+  /// - Parameters:
+  ///   - limit: nil for the usual one.
+  ///   - playback: playback that passes before, in addition to the limit.
+  /// - Returns: false if the time is over.
+  func poll(
+    _ limit: Duration? = nil, after playback: Duration = .zero, _ isMet: () async throws(Finding) -> Bool
+  ) async throws(Finding) -> Bool {
+    let deadline = ContinuousClock.now + context.clock.real(playback) + (limit ?? context.times.transition)
+    while try await !isMet() {
+      guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
+      await context.clock.sleep(.milliseconds(100))
+    }
+    return true
+  }
+
   /// Polls until the device is in one of the states.
   /// - Parameter playback: playback that passes before, in addition to the usual limit.
   @discardableResult
   func wait(for states: TransportState..., after playback: Duration = .zero) async throws(Finding) -> TransportState {
-    let deadline = ContinuousClock.now + context.clock.real(playback) + context.times.transition
-    var last = try await state()
-    while !states.contains(last) {
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
-        throw .failure(expected: "the state \(Self.list(states))", got: "\(last.rawValue)")
-      }
-      await context.clock.sleep(.milliseconds(100))
+    var last = TransportState.noMedia
+    let isMet = try await poll(after: playback) { () async throws(Finding) -> Bool in
       last = try await state()
+      return states.contains(last)
     }
+    try context.expect(isMet, "the state \(Self.list(states))", got: last.rawValue)
     return last
   }
 
   /// Polls until the position is at or after a time.
   func wait(forPosition time: Duration) async throws(Finding) {
-    let deadline = ContinuousClock.now + context.clock.real(time) + context.times.transition
-    while true {
+    var last = "none"
+    let isMet = try await poll(after: time) { () async throws(Finding) -> Bool in
       let position = try await position()
-      if let now = position.time, now >= time { return }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
-        throw .failure(expected: "a position of \(UPnPTime.text(time))", got: position.values["RelTime"] ?? "none")
-      }
-      await context.clock.sleep(.milliseconds(100))
+      last = position.values["RelTime"] ?? "none"
+      return position.time.map { $0 >= time } ?? false
     }
+    try context.expect(isMet, "a position of \(UPnPTime.text(time))", got: last)
+  }
+
+  /// Positions are whole seconds, and buffers of sound cards are not counted alike.
+  private static let tolerance = Duration.milliseconds(1500)
+
+  /// Checks that the position has risen like the time since an earlier one.
+  /// - Parameter shortest: if playback did not go on all the time.
+  func expectProgress(since first: Position, atLeast shortest: Duration? = nil) async throws(Finding) {
+    let second = try await position()
+    guard let start = first.time, let end = second.time else {
+      throw .failure(expected: "times in RelTime", got: "\(first.values["RelTime"] ?? "none")")
+    }
+    let longest = context.clock.time(from: first.earliest, to: second.latest)
+    let least = shortest ?? context.clock.time(from: first.latest, to: second.earliest)
+    try context.expect(
+      (least - Self.tolerance...longest + Self.tolerance).contains(end - start),
+      "RelTime to rise by \(shortest == nil ? "" : "at most ")\(Figures.seconds(longest))",
+      got: "\(UPnPTime.text(start)) and then \(UPnPTime.text(end))")
   }
 
   /// Sets a file, plays it, and waits for the state PLAYING.

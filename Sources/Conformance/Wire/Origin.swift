@@ -6,6 +6,8 @@ actor Origin {
   private let local: IPAddress
   private let peer: IPAddress
   private var starting: Task<MediaServer, any Error>?
+  /// Shared by all checks.
+  private var tones: [Double: GeneratedMedia] = [:]
 
   /// - Parameters:
   ///   - local: the address to listen on.
@@ -23,6 +25,14 @@ actor Origin {
     } catch {
       throw .inconclusive("no port for media can be opened on \(local): \(error)")
     }
+  }
+
+  /// A WAV file.
+  func tone(seconds: Double, mimeType: String) -> GeneratedMedia {
+    var tone = tones[seconds] ?? .wav(seconds: seconds)
+    tones[seconds] = tone
+    tone.mimeType = mimeType
+    return tone
   }
 
   func stop() async {
@@ -90,6 +100,12 @@ struct ServedMedia: Sendable {
       journal.requests(for: path).count { $0.method == "GET" } >= count
     }
     return isMet ? gets[count - 1] : nil
+  }
+
+  /// Waits for a first request of any method.
+  func waitForRequest(within limit: Duration) async -> Bool {
+    let path = path
+    return await wait(within: limit) { !$0.requests(for: path).isEmpty }
   }
 
   /// Waits until the device has closed all connections to this file.

@@ -60,10 +60,30 @@ extension Fault {
     self.action(action) { $0.setText(name, value) }
   }
 
+  /// Answers an action with success without performing it.
+  static func ignores(_ action: String) -> Fault {
+    Fault(
+      onRequest: { request in
+        guard request.action == action else { return }
+        request.set("soapaction", "\"urn:schemas-upnp-org:service:AVTransport:1#GetTransportInfo\"")
+        request.body = #"""
+          <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>\#
+          <u:GetTransportInfo xmlns:u="urn:schemas-upnp-org:service:AVTransport:1"><InstanceID>0</InstanceID>\#
+          </u:GetTransportInfo></s:Body></s:Envelope>
+          """#
+        request.set("content-length", "\(request.body.utf8.count)")
+      },
+      onResponse: { request, response in
+        if request.action == action { response.replace("GetTransportInfoResponse", "\(action)Response") }
+      })
+  }
+
   /// Answers actions whose request contains a text with a UPnPError.
-  static func refuses(_ text: String, code: Int) -> Fault {
-    Fault(onResponse: { request, response in
-      guard request.method == "POST", request.text.contains(text) else { return }
+  /// - Parameter first: how many such requests are performed before.
+  static func refuses(_ text: String, code: Int, after first: Int = 0) -> Fault {
+    let counter = Counter()
+    return Fault(onResponse: { request, response in
+      guard request.method == "POST", request.text.contains(text), counter.next() > first else { return }
       response.status = 500
       response.text = """
         <s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>\

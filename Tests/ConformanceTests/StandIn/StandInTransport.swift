@@ -82,6 +82,7 @@ struct StandInTransport {
   // MARK: Commands
 
   mutating func set(uri: String, metadata: String) {
+    if state == .playing, fault == .ignoresURIWhilePlaying { return }
     dropNext()
     let wasPlaying = state == .playing || state == .transitioning
     release()
@@ -102,27 +103,37 @@ struct StandInTransport {
     switch state {
     case .noMedia: throw Self.notAvailable
     case .stopped: begin()
-    case .transitioning, .playing: break
-    case .paused: enter(.playing)
+    case .transitioning: break
+    case .playing: if fault == .playRestarts { restart() }
+    case .paused:
+      enter(.playing)
+      if fault == .resumeRestarts { restart() }
     }
+  }
+
+  private mutating func restart() {
+    anchor = .zero
+    anchorTime = now
   }
 
   mutating func pause() throws(ActionFault) {
     switch state {
     case .noMedia, .stopped: throw Self.notAvailable
     case .transitioning, .playing: enter(.paused)
-    case .paused: break
+    case .paused: if fault == .pauseToggles { enter(.playing) }
     }
   }
 
   mutating func stop() throws(ActionFault) {
     guard state != .noMedia else { throw Self.notAvailable }
+    if state == .transitioning, fault == .stopWaitsForServer { return }
     halt()
   }
 
   mutating func seek(to target: Duration) throws(ActionFault) {
     guard state != .noMedia, let current else { throw Self.notAvailable }
     guard current.duration.map({ target <= $0 }) ?? false else { throw Self.illegalTarget }
+    if state == .paused, fault == .ignoresSeekWhilePaused { return }
     anchor = target
     anchorTime = now
     guard state != .stopped else { return }
@@ -194,7 +205,8 @@ struct StandInTransport {
       track.isComplete = isComplete
       track.failures += 1
     }
-    guard !isComplete, let track = track(number) else { return update() }
+    guard let track = track(number) else { return }
+    if isComplete { return track.format == nil ? failed(number) : update() }
     guard track.failures < Self.maximumFailures else { return failed(number) }
     fetch(number, from: track.end)
   }
@@ -219,10 +231,11 @@ struct StandInTransport {
     guard let current else { return }
     switch state {
     case .transitioning:
+      if fault == .neverPlays { return }
       if current.isComplete || current.playable >= anchor + Self.prebuffer { enter(.playing) }
     case .playing:
       if let duration = current.duration, position >= duration {
-        finish()
+        if fault != .ignoresEnd { finish() }
       } else if !current.isComplete, position > current.playable {
         enter(.transitioning)
       }
@@ -264,8 +277,8 @@ struct StandInTransport {
   }
 
   mutating func halt() {
-    release()
-    anchor = .zero
+    if fault != .keepsConnection { release() }
+    anchor = fault == .stopKeepsPosition ? position : .zero
     state = .stopped
   }
 
