@@ -24,6 +24,7 @@ extension Check {
     BalanceChecks.all,
     TransportServiceChecks.all,
     PinsChecks.all,
+    OpenHomeHostileChecks.all,
   ].flatMap(\.self)
 
   /// Whether a pattern selects this check: an id, the beginning of one, or a text with asterisks.

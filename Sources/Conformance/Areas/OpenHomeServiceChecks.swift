@@ -3,7 +3,7 @@ import UPnP
 
 /// All OpenHome services: getters, faults and versions. Credentials.
 enum OpenHomeServiceChecks {
-  static let all: [Check] = general + credentials
+  static let all: [Check] = device + general + credentials
 
   private static func services(_ context: CheckContext) throws(Finding) -> [Target.Service] {
     let services = context.target.services.filter { $0.description.urn?.domain == "av-openhome-org" }
@@ -15,6 +15,45 @@ enum OpenHomeServiceChecks {
   private static func getters(_ service: Target.Service) -> [ServiceDescription.Action] {
     service.scpd?.actions.filter { $0.inputs.isEmpty && !$0.outputs.isEmpty } ?? []
   }
+
+  // MARK: The device
+
+  private static let device: [Check] = [
+    Check(
+      "oh/service/search", .openHome, .practice, "A search for version 1 of Product is answered.",
+      source: "\(OpenHomeWiki.product): control points begin with this search",
+      needs: [.service("Product"), .searchable],
+      steps: "Searches for urn:av-openhome-org:service:Product:1 by multicast."
+    ) { context async throws(Finding) in
+      let answers = try await context.answers(
+        toSearch: CheckContext.search("urn:av-openhome-org:service:Product:1"))
+      try context.expect(!answers.isEmpty, "an answer", got: "none")
+    },
+    Check(
+      "oh/service/service-ids", .openHome, .practice,
+      "The serviceId of an OpenHome service is urn:av-openhome-org:serviceId: and its name.",
+      source: "bazwilliams/openhomedevice: device.py finds services by these ids", needs: [.service("Product")],
+      steps: "Reads the description."
+    ) { context throws(Finding) in
+      let problems = try services(context).filter {
+        $0.description.id != "urn:av-openhome-org:serviceId:\($0.name)"
+      }
+      try context.expectNone(problems.map { "\($0.description.id) of \($0.name)" }, "the usual ids")
+    },
+    Check(
+      "oh/service/actions", .openHome, .practice, "OpenHome services declare all actions of their version 1.",
+      source: "SCPDs in openhome/ohNetGenerated and openhome/ohNet", needs: [.service("Product")],
+      steps: "Reads the SCPDs."
+    ) { context throws(Finding) in
+      let problems = OpenHomeActions.all.flatMap { name, actions -> [String] in
+        guard let scpd = context.target.service(name)?.scpd else { return [] }
+        return actions.split(separator: " ").filter { scpd.action(String($0)) == nil }.map { "no \(name).\($0)" }
+      }
+      try context.expectNone(problems, "all actions")
+    },
+  ]
+
+  // MARK: Getters
 
   private static let general: [Check] = [
     Check(

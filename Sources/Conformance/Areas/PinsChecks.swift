@@ -90,11 +90,7 @@ enum PinsChecks {
       guard try await context.texts("Modes", of: "GetModes", service).contains("url") else {
         throw .skip("The device has no pins of the mode url.")
       }
-      let count = try await context.integer("DeviceMax", of: "GetDeviceMax", service)
-      guard let index = try await context.pinIDs().prefix(count).lastIndex(of: 0) else {
-        throw .skip("No device pin is empty.")
-      }
-      try await body(context, index)
+      try await body(context, try await context.emptyDevicePin())
     }
   }
 
@@ -105,8 +101,8 @@ enum PinsChecks {
     ("Description", "Tests"), ("ArtworkUri", "http://192.0.2.1/artwork.png?a=1&b=2"), ("Shuffle", "0"),
   ]
 
-  /// For SetDevice.
-  private static func arguments(
+  /// The arguments of SetDevice.
+  static func arguments(
     _ index: Int, replacing name: String = "", with value: String = ""
   ) -> [(name: String, value: String)] {
     [("Index", "\(index)")] + pin.map { $0.name == name ? (name, value) : $0 }

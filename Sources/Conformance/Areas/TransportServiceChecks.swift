@@ -3,9 +3,9 @@ import UPnP
 
 /// OpenHome's Transport, without playing.
 enum TransportServiceChecks {
-  private static let service = "Transport"
+  static let service = "Transport"
   private static let wiki = OpenHomeWiki.transport
-  private static let player = "openhome/ohPipeline: OpenHome/Av/ProviderTransport.cpp"
+  static let player = "openhome/ohPipeline: OpenHome/Av/ProviderTransport.cpp"
 
   static let all: [Check] = state + mode("Repeat", .repeats) + mode("Shuffle", .shuffles) + refusals
 

@@ -148,6 +148,26 @@ enum VolumeChecks {
         try await context.write(.volume, "\(volume)")
       }
     },
+    Check(
+      "oh/volume/burst", .openHome, .practice, "After many changes of the volume, the last one counts and is evented.",
+      source: "a slider that is dragged sends them; openhome/ohPipeline: OpenHome/Av/VolumeManager.cpp",
+      needs: [characteristics, setVolume, .eventsOf(service)], changes: [.volume, .mute],
+      steps:
+        "Subscribes to Volume and sets 20 volumes from 1 to 10 % without a pause. Volume and the last event have the last one."
+    ) { context async throws(Finding) in
+      let highest = try await VolumeCharacteristics.read(context).highest
+      try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
+        _ = try await context.initialEvent(subscription)
+        for number in 0..<20 { try await context.write(.volume, "\(1 + number % highest)") }
+        let last = "\(1 + 19 % highest)"
+        try await context.expectSoon(last, of: "Volume", service, "after the last SetVolume")
+        let isSeen = await subscription.wait(context.times.event) { events in
+          let values = events.flatMap { (try? EventReader.read($0.body).variables) ?? [] }
+          return values.last { $0.name == "Volume" }?.value == last ? true : nil
+        }
+        try context.expect(isSeen == true, "the volume \(last) in the last event", got: "another one")
+      }
+    },
   ]
 
   /// From 5 % of VolumeMax.

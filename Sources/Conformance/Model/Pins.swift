@@ -21,6 +21,16 @@ extension CheckContext {
     return pins
   }
 
+  /// The index of an empty device pin.
+  /// - Throws: a skip if there is none.
+  func emptyDevicePin() async throws(Finding) -> Int {
+    let count = try await integer("DeviceMax", of: "GetDeviceMax", "Pins")
+    guard let index = try await pinIDs().prefix(count).lastIndex(of: 0) else {
+      throw .skip("No device pin is empty.")
+    }
+    return index
+  }
+
   /// Clears the pins that were empty.
   /// - Parameter saved: the IdArray from before.
   func restorePins(_ saved: String) async throws(Finding) {

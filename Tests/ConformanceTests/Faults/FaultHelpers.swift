@@ -17,6 +17,7 @@ struct FaultRow: Sendable {
   static let all: [FaultRow] =
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
     + avTransport + playback + openHomeServices + product + volume + transport + pins
+    + openHomeHostile
 }
 
 extension Fault {

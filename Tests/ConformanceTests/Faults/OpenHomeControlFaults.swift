@@ -2,6 +2,10 @@ import Synchronization
 
 extension FaultRow {
   static let openHomeServices: [FaultRow] = [
+    FaultRow(
+      "oh/service/search", .search { search, answers in search.contains("service:Product:1") ? [] : answers }),
+    FaultRow("oh/service/service-ids", .description("serviceId:Volume", "serviceId:Loudness")),
+    FaultRow("oh/service/actions", .scpd("Volume", "<name>BalanceInc</name>", "<name>BalanceUp</name>")),
     FaultRow("oh/service/getters", .refuses("#SourceXml\"", code: 501)),
     FaultRow("oh/service/values", .output("Value", of: "Mute", "off")),
     FaultRow("oh/service/event-equals-getter", .output("Value", of: "Volume", "77")),
@@ -52,6 +56,7 @@ extension FaultRow {
     FaultRow("oh/volume/quiet-step-up", .refuses("#VolumeIncNoUnmute\"", code: 401)),
     FaultRow("oh/volume/quiet-step-down", .refuses("#VolumeDecNoUnmute\"", code: 401)),
     FaultRow("oh/volume/lowest", volumeBelowZero()),
+    FaultRow("oh/volume/burst", .initialEventsOnly),
     FaultRow("oh/volume/volume-event", .initialEventsOnly),
     FaultRow("oh/volume/mute", .input(of: "SetMute", ">true<", ">0<")),
     FaultRow("oh/volume/mute-keeps-volume", rising("Value", of: "Volume")),
@@ -105,6 +110,57 @@ extension FaultRow {
     FaultRow("oh/pins/invoke-out-of-range", .refuses("#InvokeIndex", code: 501)),
     FaultRow("oh/pins/invoke-unknown-mode", .refuses("#InvokeUri", code: 501)),
   ]
+
+  static let openHomeHostile: [FaultRow] = [
+    FaultRow("oh/hostile/volume-numbers", .input(of: "SetVolume", ">-1<", ">7<"), on: .openHome),
+    FaultRow("oh/hostile/pin-ids", unanswered("[1,"), on: .openHome),
+    FaultRow(
+      "oh/hostile/pin-texts", .input(of: "SetDevice", "Long title. Long title. ", "Long title. "), on: .openHome),
+  ]
+
+  /// A request with this text crashes the device.
+  private static func unanswered(_ text: String) -> Fault {
+    Fault(onResponse: { request, response in
+      if request.method == "POST", request.text.contains(text) { response.isMissing = true }
+    })
+  }
+
+  static let speakerPlayback: [FaultRow] = [
+    FaultRow("oh/transport/follows-playlist", .output("State", of: "TransportState", "Stopped")),
+    FaultRow("oh/transport/pause", .output("CanPause", of: "StreamInfo", "0")),
+    FaultRow("oh/transport/stop-playing", .refuses("Transport:1#Stop\"", code: 801)),
+    FaultRow("oh/transport/play-as", .refuses("id=", code: 801)),
+    FaultRow("oh/transport/skip-next", .output("CanSkipNext", of: "ModeInfo", "0")),
+    FaultRow("oh/transport/skip-previous", .refuses("#SkipPrevious", code: 801)),
+    FaultRow("oh/transport/can-repeat", .output("CanRepeat", of: "ModeInfo", "0")),
+    FaultRow("oh/transport/new-stream-id", .output("StreamId", of: "StreamId", "7")),
+    FaultRow("oh/transport/seek", .input(of: "SeekSecondAbsolute", ">30<", ">0<")),
+    FaultRow("oh/transport/seek-relative", .input(of: "SeekSecondRelative", ">20<", ">0<")),
+    FaultRow("oh/product/standby-stops", .input(of: "SetStandby", ">1<", ">0<")),
+    FaultRow("oh/product/play-leaves-standby", .output("Value", of: "Standby", "1")),
+    FaultRow("oh/product/source-follows", stuckSource()),
+    FaultRow("oh/volume/mute-keeps-playing", pausingMute()),
+    FaultRow("oh/pins/invoke-index", .input(of: "InvokeIndex", ">5<", ">4<")),
+    FaultRow("oh/pins/invoke-uri", .refuses("#InvokeUri", code: 806)),
+  ]
+
+  /// The source stays where it was when the playlist starts to play.
+  private static func stuckSource() -> Fault {
+    let isPlaying = Mutex(false)
+    return Fault(onResponse: { request, response in
+      if request.action == "SeekId" { isPlaying.withLock { $0 = true } }
+      if request.action == "SourceIndex", isPlaying.withLock({ $0 }) { response.setText("Value", "1") }
+    })
+  }
+
+  /// Mute pauses the device.
+  private static func pausingMute() -> Fault {
+    let isMuted = Mutex(false)
+    return Fault(onResponse: { request, response in
+      if request.action == "SetMute" { isMuted.withLock { $0 = true } }
+      if request.action == "TransportState", isMuted.withLock({ $0 }) { response.setText("Value", "Paused") }
+    })
+  }
 
   /// A number that is never the same twice.
   private static func rising(_ name: String, of action: String) -> Fault {

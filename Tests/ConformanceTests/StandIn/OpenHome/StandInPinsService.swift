@@ -98,8 +98,11 @@ final class StandInPinsService: Pins1.Provider {
 
   private func invoke(_ pin: StandInPinBoard.Pin?) throws(ActionFault) {
     guard let pin else { throw Self.nothingToPlay }
+    guard let path = pin.uri.firstRange(of: "&path="), let uri = pin.uri[path.upperBound...].percentDecoded else {
+      throw Self.uriNotSupported
+    }
     speaker.change { speaker in
-      speaker.setChannel(0, pin.uri, "")
+      speaker.setChannel(0, uri, "")
       speaker.play(.radio)
     }
   }

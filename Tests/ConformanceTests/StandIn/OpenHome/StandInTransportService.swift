@@ -57,9 +57,13 @@ final class StandInTransportService: Transport1.Provider {
     guard let source = StandInSpeaker.Source.allCases.first(where: { $0.type == input.mode }) else {
       throw Self.notSupported
     }
+    let id = input.command.hasPrefix("id=") ? UInt32(input.command.dropFirst(3)) : nil
+    let track = source == .playlist ? id.flatMap { speaker.tracks[$0] } : nil
     speaker.change { speaker in
       speaker.select(source)
-      speaker.play(source)
+      guard let track else { return speaker.play(source) }
+      speaker.tracks.currentID = track.id
+      speaker.play(track.uri, track.metadata, of: source)
     }
   }
 
