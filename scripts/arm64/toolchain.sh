@@ -8,7 +8,7 @@ say "Creating $toolchain, 4 GB"
 # Clang uses the libraries of the newest GCC, so their development package is needed, too.
 # shellcheck disable=SC2016 # Expanded by mmdebstrap.
 create_root "$toolchain" --variant=apt --architectures=amd64,arm64 \
-  --include="swiftlang swiftlang-dev g++ ca-certificates git pkgconf" \
+  --include="swiftlang swiftlang-dev binutils-aarch64-linux-gnu g++ ca-certificates git pkgconf" \
   --include="$(scripts/packages.sh --list libraries)" \
   --customize-hook='chroot "$1" sh -c "mkdir /swift-arm64 && cd /swift-arm64 && apt-get --quiet --quiet --option APT::Sandbox::User=root download swiftlang:arm64"' \
   sid
