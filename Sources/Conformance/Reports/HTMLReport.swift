@@ -93,7 +93,7 @@ enum HTMLReport {
     let check = result.check
     guard case .fail(let expected, let got) = result.verdict else { return "" }
     let known: Markup = run.isKnown(result) ? " <span class=\"badge\">known</span>" : ""
-    let effects = run.effects(of: result).map { profile, effect -> Markup in
+    let notices = run.effects(of: result).map { profile, effect -> Markup in
       "<li><strong>\(profile.name)</strong>: \(effect.notice) <small>(\(HTMLSource.links(effect.source)))</small></li>\n"
     }
     return """
@@ -106,11 +106,15 @@ enum HTMLReport {
         ("Time", ReportText.seconds(result.duration)), ("Runs", outcomes(result)),
         ("Not restored", result.lost.map(\.rawValue).joined(separator: ", ")),
       ]))
-      \(effects.isEmpty ? "" : "<p class=\"label\">What users notice</p>\n<ul>\n\(effects)</ul>")
+      \(labelled("What users notice", notices))
       \(HTMLExchange.details(result.exchange))
       </article>
 
       """
+  }
+
+  private static func labelled(_ label: String, _ items: [Markup]) -> Markup {
+    items.isEmpty ? "" : "<p class=\"label\">\(label)</p>\n<ul>\n\(items)</ul>"
   }
 
   private static func level(_ check: Check) -> String { check.level.rawValue.lowercased() }

@@ -51,7 +51,7 @@ enum HTMLSummary {
     var notes: [Markup] = []
     let recommendations = run.failures.count { !run.counts($0) && !run.isKnown($0) }
     if recommendations > 0 {
-      notes.append("<li>\(recommendations) failed recommendations (SHOULD) do not count.</li>\n")
+      notes.append("<li>Failed recommendations (SHOULD), which do not count: \(recommendations).</li>\n")
     }
     if run.isInterrupted { notes.append("<li>The run was interrupted.</li>\n") }
     let known = run.failures.filter(run.isKnown)

@@ -39,6 +39,15 @@ enum ReportText {
   }
 }
 
+extension String {
+  /// Without line feeds at the end.
+  fileprivate var trimmingLineFeeds: Substring {
+    var text = self[...]
+    while text.last == "\n" { text.removeLast() }
+    return text
+  }
+}
+
 extension Duration {
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
@@ -57,9 +66,10 @@ extension WireMessage {
   /// As text in which everything is visible; a body that is no text is described.
   var text: String {
     let (head, body) = parts
-    let bodyText = body.isEmpty ? "" : Self.text(of: body, isCut: isCut) ?? Self.description(of: body)
     let cut = isCut ? "\n[\(length - bytes.count) more bytes]" : ""
-    return Self.lines(String(decoding: head, as: UTF8.self)) + bodyText + cut
+    let lines = Self.lines(String(decoding: head, as: UTF8.self))
+    guard !body.isEmpty else { return lines.trimmingLineFeeds + cut }
+    return lines + (Self.text(of: body, isCut: isCut) ?? Self.description(of: body)) + cut
   }
 
   /// The first line, and the name of the action that the message calls.

@@ -101,6 +101,14 @@ import Testing
         #expect(text.contains(part), "\(format): \(part)")
       }
     }
+    #expect(
+      try Self.text(run, .html).contains(
+        """
+        <ul>
+        <li><strong>Kodi</strong>: Nothing plays. <small>(<a href="https://github.com/xbmc/xbmc/issues/1">xbmc/xbmc#1</a>)\
+        </small></li>
+        </ul>
+        """))
   }
 
   @Test(arguments: [
@@ -162,6 +170,7 @@ import Testing
     #expect(bare.text == "HTTP/1.1 200 OK\\u{A}\nA: \\u{1}\n\nx")
     let cut = WireMessage(.received, peer: "", bytes: Array("A\r\n\r\nä".utf8.dropLast()), length: 10)
     #expect(cut.text == "A\n\n\n[4 more bytes]")
+    #expect(WireMessage(.sent, peer: "", bytes: Array("A\r\nB: 1\r\n\r\n".utf8)).text == "A\nB: 1")
   }
 }
 
