@@ -24,6 +24,14 @@ extension Check {
     BalanceChecks.all,
     TransportServiceChecks.all,
     PinsChecks.all,
+    PlaylistChecks.all,
+    PlaylistStateChecks.all,
+    PlaylistPlaybackChecks.all,
+    RadioChecks.all,
+    RadioPlaybackChecks.all,
+    InfoChecks.all,
+    InfoPlaybackChecks.all,
+    SongcastChecks.all,
     OpenHomeHostileChecks.all,
   ].flatMap(\.self)
 

@@ -24,14 +24,8 @@ enum ConnectionManagerChecks {
         "Calls GetProtocolInfo. Passes if each entry of both lists has this form; the format is only judged for http-get."
     ) { context async throws(Finding) in
       let results = try await context.call(service, "GetProtocolInfo")
-      let entries = ["Source", "Sink"].flatMap { ProtocolInfo.list(results[$0] ?? "") }
-      let wrong = entries.filter { entry in
-        let fields = entry.text.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
-        let isHTTP = entry.transport == "http-get"
-        return fields.count != 4 || fields.contains("")
-          || (isHTTP && entry.contentFormat != "*" && !entry.contentFormat.contains("/"))
-      }
-      try context.expectNone(wrong.map { "\"\($0.text.prefix(60))\"" }, "protocol:network:format:info")
+      let malformed = ["Source", "Sink"].flatMap { ProtocolInfoForm.malformed(in: results[$0] ?? "") }
+      try context.expectNone(malformed, "protocol:network:format:info")
     },
     Check(
       "cm/2.4/connection-ids", .connectionManager, .practice,

@@ -190,7 +190,7 @@ enum EventingChecks {
         for action in scpd.actions {
           // The limits of VolumeDB are of its type, and not its value.
           guard action.name != "GetVolumeDBRange",
-            let arguments = ServiceDescriptionChecks.harmlessArguments(of: action)
+            let arguments = Getter.arguments(of: action)
           else { continue }
           let answer = try await context.answer(to: context.request(service, action.name, arguments))
           for (name, value) in answer.results ?? [] {

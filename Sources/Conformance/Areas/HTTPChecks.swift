@@ -207,7 +207,7 @@ enum HTTPChecks {
   static func anyGetter(_ context: CheckContext) throws(Finding) -> SOAPRequest {
     for service in context.target.services {
       for action in service.scpd?.actions ?? [] where !action.outputs.isEmpty {
-        guard let arguments = ServiceDescriptionChecks.harmlessArguments(of: action) else { continue }
+        guard let arguments = Getter.arguments(of: action) else { continue }
         return try context.request(service, action.name, arguments)
       }
     }

@@ -132,7 +132,7 @@ enum ServiceDescriptionChecks {
       var problems: [String] = []
       for service in context.target.services {
         for action in service.scpd?.actions ?? [] {
-          guard let arguments = harmlessArguments(of: action) else { continue }
+          guard let arguments = Getter.arguments(of: action) else { continue }
           let answer = try await context.answer(to: context.request(service, action.name, arguments))
           guard let names = answer.results?.map(\.name), !isRight(names, action.outputs.map(\.name)) else { continue }
           problems.append("\(action.name) returned \(names.isEmpty ? "nothing" : names.joined(separator: ", "))")
@@ -174,7 +174,7 @@ enum ServiceDescriptionChecks {
       var problems: [String] = []
       for service in context.target.services {
         for action in service.scpd?.actions ?? [] {
-          guard let arguments = harmlessArguments(of: action) else { continue }
+          guard let arguments = Getter.arguments(of: action) else { continue }
           let answer = try await context.answer(to: context.request(service, action.name, arguments))
           if let code = answer.faultCode, code == 401 || code == 602 {
             problems.append("error \(code) for \(service.name).\(action.name)")
@@ -202,7 +202,7 @@ enum ServiceDescriptionChecks {
       for service in context.target.services {
         guard let scpd = service.scpd else { continue }
         for action in scpd.actions {
-          guard let arguments = harmlessArguments(of: action) else { continue }
+          guard let arguments = Getter.arguments(of: action) else { continue }
           let answer = try await context.answer(to: context.request(service, action.name, arguments))
           for (name, value) in answer.results ?? [] {
             guard let argument = action.outputs.first(where: { $0.name == name }),
@@ -215,20 +215,6 @@ enum ServiceDescriptionChecks {
       try context.expectNone(problems, "values of the declared types")
     },
   ]
-
-  /// Arguments for a call that changes nothing; nil for an action that may change something.
-  static func harmlessArguments(of action: ServiceDescription.Action) -> [(name: String, value: String)]? {
-    guard action.name.hasPrefix("Get") || action.name == "ListPresets" else { return nil }
-    var arguments: [(name: String, value: String)] = []
-    for input in action.inputs {
-      switch input.name {
-      case "InstanceID", "ConnectionID": arguments.append((input.name, "0"))
-      case "Channel": arguments.append((input.name, "Master"))
-      default: return nil
-      }
-    }
-    return arguments
-  }
 
   static func isAllowed(_ value: String, _ variable: ServiceDescription.Variable) -> Bool {
     switch variable.dataType {

@@ -71,10 +71,16 @@ public enum Setting: String, Sendable, Hashable, CaseIterable {
   case source, standby
   /// What AVTransport plays. It is stopped after each check.
   case transport
+  /// The tracks, the current one, and the modes of OpenHome's Playlist. It is stopped after each check.
+  case playlist
+  /// The URI and metadata of OpenHome's Radio. It is stopped after each check.
+  case channel
+  /// The URI and metadata of OpenHome's Receiver.
+  case sender
 
   /// Whether checks that change it play something. Their settings are saved before the first of these checks and restored
   /// after the last one, and meanwhile the volume is capped.
-  var isPlayback: Bool { self == .transport }
+  var isPlayback: Bool { [.transport, .playlist, .channel].contains(self) }
 }
 
 /// One requirement on a device, and the procedure that tests it.

@@ -13,6 +13,8 @@ public struct CheckTimes: Sendable {
   public var event = Duration.seconds(5)
   /// For the end of a connection that the device has to close.
   public var close = Duration.seconds(5)
+  /// For a state of the transport after its cause: a renderer fills its buffer first.
+  public var transition = Duration.seconds(10)
   /// For an answer to hostile input, which need not come.
   public var reaction = Duration.seconds(2)
   /// During which a connection is left idle.
@@ -21,8 +23,6 @@ public struct CheckTimes: Sendable {
   public var subscription = Duration.seconds(10)
   /// After the end of a subscription, until it has to be gone.
   public var expiry = Duration.seconds(30)
-  /// For a state of the transport after its cause: a renderer fills its buffer first.
-  public var transition = Duration.seconds(10)
 
   /// For a setting to take effect after the answer to its action.
   public var settle = Duration.seconds(1)
@@ -42,6 +42,8 @@ public struct CheckContext: Sendable {
   let searchAddresses: SearchAddresses
   let sink: EventSink
   let origin: Origin
+  /// Whether settings may be changed that take long to be restored.
+  let isForced: Bool
 
   // MARK: HTTP
 

@@ -41,8 +41,11 @@ extension CheckContext {
     case .repeats: try await result("Repeat", of: "Repeat", "Transport")
     case .shuffles: try await result("Shuffle", of: "Shuffle", "Transport")
     case .pins: try await result("IdArray", of: "GetIdArray", "Pins")
-    case .source: try await result(of: "SourceIndex", "Product")
-    case .standby: try await result(of: "Standby", "Product")
+    case .source: try await device(with: "Product").result(of: "SourceIndex", "Product")
+    case .standby: try await device(with: "Product").result(of: "Standby", "Product")
+    case .playlist: try await SavedPlaylist.read(playlist).text
+    case .channel: try await SavedChannel.read(self).text
+    case .sender: try await SavedSender.read(self).text
     }
   }
 
@@ -64,11 +67,14 @@ extension CheckContext {
     case .repeats: try await call("Transport", "SetRepeat", [("Repeat", value)])
     case .shuffles: try await call("Transport", "SetShuffle", [("Shuffle", value)])
     case .pins: try await restorePins(value)
-    case .source: try await call("Product", "SetSourceIndex", [("Value", value)])
-    case .standby: try await call("Product", "SetStandby", [("Value", value)])
+    case .source: try await device(with: "Product").call("Product", "SetSourceIndex", [("Value", value)])
+    case .standby: try await device(with: "Product").call("Product", "SetStandby", [("Value", value)])
     case .playMode:
       try await call("AVTransport", "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", value)])
     case .transport: try await writeTransport(value)
+    case .playlist: try await SavedPlaylist(text: value)?.write(playlist)
+    case .channel: try await SavedChannel(text: value).write(self)
+    case .sender: try await SavedSender(text: value).write(self)
     }
   }
 
@@ -85,7 +91,12 @@ extension CheckContext {
 
   /// Ends what a check has started.
   func quiet(_ setting: Setting) async {
-    if setting == .transport { _ = try? await transport.answer("Stop") }
+    switch setting {
+    case .transport: _ = try? await transport.answer("Stop")
+    case .playlist: _ = try? await playlist.answer("Stop")
+    case .channel: _ = try? await answer("Radio", "Stop")
+    default: break
+    }
   }
 
   /// The URI, its metadata, the next URI, and its metadata.

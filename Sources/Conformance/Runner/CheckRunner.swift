@@ -86,7 +86,7 @@ public struct CheckRunner: Sendable {
       let sink = try await EventSink.open(on: local, from: host)
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink, origin: Origin(on: local, for: host))
+        sink: sink, origin: Origin(on: local, for: host), isForced: settings.isForced)
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
       return context
     } catch {
@@ -136,7 +136,7 @@ public struct CheckRunner: Sendable {
     for check in checks {
       let result: CheckResult
       if let obstacle = session.obstacle(for: check) {
-        result = CheckResult(check: check, verdict: .inconclusive(obstacle), duration: .zero, lost: [])
+        result = CheckResult(check: check, verdict: obstacle, duration: .zero, lost: [])
       } else {
         result = await restoring(check, context)
         await session.quiet(after: check)

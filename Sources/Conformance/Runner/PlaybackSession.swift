@@ -2,8 +2,8 @@
 struct PlaybackSession: Sendable {
   private let context: CheckContext
   private var saved: [(Setting, String)] = []
-  /// Settings that cannot be restored, because they cannot be read.
-  private var unreadable: Set<Setting> = []
+  /// Settings that could not be restored, each with the verdict on checks that change it.
+  private var obstacles: [Setting: CheckResult.Verdict] = [:]
   private var isTooLoud = false
 
   /// Saves the settings that the checks change.
@@ -11,13 +11,23 @@ struct PlaybackSession: Sendable {
     self.context = context
     let changes = checks.reduce(into: Set<Setting>()) { $0.formUnion($1.changes) }
     for setting in Setting.allCases where setting.isPlayback && changes.contains(setting) {
-      if let value = try? await context.read(setting) {
-        saved.append((setting, value))
-      } else {
-        unreadable.insert(setting)
+      do throws(Finding) {
+        saved.append((setting, try await context.read(setting)))
+      } catch {
+        obstacles[setting] = Self.obstacle(setting, error)
       }
     }
-    if !checks.isEmpty { await capVolume() }
+    guard !checks.isEmpty else { return }
+    await capVolume()
+    // Playing selects a source, and ends standby.
+    for setting in [Setting.source, .standby] {
+      if let value = try? await context.read(setting) { saved.append((setting, value)) }
+    }
+  }
+
+  private static func obstacle(_ setting: Setting, _ error: Finding) -> CheckResult.Verdict {
+    if case .skip(let reason) = error { return .skip(reason) }
+    return .inconclusive("the device's \(setting.rawValue) cannot be read, and so not be restored")
   }
 
   private mutating func capVolume() async {
@@ -29,10 +39,9 @@ struct PlaybackSession: Sendable {
   }
 
   /// Why a check cannot run; nil if it can.
-  func obstacle(for check: Check) -> String? {
-    if isTooLoud { return "the volume cannot be lowered" }
-    guard !unreadable.isDisjoint(with: check.changes) else { return nil }
-    return "the device's \(Setting.list(check.changes)) cannot be read, and so not be restored"
+  func obstacle(for check: Check) -> CheckResult.Verdict? {
+    if isTooLoud { return .inconclusive("the volume cannot be lowered") }
+    return Setting.allCases.lazy.filter { check.changes.contains($0) }.compactMap { obstacles[$0] }.first
   }
 
   /// Ends what a check has started, also in a cancelled task.

@@ -18,8 +18,7 @@ enum StandInDevice: CaseIterable {
 
   /// All devices of a new speaker.
   static func all(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) -> [RootDevice] {
-    let speaker = StandInSpeaker(
-      eventLoop: eventLoop, speed: clock.speed, player: StandInPlayer(on: eventLoop, clock: clock, fault: fault))
+    let speaker = StandInSpeaker(on: eventLoop, clock: clock, fault: fault)
     return allCases.map { $0.root(of: speaker) }
   }
 

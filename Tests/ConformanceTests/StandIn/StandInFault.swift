@@ -22,4 +22,15 @@ enum StandInFault: Sendable, Equatable {
   case ignoresEnd
   /// SetAVTransportURI in PLAYING succeeds without effect.
   case ignoresURIWhilePlaying
+
+  // MARK: OpenHome
+
+  /// An insertion begins the current track anew.
+  case insertionRestarts
+  /// The next track of the playlist is opened when the current one has ended.
+  case stagesNothing
+  /// The playlist stops at a track that cannot be played.
+  case stopsAtFailure
+  /// Time counts in all states.
+  case timeNeverRests
 }

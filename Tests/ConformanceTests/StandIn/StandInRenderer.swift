@@ -13,7 +13,6 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
   init(_ speaker: StandInSpeaker) {
     self.speaker = speaker
     speaker.observe { [weak self] in self?.update() }
-    speaker.player.onChange = { [weak self] in self?.update() }
   }
 
   var services: [HostedService] {

@@ -261,7 +261,7 @@ struct StandInTransport {
     release()
     current = next
     next = nil
-    anchor = .zero
+    (anchor, anchorTime) = (.zero, now)
     guard plays else { return }
     enter(.transitioning)
     if let current, !current.isFetching, !current.isComplete { fetchCurrent() }

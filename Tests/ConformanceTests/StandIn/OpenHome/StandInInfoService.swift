@@ -23,17 +23,16 @@ final class StandInInfoService: Info1.Provider, Time1.Provider {
 
   /// Every item is a CD's stream.
   private var infoValues: Info1.Values {
-    let hasItem = !speaker.deck.uri.isEmpty
+    let deck = speaker.deck
+    let isKnown = deck.hasFormat
     return .init(
-      trackCount: speaker.deck.number, detailsCount: hasItem ? 1 : 0, metatextCount: 0, uri: speaker.deck.uri,
-      metadata: speaker.deck.metadata, duration: duration, bitRate: hasItem ? 1_411_200 : 0,
-      bitDepth: hasItem ? 16 : 0, sampleRate: hasItem ? 44100 : 0, lossless: hasItem, codecName: hasItem ? "WAV" : "",
+      trackCount: speaker.itemCount, detailsCount: isKnown ? 1 : 0, metatextCount: 0, uri: deck.uri,
+      metadata: deck.metadata, duration: isKnown ? duration : 0, bitRate: isKnown ? 1_411_200 : 0,
+      bitDepth: isKnown ? 16 : 0, sampleRate: isKnown ? 44100 : 0, lossless: isKnown, codecName: isKnown ? "WAV" : "",
       metatext: "")
   }
 
-  private var duration: UInt32 {
-    speaker.deck.uri.isEmpty ? 0 : UInt32(clamping: speaker.deck.duration.components.seconds)
-  }
+  private var duration: UInt32 { UInt32(clamping: speaker.deck.duration.components.seconds) }
 
   func counters() -> Info1.CountersOutput {
     .init(
@@ -54,8 +53,8 @@ final class StandInInfoService: Info1.Provider, Time1.Provider {
 
   private var timeValues: Time1.Values {
     .init(
-      trackCount: speaker.deck.number, duration: duration,
-      seconds: UInt32(clamping: speaker.deck.position.components.seconds))
+      trackCount: speaker.itemCount, duration: duration,
+      seconds: UInt32(clamping: speaker.deck.position.components.seconds) + speaker.idleSeconds)
   }
 
   func time() -> Time1.TimeOutput {

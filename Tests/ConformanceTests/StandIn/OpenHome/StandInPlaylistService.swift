@@ -7,7 +7,7 @@ final class StandInPlaylistService: Playlist1.Provider {
   private static let full = ActionFault(801, "Playlist full")
   private static let indexNotFound = ActionFault(802, "Index not found")
   private static let seekFailed = ActionFault(803, "Seek failed")
-  private static let tracksMax: UInt32 = 1000
+  private static let tracksMax: UInt32 = 50
 
   private let speaker: StandInSpeaker
   private lazy var variables = Playlist1.Variables(values, idArray: { [speaker] in speaker.tracks.idArray })
@@ -80,7 +80,7 @@ final class StandInPlaylistService: Playlist1.Provider {
   func insert(_ input: Playlist1.InsertInput) throws(ActionFault) -> Playlist1.InsertOutput {
     guard input.afterId == 0 || speaker.tracks[input.afterId] != nil else { throw Self.idNotFound }
     guard speaker.tracks.list.count < Self.tracksMax else { throw Self.full }
-    return .init(newId: speaker.change { $0.tracks.insert(input.uri, input.metadata, after: input.afterId) })
+    return .init(newId: speaker.change { $0.insert(input.uri, input.metadata, after: input.afterId) })
   }
 
   func deleteId(_ input: Playlist1.DeleteIdInput) throws(ActionFault) {
@@ -89,7 +89,7 @@ final class StandInPlaylistService: Playlist1.Provider {
       let isCurrent = input.value == speaker.tracks.currentID
       let next = speaker.tracks.delete(input.value)
       guard isCurrent, speaker.source == .playlist else { return }
-      if speaker.deck.state == .playing, let next {
+      if speaker.deck.state != .stopped, let next {
         speaker.play(next.uri, next.metadata, of: .playlist)
       } else {
         speaker.stop()

@@ -3,6 +3,8 @@ import UPnP
 
 /// Receiver:1 and Sender:2 of the stand-in speaker. They exchange no audio.
 final class StandInReceiverService: Receiver1.Provider, Sender2.Provider {
+  private static let badSender = ActionFault(800, "Invalid sender URI")
+  private static let schemes = ["ohz://", "ohm://", "ohu://"]
   private static let protocols = "ohz:*:*:*,ohm:*:*:*,ohu:*.*.*"
 
   private let speaker: StandInSpeaker
@@ -28,7 +30,10 @@ final class StandInReceiverService: Receiver1.Provider, Sender2.Provider {
       transportState: speaker.state(of: .receiver) == .stopped ? .stopped : .waiting, protocolInfo: Self.protocols)
   }
 
-  func setSender(_ input: Receiver1.SetSenderInput) { speaker.change { $0.sender = (input.uri, input.metadata) } }
+  func setSender(_ input: Receiver1.SetSenderInput) throws(ActionFault) {
+    guard input.uri.isEmpty || Self.schemes.contains(where: { input.uri.hasPrefix($0) }) else { throw Self.badSender }
+    speaker.change { $0.sender = (input.uri, input.metadata) }
+  }
 
   func sender() -> Receiver1.SenderOutput { .init(uri: speaker.sender.uri, metadata: speaker.sender.metadata) }
 
@@ -43,8 +48,12 @@ final class StandInReceiverService: Receiver1.Provider, Sender2.Provider {
   // MARK: Sender
 
   private static let senderValues = Sender2.Values(
-    presentationUrl: "", metadata: "", audio: false, status: .disabled, status2: .disabled, enabled: false,
-    attributes: "")
+    presentationUrl: "",
+    metadata: """
+      <DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/">\
+      <item id="0" parentID="-1" restricted="1"><dc:title>Stand-in</dc:title>\
+      <res protocolInfo="ohz:*:*:u">ohz://239.255.255.250:51972/stand-in</res></item></DIDL-Lite>
+      """, audio: false, status: .enabled, status2: .ready, enabled: true, attributes: "Info Time")
 
   func presentationUrl() -> Sender2.PresentationUrlOutput { .init(value: Self.senderValues.presentationUrl) }
 

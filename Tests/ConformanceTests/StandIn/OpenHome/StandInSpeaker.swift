@@ -2,6 +2,8 @@ import DeviceStack
 import NIOCore
 import UPnP
 
+@testable import Conformance
+
 /// A speaker without sound: the state that the services of the stand-in devices share. It lives on the host's event loop.
 final class StandInSpeaker {
   enum Source: UInt32, CaseIterable {
@@ -17,24 +19,43 @@ final class StandInSpeaker {
   var fade: Int32 = 0
   private(set) var isStandby = false
   private(set) var source = Source.playlist
-  private(set) var deck: StandInDeck
   var tracks = StandInTracks()
   var channels = StandInChannels()
   var pins = StandInPinBoard()
   var sender = (uri: "", metadata: "")
   /// Of the source UPnP AV.
   let player: StandInPlayer
-
-  private let eventLoop: any EventLoop
-  private let speed: Double
+  /// Of the sources of OpenHome.
+  private let ownPlayer: StandInPlayer
+  private var isReceiving = false
+  /// Counts the items that were current.
+  private(set) var itemCount: UInt32 = 0
+  /// The number of the current item in its player.
+  private var currentItem: Int?
+  /// The track of the playlist that the player goes on with, and its number there.
+  private var staged: (number: Int, id: UInt32)?
+  /// Whether the player has to go on with the playlist.
+  private var isPlayingList = false
+  private let fault: StandInFault?
+  /// Counts with ``StandInFault/timeNeverRests`` only.
+  private(set) var idleSeconds: UInt32 = 0
   private var observers: [() -> Void] = []
 
-  /// - Parameter speed: seconds of playback per second.
-  init(eventLoop: any EventLoop, speed: Double, player: StandInPlayer) {
-    self.player = player
-    self.eventLoop = eventLoop
-    self.speed = speed
-    deck = StandInDeck(speed: speed)
+  init(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) {
+    self.fault = fault
+    player = StandInPlayer(on: eventLoop, clock: clock, fault: fault)
+    ownPlayer = StandInPlayer(on: eventLoop, clock: clock, fault: fault)
+    for player in [player, ownPlayer] { player.onChange = { [weak self] in self?.follow() } }
+    if fault == .timeNeverRests { count(on: eventLoop) }
+  }
+
+  private func count(on eventLoop: any EventLoop) {
+    eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(100)) { [weak self] in
+      guard let self else { return }
+      idleSeconds += 1
+      follow()
+      count(on: eventLoop)
+    }
   }
 
   /// Adds a service, which events its variables after each change.
@@ -44,7 +65,7 @@ final class StandInSpeaker {
   func change<Result, Failure: Error>(
     _ change: (StandInSpeaker) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    defer { for observer in observers { observer() } }
+    defer { follow() }
     return try change(self)
   }
 
@@ -56,9 +77,7 @@ final class StandInSpeaker {
     isStandby = false
     guard source != self.source else { return }
     stop()
-    player.stop()
     self.source = source
-    deck.clear()
   }
 
   func setStandby(_ isStandby: Bool) {
@@ -68,38 +87,65 @@ final class StandInSpeaker {
 
   // MARK: Playback
 
+  private var current: StandInPlayer { source == .upnpAV ? player : ownPlayer }
+
+  var deck: StandInDeck {
+    source == .receiver
+      ? StandInDeck(sender: sender, isPlaying: isReceiving) : StandInDeck(current.transport)
+  }
+
   /// The state of a source, which plays only while it is selected.
   func state(of source: Source) -> StandInDeck.State { source == self.source ? deck.state : .stopped }
 
   /// Plays an item from its beginning.
   func play(_ uri: String, _ metadata: String, of source: Source) {
     select(source)
-    deck.load(uri, metadata)
-    resume()
+    stop()
+    try? ownPlayer.perform { transport throws(ActionFault) in
+      transport.set(uri: uri, metadata: metadata)
+      try transport.play()
+    }
+    isPlayingList = source == .playlist
   }
 
   /// Plays the current item of a source.
   func play(_ source: Source) {
-    if source == self.source, deck.state == .paused { return resume() }
-    guard state(of: source) == .stopped else { return }
+    guard state(of: source) != .paused else { return resume() }
+    guard state(of: source) == .stopped || fault == .playRestarts else { return }
     switch source {
     case .playlist: tracks.current.map { play($0.uri, $0.metadata, of: source) }
     case .radio: if !channels.uri.isEmpty { play(channels.uri, channels.metadata, of: source) }
-    case .receiver: if !sender.uri.isEmpty { play(sender.uri, sender.metadata, of: source) }
-    case .upnpAV: if source == self.source, !deck.uri.isEmpty { resume() }
+    case .receiver: if !sender.uri.isEmpty { receive() }
+    case .upnpAV: if source == self.source { resume() }
     }
   }
 
-  private func resume() {
-    deck.resume()
-    tick()
+  private func receive() {
+    select(.receiver)
+    isReceiving = true
   }
 
-  func pause() { deck.pause() }
+  private func resume() { try? current.perform { transport throws(ActionFault) in try transport.play() } }
 
-  func stop() { deck.stop() }
+  func pause() { try? current.perform { transport throws(ActionFault) in try transport.pause() } }
 
-  func seek(to position: Duration) { deck.seek(to: position) }
+  func stop() {
+    isReceiving = false
+    isPlayingList = false
+    staged = nil
+    current.stop()
+  }
+
+  func seek(to position: Duration) {
+    try? current.perform { transport throws(ActionFault) in try transport.seek(to: max(.zero, position)) }
+  }
+
+  /// Adds a track to the playlist.
+  func insert(_ uri: String, _ metadata: String, after id: UInt32) -> UInt32 {
+    let id = tracks.insert(uri, metadata, after: id)
+    if fault == .insertionRestarts, isPlayingList { skip(by: 0) }
+    return id
+  }
 
   /// Plays the next or the previous track of the playlist.
   func skip(by steps: Int) {
@@ -108,79 +154,48 @@ final class StandInSpeaker {
     play(track.uri, track.metadata, of: .playlist)
   }
 
-  /// Lets Time send events during playback, and goes on at the end of a track.
-  private func tick() {
-    guard deck.state == .playing else { return }
-    let delay = TimeAmount.milliseconds(Int64(250 / speed))
-    eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self, number = deck.number] in
-      guard let self, self.deck.number == number, self.deck.state == .playing else { return }
-      self.change { $0.advance() }
-    }
+  // MARK: The playlist's course
+
+  /// Follows the players: counts the items, and keeps the playlist's current track and the next one up to date.
+  private func follow() {
+    if isPlayingList { followList() }
+    let item = current.transport.current?.number
+    if item != nil, item != currentItem { itemCount += 1 }
+    currentItem = item
+    for observer in observers { observer() }
   }
 
-  private func advance() {
-    guard deck.isOver else { return tick() }
-    guard source == .playlist else { return stop() }
-    if let track = tracks.neighbour(1) {
-      tracks.currentID = track.id
-      play(track.uri, track.metadata, of: .playlist)
+  private func followList() {
+    if let staged, ownPlayer.transport.current?.number == staged.number {
+      self.staged = nil
+      tracks.currentID = staged.id
+    }
+    if ownPlayer.transport.state != .stopped {
+      stageNext()
+    } else if mustSkip {
+      skip(by: 1)
     } else {
+      isPlayingList = false
       tracks.currentID = tracks.list.first?.id ?? 0
-      stop()
     }
   }
-}
 
-/// The item that a stand-in device plays, on a clock that can run faster than real time.
-struct StandInDeck {
-  enum State { case stopped, playing, paused }
-
-  private(set) var state = State.stopped
-  private(set) var uri = ""
-  private(set) var metadata = ""
-  /// Counts the items.
-  private(set) var number: UInt32 = 0
-  private let speed: Double
-  private var start = ContinuousClock.now
-  private var offset = Duration.zero
-
-  init(speed: Double) { self.speed = speed }
-
-  /// Of every item.
-  let duration = Duration.seconds(60)
-
-  var position: Duration {
-    state == .playing ? min(duration, offset + (ContinuousClock.now - start) * speed) : offset
+  /// Whether the player has stopped before the end of the list.
+  private var mustSkip: Bool {
+    switch fault {
+    case .stopsAtFailure: false
+    case .stagesNothing: tracks.neighbour(1) != nil
+    default: ownPlayer.transport.hasFailed || staged != nil
+    }
   }
 
-  var isOver: Bool { position >= duration }
-
-  mutating func load(_ uri: String, _ metadata: String) {
-    (self.uri, self.metadata) = (uri, metadata)
-    number += 1
-    stop()
-  }
-
-  mutating func clear() { if !uri.isEmpty { load("", "") } }
-
-  mutating func resume() {
-    start = .now
-    state = .playing
-  }
-
-  mutating func pause() {
-    guard state == .playing else { return }
-    offset = position
-    state = .paused
-  }
-
-  mutating func stop() {
-    offset = .zero
-    state = .stopped
-  }
-
-  mutating func seek(to position: Duration) {
-    offset = min(max(.zero, position), duration)
-    start = .now
+  /// Lets the player go on with the track after the current one.
+  private func stageNext() {
+    guard fault != .stagesNothing else { return }
+    let next = tracks.neighbour(1)
+    guard next?.id != staged?.id else { return }
+    staged = next.map { (0, $0.id) }
+    try? ownPlayer.perform { $0.setNext(uri: next?.uri ?? "", metadata: next?.metadata ?? "") }
+    staged = next.map { (ownPlayer.transport.next?.number ?? 0, $0.id) }
   }
 }

@@ -27,7 +27,7 @@ final class StandInTransportService: Transport1.Provider {
     return .init(
       modes: Self.modeList, canSkipNext: isPlaylist && speaker.tracks.neighbour(1) != nil,
       canSkipPrevious: isPlaylist && speaker.tracks.neighbour(-1) != nil, canRepeat: isPlaylist,
-      canShuffle: isPlaylist, streamId: speaker.deck.number, canSeek: canPause, canPause: canPause,
+      canShuffle: isPlaylist, streamId: speaker.itemCount, canSeek: canPause, canPause: canPause,
       transportState: .init(speaker.deck.state), repeat: speaker.tracks.repeats, shuffle: speaker.tracks.shuffles)
   }
 
@@ -109,12 +109,14 @@ protocol StandInTransportState {
   static var playing: Self { get }
   static var paused: Self { get }
   static var stopped: Self { get }
+  static var buffering: Self { get }
 }
 
 extension StandInTransportState {
   init(_ state: StandInDeck.State) {
     switch state {
     case .stopped: self = .stopped
+    case .buffering: self = .buffering
     case .playing: self = .playing
     case .paused: self = .paused
     }
