@@ -74,6 +74,7 @@ enum HTMLStyle {
     .scroll { overflow-x: auto; margin: 0 0 1rem; overflow-wrap: normal; }
     .scroll table { width: auto; }
     .scroll th, .scroll td { padding: .25rem .6rem; border: 1px solid var(--line); font-size: .85rem; }
+    .scroll th[scope="row"] { position: sticky; left: 0; background: var(--card); }
     caption { text-align: left; padding-bottom: .5rem; }
     .wire { list-style: none; padding: 0; }
     .wire li { margin: .5rem 0; padding-left: .6rem; border-left: .2rem solid var(--line); }
@@ -86,8 +87,8 @@ enum HTMLStyle {
     }
     footer { margin-top: 2rem; border-top: 1px solid var(--line); color: var(--faint); }
     @media (max-width: 30rem) {
-      article dl, .facts dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
-      article dd, .facts dd { margin-bottom: .4rem; }
+      article dl, .facts dl, section > dl { grid-template-columns: minmax(0, 1fr); gap: 0; }
+      article dd, .facts dd, section > dl dd { margin-bottom: .4rem; }
       .rows tr { grid-template-columns: minmax(0, 1fr); gap: 0; }
     }
     @media print { details { display: block; } pre { max-height: none; } }
