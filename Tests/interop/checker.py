@@ -35,18 +35,18 @@ class Checker:
         for machine in self._machines:
             machine.remove()
 
-    def __call__(self, *arguments, expect=PASSED):
+    def __call__(self, *arguments, expect=PASSED, seconds=10 * PATIENCE):
         """What a run prints."""
-        return self._run("check", *arguments, *self.NETWORK, expect=expect)
+        return self._run("check", *arguments, *self.NETWORK, expect=expect, seconds=seconds)
 
     def offline(self, *arguments, expect=PASSED):
         """What a subcommand without a network prints."""
         return self._run("check", *arguments, expect=expect)
 
-    def _run(self, *arguments, expect):
+    def _run(self, *arguments, expect, seconds=PATIENCE):
         done = subprocess.run(
             self._machine.command(SWIFTLET_CONTROL, *arguments),
-            capture_output=True, text=True, timeout=4 * PATIENCE, check=False,
+            capture_output=True, text=True, timeout=seconds, check=False,
         )  # fmt: skip
         assert expect is None or done.returncode == expect, (done.returncode, done.stdout, done.stderr)
         return done.stdout
