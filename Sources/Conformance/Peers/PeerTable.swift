@@ -26,14 +26,17 @@ extension PeerResult {
     pass rcs/2.3/last-change rcs/2.3/channel rcs/2.3/volume-event rcs/2.3/mute-event uda/4.3/seq-rises cm/2.4/sink
     pass cm/2.5.2/protocol-info cm/2.4/connection-ids cm/2.4/connection-info avt/2.2/state avt/2.2/allowed-states
     pass avt/2.2/seek-modes avt/2.2/counters avt/2.4/track-in-media avt/2.4/no-media avt/2.3/last-change
-    pass avt/2.3/initial-state avt/2.2.29/position-rises avt/2.2.29/position-pauses
-    skip uda/1.3.3/older-version all types are of version 1
-    skip uda/1.3.3/unicast the device declares UPnP 1.0
+    pass avt/2.3/initial-state avt/2.4/actions-work avt/2.4/play avt/2.4/play-twice avt/2.4/pause avt/2.4/pause-twice
+    pass avt/2.4/stop-twice avt/2.4/stop-releases avt/2.4/current-uri avt/2.4/track-uri avt/2.4/track-metadata
+    pass avt/2.4/uri-query avt/2.4/no-metadata avt/2.4/clear-uri avt/2.4/set-while-playing avt/2.4/metadata-entities
+    pass avt/2.4/metadata-cdata avt/2.4/metadata-characters avt/2.3/event-playing avt/2.3/event-paused
+    pass avt/2.3/event-stopped avt/2.3/event-end avt/2.3/event-uri avt/2.3/event-track avt/2.3/event-actions
+    pass avt/2.3/events-equal-getters avt/2.2/position-rises avt/2.2/position-pauses avt/2.2/position-resumes
+    pass avt/2.2/position-restarts avt/2.2/times-playing avt/2.2/absolute-position avt/2.2/track-duration
+    pass avt/2.2/one-track avt/2.4/seek-relative avt/2.4/seek-start avt/2.4/seek-two-digit-hours avt/2.4/seek-fraction
+    pass avt/2.4/seek-paused avt/2.4/seek-near-end avt/2.4/hanging-getters avt/2.4/hanging-stop
     fail uda/1.3.3/max-age 100
-    skip uda/1.3.3/bootid the device declares UPnP 1.0
-    skip uda/1.3.2/mx-missing the device declares UPnP 1.0
     fail uda/2.3/udn "uuid:GMediaRender-1_0-000-000-002"
-    skip uda/2.3/presentation the device has no presentationURL
     fail uda/2.5/required-actions no AVTransport.Next; no AVTransport.Previous; no RenderingControl.SelectPreset
     fail uda/2.5/outputs GetDeviceCapabilities returned nothing; GetTransportSettings returned nothing; GetVolumeDB returned CurrentVolumeDB
     fail rfc9110/15.5.5/not-found 500
@@ -53,17 +56,35 @@ extension PeerResult {
     fail uda/4.1.1/foreign-callback 200
     fail rcs/2.4/volume-out-of-range success
     fail rcs/2.4/presets ""
-    skip rcs/2.4/unknown-preset RenderingControl does not offer SelectPreset
     fail rcs/2.4/volume-db ""
     fail cm/2.4/unknown-connection success
     fail cm/2.3/plain-events no SourceProtocolInfo; no SinkProtocolInfo; no CurrentConnectionIDs
     fail avt/2.2.13/times MediaDuration ""
     fail avt/2.4/capabilities an empty text
-    skip avt/2.4/play-mode AVTransport does not offer SetPlayMode
-    skip avt/2.4/unknown-play-mode AVTransport does not offer SetPlayMode
     fail avt/2.4/actions "PLAY"
-    skip avt/2.3/play-mode-event AVTransport does not offer SetPlayMode
     fail avt/2.3/no-positions RelativeCounterPosition; RelativeTimePosition; AbsoluteTimePosition; AbsoluteCounterPosition
+    fail avt/2.4/grid error 501 for Play in STOPPED
+    fail avt/2.4/actions-listed PLAY,SEEK
+    fail avt/2.4/end PLAYING
+    fail avt/2.4/play-after-end error 501
+    fail avt/2.4/unknown-instance success
+    fail avt/2.4/unlisted-speed success
+    fail avt/2.4/invalid-speed success
+    fail avt/2.4/metadata-large status 413 without a UPnPError
+    fail avt/2.3/moderation 19
+    fail avt/2.2/media-duration ""
+    fail avt/2.4/seek-absolute 0:00:13
+    fail avt/2.4/seek-track 0:00:13
+    fail avt/2.4/seek-beyond-end PLAYING
+    fail avt/2.4/seek-target success
+    fail avt/2.4/seek-modes success
+    fail avt/2.4/not-found PLAYING and OK
+    fail avt/2.4/unplayable PLAYING and OK
+    fail avt/2.4/empty-file PLAYING and OK
+    fail avt/2.4/server-error PLAYING and OK
+    fail avt/2.4/unreachable PLAYING and OK
+    fail avt/2.4/recovers PLAYING and OK
+    fail avt/2.4/error-event PLAYING and OK
     peer rygel 0.42.1
     pass uda/1.3.3/own-targets uda/1.3.3/older-version uda/1.3.3/all uda/1.3.3/st uda/1.3.3/usn uda/1.3.3/location
     pass uda/1.3.3/cache-control uda/1.3.3/max-age uda/1.3.3/ext uda/1.3.3/server uda/1.3.2/mx-empty
@@ -92,15 +113,30 @@ extension PeerResult {
     pass cm/2.4/unknown-connection cm/2.3/plain-events avt/2.2/state avt/2.2/allowed-states avt/2.2/seek-modes
     pass avt/2.2.13/times avt/2.2/counters avt/2.4/track-in-media avt/2.4/no-media avt/2.4/capabilities
     pass avt/2.4/play-mode avt/2.4/unknown-play-mode avt/2.4/actions avt/2.3/last-change avt/2.3/initial-state
-    pass avt/2.3/no-positions avt/2.2.29/position-rises avt/2.2.29/position-pauses
-    skip uda/1.3.3/unicast the device declares UPnP 1.0
-    skip uda/1.3.3/bootid the device declares UPnP 1.0
-    skip uda/1.3.2/mx-missing the device declares UPnP 1.0
-    skip uda/2.3/presentation the device has no presentationURL
+    pass avt/2.3/no-positions avt/2.4/actions-work avt/2.4/actions-listed avt/2.4/play avt/2.4/play-twice avt/2.4/pause
+    pass avt/2.4/pause-twice avt/2.4/stop-twice avt/2.4/stop-releases avt/2.4/end avt/2.4/play-after-end
+    pass avt/2.4/next-alone avt/2.4/previous-alone avt/2.4/unknown-instance avt/2.4/invalid-speed avt/2.4/current-uri
+    pass avt/2.4/track-uri avt/2.4/track-metadata avt/2.4/uri-query avt/2.4/no-metadata avt/2.4/clear-uri
+    pass avt/2.4/set-while-playing avt/2.4/metadata-cdata avt/2.4/metadata-characters avt/2.4/metadata-large
+    pass avt/2.3/event-playing avt/2.3/event-paused avt/2.3/event-stopped avt/2.3/event-end avt/2.3/event-uri
+    pass avt/2.3/event-track avt/2.3/event-actions avt/2.3/events-equal-getters avt/2.3/moderation
+    pass avt/2.2/position-rises avt/2.2/position-pauses avt/2.2/position-resumes avt/2.2/position-restarts
+    pass avt/2.2/times-playing avt/2.2/absolute-position avt/2.2/track-duration avt/2.2/media-duration
+    pass avt/2.2/one-track avt/2.4/seek-relative avt/2.4/seek-absolute avt/2.4/seek-start avt/2.4/seek-two-digit-hours
+    pass avt/2.4/seek-fraction avt/2.4/seek-paused avt/2.4/seek-near-end avt/2.4/seek-beyond-end avt/2.4/not-found
+    pass avt/2.4/server-error avt/2.4/unreachable avt/2.4/recovers avt/2.4/error-event
     fail uda/3.2.1/wrong-service success
     fail rcs/2.4/volume-out-of-range error 501
-    skip rcs/2.4/volume-db RenderingControl does not offer GetVolumeDB
-    skip avt/2.3/play-mode-event there is one play mode
+    fail avt/2.4/grid nothing within 10.0 seconds
+    fail avt/2.4/unlisted-speed success
+    fail avt/2.4/metadata-entities 454 bytes, with "cted="1"><dc:title>& <b> "q" &amp;</dc:title><upnp:class>obj"
+    fail avt/2.4/seek-track 0:00:13.123
+    fail avt/2.4/seek-target success
+    fail avt/2.4/seek-modes error 701
+    fail avt/2.4/unplayable STOPPED and OK
+    fail avt/2.4/empty-file STOPPED and OK
+    fail avt/2.4/hanging-getters nothing within 10.0 seconds
+    fail avt/2.4/hanging-stop nothing within 10.0 seconds
     peer kodi 20.1
     pass uda/1.3.3/own-targets uda/1.3.3/all uda/1.3.3/st uda/1.3.3/usn uda/1.3.3/location uda/1.3.3/cache-control
     pass uda/1.3.3/max-age uda/1.3.3/ext uda/1.3.3/server uda/1.3.3/bootid uda/1.3.2/mx-missing uda/1.3.2/mx-empty
@@ -122,25 +158,58 @@ extension PeerResult {
     pass uda/4.3/initial uda/4.3/initial-seq uda/4.3/initial-variables uda/4.3/declared-variables uda/4.3/headers
     pass uda/4.3/property-set uda/4.3/content-type uda/4.3/event-equals-getter uda/4.1.1/no-callback uda/4.1.1/no-nt
     pass uda/4.1.1/other-nt uda/4.1.2/unknown-sid uda/4.1.2/sid-and-callback uda/4.1.3/unknown-sid uda/4.1.3/no-sid
-    pass uda/4.1.3/sid-and-nt rcs/2.2/volume-range rcs/2.4/mute-words rcs/2.4/mute-keeps-volume rcs/2.4/presets
-    pass rcs/2.4/unknown-preset rcs/2.3/last-change rcs/2.3/channel rcs/2.3/volume-event rcs/2.3/mute-event
-    pass uda/4.3/seq-rises cm/2.4/sink cm/2.5.2/protocol-info cm/2.4/connection-ids cm/2.4/connection-info
-    pass cm/2.4/unknown-connection cm/2.3/plain-events avt/2.2/state avt/2.2/allowed-states avt/2.2/seek-modes
-    pass avt/2.2.13/times avt/2.2/counters avt/2.4/track-in-media avt/2.4/no-media avt/2.4/capabilities avt/2.4/actions
-    pass avt/2.3/last-change avt/2.3/initial-state avt/2.3/no-positions avt/2.2.29/position-pauses
-    skip uda/1.3.3/older-version all types are of version 1
+    pass uda/4.1.3/sid-and-nt rcs/2.2/volume-range rcs/2.4/volume rcs/2.4/mute rcs/2.4/mute-words
+    pass rcs/2.4/mute-keeps-volume rcs/2.4/presets rcs/2.4/unknown-preset rcs/2.3/last-change rcs/2.3/channel
+    pass rcs/2.3/volume-event rcs/2.3/mute-event uda/4.3/seq-rises cm/2.4/sink cm/2.5.2/protocol-info
+    pass cm/2.4/connection-ids cm/2.4/connection-info cm/2.4/unknown-connection cm/2.3/plain-events avt/2.2/state
+    pass avt/2.2/allowed-states avt/2.2/seek-modes avt/2.2.13/times avt/2.2/counters avt/2.4/track-in-media
+    pass avt/2.4/no-media avt/2.4/capabilities avt/2.4/actions avt/2.3/last-change avt/2.3/initial-state
+    pass avt/2.3/no-positions avt/2.4/actions-listed avt/2.4/stop-twice avt/2.4/end avt/2.4/play-after-end
+    pass avt/2.4/unknown-instance avt/2.4/current-uri avt/2.4/uri-query avt/2.4/no-metadata avt/2.4/clear-uri
+    pass avt/2.4/set-while-playing avt/2.4/metadata-entities avt/2.4/metadata-cdata avt/2.4/metadata-characters
+    pass avt/2.4/metadata-large avt/2.3/event-playing avt/2.3/event-paused avt/2.3/event-stopped avt/2.3/event-end
+    pass avt/2.3/event-uri avt/2.3/event-track avt/2.3/event-actions avt/2.3/events-equal-getters avt/2.3/moderation
+    pass avt/2.2/position-resumes avt/2.2/position-restarts avt/2.2/times-playing avt/2.2/absolute-position
+    pass avt/2.2/track-duration avt/2.2/media-duration avt/2.2/one-track avt/2.4/seek-relative avt/2.4/seek-start
+    pass avt/2.4/seek-two-digit-hours avt/2.4/seek-fraction avt/2.4/hanging-getters
     fail uda/1.3.3/unicast none to three unicast searches
     fail uda/2.3/presentation none (connection reset (error set): Connection refused) (errno: 111))
     fail rcs/2.4/channel error 701
     fail uda/4.1.1/callback-scheme 200
     fail uda/4.1.1/foreign-callback 200
-    fail rcs/2.4/volume 100
     fail rcs/2.4/volume-out-of-range success
-    fail rcs/2.4/mute 1
     fail rcs/2.4/volume-db error 501
     fail avt/2.4/play-mode error 501
     fail avt/2.4/unknown-play-mode error 701
     inconclusive avt/2.3/play-mode-event The device does not set CurrentPlayMode to "NORMAL".
-    fail avt/2.2.29/position-rises 0:00:00 and then 0:00:00
+    fail avt/2.4/grid nothing within 10.0 seconds
+    fail avt/2.4/actions-work nothing within 10.0 seconds
+    fail avt/2.4/play none
+    fail avt/2.4/play-twice 00:00:00
+    fail avt/2.4/pause nothing within 10.0 seconds
+    fail avt/2.4/pause-twice nothing within 10.0 seconds
+    fail avt/2.4/stop-releases none
+    fail avt/2.4/next-alone success
+    fail avt/2.4/previous-alone success
+    fail avt/2.4/unlisted-speed error 701
+    fail avt/2.4/invalid-speed error 701
+    fail avt/2.4/track-uri http://198.51.100.1:PORT/ID/tone.wav
+    fail avt/2.4/track-metadata "Conformance test"
+    fail avt/2.2/position-rises 0:00:03 and then 0:00:02
+    fail avt/2.2/position-pauses 00:00:00
+    fail avt/2.4/seek-paused PLAYING
+    fail avt/2.4/seek-track 00:00:13
+    fail avt/2.4/seek-near-end PLAYING
+    fail avt/2.4/seek-beyond-end PLAYING
+    fail avt/2.4/seek-target error 501
+    fail avt/2.4/seek-modes error 701
+    fail avt/2.4/not-found STOPPED and OK
+    fail avt/2.4/unplayable STOPPED and OK
+    fail avt/2.4/empty-file STOPPED and OK
+    fail avt/2.4/server-error STOPPED and OK
+    fail avt/2.4/unreachable STOPPED and OK
+    fail avt/2.4/recovers STOPPED and OK
+    fail avt/2.4/error-event STOPPED and OK
+    fail avt/2.4/hanging-stop none
     """#)
 }
