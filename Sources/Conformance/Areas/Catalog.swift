@@ -33,6 +33,8 @@ extension Check {
     InfoPlaybackChecks.all,
     SongcastChecks.all,
     OpenHomeHostileChecks.all,
+    TransportPlaybackChecks.all,
+    SpeakerPlaybackChecks.all,
   ].flatMap(\.self)
 
   /// Whether a pattern selects this check: an id, the beginning of one, or a text with asterisks.

@@ -17,7 +17,7 @@ struct FaultRow: Sendable {
   static let all: [FaultRow] =
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
     + avTransport + playback + openHomeServices + product + volume + transport + pins
-    + playlist + radio + info + songcast + openHomePlayback + openHomeHostile
+    + playlist + radio + info + songcast + openHomePlayback + speakerPlayback + openHomeHostile
 }
 
 extension Fault {
