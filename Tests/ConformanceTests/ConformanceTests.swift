@@ -57,9 +57,10 @@ import UPnP
   }
 
   /// Runs checks through a proxy with a fault.
+  /// - Parameter interruption: its first element cancels the run.
   private static func results(
     of checks: [Check], _ fault: Fault, on device: StandInDevice = .renderer, port: UInt16,
-    change: (inout CheckSettings) -> Void = { _ in }
+    interruption: AsyncStream<Void>? = nil, change: (inout CheckSettings) -> Void = { _ in }
   ) async throws -> [CheckResult] {
     var settings = settings
     change(&settings)
@@ -71,7 +72,12 @@ import UPnP
       let controlPoint = UPnPControlPoint(
         settings: ControlPointSettings(product: "Test/1", addresses: policy), logger: Logger(label: "test"))
       let target = try await Target(at: proxy.location(of: device), controlPoint)
-      results = try await CheckRunner(target, settings: settings).run(checks)
+      let run = Task { [settings] in try await CheckRunner(target, settings: settings).run(checks) }
+      if let interruption {
+        _ = await interruption.first { _ in true }
+        run.cancel()
+      }
+      results = try await run.value
       await controlPoint.stop()
     }
     return results
@@ -124,7 +130,8 @@ import UPnP
 
   // MARK: The runner
 
-  private static let changing = Check.all.filter { !$0.changes.isEmpty }
+  /// Those that restore what they change by themselves.
+  private static let changing = Check.all.filter { !$0.changes.isEmpty && !$0.plays }
 
   /// Counts the requests that change the renderer.
   private static func counting(_ counter: Counter) -> Fault {
@@ -134,7 +141,8 @@ import UPnP
   @Test func aReadOnlyRunChangesNothing() async throws {
     try await Self.withRenderer { port in
       let counter = Counter()
-      let results = try await Self.results(of: Self.changing, Self.counting(counter), port: port) {
+      let changing = Check.all.filter { !$0.changes.isEmpty }
+      let results = try await Self.results(of: changing, Self.counting(counter), port: port) {
         $0.isReadOnly = true
       }
       #expect(counter.next() == 1)
@@ -175,6 +183,38 @@ import UPnP
     }
   }
 
+  /// A renderer that is loud and has a URI, before and after a check that plays.
+  @Test(arguments: [false, true])
+  func playbackIsRestored(isInterrupted: Bool) async throws {
+    try await Self.withRenderer { port in
+      let check = try #require(Check.all.first { $0.id == "avt/2.2/position-pauses" })
+      let before = Check.setUp { context async throws(Finding) in
+        try await context.write(.volume, "50")
+        try await context.transport.set(uri: "http://192.0.2.1/old.flac", metadata: "<DIDL-Lite/>")
+      }
+      _ = try await Self.results(of: [before], .none, port: port)
+      let volumes = Mutex<[String]>([])
+      let (plays, play) = AsyncStream.makeStream(of: Void.self)
+      let recording = Fault(onRequest: { request in
+        if request.action == "Play" { play.yield() }
+        guard request.action == "SetVolume", let value = request.element("DesiredVolume") else { return }
+        volumes.withLock { $0.append(value) }
+      })
+      let results = try await Self.results(
+        of: [check], recording, port: port, interruption: isInterrupted ? plays : nil)
+      #expect(results.allSatisfy { $0.lost.isEmpty })
+      if !isInterrupted { #expect(results.map(\.verdict) == [.pass]) }
+      #expect(volumes.withLock { $0 } == ["10", "50"])
+      let after = Check.setUp { context async throws(Finding) in
+        let info = try await context.transport.call("GetMediaInfo")
+        try context.expect(info["CurrentURI"] == "http://192.0.2.1/old.flac", "the old URI", got: "another one")
+        let state = try await context.transport.state()
+        try context.expect(state == .stopped, "STOPPED", got: state.rawValue)
+      }
+      #expect(try await Self.results(of: [after], .none, port: port).map(\.verdict) == [.pass])
+    }
+  }
+
   @Test func aSettingThatCannotBeRestoredIsReported() async throws {
     try await Self.withRenderer { port in
       let check = try #require(Check.all.first { $0.id == "rcs/2.4/volume" })
@@ -190,5 +230,14 @@ import UPnP
       let results = try await Self.results(of: checks, .search { _, _ in [] }, port: port, change: Self.hurry)
       #expect(results.allSatisfy { $0.verdict == .skip("the device answers no search") })
     }
+  }
+}
+
+extension Check {
+  /// Brings a device into a state, or reads it, for a test of the runner.
+  fileprivate static func setUp(
+    _ procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
+  ) -> Check {
+    Check("test/0/set-up", .playback, .practice, "Sets up a test.", source: "none", procedure: procedure)
   }
 }

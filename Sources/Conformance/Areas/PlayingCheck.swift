@@ -1,14 +1,14 @@
 extension Check {
   /// A check that plays through AVTransport.
   static func playing(
-    _ id: String, _ requirement: String, area: Area = .playback, source: String,
-    needs prerequisites: [Prerequisite] = [], steps: String,
+    _ id: String, _ requirement: String, area: Area = .playback, mode: Mode = .standard, limit: Duration? = nil,
+    source: String, needs prerequisites: [Prerequisite] = [], steps: String,
     procedure: @escaping @Sendable (TransportDriver) async throws(Finding) -> Void
   ) -> Check {
     Check(
       id, area, .practice, requirement, source: source,
       needs: [.service(TransportDriver.service), .service("ConnectionManager")] + prerequisites, changes: [.transport],
-      steps: steps
+      mode: mode, limit: limit, steps: steps
     ) { context async throws(Finding) in try await procedure(context.transport) }
   }
 }

@@ -37,17 +37,20 @@ enum PositionChecks {
       "avt/2.2/position-resumes", "After a pause, playback goes on where it was paused.", source: polling,
       needs: [.transport("Pause")],
       steps: """
-        Plays a tone for 3 s, pauses it, and plays on. Passes if RelTime is at most 1.5 s from where it was paused.
+        Plays a tone for 6 s, pauses it, and plays on. Passes if RelTime is at most 1.5 s from where it was paused.
         """
     ) { transport async throws(Finding) in
-      _ = try await transport.startTone()
-      try await transport.wait(forPosition: .seconds(3))
-      try await transport.pause()
-      try await transport.wait(for: .paused)
-      let paused = try await transport.position()
-      try await transport.play()
-      try await transport.wait(for: .playing)
-      try await transport.expectProgress(since: paused, atLeast: .zero)
+      try await expectResumption(transport, after: .milliseconds(500))
+    },
+    .playing(
+      "avt/2.2/long-pause", "After a pause of 45 s, playback goes on where it was paused.", mode: .slow,
+      source: "media servers close connections that are not read; \(polling)", needs: [.transport("Pause")],
+      steps: """
+        Plays a tone of 30 s from a server that sends it at twice its speed, for 6 s, pauses it for 45 s, and plays on. \
+        Passes if RelTime is at most 1.5 s from where it was paused.
+        """
+    ) { transport async throws(Finding) in
+      try await expectResumption(transport, after: .seconds(45))
     },
     .playing(
       "avt/2.2/position-restarts", "After Stop, Play begins at the beginning.",
@@ -110,6 +113,21 @@ enum PositionChecks {
       try transport.context.expect(track == "1" && count == "1", "track 1 of 1", got: "track \(track) of \(count)")
     },
   ]
+
+  /// Plays a tone, pauses it, and checks where it plays on.
+  private static func expectResumption(
+    _ transport: TransportDriver, after pause: Duration
+  ) async throws(Finding) {
+    _ = try await transport.startSlowTone()
+    try await transport.wait(forPosition: .seconds(6))
+    try await transport.pause()
+    try await transport.wait(for: .paused)
+    await transport.context.clock.sleep(pause)
+    let paused = try await transport.position()
+    try await transport.play()
+    try await transport.wait(for: .playing)
+    try await transport.expectProgress(since: paused, atLeast: .zero)
+  }
 
   private static func duration(
     _ id: String, _ name: String, of action: String, allowed: [String], _ requirement: String

@@ -37,6 +37,22 @@ enum SeekChecks {
       transport.context.measure("after a seek in PAUSED_PLAYBACK", try await transport.state().rawValue)
     },
     .playing(
+      "avt/2.4/seek-burst", "Of several seeks in a row, the last one counts.",
+      source: "hzeller/gmrender-resurrect#220; controllers seek while a finger moves", needs: [seek],
+      steps: """
+        Plays a tone of 60 s and seeks to 0:00:05, 0:00:10 and so on until 0:00:40 without waiting. Passes if all seeks \
+        succeed, RelTime becomes 0:00:40, give or take 2 s, and the state PLAYING.
+        """
+    ) { transport async throws(Finding) in
+      try expectMode("REL_TIME", transport)
+      _ = try await transport.startTone(seconds: 60)
+      for second in stride(from: 5, through: 40, by: 5) {
+        try await transport.seek(to: UPnPTime.text(.seconds(second)))
+      }
+      try await transport.expectPosition(near: .seconds(40))
+      try await transport.wait(for: .playing)
+    },
+    .playing(
       "avt/2.4/seek-track", "Seek to track 1 begins the only track again.", area: .avTransport,
       source: "AVTransport:1 §2.4; learn.microsoft.com, IAVTransport::Next", needs: [seek],
       steps: "Plays a tone for 3 s and seeks to TRACK_NR 1. Passes if RelTime is less than 2 s within two seconds."

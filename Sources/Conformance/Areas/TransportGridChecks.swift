@@ -7,7 +7,8 @@ enum TransportGridChecks {
   static let all: [Check] = [
     .playing(
       "avt/2.4/grid", "In every state, an action either leads to its state, or is refused and changes nothing.",
-      area: .avTransport, source: "the effects of the actions in AVTransport:1 §2.4 and the transport states in §2.5",
+      area: .avTransport, limit: .seconds(240),
+      source: "the effects of the actions in AVTransport:1 §2.4 and the transport states in §2.5",
       steps: """
         Brings the device into NO_MEDIA_PRESENT, STOPPED, PLAYING, PAUSED_PLAYBACK, TRANSITIONING and STOPPED after an \
         error, and sends each action. Passes if a successful action leads to a state that the template allows, a refused \
@@ -31,7 +32,7 @@ enum TransportGridChecks {
       let grid = TransportGrid(transport)
       var refused: [String] = []
       for situation in [TransportGrid.Situation.stopped, .playing, .paused] where grid.canReach(situation) {
-        guard try await grid.enter(situation) else { continue }
+        guard try await grid.bring(to: situation) else { continue }
         let listed = try await transport.actions()
         for action in TransportGrid.Action.allCases where listed.contains(action.rawValue) {
           guard try await grid.enter(situation) else { continue }
@@ -122,7 +123,7 @@ struct TransportGrid {
 
   mutating func fill() async throws(Finding) {
     for situation in Situation.allCases where canReach(situation) {
-      guard try await enter(situation) else {
+      guard try await bring(to: situation) else {
         rows.append([situation.name] + Action.allCases.map { _ in "not reached" } + [""])
         continue
       }
@@ -190,6 +191,10 @@ struct TransportGrid {
     let info = try await transport.call("GetTransportInfo")
     let isFailed = info["CurrentTransportStatus"] == "ERROR_OCCURRED"
     if info["CurrentTransportState"] == situation.state.rawValue, isFailed == (situation == .failed) { return true }
+    return try await bring(to: situation)
+  }
+
+  func bring(to situation: Situation) async throws(Finding) -> Bool {
     switch situation {
     case .noMedia:
       let answer = try await transport.answer("SetAVTransportURI", [("CurrentURI", ""), ("CurrentURIMetaData", "")])
@@ -206,7 +211,7 @@ struct TransportGrid {
       _ = try await transport.answer("Stop")
       _ = try await transport.startTone(seconds: 60)
     case .paused:
-      guard try await enter(.playing) else { return false }
+      guard try await bring(to: .playing) else { return false }
       try await transport.pause()
       try await transport.wait(for: .paused)
     case .transitioning:

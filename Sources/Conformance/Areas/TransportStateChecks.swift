@@ -111,6 +111,33 @@ enum TransportStateChecks {
       try await transport.play()
       try await transport.wait(for: .playing)
     },
+    .playing(
+      "avt/2.4/rapid-changes", "Of several items set and played at once, the last one plays.",
+      source: "listeners skip through an album faster than tracks begin",
+      steps: """
+        Sets and plays six tones without waiting. Passes if the state becomes PLAYING with the last URI, and the \
+        connections to the other ones are closed. The report says how many were requested.
+        """
+    ) { transport async throws(Finding) in
+      let context = transport.context
+      var media: [ServedMedia] = []
+      for _ in 0..<6 { media.append(try await transport.serveSlowTone()) }
+      for tone in media {
+        try await transport.set(tone)
+        try await transport.play()
+      }
+      let last = media[media.count - 1]
+      try await transport.wait(for: .playing)
+      let request = await last.waitForGet(within: context.times.transition)
+      try context.expect(request != nil, "a request for the last tone", got: "none")
+      let uri = try await transport.position().values["TrackURI"] ?? ""
+      try context.expect(uri == last.url, "TrackURI \(last.url)", got: uri)
+      for tone in media.dropLast() {
+        let isReleased = await tone.waitForRelease(within: context.times.close)
+        try context.expect(isReleased, "the connections to the other tones to be closed", got: "an open one")
+      }
+      context.measure("tones requested", "\(media.count { !$0.gets.isEmpty }) of \(media.count)")
+    },
     skip("Next"), skip("Previous"),
     .playing(
       "avt/2.4/unknown-instance", "All actions for an unknown instance are refused with 718.", area: .avTransport,
@@ -172,10 +199,14 @@ enum TransportStateChecks {
 extension TransportDriver {
   /// Plays a tone of 30 s from a server that sends it at twice its speed, so that the connection stays open.
   func startSlowTone() async throws(Finding) -> ServedMedia {
-    let tone = try await context.tone(seconds: 30)
-    let rate = Double(tone.bytes.count) / tone.duration * 2 * context.clock.speed
-    let media = try await context.serve(tone, Manners { $0.rate = Int(rate) })
+    let media = try await serveSlowTone()
     try await start(media)
     return media
+  }
+
+  func serveSlowTone() async throws(Finding) -> ServedMedia {
+    let tone = try await context.tone(seconds: 30)
+    let rate = Double(tone.bytes.count) / tone.duration * 2 * context.clock.speed
+    return try await context.serve(tone, Manners { $0.rate = Int(rate) })
   }
 }

@@ -26,7 +26,8 @@ extension PCM {
     let period = stride(from: 0, to: samples.count, by: width).flatMap { samples[$0..<$0 + width].reversed() }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(size + period.count)
-    while bytes.count < size { bytes += period }
+    bytes += period
+    while bytes.count < size { bytes += bytes.prefix(size - bytes.count) }
     return Array(bytes.prefix(size))
   }
 }

@@ -97,13 +97,16 @@ public struct Check: Sendable {
   /// The states that it changes; empty for a check that changes nothing.
   public let changes: Set<Setting>
   public let mode: Mode
+  /// How long it may take; nil for the usual time of its mode.
+  public let limit: Duration?
   /// What is sent, and what passes: one or two sentences for `check explain`.
   public let steps: String
   let procedure: @Sendable (CheckContext) async throws(Finding) -> Void
 
   init(
     _ id: String, _ area: Area, _ level: Level, _ requirement: String, source: String,
-    needs prerequisites: [Prerequisite] = [], changes: Set<Setting> = [], mode: Mode = .standard, steps: String = "",
+    needs prerequisites: [Prerequisite] = [], changes: Set<Setting> = [], mode: Mode = .standard,
+    limit: Duration? = nil, steps: String = "",
     procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
   ) {
     self.id = id
@@ -114,6 +117,7 @@ public struct Check: Sendable {
     self.prerequisites = prerequisites
     self.changes = changes
     self.mode = mode
+    self.limit = limit
     self.steps = steps
     self.procedure = procedure
   }

@@ -92,11 +92,18 @@ extension CheckContext {
   /// Ends what a check has started.
   func quiet(_ setting: Setting) async {
     switch setting {
-    case .transport: _ = try? await transport.answer("Stop")
+    case .transport: await quietTransport()
     case .playlist: _ = try? await playlist.answer("Stop")
     case .channel: _ = try? await answer("Radio", "Stop")
     default: break
     }
+  }
+
+  private func quietTransport() async {
+    _ = try? await transport.answer("Stop")
+    // A staged track would play after that of the next check.
+    guard missing(.action("AVTransport", "SetNextAVTransportURI")) == nil else { return }
+    _ = try? await transport.answer("SetNextAVTransportURI", [("NextURI", ""), ("NextURIMetaData", "")])
   }
 
   /// The URI, its metadata, the next URI, and its metadata.

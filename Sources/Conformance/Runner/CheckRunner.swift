@@ -169,7 +169,7 @@ public struct CheckRunner: Sendable {
   }
 
   private static func limitedVerdict(of check: Check, _ context: CheckContext) async -> CheckResult.Verdict {
-    let limit = check.mode == .slow ? slowTimeLimit : timeLimit
+    let limit = check.limit ?? (check.mode == .slow ? slowTimeLimit : timeLimit)
     return await withTaskGroup(of: CheckResult.Verdict?.self) { group in
       group.addTask { await Self.verdict(of: check, context) }
       group.addTask {

@@ -52,6 +52,12 @@ struct ProxyRequest: Sendable {
     set("Content-Length", "\(body.utf8.count)")
   }
 
+  /// The text of an element of the body.
+  func element(_ name: String) -> String? {
+    guard let start = body.firstRange(of: "<\(name)>"), let end = body.firstRange(of: "</\(name)>") else { return nil }
+    return String(body[start.upperBound..<end.lowerBound])
+  }
+
   /// The action's name.
   var action: String {
     (header("soapaction") ?? "").split(separator: "#").last.map { $0.filter { $0 != "\"" } } ?? ""

@@ -14,7 +14,7 @@ enum StandInFault: Sendable, Equatable {
   case ignoresSeekWhilePaused
   /// The next Play begins where Stop ended.
   case stopKeepsPosition
-  /// Stop leaves the connection to the media server open.
+  /// Stop and another URI leave the connection to the media server open.
   case keepsConnection
   /// Stop has no effect while the media server does not answer.
   case stopWaitsForServer

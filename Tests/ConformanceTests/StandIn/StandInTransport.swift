@@ -277,7 +277,7 @@ struct StandInTransport {
   }
 
   mutating func halt() {
-    if fault != .keepsConnection { release() }
+    release()
     anchor = fault == .stopKeepsPosition ? position : .zero
     state = .stopped
   }
@@ -306,7 +306,7 @@ struct StandInTransport {
   /// Ends the fetches of the current track and of the next one.
   private mutating func release() {
     guard let current else { return }
-    effects.append(.cancel(track: current.number))
+    if fault != .keepsConnection { effects.append(.cancel(track: current.number)) }
     change(current.number) { track in
       track.isFetching = false
       track.isComplete = false
