@@ -19,9 +19,14 @@ import UPnP
     var settings = CheckSettings()
     settings.modes = Set(Mode.allCases)
     settings.clock = clock
+    settings.files = [
+      MediaFile(name: "song.ape", resource: .bytes(PCM(seconds: 5).wav), mimeTypes: ["audio/x-ape", "audio/wav"])
+    ]
     settings.times.search = .milliseconds(500)
     settings.times.unicast = .seconds(2)
     settings.times.event = .seconds(10)
+    // Time to stage the next one on a busy machine.
+    settings.times.tone = .seconds(16)
     return settings
   }
 

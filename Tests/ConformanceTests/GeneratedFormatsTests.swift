@@ -30,8 +30,8 @@ import Testing
     let pcm = PCM(rate: 48_000, bits: bits, channels: channels, frames: 101)
     #expect(pcm.linear.count == 101 * width * channels)
     // The wave begins at its lowest value, which is negative.
-    #expect(pcm.sample(0) == -(1 << (bits - 11)))
-    #expect(pcm.sample(50) == 1 << (bits - 11))
+    #expect(pcm.sample(0) == -(1 << (bits - 8)))
+    #expect(pcm.sample(50) == 1 << (bits - 8))
     #expect(pcm.linear.prefix(width) == pcm.linear.suffix(width * channels).prefix(width))
     #expect(pcm.linear[0] == 0xFF)
   }

@@ -60,7 +60,7 @@ enum FLAC {
     var bytes = header.bytes + coded(number)
     if !isFull { bytes.append(bigEndian: UInt16(range.count - 1)) }
     bytes.append(headerCRC(bytes))
-    let subframe = [2] + pcm.bigEndian(range, channels: 1)
+    let subframe = [2] + pcm.samples(range, channels: 1, .bigEndian)
     for _ in 0..<pcm.channels { bytes += subframe }
     bytes.append(bigEndian: frameCRC(bytes))
     return bytes

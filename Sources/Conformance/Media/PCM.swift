@@ -1,39 +1,63 @@
-/// A quiet tone as samples.
+/// A quiet tone as samples: about -40 dB.
 struct PCM: Sendable {
-  var rate: Int
-  /// 16 or 24.
-  var bits = 16
-  var channels = 2
-  var frames: Int
+  enum Order {
+    case bigEndian, littleEndian
+  }
 
-  /// 0.1 % of full scale.
-  private var amplitude: Int { 1 << (bits - 11) }
+  let rate: Int
+  /// 16 or 24.
+  let bits: Int
+  let channels: Int
+  let frames: Int
+
+  init(rate: Int = 44_100, bits: Int = 16, channels: Int = 2, frames: Int) {
+    self.rate = rate
+    self.bits = bits
+    self.channels = channels
+    self.frames = frames
+  }
+
+  init(seconds: Double, rate: Int = 44_100, bits: Int = 16, channels: Int = 2) {
+    self.init(rate: rate, bits: bits, channels: channels, frames: Int((seconds * Double(rate)).rounded()))
+  }
+
+  /// Seconds.
+  var duration: Double { Double(frames) / Double(rate) }
+
+  var bytesPerFrame: Int { channels * bits / 8 }
+
   /// Frames of a triangle wave; its frequency is a hundredth of the rate.
-  static let period = 100
+  private static let period = 100
 
   /// The value of a frame in all channels.
   func sample(_ frame: Int) -> Int {
+    let amplitude = 1 << (bits - 8)
     let phase = frame % Self.period
     return amplitude - abs(phase - Self.period / 2) * 4 * amplitude / Self.period
   }
 
-  /// The samples of some frames, interleaved, in big endian.
-  func bigEndian(_ range: Range<Int>, channels: Int) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(range.count * channels * bits / 8)
-    for frame in range {
-      let sample = sample(frame)
-      for _ in 0..<channels {
-        for shift in stride(from: bits - 8, through: 0, by: -8) {
-          bytes.append(UInt8(truncatingIfNeeded: sample >> shift))
-        }
-      }
+  /// The samples of some frames, interleaved.
+  func samples(_ range: Range<Int>, channels: Int, _ order: Order) -> [UInt8] {
+    let width = bits / 8
+    var period: [UInt8] = []
+    for frame in 0..<Self.period {
+      let sample = sample(range.lowerBound + frame)
+      let bigEndian = (0..<width).map { UInt8(truncatingIfNeeded: sample >> (8 * (width - 1 - $0))) }
+      for _ in 0..<channels { period += order == .bigEndian ? bigEndian : bigEndian.reversed() }
     }
+    let count = range.count * channels * width
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    bytes += period.prefix(count)
+    while bytes.count < count { bytes += bytes.prefix(count - bytes.count) }
     return bytes
   }
 
+  /// All samples, interleaved.
+  func samples(_ order: Order) -> [UInt8] { samples(0..<frames, channels: channels, order) }
+
   /// `audio/L16` and `audio/L24`: interleaved, big endian (RFC 2586, RFC 3190).
-  var linear: [UInt8] { bigEndian(0..<frames, channels: channels) }
+  var linear: [UInt8] { samples(.bigEndian) }
 
   /// A file of the Audio Interchange File Format 1.3.
   var aiff: [UInt8] {

@@ -23,6 +23,8 @@ public struct CheckTimes: Sendable {
   public var subscription = Duration.seconds(10)
   /// After the end of a subscription, until it has to be gone.
   public var expiry = Duration.seconds(30)
+  /// The duration of a tone that is played to its end.
+  public var tone = Duration.seconds(4)
 
   /// For a setting to take effect after the answer to its action.
   public var settle = Duration.seconds(1)
@@ -44,6 +46,8 @@ public struct CheckContext: Sendable {
   let origin: Origin
   /// Whether settings may be changed that take long to be restored.
   let isForced: Bool
+  /// Files of the user.
+  let files: [MediaFile]
 
   // MARK: HTTP
 

@@ -11,6 +11,17 @@ extension CheckContext {
     return served
   }
 
+  /// Serves a file of the user.
+  /// - Parameter mimeType: one of its types.
+  func serve(_ file: MediaFile, as mimeType: String) async throws(Finding) -> ServedMedia {
+    let server = try await origin.server()
+    let media = GeneratedMedia(name: file.name, bytes: [], mimeType: mimeType, duration: 0)
+    let path = "/\(UInt64.random(in: .min ... .max))/\(file.name)"
+    let served = ServedMedia(media, path, server, resource: file.resource)
+    served.serve(Manners())
+    return served
+  }
+
   /// Serves a tone in a format that the device lists.
   func serveTone(seconds: Double, _ manners: Manners = Manners()) async throws(Finding) -> ServedMedia {
     try await serve(try await tone(seconds: seconds), manners)

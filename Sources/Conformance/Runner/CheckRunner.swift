@@ -86,7 +86,8 @@ public struct CheckRunner: Sendable {
       let sink = try await EventSink.open(on: local, from: host)
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink, origin: Origin(on: local, for: host), isForced: settings.isForced)
+        sink: sink, origin: Origin(on: local, for: host), isForced: settings.isForced,
+        files: settings.files)
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
       return context
     } catch {
@@ -203,6 +204,8 @@ public struct CheckSettings: Sendable {
   /// Changes a device that is playing, too.
   public var isForced = false
   public var modes: Set<Mode> = [.standard]
+  /// Files to play, of types that cannot be generated.
+  public var files: [MediaFile] = []
   public var times = CheckTimes()
   /// Runs faster than real time in tests.
   public var clock = CheckClock()

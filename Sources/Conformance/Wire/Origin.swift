@@ -45,10 +45,13 @@ actor Origin {
 struct ServedMedia: Sendable {
   let media: GeneratedMedia
   let path: String
+  private let resource: Resource
   private let server: MediaServer
 
-  init(_ media: GeneratedMedia, _ path: String, _ server: MediaServer) {
+  /// - Parameter resource: other content than the bytes of the media.
+  init(_ media: GeneratedMedia, _ path: String, _ server: MediaServer, resource: Resource? = nil) {
     self.media = media
+    self.resource = resource ?? .bytes(media.bytes)
     self.path = path
     self.server = server
   }
@@ -62,7 +65,7 @@ struct ServedMedia: Sendable {
   func serve(_ manners: Manners) {
     var manners = manners
     if manners.type == .byName { manners.type = .given(media.mimeType) }
-    server.put(path, .bytes(media.bytes), manners: manners)
+    server.put(path, resource, manners: manners)
   }
 
   /// Answers later requests with 404.

@@ -144,9 +144,19 @@ struct CheckSelection: ParsableArguments {
   @Option(help: ArgumentHelp("Run everything this often, and report verdicts that differ.", valueName: "count"))
   var `repeat` = 1
   @Flag(help: "List the checks that would run, and run none.") var dryRun = false
+  @Option(
+    name: .customLong("media"),
+    help: ArgumentHelp("A folder with files to play, of formats that cannot be generated.", valueName: "folder"),
+    completion: .directory)
+  var mediaFolder: String?
 
   func validate() throws {
     guard (1...1000).contains(`repeat`) else { throw ValidationError("--repeat is 1 to 1000.") }
+    if let mediaFolder, mediaNames == nil { throw ValidationError("The folder \(mediaFolder) cannot be read.") }
+  }
+
+  private var mediaNames: [String]? {
+    mediaFolder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0).sorted() }
   }
 
   func checks() throws -> [Check] {
@@ -161,6 +171,7 @@ struct CheckSelection: ParsableArguments {
     var settings = CheckSettings()
     settings.isReadOnly = readOnly
     settings.isForced = force
+    settings.files = (mediaNames ?? []).compactMap { MediaFile(path: "\(mediaFolder ?? "")/\($0)") }
     if hostile { settings.modes.insert(.hostile) }
     if slow { settings.modes.insert(.slow) }
     return settings
@@ -170,7 +181,7 @@ struct CheckSelection: ParsableArguments {
   var summary: [String] {
     let flags = [
       (readOnly, "--read-only"), (force, "--force"), (hostile, "--hostile"), (slow, "--slow"), (strict, "--strict"),
-      (`repeat` > 1, "--repeat \(`repeat`)"),
+      (`repeat` > 1, "--repeat \(`repeat`)"), (mediaFolder != nil, "--media"),
     ]
     return flags.filter(\.0).map(\.1) + only.map { "--only \($0)" }
   }

@@ -18,6 +18,7 @@ struct FaultRow: Sendable {
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
     + avTransport + playback + openHomeServices + product + volume + transport + pins
     + playlist + radio + info + songcast + openHomePlayback + speakerPlayback + openHomeHostile
+    + formats + nextTracks + origins
 }
 
 extension Fault {

@@ -13,8 +13,11 @@ enum StandInDevice: CaseIterable {
 
   static let room = "Kitchen"
   static let name = "Stand-in"
-  static let protocolInfo =
-    "http-get:*:audio/wav:*,http-get:*:audio/flac:*,http-get:*:audio/L16;rate=44100;channels=2:*"
+  static let protocolInfo = """
+    http-get:*:audio/wav:*,http-get:*:audio/x-wav:*,http-get:*:audio/flac:*,http-get:*:audio/mpeg:*,\
+    http-get:*:audio/aac:*,http-get:*:audio/mp4:*,http-get:*:audio/ogg:*,http-get:*:audio/opus:*,\
+    http-get:*:audio/aiff:*,http-get:*:audio/L16;rate=44100;channels=2:*
+    """
 
   /// All devices of a new speaker.
   static func all(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) -> [RootDevice] {

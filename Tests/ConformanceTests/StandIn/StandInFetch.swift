@@ -20,20 +20,27 @@ final class StandInFetch {
 
   private let eventLoop: any EventLoop
   private let start: Int
+  private let fault: StandInFault?
   private let onEvent: (Event) -> Void
+  private var url: HTTPURL?
   private var channel: (any Channel)?
   private var redirects = 0
   private var isOver = false
   private var isReading = true
   /// The length of the file, once the server has announced it.
   private(set) var length: Int?
+  private(set) var type = ""
 
   /// - Parameter start: the first byte.
-  init(_ uri: String, from start: Int, on eventLoop: any EventLoop, onEvent: @escaping (Event) -> Void) {
+  init(
+    _ uri: String, from start: Int, on eventLoop: any EventLoop, fault: StandInFault?,
+    onEvent: @escaping (Event) -> Void
+  ) {
     self.eventLoop = eventLoop
     self.start = start
+    self.fault = fault
     self.onEvent = onEvent
-    open(uri)
+    open(HTTPURL(uri))
   }
 
   /// Nothing is reported afterwards.
@@ -50,8 +57,9 @@ final class StandInFetch {
     channel.setOption(.autoRead, value: isReading).whenComplete { _ in }
   }
 
-  private func open(_ uri: String) {
-    guard let url = HTTPURL(uri), let address = url.address else {
+  private func open(_ url: HTTPURL?) {
+    self.url = url
+    guard let url, let address = url.address else {
       eventLoop.assumeIsolated().execute { self.report(.refused) }
       return
     }
@@ -69,7 +77,8 @@ final class StandInFetch {
     self.channel = channel
     var headers: HTTPHeaders = ["HOST": url.authority, "USER-AGENT": "StandIn/1.0", "CONNECTION": "close"]
     if start > 0 { headers.add(name: "RANGE", value: "bytes=\(start)-") }
-    let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: url.requestTarget, headers: headers)
+    var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: url.requestTarget, headers: headers)
+    add(fault, to: &head)
     do {
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHTTPClientHandlers()
@@ -81,12 +90,40 @@ final class StandInFetch {
     channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
   }
 
+  private func add(_ fault: StandInFault?, to request: inout HTTPRequestHead) {
+    switch fault {
+    case .needsHEAD: request.method = .HEAD
+    case .resumesFromStart: request.headers.remove(name: "RANGE")
+    case .sendsNoHost: request.headers.remove(name: "HOST")
+    case .sendsNoUserAgent: request.headers.remove(name: "USER-AGENT")
+    case .sendsInvalidRange: request.headers.replaceOrAdd(name: "RANGE", value: "bytes=0")
+    default: break
+    }
+  }
+
+  /// Whether the fault makes an answer unplayable.
+  private func refuses(_ answer: HTTPResponseHead) -> Bool {
+    switch fault {
+    case .refusesType(let refused): type.hasPrefix(refused)
+    case .needsRanges: answer.headers.first(name: "accept-ranges") != "bytes"
+    case .needsLength: answer.headers.first(name: "content-length") == nil
+    case .trustsContentType: !type.hasPrefix("audio/")
+    case .failsOnICY: answer.headers.first(name: "icy-name") != nil
+    default: false
+    }
+  }
+
   // MARK: Called by the connection
 
   /// - Returns: the position of the first byte of the body; nil if there is none.
   fileprivate func received(_ head: HTTPResponseHead) -> Int? {
     switch head.status.code {
     case 200, 206:
+      type = head.headers.first(name: "content-type") ?? ""
+      guard !refuses(head) else {
+        report(.refused)
+        return nil
+      }
       let first = head.status == .partialContent ? start : 0
       length = head.headers.first(name: "content-length").flatMap { Int($0) }.map { $0 + first }
       return first
@@ -94,8 +131,9 @@ final class StandInFetch {
       redirects += 1
       channel?.close(promise: nil)
       channel = nil
-      if let location = head.headers.first(name: "location"), redirects <= Self.maximumRedirects {
-        open(location)
+      let isFollowed = fault != .ignoresRedirects && (fault != .followsOnly302 || head.status == .found)
+      if let location = head.headers.first(name: "location"), redirects <= Self.maximumRedirects, isFollowed {
+        open(url?.resolve(location))
       } else {
         report(.refused)
       }

@@ -12,7 +12,10 @@ final class StandInPlayer {
   private let eventLoop: any EventLoop
   private let clock: CheckClock
   private let start: CheckClock.Instant
+  private let fault: StandInFault?
   private var fetches: [Int: StandInFetch] = [:]
+  /// Fetches whose content is not used.
+  private var useless: [StandInFetch] = []
   /// The first bytes of each track until its format is known.
   private var heads: [Int: [UInt8]] = [:]
   private var ticking: Scheduled<Void>?
@@ -23,6 +26,7 @@ final class StandInPlayer {
   init(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) {
     self.eventLoop = eventLoop
     self.clock = clock
+    self.fault = fault
     start = clock.now
     transport = StandInTransport(fault: fault)
   }
@@ -46,7 +50,9 @@ final class StandInPlayer {
   private func apply() {
     for effect in transport.takeEffects() {
       switch effect {
-      case .cancel(let track): fetches.removeValue(forKey: track)?.cancel()
+      case .cancel(let track):
+        guard let fetch = fetches.removeValue(forKey: track) else { break }
+        if fault == .keepsConnections { useless.append(fetch) } else { fetch.cancel() }
       case .fetch(let track, let uri, let from): fetch(track, uri, from: from)
       }
     }
@@ -65,7 +71,12 @@ final class StandInPlayer {
   private func fetch(_ track: Int, _ uri: String, from start: Int) {
     fetches.removeValue(forKey: track)?.cancel()
     heads[track] = nil
-    fetches[track] = StandInFetch(uri, from: start, on: eventLoop) { [weak self] event in self?.handle(event, track) }
+    fetches[track] = StandInFetch(uri, from: start, on: eventLoop, fault: fault) { [weak self] event in
+      self?.handle(event, track)
+    }
+    if fault == .opensManyConnections {
+      useless = (0..<8).map { _ in StandInFetch(uri, from: start, on: eventLoop, fault: nil) { _ in } }
+    }
   }
 
   private func handle(_ event: StandInFetch.Event, _ track: Int) {
@@ -95,6 +106,9 @@ final class StandInPlayer {
     guard head.count == StandInFormat.headSize else { return }
     heads[track] = nil
     transport.began(
-      track, StandInFormat(head, length: fetches[track]?.length, announced: transport.announcedDuration(of: track)))
+      track,
+      StandInFormat(
+        head, type: fetches[track]?.type ?? "", length: fetches[track]?.length,
+        announced: transport.announcedDuration(of: track)))
   }
 }

@@ -95,7 +95,7 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
   private var state: AVTransport1.TransportState { Self.state[player.state] ?? .noMediaPresent }
   private var status: AVTransport1.TransportStatus { player.hasFailed ? .errorOccurred : .ok }
   private var trackCount: UInt32 { player.current == nil ? 0 : 1 }
-  private var uri: String { player.current?.uri ?? "" }
+  private var uri: String { player.reportedURI }
   private var metadata: String { player.current?.metadata ?? "" }
   private var nextURI: String { player.next?.uri ?? "" }
   private var nextMetadata: String { player.next?.metadata ?? "" }

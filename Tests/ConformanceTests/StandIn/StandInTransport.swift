@@ -46,7 +46,15 @@ struct StandInTransport {
   }
 
   /// Before playing begins, and after a stall.
-  private static let prebuffer = Duration.milliseconds(200)
+  private var prebuffer: Duration { fault == .isImpatient ? .seconds(4) : .milliseconds(200) }
+  /// Before each track.
+  private var delay: Duration {
+    switch fault {
+    case .startsLate: .seconds(6)
+    case .joinsLate where previousURI != nil: .seconds(3)
+    default: .zero
+    }
+  }
   /// The next track is opened this long before the end.
   private static let openAhead = Duration.seconds(5)
   /// Fetching pauses this far ahead.
@@ -58,6 +66,8 @@ struct StandInTransport {
   private(set) var hasFailed = false
   private(set) var current: Track?
   private(set) var next: Track?
+  /// The URI of the track before the join.
+  private var previousURI: String?
   private var effects: [Effect] = []
   private var trackCount = 0
   /// The position at ``anchorTime``; it rises only in the state ``State/playing``.
@@ -73,6 +83,14 @@ struct StandInTransport {
     return min(position, current?.duration ?? position)
   }
 
+  /// The URI of the current track, as it is reported.
+  var reportedURI: String {
+    if fault == .reportsNextEarly, let next, let duration = current?.duration, duration - position < .seconds(3) {
+      return next.uri
+    }
+    return current?.uri ?? ""
+  }
+
   /// The effects since the last call.
   mutating func takeEffects() -> [Effect] {
     defer { effects = [] }
@@ -83,7 +101,7 @@ struct StandInTransport {
 
   mutating func set(uri: String, metadata: String) {
     if state == .playing, fault == .ignoresURIWhilePlaying { return }
-    dropNext()
+    if fault != .keepsNextAfterSet { dropNext() }
     let wasPlaying = state == .playing || state == .transitioning
     release()
     hasFailed = false
@@ -94,6 +112,15 @@ struct StandInTransport {
   }
 
   mutating func setNext(uri: String, metadata: String) {
+    switch fault {
+    case .ignoresNext: return
+    case .ignoresEmptyNext where uri.isEmpty: return
+    case .ignoresSecondNext where next != nil: return
+    case .ignoresSameNext where uri == current?.uri: return
+    case .setNextStarts where state == .stopped: begin()
+    case .setNextFetchesAgain: if let current { fetch(current.number, from: 0) }
+    default: break
+    }
     dropNext()
     if !uri.isEmpty { next = track(uri, metadata) }
     update()
@@ -108,6 +135,7 @@ struct StandInTransport {
     case .paused:
       enter(.playing)
       if fault == .resumeRestarts { restart() }
+      if fault == .fetchesAgainAfterPause, let current { fetch(current.number, from: 0) }
     }
   }
 
@@ -127,6 +155,7 @@ struct StandInTransport {
   mutating func stop() throws(ActionFault) {
     guard state != .noMedia else { throw Self.notAvailable }
     if state == .transitioning, fault == .stopWaitsForServer { return }
+    if fault == .stopPlaysNext, next != nil { return advance() }
     halt()
   }
 
@@ -134,6 +163,7 @@ struct StandInTransport {
     guard state != .noMedia, let current else { throw Self.notAvailable }
     guard current.duration.map({ target <= $0 }) ?? false else { throw Self.illegalTarget }
     if state == .paused, fault == .ignoresSeekWhilePaused { return }
+    if fault == .seekDropsNext { dropNext() }
     anchor = target
     anchorTime = now
     guard state != .stopped else { return }
@@ -187,6 +217,7 @@ struct StandInTransport {
   /// The first bytes of a track have arrived.
   mutating func began(_ number: Int, _ format: StandInFormat?) {
     change(number) { $0.format = $0.format ?? format }
+    if case .refusesRate(let rate) = fault, format?.rate == rate { return failed(number) }
     if format == nil { failed(number) }
   }
 
@@ -207,13 +238,17 @@ struct StandInTransport {
     }
     guard let track = track(number) else { return }
     if isComplete { return track.format == nil ? failed(number) : update() }
-    guard track.failures < Self.maximumFailures else { return failed(number) }
+    guard track.failures < Self.maximumFailures, fault != .fetchesOnce else { return failed(number) }
     fetch(number, from: track.end)
   }
 
   mutating func failed(_ number: Int) {
     effects.append(.cancel(track: number))
-    if number == next?.number { next = nil }
+    guard fault != .hidesFailures, fault != .ignoresStarvation || state != .playing else { return }
+    if number == next?.number {
+      next = nil
+      if fault == .failedNextStops { halt() }
+    }
     guard number == current?.number else { return }
     halt()
     hasFailed = true
@@ -232,11 +267,14 @@ struct StandInTransport {
     switch state {
     case .transitioning:
       if fault == .neverPlays { return }
-      if current.isComplete || current.playable >= anchor + Self.prebuffer { enter(.playing) }
+      if fault == .fetchesNextLate, now - anchorTime > .seconds(6) { fetchIfNeeded() }
+      if fault == .isImpatient, now - anchorTime > .seconds(1) { return failed(current.number) }
+      let isReady = current.isComplete || current.playable >= anchor + prebuffer
+      if isReady, now - anchorTime >= delay { enter(.playing) }
     case .playing:
       if let duration = current.duration, position >= duration {
         if fault != .ignoresEnd { finish() }
-      } else if !current.isComplete, position > current.playable {
+      } else if !current.isComplete, position > current.playable, fault != .ignoresStarvation {
         enter(.transitioning)
       }
     case .noMedia, .stopped, .paused: break
@@ -246,7 +284,7 @@ struct StandInTransport {
 
   private mutating func openNext() {
     guard let next, !next.isFetching, !next.isComplete, state == .playing, let duration = current?.duration,
-      duration - position < Self.openAhead
+      duration - position < Self.openAhead, fault != .fetchesNextLate
     else { return }
     fetch(next.number, from: 0)
   }
@@ -259,12 +297,13 @@ struct StandInTransport {
   private mutating func advance() {
     let plays = state == .playing || state == .transitioning
     release()
+    previousURI = current?.uri
     current = next
-    next = nil
+    if fault != .keepsNextAfterJoin { next = nil }
     (anchor, anchorTime) = (.zero, now)
     guard plays else { return }
     enter(.transitioning)
-    if let current, !current.isFetching, !current.isComplete { fetchCurrent() }
+    if fault != .fetchesNextLate { fetchIfNeeded() }
     update()
   }
 
@@ -288,6 +327,10 @@ struct StandInTransport {
     state = new
   }
 
+  private mutating func fetchIfNeeded() {
+    if let current, !current.isFetching, !current.isComplete { fetchCurrent() }
+  }
+
   private mutating func fetchCurrent() {
     guard let current else { return }
     fetch(current.number, from: current.byte(at: anchor))
@@ -306,7 +349,7 @@ struct StandInTransport {
   /// Ends the fetches of the current track and of the next one.
   private mutating func release() {
     guard let current else { return }
-    if fault != .keepsConnection { effects.append(.cancel(track: current.number)) }
+    effects.append(.cancel(track: current.number))
     change(current.number) { track in
       track.isFetching = false
       track.isComplete = false
