@@ -27,6 +27,10 @@ import UPnP
     settings.times.event = .seconds(10)
     // Time to stage the next one on a busy machine.
     settings.times.tone = .seconds(16)
+    settings.times.idle = .milliseconds(300)
+    settings.times.expiry = .seconds(1)
+    settings.times.round = .milliseconds(300)
+    settings.times.reaction = .milliseconds(500)
     return settings
   }
 
@@ -38,6 +42,7 @@ import UPnP
     settings.times.close = .milliseconds(300)
     settings.times.transition = .seconds(1)
     settings.times.answer = .seconds(5)
+    settings.times.reaction = .seconds(1)
   }
 
   /// Runs the stand-in devices until the body returns.
@@ -73,6 +78,7 @@ import UPnP
     let proxy = FaultyProxy(fault, backend: port)
     try await proxy.run { search in
       settings.searchAddresses = SearchAddresses(unicast: search, multicast: search)
+      settings.notices = NoticeSocket(proxy.notices)
       let policy = AddressPolicy(allowed: [try #require(CIDR("127.0.0.0/8"))])
       let controlPoint = UPnPControlPoint(
         settings: ControlPointSettings(product: "Test/1", addresses: policy), logger: Logger(label: "test"))
@@ -93,8 +99,10 @@ import UPnP
     var passed: Set<String> = []
     for device in StandInDevice.allCases {
       try await Self.withRenderer { port in
-        let results = try await Self.results(of: Check.all, .none, on: device, port: port)
-        #expect(results.map(\.check.id) == Check.all.map(\.id))
+        // Those that take long once only.
+        let checks = Check.all.filter { $0.mode == .standard || !passed.contains($0.id) }
+        let results = try await Self.results(of: checks, .none, on: device, port: port)
+        #expect(results.map(\.check.id) == checks.map(\.id))
         for result in results {
           switch result.verdict {
           case .pass: passed.insert(result.check.id)
@@ -171,13 +179,13 @@ import UPnP
     }
   }
 
-  /// The last request for each setting sets the value from before the check.
+  /// The last successful request for each setting sets the value from before the check.
   @Test func settingsAreRestored() async throws {
     try await Self.withRenderer { port in
       let last = Mutex<[String: String]>([:])
-      let recording = Fault(onRequest: { request in
+      let recording = Fault(onResponse: { request, response in
         let (action, body) = (request.action, request.body)
-        if action.hasPrefix("Set") { last.withLock { $0[action] = body } }
+        if action.hasPrefix("Set"), response.status == 200 { last.withLock { $0[action] = body } }
       })
       let results = try await Self.results(of: Self.changing, recording, port: port)
       #expect(results.allSatisfy { $0.lost.isEmpty })

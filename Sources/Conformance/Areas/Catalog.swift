@@ -42,6 +42,20 @@ extension Check {
     OpenHomeHostileChecks.all,
     TransportPlaybackChecks.all,
     SpeakerPlaybackChecks.all,
+    SearchChecks.all,
+    AnnouncementChecks.all,
+    HTTPRequestChecks.all,
+    ArgumentChecks.all,
+    SubscriberChecks.all,
+    SubscriptionTimerChecks.all,
+    RenderingVolumeChecks.all,
+    ProtocolInfoChecks.all,
+    MetadataChecks.all,
+    HostileHTTPChecks.all,
+    HostileControlChecks.all,
+    HostileDatagramChecks.all,
+    HostileConnectionChecks.all,
+    HostileEventingChecks.all,
   ].flatMap(\.self)
 
   /// Whether a pattern selects this check: an id, the beginning of one, or a text with asterisks.

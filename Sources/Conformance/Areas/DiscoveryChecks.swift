@@ -157,7 +157,7 @@ enum DiscoveryChecks {
     },
   ]
 
-  private static func maxAge(_ answer: SearchAnswer) -> Int? {
+  static func maxAge(_ answer: SearchAnswer) -> Int? {
     let value = answer["cache-control"].lowercased().filter { $0 != " " }
     guard let range = value.firstRange(of: "max-age=") else { return nil }
     return Int(value[range.upperBound...].prefix { $0.isASCII && $0.isNumber })

@@ -13,7 +13,7 @@ enum EventingChecks {
     for service in context.eventedServices { try await body(service) }
   }
 
-  private static func first(_ context: CheckContext) throws(Finding) -> Target.Service {
+  static func first(_ context: CheckContext) throws(Finding) -> Target.Service {
     guard let service = context.eventedServices.first else { throw .skip("no service has evented variables") }
     return service
   }

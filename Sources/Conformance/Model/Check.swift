@@ -55,6 +55,8 @@ public enum Prerequisite: Sendable, Hashable {
   case searchable
   /// A device or service type of version 2 or later.
   case laterVersion
+  /// A socket that hears announcements.
+  case announcements
 }
 
 /// A state of the device that a check changes, and that the runner restores afterwards.
@@ -146,6 +148,7 @@ extension Prerequisite: CustomStringConvertible {
     case .icons: "icons"
     case .searchable: "answers to searches"
     case .laterVersion: "a type of version 2 or later"
+    case .announcements: "announcements"
     }
   }
 }

@@ -19,6 +19,8 @@ public struct CheckTimes: Sendable {
   public var reaction = Duration.seconds(2)
   /// During which a connection is left idle.
   public var idle = Duration.seconds(10)
+  /// For a round of announcements.
+  public var round = Duration.seconds(3)
   /// The duration of a subscription that is left to expire.
   public var subscription = Duration.seconds(10)
   /// After the end of a subscription, until it has to be gone.
@@ -43,6 +45,8 @@ public struct CheckContext: Sendable {
   let local: IPAddress
   let searchAddresses: SearchAddresses
   let sink: EventSink
+  /// What devices announce; nil if no check needs it, or port 1900 cannot be opened.
+  let notices: NoticeSocket?
   let origin: Origin
   /// Whether settings may be changed that take long to be restored.
   let isForced: Bool
@@ -119,6 +123,8 @@ public struct CheckContext: Sendable {
     case .laterVersion: laterTypes.isEmpty ? "all types are of version 1" : nil
     // The runner finds out by searching.
     case .searchable: nil
+    // The checks find out.
+    case .announcements: nil
     }
   }
 

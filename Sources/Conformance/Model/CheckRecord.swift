@@ -37,6 +37,11 @@ extension CheckContext {
     CheckRecord.current?.change { $0.measurements.append(Measurement(name: name, value: value)) }
   }
 
+  /// Records a time for the report.
+  func measure(_ name: String, _ duration: Duration) {
+    measure(name, Figures.milliseconds(duration))
+  }
+
   /// Records a table for the report.
   func show(_ table: ResultTable) { CheckRecord.current?.change { $0.table = table } }
 }

@@ -26,7 +26,10 @@ public struct CheckRunner: Sendable {
     _ checks: [Check], onResult: @escaping @Sendable (CheckResult) -> Void = { _ in }
   ) async throws(ControlPointError) -> [CheckResult] {
     let context = try await makeContext(for: checks)
-    defer { context.sink.close() }
+    defer {
+      context.sink.close()
+      context.notices?.close()
+    }
     let isSearchable = await self.isSearchable(context, checks)
     let isBusy = checks.contains { !$0.changes.isEmpty } ? await context.isBusy() : false
     var results: [String: CheckResult] = [:]
@@ -84,9 +87,12 @@ public struct CheckRunner: Sendable {
     else { throw .unreachable("there is no route to \(target.host)") }
     do throws(Finding) {
       let sink = try await EventSink.open(on: local, from: host)
+      let hears = checks.contains { $0.prerequisites.contains(.announcements) && settings.modes.contains($0.mode) }
+      var notices = settings.notices
+      if hears, notices == nil { notices = await NoticeSocket.open(on: local) }
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink, origin: Origin(on: local, for: host), isForced: settings.isForced,
+        sink: sink, notices: notices, origin: Origin(on: local, for: host), isForced: settings.isForced,
         files: settings.files)
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
       return context
@@ -211,6 +217,8 @@ public struct CheckSettings: Sendable {
   public var clock = CheckClock()
   /// Other addresses than the device's and the multicast group, for tests.
   var searchAddresses: SearchAddresses?
+  /// Other announcements than those of the multicast group, for tests.
+  var notices: NoticeSocket?
 
   public init() {}
 }

@@ -43,9 +43,10 @@ struct SearchSocket: Sendable {
   /// - Parameters:
   ///   - local: our address on the device's network, which also selects the interface for multicasts.
   ///   - message: the complete datagram.
+  ///   - copies: how often it is sent.
   ///   - belongs: whether an answer is kept. Other devices answer multicasts, too.
   static func send(
-    _ message: String, to address: SocketAddress, from local: IPAddress,
+    _ message: String, to address: SocketAddress, from local: IPAddress, copies: Int = 1,
     where belongs: @escaping @Sendable (SearchAnswer) -> Bool
   ) async throws(Finding) -> SearchSocket {
     let inbox = Inbox<SearchAnswer>(capacity: maximumAnswers)
@@ -69,10 +70,31 @@ struct SearchSocket: Sendable {
         }
         .bind(to: local.socketAddress(port: 0)).get()
       log?.stream("UDP \(address.ipAddress ?? ""):\(address.port ?? 0)").sent(message.utf8)
-      try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: message)))
+      for _ in 0..<copies {
+        try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: message)))
+      }
       return SearchSocket(channel: channel, inbox: inbox)
     } catch {
       throw .inconclusive("The search could not be sent: \(error)")
+    }
+  }
+
+  /// Sends datagrams without waiting for answers.
+  static func flood(
+    _ datagrams: [[UInt8]], to addresses: [SocketAddress], from local: IPAddress
+  ) async throws(Finding) {
+    do {
+      let channel = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .bind(to: local.socketAddress(port: 0)).get()
+      for datagram in datagrams {
+        for address in addresses {
+          WireLog.current?.stream("UDP \(address.ipAddress ?? ""):\(address.port ?? 0)").sent(datagram)
+          try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(bytes: datagram)))
+        }
+      }
+      try await channel.close()
+    } catch {
+      throw .inconclusive("The datagrams could not be sent: \(error)")
     }
   }
 

@@ -148,6 +148,7 @@ final class HTTPServer {
   }
 
   func answer(_ request: HTTPRequest) -> HTTPReply {
+    guard HostPolicy.isComplete(request) else { return HTTPReply(HTTPResponse(.badRequest)) }
     let host = request.host
     let isChange = request.method != .GET && request.method != .HEAD
     guard hostPolicy.allows(host: host),

@@ -13,6 +13,16 @@ public struct HostPolicy: Sendable {
   /// - Parameter names: further trusted host names, and suffixes with a leading dot.
   public init(names: [String] = []) { self.names = names.map { $0.lowercased() } }
 
+  /// Whether a request has the Host header that its version needs, with a valid value (RFC 9112 §3.2).
+  static func isComplete(_ request: HTTPRequest) -> Bool {
+    guard let host = request.headers.first(name: "host") else { return request.version == .http1_0 }
+    // What RFC 3986 §3.2.2 and §3.2.3 allow, and the zone of an IPv6 address.
+    return host.trimmingBlanks.utf8.allSatisfy { character in
+      (0x41...0x5A).contains(character) || (0x61...0x7A).contains(character) || (0x30...0x39).contains(character)
+        || "-._~%!$&'()*+,;=:[]".utf8.contains(character)
+    }
+  }
+
   /// Whether a Host header is accepted: none at all, a literal address, or a name that no web page can have.
   func allows(host: String?) -> Bool {
     guard let host = host?.trimmingBlanks.lowercased(), !host.isEmpty else { return true }

@@ -19,6 +19,7 @@ struct FaultRow: Sendable {
     + avTransport + playback + openHomeServices + product + volume + transport + pins
     + playlist + radio + info + songcast + openHomePlayback + speakerPlayback + openHomeHostile
     + formats + nextTracks + origins
+    + announcements + volumes + protocolInfo + metadata + requests + arguments + subscribers + hostile
 }
 
 extension Fault {

@@ -18,10 +18,15 @@ struct Fault: Sendable {
   var isFatal: @Sendable ([UInt8]) -> Bool = { _ in false }
   /// The renderer crashes with more open connections.
   var maximumConnections = Int.max
+  var allowsHalfClosure = true
+  /// Before a request is answered.
+  var responseDelay: @Sendable (ProxyRequest) -> Duration = { _ in .zero }
+  /// Changes an announcement; returns nil to drop it.
+  var onNotice: @Sendable (String) -> String? = { $0 }
   /// How often each event is sent.
   var eventCopies = 1
-  /// Before searches are answered.
-  var searchDelay = Duration.zero
+  /// Before a search is answered.
+  var searchDelay: @Sendable (String) -> Duration = { _ in .zero }
   /// A fault of the renderer itself.
   var standIn: StandInFault?
 

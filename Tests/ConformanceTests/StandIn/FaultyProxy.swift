@@ -31,6 +31,7 @@ final class FaultyProxy: Sendable {
   /// - Parameter body: gets the address for searches.
   func run(_ body: (SocketAddress) async throws -> Void) async throws {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelOption(.allowRemoteHalfClosure, value: fault.allowsHalfClosure)
       .bind(host: "127.0.0.1", port: 0) { channel in
         channel.eventLoop.makeCompletedFuture {
           try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
@@ -105,6 +106,7 @@ final class FaultyProxy: Sendable {
           var response = ProxyResponse(status: answer.status, headers: answer.headers, body: answer.body)
           fault.onResponse(request, &response)
           if response.isMissing { return }
+          try await Task.sleep(for: fault.responseDelay(request))
           try await outbound.write(Self.bytes(response))
           let isLast =
             request.header("connection")?.lowercased() == "close"
@@ -158,7 +160,7 @@ final class FaultyProxy: Sendable {
     let rest = bytes[end.upperBound...]
     var length = Int(request.header("content-length") ?? "0") ?? 0
     if request.header("transfer-encoding") != nil {
-      guard let last = rest.firstRange(of: Array("0\r\n\r\n".utf8)) else { return nil }
+      guard let last = rest.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
       length = last.upperBound - rest.startIndex
     }
     if rest.count < length {
@@ -207,7 +209,7 @@ final class FaultyProxy: Sendable {
             let text = String(buffer: envelope.data)
             guard !self.isDown(after: Array(envelope.data.readableBytesView)) else { return }
             let answers = self.fault.onSearch(text, self.answers(to: text))
-            let delay = TimeAmount(self.fault.searchDelay)
+            let delay = TimeAmount(self.fault.searchDelay(text))
             channel.eventLoop.assumeIsolated().scheduleTask(in: delay) {
               for answer in answers {
                 let reply = AddressedEnvelope(remoteAddress: envelope.remoteAddress, data: ByteBuffer(string: answer))
@@ -240,11 +242,27 @@ final class FaultyProxy: Sendable {
         }
       }
     }
-    let writer = SSDPWriter(
-      settings: SSDPSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", httpPort: Int(port), bootID: 1))
     return announcements.map {
       writer.response($0, bootID: 1, address: "127.0.0.1", date: "Sun, 22 Nov 2026 00:00:00 GMT")
     }
+  }
+
+  private var writer: SSDPWriter {
+    SSDPWriter(settings: SSDPSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", httpPort: Int(port), bootID: 1))
+  }
+
+  /// One announcement of all devices.
+  var notices: Inbox<Notice> {
+    let announcements = StandInDevice.allCases.flatMap(\.advertisement.announcements)
+    let inbox = Inbox<Notice>(capacity: announcements.count)
+    for announcement in announcements {
+      let text = writer.notify(.alive(bootID: 1), announcement, address: "127.0.0.1")
+      guard let message = fault.onNotice(text).flatMap({ SSDPMessage(Array($0.utf8)) }),
+        let sender = IPAddress("127.0.0.1")
+      else { continue }
+      inbox.add(Notice(message: message, sender: sender, arrival: .now))
+    }
+    return inbox
   }
 }
 

@@ -22,16 +22,11 @@ enum MalformedRequest {
     let isFramed = lengths.count + codings.count <= 1 && hasLength && codings.allSatisfy { $0 == "chunked" }
     let hasNames = headers.allSatisfy { !$0.name.isEmpty && !$0.name.contains { $0 == " " || $0 == "\t" } }
     return !isFramed || !hasNames || !isText(bytes[end.upperBound...])
-      || (!codings.isEmpty && !isChunked(bytes[end.upperBound...]))
   }
 
   /// Whether a body passes through a String unchanged.
   private static func isText(_ body: ArraySlice<UInt8>) -> Bool {
     // The last character may still be incomplete.
     (0..<min(4, body.count + 1)).contains { String(validating: body.dropLast($0), as: UTF8.self) != nil }
-  }
-
-  private static func isChunked(_ body: ArraySlice<UInt8>) -> Bool {
-    body.isEmpty || body.prefix(8).contains(0x0D) || body.count < 8
   }
 }

@@ -59,7 +59,9 @@ final class StandInRenderer: AVTransport1.Provider, ConnectionManager1.Provider,
     .init(currentVolume: volumeDB)
   }
 
-  func setVolumeDB(_ input: RenderingControl1.SetVolumeDBInput) {}
+  func setVolumeDB(_ input: RenderingControl1.SetVolumeDBInput) {
+    speaker.change { $0.setVolume(UInt32(max(0, input.desiredVolume / 128 + 100))) }
+  }
 
   func getVolumeDBRange(
     _ input: RenderingControl1.GetVolumeDBRangeInput

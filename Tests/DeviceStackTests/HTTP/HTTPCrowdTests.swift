@@ -23,7 +23,7 @@ struct HTTPCrowdTests {
         crowd.append(client)
       }
       try await WireClient.with(port: server.port) { client in
-        try await client.send("GET /honest HTTP/1.1\r\n\r\n")
+        try await client.send("GET /honest HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(String(buffer: try await client.answer().body) == "GET /honest ")
       }
       // The oldest connections were closed.
@@ -39,14 +39,14 @@ struct HTTPCrowdTests {
       let first = try await WireClient(port: server.port)
       let second = try await WireClient(port: server.port)
       for client in [second, first, second] {
-        try await client.send("GET /x HTTP/1.1\r\n\r\n")
+        try await client.send("GET /x HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try await client.answer().status == 200)
       }
       try await WireClient.with(port: server.port) { third in
-        try await third.send("GET /third HTTP/1.1\r\n\r\n")
+        try await third.send("GET /third HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(String(buffer: try await third.answer().body) == "GET /third ")
         #expect(try await first.end() == (.finished, ""))
-        try await second.send("GET /second HTTP/1.1\r\n\r\n")
+        try await second.send("GET /second HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(String(buffer: try await second.answer().body) == "GET /second ")
         try await busy.send("b")
         #expect(String(buffer: try await busy.answer().body) == "POST /half b")
@@ -61,7 +61,7 @@ struct HTTPCrowdTests {
       for _ in 0..<3 { crowd.append(try await halfOpen(server)) }
       try await WireClient.with(port: server.port) { client in
         for _ in 0..<2 { crowd.append(try await halfOpen(server)) }
-        try await client.send("GET /honest HTTP/1.1\r\n\r\n")
+        try await client.send("GET /honest HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(String(buffer: try await client.answer().body) == "GET /honest ")
       }
       for client in crowd.prefix(2) { _ = try await client.end() }
@@ -71,7 +71,7 @@ struct HTTPCrowdTests {
   /// A client that has sent the beginning of a request, which the server has read.
   private func halfOpen(_ server: ServerHarness) async throws -> WireClient {
     let client = try await WireClient(port: server.port)
-    try await client.send("POST /half HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
+    try await client.send("POST /half HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n")
     #expect(try await client.answer(hasBody: false).status == 100)
     return client
   }
@@ -80,7 +80,7 @@ struct HTTPCrowdTests {
   @Test func aClientThatAsksWithoutReadingIsMadeToWait() async throws {
     let count = 6000
     let requests = ByteBuffer(
-      string: String(repeating: "GET /\(String(repeating: "x", count: 100)) HTTP/1.1\r\n\r\n", count: count))
+      string: String(repeating: "GET /\(String(repeating: "x", count: 100)) HTTP/1.1\r\nHost: a\r\n\r\n", count: count))
     let body = ByteBuffer(repeating: 0x61, count: 8192)
     let answered = Answered()
     let handler: @Sendable (HTTPRequest) -> HTTPReply = { request in
@@ -97,7 +97,7 @@ struct HTTPCrowdTests {
           before = now
           try await WireClient.with(port: server.port) { honest in
             for _ in 0..<50 {
-              try await honest.send("GET /honest HTTP/1.1\r\n\r\n")
+              try await honest.send("GET /honest HTTP/1.1\r\nHost: a\r\n\r\n")
               #expect(try await honest.answer().status == 200)
             }
           }

@@ -19,8 +19,8 @@ struct HTTPRefusalTests {
 
   private static let manyHeaders = (0..<10_000).map { "X-\($0): y\r\n" }.joined()
 
-  private static let get = "GET / HTTP/1.1\r\n"
-  private static let post = "POST / HTTP/1.1\r\n"
+  private static let get = "GET / HTTP/1.1\r\nHost: a\r\n"
+  private static let post = "POST / HTTP/1.1\r\nHost: a\r\n"
 
   /// Requests that are sent in one piece.
   private static let cases: [(name: String, text: String, status: Int)] = [
@@ -47,8 +47,8 @@ struct HTTPRefusalTests {
     ("chunk of rubbish", post + "Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
     ("chunk beyond any number", post + "Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n", 400),
     // Heads.
-    ("long target", "GET /\(long(8192)) HTTP/1.1\r\n\r\n", 414),
-    ("very long target", "GET /\(long(30_000)) HTTP/1.1\r\n\r\n", 414),
+    ("long target", "GET /\(long(8192)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+    ("very long target", "GET /\(long(30_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
     ("target without end", "GET /\(long(300_000))", 414),
     ("long header", get + "X: \(long(16384))\r\n\r\n", 431),
     ("header without end", get + "X: \(long(300_000))", 431),
@@ -61,8 +61,8 @@ struct HTTPRefusalTests {
     ("line without a colon", get + "nonsense\r\n\r\n", 400),
     ("no name", get + ": x\r\n\r\n", 400),
     ("NUL in a header", get + "X: a\u{0}b\r\n\r\n", 400),
-    ("blank in the target", "GET /a b HTTP/1.1\r\n\r\n", 400),
-    ("no target", "GET HTTP/1.1\r\n\r\n", 400),
+    ("blank in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ("no target", "GET HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     // Line ends without CR (RFC 9112 §2.2).
     ("LF after the request line", "GET / HTTP/1.1\nHost: a\r\n\r\n", 400),
     ("LF after every line", "GET / HTTP/1.1\nHost: a\n\n", 400),
@@ -70,9 +70,9 @@ struct HTTPRefusalTests {
     ("LF at the end of the head", get + "Host: a\r\n\n", 400),
     ("LF without a version", "GET /\n\n", 400),
     // Methods and protocols.
-    ("M-POST", "M-POST / HTTP/1.1\r\nContent-Length: 0\r\nMAN: \"x\"; ns=01\r\n\r\n", 501),
-    ("unknown method", "BREW / HTTP/1.1\r\n\r\n", 501),
-    ("method in lower case", "get / HTTP/1.1\r\n\r\n", 501),
+    ("M-POST", "M-POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nMAN: \"x\"; ns=01\r\n\r\n", 501),
+    ("unknown method", "BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
+    ("method in lower case", "get / HTTP/1.1\r\nHost: a\r\n\r\n", 501),
     ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
     ("HTTP/3", "GET / HTTP/3.0\r\n\r\n", 505),
     ("HTTP/0.9", "GET /\r\n\r\n", 505),
@@ -139,8 +139,8 @@ struct HTTPRefusalTests {
 
   /// The invalid line end follows a valid request, in its own packet.
   @Test(arguments: [
-    ["GET / HTTP/1.1\r\n\r\nGET / HTTP/1.1\nHost: a\n\n"],
-    ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1", "\n\n"],
+    ["GET / HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\nHost: a\n\n"],
+    ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "GET / HTTP/1.1", "\n\n"],
   ])
   func aBareLineFeedIsABadRequestWhereverItComes(pieces: [String]) async throws {
     try await ServerHarness.with { server in
@@ -167,7 +167,8 @@ struct HTTPRefusalTests {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
         try await client.send(
-          "GET /1 HTTP/1.1\r\n\r\nPOST /2 HTTP/1.1\r\n\r\nGET /3 HTTP/1.1\r\n\r\nnonsense\r\n\r\n")
+          "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\n\r\nGET /3 HTTP/1.1\r\nHost: a\r\n\r\nnonsense\r\n\r\n"
+        )
         #expect(try await client.answer().status == 200)
         #expect(try await client.answer().status == 411)
         #expect(try await client.end() == (.finished, ""))
@@ -201,6 +202,26 @@ struct HTTPRefusalTests {
 
   // MARK: Host and Origin
 
+  /// RFC 9112 §3.2.
+  @Test(arguments: [
+    ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.0\r\n\r\n", 200), ("GET / HTTP/1.1\r\nHost:\r\n\r\n", 200),
+    ("GET http://10.0.0.1/ HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: http://a/\r\n\r\n", 400), ("GET / HTTP/1.0\r\nHost: a@b\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: [fe80::1%25eth0]:80\r\n\r\n", 200),
+  ])
+  func aRequestNeedsAValidHost(request: String, status: Int) async throws {
+    try await Self.expect(status, for: request)
+  }
+
+  private static func expect(_ status: Int, for request: String) async throws {
+    try await ServerHarness.with { server in
+      try await WireClient.with(port: server.port) { client in
+        try await client.send(request)
+        #expect(try await client.answer().status == status)
+      }
+    }
+  }
+
   @Test(arguments: [
     ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 403),
     ("GET / HTTP/1.1\r\nHost: 10.0.0.1:80\r\n\r\n", 200),
@@ -215,11 +236,6 @@ struct HTTPRefusalTests {
     ("GET / HTTP/1.1\r\nHost: 10.0.0.1\r\nOrigin: http://evil.example\r\n\r\n", 200),
   ])
   func foreignHostsAndPagesAreRefused(request: String, status: Int) async throws {
-    try await ServerHarness.with { server in
-      try await WireClient.with(port: server.port) { client in
-        try await client.send(request)
-        #expect(try await client.answer().status == status)
-      }
-    }
+    try await Self.expect(status, for: request)
   }
 }

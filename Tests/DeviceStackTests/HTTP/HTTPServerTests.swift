@@ -39,7 +39,7 @@ struct HTTPServerTests {
   }
 
   @Test func theHandlerReceivesBothAddresses() async throws {
-    let answer = try await ask("GET / HTTP/1.1\r\n\r\n") { request in
+    let answer = try await ask("GET / HTTP/1.1\r\nHost: a\r\n\r\n") { request in
       let text = "\(request.remote.ipAddress ?? "") \(request.local.ipAddress ?? "") \(request.local.port ?? 0 > 0)"
       return HTTPReply(HTTPResponse.xml(ByteBuffer(string: text)))
     }
@@ -50,7 +50,8 @@ struct HTTPServerTests {
   @Test func headHasTheLengthAndNoBody() async throws {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
-        try await client.send("HEAD /abc HTTP/1.1\r\n\r\nGET /d HTTP/1.1\r\nConnection: close\r\n\r\n")
+        try await client.send(
+          "HEAD /abc HTTP/1.1\r\nHost: a\r\n\r\nGET /d HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         let head = try await client.answer(hasBody: false)
         #expect(head.status == 200)
         #expect(head.header("Content-Length") == "10")
@@ -93,7 +94,9 @@ struct HTTPServerTests {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
         let requests = (0..<50).map {
-          $0 % 2 == 0 ? "GET /\($0) HTTP/1.1\r\n\r\n" : "POST /\($0) HTTP/1.1\r\nContent-Length: 2\r\n\r\nab"
+          $0 % 2 == 0
+            ? "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n"
+            : "POST /\($0) HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab"
         }
         try await client.send(requests.joined())
         for number in 0..<50 {
@@ -120,7 +123,7 @@ struct HTTPServerTests {
     let handler: @Sendable (HTTPRequest) -> HTTPReply = { _ in HTTPReply(HTTPResponse(.ok, body: large)) }
     try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port, reads: false) { client in
-        try await client.send("GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        try await client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         try await client.closeOutput()
         try await client.startReading()
         #expect(try await client.answer().body.readableBytes == 20 << 20)
@@ -136,7 +139,7 @@ struct HTTPServerTests {
     }
     try await ServerHarness.with(handler: handler) { server in
       try await WireClient.with(port: server.port) { client in
-        try await client.send("SUBSCRIBE /1 HTTP/1.1\r\n\r\nUNSUBSCRIBE /2 HTTP/1.1\r\n\r\n")
+        try await client.send("SUBSCRIBE /1 HTTP/1.1\r\nHost: a\r\n\r\nUNSUBSCRIBE /2 HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(String(buffer: try await client.answer().body) == "SUBSCRIBE /1 ")
         #expect(String(buffer: try await client.answer().body) == "UNSUBSCRIBE /2 ")
       }
@@ -169,7 +172,7 @@ struct HTTPServerTests {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
         for _ in 1...2 {
-          try await client.send("POST /x HTTP/1.1\r\n\(rest)")
+          try await client.send("POST /x HTTP/1.1\r\nHost: a\r\n\(rest)")
           #expect(String(buffer: try await client.answer().body) == "POST /x \(body)")
         }
       }
@@ -180,7 +183,7 @@ struct HTTPServerTests {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
         for _ in 1...2 {
-          try await client.send("POST /x HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 5\r\n\r\n")
+          try await client.send("POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 5\r\n\r\n")
           let interim = try await client.answer(hasBody: false)
           #expect(interim.head == ["HTTP/1.1 100 Continue"])
           try await client.send("hello")
@@ -193,13 +196,13 @@ struct HTTPServerTests {
   }
 
   @Test func aBodyThatWouldBeTooLongIsNotAskedFor() async throws {
-    let answer = try await ask("POST /x HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n")
+    let answer = try await ask("POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n")
     #expect(answer.status == 413)
   }
 
   @Test func aBodyOfTheGreatestLengthIsTaken() async throws {
     let body = String(repeating: "x", count: 1 << 20)
-    let answer = try await ask("POST / HTTP/1.1\r\nContent-Length: \(1 << 20)\r\n\r\n\(body)") { request in
+    let answer = try await ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(1 << 20)\r\n\r\n\(body)") { request in
       HTTPReply(HTTPResponse(.ok, body: ByteBuffer(string: "\(request.body.readableBytes)")))
     }
     #expect(String(buffer: answer.body) == "1048576")

@@ -43,7 +43,7 @@ import Testing
       try await WireClient.with(port: server.port) { client in
         try await WireClient.with(port: server.port) { other in
           try await body(server, handler, client) {
-            try await other.send("GET /now HTTP/1.1\r\n\r\n")
+            try await other.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(String(buffer: try await other.answer().body) == "GET /now ")
           }
         }
@@ -53,20 +53,22 @@ import Testing
 
   @Test func othersAreAnsweredMeanwhile() async throws {
     try await run { _, handler, client, sayNow in
-      try await client.send("GET /later HTTP/1.1\r\n\r\n")
+      try await client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
       await handler.isAsked()
       try await sayNow()
       #expect(String(buffer: try await client.answer().body) == "GET /later ")
-      try await client.send("GET /a HTTP/1.1\r\n\r\n")
+      try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(String(buffer: try await client.answer().body) == "GET /a ")
     }
   }
 
   @Test func requestsBehindADeferredAnswerWait() async throws {
     try await run { _, handler, client, sayNow in
-      try await client.send("GET /later1 HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\nGET /later2 HTTP/1.1\r\n\r\n")
+      try await client.send(
+        "GET /later1 HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\nGET /later2 HTTP/1.1\r\nHost: a\r\n\r\n"
+      )
       await handler.isAsked()
-      try await client.send("GET /c HTTP/1.1\r\nConnection: close\r\n\r\n")
+      try await client.send("GET /c HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
       try await sayNow()
       #expect(String(buffer: try await client.answer().body) == "GET /later1 ")
       #expect(String(buffer: try await client.answer().body) == "GET /b ")
@@ -92,7 +94,7 @@ import Testing
   @Test func aDeferredAnswerToAClosedConnectionIsDropped() async throws {
     try await run { server, handler, _, sayNow in
       try await WireClient.with(port: server.port) { gone in
-        try await gone.send("GET /later HTTP/1.1\r\n\r\n")
+        try await gone.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
         await handler.isAsked()
       }
       try await sayNow()
@@ -105,16 +107,16 @@ import Testing
     var limits = HTTPLimits()
     limits.connections = 3
     try await run(limits: limits) { server, handler, client, sayNow in
-      try await client.send("GET /later HTTP/1.1\r\n\r\n")
+      try await client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n")
       await handler.isAsked()
       for _ in 0..<4 {
         try await WireClient.with(port: server.port) { another in
-          try await another.send("GET /a HTTP/1.1\r\n\r\n")
+          try await another.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
           #expect(try await another.answer().status == 200)
         }
       }
       try await WireClient.with(port: server.port) { another in
-        try await another.send("GET /now HTTP/1.1\r\n\r\n")
+        try await another.send("GET /now HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(try await another.answer().status == 200)
       }
       #expect(String(buffer: try await client.answer().body) == "GET /later ")

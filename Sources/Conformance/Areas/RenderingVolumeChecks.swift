@@ -1,0 +1,114 @@
+import ControlPoint
+import UPnP
+
+/// Volumes up to the cap, their decibels, and channels.
+enum RenderingVolumeChecks {
+  private static let service = "RenderingControl"
+  private static let getVolume = Prerequisite.action(service, "GetVolume")
+  private static let setVolume = Prerequisite.action(service, "SetVolume")
+  private static let getVolumeDB = Prerequisite.action(service, "GetVolumeDB")
+  private static let range = Prerequisite.action(service, "GetVolumeDBRange")
+  private static let channel = [(name: "InstanceID", value: "0"), (name: "Channel", value: "Master")]
+
+  private static func decibels(_ context: CheckContext) async throws(Finding) -> Int {
+    let text = try await context.call(service, "GetVolumeDB", channel)["CurrentVolume"] ?? ""
+    guard let value = Int(text) else { throw .failure(expected: "a number as VolumeDB", got: "\"\(text)\"") }
+    return value
+  }
+
+  static let all: [Check] = [
+    Check(
+      "rcs/2.4/every-volume", .renderingControl, .practice, "Every volume can be set, not only some of them.",
+      source: "Home Assistant's dlna_dmr and BubbleUPnP move the volume by single steps",
+      needs: [getVolume, setVolume],
+      changes: [.volume],
+      steps: "Sets each volume up to the cap, and reads it. Passes if each is what was set."
+    ) { context async throws(Finding) in
+      let lowest = try context.volumeRange().lowerBound
+      for volume in lowest...(try context.highestVolume()) {
+        try await context.write(.volume, "\(volume)")
+        let value = try await context.read(.volume)
+        try context.expect(value == "\(volume)", "the volume \(volume)", got: value)
+      }
+    },
+    Check(
+      "rcs/2.4/volume-burst", .renderingControl, .practice, "Of many volumes in a second, the last one counts.",
+      source: "a finger on the slider of BubbleUPnP or Kazoo sends dozens", needs: [getVolume, setVolume],
+      changes: [.volume],
+      steps: "Sets 30 volumes without waiting in between. Passes if GetVolume then returns the last one."
+    ) { context async throws(Finding) in
+      let highest = try context.highestVolume()
+      let volumes = (0..<29).map { highest - $0 % max(1, highest / 2) } + [highest / 2 + 1]
+      let start = ContinuousClock.now
+      for volume in volumes { try await context.write(.volume, "\(volume)") }
+      context.measure("duration of 30 calls", ContinuousClock.now - start)
+      let value = try await context.read(.volume)
+      try context.expect(value == "\(highest / 2 + 1)", "the volume \(highest / 2 + 1)", got: value)
+    },
+    Check(
+      "rcs/2.4/volume-db-rises", .renderingControl, .practice, "VolumeDB rises with Volume.",
+      source: "RenderingControl:1 §2.2 (VolumeDB is the volume in another unit)",
+      needs: [getVolume, setVolume, getVolumeDB], changes: [.volume],
+      steps: "Sets each volume up to the cap, and reads VolumeDB. Passes if it never falls, and has risen at the end."
+    ) { context async throws(Finding) in
+      var values: [Int] = []
+      for volume in try context.volumeRange().lowerBound...(try context.highestVolume()) {
+        try await context.write(.volume, "\(volume)")
+        values.append(try await decibels(context))
+      }
+      let text = values.map { "\($0)" }.joined(separator: ", ")
+      context.measure("VolumeDB", text)
+      try context.expect(
+        values == values.sorted() && values.first != values.last, "rising values of VolumeDB", got: text)
+    },
+    Check(
+      "rcs/2.4/volume-db-unit", .renderingControl, .practice, "VolumeDB counts 256ths of a decibel.",
+      source: "RenderingControl:1 §2.2", needs: [range],
+      steps: "Reads GetVolumeDBRange. Passes if the range has at least 10 decibels in that unit."
+    ) { context async throws(Finding) in
+      let range = try await context.call(service, "GetVolumeDBRange", channel)
+      let (minimum, maximum) = (Int(range["MinValue"] ?? ""), Int(range["MaxValue"] ?? ""))
+      guard let minimum, let maximum else { throw .failure(expected: "numbers", got: "\(range)") }
+      context.measure("range", "\(minimum / 256) to \(maximum / 256) dB")
+      try context.expect(
+        maximum - minimum >= 2560, "a range of at least 2560 (10 dB)", got: "\(minimum) to \(maximum)")
+    },
+    Check(
+      "rcs/2.4/set-volume-db", .renderingControl, .practice, "GetVolumeDB returns what SetVolumeDB has set.",
+      source: "RenderingControl:1 §2.4", needs: [getVolume, setVolume, getVolumeDB, .action(service, "SetVolumeDB")],
+      changes: [.volume],
+      steps: "Reads VolumeDB at the capped volume, sets the volume to the minimum, and sets that VolumeDB again. "
+        + "Passes if VolumeDB is within one decibel of it."
+    ) { context async throws(Finding) in
+      try await context.write(.volume, "\(try context.highestVolume())")
+      let wanted = try await decibels(context)
+      try await context.write(.volume, "\(try context.volumeRange().lowerBound)")
+      try await context.call(service, "SetVolumeDB", channel + [("DesiredVolume", "\(wanted)")])
+      let value = try await decibels(context)
+      try context.expect(abs(value - wanted) <= 256, "the VolumeDB \(wanted)", got: "\(value)")
+    },
+    Check(
+      "rcs/2.4/factory-defaults", .renderingControl, .practice, "The preset FactoryDefaults can be selected.",
+      source: "RenderingControl:1 §2.2, which requires it", needs: [getVolume, .action(service, "SelectPreset")],
+      changes: [.volume, .mute],
+      steps: "Selects FactoryDefaults while nothing plays. Passes if that succeeds."
+    ) { context async throws(Finding) in
+      // The volume of the factory may be loud.
+      if await context.isBusy() { throw .skip("the device is playing") }
+      try await context.call(service, "SelectPreset", [("InstanceID", "0"), ("PresetName", "FactoryDefaults")])
+    },
+    Check(
+      "rcs/2.4/listed-channels", .renderingControl, .practice, "Every channel that the SCPD lists has a volume.",
+      source: "hzeller/gmrender-resurrect#139, for actions", needs: [getVolume],
+      steps: "Calls GetVolume for each channel in the allowedValueList. Passes if each call succeeds."
+    ) { context async throws(Finding) in
+      let channels = try context.service(service).scpd?.variable("A_ARG_TYPE_Channel")?.allowedValues ?? []
+      var problems: [String] = []
+      for channel in channels.isEmpty ? ["Master"] : channels {
+        let answer = try await context.answer(service, "GetVolume", [("InstanceID", "0"), ("Channel", channel)])
+        if answer.results == nil { problems.append("\(answer.summary) for \(channel)") }
+      }
+      try context.expectNone(problems, "a volume for each channel")
+    },
+  ]
+}
