@@ -31,6 +31,7 @@ import UPnP
     settings.times.expiry = .seconds(1)
     settings.times.round = .milliseconds(300)
     settings.times.reaction = .milliseconds(500)
+    settings.times.rest = .milliseconds(50)
     return settings
   }
 

@@ -39,6 +39,7 @@ extension Check {
     InfoChecks.all,
     InfoPlaybackChecks.all,
     SongcastChecks.all,
+    SharingChecks.all,
     OpenHomeHostileChecks.all,
     TransportPlaybackChecks.all,
     SpeakerPlaybackChecks.all,

@@ -3,9 +3,6 @@ import UPnP
 
 /// Subscriptions to several services of a device, and what their events and getters have shown so far.
 struct EventObservation: Sendable {
-  /// Between two readings of a device at rest. Longer than the moderation of events (AVTransport:1 §2.3: 0.2 s).
-  private static let pause = Duration.milliseconds(250)
-
   let context: CheckContext
   let services: [Target.Service]
   private let subscriptions: [EventSubscription]
@@ -39,7 +36,10 @@ struct EventObservation: Sendable {
   mutating func settle(_ occasion: String) async throws(Finding) {
     let deadline = ContinuousClock.now + context.times.event
     var last: VariableValues?
+    // A slow device gets three readings, however long they take.
+    var count = 0
     while true {
+      count += 1
       let values = try await context.readings(of: services)
       try await fold()
       let problems = oracle.disagreements(with: values)
@@ -48,12 +48,12 @@ struct EventObservation: Sendable {
         readings = values
         return
       }
-      guard ContinuousClock.now < deadline, !Task.isCancelled else {
+      guard ContinuousClock.now < deadline || count < 3, !Task.isCancelled else {
         try context.expectNone(problems, "events that agree with the getters \(occasion)")
         throw .inconclusive("The device does not come to rest \(occasion).")
       }
       last = values
-      try? await Task.sleep(for: Self.pause)
+      try? await Task.sleep(for: context.times.rest)
     }
   }
 

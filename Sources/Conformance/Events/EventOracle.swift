@@ -25,6 +25,8 @@ struct EventOracle: Sendable {
   private let types: [VariableName: String]
   /// Variables that have to be in the initial event.
   private let required: Set<VariableName>
+  /// Variables whose changes are evented, by themselves or in LastChange.
+  private let tracked: Set<VariableName>
   private(set) var evented: VariableValues = [:]
   /// Variables in the events since the last mark.
   private(set) var recent: Set<VariableName> = []
@@ -33,15 +35,19 @@ struct EventOracle: Sendable {
   init(_ services: [(name: String, scpd: ServiceDescription)]) {
     var types: [VariableName: String] = [:]
     var required: Set<VariableName> = []
+    var tracked: Set<VariableName> = []
     for (service, scpd) in services {
+      let hasLastChange = scpd.variable("LastChange") != nil
       for variable in scpd.variables {
         let name = VariableName(service: service, name: variable.name)
         types[name] = variable.dataType
         if variable.isEvented, variable.name != "LastChange" { required.insert(name) }
+        if variable.isEvented || hasLastChange { tracked.insert(name) }
       }
     }
     self.types = types
     self.required = required
+    self.tracked = tracked
   }
 
   /// Folds an event.
@@ -64,9 +70,13 @@ struct EventOracle: Sendable {
     }
   }
 
-  /// The variables that the getters show to have changed between two readings.
+  /// The variables with events that the getters show to have changed between two readings.
   func changes(from old: VariableValues, to new: VariableValues) -> Set<VariableName> {
-    Set(new.compactMap { name, value in old[name].map { isSame($0, value, name) } == false ? name : nil })
+    Set(
+      new.compactMap { name, value in
+        guard tracked.contains(name), let former = old[name], !isSame(former, value, name) else { return nil }
+        return name
+      })
   }
 
   /// Whether two texts are the same value of the variable's type.

@@ -13,6 +13,8 @@ public struct CheckTimes: Sendable {
   public var event = Duration.seconds(5)
   /// For the end of a connection that the device has to close.
   public var close = Duration.seconds(5)
+  /// Between two readings of a device at rest. Longer than the moderation of events (AVTransport:1 §2.3: 0.2 s).
+  public var rest = Duration.milliseconds(250)
   /// For a state of the transport after its cause: a renderer fills its buffer first.
   public var transition = Duration.seconds(10)
   /// For an answer to hostile input, which need not come.
@@ -131,6 +133,14 @@ public struct CheckContext: Sendable {
   /// Services with evented variables.
   var eventedServices: [Target.Service] {
     target.services.filter { $0.description.eventURL != nil && !$0.eventedVariables.isEmpty }
+  }
+
+  /// Services with evented variables of this device and of the speaker's other one.
+  var eventedSpeakerServices: [Target.Service] {
+    guard let sibling else { return eventedServices }
+    var other = self
+    other.target = sibling
+    return eventedServices + other.eventedServices
   }
 
   /// Device and service types of version 2 or later.

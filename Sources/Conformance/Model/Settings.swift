@@ -35,7 +35,7 @@ extension CheckContext {
         ? try await output("CurrentMute", of: "GetMute", "RenderingControl", channel: "Master")
         : try await result(of: "Mute", "Volume")
     case .playMode: try await output("PlayMode", of: "GetTransportSettings", "AVTransport")
-    case .transport: try await readTransport()
+    case .transport: try await device(with: TransportDriver.service).readTransport()
     case .balance: try await result(of: "Balance", "Volume")
     case .fade: try await result(of: "Fade", "Volume")
     case .repeats: try await result("Repeat", of: "Repeat", "Transport")
@@ -43,14 +43,14 @@ extension CheckContext {
     case .pins: try await result("IdArray", of: "GetIdArray", "Pins")
     case .source: try await device(with: "Product").result(of: "SourceIndex", "Product")
     case .standby: try await device(with: "Product").result(of: "Standby", "Product")
-    case .playlist: try await SavedPlaylist.read(playlist).text
-    case .channel: try await SavedChannel.read(self).text
-    case .sender: try await SavedSender.read(self).text
+    case .playlist: try await SavedPlaylist.read(device(with: PlaylistDriver.service).playlist).text
+    case .channel: try await SavedChannel.read(device(with: "Radio")).text
+    case .sender: try await SavedSender.read(device(with: "Receiver")).text
     }
   }
 
   /// Whether volume and mute are those of RenderingControl, and not of OpenHome's Volume.
-  private var isRenderer: Bool { target.service("RenderingControl") != nil }
+  var isRenderer: Bool { target.service("RenderingControl") != nil }
 
   func write(_ setting: Setting, _ value: String) async throws(Finding) {
     switch setting {
@@ -71,10 +71,10 @@ extension CheckContext {
     case .standby: try await device(with: "Product").call("Product", "SetStandby", [("Value", value)])
     case .playMode:
       try await call("AVTransport", "SetPlayMode", [("InstanceID", "0"), ("NewPlayMode", value)])
-    case .transport: try await writeTransport(value)
-    case .playlist: try await SavedPlaylist(text: value)?.write(playlist)
-    case .channel: try await SavedChannel(text: value).write(self)
-    case .sender: try await SavedSender(text: value).write(self)
+    case .transport: try await device(with: TransportDriver.service).writeTransport(value)
+    case .playlist: try await SavedPlaylist(text: value)?.write(device(with: PlaylistDriver.service).playlist)
+    case .channel: try await SavedChannel(text: value).write(device(with: "Radio"))
+    case .sender: try await SavedSender(text: value).write(device(with: "Receiver"))
     }
   }
 
@@ -92,9 +92,9 @@ extension CheckContext {
   /// Ends what a check has started.
   func quiet(_ setting: Setting) async {
     switch setting {
-    case .transport: await quietTransport()
-    case .playlist: _ = try? await playlist.answer("Stop")
-    case .channel: _ = try? await answer("Radio", "Stop")
+    case .transport: await device(with: TransportDriver.service).quietTransport()
+    case .playlist: _ = try? await device(with: PlaylistDriver.service).playlist.answer("Stop")
+    case .channel: _ = try? await device(with: "Radio").answer("Radio", "Stop")
     default: break
     }
   }

@@ -18,7 +18,7 @@ struct FaultRow: Sendable {
     discovery + description + serviceDescriptions + http + control + eventing + renderingControl + connectionManager
     + avTransport + playback + openHomeServices + product + volume + transport + pins
     + playlist + radio + info + songcast + openHomePlayback + speakerPlayback + openHomeHostile
-    + formats + nextTracks + origins
+    + sharing + formats + nextTracks + origins
     + announcements + volumes + protocolInfo + metadata + requests + arguments + subscribers + hostile
 }
 
