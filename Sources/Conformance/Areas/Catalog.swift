@@ -40,6 +40,8 @@ extension Check {
     InfoPlaybackChecks.all,
     SongcastChecks.all,
     SharingChecks.all,
+    CauseChecks.all,
+    OracleChecks.all,
     OpenHomeHostileChecks.all,
     TransportPlaybackChecks.all,
     SpeakerPlaybackChecks.all,

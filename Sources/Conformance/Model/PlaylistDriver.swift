@@ -1,3 +1,4 @@
+import ControlPoint
 import UPnP
 
 /// Edits OpenHome's Playlist, and plays through it.
@@ -103,6 +104,15 @@ struct PlaylistDriver: Sendable {
   func start(_ id: UInt32) async throws(Finding) {
     try await seek(id: id)
     try await wait(forState: "Playing")
+  }
+
+  /// Makes the playlist the current source, without playing anything.
+  func select() async throws(Finding) {
+    guard let xml = try? await context.call("Product", "SourceXml")["Value"],
+      let root = try? XMLDocument.read(Array(xml.utf8)).root,
+      let index = root.all("Source").firstIndex(where: { $0.text("Type") == Self.service })
+    else { return }
+    _ = try await context.answer("Product", "SetSourceIndex", [("Value", "\(index)")])
   }
 
   // MARK: Media

@@ -92,7 +92,7 @@ extension CheckContext {
   /// Ends what a check has started.
   func quiet(_ setting: Setting) async {
     switch setting {
-    case .transport: await device(with: TransportDriver.service).quietTransport()
+    case .transport: await (try? device(with: TransportDriver.service))?.quietTransport()
     case .playlist: _ = try? await device(with: PlaylistDriver.service).playlist.answer("Stop")
     case .channel: _ = try? await device(with: "Radio").answer("Radio", "Stop")
     default: break

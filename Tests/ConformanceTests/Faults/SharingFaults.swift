@@ -17,6 +17,23 @@ extension FaultRow {
     share("av-ends-standby", .output("Value", of: "Standby", "1")),
     share("av-keeps-playlist", .after("Next", .output("Value", of: "Id", "2"))),
     share("protocol-info", .output("Sink", of: "GetProtocolInfo", "http-get:*:audio/flac:*")),
+    share("cause/rcs/volume", .silent("<Volume>")),
+    share("cause/rcs/mute", .silent("<Mute>")),
+    share("cause/oh/volume", .silent("Volume channel")),
+    share("cause/oh/mute", .silent("Mute channel")),
+    share("cause/avt/uri", .silent("AVTransportURI val")),
+    share("cause/avt/play", .silent("<Uri>")),
+    share("cause/avt/pause", .silent("PAUSED_PLAYBACK")),
+    share("cause/avt/stop", .silent("STOPPED")),
+    share("cause/oh/insert", .silent("<IdArray>")),
+    share("cause/oh/repeat", .silent("<Repeat>")),
+    share("cause/oh/shuffle", .silent("<Shuffle>")),
+    share("cause/oh/play", .silent("<TrackCount>")),
+    share("cause/oh/stop", .silent(">Stopped<")),
+    share("cause/oh/channel", .silent("<Uri>")),
+    share("oracle/settings", .silent("Mute channel")),
+    share("oracle/playback", .silent("STOPPED")),
+    share("oracle/playlist", .silent("<IdArray>")),
   ]
 }
 
