@@ -35,6 +35,8 @@ struct PlaybackSession: Sendable {
       let volume = Int(text), volume > highest
     else { return }
     saved.append((.volume, text))
+    // OpenHome's SetVolume ends mute.
+    if let mute = try? await context.read(.mute) { saved.append((.mute, mute)) }
     isTooLoud = (try? await context.write(.volume, "\(highest)")) == nil
   }
 
