@@ -65,7 +65,7 @@ enum NextTrackChecks {
       steps: "Its URI answers with 404. Passes if the first tone plays to its end, and the device then stops or fails.",
       isMissing: true
     ) { context, staged async throws(Finding) in
-      try await context.transport.wait(forPosition: .seconds(3))
+      try await context.transport.wait(forPosition: context.times.tone - .seconds(1))
       try await context.transport.wait(for: .stopped, .noMedia, after: context.times.tone)
     },
     check(

@@ -44,7 +44,7 @@ enum StandInFault: Sendable, Equatable {
   case ignoresNext
   /// It is fetched six seconds after the current track has ended.
   case fetchesNextLate
-  /// It begins three seconds after the end of the current track.
+  /// It begins eight seconds after the end of the current track.
   case joinsLate
   /// After the join, it is still the next one.
   case keepsNextAfterJoin

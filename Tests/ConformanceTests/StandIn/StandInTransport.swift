@@ -51,7 +51,7 @@ struct StandInTransport {
   private var delay: Duration {
     switch fault {
     case .startsLate: .seconds(6)
-    case .joinsLate where previousURI != nil: .seconds(3)
+    case .joinsLate where previousURI != nil: .seconds(8)
     default: .zero
     }
   }
@@ -216,8 +216,8 @@ struct StandInTransport {
 
   /// The first bytes of a track have arrived.
   mutating func began(_ number: Int, _ format: StandInFormat?) {
-    change(number) { $0.format = $0.format ?? format }
     if case .refusesRate(let rate) = fault, format?.rate == rate { return failed(number) }
+    change(number) { $0.format = $0.format ?? format }
     if format == nil { failed(number) }
   }
 
