@@ -156,12 +156,15 @@ private final class StandInFetchHandler: ChannelInboundHandler {
 
   private let fetch: StandInFetch
   private var position: Int?
+  private var isAnswered = false
 
   init(_ fetch: StandInFetch) { self.fetch = fetch }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head(let head): position = fetch.received(head)
+    case .head(let head):
+      isAnswered = true
+      position = fetch.received(head)
     case .body(let bytes):
       guard let start = position else { return }
       position = start + bytes.readableBytes
@@ -173,7 +176,8 @@ private final class StandInFetchHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) { if position != nil { end(isComplete: false) } }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    if position != nil { end(isComplete: false) } else { fetch.report(.refused) }
+    // After a redirect, the fetch has another connection.
+    if position != nil { end(isComplete: false) } else if !isAnswered { fetch.report(.refused) }
   }
 
   private func end(isComplete: Bool) {
