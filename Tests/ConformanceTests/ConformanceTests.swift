@@ -12,7 +12,9 @@ import UPnP
 /// Every check against a renderer without faults, and against one with the fault that it has to find.
 @Suite struct ConformanceTests {
   /// Playback runs faster than real time.
-  private static let clock = CheckClock(speed: 10)
+  @TaskLocal private static var clock = CheckClock(speed: 10)
+  /// For a second try: on a busy machine, a tenth of a second may pass between a cause and its effect.
+  private static let slowClock = CheckClock(speed: 2)
 
   /// Times for a renderer without faults, which answers at once even on a busy machine, except for the silence after a search.
   private static var settings: CheckSettings {
@@ -99,21 +101,28 @@ import UPnP
   @Test func aRendererWithoutFaultsPassesAllChecks() async throws {
     var passed: Set<String> = []
     for device in StandInDevice.allCases {
-      try await Self.withRenderer { port in
-        // Those that take long once only.
-        let checks = Check.all.filter { $0.mode == .standard || !passed.contains($0.id) }
-        let results = try await Self.results(of: checks, .none, on: device, port: port)
-        #expect(results.map(\.check.id) == checks.map(\.id))
-        for result in results {
-          switch result.verdict {
-          case .pass: passed.insert(result.check.id)
-          case .skip: break
-          case .fail, .inconclusive: Issue.record("\(result.check.id) on \(device): \(result.verdict)")
-          }
-        }
+      // Those that take long once only.
+      let checks = Check.all.filter { $0.mode == .standard || !passed.contains($0.id) }
+      let results = try await Self.results(of: checks, on: device)
+      #expect(results.map(\.check.id) == checks.map(\.id))
+      passed.formUnion(results.filter { $0.verdict == .pass }.map(\.check.id))
+      let failed = results.filter { $0.outcome == .fail || $0.outcome == .inconclusive }.map(\.check)
+      guard !failed.isEmpty else { continue }
+      let secondResults = try await Self.$clock.withValue(Self.slowClock) {
+        try await Self.results(of: failed, on: device)
+      }
+      for result in secondResults {
+        #expect(result.verdict == .pass, "\(result.check.id) on \(device)")
+        passed.insert(result.check.id)
       }
     }
     #expect(Check.all.map(\.id).filter { !passed.contains($0) } == [])
+  }
+
+  private static func results(of checks: [Check], on device: StandInDevice) async throws -> [CheckResult] {
+    var found: [CheckResult] = []
+    try await withRenderer { port in found = try await results(of: checks, .none, on: device, port: port) }
+    return found
   }
 
   @Test func everyCheckFindsItsFault() async throws {
@@ -121,25 +130,33 @@ import UPnP
     let tests = FaultRow.all.compactMap { row in
       Check.all.first { $0.id == row.id }.map { (check: $0, row: row) }
     }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for (index, test) in tests.enumerated() {
-        if index >= 12 { try await group.next() }
-        group.addTask { try await Self.test(test.check, test.row) }
+    var missed: [Int] = []
+    try await withThrowingTaskGroup(of: (Int, CheckResult?).self) { group in
+      func take(_ finding: (index: Int, result: CheckResult?)?) {
+        if let finding, finding.result?.outcome != .fail { missed.append(finding.index) }
       }
-      try await group.waitForAll()
+      for (index, test) in tests.enumerated() {
+        if index >= 12 { take(try await group.next()) }
+        group.addTask { (index, try await Self.result(of: test.check, with: test.row)) }
+      }
+      while let finding = try await group.next() { take(finding) }
+    }
+    for test in missed.map({ tests[$0] }) {
+      let result = try await Self.$clock.withValue(Self.slowClock) {
+        try await Self.result(of: test.check, with: test.row)
+      }
+      #expect(result?.outcome == .fail, "\(test.check.id) with its fault")
     }
   }
 
   /// Runs a check against devices of its own, which it may change.
-  private static func test(_ check: Check, _ row: FaultRow) async throws {
+  private static func result(of check: Check, with row: FaultRow) async throws -> CheckResult? {
     let device = row.device ?? (check.area == .openHome ? .openHome : .renderer)
+    var result: CheckResult?
     try await withRenderer(row.fault.standIn) { port in
-      let result = try await results(of: [check], row.fault, on: device, port: port, change: hurry).first
-      guard case .fail = result?.verdict else {
-        Issue.record("\(check.id) with its fault: \(String(describing: result?.verdict))")
-        return
-      }
+      result = try await results(of: [check], row.fault, on: device, port: port, change: hurry).first
     }
+    return result
   }
 
   // MARK: The runner
