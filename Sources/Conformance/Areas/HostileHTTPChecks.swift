@@ -100,7 +100,7 @@ enum HostileHTTPChecks {
     },
     attack(
       "rfc9112/6.1/unknown-coding", "an unknown transfer coding", level: .should, source: "RFC 9112 §6.1",
-      statuses: [400, 501], method: "POST"
+      statuses: [400, 411, 501], method: "POST"
     ) { context throws(Finding) in
       try action(context, "Transfer-Encoding: x-unknown")
     },

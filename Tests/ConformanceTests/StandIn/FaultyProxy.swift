@@ -32,11 +32,8 @@ final class FaultyProxy: Sendable {
   func run(_ body: (SocketAddress) async throws -> Void) async throws {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: fault.allowsHalfClosure)
-      .bind(host: "127.0.0.1", port: 0) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-        }
-      }
+      // Wrapped later: an async channel that nobody serves any more ends the process.
+      .bind(host: "127.0.0.1", port: 0) { channel in channel.setOption(.autoRead, value: false).map { channel } }
     ownPort.withLock { $0 = UInt16(server.channel.localAddress?.port ?? 0) }
     let search = try await searchChannel()
     try await withThrowingTaskGroup { group in
@@ -61,8 +58,13 @@ final class FaultyProxy: Sendable {
 
   // MARK: HTTP
 
-  private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws {
+  private func serve(_ channel: any Channel) async throws {
+    let client = try await channel.eventLoop.submit {
+      guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+      return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+    }.get()
     try await client.executeThenClose { inbound, outbound in
+      try await channel.setOption(.autoRead, value: true).get()
       var buffer: [UInt8] = []
       // For what is no ordinary request.
       var relayed: (any Channel)?
