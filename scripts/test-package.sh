@@ -26,4 +26,4 @@ mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus --skip=cleanup/
   --dpkgopt=force-unsafe-io --customize-hook="copy-in ${packages[*]} /root" \
   --customize-hook="chroot \"\$1\" sh -c 'apt-get --quiet --quiet --yes --download-only --no-install-recommends install /root/*.deb'" \
   bookworm "$root/debian" >&2 </dev/null
-SWIFTLET_ROOT=$root/debian .venv/bin/python -m pytest Tests/package/test_package.py </dev/null
+SWIFTLET_ROOT=$root/debian .venv/bin/python -m pytest Tests/package </dev/null

@@ -11,7 +11,7 @@ import pytest
 
 from container import Container, Unit
 from network import ControlPoint, Machine, connect
-from processes import ROOT, wait_until
+from processes import ROOT
 
 
 @pytest.fixture(scope="session")
@@ -103,9 +103,7 @@ def track(neighbour, tmp_path_factory):
         neighbour.command("python3", "-m", "http.server", "8000", "--directory", str(folder)),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
-    url = "http://192.0.2.2:8000/noise.flac"
-    wait_until(lambda: neighbour.get(url))
-    yield url, samples
+    yield "http://192.0.2.2:8000/noise.flac", samples
     server.kill()
     server.wait()
 
