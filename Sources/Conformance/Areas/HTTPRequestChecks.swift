@@ -31,7 +31,7 @@ enum HTTPRequestChecks {
   // MARK: Host
 
   private static let hosts: [Check] = [
-    // No control point is known to leave out Host: UDA 1.0 §2.8 requires it, too, and ReadyMedia and GUPnP refuse
+    // No control point is known to leave out Host: UDA 1.0 §2.8 requires it, too, and ReadyMedia refuses
     // requests without it.
     form(
       "rfc9112/3.2/no-host", .must, "A request of HTTP/1.1 without Host is refused with 400.", source: "RFC 9112 §3.2",

@@ -41,7 +41,7 @@ enum MediaURIChecks {
     },
     .playing(
       "avt/2.4/uri-query", "A URI is fetched as it was set, with its query and its escapes.",
-      source: "Jellyfin, Plex and Tidal's servers sign their URLs",
+      source: "measured with gmediarender 0.1, Rygel 0.42.1 and Kodi 20.1",
       steps: """
         Plays a URI with a query of two arguments and escaped characters. Passes if the request has exactly this target.
         """
@@ -58,7 +58,7 @@ enum MediaURIChecks {
     },
     .playing(
       "avt/2.4/no-metadata", "A URI without metadata is played.",
-      source: "hzeller/gmrender-resurrect#139; scripts and home automation send none",
+      source: "hzeller/gmrender-resurrect#139",
       steps: "Sets a URI with empty CurrentURIMetaData and plays it. Passes if the state becomes PLAYING."
     ) { transport async throws(Finding) in
       let media = try await transport.context.serveTone(seconds: 10)

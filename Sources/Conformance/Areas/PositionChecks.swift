@@ -44,7 +44,7 @@ enum PositionChecks {
     },
     .playing(
       "avt/2.2/long-pause", "After a pause of 45 s, playback goes on where it was paused.", mode: .slow,
-      source: "media servers close connections that are not read; \(polling)", needs: [.transport("Pause")],
+      source: "measured with Swiftlet 0.1.0", needs: [.transport("Pause")],
       steps: """
         Plays a tone of 30 s from a server that sends it at twice its speed, for 6 s, pauses it for 45 s, and plays on. \
         Passes if RelTime is at most 1.5 s from where it was paused.

@@ -22,7 +22,7 @@ enum TransportGridChecks {
     },
     .playing(
       "avt/2.4/actions-work", "The actions in CurrentTransportActions are accepted.", area: .avTransport,
-      source: "Home Assistant's dlna_dmr shows a button for each of them",
+      source: "measured with gmediarender 0.1 and Rygel 0.42.1",
       needs: [.transport("GetCurrentTransportActions")],
       steps: """
         Brings the device into STOPPED, PLAYING and PAUSED_PLAYBACK, and sends each action that \
