@@ -18,8 +18,8 @@ if [[ ! -e $root/etc/debian_version ]]; then
   say "Creating a root folder of Debian $release"
   rm -rf "$root"
   mkdir -p "$root"
-  mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --include=ca-certificates,git,libncurses6,make "$release" "$root" \
-    >&2 </dev/null
+  mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --include=ca-certificates,git,libncurses6,make \
+    "$release" "$root" >&2 </dev/null
 fi
 
 toolchain=$(dirname "$(dirname "$(readlink --canonicalize "$(command -v swift)")")")
