@@ -54,7 +54,9 @@ import Testing
   @Test func otherPeersAreNotServed() async throws {
     let server = try await MediaServer.start(peer: "127.0.0.2")
     server.put("/a.flac", .bytes(sound))
-    #expect(throws: (any Error).self) { try Exchange(server, "/a.flac") }
+    // The connection is closed or reset.
+    let answer = try? Exchange(server, "/a.flac")
+    #expect(answer?.head.isEmpty ?? true)
     #expect(server.requests.isEmpty)
     await server.stop()
   }
