@@ -33,7 +33,12 @@ final class FaultyProxy: Sendable {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: fault.allowsHalfClosure)
       // Wrapped later: an async channel that nobody serves any more ends the process.
-      .bind(host: "127.0.0.1", port: 0) { channel in channel.setOption(.autoRead, value: false).map { channel } }
+      .bind(host: "127.0.0.1", port: 0) { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(EarlyInput())
+          return channel
+        }
+      }
     ownPort.withLock { $0 = UInt16(server.channel.localAddress?.port ?? 0) }
     let search = try await searchChannel()
     try await withThrowingTaskGroup { group in
@@ -61,10 +66,11 @@ final class FaultyProxy: Sendable {
   private func serve(_ channel: any Channel) async throws {
     let client = try await channel.eventLoop.submit {
       guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-      return try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+      let client = try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+      try channel.pipeline.syncOperations.handler(type: EarlyInput.self).release()
+      return client
     }.get()
     try await client.executeThenClose { inbound, outbound in
-      try await channel.setOption(.autoRead, value: true).get()
       var buffer: [UInt8] = []
       // For what is no ordinary request.
       var relayed: (any Channel)?
