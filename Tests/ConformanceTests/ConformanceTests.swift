@@ -269,6 +269,6 @@ extension Check {
   fileprivate static func setUp(
     _ procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
   ) -> Check {
-    Check("test/0/set-up", .playback, .practice, "Sets up a test.", source: "none", procedure: procedure)
+    Check("test/0/set-up", .playback, .practice, "Sets up a test.", source: "none", steps: "", procedure: procedure)
   }
 }

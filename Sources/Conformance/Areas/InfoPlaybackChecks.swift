@@ -27,7 +27,7 @@ enum InfoPlaybackChecks {
     playing(
       "info/track", .must, "Track returns the URI and metadata of the playing track.", source: InfoChecks.wiki,
       needs: [.action(info, "Track")],
-      steps: "Plays a tone and compares Uri and Metadata of Track with what was inserted, byte for byte."
+      steps: "Plays a tone. Uri and Metadata of Track have to equal the inserted ones, byte for byte."
     ) { playlist async throws(Finding) in
       let (media, ids) = try await playlist.load(tones: 1, seconds: 10)
       try await playlist.start(ids[0])

@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// The URI and its metadata: what was set is what is reported and fetched.
+/// The device reports and fetches exactly the URI that was set, and reports its metadata unchanged.
 enum MediaURIChecks {
   private static let escaping = "home-assistant/core#121369"
 

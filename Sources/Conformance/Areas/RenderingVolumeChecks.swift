@@ -22,7 +22,7 @@ enum RenderingVolumeChecks {
       source: "Home Assistant's dlna_dmr and BubbleUPnP move the volume by single steps",
       needs: [getVolume, setVolume],
       changes: [.volume],
-      steps: "Sets each volume up to the cap, and reads it. Passes if each is what was set."
+      steps: "Sets each volume up to the cap, and reads it. Passes if it reads the same values."
     ) { context async throws(Finding) in
       let lowest = try context.volumeRange().lowerBound
       for volume in lowest...(try context.highestVolume()) {

@@ -108,7 +108,7 @@ public struct Check: Sendable {
   init(
     _ id: String, _ area: Area, _ level: Level, _ requirement: String, source: String,
     needs prerequisites: [Prerequisite] = [], changes: Set<Setting> = [], mode: Mode = .standard,
-    limit: Duration? = nil, steps: String = "",
+    limit: Duration? = nil, steps: String,
     procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
   ) {
     self.id = id

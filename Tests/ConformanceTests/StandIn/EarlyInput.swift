@@ -26,7 +26,7 @@ final class EarlyInput: ChannelInboundHandler {
     }
   }
 
-  /// Passes on what has arrived. Called on the event loop when the connection has a reader.
+  /// Forwards the buffered input. Called on the event loop when the connection has a reader.
   func release() {
     guard let parts, let context else { return }
     self.parts = nil

@@ -4,7 +4,7 @@ import UPnP
 
 @testable import Conformance
 
-/// Plays on its event loop what a renderer is told to, without sound: it fetches over HTTP and counts time.
+/// A player without sound, on its event loop: it fetches over HTTP and counts time.
 final class StandInPlayer {
   /// Real time between two looks at the clock.
   private static let tick = TimeAmount.milliseconds(5)
