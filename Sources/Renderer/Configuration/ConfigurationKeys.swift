@@ -132,6 +132,13 @@ struct ConfigurationKeys: Sendable {
     "metrics", .bool, default: false, example: "true",
     "Serves metrics for Prometheus at /metrics of the HTTP port.")
 
+  let page = ConfigurationKey(
+    "page", .choice, default: PageMode.on, example: "\"read-only\"",
+    """
+    Serves the speaker's page and its API at the HTTP port. With read-only, they show everything and change nothing; with \
+    off, they do not exist.
+    """)
+
   // MARK: Commands on events
 
   let hooksPlay = ConfigurationKey(
