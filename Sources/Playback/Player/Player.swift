@@ -64,7 +64,7 @@ public actor Player {
       case .failed(_, let error): logger.warning("\(error)")
       case .list(let request, let result): if listRequest.finish(request, result) { report(.list) }
       case .xrun: countXrun()
-      case .output(let output): setOutput(output)
+      case .output(let output): outputChanged(to: output)
       case .levelMoved(let level): perform(control.follow(level))
       case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
       default: break
@@ -73,7 +73,7 @@ public actor Player {
     }
   }
 
-  private func setOutput(_ output: OutputDescription?) {
+  private func outputChanged(to output: OutputDescription?) {
     guard output != self.output else { return }
     self.output = output
     report(.output)
@@ -295,6 +295,16 @@ extension Player {
 
   /// Applies from the next track on, so that the loudness does not change within a track.
   public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
+
+  /// Replaces the audio device; nil for the first one that is found. What plays continues on the new one where it was
+  /// heard, a live stream at the present. If the device cannot be opened, playback stops with an error.
+  public func setOutput(_ output: OutputDescription?) { pipeline.send(.setOutput(output)) }
+
+  /// Sets `PlayerSettings.bufferDepth` for tracks that are opened from now on, and `PlayerSettings.deviceRelease` from the
+  /// next stop on.
+  public func setTimes(bufferDepth: Duration, deviceRelease: Duration) {
+    pipeline.send(.setTimes(bufferDepth: bufferDepth, deviceRelease: deviceRelease))
+  }
 
   /// Restores saved settings and stops playback.
   public func restore(_ state: SpeakerState) {

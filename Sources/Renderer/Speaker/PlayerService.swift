@@ -44,14 +44,8 @@ extension OutputChoice {
   ///   - named: nil for the first audio device.
   ///   - waits: whether an output that is missing now is accepted.
   static func open(_ named: OutputDescription?, waits: Bool) throws(StartError) -> OutputChoice {
-    guard let named else {
-      let find = { @Sendable () throws(OutputError) in try Outputs.preferred() }
-      return .found(waits ? try? find() : try .first(), find: find)
-    }
-    let find = { @Sendable () throws(OutputError) in
-      try Outputs.probe(named)
-      return named
-    }
+    let find = Outputs.search(for: named)
+    guard let named else { return .found(waits ? try? find() : try .first(), find: find) }
     do throws(OutputError) {
       guard waits else { return .fixed(try find()) }
       // An output that can never be opened is an error in any case.

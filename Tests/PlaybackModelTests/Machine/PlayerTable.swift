@@ -74,7 +74,7 @@ enum PlayerTable {
     case .pause: "pauses"
     case .resume: "resumes"
     case .stop: "stops output"
-    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .confirm, .readList: "\(command)"
+    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes, .confirm, .readList: "\(command)"
     }
   }
 

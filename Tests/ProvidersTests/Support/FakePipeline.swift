@@ -27,7 +27,7 @@ final class FakePipeline: Pipeline {
       case .stop(let generation): (state.generation, state.current, state.next) = (generation, nil, [])
       case .confirm: continuation.yield(.confirmed)
       case .readList(let request, let uri): state.listing = (request, uri)
-      case .pause, .resume, .releaseDevice, .setLevel, .setBalance, .setReplayGain: break
+      case .pause, .resume, .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes: break
       }
     }
   }

@@ -6,9 +6,25 @@ public enum Outputs {
   /// All outputs found, each in the notation of `--output` and with a readable name. ALSA devices are opened to list their
   /// formats, rates and channels. The null output comes last.
   public static func list() -> [(description: String, name: String)] {
+    names().map { ($0.description, $0.name + formats(of: $0.description)) }
+  }
+
+  /// The same outputs without their formats. Opens no device, so it does not disturb one that plays.
+  public static func names() -> [(description: String, name: String)] {
     GStreamerLibrary.start()
-    let found = devices().map { ($0.description, $0.name + formats(of: $0.description)) }
-    return found + [("null", "Discards the sound in real time")]
+    return devices() + [("null", "Discards the sound in real time")]
+  }
+
+  /// A search for an output that can be opened.
+  /// - Parameter named: the only one that is tried; nil for the first audio device.
+  public static func search(
+    for named: OutputDescription?
+  ) -> @Sendable () throws(OutputError) -> OutputDescription {
+    guard let named else { return { () throws(OutputError) in try preferred() } }
+    return { () throws(OutputError) in
+      try probe(named)
+      return named
+    }
   }
 
   /// The formats of an ALSA device as text; empty for other outputs.

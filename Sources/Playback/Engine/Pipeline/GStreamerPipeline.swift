@@ -121,6 +121,10 @@ private final class PipelineEngine {
       if let samples = level.set(wanted) { output.setSamples(gain: samples.gain, isMuted: samples.isMuted) }
     case .setBalance(let step): output.setBalance(step)
     case .setReplayGain(let replayGain): setReplayGain(replayGain)
+    case .setOutput(let named): player.setOutput(find: Outputs.search(for: named))
+    case .setTimes(let bufferDepth, let deviceRelease):
+      pool.setBufferDepth(bufferDepth)
+      player.setDeviceRelease(deviceRelease)
     case .confirm: report(.confirmed)
     case .readList(let request, let uri): player.handle(pool.readList(request: request, uri: uri))
     }

@@ -19,7 +19,7 @@ final class OutputOwner {
   private var output: (chain: OutputChain, feeder: Feeder)?
   private var device: DeviceMachine
   /// Searches for an output; nil if the output is fixed.
-  private let find: (@Sendable () throws(OutputError) -> OutputDescription)?
+  private var find: (@Sendable () throws(OutputError) -> OutputDescription)?
   private let mailbox: Mailbox
   private let logger: Logger
   private let report: (PipelineEvent) -> Void
@@ -123,6 +123,14 @@ extension OutputOwner {
   }
 
   func scheduleRelease(after delay: Duration) { device.scheduleRelease(at: .now + delay) }
+
+  /// Closes the device and searches for another one, now and whenever it is needed.
+  func replace(find: @escaping @Sendable () throws(OutputError) -> OutputDescription) {
+    _ = perform([.close, .detach], demand: .none)
+    self.find = find
+    device = DeviceMachine(canSearch: true, missing: .deviceMissing)
+    _ = perform(device.search(), demand: .none)
+  }
 
   /// Closes the device.
   func close() { _ = perform(device.close(), demand: .none) }

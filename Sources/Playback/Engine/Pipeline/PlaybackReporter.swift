@@ -60,7 +60,10 @@ final class PlaybackReporter {
     report(.paused(generation: generation, position: position ?? heardPosition ?? start))
   }
 
-  func buffering() { report(.buffering(generation: generation, position: heardPosition ?? .zero)) }
+  /// - Parameter position: nil for the position that is heard.
+  func buffering(at position: Duration? = nil) {
+    report(.buffering(generation: generation, position: position ?? heardPosition ?? .zero))
+  }
 
   func ended() { report(.ended(generation: generation)) }
 

@@ -98,6 +98,9 @@ final class SourcePool {
     }
   }
 
+  /// Applies to sources that are opened from now on.
+  func setBufferDepth(_ depth: Duration) { settings.bufferDepth = depth }
+
   /// The gain of each track. It is known before the first sample, since tags come first.
   var trackGains: [Int: Double?] {
     let gains = lineup.sources.map { ($0.track.id, $0.facts.replayGainSettings.factor(for: $0.facts.replayGain)) }

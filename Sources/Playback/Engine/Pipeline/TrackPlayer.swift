@@ -7,7 +7,7 @@ import PlaybackModel
 final class TrackPlayer {
   typealias Instant = ContinuousClock.Instant
 
-  private let settings: PlayerSettings
+  private var settings: PlayerSettings
   private let logger: Logger
   private let output: OutputOwner
   private let pool: SourcePool
@@ -341,6 +341,27 @@ extension TrackPlayer {
     case .starving: if output.isStarving { perform(recovery.starve(facts, now: .now)) }
     }
   }
+
+  /// Replaces the device. What plays continues where it was heard, a station at the present.
+  func setOutput(find: @escaping @Sendable () throws(OutputError) -> OutputDescription) {
+    announceJoins()
+    let position = reporter.heardPosition
+    let (phase, isPaused, followers) = (recovery.phase, recovery.isPaused, pool.lineup.followers)
+    silence()
+    output.replace(find: find)
+    guard let current, phase != .idle else { return }
+    if phase != .opening {
+      let position = current.facts.isStation ? .zero : position ?? current.start
+      reporter.buffering(at: position)
+      seek(generation: reporter.generation, track: current.track, followers: followers, to: position, paused: isPaused)
+    }
+    guard recovery.phase == .opening else { return }
+    if let error = output.open() { fail(error) }
+    beginIfReady()
+  }
+
+  /// Applies to the next stop.
+  func setDeviceRelease(_ delay: Duration) { settings.deviceRelease = delay }
 
   private func measure() {
     guard recovery.phase == .running, !recovery.isPaused, let position = reporter.heardPosition else { return }

@@ -31,6 +31,11 @@ package enum PipelineCommand: Sendable, Equatable {
   case setBalance(Int)
   /// Applies to tracks that are not audible yet.
   case setReplayGain(ReplayGainSettings)
+  /// Replaces the audio device; nil for the first one that is found. A track that plays continues on the new one at the
+  /// position that was heard, a live stream at the present.
+  case setOutput(OutputDescription?)
+  /// The buffer's depth applies to tracks that are opened from now on, the release of the device to the next stop.
+  case setTimes(bufferDepth: Duration, deviceRelease: Duration)
   /// Answered by `confirmed` once all commands before it have been performed.
   case confirm
   /// Reads the playlist at an address without touching playback. Answered by `list`; a newer request replaces this
