@@ -74,7 +74,8 @@ enum PlayerTable {
     case .pause: "pauses"
     case .resume: "resumes"
     case .stop: "stops output"
-    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes, .confirm, .readList: "\(command)"
+    case .releaseDevice, .setLevel, .setBalance, .setReplayGain, .setOutput, .setTimes, .confirm, .readList:
+      "\(command)"
     }
   }
 
