@@ -13,6 +13,7 @@ package final class SilentPipeline: Pipeline {
   private let state = Monitor(State())
   private let continuation: AsyncStream<PipelineEvent>.Continuation
   package let events: AsyncStream<PipelineEvent>
+  package var bufferLevel: Duration { .zero }
 
   package init() { (events, continuation) = AsyncStream.makeStream() }
 
@@ -47,6 +48,11 @@ package final class SilentPipeline: Pipeline {
   package func plays() { continuation.yield(.playing(generation: generation, position: .zero)) }
 
   package func ends() { continuation.yield(.ended(generation: generation)) }
+
+  package func pauses() { continuation.yield(.paused(generation: generation, position: .zero)) }
+
+  /// Reports the path of the samples to the device; nil when the device was closed.
+  package func routes(_ signal: SignalFacts?) { continuation.yield(.signal(signal)) }
 
   package func fails(_ error: PlaybackError = .notFound) { continuation.yield(.failed(generation: generation, error)) }
 

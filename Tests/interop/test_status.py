@@ -43,6 +43,9 @@ async def test_status_shows_what_plays(start, controlling, media, tmp_path):
         assert (track["duration"], track["sample_rate"], track["bit_depth"], track["channels"]) == (30, 44100, 16, 2)
         assert 1 <= track["position"] < 30
         assert report["output"] == "null"
+        assert report["output_format"] == {"sample_rate": 44100, "bit_depth": 16, "channels": 2}
+        assert (report["bit_perfect"], report["reasons"]) == (False, ["volume", "shared"])
+        assert 0 < report["buffer"] < 30
         (interface,) = report["interfaces"]
         assert (interface["name"], interface["address"]) == ("lo", "127.0.0.1")
         assert renderer.description_url in interface["urls"]

@@ -22,6 +22,10 @@ public actor Player {
   public let initialVolume: Int
   /// The audio device in use; nil while there is none.
   public private(set) var output: OutputDescription?
+  /// The last path of the samples to the device; nil while the device is closed.
+  private var signal: SignalFacts?
+  /// The output format and the path at the last notice.
+  private var noticedSignal: (format: OutputFormat?, path: SignalPath?)
   /// Number of times that the audio device has run out of samples.
   public private(set) var xruns = 0
   private var nextLoggedXrun = 1
@@ -65,6 +69,7 @@ public actor Player {
       case .list(let request, let result): if listRequest.finish(request, result) { report(.list) }
       case .xrun: countXrun()
       case .output(let output): outputChanged(to: output)
+      case .signal(let signal): self.signal = signal
       case .levelMoved(let level): perform(control.follow(level))
       case .confirmed: if !confirmations.isEmpty { confirmations.removeFirst()() }
       default: break
@@ -146,9 +151,19 @@ public actor Player {
     guard depth == 0 else { return }
     depth += 1
     defer { depth -= 1 }
+    noteSignal()
     while case let notices = observers.takeNotices(current: source), !notices.isEmpty {
       for notice in notices { notice.body(notice.changes) }
+      noteSignal()
     }
+  }
+
+  /// Notes a change of the path, which depends on the source's state too.
+  private func noteSignal() {
+    let signal = (outputFormat, signalPath)
+    guard signal != noticedSignal else { return }
+    noticedSignal = signal
+    observers.note(.signalPath)
   }
 
   private func step<E: Error>(
@@ -186,6 +201,15 @@ extension Player {
   public var source: Source { sources.current }
   /// In standby nothing plays and the audio device is closed, until something plays or a source is selected.
   public var isStandby: Bool { sources.isStandby }
+  /// The format in which the audio device is open; nil while it is closed, and before the first sound.
+  public var outputFormat: OutputFormat? { signal?.outputFormat }
+  /// Whether the samples reach the card bit for bit; nil unless the current source plays or is paused.
+  public var signalPath: SignalPath? {
+    signal.flatMap { [.playing, .paused].contains(sources[source].state) ? $0.path : nil }
+  }
+  /// The length of the decoded sound that the audio device has not received yet, of this track and those opened ahead.
+  /// No notice reports its changes.
+  public var bufferLevel: Duration { pipeline.bufferLevel }
   /// Steps of 0…100, see `VolumeScale`.
   public var volume: Int { control.volume }
   /// The highest volume that can be set.

@@ -23,6 +23,12 @@ enum Metrics {
     add("swiftlet_volume", "gauge", "Volume, 0 to 100.", Double(report.volume))
     add("swiftlet_muted", "gauge", "Whether the speaker is muted.", report.muted ? 1 : 0)
     add("swiftlet_output", "gauge", "Whether there is an audio device.", report.output == nil ? 0 : 1)
+    if let isBitPerfect = report.bitPerfect {
+      add(
+        "swiftlet_bit_perfect", "gauge", "Whether the card gets the samples unchanged. Absent while nothing plays.",
+        isBitPerfect ? 1 : 0)
+    }
+    add("swiftlet_buffer_seconds", "gauge", "Decoded sound that waits for the audio device.", report.buffer)
     add(
       "swiftlet_xruns_total", "counter", "Underruns of the audio device.", Double(report.xruns))
     add("swiftlet_interfaces", "gauge", "Network interfaces in use.", Double(report.interfaces.count))

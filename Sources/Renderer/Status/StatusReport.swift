@@ -18,6 +18,15 @@ struct StatusReport: Codable, Sendable, Equatable {
     var bitRate: Int?
   }
 
+  /// The format in which the audio device is open.
+  struct OutputFormat: Codable, Sendable, Equatable {
+    /// Frames per second.
+    var sampleRate: Int
+    /// Bits of a sample.
+    var bitDepth: Int
+    var channels: Int
+  }
+
   struct Interface: Codable, Sendable, Equatable {
     var name: String
     var address: String
@@ -48,6 +57,14 @@ struct StatusReport: Codable, Sendable, Equatable {
   var error: String?
   /// nil without an audio device.
   var output: String?
+  /// nil while the device is closed.
+  var outputFormat: OutputFormat?
+  /// Whether the card gets the decoded samples unchanged; nil while nothing plays.
+  var bitPerfect: Bool?
+  /// Why not, in the words of `SignalPath.Reason`; nil while nothing plays.
+  var reasons: [String]?
+  /// Decoded sound that waits for the device, in seconds.
+  var buffer: Double
   /// Underruns of the audio device since the start.
   var xruns: Int
   var interfaces: [Interface]
@@ -93,6 +110,7 @@ extension StatusReport {
     if let error { rows.append(("Error", error)) }
     rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
     rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
+    if let path { rows.append(("", path)) }
     if interfaces.isEmpty { rows.append(("Network", "none")) }
     for interface in interfaces {
       rows.append(("Network", "\(interface.name) \(interface.address)"))
@@ -100,6 +118,14 @@ extension StatusReport {
     }
     rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }
     return rows.map { $0.padded + $1 + "\n" }.joined()
+  }
+
+  /// The format of the device and whether it gets the samples unchanged.
+  private var path: String? {
+    guard let format = outputFormat else { return nil }
+    let words = (reasons ?? []).map { $0 == "replay_gain" ? "ReplayGain" : $0 }.joined(separator: ", ")
+    let verdict = bitPerfect.map { $0 ? ", bit-perfect" : ", not bit-perfect: " + words } ?? ""
+    return "\(format.sampleRate) Hz, \(format.bitDepth) bits, \(format.channels) channels" + verdict
   }
 
   /// `1:02:03`, or `2 d 1:02:03`.

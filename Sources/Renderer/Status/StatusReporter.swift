@@ -1,5 +1,6 @@
 import Glibc
 import Playback
+import PlaybackModel
 import Providers
 import Synchronization
 
@@ -32,9 +33,17 @@ final class StatusReporter: Sendable {
         name: name.withLock(\.self), version: Version.number, uptime: (ContinuousClock.now - start).inSeconds,
         state: deck.state.word, source: player.source.word, standby: player.isStandby, volume: player.volume,
         muted: player.isMuted, track: StatusReport.Track(deck), error: deck.error?.description,
-        output: player.output?.description, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
+        output: player.output?.description, outputFormat: player.outputFormat.map(StatusReport.OutputFormat.init),
+        bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue),
+        buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
         troubles: log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) })
     }
+  }
+}
+
+extension StatusReport.OutputFormat {
+  init(_ format: OutputFormat) {
+    self.init(sampleRate: format.sampleRate, bitDepth: format.bitDepth, channels: format.channels)
   }
 }
 

@@ -11,6 +11,7 @@ enum Silence {
 /// A pipeline that accepts every command and never sends an event.
 final class SilentPipeline: Pipeline {
   let events: AsyncStream<PipelineEvent>
+  var bufferLevel: Duration { .zero }
   private let continuation: AsyncStream<PipelineEvent>.Continuation
 
   init() { (events, continuation) = AsyncStream.makeStream() }

@@ -3,7 +3,7 @@ import PlaybackTestKit
 
 @testable import PlaybackModel
 
-/// A virtual sound card for ALSA: the device `stand_in` supports only the given formats, admits one program at a time and
+/// A virtual sound card for ALSA: the device `stand_in`, also as `hw:stand_in`, supports only the given formats, admits one program at a time and
 /// can be unplugged. Tests/SoundCardStandIn implements it as an ALSA plugin.
 final class StandInCard: Sendable {
   static let output = OutputDescription.alsa(device: "stand_in")
@@ -26,6 +26,11 @@ final class StandInCard: Sendable {
         pcm_type.swiftlet_stand_in { lib "\(library)" }
         ctl_type.swiftlet_stand_in { lib "\(library)" }
         pcm.stand_in {
+          type swiftlet_stand_in folder "\(folder.path)" formats "\(formats)" rates "\(rates)" channels "\(channels)"
+        }
+        pcm.!hw {
+          @args [ CARD ]
+          @args.CARD { type string }
           type swiftlet_stand_in folder "\(folder.path)" formats "\(formats)" rates "\(rates)" channels "\(channels)"
         }
         ctl.stand_in { type swiftlet_stand_in folder "\(folder.path)" }

@@ -14,6 +14,7 @@ final class FakePipeline: Pipeline {
   private let state = Mutex(State())
   private let continuation: AsyncStream<PipelineEvent>.Continuation
   let events: AsyncStream<PipelineEvent>
+  var bufferLevel: Duration { .zero }
 
   init() { (events, continuation) = AsyncStream.makeStream() }
 

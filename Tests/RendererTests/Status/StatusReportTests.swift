@@ -9,13 +9,15 @@ import Testing
     track: StatusReport.Track(
       uri: "http://a/1.flac", title: "Title", artist: "Artist", album: nil, position: 61.5, duration: 3605,
       codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 2, bitRate: 901_000),
-    error: nil, output: "alsa:hw:0", xruns: 2,
+    error: nil, output: "alsa:hw:0",
+    outputFormat: StatusReport.OutputFormat(sampleRate: 48000, bitDepth: 32, channels: 2), bitPerfect: false,
+    reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2,
     interfaces: [StatusReport.Interface(name: "eth0", address: "192.0.2.1", urls: ["http://192.0.2.1:1/d.xml"])],
     troubles: [StatusReport.Trouble(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
 
   private static let silent = StatusReport(
     name: "Bath", version: "1.2", uptime: 59, state: "stopped", source: "radio", standby: true, volume: 100,
-    muted: false, error: "The audio device is not there.", xruns: 0, interfaces: [], troubles: [])
+    muted: false, error: "The audio device is not there.", buffer: 0, xruns: 0, interfaces: [], troubles: [])
 
   @Test(arguments: [playing, silent])
   func jsonRoundTrip(report: StatusReport) {
@@ -38,6 +40,7 @@ import Testing
         Stream    FLAC, 44100 Hz, 16 bits, 2 channels, 901 kbit/s
         Volume    40, muted
         Output    alsa:hw:0, 2 xruns
+                  48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
         Network   eth0 192.0.2.1
                   http://192.0.2.1:1/d.xml
         Trouble   2026-01-02T03:04:05+0000 The server has no such file.
@@ -63,11 +66,12 @@ import Testing
     #expect(samples.first == #"swiftlet_info{name="Küche \"1\"",version="1.2"} 1"#)
     for sample in [
       "swiftlet_uptime_seconds 200000.5", "swiftlet_playing 1", "swiftlet_buffering 0", "swiftlet_volume 40",
-      "swiftlet_muted 1", "process_resident_memory_bytes 33554432", "process_cpu_seconds_total 1.25",
-      "process_open_fds 7",
+      "swiftlet_muted 1", "swiftlet_bit_perfect 0", "swiftlet_buffer_seconds 9.5",
+      "process_resident_memory_bytes 33554432", "process_cpu_seconds_total 1.25", "process_open_fds 7",
     ] {
       #expect(samples.contains(sample[...]))
     }
+    #expect(!Metrics.text(Self.silent, process: ProcessFigures()).contains("swiftlet_bit_perfect"))
     // Each metric has HELP and TYPE.
     #expect(lines.count == samples.count * 3)
   }

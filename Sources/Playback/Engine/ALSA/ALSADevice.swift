@@ -18,15 +18,24 @@ enum ALSADevice {
     ("S8", SND_PCM_FORMAT_S8), ("U8", SND_PCM_FORMAT_U8),
   ]
 
+  /// The abilities of a device.
+  struct Abilities: Equatable {
+    var formats: Set<DeviceFormat> = []
+    /// Whether the samples go to a card as they are: ALSA neither mixes nor converts them.
+    var isDirect = false
+  }
+
   /// Opens the device, tries each combination of format, rate and channels, and closes it. Rates that ALSA would
   /// resample are excluded, since our resampler is better.
-  static func formats(_ device: String) throws(Failure) -> Set<DeviceFormat> {
+  static func abilities(_ device: String) throws(Failure) -> Abilities {
     swiftlet_alsa_silence()
     var handle: OpaquePointer?
     let error = snd_pcm_open(&handle, device, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK))
     guard error >= 0, let handle else { throw Failure(code: -error) }
     defer { snd_pcm_close(handle) }
-    guard let parameters = Parameters(of: handle) else { return [] }
+    // The devices `hdmi` and `iec958` are hooks, which only set the card's switches when they open it.
+    let isDirect = [SND_PCM_TYPE_HW, SND_PCM_TYPE_HOOKS].contains(snd_pcm_type(handle)) || device.hasPrefix("hw:")
+    guard let parameters = Parameters(of: handle) else { return Abilities(isDirect: isDirect) }
     var formats: Set<DeviceFormat> = []
     for (name, format) in sampleFormats {
       guard let ofFormat = parameters.narrowed({ snd_pcm_hw_params_set_format($0, $1, format) }) else { continue }
@@ -38,8 +47,11 @@ enum ALSADevice {
         }
       }
     }
-    return formats
+    return Abilities(formats: formats, isDirect: isDirect)
   }
+
+  /// The formats, rates and channels of a device.
+  static func formats(_ device: String) throws(Failure) -> Set<DeviceFormat> { try abilities(device).formats }
 
   /// The device's formats, rates and channels as text, or why it cannot be opened.
   static func summary(_ device: String) -> String {

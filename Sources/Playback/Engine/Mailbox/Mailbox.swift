@@ -39,6 +39,8 @@ enum OutputEvent: Sendable {
   case latencyChanged
   /// The device ran out of samples and has recovered.
   case xrun
+  /// The path of the samples to the device may have changed.
+  case signalChanged
 }
 
 /// Events of the feeder.

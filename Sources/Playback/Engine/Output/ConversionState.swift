@@ -28,6 +28,10 @@ struct ConversionState {
   var defaultTrackGain: Double?
   /// The formats found by probing the device; nil to rely on its element's caps.
   var deviceFormats: Set<DeviceFormat>?
+  /// See `OutputFormat.isDirect`.
+  var isDirect = false
+  /// The effects of the stages at the last buffer.
+  private var effects: Set<SampleEffect> = []
   private(set) var processingFormat = ProcessingFormat.asDecoded
   private var dither = Dither()
   /// Planned formats for samples that have not arrived yet, in order.
@@ -69,6 +73,19 @@ struct ConversionState {
     guard processingFormat != wantedFormat else { return nil }
     processingFormat = wantedFormat
     return processingFormat
+  }
+
+  /// Whether the effects of the stages have changed since the last call.
+  mutating func takeNewEffects() -> Bool {
+    let former = effects
+    effects = stages.effects
+    return effects != former
+  }
+
+  /// The path of the samples to the device; nil before the first samples of a run.
+  var signal: SignalFacts? {
+    guard let input, let output else { return nil }
+    return SignalFacts(input: input, output: output, isDirect: isDirect, effects: stages.effects)
   }
 
   private var wantedFormat: ProcessingFormat {

@@ -76,14 +76,14 @@ final class OutputChain: Sendable {
   /// Probes the formats of an ALSA device. The device must be closed.
   func probe() throws(PlaybackError) {
     guard let alsaDevice else { return }
-    let formats: Set<DeviceFormat>
+    let abilities: ALSADevice.Abilities
     do throws(ALSADevice.Failure) {
-      formats = try ALSADevice.formats(alsaDevice)
+      abilities = try ALSADevice.abilities(alsaDevice)
     } catch {
       throw PlaybackError(alsa: error)
     }
-    if formats.isEmpty { throw .deviceFailed("it supports no format that Swiftlet can produce") }
-    converter.setDeviceFormats(formats)
+    if abilities.formats.isEmpty { throw .deviceFailed("it supports no format that Swiftlet can produce") }
+    converter.setDevice(formats: abilities.formats, isDirect: abilities.isDirect)
   }
 
   /// Opens the device, unless it is open already.
@@ -114,7 +114,10 @@ final class OutputChain: Sendable {
   }
 
   /// Closes the device.
-  func close() { gst_element_set_state(pipeline.pointer, GST_STATE_NULL) }
+  func close() {
+    gst_element_set_state(pipeline.pointer, GST_STATE_NULL)
+    converter.reset()
+  }
 
   private var state: UInt32 {
     var now = GST_STATE_NULL

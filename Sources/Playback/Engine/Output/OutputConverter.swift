@@ -56,8 +56,16 @@ final class OutputConverter: Sendable {
   /// ReplayGain factor of all other tracks; nil if ReplayGain is off.
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
 
-  /// Sets the formats found by probing the device; nil to rely on its element's caps.
-  func setDeviceFormats(_ formats: Set<DeviceFormat>?) { state.withLock { $0.deviceFormats = formats } }
+  /// Sets what probing the device has found.
+  /// - Parameters:
+  ///   - formats: nil to rely on its element's caps.
+  ///   - isDirect: see `OutputFormat.isDirect`.
+  func setDevice(formats: Set<DeviceFormat>?, isDirect: Bool) {
+    state.withLock { ($0.deviceFormats, $0.isDirect) = (formats, isDirect) }
+  }
+
+  /// The path of the samples to the device; nil before the first samples of a run.
+  var signal: SignalFacts? { state.withLock(\.signal) }
 
   /// The conditions that the choice of the device's format depends on.
   var situation: DeviceFormatPlan.Situation {
@@ -109,6 +117,7 @@ final class OutputConverter: Sendable {
     }
     elements.setDeviceCaps(chosen)
     state.withLock { $0.set(input: input, output: AudioFormat(caps: chosen)) }
+    context.post(.signalChanged)
   }
 
   /// Applies the planned format and the track's settings before the next buffer.
@@ -125,8 +134,11 @@ final class OutputConverter: Sendable {
       apply(due, like: caps)
       swiftlet_caps_unref(caps)
     }
-    let newFormat = state.withLock { $0.enter(track: Int(truncatingIfNeeded: track)) }
+    let (newFormat, hasNewEffects) = state.withLock { state in
+      (state.enter(track: Int(truncatingIfNeeded: track)), state.takeNewEffects())
+    }
     if let newFormat { elements.setProcessingFormat(newFormat) }
+    if hasNewEffects { context.post(.signalChanged) }
     return true
   }
 

@@ -6,20 +6,24 @@ import Synchronization
 package final class GStreamerPipeline: Pipeline {
   package let events: AsyncStream<PipelineEvent>
   private let mailbox = Mailbox()
+  private let gauge = BufferGauge()
   private let ended = Ended()
 
   package init(output: OutputChoice, settings: PlayerSettings, logger: Logger) {
     let (events, continuation) = AsyncStream.makeStream(of: PipelineEvent.self)
     self.events = events
-    NamedThread.start("pipeline") { [mailbox, ended] in
+    NamedThread.start("pipeline") { [mailbox, gauge, ended] in
       // Created here, since the engine belongs to this thread.
       PipelineEngine(
-        output: output, settings: settings, mailbox: mailbox, logger: logger, report: { continuation.yield($0) }
+        output: output, settings: settings, mailbox: mailbox, gauge: gauge, logger: logger,
+        report: { continuation.yield($0) }
       ).run()
       continuation.finish()
       ended.signal()
     }
   }
+
+  package var bufferLevel: Duration { gauge.level }
 
   package func send(_ command: PipelineCommand) { mailbox.post(.command(command)) }
 
@@ -64,6 +68,7 @@ package final class GStreamerPipeline: Pipeline {
 /// The loop of the pipeline's thread: dispatches commands, events and deadlines.
 private final class PipelineEngine {
   private let mailbox: Mailbox
+  private let gauge: BufferGauge
   private let report: (PipelineEvent) -> Void
   private let output: OutputOwner
   private let pool: SourcePool
@@ -71,10 +76,11 @@ private final class PipelineEngine {
   private var level: LevelControl
 
   init(
-    output choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, logger: Logger,
+    output choice: OutputChoice, settings: PlayerSettings, mailbox: Mailbox, gauge: BufferGauge, logger: Logger,
     report: @escaping (PipelineEvent) -> Void
   ) {
     self.mailbox = mailbox
+    self.gauge = gauge
     self.report = report
     level = LevelControl(settings.mixer, mailbox: mailbox, logger: logger)
     pool = SourcePool(settings: settings, mailbox: mailbox, logger: logger)
@@ -102,6 +108,7 @@ private final class PipelineEngine {
       }
       player.handleDeadlines(now: .now)
       player.handle(pool.handleDeadline(now: .now))
+      gauge.setSources(pool.lineup.sources.map(\.context))
     }
   }
 

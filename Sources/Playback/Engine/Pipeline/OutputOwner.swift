@@ -24,6 +24,8 @@ final class OutputOwner {
   private let logger: Logger
   private let report: (PipelineEvent) -> Void
   private var settings: OutputSettings
+  /// The last reported path of the samples; nil while the device is closed.
+  private var signal: SignalFacts?
   /// The number of the present run.
   private(set) var epoch = 0
   /// Running time of the end of the sound; nil until EOS was sent.
@@ -79,11 +81,13 @@ final class OutputOwner {
     (settings.gain, settings.isMuted) = (gain, isMuted)
     chain?.converter.setVolume(gain)
     chain?.converter.setMuted(isMuted)
+    reportSignal()
   }
 
   func setBalance(_ step: Int) {
     settings.balance = step
     chain?.converter.setBalance(step)
+    reportSignal()
   }
 
   func setTrackGains(_ gains: [Int: Double?]) {
@@ -145,6 +149,7 @@ extension OutputOwner {
         // The run ends first: the feeder may be waiting for this device, and reads its ring buffer.
         endRun()
         chain?.close()
+        setSignal(nil)
       case .detach:
         feeder?.quit()
         output = nil
@@ -154,6 +159,18 @@ extension OutputOwner {
       }
     }
     return nil
+  }
+
+  /// Reports the path of the samples to the device if it has changed. While the device is open, the last path stays
+  /// until the next samples.
+  func reportSignal() {
+    if device.isOpen, let signal = chain?.converter.signal { setSignal(signal) }
+  }
+
+  private func setSignal(_ signal: SignalFacts?) {
+    guard signal != self.signal else { return }
+    self.signal = signal
+    report(.signal(signal))
   }
 
   private func search(demand: DeviceMachine.Demand) -> PlaybackError? {

@@ -328,6 +328,7 @@ extension TrackPlayer {
       if let error = output.failed(PlaybackError(device: failure), demand: demand) { fail(error) }
     case .latencyChanged: output.recalculateLatency()
     case .xrun: reporter.report(.xrun)
+    case .signalChanged: output.reportSignal()
     }
   }
 

@@ -4,6 +4,8 @@ package protocol Pipeline: Sendable {
   func send(_ command: PipelineCommand)
   /// All events, in order, for one reader. Ends after `shutdown()`.
   var events: AsyncStream<PipelineEvent> { get }
+  /// The length of the decoded sound that the device has not received yet. May be read at any time; does not wait.
+  var bufferLevel: Duration { get }
   /// Stops playback, closes the device and ends the thread. Returns after two seconds even if a driver hangs.
   func shutdown() async
 }
@@ -73,6 +75,8 @@ package enum PipelineEvent: Sendable, Equatable {
   case xrun
   /// The audio device in use; nil while there is none.
   case output(OutputDescription?)
+  /// The samples take another path to the device. Nil when the device was closed.
+  case signal(SignalFacts?)
   /// The answer to `confirm`.
   case confirmed
 
@@ -83,7 +87,7 @@ package enum PipelineEvent: Sendable, Equatable {
       .position(let generation, _), .trackStarted(let generation, _, _), .ended(let generation),
       .failed(let generation, _):
       generation
-    case .listed, .list, .streamInfo, .duration, .title, .levelMoved, .xrun, .output, .confirmed: nil
+    case .listed, .list, .streamInfo, .duration, .title, .levelMoved, .xrun, .output, .signal, .confirmed: nil
     }
   }
 }

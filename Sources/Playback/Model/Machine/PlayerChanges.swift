@@ -33,6 +33,8 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let list = PlayerChanges(rawValue: 1 << 17)
   /// The audio device was found or lost.
   public static let output = PlayerChanges(rawValue: 1 << 18)
+  /// `Player.outputFormat` or `Player.signalPath`.
+  public static let signalPath = PlayerChanges(rawValue: 1 << 19)
 
   /// The properties in `SpeakerState`.
   public static let ofSpeaker: PlayerChanges = [.volume, .mute, .balance, .source, .standby]
@@ -44,7 +46,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public var description: String {
     let names = [
       "state", "item", "next", "duration", "position", "volume", "mute", "streamInfo", "title", "error", "capabilities",
-      "repeatsOne", "finished", "source", "standby", "balance", "volumeLimit", "list", "output",
+      "repeatsOne", "finished", "source", "standby", "balance", "volumeLimit", "list", "output", "signalPath",
     ]
     return names.enumerated().filter { rawValue & (1 << $0.offset) != 0 }.map(\.element).joined(separator: "+")
   }

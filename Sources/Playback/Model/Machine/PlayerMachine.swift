@@ -181,7 +181,7 @@ extension PlayerMachine {
       case .streamInfo(let trackID, let info): deck.note(trackID) { $0.streamInfo = info }
       case .duration(let trackID, let duration): deck.note(trackID) { $0.duration = duration }
       case .title(let trackID, let title): deck.note(trackID) { $0.title = title }
-      case .xrun, .output, .levelMoved, .confirmed, .list: break
+      case .xrun, .output, .signal, .levelMoved, .confirmed, .list: break
       }
       return []
     }

@@ -55,6 +55,7 @@ struct ReplayGainStage: SampleStage {
   private var track = 0
 
   var isNeutral: Bool { glide.isUnity }
+  var effects: Set<SampleEffect> { glide.target == .unity ? [] : [.replayGain] }
 
   mutating func reset() {
     track = 0
@@ -84,6 +85,7 @@ struct BalanceStage: SampleStage {
   private var glide = GainGlide()
 
   var isNeutral: Bool { glide.isUnity }
+  var effects: Set<SampleEffect> { step == 0 ? [] : [.balance] }
   mutating func reset() { glide.settle() }
   mutating func process(_ block: inout SampleBlock) { glide.process(&block) }
 }
@@ -98,6 +100,7 @@ struct VolumeStage: SampleStage {
   private mutating func updateTarget() { glide.target = isMuted ? .silence : SideGains(gain) }
 
   var isNeutral: Bool { glide.isUnity }
+  var effects: Set<SampleEffect> { Set((gain == 1 ? [] : [.volume]) + (isMuted ? [.mute] : [])) }
   mutating func reset() { glide.settle() }
   mutating func process(_ block: inout SampleBlock) { glide.process(&block) }
 }
@@ -119,11 +122,15 @@ struct LimiterStage: SampleStage {
   private(set) var gain = 1.0
   private var envelope: [Double] = []
   private var track: (id: Int, gain: Double) = (0, 1)
+  /// Whether a peak of this track was attenuated.
+  private var hasLimited = false
 
   var isNeutral: Bool { gain == 1 }
+  var effects: Set<SampleEffect> { hasLimited ? [.limiter] : [] }
 
   mutating func reset() {
     gain = 1
+    hasLimited = false
     track = (0, 1)
   }
 
@@ -132,6 +139,7 @@ struct LimiterStage: SampleStage {
     isActive = factor != nil
     // If the next track has the same factor, the release continues into it.
     if id != track.id, factor == nil || factor != track.gain { gain = 1 }
+    if id != track.id { hasLimited = false }
     track = (id, factor ?? 1)
   }
 
@@ -145,6 +153,7 @@ struct LimiterStage: SampleStage {
     var peak = 0.0
     for sample in samples { peak = max(peak, abs(sample)) }
     guard peak > Self.ceiling || gain < 1 else { return }
+    hasLimited = true
 
     let frames = samples.count / channels
     envelope.removeAll(keepingCapacity: true)

@@ -1,9 +1,17 @@
+/// What a stage does to the samples.
+package enum SampleEffect: Sendable, Hashable {
+  case volume, mute, balance, replayGain, limiter
+}
+
 /// A step that processes samples on their way to the device, such as volume or the limiter.
 ///
 /// `SampleStages` lists all of them in order. Samples pass untouched while every stage is neutral.
 package protocol SampleStage: Sendable {
   /// Whether the stage leaves the next samples as they are.
   var isNeutral: Bool { get }
+  /// What the stage does as it is set, apart from glides. The limiter's effect lasts until the next track, so that it does
+  /// not come and go with every peak.
+  var effects: Set<SampleEffect> { get }
   /// Ends glides and releases: the next samples do not continue the previous ones.
   mutating func reset()
   /// Processes samples: either multiplies them with `SampleBlock.scale`, which is combined with other stages' factors, or
@@ -121,6 +129,9 @@ package struct SampleStages: Sendable {
 
   /// Whether the next samples pass bit for bit.
   package var isNeutral: Bool { stages.allSatisfy(\.isNeutral) }
+
+  /// What the stages do to the samples as they are set.
+  package var effects: Set<SampleEffect> { stages.reduce(into: []) { $0.formUnion($1.effects) } }
 
   /// The next samples do not continue the previous ones.
   package mutating func reset() {
