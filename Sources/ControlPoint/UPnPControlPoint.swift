@@ -11,6 +11,10 @@ public struct ControlPointSettings: Sendable {
   public var interfaces: InterfacePolicy
   /// Further networks to connect to, besides those that the interfaces are on.
   public var addresses: AddressPolicy
+  /// For an action, from connecting to the last byte of the answer.
+  public var actionTimeout = TimeAmount.seconds(30)
+  /// Further devices are ignored until others leave. Each takes up to 15 KB.
+  public var maximumDevices = 4096
 
   /// - Parameters:
   ///   - product: for USER-AGENT.
@@ -65,7 +69,7 @@ public actor UPnPControlPoint {
     self.http = http ?? HTTPClient(group: eventLoop, product: settings.product)
     discovery = Discovery(
       eventLoop: eventLoop, interfaces: settings.interfaces, policy: settings.addresses, product: settings.product,
-      logger: logger)
+      maximumDevices: settings.maximumDevices, logger: logger)
   }
 
   /// Begins to watch the networks and to hear announcements. Returns once the existing networks are known. Later calls do
@@ -172,7 +176,9 @@ public actor UPnPControlPoint {
     else {
       throw .malformed("A name in the request for \(service.name) is empty or contains blanks or markup.")
     }
-    let response = try await send(SOAPCall.request(action, of: service.type, at: url, arguments: arguments))
+    var request = SOAPCall.request(action, of: service.type, at: url, arguments: arguments)
+    request.timeout = settings.actionTimeout
+    let response = try await send(request)
     return try SOAPCall.results(of: action, in: response)
   }
 

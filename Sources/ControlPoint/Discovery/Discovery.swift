@@ -23,7 +23,7 @@ final class Discovery {
   private var monitor: InterfaceMonitor?
   private let interfaces: InterfacePolicy
   private var links: [NetworkInterface: DiscoveryLink] = [:]
-  private var table = DeviceTable()
+  private var table: DeviceTable
   private var listeners: [Int: (target: SearchTarget, sink: DeviceChanges.Sink)] = [:]
   private var lastListener = 0
   private var expiry: (at: NIODeadline, task: Scheduled<Void>)?
@@ -33,8 +33,10 @@ final class Discovery {
   var onInterfaceChange: (() -> Void)?
 
   init(
-    eventLoop: any EventLoop, interfaces: InterfacePolicy, policy: AddressPolicy, product: String, logger: Logger
+    eventLoop: any EventLoop, interfaces: InterfacePolicy, policy: AddressPolicy, product: String,
+    maximumDevices: Int, logger: Logger
   ) {
+    table = DeviceTable(limits: .init(devices: maximumDevices))
     self.eventLoop = eventLoop
     self.interfaces = interfaces
     self.policy = policy

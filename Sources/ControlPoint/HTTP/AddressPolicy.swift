@@ -14,7 +14,7 @@ public struct AddressPolicy: Sendable, Hashable {
 
   /// Whether to connect to an address.
   /// - Parameter networks: the networks that this machine's interfaces are on.
-  func allows(_ address: IPAddress, networks: [CIDR]) -> Bool {
+  public func allows(_ address: IPAddress, networks: [CIDR]) -> Bool {
     // A network on the link has no broadcast or network address to connect to.
     networks.contains { $0.containsHost(address) } || allowed.contains { $0.contains(address) }
   }

@@ -158,6 +158,9 @@ private final class ExchangeHandler: ChannelInboundHandler {
       // An interim answer, such as 100 Continue, precedes the real one (RFC 9110 §15.2).
       guard head.status.code >= 200 else { return }
       response = ClientResponse(status: head.status, headers: head.headers)
+      if let length = head.headers.first(name: "content-length").flatMap({ Int($0) }), length > maximumBody {
+        promise.fail(ControlPointError.tooLarge)
+      }
     case .body(var part):
       response?.body.writeBuffer(&part)
       if let size = response?.body.readableBytes, size > maximumBody { promise.fail(ControlPointError.tooLarge) }

@@ -17,6 +17,19 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
     }
   }
 
+  /// A picture of the object (ContentDirectory:1 §B.1.2).
+  public struct Artwork: Sendable, Hashable {
+    /// As written. May be relative on servers that break the specification.
+    public var uri: String
+    /// The DLNA profile, such as `JPEG_TN`, which bounds the size; nil if the server names none.
+    public var profile: String?
+
+    public init(_ uri: String, profile: String? = nil) {
+      self.uri = uri
+      self.profile = profile
+    }
+  }
+
   public let kind: Kind
   /// Empty if the server sent none. Such a container cannot be browsed.
   public internal(set) var id: String
@@ -37,7 +50,7 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
   public internal(set) var date: String?
   public internal(set) var originalTrackNumber: Int?
   public internal(set) var description: String?
-  public internal(set) var albumArtURIs: [String] = []
+  public internal(set) var artworks: [Artwork] = []
   public internal(set) var resources: [MediaResource] = []
 
   /// The server's own XML. Renderers show and play what it says, including vendors' elements that are not read here.
@@ -70,9 +83,11 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
     self.date = date
     self.originalTrackNumber = originalTrackNumber
     self.description = description
-    self.albumArtURIs = albumArtURIs
+    artworks = albumArtURIs.map { Artwork($0) }
     self.resources = resources
   }
+
+  public var albumArtURIs: [String] { artworks.map(\.uri) }
 
   public var isContainer: Bool { kind == .container }
 

@@ -98,7 +98,8 @@ private struct MediaObjectReader {
     object.date = text("date")
     object.originalTrackNumber = Self.count(text("originalTrackNumber"))
     object.description = text("description")
-    object.albumArtURIs = texts("albumArtURI")
+    object.artworks = element.all("albumArtURI").prefix(Self.maximumValues).filter { !$0.text.isEmpty }
+      .map { .init($0.text, profile: Self.profile($0)) }
     object.resources = element.all("res").prefix(Self.maximumValues).compactMap { resource($0, place) }
     return object
   }
@@ -140,6 +141,11 @@ private struct MediaObjectReader {
     guard let rate, rate < 1000 else { return rate }
     log.add("\(place) has the sampleFrequency \(rate).", source: "ContentDirectory:1 §B.2.1")
     return nil
+  }
+
+  /// `dlna:profileID`, whatever the prefix.
+  private static func profile(_ element: XMLElement) -> String? {
+    element.attributes.first { $0.key == "profileID" || $0.key.hasSuffix(":profileID") }?.value
   }
 
   private static func count(_ text: String?) -> Int? {

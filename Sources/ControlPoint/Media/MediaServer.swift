@@ -55,6 +55,16 @@ public struct MediaServer: Sendable {
       ])
   }
 
+  /// A part of a container's children, in one request, for a reader that pages by itself.
+  /// - Parameter start: the index of the first child, from 0.
+  public func children(
+    of containerID: String, from start: Int, count: Int
+  ) async throws(ControlPointError) -> MediaSlice {
+    let range = MediaSlice.Range(start: start, count: count)
+    return try MediaSlice(
+      try await browse(containerID, "BrowseDirectChildren", range.start, range.count, ""), range)
+  }
+
   // MARK: Search
 
   /// What the server can search by; empty if it cannot search.
@@ -76,14 +86,31 @@ public struct MediaServer: Sendable {
   /// The objects below a container that match.
   /// - Parameter criteria: as in ContentDirectory:1 §2.5.5.
   public func search(_ containerID: String = root, criteria: String) -> MediaPages {
-    MediaPages(pageSize: Self.pageSize) { [service] start, count throws(ControlPointError) in
-      try await service.call(
-        "Search",
-        [
-          ("ContainerID", containerID), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "\(start)"),
-          ("RequestedCount", "\(count)"), ("SortCriteria", ""),
-        ])
+    MediaPages(pageSize: Self.pageSize) { [self] start, count throws(ControlPointError) in
+      try await search(containerID, criteria, start, count)
     }
+  }
+
+  /// A part of the objects below a container that match, in one request.
+  /// - Parameters:
+  ///   - criteria: as in ContentDirectory:1 §2.5.5.
+  ///   - start: the index of the first object, from 0.
+  public func results(
+    _ containerID: String = root, criteria: String, from start: Int, count: Int
+  ) async throws(ControlPointError) -> MediaSlice {
+    let range = MediaSlice.Range(start: start, count: count)
+    return try MediaSlice(try await search(containerID, criteria, range.start, range.count), range)
+  }
+
+  private func search(
+    _ containerID: String, _ criteria: String, _ start: UInt32, _ count: UInt32
+  ) async throws(ControlPointError) -> ActionOutputs {
+    try await service.call(
+      "Search",
+      [
+        ("ContainerID", containerID), ("SearchCriteria", criteria), ("Filter", "*"), ("StartingIndex", "\(start)"),
+        ("RequestedCount", "\(count)"), ("SortCriteria", ""),
+      ])
   }
 
   /// Finds tracks whose title, artist or album contain all words, on every server.

@@ -5,8 +5,6 @@ import UPnP
 /// An action as a SOAP request, and the answer to it (UDA 1.1 §3.2).
 enum SOAPCall {
   private static let envelope = "http://schemas.xmlsoap.org/soap/envelope/"
-  /// An action may wait for a slow media server.
-  static let timeout = TimeAmount.seconds(30)
   /// Browse and ReadList return documents of this order.
   static let maximumBody = 8 << 20
 
@@ -35,7 +33,7 @@ enum SOAPCall {
     return ClientRequest(
       .POST, url,
       headers: ["CONTENT-TYPE": #"text/xml; charset="utf-8""#, "SOAPACTION": "\"\(serviceType)#\(action)\""],
-      body: body, maximumBody: maximumBody, timeout: timeout)
+      body: body, maximumBody: maximumBody)
   }
 
   /// - Returns: the output arguments in the order of the answer.

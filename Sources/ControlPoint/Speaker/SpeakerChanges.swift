@@ -6,10 +6,41 @@ extension RemoteSpeaker {
   /// speaker answers again.
   /// - Parameter interval: how often the speaker is asked without an event.
   public func changes(interval: Duration = .seconds(5)) -> AsyncStream<Result<NowPlaying, ControlPointError>> {
+    SpeakerChanges.stream(
+      watches, interval: interval, ask: { await outcome { () throws(ControlPointError) in try await now() } },
+      isContinued: { $0.isContinued(by: $1) })
+  }
+
+  /// The services that `now` asks. Time is not among them, as it has an event each second.
+  private var watches: [SpeakerChanges.Watch] {
+    let general = [watch(services.product), watch(services.info), watch(services.playlist), watch(services.transport)]
+    let sources = services.transport == nil ? [watch(services.radio), watch(services.avTransport)] : []
+    return (general + sources).compactMap(\.self)
+  }
+
+  /// Nil for a service without events.
+  func watch<Client: ServiceClient>(_ client: Client?) -> SpeakerChanges.Watch? {
+    guard let client, client.service.description.eventURL != nil else { return nil }
+    return { trigger in for await _ in client.events(.eventsOnly) { trigger.yield() } }
+  }
+}
+
+/// Asks a speaker for something after each event and at an interval.
+enum SpeakerChanges {
+  /// Pulls the trigger on each event of a service.
+  typealias Watch = @Sendable (_ trigger: AsyncStream<Void>.Continuation) async -> Void
+
+  /// The answers that differ from the one before. Leaving the loop ends the watches.
+  /// - Parameter isContinued: whether the second value says nothing new after the first.
+  static func stream<Value: Sendable>(
+    _ watches: [Watch], interval: Duration,
+    ask: @escaping @Sendable () async -> Result<Value, ControlPointError>,
+    isContinued: @escaping @Sendable (Value, Value) -> Bool
+  ) -> AsyncStream<Result<Value, ControlPointError>> {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Result<NowPlaying, ControlPointError>.self, bufferingPolicy: .bufferingNewest(1))
+      of: Result<Value, ControlPointError>.self, bufferingPolicy: .bufferingNewest(1))
     let task = Task {
-      await follow(interval: interval) { continuation.yield($0) }
+      await follow(watches, interval: interval, ask: ask, isContinued: isContinued) { continuation.yield($0) }
       continuation.finish()
     }
     continuation.onTermination = { _ in task.cancel() }
@@ -17,48 +48,34 @@ extension RemoteSpeaker {
   }
 
   /// Reports changes until the task is cancelled or the control point stops.
-  private func follow(
-    interval: Duration, _ report: @escaping @Sendable (Result<NowPlaying, ControlPointError>) -> Void
+  private static func follow<Value: Sendable>(
+    _ watches: [Watch], interval: Duration, ask: @Sendable () async -> Result<Value, ControlPointError>,
+    isContinued: (Value, Value) -> Bool, report: (Result<Value, ControlPointError>) -> Void
   ) async {
     let (triggers, trigger) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     await withTaskGroup { group in
-      for watch in watches(trigger) { group.addTask(operation: watch) }
+      for watch in watches { group.addTask { await watch(trigger) } }
       group.addTask {
         while !Task.isCancelled {
           trigger.yield()
           try? await Task.sleep(for: interval)
         }
       }
-      var last: Result<NowPlaying, ControlPointError>?
+      var last: Result<Value, ControlPointError>?
       for await _ in triggers {
-        let current = await outcome { () throws(ControlPointError) in try await now() }
-        if current == .failure(.cancelled) || current == .failure(.stopped) { break }
-        if !Self.isContinued(last, by: current) {
-          report(current)
-          last = current
-        }
+        let current = await ask()
+        if case .failure(let error) = current, error == .cancelled || error == .stopped { break }
+        let isSame =
+          switch (last, current) {
+          case (.success(let last), .success(let current)): isContinued(last, current)
+          case (.failure(let last), .failure(let current)): last == current
+          default: false
+          }
+        guard !isSame else { continue }
+        report(current)
+        last = current
       }
       group.cancelAll()
     }
-  }
-
-  private static func isContinued(
-    _ last: Result<NowPlaying, ControlPointError>?, by current: Result<NowPlaying, ControlPointError>
-  ) -> Bool {
-    switch (last, current) {
-    case (.success(let last), .success(let current)): last.isContinued(by: current)
-    case (.failure(let last), .failure(let current)): last == current
-    default: false
-    }
-  }
-
-  /// Pulls the trigger on each event of the services that `now` asks. Time is not among them, as it has an event each second.
-  private func watches(_ trigger: AsyncStream<Void>.Continuation) -> [@Sendable () async -> Void] {
-    func watch<Client: ServiceClient>(_ client: Client?) -> [@Sendable () async -> Void] {
-      guard let client, client.service.description.eventURL != nil else { return [] }
-      return [{ for await _ in client.events(.eventsOnly) { trigger.yield() } }]
-    }
-    let general = watch(services.product) + watch(services.info) + watch(services.playlist) + watch(services.transport)
-    return services.transport == nil ? general + watch(services.radio) + watch(services.avTransport) : general
   }
 }
