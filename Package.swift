@@ -72,12 +72,16 @@ let package = Package(
     .target(
       name: "Providers", dependencies: ["UPnP", "DeviceStack", "Playback", "PlaybackModel", logging],
       plugins: ["ServiceXMLPlugin"]),
+    // The speaker's page and its API.
+    .target(
+      name: "Page",
+      dependencies: nio + ["Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", logging]),
     // Everything that `swiftlet` does; the executable itself is only `main`.
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore", "CLinux",
-        logging,
+        "Page", "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore",
+        "CLinux", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -155,6 +159,9 @@ let package = Package(
     .testTarget(
       name: "ProvidersTests",
       dependencies: ["Providers", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging] + nio),
+    .testTarget(
+      name: "PageTests",
+      dependencies: ["Page", "DeviceStack", "Playback", "PlaybackModel", logging] + nio),
     .testTarget(name: "RendererTests", dependencies: ["Renderer"]),
 
     // What several of Playback's test targets share: without sound, and with a player.

@@ -44,6 +44,7 @@ public actor DeviceHost: Service {
   private let makeDevices: Devices
   private var devices: [RootDevice] = []
   private var router = Router()
+  private var onRefusal: (HTTPRequest, HTTPResponse) -> HTTPResponse = { $1 }
   private var port = 0
   private var hasRun = false
   // They hold the host and are released when it stops.
@@ -165,6 +166,7 @@ public actor DeviceHost: Service {
     ) { [self] in router.answer($0) }
     // Loopback is always accepted: for metrics and troubleshooting on the machine itself.
     server.acceptsLocalAddress = { monitor.isInUse($0) || IPAddress($0)?.isLoopbackIPv4 == true }
+    server.onRefusal = onRefusal
     server.onBurstEnded = { [self] in onEvent(self, .connectionBurstEnded) }
     return server
   }
@@ -192,17 +194,24 @@ public actor DeviceHost: Service {
     publisher?.publish(dnssdServices)
   }
 
-  /// Serves a document beside the devices, made anew for each GET.
+  /// Serves a path beside the devices. Replaces its handlers.
   /// - Parameters:
-  ///   - path: from the root, with a leading slash; must not be one of a device's own.
-  ///   - contentType: the CONTENT-TYPE header.
-  ///   - body: called on the host.
-  public func serve(_ path: String, contentType: String, _ body: @escaping @Sendable () -> String) {
-    let answer: HTTPServer.Handler = { _ in
-      HTTPReply(HTTPResponse(.ok, headers: ["CONTENT-TYPE": contentType], body: ByteBuffer(string: body())))
-    }
-    router.add(path, methods: [.GET: answer, .HEAD: answer])
+  ///   - path: from the root, with a leading slash; must not be one of a device's own. With `{NAME}` as its last component
+  ///     it serves every last component, which handlers find in `HTTPRequest.parameter`.
+  ///   - methods: called on the host. The handler of GET answers HEAD, too; other methods are answered with 405.
+  public func serve(_ path: String, _ methods: KeyValuePairs<HTTPMethod, @Sendable (HTTPRequest) -> HTTPReply>) {
+    router.add(path, methods.map { (method: $0.key, answer: $0.value) })
   }
+
+  /// Completes the refusals of complete requests: wrong Host or Origin, unknown paths and methods.
+  /// - Parameter complete: adds headers and a body. Called on the host.
+  public func explainRefusals(_ complete: @escaping @Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse) {
+    onRefusal = complete
+    server?.onRefusal = complete
+  }
+
+  /// The number of connections that the HTTP server keeps open at once.
+  public var connectionLimit: Int { settings.limits.connections }
 
   /// The interfaces on which the devices can be found now.
   public var interfaces: [NetworkInterface] { monitor?.current ?? [] }

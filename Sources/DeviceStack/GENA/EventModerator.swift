@@ -19,8 +19,8 @@ public struct Moderation: Sendable, Hashable {
 /// Moderates events: sends the first change after a quiet period at once, and merges those within the interval.
 ///
 /// Variables with different intervals are moderated independently. Changes that are due at the same time are merged. Pure.
-struct EventModerator {
-  enum Action: Equatable {
+package struct EventModerator {
+  package enum Action: Equatable {
     /// An event is already scheduled.
     case nothing
     /// Call `flush` at the end of the current turn of the loop, so that values set together are sent together.
@@ -40,7 +40,7 @@ struct EventModerator {
 
   private var groups: [Group] = []
 
-  init(_ moderation: Moderation, of variables: [VariableStore.Variable]) {
+  package init(_ moderation: Moderation, of variables: [VariableStore.Variable]) {
     for (index, variable) in variables.enumerated() {
       let interval = TimeAmount(moderation.variables[variable.name] ?? moderation.interval)
       let group = groups.firstIndex { $0.interval == interval }
@@ -52,7 +52,7 @@ struct EventModerator {
     }
   }
 
-  mutating func changed(_ index: Int, now: NIODeadline) -> Action {
+  package mutating func changed(_ index: Int, now: NIODeadline) -> Action {
     let variable = VariableSet(index: index)
     guard let group = groups.firstIndex(where: { $0.variables.contains(variable) }), groups[group].due == nil else {
       return .nothing
@@ -63,7 +63,7 @@ struct EventModerator {
   }
 
   /// - Returns: the variables that are due. Their changes count as sent.
-  mutating func flush(now: NIODeadline) -> VariableSet {
+  package mutating func flush(now: NIODeadline) -> VariableSet {
     var variables: VariableSet = []
     for index in groups.indices {
       guard let due = groups[index].due, due <= now else { continue }
@@ -75,5 +75,5 @@ struct EventModerator {
   }
 
   /// When to call `flush` next; nil without changes.
-  var nextDue: NIODeadline? { groups.compactMap(\.due).min() }
+  package var nextDue: NIODeadline? { groups.compactMap(\.due).min() }
 }

@@ -104,12 +104,12 @@ public final class VariableStore {
 }
 
 /// A set of a service's variables, by their index in the `VariableStore`; at most 64.
-struct VariableSet: OptionSet, Sendable, Hashable {
-  var rawValue: UInt64
+package struct VariableSet: OptionSet, Sendable, Hashable {
+  package var rawValue: UInt64
 
-  init(rawValue: UInt64) { self.rawValue = rawValue }
+  package init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  init(index: Int) { self.init(rawValue: 1 << UInt64(index)) }
+  package init(index: Int) { self.init(rawValue: 1 << UInt64(index)) }
 
   /// The indices 0 ..< count.
   static func all(_ count: Int) -> VariableSet {
@@ -117,7 +117,7 @@ struct VariableSet: OptionSet, Sendable, Hashable {
   }
 
   /// The members in ascending order.
-  var indices: some Sequence<Int> {
+  package var indices: some Sequence<Int> {
     sequence(state: rawValue) { rest in
       guard rest != 0 else { return nil }
       let index = rest.trailingZeroBitCount

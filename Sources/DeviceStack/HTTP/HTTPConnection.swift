@@ -14,6 +14,8 @@ final class HTTPConnection: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
   /// The client's address and ours. Kept, since each query is a system call.
   private var addresses: (remote: SocketAddress, local: SocketAddress)?
+  /// The body that is being streamed.
+  private var stream: HTTPStream?
 
   init(server: HTTPServer) {
     self.server = server
@@ -28,6 +30,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
   /// Whether closing the connection would interrupt a request.
   var isBusy: Bool { machine.isBusy(now: eventLoop.now) }
+  var isStreaming: Bool { machine.isStreaming }
   var idleSince: NIODeadline { machine.idleSince }
 
   /// Closes at once.
@@ -47,6 +50,7 @@ final class HTTPConnection: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     alarm.cancel()
     server.closed(self)
+    stream.take()?.ended()
     context.fireChannelInactive()
   }
 
@@ -86,7 +90,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
   private func elapsed() {
     perform(machine.elapsed(now: eventLoop.now))
-    if let context, context.channel.isActive { alarm.arm(at: machine.deadline) }
+    if let context, context.channel.isActive, machine.deadline < .distantFuture { alarm.arm(at: machine.deadline) }
   }
 
   /// Performs the actions, and those that follow from them.
@@ -99,11 +103,12 @@ final class HTTPConnection: ChannelInboundHandler {
           wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: .continue))), promise: nil)
       case .handle(let head, let body, let keepAlive): queue += handle(head, body, keepAlive: keepAlive)
       case .refuse(let status): write(HTTPResponse(status), for: nil, keepAlive: false)
-      case .finish: finish()
+      case .finish: reportFlush()
       case .closeOutput:
         context?.close(mode: .output, promise: nil)
         alarm.arm(at: machine.deadline)
       case .close: close()
+      case .sendPiece(let piece): send(piece)
       case .read(let reads): _ = context?.channel.setOption(.autoRead, value: reads)
       }
     }
@@ -127,6 +132,7 @@ final class HTTPConnection: ChannelInboundHandler {
       let actions = machine.deferred()
       answer.whenComplete { [weak self] response in self?.complete(head, response, keepAlive: keepAlive) }
       return actions
+    case .stream(let response, let stream): return begin(stream, response, for: head)
     }
   }
 
@@ -141,7 +147,8 @@ final class HTTPConnection: ChannelInboundHandler {
   /// - Parameter request: nil for a request that was refused before it was complete.
   private func write(_ response: HTTPResponse, for request: HTTPRequestHead?, keepAlive: Bool) {
     guard let context else { return }
-    let response = server.complete(response)
+    var response = server.complete(response)
+    response.headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
     var head = HTTPResponseHead(version: .http1_1, status: response.status, headers: response.headers)
     if !keepAlive {
       head.headers.add(name: "Connection", value: "close")
@@ -155,7 +162,42 @@ final class HTTPConnection: ChannelInboundHandler {
     context.write(wrapOutboundOut(.end(nil)), promise: nil)
   }
 
-  private func finish() {
+  // MARK: Streams
+
+  /// Writes the head of a streamed answer. HEAD gets nothing more.
+  /// - Returns: the actions that follow.
+  private func begin(
+    _ stream: HTTPStream, _ response: HTTPResponse, for request: HTTPRequestHead
+  ) -> [HTTPConnectionMachine.Action] {
+    guard let context else { return [.close] }
+    let response = server.complete(response)
+    // The encoder chunks the body only for clients that know chunks (RFC 9112 §6.1).
+    var head = HTTPResponseHead(version: request.version, status: response.status, headers: response.headers)
+    head.headers.replaceOrAdd(name: "Connection", value: "close")
+    context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+    let actions = machine.streaming(now: eventLoop.now)
+    guard request.method != .HEAD else {
+      stream.ended()
+      context.write(wrapOutboundOut(.end(nil)), promise: nil)
+      return actions + machine.streamEnded(now: eventLoop.now)
+    }
+    self.stream = stream
+    stream.open(self)
+    return actions
+  }
+
+  private func send(_ piece: ByteBuffer) {
+    guard let context else { return }
+    let sent = eventLoop.makePromise(of: Void.self)
+    sent.futureResult.assumeIsolated().whenSuccess { [weak self, bytes = piece.readableBytes] in
+      guard let self else { return }
+      machine.pieceSent(bytes, now: eventLoop.now)
+    }
+    context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(piece))), promise: sent)
+    alarm.arm(at: machine.deadline)
+  }
+
+  private func reportFlush() {
     guard let context else { return }
     let written = eventLoop.makePromise(of: Void.self)
     context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
@@ -164,7 +206,19 @@ final class HTTPConnection: ChannelInboundHandler {
       perform(machine.flushed(now: eventLoop.now))
     }
   }
+}
 
+extension HTTPConnection: HTTPStreamSink {
+  func streamed(_ piece: ByteBuffer) { perform(machine.piece(piece, now: eventLoop.now)) }
+
+  func streamFinished() {
+    stream = nil
+    context?.write(wrapOutboundOut(.end(nil)), promise: nil)
+    perform(machine.streamEnded(now: eventLoop.now))
+  }
+}
+
+extension HTTPConnection {
   /// Passes each read to the machine before and after the parser.
   private final class ByteHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer

@@ -7,14 +7,16 @@ import NIOHTTP1
 /// Reads pass through it twice. It counts the raw bytes before the parser sees them, since the parser reports a request
 /// only with its whole head and counts neither blanks nor line ends. From the parser's parts it then assembles requests
 /// and holds them to the limits. Pipelined requests are handled one after the other. A client that does not read its
-/// answers, or waits for a deferred one, is not read from.
+/// answers, or waits for a deferred one, is not read from. A streamed answer is the last one on its connection: it has no
+/// idle time, but a limit on the bytes that the client has not taken, and on the time that it may take none.
 ///
 /// Every event takes the current time and returns the actions to perform, in order.
 struct HTTPConnectionMachine {
   enum Action: Equatable {
     /// Send `100 Continue`.
     case sendContinue
-    /// Answer a complete request, then call `answered`; call `deferred` first if the answer comes later.
+    /// Answer a complete request, then call `answered`. If the answer comes later, call `deferred` first. If its body is
+    /// streamed, call `streaming` after its head.
     case handle(HTTPRequestHead, ByteBuffer, keepAlive: Bool)
     /// Send this status with `Connection: close`.
     case refuse(HTTPResponseStatus)
@@ -24,6 +26,8 @@ struct HTTPConnectionMachine {
     case closeOutput
     /// Close the connection.
     case close
+    /// Write a piece of the streamed answer, then call `pieceSent`.
+    case sendPiece(ByteBuffer)
     /// Start or stop reading from the socket.
     case read(Bool)
   }
@@ -34,8 +38,17 @@ struct HTTPConnectionMachine {
     case body(HTTPRequestHead, ByteBuffer)
     /// A request was refused, or the client closed its side. Further requests are ignored.
     case refused
+    /// An answer is being streamed. Further bytes are discarded: they are read to notice that the client has gone.
+    case streaming(Backlog)
     /// The last answer is being written. Further bytes are discarded.
     case closing
+  }
+
+  /// The bytes of a stream that the socket has not taken.
+  private struct Backlog {
+    var bytes = 0
+    /// When the socket last took a piece or, if it had taken all of them, when the next one was written.
+    var movedAt: NIODeadline?
   }
 
   /// An action that waits until the earlier requests are answered and the client has read the answers.
@@ -81,20 +94,27 @@ struct HTTPConnectionMachine {
 
   /// When to call `elapsed` at the latest.
   var deadline: NIODeadline {
-    [idleSince + TimeAmount(limits.idle), arrivalDeadline, lingerDeadline].compactMap(\.self).min() ?? .distantFuture
+    if case .streaming(let backlog) = phase {
+      return backlog.movedAt.map { $0 + TimeAmount(limits.idle) } ?? .distantFuture
+    }
+    return [idleSince + TimeAmount(limits.idle), arrivalDeadline, lingerDeadline].compactMap(\.self).min()
+      ?? .distantFuture
   }
 
   /// Whether a request is under way or, on a new connection, likely to be. Idle connections are closed first to make room.
   func isBusy(now: NIODeadline) -> Bool {
-    isInRequest || handled != nil || (!hasAsked && now - idleSince < TimeAmount(limits.firstRequest))
+    isStreaming || isInRequest || handled != nil || (!hasAsked && now - idleSince < TimeAmount(limits.firstRequest))
   }
+
+  /// Whether the answer is a stream. Its owner limits the number of streams, so that none is closed to make room.
+  var isStreaming: Bool { if case .streaming = phase { true } else { false } }
 
   /// Whether part of a request has arrived. Bytes in the same read as the end of the request before do not count.
   private var isInRequest: Bool {
     switch phase {
     case .head(let bytes, _): bytes > 0
     case .body: true
-    case .refused, .closing: false
+    case .refused, .streaming, .closing: false
     }
   }
 
@@ -105,7 +125,7 @@ struct HTTPConnectionMachine {
   mutating func received(_ bytes: ByteBuffer) -> Bool {
     let view = bytes.readableBytesView
     switch phase {
-    case .closing: return false
+    case .streaming, .closing: return false
     case .body, .refused: break
     case .head(let count, let sawLineEnd):
       if count == 0 { sawMethod = Self.mayBeMethod(view) }
@@ -187,6 +207,8 @@ struct HTTPConnectionMachine {
       phase = .refused
       return hold(.end, now: now)
     case .body: return refuse(.badRequest, now: now)
+    // A browser closes both sides at once when the page is left, and shows it in no other way.
+    case .streaming: return [.close]
     case .refused, .closing: return []
     }
   }
@@ -207,6 +229,41 @@ struct HTTPConnectionMachine {
     return updateReading() + next(now: now)
   }
 
+  /// The head of the answer to the request in `handle` has been written with `Connection: close`. Its body follows in
+  /// pieces. Further requests are ignored.
+  mutating func streaming(now: NIODeadline) -> [Action] {
+    guard handled.take() != nil else { return [] }
+    held = []
+    arrivalDeadline = nil
+    phase = .streaming(Backlog())
+    return isInputClosed ? [.close] : updateReading()
+  }
+
+  /// A piece of the streamed answer. A client that takes its pieces too slowly is closed.
+  mutating func piece(_ piece: ByteBuffer, now: NIODeadline) -> [Action] {
+    guard case .streaming(var backlog) = phase else { return [] }
+    backlog.bytes += piece.readableBytes
+    // A single piece may be larger: a client that takes everything is not slow.
+    guard backlog.bytes <= limits.backlog || backlog.bytes == piece.readableBytes else { return [.close] }
+    backlog.movedAt = backlog.movedAt ?? now
+    phase = .streaming(backlog)
+    return [.sendPiece(piece)]
+  }
+
+  /// The socket has taken a piece of so many bytes.
+  mutating func pieceSent(_ bytes: Int, now: NIODeadline) {
+    guard case .streaming(var backlog) = phase else { return }
+    backlog.bytes -= bytes
+    backlog.movedAt = backlog.bytes > 0 ? now : nil
+    phase = .streaming(backlog)
+  }
+
+  /// The last piece of the streamed answer has been written.
+  mutating func streamEnded(now: NIODeadline) -> [Action] {
+    guard isStreaming else { return [] }
+    return finish()
+  }
+
   /// The client reads its answers, or no longer does.
   mutating func writabilityChanged(_ isWritable: Bool, now: NIODeadline) -> [Action] {
     self.isWritable = isWritable
@@ -223,6 +280,7 @@ struct HTTPConnectionMachine {
 
   /// Closes what has timed out.
   mutating func elapsed(now: NIODeadline) -> [Action] {
+    if isStreaming { return deadline <= now ? [.close] : [] }
     if idleSince + TimeAmount(limits.idle) <= now { return [.close] }
     if let lingerDeadline, lingerDeadline <= now { return [.close] }
     if let arrivalDeadline, arrivalDeadline <= now { return refuse(.requestTimeout, now: now) }
@@ -231,7 +289,7 @@ struct HTTPConnectionMachine {
 
   private mutating func refuse(_ status: HTTPResponseStatus, now: NIODeadline) -> [Action] {
     switch phase {
-    case .refused, .closing: return []
+    case .refused, .streaming, .closing: return []
     case .head, .body:
       phase = .refused
       arrivalDeadline = nil
@@ -269,7 +327,7 @@ struct HTTPConnectionMachine {
   }
 
   private mutating func updateReading() -> [Action] {
-    let reads = lingerDeadline != nil || (isWritable && handled?.isDeferred != true)
+    let reads = lingerDeadline != nil || isStreaming || (isWritable && handled?.isDeferred != true)
     guard reads != isReading else { return [] }
     isReading = reads
     return [.read(reads)]

@@ -13,7 +13,10 @@ public struct HTTPLimits: Sendable {
   /// Time from the first byte of a request to its last; 408 beyond.
   public var arrival = Duration.seconds(10)
   /// Time after which a connection without a request, or whose client does not read its answer, is closed.
+  /// A streamed answer has no idle time, but its client must take something of what is waiting within this time.
   public var idle = Duration.seconds(60)
+  /// Bytes of a streamed answer that a client may leave unread, in one or more pieces, before it is closed.
+  public var backlog = 256 * 1024
   /// Grace period during which a new connection counts as busy.
   public var firstRequest = Duration.seconds(1)
   /// Time during which a client may go on sending after its request was refused. Closing at once would reset the

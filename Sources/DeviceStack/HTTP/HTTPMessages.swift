@@ -3,17 +3,23 @@ import NIOHTTP1
 import UPnP
 
 /// A complete HTTP request, within the server's limits.
-struct HTTPRequest: Sendable {
-  var method: HTTPMethod
+public struct HTTPRequest: Sendable {
+  /// The method.
+  public var method: HTTPMethod
   /// The request target as sent.
-  var uri: String
-  var version: HTTPVersion
-  var headers: HTTPHeaders
-  var body: ByteBuffer
+  public var uri: String
+  /// The version of the request line.
+  public var version: HTTPVersion
+  /// All headers.
+  public var headers: HTTPHeaders
+  /// The whole body, without chunk framing.
+  public var body: ByteBuffer
   /// The client's address.
-  var remote: SocketAddress
+  public var remote: SocketAddress
   /// The local address that the client connected to. Events for this client leave from it.
-  var local: SocketAddress
+  public var local: SocketAddress
+  /// The decoded last component of the path, on a route that ends in a parameter.
+  public var parameter = ""
 
   init(
     method: HTTPMethod, uri: String, version: HTTPVersion = .http1_1, headers: HTTPHeaders = [:],
@@ -29,10 +35,24 @@ struct HTTPRequest: Sendable {
   }
 
   /// The target without its query; absolute-form targets (`http://host/path`) lose scheme and authority.
-  var path: Substring {
+  public var path: Substring {
     let rest = absoluteTarget?.path ?? uri[...]
     let path = rest.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
     return path.isEmpty && absoluteTarget != nil ? "/" : Substring(path)
+  }
+
+  /// The decoded value of a query parameter (`name=value&…`), with `+` for a blank as forms send it; nil if it is missing
+  /// or not UTF-8. The first one counts.
+  public func query(_ name: String) -> String? {
+    guard let start = uri.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+    let query = uri.utf8[uri.utf8.index(after: start)...].prefix { $0 != UInt8(ascii: "#") }
+    for pair in Substring(query).split(separator: "&") {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let key = parts.first?.percentDecoded, key == name else { continue }
+      guard parts.count == 2 else { return "" }
+      return String(parts[1].map { $0 == "+" ? " " : $0 }).percentDecoded
+    }
+    return nil
   }
 
   /// The host that is addressed: the authority of an absolute-form target, else the Host header (RFC 9112 §3.2.2).
@@ -47,12 +67,16 @@ struct HTTPRequest: Sendable {
 }
 
 /// A complete HTTP response. The server adds DATE, SERVER, Content-Length and Connection.
-struct HTTPResponse: Sendable {
-  var status: HTTPResponseStatus
-  var headers: HTTPHeaders
-  var body: ByteBuffer
+public struct HTTPResponse: Sendable {
+  /// The status.
+  public var status: HTTPResponseStatus
+  /// Without the headers that the server adds.
+  public var headers: HTTPHeaders
+  /// Left out of the answer to HEAD.
+  public var body: ByteBuffer
 
-  init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
+  /// A response, by default without headers and body.
+  public init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {
     self.status = status
     self.headers = headers
     self.body = body
@@ -65,19 +89,22 @@ struct HTTPResponse: Sendable {
 }
 
 /// The answer of a handler.
-enum HTTPReply {
+public enum HTTPReply {
   /// `afterFlush` is called once the response was flushed: an initial event must not overtake the answer to SUBSCRIBE.
   case now(HTTPResponse, afterFlush: (() -> Void)?)
   /// The response comes later. Further requests on the connection wait for it.
   case later(Deferred<HTTPResponse>)
+  /// The body follows in pieces. The body of the response is not sent, and the connection is closed after the last piece.
+  case stream(HTTPResponse, HTTPStream)
 
-  init(_ response: HTTPResponse, afterFlush: (() -> Void)? = nil) {
+  /// An answer that is known.
+  public init(_ response: HTTPResponse, afterFlush: (() -> Void)? = nil) {
     self = .now(response, afterFlush: afterFlush)
   }
 }
 
 /// A value that is delivered once, before or after its consumer asks for it. Used on one thread.
-final class Deferred<Value> {
+public final class Deferred<Value> {
   private enum State {
     case pending
     case wanted((Value) -> Void)
@@ -87,10 +114,11 @@ final class Deferred<Value> {
 
   private var state = State.pending
 
-  init() {}
+  /// A value that is not known yet.
+  public init() {}
 
   /// Delivers the value. Later calls are ignored.
-  func complete(with value: Value) {
+  public func complete(with value: Value) {
     switch state {
     case .pending: state = .known(value)
     case .wanted(let body):
@@ -101,7 +129,7 @@ final class Deferred<Value> {
   }
 
   /// Calls the body with the value, at once if it is known. For a single consumer.
-  func whenComplete(_ body: @escaping (Value) -> Void) {
+  public func whenComplete(_ body: @escaping (Value) -> Void) {
     switch state {
     case .pending: state = .wanted(body)
     case .known(let value):

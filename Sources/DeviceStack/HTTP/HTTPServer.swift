@@ -27,6 +27,8 @@ final class HTTPServer {
   private var burstEnd: Scheduled<Void>?
   /// Called after a burst of connections, so that the application can return fragmented heap to the system.
   var onBurstEnded: (() -> Void)?
+  /// Adds an explanation to a complete request's refusal that has none.
+  var onRefusal: (HTTPRequest, HTTPResponse) -> HTTPResponse = { $1 }
   /// Whether to accept a connection to this local address; the socket listens on all of them.
   var acceptsLocalAddress: (SocketAddress) -> Bool = { _ in true }
 
@@ -129,7 +131,9 @@ final class HTTPServer {
   /// Closes the connection that has been idle for longest or, if all are busy, the one with the oldest request.
   private func makeRoom() {
     let idle = connections.values.filter { !$0.isBusy }
-    let oldest = (idle.isEmpty ? Array(connections.values) : idle).min { $0.idleSince < $1.idleSince }
+    // Streams are spared: their owner limits them.
+    let candidates = idle.isEmpty ? connections.values.filter { !$0.isStreaming } : idle
+    let oldest = candidates.min { $0.idleSince < $1.idleSince }
     oldest?.close()
     logger.debug("Closed a connection to stay within \(limits.connections)")
   }
@@ -148,6 +152,14 @@ final class HTTPServer {
   }
 
   func answer(_ request: HTTPRequest) -> HTTPReply {
+    let reply = checked(request)
+    guard case .now(let response, nil) = reply, response.body.readableBytes == 0, response.status.code >= 400 else {
+      return reply
+    }
+    return HTTPReply(onRefusal(request, response))
+  }
+
+  private func checked(_ request: HTTPRequest) -> HTTPReply {
     guard HostPolicy.isComplete(request) else { return HTTPReply(HTTPResponse(.badRequest)) }
     let host = request.host
     let isChange = request.method != .GET && request.method != .HEAD
@@ -160,12 +172,11 @@ final class HTTPServer {
     return handler(request)
   }
 
-  /// Adds the headers that every answer carries.
+  /// Adds DATE and SERVER.
   func complete(_ response: HTTPResponse) -> HTTPResponse {
     var response = response
     response.headers.replaceOrAdd(name: "DATE", value: HTTPDate.now())
     response.headers.replaceOrAdd(name: "SERVER", value: product)
-    response.headers.replaceOrAdd(name: "Content-Length", value: String(response.body.readableBytes))
     return response
   }
 }

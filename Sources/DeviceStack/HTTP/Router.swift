@@ -1,30 +1,58 @@
 import NIOCore
 import NIOHTTP1
+import UPnP
 
 /// Maps paths and methods to handlers.
 struct Router {
   private typealias Methods = [(method: HTTPMethod, answer: HTTPServer.Handler)]
 
   private var resources: [String: Methods] = [:]
+  /// By the path up to the parameter, with its last slash.
+  private var parametrized: [String: Methods] = [:]
 
   /// Serves a document for GET and HEAD, byte for byte.
   mutating func add(_ path: String, document: ByteBuffer, contentType: String) {
     let response = HTTPResponse(.ok, headers: ["CONTENT-TYPE": contentType], body: document)
-    add(path, methods: [.GET: { _ in HTTPReply(response) }, .HEAD: { _ in HTTPReply(response) }])
+    add(path, methods: [.GET: { _ in HTTPReply(response) }])
   }
 
-  /// Replaces the handlers of a path.
   mutating func add(_ path: String, methods: KeyValuePairs<HTTPMethod, HTTPServer.Handler>) {
-    resources[path] = methods.map { (method: $0.key, answer: $0.value) }
+    add(path, methods.map { (method: $0.key, answer: $0.value) })
+  }
+
+  /// Replaces the handlers of a path. That of GET answers HEAD, too.
+  /// - Parameter path: ends in `{NAME}` for any last component that is not empty.
+  mutating func add(_ path: String, _ methods: [(method: HTTPMethod, answer: HTTPServer.Handler)]) {
+    var all = methods
+    if let get = all.firstIndex(where: { $0.method == .GET }) { all.insert((.HEAD, all[get].answer), at: get + 1) }
+    if let start = path.firstIndex(of: "{"), path.hasSuffix("}") {
+      parametrized[String(path[..<start])] = all
+    } else {
+      resources[path] = all
+    }
   }
 
   /// 404 for an unknown path, 405 with ALLOW for an unknown method (RFC 9110 §15.5.6).
   func answer(_ request: HTTPRequest) -> HTTPReply {
-    guard let methods = resources[String(request.path)] else { return HTTPReply(HTTPResponse(.notFound)) }
+    var request = request
+    guard let methods = methods(for: &request) else { return HTTPReply(HTTPResponse(.notFound)) }
     guard let (_, answer) = methods.first(where: { $0.method == request.method }) else {
       let allowed = methods.map(\.method.rawValue).joined(separator: ", ")
       return HTTPReply(HTTPResponse(.methodNotAllowed, headers: ["ALLOW": allowed]))
     }
     return answer(request)
+  }
+
+  /// Sets the request's parameter on a route that has one.
+  private func methods(for request: inout HTTPRequest) -> Methods? {
+    let path = request.path
+    if let methods = resources[String(path)] { return methods }
+    guard !parametrized.isEmpty, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let methods = parametrized[String(path[...slash])]
+    else { return nil }
+    let last = path[path.index(after: slash)...]
+    guard !last.isEmpty, let parameter = last.percentDecoded else { return nil }
+    request.parameter = parameter
+    return methods
   }
 }

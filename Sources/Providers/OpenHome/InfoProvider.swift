@@ -125,7 +125,7 @@ public final class InfoProvider: Info1.Provider {
 }
 
 /// The codec names that OpenHome's own player reports in Info.CodecName. Controllers choose icons by them.
-enum CodecName {
+package enum CodecName {
   /// Lower-case parts of GStreamer's descriptions, such as “Free Lossless Audio Codec (FLAC)”. The first match counts.
   private static let names: [(pattern: String, name: String)] = [
     ("flac", "FLAC"), ("alac", "ALAC"), ("apple lossless", "ALAC"), ("aac", "AAC"), ("mp3", "MP3"), ("layer 3", "MP3"),
@@ -134,7 +134,7 @@ enum CodecName {
   ]
 
   /// The codec of a stream; empty while it is unknown.
-  static func of(_ info: StreamInfo?) -> String {
+  package static func of(_ info: StreamInfo?) -> String {
     guard let info, let description = info.codecName else { return "" }
     let name = short(description)
     guard name == "PCM" else { return name }

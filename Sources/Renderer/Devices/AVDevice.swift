@@ -12,13 +12,14 @@ final class AVDevice {
 
   /// - Parameters:
   ///   - uuid: without `uuid:`.
+  ///   - presentationURL: the page; nil for none.
   ///   - protocolInfo: the playable formats.
-  init(player: Player, name: String, uuid: UUID, protocolInfo: String) {
+  init(player: Player, name: String, uuid: UUID, presentationURL: String?, protocolInfo: String) {
     transport = AVTransportProvider(player: player)
     rendering = RenderingControlProvider(player: player)
     let connections = ConnectionManagerProvider(protocolInfo: protocolInfo)
     root = RootDevice(
-      info: Self.info(name: name, uuid: uuid),
+      info: Self.info(name: name, uuid: uuid, presentationURL: presentationURL),
       services: [rendering.service, connections.service, transport.service], folder: "renderer")
   }
 
@@ -28,9 +29,10 @@ final class AVDevice {
     rendering.update(changes)
   }
 
-  private static func info(name: String, uuid: UUID) -> DeviceInfo {
+  private static func info(name: String, uuid: UUID, presentationURL: String?) -> DeviceInfo {
     var info = DeviceInfo.swiftlet(
-      URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1), name: name, uuid: uuid)
+      URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 1), name: name, uuid: uuid,
+      presentationURL: presentationURL)
     info.extensions = [
       // Marks a DLNA renderer, which some controllers require (DLNA guidelines 7.3.2).
       DescriptionExtension(

@@ -2,13 +2,16 @@ import UPnP
 
 extension DeviceInfo {
   /// The description that both devices share.
-  /// - Parameter uuid: without `uuid:`.
-  static func swiftlet(_ type: URN, name: String, uuid: UUID) -> DeviceInfo {
+  /// - Parameters:
+  ///   - uuid: without `uuid:`.
+  ///   - presentationURL: the page; nil for none.
+  static func swiftlet(_ type: URN, name: String, uuid: UUID, presentationURL: String?) -> DeviceInfo {
     var info = DeviceInfo(
       deviceType: type, udn: "uuid:\(uuid)", friendlyName: name, manufacturer: Version.name,
       modelDescription: "Network music player", modelName: Version.name, modelNumber: Version.number,
       serialNumber: "\(uuid)")
     info.icons = Icons.all
+    info.presentationURL = presentationURL
     return info
   }
 }

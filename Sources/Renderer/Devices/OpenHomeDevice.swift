@@ -34,11 +34,12 @@ final class OpenHomeDevice {
   ///   - friendlyName: the name in the device description.
   ///   - room: nil for the name.
   ///   - uuid: without `uuid:`.
+  ///   - presentationURL: the page; nil for none.
   ///   - protocolInfo: the playable formats.
   ///   - refreshPresets: called when a controller asks for it.
   init(
     player: Player, sources: Sources, name: String, friendlyName: String, room: String?, uuid: UUID,
-    protocolInfo: String, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
+    presentationURL: String?, protocolInfo: String, eventLoop: any EventLoop, refreshPresets: @escaping () -> Void
   ) {
     let tracks = TrackCounter()
     details = InfoProvider(player: player, tracks: tracks)
@@ -54,7 +55,9 @@ final class OpenHomeDevice {
     let others = [
       playlist.service, radio.service, pins.service, details.service, time.service, volume.service, transport.service,
     ]
-    var root = RootDevice(info: Self.info(name: friendlyName, uuid: uuid), services: [], folder: Self.folder)
+    var root = RootDevice(
+      info: Self.info(name: friendlyName, uuid: uuid, presentationURL: presentationURL), services: [],
+      folder: Self.folder)
     product = ProductProvider(
       player: player, description: Self.description(name: name, room: room, device: root),
       sources: Self.sources, attributes: ["Info", "Time", "Volume", "Transport", "Pins"])
@@ -90,11 +93,13 @@ final class OpenHomeDevice {
   private static func description(name: String, room: String?, device: RootDevice) -> ProductDescription {
     ProductDescription(
       room: room ?? name, name: room == nil ? Version.name : name, device: device.info,
-      iconPath: Icons.largest.map { "/\(folder)/\($0.fileName)" } ?? "", pagePath: device.descriptionPath)
+      iconPath: Icons.largest.map { "/\(folder)/\($0.fileName)" } ?? "",
+      pagePath: device.info.presentationURL ?? device.descriptionPath)
   }
 
-  private static func info(name: String, uuid: UUID) -> DeviceInfo {
+  private static func info(name: String, uuid: UUID, presentationURL: String?) -> DeviceInfo {
     DeviceInfo.swiftlet(
-      URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1), name: name, uuid: uuid)
+      URN(domain: "av-openhome-org", kind: .device, name: "Source", version: 1), name: name, uuid: uuid,
+      presentationURL: presentationURL)
   }
 }

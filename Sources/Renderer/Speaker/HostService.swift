@@ -16,6 +16,9 @@ struct HostService: Service {
   let eventLoop: any EventLoop
   let player: Player
   let devices: NIOLoopBound<SpeakerDevices>
+  /// nil if it is off.
+  let page: NIOLoopBound<SpeakerPage?>
+  let settings: DeviceHostSettings
   let identity: DeviceIdentity
   let reporter: StatusReporter
   let manager: ServiceManager
@@ -31,7 +34,7 @@ struct HostService: Service {
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let late = eventLoop.scheduleTask(in: Self.readyTime) { manager.notify(.ready) }
     let host = DeviceHost(
-      settings: DeviceHostSettings(configuration, identity), eventLoop: eventLoop, logger: logger,
+      settings: settings, eventLoop: eventLoop, logger: logger,
       onEvent: { host, event in
         switch event {
         case .listening(let number): port.yield(number)
@@ -64,10 +67,17 @@ struct HostService: Service {
 
   private func prepare(_ host: isolated DeviceHost) {
     if configuration.metrics {
-      host.serve(Metrics.path, contentType: Metrics.contentType) {
-        Metrics.text(reporter.report(), process: .current())
-      }
+      host.serve(
+        Metrics.path,
+        [
+          .GET: { _ in
+            let text = Metrics.text(reporter.report(), process: .current())
+            return HTTPReply(
+              HTTPResponse(.ok, headers: ["CONTENT-TYPE": Metrics.contentType], body: ByteBuffer(string: text)))
+          }
+        ])
     }
+    page.value?.mount(on: host)
     player.immediately { player in
       _ = player.observe { [player] changes in
         guard changes.contains(.output) else { return }
@@ -89,10 +99,12 @@ struct HostService: Service {
     host.trust(configuration.hostPolicy, configuration.callbackPolicy)
     host.rename([configuration.speakerName, configuration.openHomeName])
     reporter.rename(configuration.speakerName)
+    page.value?.apply(configuration)
   }
 
   private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {
     devices.value.openHome.networkChanged(server: host.interfaces.first.map { host.serverURL(on: $0) })
+    page.value?.networkChanged(host)
     Announcer.say(change, host: host)
     reporter.networkChanged(
       host.interfaces.map {

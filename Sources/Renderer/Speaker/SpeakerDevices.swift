@@ -1,6 +1,7 @@
 import NIOCore
 import Playback
 import PlaybackEngine
+import PlaybackModel
 import Providers
 import UPnP
 
@@ -8,8 +9,9 @@ import UPnP
 final class SpeakerDevices {
   let av: AVDevice
   let openHome: OpenHomeDevice
-  private let playlist: PlaylistSource
-  private let radio: RadioSource
+  let playlist: PlaylistSource
+  let radio: RadioSource
+  let pins: PinBoard
 
   /// - Parameter refreshPresets: called when a controller asks for it.
   init(
@@ -19,13 +21,16 @@ final class SpeakerDevices {
     let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     playlist = memory.playlist(on: player)
     radio = memory.radio(on: player, presets: configuration.presets)
+    pins = memory.pins()
+    let presentationURL = configuration.page == .off ? nil : "/"
     av = AVDevice(
       player: player, name: configuration.speakerName, uuid: configuration.uuid ?? identity.rendererUUID,
-      protocolInfo: protocolInfo)
+      presentationURL: presentationURL, protocolInfo: protocolInfo)
     openHome = OpenHomeDevice(
-      player: player, sources: .init(playlist: playlist, radio: radio, pins: memory.pins()),
+      player: player, sources: .init(playlist: playlist, radio: radio, pins: pins),
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
-      uuid: identity.sourceUUID, protocolInfo: protocolInfo, eventLoop: eventLoop, refreshPresets: refreshPresets)
+      uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
+      refreshPresets: refreshPresets)
     observe(player, eventLoop)
   }
 

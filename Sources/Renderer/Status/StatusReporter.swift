@@ -25,18 +25,26 @@ final class StatusReporter: Sendable {
   /// Replaces the speaker's name.
   func rename(_ name: String) { self.name.withLock { $0 = name } }
 
+  /// Seconds since the start.
+  var uptime: Double { (ContinuousClock.now - start).inSeconds }
+
+  /// The last warnings and errors of the log, the newest last.
+  var troubles: [StatusReport.Trouble] {
+    log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) }
+  }
+
   /// On the player's executor.
   func report() -> StatusReport {
     player.immediately { player in
       let deck = player.deck()
       return StatusReport(
-        name: name.withLock(\.self), version: Version.number, uptime: (ContinuousClock.now - start).inSeconds,
+        name: name.withLock(\.self), version: Version.number, uptime: uptime,
         state: deck.state.word, source: player.source.word, standby: player.isStandby, volume: player.volume,
         muted: player.isMuted, track: StatusReport.Track(deck), error: deck.error?.description,
         output: player.output?.description, outputFormat: player.outputFormat.map(StatusReport.OutputFormat.init),
         bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue),
         buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
-        troubles: log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) })
+        troubles: troubles)
     }
   }
 }

@@ -195,6 +195,93 @@ struct HTTPConnectionMachineTests {
     #expect(inBody.inputClosed(now: Self.start) == Self.refusal(.badRequest))
   }
 
+  // MARK: Streams
+
+  private static let piece = ByteBuffer(string: "event")
+
+  /// A machine that streams an answer.
+  private static func streaming() -> HTTPConnectionMachine {
+    var limits = limits
+    limits.backlog = 12
+    var machine = HTTPConnectionMachine(limits: limits, now: seconds(0))
+    _ = machine.ask(head(.GET))
+    #expect(machine.streaming(now: start) == [])
+    return machine
+  }
+
+  @Test func aStreamIsNeitherIdleNorClosedToMakeRoom() {
+    var machine = Self.streaming()
+    #expect(machine.isStreaming)
+    #expect(machine.isBusy(now: Self.seconds(3600)))
+    #expect(machine.deadline == .distantFuture)
+    #expect(machine.elapsed(now: Self.seconds(3600)) == [])
+  }
+
+  @Test func piecesAreSentAndTheStreamFinishes() {
+    var machine = Self.streaming()
+    #expect(machine.piece(Self.piece, now: Self.start) == [.sendPiece(Self.piece)])
+    machine.pieceSent(5, now: Self.start)
+    #expect(machine.streamEnded(now: Self.start) == [.finish])
+    #expect(machine.piece(Self.piece, now: Self.start) == [])
+    #expect(machine.streamEnded(now: Self.start) == [])
+    #expect(machine.flushed(now: Self.start) == [.closeOutput])
+  }
+
+  /// The backlog may be 12 bytes, or one piece.
+  @Test(
+    arguments: [
+      ([5, 5], [], true), ([5, 5, 5], [], false), ([5, 5, 5], [5], true), ([12], [], true), ([13], [], true),
+      ([1, 13], [], false), ([13], [13], true),
+    ] as [([Int], [Int], Bool)])
+  func aClientThatTakesItsPiecesTooSlowlyIsClosed(pieces: [Int], taken: [Int], isKept: Bool) {
+    var machine = Self.streaming()
+    var last: [Action] = []
+    for (index, size) in pieces.enumerated() {
+      if index == pieces.count - 1 { for bytes in taken { machine.pieceSent(bytes, now: Self.start) } }
+      last = machine.piece(ByteBuffer(string: Self.string(size)), now: Self.start)
+    }
+    #expect(last == (isKept ? [.sendPiece(ByteBuffer(string: Self.string(pieces.last ?? 0)))] : [.close]))
+  }
+
+  @Test func aClientThatTakesNothingIsClosedInTime() {
+    var machine = Self.streaming()
+    _ = machine.piece(Self.piece, now: Self.seconds(100))
+    _ = machine.piece(Self.piece, now: Self.seconds(130))
+    #expect(machine.deadline == Self.seconds(160))
+    // Each piece that it takes gives it new time.
+    machine.pieceSent(5, now: Self.seconds(150))
+    #expect(machine.elapsed(now: Self.seconds(160)) == [])
+    #expect(machine.deadline == Self.seconds(210))
+    #expect(machine.elapsed(now: Self.seconds(210)) == [.close])
+    machine.pieceSent(5, now: Self.seconds(210))
+    #expect(machine.deadline == .distantFuture)
+  }
+
+  @Test func furtherRequestsBehindAStreamAreIgnored() {
+    var machine = Self.streaming()
+    let isParsed = machine.received(ByteBuffer(string: "GET / HTTP/1.1"))
+    #expect(!isParsed)
+    #expect(machine.ask(Self.head(.GET)) == [])
+    // The connection is read from all the same, to notice its end.
+    #expect(machine.writabilityChanged(false, now: Self.start) == [])
+    #expect(machine.inputClosed(now: Self.start) == [.close])
+  }
+
+  @Test func requestsThatWaitedAreDroppedWhenAStreamBegins() {
+    var machine = Self.machine()
+    _ = machine.ask(Self.head(.GET))
+    #expect(machine.ask(Self.head(.GET, uri: "/2")) == [])
+    #expect(machine.streaming(now: Self.start) == [])
+    #expect(machine.streamEnded(now: Self.start) == [.finish])
+  }
+
+  @Test func aClientThatHasClosedItsSideGetsNoStream() {
+    var machine = Self.machine()
+    _ = machine.ask(Self.head(.GET))
+    #expect(machine.inputClosed(now: Self.start) == [])
+    #expect(machine.streaming(now: Self.start) == [.close])
+  }
+
   // MARK: Time
 
   @Test func anIdleConnectionIsClosed() {

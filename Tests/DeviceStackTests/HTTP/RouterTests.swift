@@ -17,6 +17,8 @@ struct RouterTests {
         .SUBSCRIBE: { _ in HTTPReply(HTTPResponse(.ok, headers: ["SID": "uuid:1"])) },
         .UNSUBSCRIBE: { _ in HTTPReply(HTTPResponse(.preconditionFailed)) },
       ])
+    router.add(
+      "/a/art/{key}", methods: [.GET: { HTTPReply(HTTPResponse(.ok, body: ByteBuffer(string: $0.parameter))) }])
     return router
   }
 
@@ -52,6 +54,20 @@ struct RouterTests {
     let response = try answer(method, path)
     #expect(response.status == .methodNotAllowed)
     #expect(response.headers["Allow"] == [allowed])
+  }
+
+  @Test(
+    arguments: [
+      ("/a/art/x", "x"), ("/a/art/x%20y?z=1", "x y"), ("/a/art/", nil), ("/a/art", nil), ("/a/art/x/y", nil),
+      ("/a/art/x/", nil), ("/a/art/%FF", nil),
+    ] as [(String, String?)])
+  func theLastComponentMayBeAParameter(path: String, parameter: String?) throws {
+    for method in [HTTPMethod.GET, .HEAD] {
+      let response = try answer(method, path)
+      #expect(response.status == (parameter == nil ? .notFound : .ok))
+      #expect(parameter == nil || String(buffer: response.body) == parameter)
+    }
+    if parameter != nil { #expect(try answer(.POST, path).headers["Allow"] == ["GET, HEAD"]) }
   }
 
   @Test(arguments: ["/", "*", "/a", "/a/", "/a/icon.png/", "//a/icon.png", "/A/icon.png", "/a/../a/icon.png", ""])

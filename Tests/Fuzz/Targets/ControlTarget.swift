@@ -48,7 +48,7 @@ enum ControlTarget {
       pins: PinBoard(PinSet()) { _ in })
     return OpenHomeDevice(
       player: player, sources: sources, name: "Kitchen", friendlyName: "Kitchen", room: nil, uuid: .random(),
-      protocolInfo: "http-get:*:*:*",
+      presentationURL: "/", protocolInfo: "http-get:*:*:*",
       eventLoop: EmbeddedEventLoop()
     ) {}
   }

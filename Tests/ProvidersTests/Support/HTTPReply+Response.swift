@@ -11,6 +11,7 @@ extension HTTPReply {
       let promise = eventLoop.makePromise(of: HTTPResponse.self)
       answer.whenComplete { promise.succeed($0) }
       return promise.futureResult
+    case .stream(let response, _): return eventLoop.makeSucceededFuture(response)
     }
   }
 }

@@ -1,0 +1,48 @@
+import DeviceStack
+import NIOHTTP1
+
+/// The kinds of commands that the access check tells apart.
+package enum CommandKind: Sendable, Equatable, CaseIterable {
+  /// Adds music behind everything that is in the queue.
+  case append
+  /// Lowers the volume.
+  case quieter
+  /// Locks or unlocks.
+  case lock
+  /// Anything else.
+  case control
+}
+
+/// Decides whether a command may be given. Every POST passes it.
+package final class Access {
+  /// Whether the page only shows.
+  package let isReadOnly: Bool
+  /// Set by the party lock.
+  package var lock: (any AccessLock)?
+
+  package init(isReadOnly: Bool) { self.isReadOnly = isReadOnly }
+
+  /// - Throws: 403.
+  func check(_ kind: CommandKind, _ request: HTTPRequest) throws(Problem) {
+    guard !isReadOnly else {
+      throw Problem(.forbidden, "The page of this speaker only shows; it cannot change anything.", name: "read-only")
+    }
+    try lock?.check(kind, token: Self.token(request))
+  }
+
+  /// The token in `Authorization: Bearer …` (RFC 6750 §2.1); nil if there is none.
+  private static func token(_ request: HTTPRequest) -> String? {
+    guard let value = request.headers.first(name: "authorization") else { return nil }
+    let words = value.split(separator: " ")
+    return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+  }
+}
+
+/// The party lock, as far as other commands are concerned.
+package protocol AccessLock: AnyObject {
+  /// Whether guests are restricted.
+  var isLocked: Bool { get }
+  /// - Parameter token: nil for a guest.
+  /// - Throws: 403 with the name `locked`.
+  func check(_ kind: CommandKind, token: String?) throws(Problem)
+}

@@ -1,0 +1,86 @@
+import DeviceStack
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+/// The reason for refusing a request, as `application/problem+json` (RFC 9457).
+package struct Problem: Error, Sendable, Equatable {
+  package var status: HTTPResponseStatus
+  /// The last component of `type`; nil for a problem that the status describes.
+  package var name: String?
+  /// A sentence for users.
+  package var detail: String
+  /// Seconds to wait before another attempt; nil if that does not help.
+  package var retryAfter: Int?
+
+  package init(_ status: HTTPResponseStatus, _ detail: String, name: String? = nil, retryAfter: Int? = nil) {
+    self.status = status
+    self.name = name
+    self.detail = detail
+    self.retryAfter = retryAfter
+  }
+
+  /// 400: a field has a wrong value.
+  /// - Parameter what: continues a sentence that begins with the field: `must be between 0 and 100`.
+  package static func wrong(_ field: String, _ what: String) -> Problem {
+    Problem(.badRequest, "“\(field)” \(what).")
+  }
+
+  /// 404: an id is unknown.
+  package static func unknown(_ detail: String) -> Problem { Problem(.notFound, detail) }
+
+  /// 409: not possible in the present state.
+  package static func impossible(_ detail: String) -> Problem { Problem(.conflict, detail) }
+
+  package var response: HTTPResponse {
+    let document = Document(
+      type: name.map { "/problems/\($0)" } ?? "about:blank", title: status.reasonPhrase, status: Int(status.code),
+      detail: detail)
+    var headers: HTTPHeaders = ["Content-Type": "application/problem+json", "Cache-Control": "no-store"]
+    if let retryAfter { headers.add(name: "Retry-After", value: "\(retryAfter)") }
+    return HTTPResponse(status, headers: headers, body: ByteBuffer(bytes: JSON.encode(document) ?? []))
+  }
+
+  private struct Document: Encodable {
+    let type: String
+    let title: String
+    let status: Int
+    let detail: String
+  }
+}
+
+extension Problem {
+  /// Names the field that cannot be decoded.
+  init(_ error: any Error) {
+    let detail =
+      switch error as? DecodingError {
+      case .keyNotFound(let key, let context): "“\(Self.path(context.codingPath + [key]))” is missing."
+      case .valueNotFound(let type, let context), .typeMismatch(let type, let context):
+        context.codingPath.isEmpty
+          ? "The body must be \(Self.words(type))." : "“\(Self.path(context.codingPath))” must be \(Self.words(type))."
+      case .dataCorrupted(let context) where !context.codingPath.isEmpty:
+        "“\(Self.path(context.codingPath))” has a wrong value."
+      default: "The body is not valid JSON."
+      }
+    self.init(.badRequest, detail)
+  }
+
+  /// Like `items[2].uri`.
+  private static func path(_ keys: [any CodingKey]) -> String {
+    keys.reduce(into: "") { path, key in
+      if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }
+    }
+  }
+
+  private static func words(_ type: any Any.Type) -> String {
+    switch type {
+    case is String.Type: "text"
+    case is Bool.Type: "true or false"
+    case is Double.Type: "a number"
+    case is any BinaryInteger.Type: "a whole number"
+    case is any Collection.Type where type is [String: Any].Type: "an object"
+    case is [Any].Type: "a list"
+    default: "an object"
+    }
+  }
+}

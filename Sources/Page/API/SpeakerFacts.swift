@@ -1,0 +1,39 @@
+/// What the renderer tells the page about itself. Used on the event loop.
+package protocol SpeakerFacts: AnyObject {
+  /// The name that controllers show.
+  var name: String { get }
+  var room: String { get }
+  var version: String { get }
+  /// Seconds since the start.
+  var uptime: Double { get }
+  /// The interfaces on which the speaker can be found.
+  var networks: [NetworkFacts] { get }
+  /// The last warnings and errors of the log, the newest last.
+  var troubles: [TroubleFacts] { get }
+}
+
+/// An interface on which the speaker can be found.
+package struct NetworkFacts: Encodable, Sendable, Equatable {
+  package var name: String
+  package var address: String
+  /// The page.
+  package var url: String
+
+  package init(name: String, address: String, url: String) {
+    self.name = name
+    self.address = address
+    self.url = url
+  }
+}
+
+/// A warning or an error.
+package struct TroubleFacts: Encodable, Sendable, Equatable {
+  /// Local, ISO 8601.
+  package var time: String
+  package var text: String
+
+  package init(time: String, text: String) {
+    self.time = time
+    self.text = text
+  }
+}

@@ -1,0 +1,90 @@
+import DeviceStack
+import Logging
+import NIOCore
+import Playback
+import PlaybackModel
+
+/// The speaker's page and its API, beside the devices on their HTTP server.
+///
+/// Lives on the event loop, like the player. `PageParts.swift` lists the parts.
+package final class Page {
+  /// At most so many event streams. Each holds a connection for hours.
+  private static let mostStreams = 64
+
+  private let context: PageContext
+  private let routes: PageRoutes
+  private let state: PageState
+
+  /// On the event loop, after the devices: they must be the first to observe the player.
+  package init(_ context: PageContext) {
+    self.context = context
+    let access = Access(isReadOnly: context.isReadOnly)
+    let art = ArtLinks()
+    let reader = QueueReader(art: art)
+    let lists: [ShownList] = []
+    let sections = StateSections(
+      player: context.player, playlist: context.playlist, radio: context.radio, pins: context.pins,
+      facts: context.facts, access: access, art: art, reader: reader)
+    // A quarter of the connections: the others are for controllers.
+    state = PageState(
+      eventLoop: context.eventLoop, sections: sections.all, lists: lists, bootID: context.bootID,
+      streamLimit: max(1, min(Self.mostStreams, context.connectionLimit / 4)))
+    routes = PageRoutes(access: access)
+    let tools = PageTools(context: context, access: access, art: art, reader: reader, state: state)
+    for part in Self.parts(tools) { part.add(to: routes) }
+    observe()
+  }
+
+  private func observe() {
+    let page = NIOLoopBound(self, eventLoop: context.eventLoop)
+    context.player.immediately { player in
+      _ = player.observe { page.value.state.playerChanged($0) }
+      // The queue and the radio's preset belong to their sources even while another one is current.
+      _ = player.observe(.playlist) { _ in page.value.state.touch("queue") }
+      _ = player.observe(.radio) { _ in page.value.state.touch("presets") }
+    }
+    context.playlist.observe { [weak state] in for name in ["queue", "modes", "playing"] { state?.touch(name) } }
+    context.radio.observe { [weak state] in for name in ["presets", "playing"] { state?.touch(name) } }
+    context.pins.observe { [weak state] in state?.touch("pins") }
+  }
+
+  /// Serves the page.
+  package func mount(on host: isolated DeviceHost) { routes.mount(on: host, eventLoop: context.eventLoop) }
+
+  /// The name, the room or the networks have changed.
+  package func factsChanged() { for name in ["speaker", "networks"] { state.touch(name) } }
+}
+
+/// What the renderer gives to its page. `Renderer` makes it.
+package struct PageContext {
+  let eventLoop: any EventLoop
+  let player: Player
+  let playlist: PlaylistSource
+  let radio: RadioSource
+  let pins: PinBoard
+  let facts: any SpeakerFacts
+  let isReadOnly: Bool
+  let bootID: Int
+  let connectionLimit: Int
+  let logger: Logger
+
+  /// - Parameters:
+  ///   - isReadOnly: whether all commands are refused.
+  ///   - bootID: higher in every run.
+  ///   - connectionLimit: how many connections the HTTP server keeps open.
+  package init(
+    eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
+    facts: any SpeakerFacts, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
+  ) {
+    self.eventLoop = eventLoop
+    self.player = player
+    self.playlist = playlist
+    self.radio = radio
+    self.pins = pins
+    self.facts = facts
+    self.isReadOnly = isReadOnly
+    self.bootID = bootID
+    self.connectionLimit = connectionLimit
+    self.logger = logger
+  }
+}

@@ -1,0 +1,20 @@
+/// What the parts of the page share.
+struct PageTools {
+  let context: PageContext
+  let access: Access
+  let art: ArtLinks
+  let reader: QueueReader
+  let state: PageState
+}
+
+extension Page {
+  /// The parts of the page, one line each.
+  static func parts(_ tools: PageTools) -> [any PagePart] {
+    let context = tools.context
+    return [
+      StatePart(tools.state),
+      TransportPart(player: context.player, playlist: context.playlist, radio: context.radio),
+      SoundPart(player: context.player),
+    ]
+  }
+}

@@ -1,0 +1,21 @@
+import PlaybackModel
+
+/// A radio preset, for display.
+package struct PresetItem: Encodable, Sendable, Equatable {
+  package var id: UInt32
+  package var title: String
+  package var uri: String
+  package var art: String?
+  /// Whether it comes from the configuration file.
+  package var readOnly: Bool
+
+  /// All presets in order.
+  package static func list(_ presets: RadioPresets, art: ArtLinks) -> [PresetItem] {
+    presets.ids.compactMap { id in
+      presets[id].map { preset in
+        PresetItem(
+          id: id, title: preset.title, uri: preset.uri, art: art.path(for: preset.artwork), readOnly: true)
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import PlaybackModel
+import Providers
+import UPnP
+
+/// A track of the queue, for display.
+package struct QueueItem: Encodable, Sendable, Equatable {
+  package var id: UInt32
+  package var title: String
+  package var artist: String?
+  package var album: String?
+  /// Seconds.
+  package var duration: Double?
+  package var art: String?
+  package var uri: String
+}
+
+/// Reads the metadata of tracks for display, and remembers the latest ones.
+package final class QueueReader {
+  /// More than a window of the state and a page of the queue.
+  private static let mostRemembered = 600
+
+  private let art: ArtLinks
+  private var items: [UInt32: QueueItem] = [:]
+
+  package init(art: ArtLinks) { self.art = art }
+
+  /// The tracks of the list at these indices, as far as they exist.
+  package func items(_ indices: Range<Int>, of list: Playlist) -> [QueueItem] {
+    let range = indices.clamped(to: 0..<list.count)
+    if items.count + range.count > Self.mostRemembered { items = [:] }
+    return list.ids[range].compactMap { id in
+      if let item = items[id] { return item }
+      guard let track = list.track(id) else { return nil }
+      let item = item(id, track)
+      items[id] = item
+      return item
+    }
+  }
+
+  private func item(_ id: UInt32, _ track: PlaylistTrack) -> QueueItem {
+    let texts = MetadataTexts(track.metadata)
+    return QueueItem(
+      id: id, title: texts.title ?? DIDLLite.title(ofURI: track.uri), artist: texts.artist, album: texts.album,
+      duration: track.duration?.inSeconds, art: art.path(for: texts.art), uri: track.uri)
+  }
+}

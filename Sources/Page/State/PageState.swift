@@ -1,0 +1,141 @@
+import DeviceStack
+import NIOCore
+import PlaybackModel
+
+/// The state document and its event stream.
+///
+/// Sections are read again only after something has touched them, and only while someone is there to see them. An event is
+/// written once for all clients. Used on the event loop.
+package final class PageState {
+  /// The shortest time between two events, as in LastChange.
+  private static let interval = Duration.milliseconds(200)
+  /// So that a browser or a proxy notices a dead connection.
+  package static let commentInterval = Duration.seconds(15)
+
+  private let eventLoop: any EventLoop
+  private let sections: [StateSection]
+  private let lists: [ShownList]
+  private var revisions: StateRevisions
+  private var moderator: EventModerator
+  private let streams: EventStreams
+  private let commentInterval: Duration
+  private let flushAlarm: Alarm
+  private let commentAlarm: Alarm
+
+  /// - Parameters:
+  ///   - lists: for `?show=`.
+  ///   - bootID: higher in every run.
+  ///   - streamLimit: number of clients of the event stream.
+  init(
+    eventLoop: any EventLoop, sections: [StateSection], lists: [ShownList], bootID: Int, streamLimit: Int,
+    commentInterval: Duration = PageState.commentInterval
+  ) {
+    self.eventLoop = eventLoop
+    self.sections = sections
+    self.lists = lists
+    self.commentInterval = commentInterval
+    revisions = StateRevisions(names: sections.map(\.name), bootID: bootID)
+    let names = sections.map(\.name) + lists.map(\.event)
+    moderator = EventModerator(Moderation(Self.interval), of: names.map { VariableStore.Variable($0) })
+    streams = EventStreams(limit: streamLimit)
+    flushAlarm = Alarm(eventLoop: eventLoop)
+    commentAlarm = Alarm(eventLoop: eventLoop)
+    flushAlarm.onElapsed = { [weak self] in self?.flush() }
+    commentAlarm.onElapsed = { [weak self] in self?.comment() }
+    for (index, list) in lists.enumerated() {
+      list.onChange = { [weak self] in self?.changed(sections.count + index) }
+    }
+  }
+
+  // MARK: Changes
+
+  /// A section may have changed.
+  package func touch(_ name: String) {
+    if let index = sections.firstIndex(where: { $0.name == name }) { touch(index) }
+  }
+
+  /// Something of the player has changed.
+  func playerChanged(_ changes: PlayerChanges) {
+    for (index, section) in sections.enumerated() where !section.changes.isDisjoint(with: changes) { touch(index) }
+  }
+
+  private func touch(_ index: Int) {
+    revisions.touch(index)
+    if !streams.isEmpty { changed(index) }
+  }
+
+  private func changed(_ index: Int) {
+    switch moderator.changed(index, now: eventLoop.now) {
+    case .nothing: break
+    case .flushThisTurn: eventLoop.assumeIsolated().execute { [weak self] in self?.flush() }
+    case .flush(let deadline): flushAlarm.arm(in: .nanoseconds((deadline - eventLoop.now).nanoseconds))
+    }
+  }
+
+  // MARK: Reading
+
+  /// The whole state with its id.
+  func document() -> (text: [UInt8], id: String) {
+    refresh(isWhole: true)
+    return (revisions.document, revisions.id)
+  }
+
+  /// Reads the sections that may have changed.
+  /// - Parameter isWhole: whether values that change all the time are read, too.
+  private func refresh(isWhole: Bool) {
+    let touched = revisions.touched
+    revisions.update(
+      sections.enumerated().compactMap { index, section in
+        let isTouched = touched.contains(index)
+        guard isTouched || isWhole && (section.isMoment || section.essence != nil) else { return nil }
+        return StateRevisions.Reading(
+          index: index, text: section.encode(), essence: section.essence?(),
+          effect: !section.isMoment ? .compared : isTouched ? .change : .none)
+      })
+  }
+
+  // MARK: Events
+
+  private func flush() {
+    let due = moderator.flush(now: eventLoop.now)
+    if let next = moderator.nextDue { flushAlarm.arm(in: .nanoseconds((next - eventLoop.now).nanoseconds)) }
+    guard !streams.isEmpty else { return }
+    for index in due.indices where index >= sections.count {
+      let list = lists[index - sections.count]
+      streams.send(EventText.event(list.event, data: list.text()), of: list)
+    }
+    refresh(isWhole: false)
+    if let changes = revisions.takeChanges() {
+      streams.send(EventText.event("change", id: revisions.id, data: changes))
+    }
+  }
+
+  private func comment() {
+    guard !streams.isEmpty else { return }
+    streams.send(EventText.comment)
+    // Nothing reports changes of these.
+    for (index, section) in sections.enumerated() where section.essence != nil { touch(index) }
+    commentAlarm.arm(in: commentInterval)
+  }
+
+  /// A new client of the event stream.
+  /// - Parameters:
+  ///   - shown: names of lists; unknown ones are ignored.
+  ///   - lastID: what the client knows; nil for nothing.
+  func open(shown: [Substring], lastID: String?) throws(Problem) -> HTTPStream {
+    guard !streams.isFull else {
+      throw Problem(.serviceUnavailable, "Too many pages of this speaker are open.", retryAfter: 10)
+    }
+    let stream = HTTPStream()
+    // The other clients get what has changed so far: their ids must be the new client's.
+    let (document, id) = document()
+    if let changes = revisions.takeChanges() { streams.send(EventText.event("change", id: id, data: changes)) }
+    let lists = lists.filter { shown.contains(Substring($0.name)) }
+    if streams.isEmpty { commentAlarm.arm(in: commentInterval) }
+    streams.add(stream, lists: lists)
+    stream.write(EventText.retry)
+    if lastID != id { stream.write(EventText.event("state", id: id, data: document)) }
+    for list in lists { stream.write(EventText.event(list.event, data: list.text())) }
+    return stream
+  }
+}

@@ -1,0 +1,42 @@
+/// A list that clients of the event stream ask for by `?show=NAME`, such as the media servers. It comes as events of its
+/// own, at first at once and then after each change.
+///
+/// Its owner works only while it is watched.
+package final class ShownList {
+  /// In `?show=`.
+  package let name: String
+  /// The type of its events.
+  package let event: String
+  /// The JSON text of the whole list.
+  let text: () -> [UInt8]
+  /// Called with true for the first client that watches it, and with false after the last one.
+  package var onWatched: ((Bool) -> Void)?
+  /// Set by the event stream.
+  var onChange: (() -> Void)?
+  private var watchers = 0
+
+  /// - Parameters:
+  ///   - name: in `?show=`.
+  ///   - event: the type of its events.
+  ///   - text: the JSON text of the whole list.
+  package init(_ name: String, event: String, text: @escaping () -> [UInt8]) {
+    self.name = name
+    self.event = event
+    self.text = text
+  }
+
+  package var isWatched: Bool { watchers > 0 }
+
+  /// The list has changed. Changes are merged like those of the state.
+  package func changed() { if isWatched { onChange?() } }
+
+  func watch() {
+    watchers += 1
+    if watchers == 1 { onWatched?(true) }
+  }
+
+  func unwatch() {
+    watchers -= 1
+    if watchers == 0 { onWatched?(false) }
+  }
+}

@@ -1,0 +1,117 @@
+/// The sections of `GET /api/state`. docs/api.md describes every member.
+enum StateDocument {
+  struct Speaker: Encodable {
+    let name: String
+    let room: String
+    let version: String
+  }
+
+  struct Access: Encodable {
+    let readOnly: Bool
+    let lock: Bool
+  }
+
+  struct Sources: Encodable {
+    struct Source: Encodable {
+      let id: String
+      let name: String
+    }
+
+    let current: String
+    let standby: Bool
+    let sources: [Source]
+  }
+
+  struct Playing: Encodable {
+    let state: String
+    let trackID: Int
+    let uri: String?
+    let title: String?
+    let artist: String?
+    let album: String?
+    let art: String?
+    let live: Bool
+    let number: Int
+    let count: Int
+    let queueID: UInt32
+    let presetID: UInt32
+    let error: String?
+    let can: TransportAbilities
+
+    private enum CodingKeys: String, CodingKey {
+      case state, uri, title, artist, album, art, live, number, count, error, can
+      case trackID = "trackId"
+      case queueID = "queueId"
+      case presetID = "presetId"
+    }
+  }
+
+  struct Position: Encodable {
+    let seconds: Double
+    let duration: Double?
+    let advancing: Bool
+  }
+
+  struct Format: Encodable {
+    let codec: String?
+    let sampleRate: Int?
+    let bitDepth: Int?
+    let channels: Int?
+    let bitRate: Int?
+  }
+
+  struct Output: Encodable {
+    let name: String?
+    let sampleRate: Int?
+    let bitDepth: Int?
+    let channels: Int?
+    let bitPerfect: Bool?
+    let reasons: [String]
+  }
+
+  struct Volume: Encodable {
+    let level: Int
+    let decibels: Double?
+    let limit: Int
+    let muted: Bool
+    let fixed: Bool
+    let balance: Int
+  }
+
+  struct Modes: Encodable {
+    let `repeat`: Bool
+    let shuffle: Bool
+  }
+
+  struct Queue: Encodable {
+    struct Window: Encodable {
+      let offset: Int
+      let items: [QueueItem]
+    }
+
+    let revision: String
+    let count: Int
+    let currentId: UInt32
+    /// Missing in an empty queue.
+    let currentIndex: Int?
+    let window: Window
+  }
+
+  struct Presets: Encodable {
+    let revision: String
+    let presetId: UInt32
+    let items: [PresetItem]
+  }
+
+  struct Pins: Encodable {
+    let revision: String
+    let items: [PinItem]
+  }
+
+  struct Health: Encodable {
+    let uptime: Double?
+    let xruns: Int
+    let buffer: Double?
+    let troubles: [TroubleFacts]
+  }
+}

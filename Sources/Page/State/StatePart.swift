@@ -1,0 +1,27 @@
+import DeviceStack
+import NIOCore
+
+/// `GET /api/state` and `GET /api/events`.
+final class StatePart: PagePart {
+  private let state: PageState
+
+  init(_ state: PageState) { self.state = state }
+
+  func add(to routes: PageRoutes) {
+    routes.get("/api/state") { [state] _ in
+      let (text, id) = state.document()
+      return .response(.json(text: text, etag: id))
+    }
+    routes.get("/api/events") { [state] request throws(Problem) in
+      // HEAD must not count as a client.
+      guard request.method == .GET else { return .stream(Self.head, HTTPStream()) }
+      let stream = try state.open(
+        shown: (request.query("show") ?? "").split(separator: ","),
+        lastID: request.headers.first(name: "last-event-id"))
+      return .stream(Self.head, stream)
+    }
+  }
+
+  private static let head = HTTPResponse(
+    .ok, headers: ["Content-Type": "text/event-stream", "Cache-Control": "no-cache"])
+}

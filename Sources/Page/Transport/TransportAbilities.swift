@@ -1,0 +1,32 @@
+import Playback
+import PlaybackModel
+
+/// Which transport commands have an effect on the current source.
+package struct TransportAbilities: Encodable, Sendable, Equatable {
+  package var play: Bool
+  package var pause: Bool
+  package var seek: Bool
+  package var next: Bool
+  package var previous: Bool
+
+  /// On the player's executor.
+  package init(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) {
+    let (source, deck) = player.immediately { ($0.source, $0.deck()) }
+    let hasItem = deck.item != nil
+    play = hasItem
+    // A live stream is stopped instead.
+    pause = hasItem
+    seek = hasItem && deck.canSeek
+    switch source {
+    case .playlist:
+      next = playlist.list.successorID != nil
+      previous = playlist.list.count > 0
+    case .radio:
+      next = radio.nextPresetID != nil || deck.canSkipToNext
+      previous = radio.previousPresetID != nil || deck.canSkipToPrevious
+    case .upnpAV:
+      next = deck.canSkipToNext
+      previous = deck.canSkipToPrevious
+    }
+  }
+}

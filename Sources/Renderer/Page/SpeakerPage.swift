@@ -1,0 +1,53 @@
+import DeviceStack
+import Logging
+import NIOCore
+import Page
+import Playback
+import PlaybackModel
+import UPnP
+
+/// The page of this speaker with its facts. On the event loop.
+final class SpeakerPage {
+  private let page: Page
+  private let facts: PageFacts
+
+  /// Parts of the speaker that the page uses.
+  struct Parts {
+    let player: Player
+    let playlist: PlaylistSource
+    let radio: RadioSource
+    let pins: PinBoard
+    let reporter: StatusReporter
+    let identity: DeviceIdentity
+  }
+
+  /// - Parameter connectionLimit: how many connections the HTTP server keeps open.
+  init?(
+    _ configuration: Configuration, parts: Parts, connectionLimit: Int, eventLoop: any EventLoop, logger: Logger
+  ) {
+    guard configuration.page != .off else { return nil }
+    facts = PageFacts(configuration, reporter: parts.reporter)
+    page = Page(
+      PageContext(
+        eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
+        pins: parts.pins, facts: facts, isReadOnly: configuration.page == .readOnly,
+        bootID: parts.identity.bootID, connectionLimit: connectionLimit, logger: logger))
+  }
+
+  /// Serves the page.
+  func mount(on host: isolated DeviceHost) { page.mount(on: host) }
+
+  /// Applies a reloaded configuration.
+  func apply(_ configuration: Configuration) {
+    facts.apply(configuration)
+    page.factsChanged()
+  }
+
+  /// The interfaces on which the speaker can be found.
+  func networkChanged(_ host: isolated DeviceHost) {
+    facts.networks = host.interfaces.map {
+      NetworkFacts(name: $0.name, address: $0.address, url: host.serverURL(on: $0) + "/")
+    }
+    page.factsChanged()
+  }
+}
