@@ -179,8 +179,8 @@ def test_sighup_reloads_the_file(start, tmp_path):
 
     assert status("speaker.example.org") == 403
     # The name on the command line overrides the file.
-    reload('hosts = ["speaker.example.org"]\nbuffer = 5\nname = "Bath"\n')
-    renderer.wait_for_log(r"Reloaded .*\. In force now: hosts\. Only after a restart: buffer\.")
+    reload('hosts = ["speaker.example.org"]\nmetrics = true\nname = "Bath"\n')
+    renderer.wait_for_log(r"Reloaded .*\. In force now: hosts\. Only after a restart: metrics\.")
     wait_until(lambda: status("speaker.example.org") == 200)
     # A file with an error changes nothing.
     reload("hosts = []\nbufer = 5\n")

@@ -28,7 +28,7 @@ public struct StateFolder: Sendable {
   /// Renames an unreadable file instead of deleting it.
   /// - Parameter suffixes: of its companion files, such as a journal, which are renamed as well.
   /// - Returns: the new name.
-  func setAside(_ name: String, with suffixes: [String] = []) throws(StateError) -> String {
+  package func setAside(_ name: String, with suffixes: [String] = []) throws(StateError) -> String {
     // A machine without a clock may start at the same time again.
     let base = "\(name).unreadable-\(time(nil))"
     var free = base
@@ -120,7 +120,7 @@ public struct StateError: Error, Sendable, Equatable, CustomStringConvertible {
   public let description: String
 
   /// - Parameter verb: the failed operation; `errno` gives the reason.
-  init(doing verb: String, path: String) {
+  package init(doing verb: String, path: String) {
     description = "Cannot \(verb) \(path): \(String(cString: strerror(errno)).lowercased())."
   }
 

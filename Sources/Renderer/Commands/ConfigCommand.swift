@@ -16,9 +16,10 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       var sources = options.sources
-      let reading = sources.read()
+      let (reading, page) = sources.read()
       let problems =
-        reading.problems + reading.missingPrograms + ConfigurationReading.unknownVariables(in: sources.environment)
+        reading.problems + page.problems + reading.ignored + reading.missingPrograms
+        + ConfigurationReading.unknownVariables(in: sources.environment)
       guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")
     }
@@ -32,8 +33,10 @@ struct ConfigCommand: ParsableCommand {
 
     func run() throws {
       var sources = options.sources
-      let reading = sources.read()
+      let (reading, page) = sources.read()
       print(reading.shown, terminator: "")
+      // They do not keep the speaker from starting.
+      _ = UserMessage.configurationProblems(page.problems + reading.ignored)
       guard reading.problems.isEmpty else { throw UserMessage.configurationProblems(reading.problems) }
     }
   }

@@ -23,11 +23,11 @@ public struct SwiftletCommand: AsyncParsableCommand {
 
   public func run() async throws {
     var sources = options.sources
-    let reading = sources.read()
-    guard reading.problems.isEmpty else { throw UserMessage.configurationProblems(reading.problems) }
+    let owner = sources.readOwner()
+    guard owner.problems.isEmpty else { throw UserMessage.configurationProblems(owner.problems) }
     do {
       let speaker = try await Speaker.assemble(
-        reading.configuration, waitsForOutput: waitForOutput, sources: sources)
+        waitsForOutput: waitForOutput, sources: sources, owner: owner, page: PageFile(of: owner.configuration))
       try await speaker.run()
     } catch let error as StartError {
       throw UserMessage.unavailable(error.description)

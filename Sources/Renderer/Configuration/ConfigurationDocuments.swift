@@ -19,11 +19,11 @@ enum ConfigurationDocuments {
   static var table: String {
     let rows = ConfigurationKeys.all.map { key in
       "| `\(key.name)` | \(key.summary.cell) | \(key.kindName.cell) | \(key.defaultText.cell) | `\(key.example)` | "
-        + "`--\(key.option)` | \(key.effect) |\n"
+        + "`--\(key.option)` | \(key.effect) | \(key.isOnPage ? "yes" : "no") |\n"
     }
     let head = [
-      "| key | what it does | takes | default | example | option | a change takes effect |\n",
-      "|---|---|---|---|---|---|---|\n",
+      "| key | what it does | takes | default | example | option | a change takes effect | on the page |\n",
+      "|---|---|---|---|---|---|---|---|\n",
     ]
     return (head + rows).joined()
   }
@@ -39,7 +39,7 @@ enum ConfigurationDocuments {
       .br
       For example \\fB\(key.name.roff) = \(key.example.roff)\\fR;
       on the command line \\fB\("--\(key.option)".roff)\\fR, in the environment \\fB\(key.variable.roff)\\fR.
-      A change takes effect \(key.effect).
+      A change takes effect \(key.effect).\(key.isOnPage ? " The speaker's page can change it." : "")
 
       """
     }.joined()

@@ -1,4 +1,5 @@
-/// The declaration of one key: its name, type, default and help, and whether a reload applies it.
+/// The declaration of one key: its name, type, default and help, whether a reload applies it, and whether the speaker's page
+/// may change it.
 struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   let name: String
   let option: String
@@ -7,40 +8,44 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   let kindName: String
   let example: String
   let isReloadable: Bool
+  let isOnPage: Bool
   let isList: Bool
 
   let defaultValue: Value
   private let read: @Sendable (ConfigurationNode) throws(ValueProblem) -> Value
   private let write: @Sendable (Value) -> String?
+  private let plain: @Sendable (Value) -> ConfigurationValue?
+  let control: ConfigurationControl?
 
   /// - Parameters:
   ///   - defaultText: the default in words; nil for the value itself.
   ///   - option: the command-line option; nil for the name with dashes.
   init(
     _ name: String, _ kind: ConfigurationKind<Value>, default value: Value, defaultText: String? = nil,
-    option: String? = nil, example: String, isReloadable: Bool = false, _ summary: String
+    option: String? = nil, example: String, isReloadable: Bool = false, isOnPage: Bool = false, _ summary: String
   ) {
     self.init(
-      name, kind, value, defaultText ?? kind.write(value), option, example, isReloadable, summary, read: kind.read,
-      write: kind.write)
+      name, kind, value, defaultText ?? kind.write(value), option, example, isReloadable, isOnPage, summary,
+      read: kind.read, write: kind.write, plain: { kind.plain?($0) })
   }
 
   /// A key whose value may be unset.
   /// - Parameter unset: what the program does then, in words.
   init<Wrapped>(
     _ name: String, _ kind: ConfigurationKind<Wrapped>, unset: String, option: String? = nil, example: String,
-    isReloadable: Bool = false, _ summary: String
+    isReloadable: Bool = false, isOnPage: Bool = false, _ summary: String
   ) where Value == Wrapped? {
     self.init(
-      name, kind, nil, unset, option, example, isReloadable, summary,
-      read: { node throws(ValueProblem) in try kind.read(node) }, write: { $0.map(kind.write) })
+      name, kind, nil, unset, option, example, isReloadable, isOnPage, summary,
+      read: { node throws(ValueProblem) in try kind.read(node) }, write: { $0.map(kind.write) },
+      plain: { $0.flatMap { kind.plain?($0) } })
   }
 
   private init<Kind>(
     _ name: String, _ kind: ConfigurationKind<Kind>, _ value: Value, _ defaultText: String, _ option: String?,
-    _ example: String, _ isReloadable: Bool, _ summary: String,
+    _ example: String, _ isReloadable: Bool, _ isOnPage: Bool, _ summary: String,
     read: @escaping @Sendable (ConfigurationNode) throws(ValueProblem) -> Value,
-    write: @escaping @Sendable (Value) -> String?
+    write: @escaping @Sendable (Value) -> String?, plain: @escaping @Sendable (Value) -> ConfigurationValue?
   ) {
     self.name = name
     self.option = option ?? String(name.map { $0 == "_" || $0 == "." ? "-" : $0 })
@@ -49,10 +54,13 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
     self.kindName = kind.name
     self.example = example
     self.isReloadable = isReloadable
+    self.isOnPage = isOnPage
+    control = kind.control
     isList = kind.isList
     defaultValue = value
     self.read = read
     self.write = write
+    self.plain = plain
   }
 
   func set(_ node: ConfigurationNode, in configuration: inout Configuration) throws(ValueProblem) {
@@ -60,6 +68,8 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   }
 
   func text(in configuration: Configuration) -> String? { write(configuration[self]) }
+
+  func value(in configuration: Configuration) -> ConfigurationValue? { plain(configuration[self]) }
 
   func isSame(_ first: Configuration, _ second: Configuration) -> Bool { first[self] == second[self] }
 
@@ -82,6 +92,11 @@ protocol AnyConfigurationKey: Sendable {
   var example: String { get }
   /// Whether a reload applies a change. Otherwise it takes effect at the next start.
   var isReloadable: Bool { get }
+  /// Whether the speaker's page may change it. Never true for anything that runs programs, writes files, opens the network
+  /// or protects the page.
+  var isOnPage: Bool { get }
+  /// How the page lets a person enter a value; nil for kinds that it does not show.
+  var control: ConfigurationControl? { get }
   /// Whether the value is a list whose option may be given more than once.
   var isList: Bool { get }
 
@@ -89,6 +104,8 @@ protocol AnyConfigurationKey: Sendable {
   func set(_ node: ConfigurationNode, in configuration: inout Configuration) throws(ValueProblem)
   /// The value as TOML; nil if it is unset.
   func text(in configuration: Configuration) -> String?
+  /// The value as a text, number or Boolean; nil if it is unset or its kind has no control.
+  func value(in configuration: Configuration) -> ConfigurationValue?
   func isSame(_ first: Configuration, _ second: Configuration) -> Bool
   func copy(from source: Configuration, to target: inout Configuration)
 }

@@ -14,14 +14,16 @@ struct ConfigurationKeys: Sendable {
 
   let name = ConfigurationKey<String?>(
     "name", .text, unset: "Swiftlet and the name of the machine", example: "\"Kitchen\"", isReloadable: true,
+    isOnPage: true,
     "The speaker's name, as controllers show it.")
 
   let room = ConfigurationKey<String?>(
-    "room", .text, unset: "the name", example: "\"Kitchen\"", isReloadable: true,
+    "room", .text, unset: "the name", example: "\"Kitchen\"", isReloadable: true, isOnPage: true,
     "The speaker's room, for OpenHome controllers, which list speakers by room.")
 
   let openHomeSuffix = ConfigurationKey(
     "openhome_suffix", .optionalText, default: " (OpenHome)", example: "\" [OpenHome]\"", isReloadable: true,
+    isOnPage: true,
     """
     Appended to the name to form the friendly name of the OpenHome device, so that a list of all devices shows two \
     different names.
@@ -30,7 +32,7 @@ struct ConfigurationKeys: Sendable {
   // MARK: Sound
 
   let output = ConfigurationKey<OutputDescription?>(
-    "output", .output, unset: "the first audio device", example: "\"alsa:hw:0\"",
+    "output", .output, unset: "the first audio device", example: "\"alsa:hw:0\"", isReloadable: true, isOnPage: true,
     """
     The audio output: alsa:DEVICE, pulse, pipewire, null, or a GStreamer bin description; `swiftlet outputs` lists them.
     """)
@@ -44,10 +46,12 @@ struct ConfigurationKeys: Sendable {
 
   let startupVolume = ConfigurationKey<Int?>(
     "startup_volume", .integer(0...100), unset: "the last volume; 100 the first time", example: "40",
+    isOnPage: true,
     "The volume after a start.")
 
   let maximumVolume = ConfigurationKey(
     "max_volume", .integer(0...100), default: PlayerSettings().volumeLimit, example: "80", isReloadable: true,
+    isOnPage: true,
     "The highest volume that a controller can set.")
 
   let fixedVolume = ConfigurationKey(
@@ -55,25 +59,28 @@ struct ConfigurationKeys: Sendable {
     "Keeps the volume at 100, for an amplifier with a volume of its own. Controllers can then only mute.")
 
   let buffer = ConfigurationKey(
-    "buffer", .seconds(1...60), default: PlayerSettings().bufferDepth, example: "10",
+    "buffer", .seconds(1...60), default: PlayerSettings().bufferDepth, example: "10", isReloadable: true,
+    isOnPage: true,
     "How much decoded sound is buffered against network outages.")
 
   let deviceRelease = ConfigurationKey(
-    "device_release", .seconds(0...3600), default: PlayerSettings().deviceRelease, example: "5",
+    "device_release", .seconds(0...3600), default: PlayerSettings().deviceRelease, example: "5", isReloadable: true,
+    isOnPage: true,
     "How long the audio device stays open after a stop. Other programs can use it after that.")
 
   let replayGainMode = ConfigurationKey(
     "replay_gain.mode", .choice, default: ReplayGainSettings().mode, option: "replay-gain", example: "\"album\"",
-    isReloadable: true,
+    isReloadable: true, isOnPage: true,
     "Plays tracks or albums at equal loudness, by their ReplayGain tags. Never amplifies into clipping.")
 
   let replayGainPreamp = ConfigurationKey(
     "replay_gain.preamp", .decibels(-20...20), default: ReplayGainSettings().preamp, example: "-3", isReloadable: true,
+    isOnPage: true,
     "Gain added to what the tags say.")
 
   let replayGainFallback = ConfigurationKey(
     "replay_gain.fallback", .decibels(-20...20), default: ReplayGainSettings().fallback, example: "-6",
-    isReloadable: true,
+    isReloadable: true, isOnPage: true,
     "Gain for tracks without ReplayGain tags.")
 
   // MARK: Radio
@@ -120,7 +127,7 @@ struct ConfigurationKeys: Sendable {
     "The folder for everything that is kept over restarts.")
 
   let logLevel = ConfigurationKey(
-    "log_level", .choice, default: Logger.Level.info, example: "\"debug\"", isReloadable: true,
+    "log_level", .logLevel, default: Logger.Level.info, example: "\"debug\"", isReloadable: true, isOnPage: true,
     "The least severe level that is logged.")
 
   let statusSocket = ConfigurationKey<String?>(
@@ -163,5 +170,13 @@ extension ConfigurationKey<[String]> {
   fileprivate init(hook event: HookEvent, example: String, _ summary: String) {
     self.init(
       "hooks.\(event)", .command, default: [], defaultText: "none", example: example, isReloadable: true, summary)
+  }
+}
+
+extension ConfigurationKind<Logger.Level> {
+  /// The page offers no level below info: such logs are complete, so anybody on the network could fill the disk.
+  fileprivate static var logLevel: Self {
+    let names = Logger.Level.allCases.filter { $0 >= .info }.map(\.rawValue)
+    return choice.shown(as: .choice(names)) { .text($0.rawValue) }
   }
 }

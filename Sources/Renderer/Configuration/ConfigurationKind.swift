@@ -9,6 +9,10 @@ struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
   let read: @Sendable (ConfigurationNode) throws(ValueProblem) -> Value
   /// As TOML.
   let write: @Sendable (Value) -> String
+  /// How the speaker's page lets a person enter a value; nil if it does not show this kind.
+  private(set) var control: ConfigurationControl?
+  /// The value as a text, number or Boolean; nil together with `control`.
+  private(set) var plain: (@Sendable (Value) -> ConfigurationValue)?
 
   init(
     _ name: String, isList: Bool = false,
@@ -19,6 +23,15 @@ struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
     self.isList = isList
     self.read = read
     self.write = write
+  }
+
+  /// The kind with a control on the speaker's page.
+  func shown(
+    as control: ConfigurationControl, _ plain: @escaping @Sendable (Value) -> ConfigurationValue
+  ) -> Self {
+    var kind = self
+    (kind.control, kind.plain) = (control, plain)
+    return kind
   }
 
   /// A kind whose only problem is “is not NAME”.
@@ -50,11 +63,12 @@ extension ConfigurationKind<String> {
         }
         guard !text.allSatisfy(\.isWhitespace) else { throw ValueProblem("The value is empty.") }
         return text
-      }, write: { $0.tomlText })
+      }, write: { $0.tomlText }
+    ).shown(as: .text) { .text($0) }
   }
 
   static var optionalText: Self {
-    Self("text, which may be empty", reading: { $0.text }, write: { $0.tomlText })
+    Self("text, which may be empty", reading: { $0.text }, write: { $0.tomlText }).shown(as: .text) { .text($0) }
   }
 
   /// An absolute path: the working directory of a service says nothing.
@@ -69,7 +83,8 @@ extension ConfigurationKind<Int> {
   static func integer(_ range: ClosedRange<Int>) -> Self {
     Self(
       "a whole number from \(range.lowerBound) to \(range.upperBound)",
-      reading: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { "\($0)" })
+      reading: { $0.integer.flatMap { range.contains($0) ? $0 : nil } }, write: { "\($0)" }
+    ).shown(as: .integer(range)) { .integer($0) }
   }
 }
 
@@ -79,7 +94,8 @@ extension ConfigurationKind<Duration> {
     return Self(
       "a number of seconds from \(range.lowerBound) to \(range.upperBound)",
       reading: { $0.number.flatMap { bounds.contains($0) ? .milliseconds(Int($0 * 1000)) : nil } },
-      write: { $0.tomlSeconds })
+      write: { $0.tomlSeconds }
+    ).shown(as: .seconds(range)) { .number(Double($0.milliseconds) / 1000) }
   }
 }
 
@@ -89,12 +105,15 @@ extension ConfigurationKind<Double> {
     return Self(
       "a number of decibels from \(range.lowerBound) to \(range.upperBound)",
       reading: { $0.number.flatMap { bounds.contains($0) ? $0 : nil } },
-      write: { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" })
+      write: { $0 == $0.rounded() ? "\(Int($0))" : "\($0)" }
+    ).shown(as: .decibels(range)) { .number($0) }
   }
 }
 
 extension ConfigurationKind<Bool> {
-  static var bool: Self { Self("true or false", reading: \.bool, write: { "\($0)" }) }
+  static var bool: Self {
+    Self("true or false", reading: \.bool, write: { "\($0)" }).shown(as: .bool) { .bool($0) }
+  }
 }
 
 extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable {
@@ -102,6 +121,7 @@ extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable
     let names = Value.allCases.map(\.rawValue)
     let list = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
     return Self(list, reading: { $0.text.flatMap(Value.init(rawValue:)) }, write: { $0.rawValue.tomlText })
+      .shown(as: .choice(names)) { .text($0.rawValue) }
   }
 }
 
@@ -110,6 +130,7 @@ extension ConfigurationKind where Value: RawRepresentable<String> & CaseIterable
 extension ConfigurationKind<OutputDescription> {
   static var output: Self {
     described("an output") { text throws(OutputError) in try OutputDescription(parsing: text) }
+      .shown(as: .output) { .text($0.description) }
   }
 }
 
@@ -262,9 +283,10 @@ extension String {
 }
 
 extension Duration {
+  fileprivate var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
+
   /// Seconds, with a fraction only if it is not zero.
   fileprivate var tomlSeconds: String {
-    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
-    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
   }
 }

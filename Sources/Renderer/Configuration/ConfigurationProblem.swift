@@ -8,7 +8,7 @@ struct ConfigurationProblem: Error, Equatable, CustomStringConvertible {
   /// `file:line: key: sentence`
   var description: String {
     switch origin {
-    case .fallback, .file: ([origin.description] + [key].compactMap(\.self) + [sentence]).joined(separator: ": ")
+    case .fallback, .file, .page: ([origin.description] + [key].compactMap(\.self) + [sentence]).joined(separator: ": ")
     case .environment, .option: "\(origin): \(sentence)"
     }
   }
@@ -18,6 +18,8 @@ struct ConfigurationProblem: Error, Equatable, CustomStringConvertible {
 enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
   case fallback
   case file(path: String, line: Int?)
+  /// The file with the settings of the speaker's page.
+  case page(path: String)
   case environment(variable: String)
   case option(String)
 
@@ -25,6 +27,7 @@ enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
     switch self {
     case .fallback: "default"
     case .file(let path, let line): line.map { "\(path):\($0)" } ?? path
+    case .page(let path): path
     case .environment(let variable): variable
     case .option(let name): "--\(name)"
     }

@@ -1,9 +1,14 @@
 /// A configuration read from its sources, with the origin of each value and all problems.
+///
+/// From the weakest to the strongest: the defaults, the file, the settings of the speaker's page, the environment, the
+/// options.
 struct ConfigurationReading: Sendable, Equatable {
   private(set) var configuration = Configuration()
   /// By the names of the keys. Keys that are missing have their default.
   private(set) var origins: [String: ConfigurationOrigin] = [:]
   private(set) var problems: [ConfigurationProblem] = []
+  /// Settings of the page that are not in force, with the reason.
+  private(set) var ignored: [ConfigurationProblem] = []
 
   /// Options override the environment, and the environment overrides the file.
   /// - Parameter problems: found before anything could be read.
@@ -20,11 +25,41 @@ struct ConfigurationReading: Sendable, Equatable {
     for option in options {
       set(option.key, ConfigurationNode(value: .plain(option.text)), from: .option(option.key.option))
     }
-    self.problems += contradictions
+    self.problems += contradictions.map { problem($0) }
+  }
+
+  /// The configuration with the settings of the page between the file and the environment.
+  ///
+  /// A mistake in them does not keep the speaker from starting: settings that contradict the others are left out.
+  /// - Parameter path: of the page's file.
+  func adding(_ page: PageSettings, path: String) -> ConfigurationReading {
+    var result = self
+    for key in page.keys where origin(of: key).isBelowPage {
+      page.copy(key, to: &result.configuration)
+      result.origins[key.name] = .page(path: path)
+    }
+    for contradiction in result.contradictions where problems.isEmpty {
+      let names = Set([contradiction.key.name, contradiction.limit.name])
+      for key in page.keys where names.contains(key.name) && origin(of: key).isBelowPage {
+        key.copy(from: configuration, to: &result.configuration)
+        result.origins[key.name] = origins[key.name]
+        result.ignored.append(
+          ConfigurationProblem(
+            origin: .page(path: path), key: key.name, sentence: "Not in force: \(contradiction.sentence)"))
+      }
+    }
+    return result
+  }
+
+  private struct Contradiction {
+    let key: any AnyConfigurationKey
+    /// The key that the value contradicts.
+    let limit: any AnyConfigurationKey
+    let sentence: String
   }
 
   /// Values that are valid by themselves and not together.
-  private var contradictions: [ConfigurationProblem] {
+  private var contradictions: [Contradiction] {
     let keys = ConfigurationKeys.shared
     let limit = configuration.maximumVolume
     let checks: [(key: any AnyConfigurationKey, isWrong: Bool, sentence: String)] = [
@@ -37,9 +72,14 @@ struct ConfigurationReading: Sendable, Equatable {
         "A fixed volume is 100, which is more than \(keys.maximumVolume.name), which is \(limit)."
       ),
     ]
-    return checks.filter(\.isWrong).map { check in
-      ConfigurationProblem(origin: origin(of: check.key), key: check.key.name, sentence: check.sentence)
+    return checks.filter(\.isWrong).map {
+      Contradiction(key: $0.key, limit: keys.maximumVolume, sentence: $0.sentence)
     }
+  }
+
+  private func problem(_ contradiction: Contradiction) -> ConfigurationProblem {
+    ConfigurationProblem(
+      origin: origin(of: contradiction.key), key: contradiction.key.name, sentence: contradiction.sentence)
   }
 
   func origin(of key: any AnyConfigurationKey) -> ConfigurationOrigin { origins[key.name] ?? .fallback }
@@ -118,5 +158,13 @@ struct ConfigurationReading: Sendable, Equatable {
 }
 
 extension ConfigurationOrigin {
+  /// Whether a setting of the page overrides it.
+  var isBelowPage: Bool {
+    switch self {
+    case .fallback, .file: true
+    case .page, .environment, .option: false
+    }
+  }
+
   fileprivate var line: Int? { if case .file(_, let line) = self { line } else { nil } }
 }

@@ -18,8 +18,15 @@ struct ConfigurationSources: Sendable {
   /// The file's path; nil if there is none.
   var path: String? { ConfigurationFile.path(named: named, environment: environment) }
 
-  /// Reads all sources. Blocks while the disk does.
-  mutating func read() -> ConfigurationReading {
+  /// Reads all sources, including the page's file, which lies in the state folder. Blocks while the disk does.
+  mutating func read() -> (reading: ConfigurationReading, page: PageFile) {
+    let owner = readOwner()
+    let page = PageFile(of: owner.configuration)
+    return (owner.adding(page.settings, path: page.path), page)
+  }
+
+  /// Reads everything but the page's file. Blocks while the disk does.
+  mutating func readOwner() -> ConfigurationReading {
     do throws(ConfigurationProblem) {
       let file = if let path { try ConfigurationFile(path: path) } else { ConfigurationFile?.none }
       if let last, last.file == file { return last.reading }

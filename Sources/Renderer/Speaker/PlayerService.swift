@@ -6,6 +6,8 @@ import ServiceLifecycle
 /// Runs the player and applies reloaded settings to it.
 struct PlayerService: Service {
   let player: Player
+  /// At the start.
+  let configuration: Configuration
   /// Configurations after a reload.
   let changes: AsyncStream<Configuration>
 
@@ -13,9 +15,13 @@ struct PlayerService: Service {
     await withTaskGroup { group in
       group.addTask { await player.run() }
       group.addTask {
+        var output = configuration.output
         for await configuration in changes.cancelOnGracefulShutdown() {
           await player.setVolumeLimit(configuration.maximumVolume)
           await player.setReplayGain(configuration.replayGain)
+          await player.setTimes(bufferDepth: configuration.buffer, deviceRelease: configuration.deviceRelease)
+          if configuration.output != output { await player.setOutput(configuration.output) }
+          output = configuration.output
         }
       }
       try? await gracefulShutdown()

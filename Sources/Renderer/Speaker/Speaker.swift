@@ -24,10 +24,13 @@ struct Speaker {
   /// - Parameters:
   ///   - waitsForOutput: whether a missing audio device is no error.
   ///   - sources: for reloads.
+  ///   - owner: the configuration without the settings of the speaker's page.
+  ///   - page: those settings.
   /// - Throws: `StartError`.
   static func assemble(
-    _ configuration: Configuration, waitsForOutput: Bool, sources: ConfigurationSources
+    waitsForOutput: Bool, sources: ConfigurationSources, owner: ConfigurationReading, page: PageFile
   ) async throws -> Speaker {
+    let configuration = owner.adding(page.settings, path: page.path).configuration
     let output = try OutputChoice.open(configuration.output, waits: waitsForOutput)
 
     // Log
@@ -35,7 +38,7 @@ struct Speaker {
     let logger = log.logger()
 
     // State
-    let (store, identity) = try openState(configuration, logger: logger)
+    let (folder, store, identity) = try openState(configuration, logger: logger)
     let memory = Memory(store: store, startupVolume: configuration.startupVolume)
 
     // The first output. SIGHUP ends a process that does not handle it, so it is handled before anyone sees that it runs.
@@ -52,6 +55,9 @@ struct Speaker {
 
     // Sources, hooks and devices observe the player in this order.
     let updates = ConfigurationUpdates()
+    let settingsFile = StateFile(PageFile.name, in: folder, logger: logger)
+    let settings = LiveSettings(
+      owner: owner, page: page, inForce: configuration, updates: updates, log: log, file: settingsFile)
     let hooks = HookService(
       player: player, configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
       logger: logger)
@@ -87,25 +93,27 @@ struct Speaker {
       path: configuration.statusSocket ?? StatusSocket.place(sources.environment), logger: logger)
 
     // Lifecycle
-    let playback = PlayerService(player: player, changes: updates.subscribe())
+    let playback = PlayerService(player: player, configuration: configuration, changes: updates.subscribe())
     let reload = ReloadService(
-      hangups: hangups, updates: updates, sources: sources, configuration: configuration, log: log, manager: manager)
+      hangups: hangups, updates: updates, sources: sources, settings: settings, log: log, manager: manager)
     let watchdog = manager.watchdogLimit.map { limit in
       WatchdogService(eventLoop: eventLoop, player: player, manager: manager, limit: limit, logger: logger)
     }
 
     // Byebyes are sent before the sound ends, and changes until then are saved.
-    let services: [(any Service)?] = [manager, memory, hooks, playback, status, host, reload, watchdog]
+    let services: [(any Service)?] = [
+      manager, memory, settingsFile, hooks, playback, status, host, reload, watchdog,
+    ]
     return Speaker(services: services.compactMap(\.self), eventLoops: eventLoops, log: log)
   }
 
   private static func openState(
     _ configuration: Configuration, logger: Logger
-  ) throws(StartError) -> (StateStore, DeviceIdentity) {
+  ) throws(StartError) -> (StateFolder, StateStore, DeviceIdentity) {
     do throws(StateError) {
       let folder = try StateFolder(path: configuration.stateFolder ?? Host.defaultStateFolder).locked()
       let store = try StateStore(folder: folder, logger: logger)
-      return (store, try DeviceIdentity(store: store, logger: logger))
+      return (folder, store, try DeviceIdentity(store: store, logger: logger))
     } catch {
       throw StartError("\(error) Choose a writable folder that no other swiftlet uses with --state-dir.")
     }

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// Carries reloaded configurations to the parts of the speaker, and their requests for a reload to `ReloadService`.
+final class ConfigurationUpdates: Sendable {
+  /// Coalesces requests until one is served.
+  let presetRequests: AsyncStream<Void>
+  private let requests: AsyncStream<Void>.Continuation
+  private let subscribers = Mutex<[AsyncStream<Configuration>.Continuation]>([])
+
+  init() { (presetRequests, requests) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+  /// All configurations that are sent from now on.
+  func subscribe() -> AsyncStream<Configuration> {
+    let (configurations, continuation) = AsyncStream.makeStream(of: Configuration.self)
+    subscribers.withLock { $0.append(continuation) }
+    return configurations
+  }
+
+  func send(_ configuration: Configuration) {
+    for subscriber in subscribers.withLock(\.self) { subscriber.yield(configuration) }
+  }
+
+  func requestPresets() { requests.yield() }
+}
