@@ -27,7 +27,7 @@ public struct SwiftletCommand: AsyncParsableCommand {
     guard owner.problems.isEmpty else { throw UserMessage.configurationProblems(owner.problems) }
     do {
       let speaker = try await Speaker.assemble(
-        waitsForOutput: waitForOutput, sources: sources, owner: owner, page: PageFile(of: owner.configuration))
+        waitsForOutput: waitForOutput, sources: sources, owner: owner, pageFile: PageFile(of: owner.configuration))
       try await speaker.run()
     } catch let error as StartError {
       throw UserMessage.unavailable(error.description)

@@ -25,12 +25,12 @@ struct Speaker {
   ///   - waitsForOutput: whether a missing audio device is no error.
   ///   - sources: for reloads.
   ///   - owner: the configuration without the settings of the speaker's page.
-  ///   - page: those settings.
+  ///   - pageFile: those settings.
   /// - Throws: `StartError`.
   static func assemble(
-    waitsForOutput: Bool, sources: ConfigurationSources, owner: ConfigurationReading, page: PageFile
+    waitsForOutput: Bool, sources: ConfigurationSources, owner: ConfigurationReading, pageFile: PageFile
   ) async throws -> Speaker {
-    let configuration = owner.adding(page.settings, path: page.path).configuration
+    let configuration = owner.adding(pageFile.settings, path: pageFile.path).configuration
     let output = try OutputChoice.open(configuration.output, waits: waitsForOutput)
 
     // Log
@@ -56,8 +56,8 @@ struct Speaker {
     // Sources, hooks and devices observe the player in this order.
     let updates = ConfigurationUpdates()
     let settingsFile = StateFile(PageFile.name, in: folder, logger: logger)
-    let settings = LiveSettings(
-      owner: owner, page: page, inForce: configuration, updates: updates, log: log, file: settingsFile)
+    let live = LiveSettings(
+      owner: owner, page: pageFile, inForce: configuration, updates: updates, log: log, file: settingsFile)
     let hooks = HookService(
       player: player, configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
       logger: logger)
@@ -95,7 +95,7 @@ struct Speaker {
     // Lifecycle
     let playback = PlayerService(player: player, configuration: configuration, changes: updates.subscribe())
     let reload = ReloadService(
-      hangups: hangups, updates: updates, sources: sources, settings: settings, log: log, manager: manager)
+      hangups: hangups, updates: updates, sources: sources, settings: live, log: log, manager: manager)
     let watchdog = manager.watchdogLimit.map { limit in
       WatchdogService(eventLoop: eventLoop, player: player, manager: manager, limit: limit, logger: logger)
     }
