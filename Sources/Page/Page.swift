@@ -3,6 +3,7 @@ import Logging
 import NIOCore
 import Playback
 import PlaybackModel
+import Providers
 
 /// The speaker's page and its API, beside the devices on their HTTP server.
 ///
@@ -62,6 +63,7 @@ package struct PageContext {
   let playlist: PlaylistSource
   let radio: RadioSource
   let pins: PinBoard
+  let pinInvoker: PinInvoker
   let facts: any SpeakerFacts
   let isReadOnly: Bool
   let bootID: Int
@@ -74,13 +76,14 @@ package struct PageContext {
   ///   - connectionLimit: how many connections the HTTP server keeps open.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    facts: any SpeakerFacts, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
+    pinInvoker: PinInvoker, facts: any SpeakerFacts, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
     self.player = player
     self.playlist = playlist
     self.radio = radio
     self.pins = pins
+    self.pinInvoker = pinInvoker
     self.facts = facts
     self.isReadOnly = isReadOnly
     self.bootID = bootID

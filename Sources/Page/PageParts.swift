@@ -15,6 +15,9 @@ extension Page {
       StatePart(tools.state),
       TransportPart(player: context.player, playlist: context.playlist, radio: context.radio),
       SoundPart(player: context.player),
+      QueuePart(playlist: context.playlist, reader: tools.reader, eventLoop: context.eventLoop),
+      PresetsPart(player: context.player, radio: context.radio),
+      PinsPart(player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio),
     ]
   }
 }

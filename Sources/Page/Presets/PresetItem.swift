@@ -10,11 +10,12 @@ package struct PresetItem: Encodable, Sendable, Equatable {
   package var readOnly: Bool
 
   /// All presets in order.
-  package static func list(_ presets: RadioPresets, art: ArtLinks) -> [PresetItem] {
-    presets.ids.compactMap { id in
-      presets[id].map { preset in
+  package static func list(_ list: PresetList, art: ArtLinks) -> [PresetItem] {
+    list.presets.ids.compactMap { id in
+      list.presets[id].map { preset in
         PresetItem(
-          id: id, title: preset.title, uri: preset.uri, art: art.path(for: preset.artwork), readOnly: true)
+          id: id, title: preset.title, uri: preset.uri, art: art.path(for: preset.artwork),
+          readOnly: list.isReadOnly(id))
       }
     }
   }

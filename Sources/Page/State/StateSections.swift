@@ -152,7 +152,7 @@ struct StateSections {
 
   private var presets: StateDocument.Presets {
     StateDocument.Presets(
-      revision: "\(radio.presets.token)", presetId: radio.presetID, items: PresetItem.list(radio.presets, art: art))
+      revision: "\(radio.presets.token)", presetId: radio.presetID, items: PresetItem.list(radio.list, art: art))
   }
 
   private var pinList: StateDocument.Pins {

@@ -139,6 +139,58 @@ extension PlaylistSource {
     }
   }
 
+  /// Inserts tracks behind each other.
+  /// - Parameters:
+  ///   - predecessor: the id of the track before them; 0 for the front.
+  ///   - isNext: whether they play next even in a shuffled list.
+  /// - Returns: the ids, fewer if the list has become full.
+  package func insert(
+    _ tracks: [PlaylistTrack], after predecessor: UInt32, isNext: Bool = false
+  ) throws(PlaylistError) -> [UInt32] {
+    let wasEmpty = list.count == 0
+    var ids: [UInt32] = []
+    for track in tracks {
+      do throws(PlaylistError) {
+        ids.append(try list.insert(track, after: ids.last ?? predecessor))
+      } catch {
+        guard !ids.isEmpty else { throw error }
+        break
+      }
+    }
+    if isNext { list.bringForward(ids) }
+    if wasEmpty, list.count > 0 { cue() }
+    changed()
+    return ids
+  }
+
+  /// Moves tracks behind another one. Playback goes on.
+  package func move(_ ids: [UInt32], after predecessor: UInt32) throws(PlaylistError) {
+    try list.move(ids, after: predecessor)
+    changed()
+  }
+
+  /// Deletes several tracks. Unknown ids are ignored.
+  /// - Returns: for `restore`, in the order of the list.
+  package func delete(_ ids: [UInt32]) -> [DeletedTrack] {
+    let deleted = Set(ids).compactMap { list.deletable($0) }.sorted { $0.index < $1.index }
+    if deleted.count == list.count {
+      deleteAll()
+      return deleted
+    }
+    // The current track last: its successor then stays.
+    for track in deleted where !track.wasCurrent { _ = try? list.delete(track.id) }
+    if let current = deleted.first(where: \.wasCurrent) { try? delete(current.id) } else { changed() }
+    return deleted
+  }
+
+  /// Puts deleted tracks back. Playback goes on; in an empty list it does not start.
+  package func restore(_ deleted: [DeletedTrack]) throws(PlaylistError) {
+    let wasEmpty = list.count == 0
+    try list.restore(deleted)
+    if wasEmpty, list.count > 0 { cue() }
+    changed()
+  }
+
   public func deleteAll() {
     if list.deleteAll() != .none { stopAndCue() }
   }

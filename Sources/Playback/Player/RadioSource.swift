@@ -9,26 +9,35 @@ public final class RadioSource {
   private let describe: (RadioPreset) -> String
   private let save: (RadioState) -> Void
 
-  public private(set) var presets: RadioPresets
+  private let saveOwn: ([RadioPreset]) -> Void
+
+  public private(set) var list: PresetList
   private var observers: [() -> Void] = []
 
   /// - Parameters:
   ///   - channel: the saved channel, cued but not played.
   ///   - describe: the metadata of a preset.
   ///   - save: called with every new channel.
+  ///   - own: the saved presets that were added at run time.
+  ///   - saveOwn: called when they change.
   public init(
     player: Player, presets: [RadioPreset] = [], channel: RadioState? = nil,
-    describe: @escaping (RadioPreset) -> String, save: @escaping (RadioState) -> Void = { _ in }
+    describe: @escaping (RadioPreset) -> String, save: @escaping (RadioState) -> Void = { _ in },
+    own: [RadioPreset] = [], saveOwn: @escaping ([RadioPreset]) -> Void = { _ in }
   ) {
     self.player = player
-    self.presets = RadioPresets(presets)
+    list = PresetList(configured: presets, own: own)
     self.describe = describe
     self.save = save
+    self.saveOwn = saveOwn
     if let channel { cue(channel) }
   }
 
   /// Calls the body when the presets have changed.
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
+
+  /// All presets.
+  public var presets: RadioPresets { list.presets }
 
   /// Nil without a channel.
   public var channel: MediaItem? { player.immediately { $0.deck(.radio) }.item }
@@ -48,12 +57,19 @@ public final class RadioSource {
   /// The metadata of a preset; nil for an unknown id.
   public func metadata(of id: UInt32) -> String? { presets[id].map(describe) }
 
-  /// Replaces the presets. The channel stays, even if its preset is gone.
-  public func setPresets(_ presets: [RadioPreset]) {
-    let presets = RadioPresets(presets)
-    guard presets != self.presets else { return }
-    self.presets = presets
-    for observer in observers { observer() }
+  /// Replaces the presets of the configuration. The channel stays, even if its preset is gone.
+  public func setPresets(_ presets: [RadioPreset]) { try? change { $0.setConfigured(presets) } }
+
+  /// Changes the presets. The channel stays, even if its preset is gone.
+  @discardableResult
+  public func change<Result>(
+    _ step: (inout PresetList) throws(PresetError) -> Result
+  ) throws(PresetError) -> Result {
+    let before = list
+    let result = try step(&list)
+    if list.own != before.own { saveOwn(list.own) }
+    if list != before { for observer in observers { observer() } }
+    return result
   }
 
   /// Makes a preset the channel. It plays at once if the radio is playing.

@@ -111,6 +111,7 @@ final class StateDatabase {
     case .insert(let id, let after, let track): try insert(id, track, after: after)
     case .delete(let id): try database.run("DELETE FROM track WHERE id = ?", .integer(Int64(id)))
     case .deleteAll: try database.run("DELETE FROM track")
+    case .move(let ids, let after): try move(ids, after: after)
     case .current, .lastID, .repeats, .shuffles: break
     }
   }
@@ -125,13 +126,24 @@ final class StateDatabase {
   }
 
   private func insert(_ id: UInt32, _ track: PlaylistTrack, after: UInt32) throws(DatabaseError) {
-    var rank = try rank(after: after)
-    if rank == nil {
-      try renumber()
-      rank = try self.rank(after: after)
+    try insert(id, track, rank: try freeRank(after: after))
+  }
+
+  private func move(_ ids: [UInt32], after: UInt32) throws(DatabaseError) {
+    var predecessor = after
+    for id in ids {
+      try database.run(
+        "UPDATE track SET rank = ? WHERE id = ?", .integer(try freeRank(after: predecessor)), .integer(Int64(id)))
+      predecessor = id
     }
-    guard let rank else { throw .damaged("no place for a track after \(after)") }
-    try insert(id, track, rank: rank)
+  }
+
+  /// A rank after a track; 0 is the front of the list. Renumbers all tracks if there is none.
+  private func freeRank(after id: UInt32) throws(DatabaseError) -> Int64 {
+    if let rank = try rank(after: id) { return rank }
+    try renumber()
+    guard let rank = try rank(after: id) else { throw .damaged("no place for a track after \(id)") }
+    return rank
   }
 
   private func insert(_ id: UInt32, _ track: PlaylistTrack, rank: Int64) throws(DatabaseError) {

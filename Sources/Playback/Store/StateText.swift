@@ -68,6 +68,26 @@ extension RadioState {
   }
 }
 
+extension [RadioPreset] {
+  /// The presets that were added at run time. Nil for an invalid text; unknown keys are ignored.
+  public init?(_ text: StateText) {
+    let columns = ["title", "uri", "artwork"].map(text.values)
+    guard columns.allSatisfy({ $0.count == columns[0].count }) else { return nil }
+    self = columns[0].indices.map { row in
+      RadioPreset(
+        title: columns[0][row], uri: columns[1][row], artwork: columns[2][row].isEmpty ? nil : columns[2][row])
+    }
+  }
+
+  public var text: StateText {
+    reduce(into: StateText()) { text, preset in
+      text.add("title", preset.title)
+      text.add("uri", preset.uri)
+      text.add("artwork", preset.artwork ?? "")
+    }
+  }
+}
+
 extension PinSet {
   /// Margin for ids assigned in the last second before a kill, which were not saved.
   private static let reserve: UInt32 = 100

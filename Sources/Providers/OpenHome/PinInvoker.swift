@@ -3,8 +3,8 @@ import PlaybackModel
 import UPnP
 
 /// Plays pins. Lives on the player's executor.
-final class PinInvoker {
-  typealias Reply = (PinFault?) -> Void
+package final class PinInvoker {
+  package typealias Reply = (PinFault?) -> Void
 
   /// An invocation whose play list is being read.
   private struct Waiting {
@@ -31,7 +31,7 @@ final class PinInvoker {
 
   /// Plays a pin. A play list is read first while playback continues; a newer pin cancels the reading.
   /// - Parameter reply: called once, now or later; nil for success.
-  func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
+  package func invoke(_ pin: Pin, _ reply: @escaping Reply) throws(PinFault) {
     let target = try target(of: pin)
     cancel()
     switch target {

@@ -98,7 +98,7 @@ struct PinURI {
 }
 
 /// The reason why a pin cannot be played or stored. The codes are those of OpenHome's own player.
-enum PinFault: Error, Equatable {
+package enum PinFault: Error, Equatable {
   case indexOutOfRange
   /// The ids are not a JSON array of numbers.
   case invalidIDs

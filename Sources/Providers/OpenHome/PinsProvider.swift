@@ -9,7 +9,8 @@ public final class PinsProvider: Pins1.Provider {
   private static let mostBytes = 4096
 
   private let board: PinBoard
-  private let invoker: PinInvoker
+  /// Also for the page: a newer invocation cancels an older one.
+  package let invoker: PinInvoker
   private let variables: Pins1.Variables
 
   /// On the player's executor, like all of this class.

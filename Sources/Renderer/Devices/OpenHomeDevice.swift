@@ -76,6 +76,9 @@ final class OpenHomeDevice {
     pins.update(changes)
   }
 
+  /// Plays pins.
+  var pinInvoker: PinInvoker { pins.invoker }
+
   /// The playlist has changed.
   func updatePlaylist() { playlist.update() }
 

@@ -4,6 +4,7 @@ import NIOCore
 import Page
 import Playback
 import PlaybackModel
+import Providers
 import UPnP
 
 /// The page of this speaker with its facts. On the event loop.
@@ -17,6 +18,7 @@ final class SpeakerPage {
     let playlist: PlaylistSource
     let radio: RadioSource
     let pins: PinBoard
+    let pinInvoker: PinInvoker
     let reporter: StatusReporter
     let identity: DeviceIdentity
   }
@@ -30,7 +32,7 @@ final class SpeakerPage {
     page = Page(
       PageContext(
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, facts: facts, isReadOnly: configuration.page == .readOnly,
+        pins: parts.pins, pinInvoker: parts.pinInvoker, facts: facts, isReadOnly: configuration.page == .readOnly,
         bootID: parts.identity.bootID, connectionLimit: connectionLimit, logger: logger))
   }
 

@@ -8,11 +8,13 @@ import ServiceLifecycle
 struct Memory: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
+  private static let presets = "presets"
   private static let pins = "pins"
 
   private let store: StateStore
   private let speakerState: SpeakerState?
   private let channel: RadioState?
+  private let ownPresets: [RadioPreset]
   private let pinSet: PinSet
 
   /// - Parameter startupVolume: replaces the saved volume.
@@ -22,6 +24,7 @@ struct Memory: Service {
     if let startupVolume { speakerState?.volume = startupVolume }
     self.speakerState = speakerState
     channel = Self.load(Self.radio, from: store) { RadioState($0) }
+    ownPresets = Self.load(Self.presets, from: store) { [RadioPreset]($0) } ?? []
     pinSet = Self.load(Self.pins, from: store) { PinSet($0) } ?? PinSet()
   }
 
@@ -55,11 +58,13 @@ struct Memory: Service {
       player: player, list: store.takePlaylist(), save: { [store] in store.keep($0) }, duration: \.duration)
   }
 
-  /// The radio on its saved channel. On the player's executor.
+  /// The radio on its saved channel, with its saved presets. On the player's executor.
+  /// - Parameter presets: those of the configuration.
   func radio(on player: Player, presets: [RadioPreset]) -> RadioSource {
-    RadioSource(player: player, presets: presets, channel: channel, describe: \.metadata) { [store] channel in
-      store.keep(channel.text, as: Self.radio)
-    }
+    RadioSource(
+      player: player, presets: presets, channel: channel, describe: \.metadata,
+      save: { [store] in store.keep($0.text, as: Self.radio) }, own: ownPresets,
+      saveOwn: { [store] in store.keep($0.text, as: Self.presets) })
   }
 
   /// The saved pins.

@@ -73,19 +73,20 @@ struct Speaker {
     // Host
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
     let reporter = StatusReporter(name: configuration.speakerName, player: player, log: log)
-    let settings = DeviceHostSettings(configuration, identity)
-    let page = try await eventLoop.submit {
+    let hostSettings = DeviceHostSettings(configuration, identity)
+    let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-        reporter: reporter, identity: identity)
+        pinInvoker: devices.value.openHome.pinInvoker, reporter: reporter, identity: identity)
       let page = SpeakerPage(
-        configuration, parts: parts, connectionLimit: settings.limits.connections, eventLoop: eventLoop, logger: logger)
+        configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
+        logger: logger)
       return NIOLoopBound(page, eventLoop: eventLoop)
     }.get()
     let host = HostService(
-      eventLoop: eventLoop, player: player, devices: devices, page: page, settings: settings,
-      identity: identity, reporter: reporter, manager: manager,
-      configuration: configuration, changes: updates.subscribe(), logger: logger)
+      eventLoop: eventLoop, player: player, devices: devices, page: speakerPage, settings: hostSettings,
+      identity: identity,
+      reporter: reporter, manager: manager, configuration: configuration, changes: updates.subscribe(), logger: logger)
 
     // Status
     let status = StatusService(

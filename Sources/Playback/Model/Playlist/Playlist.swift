@@ -133,6 +133,50 @@ public struct Playlist: Sendable {
     return .empty
   }
 
+  /// Moves tracks behind another one. Ids, the current track and the shuffle order stay.
+  /// - Parameters:
+  ///   - moved: in their new order.
+  ///   - predecessor: not one of them; 0 for the front.
+  public mutating func move(_ moved: [UInt32], after predecessor: UInt32) throws(PlaylistError) {
+    var next = contents
+    guard next.apply(.move(ids: moved, after: predecessor)) else { throw .idNotFound }
+    guard next.ids != ids else { return }
+    change(.move(ids: moved, after: predecessor))
+    token &+= 1
+  }
+
+  /// Puts deleted tracks back with their ids. Controllers that still have them cached are right about them.
+  /// - Parameter deleted: in the order of the list.
+  package mutating func restore(_ deleted: [DeletedTrack]) throws(PlaylistError) {
+    let deleted = deleted.filter { contents.tracks[$0.id] == nil }
+    let bytes = deleted.reduce(contents.bytes) { $0 + $1.track.bytes }
+    guard count + deleted.count <= Self.maximumCount, bytes <= Self.maximumBytes else { throw .full }
+    let wasEmpty = count == 0
+    for entry in deleted {
+      let after = entry.index == 0 || count == 0 ? 0 : ids[min(entry.index, count) - 1]
+      change(.insert(id: entry.id, after: after, entry.track))
+      if !wasEmpty { round?.insert(entry.id) }
+    }
+    guard !deleted.isEmpty else { return }
+    token &+= 1
+    if wasEmpty, let current = deleted.first(where: \.wasCurrent) ?? deleted.first {
+      round = shuffles ? makeRound() : nil
+      makeCurrent(current.id)
+    }
+  }
+
+  /// A track with its place, so that it can be put back.
+  package func deletable(_ id: UInt32) -> DeletedTrack? {
+    guard let index = index(of: id), let track = track(id) else { return nil }
+    return DeletedTrack(id: id, track: track, index: index, wasCurrent: id == currentID)
+  }
+
+  /// Lets tracks play next in a shuffled list, in this order.
+  package mutating func bringForward(_ ids: [UInt32]) {
+    let others = ids.filter { $0 != currentID && contents.tracks[$0] != nil }
+    if shuffles { round?.bringForward(others) }
+  }
+
   // MARK: Current track
 
   /// Makes a track current.
@@ -205,6 +249,15 @@ public struct Playlist: Sendable {
     // The callers have checked the change, so that it is valid.
     if contents.apply(change) { changes.append(change) }
   }
+}
+
+/// A track that was deleted, with its place.
+package struct DeletedTrack: Sendable, Equatable {
+  package var id: UInt32
+  package var track: PlaylistTrack
+  /// From 0, in the list before the deletion.
+  package var index: Int
+  package var wasCurrent: Bool
 }
 
 /// The reason for refusing a command to the playlist. A refused command changes nothing.

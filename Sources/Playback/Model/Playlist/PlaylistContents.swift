@@ -32,6 +32,8 @@ package enum PlaylistChange: Sendable, Equatable {
   case insert(id: UInt32, after: UInt32, PlaylistTrack)
   case delete(id: UInt32)
   case deleteAll
+  /// Moves tracks behind another one, in this order. After id 0 means to the front.
+  case move(ids: [UInt32], after: UInt32)
   /// 0 for no current track.
   case current(UInt32)
   /// Ids up to this one are used or reserved.
@@ -88,6 +90,19 @@ package struct PlaylistContents: Sendable, Equatable {
       tracks = [:]
       bytes = 0
       currentID = 0
+    case .move(let moved, let after):
+      let taken = Set(moved)
+      guard taken.count == moved.count, moved.allSatisfy({ tracks[$0] != nil }), !taken.contains(after) else {
+        return false
+      }
+      var rest = ids.filter { !taken.contains($0) }
+      var index = 0
+      if after > 0 {
+        guard let predecessor = rest.firstIndex(of: after) else { return false }
+        index = predecessor + 1
+      }
+      rest.insert(contentsOf: moved, at: index)
+      ids = rest
     case .current(let id):
       guard id == 0 || tracks[id] != nil else { return false }
       currentID = id

@@ -86,6 +86,16 @@ package struct ShuffleRound: Sendable {
     upcoming.insert(id, at: Int.random(in: 0...upcoming.count, using: &generator))
   }
 
+  /// Makes tracks the next ones, in this order. None of them is current.
+  mutating func bringForward(_ ids: [UInt32]) {
+    let first = Set(ids)
+    upcoming.removeAll { first.contains($0) }
+    // Steps back leave their tracks ahead, which would come before.
+    if !history.isEmpty { history.removeSubrange((place + 1)...) }
+    upcoming += ids.reversed()
+    if !upcoming.isEmpty { opener = 0 }
+  }
+
   /// Called after the deletion of a track that is no longer current.
   /// - Parameter ids: the list without it.
   mutating func delete(_ id: UInt32, from ids: [UInt32]) {

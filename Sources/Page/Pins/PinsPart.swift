@@ -1,0 +1,100 @@
+import DeviceStack
+import NIOHTTP1
+import Playback
+import PlaybackModel
+import Providers
+
+/// The pins.
+final class PinsPart: PagePart {
+  private let player: Player
+  private let board: PinBoard
+  private let invoker: PinInvoker
+  private let radio: RadioSource
+
+  /// - Parameter invoker: the one of the OpenHome device.
+  init(player: Player, board: PinBoard, invoker: PinInvoker, radio: RadioSource) {
+    self.player = player
+    self.board = board
+    self.invoker = invoker
+    self.radio = radio
+  }
+
+  private struct Place: Decodable { let index: UInt32 }
+  private enum Content: String, Decodable { case current }
+  private struct Set: Decodable {
+    let index: UInt32
+    let what: Content
+  }
+  private struct Swap: Decodable {
+    let a: UInt32
+    let b: UInt32
+  }
+
+  func add(to routes: PageRoutes) {
+    routes.post("/api/pins/play", Place.self) { [self] body, _ throws(Problem) in try play(body.index) }
+    routes.post("/api/pins/set", Set.self) { [self] body, _ throws(Problem) in
+      let pin = try current()
+      return try change("index") { pins throws(PinError) in try pins.set(pin, at: body.index) }
+    }
+    routes.post("/api/pins/clear", Place.self) { [self] body, _ throws(Problem) in
+      try change("index") { pins throws(PinError) in
+        guard try pins.pin(at: body.index) != nil else { return }
+        try pins.clear(pins.ids[Int(body.index)])
+      }
+    }
+    routes.post("/api/pins/swap", Swap.self) { [self] body, _ throws(Problem) in
+      try change("a” or “b") { pins throws(PinError) in try pins.swap(body.a, body.b) }
+    }
+  }
+
+  /// The radio's channel as a pin. The track of a queue has no address that plays the whole of it.
+  private func current() throws(Problem) -> Pin {
+    guard player.immediately({ $0.source }) == .radio, let channel = radio.channel else {
+      throw .impossible("Only a radio channel can become a pin.")
+    }
+    let texts = MetadataTexts(channel.metadata)
+    return Pin(
+      mode: "url", type: "stream", uri: channel.uri, title: texts.title ?? "", artworkURI: texts.art ?? "")
+  }
+
+  private func play(_ index: UInt32) throws(Problem) -> APIAnswer {
+    let pin: Pin?
+    do throws(PinError) {
+      pin = try board.pins.pin(at: index)
+    } catch {
+      throw Self.outOfRange("index")
+    }
+    guard let pin else { throw .unknown("There is no pin in this place.") }
+    return .later { [invoker] reply in
+      do throws(PinFault) {
+        try invoker.invoke(pin) { fault in reply(fault.map { .failure(Problem($0)) } ?? .success(.json(NoResults()))) }
+      } catch {
+        reply(.failure(Problem(error)))
+      }
+    }
+  }
+
+  private func change(
+    _ field: String, _ step: (inout PinSet) throws(PinError) -> Void
+  ) throws(Problem) -> APIAnswer {
+    do throws(PinError) {
+      try board.change(step)
+    } catch {
+      throw Self.outOfRange(field)
+    }
+    return .done
+  }
+
+  private static func outOfRange(_ field: String) -> Problem {
+    .wrong(field, "must be between 0 and \(PinSet.count - 1)")
+  }
+}
+
+extension Problem {
+  fileprivate init(_ fault: PinFault) {
+    switch fault {
+    case .modeNotSupported, .uriNotSupported: self = .impossible("This speaker cannot play this kind of pin.")
+    default: self = .impossible("The pin has nothing to play.")
+    }
+  }
+}

@@ -1,0 +1,82 @@
+/// The presets of the radio: those of the configuration first, which only the configuration changes, then the speaker's
+/// own.
+///
+/// A pure value. Both kinds share the ids of `RadioPresets`, so that none clashes, and `RadioPresets.maximumCount`.
+public struct PresetList: Sendable, Equatable {
+  /// From the configuration.
+  public private(set) var configured: [RadioPreset]
+  /// Added at run time. Those beyond the maximum are kept, but have no id.
+  public private(set) var own: [RadioPreset]
+  /// All of them.
+  public private(set) var presets: RadioPresets
+
+  public init(configured: [RadioPreset] = [], own: [RadioPreset] = []) {
+    self.configured = configured
+    self.own = own
+    presets = RadioPresets(configured + own)
+  }
+
+  /// Whether only the configuration can change the preset.
+  public func isReadOnly(_ id: UInt32) -> Bool {
+    presets.ids.firstIndex(of: id).map { $0 < configured.count } ?? true
+  }
+
+  public mutating func setConfigured(_ configured: [RadioPreset]) {
+    self = PresetList(configured: configured, own: own)
+  }
+
+  /// - Returns: the id of the new preset, which is the last.
+  public mutating func add(_ preset: RadioPreset) throws(PresetError) -> UInt32 {
+    guard configured.count + own.count < RadioPresets.maximumCount else { throw .full }
+    self = PresetList(configured: configured, own: own + [preset])
+    return presets.ids.last ?? 0
+  }
+
+  /// Replaces a preset at its place.
+  /// - Returns: its id from now on.
+  public mutating func change(_ id: UInt32, to preset: RadioPreset) throws(PresetError) -> UInt32 {
+    let index = try index(of: id)
+    var own = own
+    own[index] = preset
+    self = PresetList(configured: configured, own: own)
+    return presets.ids[configured.count + index]
+  }
+
+  public mutating func remove(_ id: UInt32) throws(PresetError) {
+    let index = try index(of: id)
+    var own = own
+    own.remove(at: index)
+    self = PresetList(configured: configured, own: own)
+  }
+
+  /// Moves a preset behind another one; 0 or one of the configuration's for the front.
+  public mutating func move(_ id: UInt32, after predecessor: UInt32) throws(PresetError) {
+    let index = try index(of: id)
+    guard predecessor == 0 || presets[predecessor] != nil, predecessor != id else { throw .unknown }
+    var order = Array(own.indices)
+    order.remove(at: index)
+    var place = 0
+    if predecessor != 0, !isReadOnly(predecessor) {
+      let other = try self.index(of: predecessor)
+      place = (order.firstIndex(of: other) ?? 0) + 1
+    }
+    order.insert(index, at: place)
+    self = PresetList(configured: configured, own: order.map { own[$0] })
+  }
+
+  private func index(of id: UInt32) throws(PresetError) -> Int {
+    guard let index = presets.ids.firstIndex(of: id) else { throw .unknown }
+    guard index >= configured.count else { throw .readOnly }
+    return index - configured.count
+  }
+}
+
+/// The reason for refusing a change of the presets. A refused change changes nothing.
+public enum PresetError: Error, Sendable, Equatable {
+  /// There is no such preset.
+  case unknown
+  /// The preset comes from the configuration.
+  case readOnly
+  /// There are `RadioPresets.maximumCount` presets.
+  case full
+}
