@@ -13,6 +13,7 @@ import tempfile
 import time
 
 import discovery
+import load
 import measure
 import openhome
 import renderers
@@ -132,6 +133,10 @@ def main():
     arguments.add_argument("names", nargs="*", help="renderers to compare; default: all that are installed")
     arguments.add_argument("--no-playlist", action="store_true", help="leave out the measurement of the playlist")
     arguments.add_argument("--no-discovery", action="store_true", help="leave out swiftlet-control among many devices")
+    arguments.add_argument("--no-load", action="store_true", help="leave out open pages, floods and the small machine")
+    arguments.add_argument(
+        "--core", type=int, default=12, metavar="PERCENT", help="the small machine's share of a core; default: 12"
+    )
     options = arguments.parse_args()
     names = ["swiftlet"] + [n for n in options.names or renderers.ALL if n != "swiftlet"]
     # SIGTERM also removes the machines and ends their processes.
@@ -150,6 +155,8 @@ def main():
         if not options.no_discovery:
             found = discovery.figures(network) | discovery.now_figures(network, pathlib.Path(folder) / "now")
             print("\n" + discovery.table(found))
+        if not options.no_load:
+            print("\n" + load.table(load.figures(network, pathlib.Path(folder) / "load", percent=options.core)))
 
 
 if __name__ == "__main__":

@@ -6,4 +6,5 @@ scripts/packages.sh bench
 require_swift
 scripts/build.sh
 swift build --product media-server >&2 </dev/null
+swift build --product sound-card-stand-in >&2 </dev/null
 exec python3 Benchmarks/bench.py "$@"

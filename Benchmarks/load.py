@@ -1,0 +1,287 @@
+"""Whether the sound survives load: open pages, a flood of requests, and a machine that is small.
+
+The sound goes to the tests' sound card, which consumes samples at the rate of the clock and runs dry if they come late.
+"""
+
+import contextlib
+import dataclasses
+import http.client
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+import measure
+import renderers
+
+sys.path.insert(0, str(renderers.ROOT / "Tests/interop"))
+
+from card import Card  # noqa: E402
+from processes import MEDIA_SERVER, Process  # noqa: E402
+
+SECONDS = 30
+PAGES = 20
+CONTROLLERS = 20
+#: Connections of the flood.
+FLOOD = 8
+
+
+def make_flac(path, rate, seconds=90):
+    """Noise of 24 bits, which FLAC hardly compresses: the most work for its decoder."""
+    pipeline = (
+        f"audiotestsrc wave=white-noise volume=0.2 samplesperbuffer={rate // 10} num-buffers={seconds * 10} "
+        f"! audio/x-raw,format=S24LE,rate={rate},channels=2 ! flacenc ! filesink location={path}"
+    )
+    subprocess.run(["gst-launch-1.0", "--quiet", *pipeline.split()], check=True)
+
+
+@dataclasses.dataclass
+class Speaker:
+    """A playing speaker with the tests' sound card."""
+
+    renderer: renderers.Renderer
+    card: Card
+    device: measure.Device
+
+    @property
+    def address(self):
+        return self.device.host
+
+    def underruns(self):
+        return self.card.log.count("xrun")
+
+
+@contextlib.contextmanager
+def speaker(network, folder, uri, wrapper=()):
+    """Plays the file, at 48 kHz whatever its rate."""
+    folder.mkdir(parents=True)
+    card = Card(folder, rates="48000")
+    command = [
+        *wrapper, *card.environment(), renderers.SWIFTLET, "--name", "Load", "--state-dir", str(folder / "state"),
+        "--output", card.output,
+    ]  # fmt: skip
+    with contextlib.closing(renderers.Renderer(network, folder, command)) as renderer:
+        device = network.asker.do(lambda: measure.Device(renderer.find()))
+
+        def play():
+            device.call("AVTransport", "SetAVTransportURI", InstanceID=0, CurrentURI=uri, CurrentURIMetaData="")
+            device.call("AVTransport", "Play", InstanceID=0, Speed=1)
+
+        network.asker.do(play)
+        end = time.monotonic() + 30
+        while not card.has_sounded():
+            if time.monotonic() > end:
+                raise RuntimeError("no sound within 30 seconds")
+            time.sleep(0.1)
+        yield Speaker(renderer, card, device)
+
+
+class Clients:
+    """Threads on the control point's machine that load a speaker until they are stopped."""
+
+    def __init__(self, network, address):
+        self._network = network
+        self._address = address
+        self._stopping = threading.Event()
+        self._threads = []
+        self._counted = threading.Lock()
+        self.requests = 0
+        #: Why a client ended early.
+        self.failures = []
+
+    def add(self, body):
+        def run():
+            try:
+                self._network.asker.do(lambda: body(http.client.HTTPConnection(self._address, timeout=60)))
+            except Exception as error:  # the figures would be of another load
+                if not self._stopping.is_set():
+                    self.failures.append(repr(error))
+
+        thread = threading.Thread(target=run, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def page(self, connection):
+        """What an open page does: it reads its files and the state, and listens to events."""
+        for path in ("/", "/api/state"):
+            connection.request("GET", path)
+            connection.getresponse().read()
+        connection.request("GET", "/api/events", headers={"Accept": "text/event-stream"})
+        answer = connection.getresponse()
+        if answer.status != 200:
+            raise RuntimeError(f"{answer.status} for the event stream")
+        while not self._stopping.is_set() and answer.fp.readline():
+            pass
+
+    def flood(self, connection):
+        """Reads the state and sets the volume, as fast as the speaker answers."""
+        number = 0
+        while not self._stopping.is_set():
+            number += 1
+            body = json.dumps({"level": 20 + number % 40})
+            connection.request("POST", "/api/volume", body, {"Content-Type": "application/json"})
+            connection.getresponse().read()
+            connection.request("GET", "/api/state")
+            connection.getresponse().read()
+            with self._counted:
+                self.requests += 2
+
+    def stop(self):
+        self._stopping.set()
+        for thread in self._threads:
+            thread.join(20)
+        if self.failures:
+            raise RuntimeError(f"a client failed: {self.failures[0]}")
+
+
+def pages(network, folder, uri):
+    """Twenty pages and a flood of requests."""
+    found = {}
+    with speaker(network, folder, uri) as ours:
+        before = ours.underruns()
+        clients = Clients(network, ours.address)
+        for _ in range(PAGES):
+            clients.add(clients.page)
+        for _ in range(FLOOD):
+            clients.add(clients.flood)
+        time.sleep(SECONDS)
+        clients.stop()
+        found[f"{PAGES} pages and a flood: underruns in {SECONDS} s"] = ours.underruns() - before
+        found[f"{PAGES} pages and a flood: requests, 1/s"] = clients.requests / SECONDS
+    return found
+
+
+def event_time(network, folder, uri, rounds=15):
+    """Time from a controller's SetVolume to its event on a page's stream, p50, ms."""
+    with speaker(network, folder, uri) as ours:
+        arrivals, changed = [], threading.Condition()
+
+        def listen(connection):
+            connection.request("GET", "/api/events")
+            answer = connection.getresponse()
+            while line := answer.fp.readline():
+                if line.startswith(b"data:") and b'"volume"' in line:
+                    with changed:
+                        arrivals.append(time.monotonic())
+                        changed.notify_all()
+
+        clients = Clients(network, ours.address)
+        clients.add(listen)
+
+        def measure_times():
+            times = []
+            for number in range(rounds):
+                time.sleep(0.5)  # past the moderation of events
+                seen = len(arrivals)
+                start = time.monotonic()
+                ours.device.call(
+                    "RenderingControl", "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=30 + number
+                )
+                with changed:
+                    if changed.wait_for(lambda seen=seen: len(arrivals) > seen, 5):
+                        times.append((arrivals[seen] - start) * 1000)
+            return times
+
+        times = network.asker.do(measure_times)
+    return {"SetVolume to the page's event, p50, ms": statistics.median(times)} if times else {}
+
+
+class SmallMachine:
+    """A control group with little memory, and a share of a core. Works with both versions of control groups."""
+
+    #: The quota is for so many microseconds: the shorter, the more it resembles a slow core.
+    PERIOD = 10_000
+
+    def __init__(self, megabytes, percent):
+        quota = self.PERIOD * percent // 100
+        root = pathlib.Path("/sys/fs/cgroup")
+        if (root / "cgroup.controllers").exists():
+            self.folders = [root / f"swiftlet-{os.getpid()}"]
+            values = {"memory.max": f"{megabytes}M", "cpu.max": f"{quota} {self.PERIOD}"}
+        else:
+            self.folders = [root / kind / f"swiftlet-{os.getpid()}" for kind in ("memory", "cpu")]
+            values = {
+                "memory.limit_in_bytes": f"{megabytes}M",
+                "cpu.cfs_period_us": str(self.PERIOD), "cpu.cfs_quota_us": str(quota),
+            }  # fmt: skip
+        for folder in self.folders:
+            folder.mkdir()
+        for name, value in values.items():
+            for folder in self.folders:
+                if (folder / name).exists():
+                    (folder / name).write_text(value)
+
+    @property
+    def wrapper(self):
+        """The command prefix that runs a program in the group."""
+        moves = "; ".join(f"echo $$ > {folder}/cgroup.procs" for folder in self.folders)
+        return ("sh", "-c", f'{moves}; exec "$@"', "sh")
+
+    def throttled(self):
+        """How often the quota was used up."""
+        for folder in self.folders:
+            if (folder / "cpu.stat").exists():
+                for line in (folder / "cpu.stat").read_text().splitlines():
+                    if line.startswith("nr_throttled"):
+                        return int(line.split()[1])
+        return 0
+
+    def close(self):
+        for folder in self.folders:
+            folder.rmdir()
+
+
+def controller(device, stopping):
+    """What a phone app does: it asks for the position once a second."""
+    own = measure.Device(device)
+    while not stopping.wait(1):
+        own.call("AVTransport", "GetPositionInfo", InstanceID=0)
+
+
+def small(network, folder, uri, megabytes, percent):
+    """192 kHz and 24 bits on a small machine, with a page and twenty controllers."""
+    with contextlib.closing(SmallMachine(megabytes, percent)) as machine:
+        with speaker(network, folder, uri, machine.wrapper) as ours:
+            listener = measure.Listener(network.asker)
+            stopping = threading.Event()
+            location = ours.renderer.find()
+            clients = Clients(network, ours.address)
+            clients.add(clients.page)
+            for number in range(CONTROLLERS):
+                network.asker.do(
+                    lambda number=number: ours.device.subscribe("AVTransport", f"{listener.url}/{number}")
+                )
+                clients.add(lambda _: controller(location, stopping))
+            time.sleep(5)
+            before, throttled = ours.underruns(), machine.throttled()
+            used = measure.cpu(ours.renderer.pids, SECONDS)
+            found = {
+                f"{percent} % of a core, {megabytes} MB: underruns in {SECONDS} s": ours.underruns() - before,
+                f"{percent} % of a core: used, % of a core": used,
+                f"{percent} % of a core: quota used up, 1/s": (machine.throttled() - throttled) / SECONDS,
+                f"{percent} % of a core: PSS, MB": measure.pss(ours.renderer.pids),
+            }
+            stopping.set()
+            clients.stop()
+            listener.close()
+        return found
+
+
+def figures(network, folder, percent, megabytes=512):
+    folder.mkdir(parents=True)
+    for rate in (44100, 192000):
+        make_flac(folder / f"{rate}.flac", rate)
+    server = Process(*network.asker.command(MEDIA_SERVER, "--folder", str(folder), "--host", renderers.ASKER))
+    base = server.wait_for(r"http://[\d.]+:\d+").group()
+    found = event_time(network, folder / "event", f"{base}/44100.flac")
+    found |= pages(network, folder / "pages", f"{base}/44100.flac")
+    found |= small(network, folder / "small", f"{base}/192000.flac", megabytes, percent)
+    return found
+
+
+def table(found):
+    return "\n".join(["| load | |", "|---|---|", *(f"| {row} | {value:.1f} |" for row, value in found.items())])
