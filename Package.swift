@@ -43,6 +43,7 @@ let package = Package(
     .systemLibrary(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CTerminal"),
 
@@ -52,6 +53,9 @@ let package = Package(
       name: "service-xml-tool", dependencies: ["ServiceXML"], path: "Plugins/ServiceXMLTool"),
     .plugin(
       name: "ServiceXMLPlugin", capability: .buildTool(), dependencies: ["service-xml-tool"]),
+    // The folder web to Swift.
+    .executableTarget(name: "page-assets-tool", path: "Plugins/PageAssetsTool"),
+    .plugin(name: "PageAssetsPlugin", capability: .buildTool(), dependencies: ["page-assets-tool"]),
 
     .target(name: "UPnP", dependencies: nio + [logging, "CLibXML2", "CLinux"]),
     .target(name: "ControlPoint", dependencies: nio + ["UPnP", logging], plugins: ["ServiceXMLPlugin"]),
@@ -75,7 +79,8 @@ let package = Package(
     // The speaker's page and its API.
     .target(
       name: "Page",
-      dependencies: nio + ["Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", logging]),
+      dependencies: nio + ["Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "CZlib", logging],
+      plugins: ["PageAssetsPlugin"]),
     // Everything that `swiftlet` does; the executable itself is only `main`.
     .target(
       name: "Renderer",

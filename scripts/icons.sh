@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Converts packaging/icons/swiftlet.svg into the sizes and formats of DLNA, as Swift source, so that the program needs no
-# other files. Run it by hand after changing the drawing.
+# other files, and into the page's icon. Run it by hand after changing the drawing.
 
 source "$(dirname "$0")/common.sh"
 [[ -x $(command -v gst-launch-1.0) ]] || die 69 "gst-launch-1.0 is missing: apt-get install gstreamer1.0-tools."
@@ -29,3 +29,9 @@ constant() {
   printf '}\n'
 } >"$target"
 say "Wrote $target, $(stat --format %s "$target") bytes"
+
+# The page's icon for home screens that do not take the drawing.
+page=web/icons/icon-192.png
+gst-launch-1.0 --quiet filesrc location="$drawing" ! rsvgdec ! videoconvert ! videoscale method=lanczos \
+  ! video/x-raw,format=RGB,width=192,height=192 ! pngenc compression-level=9 snapshot=true ! filesink location="$page"
+say "Wrote $page, $(stat --format %s "$page") bytes"

@@ -12,6 +12,7 @@ extension Page {
   static func parts(_ tools: PageTools) -> [any PagePart] {
     let context = tools.context
     return [
+      AssetsPart(),
       StatePart(tools.state),
       TransportPart(player: context.player, playlist: context.playlist, radio: context.radio),
       SoundPart(player: context.player),

@@ -1,0 +1,61 @@
+import DeviceStack
+import NIOCore
+import NIOHTTP1
+
+/// Serves the files of the page: `index.html` at `/`, the others below `/page/`.
+///
+/// A file is compressed at its first request. A page that is never opened costs no memory.
+final class AssetsPart: PagePart {
+  /// A representation of a file, by whether it is compressed.
+  private struct Form {
+    var body: ByteBuffer
+    var tag: String
+  }
+
+  private let assets: [Asset]
+  private var compressed: [String: Form] = [:]
+
+  init(_ assets: [Asset] = Asset.all) { self.assets = assets }
+
+  func add(to routes: PageRoutes) {
+    for asset in assets {
+      let path = asset.name == "index.html" ? "/" : "/page/\(asset.name)"
+      routes.get(path) { [self] request in .response(response(asset, for: request.headers)) }
+    }
+  }
+
+  func response(_ asset: Asset, for headers: HTTPHeaders) -> HTTPResponse {
+    var response = HTTPResponse(
+      .ok, headers: ["Content-Type": asset.contentType, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"])
+    let form: Form
+    if asset.isText, Self.acceptsGzip(headers), let made = compressedForm(asset) {
+      form = made
+      response.headers.add(name: "Content-Encoding", value: "gzip")
+    } else {
+      let bytes = asset.bytes
+      form = Form(body: ByteBuffer(bytes: bytes), tag: HTTPResponse.hash(bytes))
+    }
+    response.headers.add(name: "ETag", value: "\"\(form.tag)\"")
+    response.body = form.body
+    return response
+  }
+
+  private func compressedForm(_ asset: Asset) -> Form? {
+    if let known = compressed[asset.name] { return known }
+    let bytes = asset.bytes
+    guard let small = Gzip.compress(bytes) else { return nil }
+    let form = Form(body: ByteBuffer(bytes: small), tag: HTTPResponse.hash(bytes) + "-gzip")
+    compressed[asset.name] = form
+    return form
+  }
+
+  /// Whether Accept-Encoding names gzip with a quality other than 0 (RFC 9110 §12.5.3).
+  static func acceptsGzip(_ headers: HTTPHeaders) -> Bool {
+    headers[canonicalForm: "accept-encoding"].contains { field in
+      let parts = field.lowercased().split(separator: ";").map { $0.filter { $0 != " " } }
+      guard let name = parts.first, name == "gzip" || name == "*" else { return false }
+      guard let quality = parts.dropFirst().first(where: { $0.hasPrefix("q=") }) else { return true }
+      return (Double(quality.dropFirst(2)) ?? 0) > 0
+    }
+  }
+}

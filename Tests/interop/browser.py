@@ -1,0 +1,193 @@
+"""A speaker and its page: the renderer on one machine, Chromium and a media server on another."""
+
+import contextlib
+import json
+import pathlib
+import urllib.error
+import urllib.request
+
+from playwright.sync_api import sync_playwright
+
+import soap
+from network import Machine, NetworkedRenderer, connect
+from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
+
+CHROMIUM = "/usr/bin/chromium"
+SPEAKER, NEIGHBOUR = "192.0.2.1", "192.0.2.2"
+BASE = f"http://{SPEAKER}:49494"
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
+DESKTOP = {"viewport": {"width": 1280, "height": 800}}
+
+
+class Refused(Exception):
+    """The API answered with an error."""
+
+    def __init__(self, status, problem):
+        super().__init__(status, problem)
+        self.status = status
+        self.problem = problem
+
+
+class SpeakerAtHome:
+    """The two machines. Addresses are of documentation networks, because loopback is a secure context for browsers."""
+
+    def __init__(self, folder: pathlib.Path, more=(), name="Living room"):
+        self.folder = folder
+        self._more = ("--config", "/dev/null", "--port", "49494", "--status-socket", str(folder / "status"), *more)
+        self._name = name
+        self.here, self.there = Machine(), Machine()
+        connect(self.here, "eth0", self.there, "eth0")
+        self.here.ip("address", "add", f"{SPEAKER}/24", "dev", "eth0")
+        self.there.ip("address", "add", f"{NEIGHBOUR}/24", "dev", "eth0")
+        self.renderer = None
+        self.media = None
+        self.start()
+
+    def start(self):
+        self.renderer = NetworkedRenderer(self.here, self.folder / "state", name=self._name, more=self._more)
+        self.renderer.wait_for("On eth0")
+
+    def serve(self, folder):
+        """Serves the files of a folder from the neighbour; returns the address."""
+        self.media = Process(*self.there.command(MEDIA_SERVER, "--folder", str(folder), "--host", NEIGHBOUR))
+        return self.media.wait_for(r"http://\S+").group()
+
+    def close(self):
+        with contextlib.ExitStack() as stack:
+            for machine in (self.here, self.there):
+                stack.callback(machine.remove)
+            for process in (self.media, self.renderer):
+                if process:
+                    stack.callback(process.stop)
+
+    # The API, from the neighbour.
+
+    def get(self, path):
+        return self._request(path, None)
+
+    def post(self, path, token=None, **body):
+        return self._request(path, body, token)
+
+    def has(self, path):
+        """Whether the speaker has this resource."""
+        try:
+            self.get(path)
+            return True
+        except Refused as refused:
+            return refused.status != 404
+
+    def _request(self, path, body, token=None):
+        headers = {"Content-Type": "application/json"} if body is not None else {}
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(BASE + path, data, headers)
+
+        def send():
+            try:
+                with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                    return json.load(answer)
+            except urllib.error.HTTPError as error:
+                raise Refused(error.code, error.read().decode()) from None
+
+        return self.there.do(send)
+
+    @property
+    def state(self):
+        return self.get("/api/state")
+
+    def controller(self, name):
+        """A service for an AV controller on the neighbour."""
+        service = self.there.do(lambda: soap.Service(f"{BASE}/renderer/description.xml", name))
+        return lambda action, **arguments: self.there.do(lambda: service(action, **arguments))
+
+    def fill(self, items):
+        """Replaces the queue by items: dictionaries of the API."""
+        self.post("/api/queue/clear")
+        for start in range(0, len(items), 500):
+            self.post("/api/queue/add", items=items[start : start + 500], where="end")
+
+
+class Browser:
+    """Headless Chromium on the neighbour."""
+
+    def __init__(self, home: SpeakerAtHome):
+        wrapper = home.folder / "chromium"
+        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {home.there.name} {CHROMIUM} "$@"\n')
+        wrapper.chmod(0o755)
+        self._playwright = sync_playwright().start()
+        # Without a sandbox: the tests run as root. Without a GPU and shared memory: in any container.
+        options = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+        self._chromium = self._playwright.chromium.launch(executable_path=str(wrapper), args=options)
+        self._contexts = []
+
+    def open(self, path="/", language="en", scheme="light", reduced_motion="reduce", **device):
+        """A page in a context of its own. `errors` of the page has what the console reported."""
+        context = self._chromium.new_context(
+            **(device or DESKTOP), locale=language, color_scheme=scheme, reduced_motion=reduced_motion
+        )
+        context.set_default_timeout(PATIENCE * 1000)
+        self._contexts.append(context)
+        page = context.new_page()
+        page.errors = []
+        page.on("pageerror", lambda error: page.errors.append(str(error)))
+        page.on("console", lambda message: _note(page, message))
+        page.goto(BASE + path)
+        page.locator("sw-app:not(.is-lost) .speaker-name:not(:empty)").wait_for()
+        return page
+
+    def blank(self, width, height):
+        """An empty page, for drawings."""
+        context = self._chromium.new_context(viewport={"width": width, "height": height})
+        self._contexts.append(context)
+        return context.new_page()
+
+    def close_pages(self):
+        """Closes all pages; returns their errors."""
+        errors = [error for context in self._contexts for page in context.pages for error in getattr(page, "errors", ())]
+        for context in self._contexts:
+            context.close()
+        self._contexts.clear()
+        return errors
+
+    def close(self):
+        self._chromium.close()
+        self._playwright.stop()
+
+
+def _note(page, message):
+    # Chromium reports every answer of 400 and more, and refused connections. These are the speaker's and tested elsewhere.
+    if message.type == "error" and not message.text.startswith("Failed to load resource"):
+        page.errors.append(message.text)
+
+
+def go(page, view):
+    """Opens a view by its address."""
+    page.evaluate("view => { location.hash = `#/${view}` }", view)
+    page.locator(f"sw-{view.split('/')[0]}").wait_for()
+
+
+def drag_by_touch(page, start, end, steps=8):
+    """Drags with a finger, which Playwright cannot."""
+    session = page.context.new_cdp_session(page)
+
+    def send(kind, points):
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    (x, y), (to_x, to_y) = start, end
+    send("touchStart", [{"x": x, "y": y}])
+    for step in range(1, steps + 1):
+        send("touchMove", [{"x": x + (to_x - x) * step / steps, "y": y + (to_y - y) * step / steps}])
+    send("touchEnd", [])
+
+
+def centre(locator):
+    box = locator.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def eventually(condition):
+    """`wait_until` for conditions that ask the page or the speaker."""
+    return wait_until(condition)

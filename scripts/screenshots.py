@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Makes the pictures of the page: see screenshots.sh."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Tests/interop"))
+
+from browser import DESKTOP, PHONE, TABLET, Browser, SpeakerAtHome, go  # noqa: E402
+from network import NetworkedRenderer  # noqa: E402
+
+#: Title, composer, movements, and the hue of the cover.
+ALBUMS = (
+    ("Gymnopédies", "Erik Satie", ("Lent et douloureux", "Lent et triste", "Lent et grave"), 18),
+    ("Lyric Pieces", "Edvard Grieg", ("Arietta", "Waltz", "Watchman’s Song", "Elves’ Dance", "Folk Melody"), 150),
+    ("Images", "Claude Debussy", ("Reflets dans l’eau", "Hommage à Rameau", "Mouvement"), 212),
+    ("Piano Trio in G minor", "Clara Schumann", ("Allegro moderato", "Scherzo", "Andante", "Allegretto"), 330),
+    ("The Planets", "Gustav Holst", ("Mars", "Venus", "Mercury", "Jupiter", "Saturn", "Uranus", "Neptune"), 262),
+    ("Goldberg Variations", "Johann Sebastian Bach", ("Aria", "Variatio 1", "Variatio 2", "Variatio 3"), 48),
+    ("String Quartet in A minor", "Fanny Mendelssohn", ("Adagio", "Allegretto", "Romanze"), 95),
+    ("Kinderszenen", "Robert Schumann", ("Of Foreign Lands", "A Curious Story", "Träumerei"), 5),
+)
+
+#: The pictures: view, device, colour scheme.
+PICTURES = {
+    "now-phone-light": ("now", PHONE, "light"),
+    "now-phone-dark": ("now", PHONE, "dark"),
+    "queue-phone-light": ("queue", PHONE, "light"),
+    "now-tablet-dark": ("now", TABLET, "dark"),
+    "now-desktop-light": ("now", DESKTOP, "light"),
+    "library-desktop-dark": ("library", DESKTOP, "dark"),
+}
+
+
+def cover(title, composer, hue):
+    """An abstract picture: circles and arcs, different for each title."""
+    number = sum(title.encode())
+    shapes = []
+    for step in range(9):
+        value = number * (step + 3) * 7919 % 1000 / 1000
+        radius = 70 + 330 * ((number * (step + 5)) % 97) / 97
+        colour = f"oklch({0.32 + 0.055 * step} {0.1 + 0.05 * value} {hue + 70 * (value - 0.4)} / 0.72)"
+        x, y = 600 * value, 600 * ((value * 7 + step / 3) % 1)
+        shapes.append(f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{radius:.0f}" fill="{colour}"/>')
+    return (
+        f'<style>body{{margin:0;background:oklch(0.36 0.09 {hue})}}</style><svg width="600" height="600" '
+        f'font-family="DejaVu Sans" fill="white">{"".join(shapes)}<text x="44" y="510" font-size="34" '
+        f'font-weight="bold">{title}</text><text x="44" y="556" font-size="25" opacity="0.85">{composer}</text></svg>'
+    )
+
+
+def make_music(folder, browser):
+    """Albums of tones in FLAC, with tags and covers."""
+    page = browser.blank(600, 600)
+    for number, (title, composer, movements, hue) in enumerate(ALBUMS):
+        album = folder / title
+        album.mkdir(parents=True)
+        page.set_content(cover(title, composer, hue))
+        page.screenshot(path=album / "cover.jpg", type="jpeg", quality=90)
+        for track, movement in enumerate(movements, 1):
+            seconds = 95 + (number * 53 + track * 71) % 200
+            tone = f"sine=frequency={180 + 30 * number + 20 * track}:duration={seconds}:sample_rate=96000"
+            tags = {"title": movement, "artist": composer, "album": title, "track": track, "genre": "Classical"}
+            metadata = [part for name, value in tags.items() for part in ("-metadata", f"{name}={value}")]
+            subprocess.run(
+                ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", tone, "-ac", "2", "-sample_fmt", "s32",
+                 "-bits_per_raw_sample", "24", *metadata, str(album / f"{track:02} {movement}.flac")],
+                check=True,
+            )  # fmt: skip
+
+
+def serve_music(home, folder):
+    """MiniDLNA on the neighbour."""
+    configuration = home.folder / "minidlna.conf"
+    configuration.write_text(
+        f"media_dir=A,{folder}\nfriendly_name=Music on the NAS\ndb_dir={home.folder}/minidlna\nlog_dir={home.folder}\n"
+        f"network_interface=eth0\nport=8200\ninotify=no\nnotify_interval=5\nroot_container=M\n"
+    )
+    command = home.there.command("minidlnad", "-d", "-R", "-f", str(configuration), "-P", str(home.folder / "pid"))
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def wait(body, seconds=60):
+    end = time.monotonic() + seconds
+    while not (result := body()):
+        if time.monotonic() > end:
+            sys.exit(f"not within {seconds} s: {body.__name__}")
+        time.sleep(0.2)
+    return result
+
+
+def containers(home, server, container="0"):
+    path = f"/api/library?server={server}&container={container}&offset=0&count=100"
+    return {item["title"]: item for item in home.get(path)["items"]}
+
+
+def play_albums(home, page):
+    """Queues some albums and plays one."""
+    go(page, "library")
+    server = wait(lambda: next((one["id"] for one in home.get("/api/servers")["servers"]), None))
+    albums = wait(lambda: containers(home, server).get("Album") or containers(home, server).get("Albums"))["id"]
+    known = wait(lambda: len(found := containers(home, server, albums)) >= len(ALBUMS) and found)
+    for title in ("Lyric Pieces", "Images", "Gymnopédies"):
+        home.post("/api/library/play", server=server, container=known[title]["id"], where="end")
+    item = next(one for one in home.get("/api/queue")["items"] if one["title"] == "Reflets dans l’eau")
+    home.post("/api/queue/play", id=item["id"])
+    home.post("/api/volume", level=72)
+    wait(lambda: home.state["playing"]["state"] == "playing")
+    home.post("/api/seek", seconds=64)
+    return f"library/{server}/{albums}"
+
+
+def main():
+    target = pathlib.Path(sys.argv[1]).resolve()
+    target.mkdir(parents=True, exist_ok=True)
+    only = sys.argv[2:]
+    with tempfile.TemporaryDirectory() as folder:
+        home = SpeakerAtHome(pathlib.Path(folder))
+        browser = Browser(home)
+        others, processes = [], []
+        try:
+            make_music(home.folder / "music", browser)
+            processes.append(serve_music(home, home.folder / "music"))
+            kitchen = ("--config", "/dev/null", "--status-socket", f"{folder}/kitchen-status", "--interface", "eth0")
+            others.append(NetworkedRenderer(home.there, home.folder / "kitchen", name="Kitchen", more=kitchen))
+            albums = play_albums(home, browser.open())
+            for name, (view, device, scheme) in PICTURES.items():
+                if only and name not in only:
+                    continue
+                page = browser.open("/", scheme=scheme, **device)
+                go(page, albums if view == "library" else view)
+                page.wait_for_timeout(1500)
+                page.screenshot(path=target / f"{name}.png")
+                page.context.close()
+        finally:
+            for process in processes:
+                process.terminate()
+                process.wait()
+            for renderer in others:
+                renderer.stop()
+            browser.close()
+            home.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+/** Requests to the speaker, as docs/api.md describes them. */
+
+/** An answer that is an error: application/problem+json, or no answer at all (status 0). */
+export class Problem extends Error {
+  constructor(status, { type = '', title = '', detail = '' } = {}, retryAfter = null) {
+    super(detail || title);
+    this.status = status;
+    this.type = type;
+    this.retryAfter = retryAfter;
+  }
+
+  get isLocked() { return this.status === 403 && this.type.endsWith('/locked'); }
+  get isReadOnly() { return this.status === 403 && this.type.endsWith('/read-only'); }
+}
+
+/** What opens the party lock for this page. Kept in memory only. */
+let token = null;
+export const hasToken = () => token !== null;
+export const setToken = (value) => { token = value; };
+
+async function request(path, options, seconds) {
+  const headers = { Accept: 'application/json', ...options.headers };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  let response;
+  let body;
+  try {
+    response = await fetch(path, { ...options, headers, signal: options.signal ?? AbortSignal.timeout(seconds * 1000) });
+    body = await response.json().catch(() => ({}));
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new Problem(0);
+  }
+  if (!response.ok) throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || null);
+  return body;
+}
+
+/** Reads a resource. Throws `Problem`. */
+export function get(path, { signal } = {}) {
+  return request(path, { signal }, 30);
+}
+
+/** Performs a command. Throws `Problem`. */
+export function post(path, body = {}, seconds = 60) {
+  return request(path, {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+  }, seconds);
+}
+
+/** The path with a query; absent values are left out. */
+export function query(path, values) {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value != null) parameters.set(name, value);
+  return `${path}?${parameters}`;
+}
+
+/**
+ * Sends values that change many times a second, such as a dragged volume: one request at a time, then the latest value.
+ */
+export class Latest {
+  constructor(send) {
+    this.send = send;
+    this.waiting = null;
+    this.isSending = false;
+  }
+
+  async set(value) {
+    this.waiting = { value };
+    if (this.isSending) return;
+    this.isSending = true;
+    while (this.waiting) {
+      const next = this.waiting.value;
+      this.waiting = null;
+      await this.send(next);
+    }
+    this.isSending = false;
+  }
+}

@@ -1,0 +1,223 @@
+/** The frame: navigation, routing, connection, keyboard. */
+import { get } from './api.js';
+import { clip, h, icon, iconButton, set, setText } from './dom.js';
+import { store, View } from './store.js';
+import { announce, command, dialog, menu, messagePlaces, unlockDialog } from './ui.js';
+import { language, t } from './strings.js';
+import { changeVolume, seekBy, toggle, toggleMute } from './controls.js';
+import { hasToken } from './api.js';
+import { playingTitle } from './view-now.js';
+import './list.js';
+import './view-queue.js';
+import './view-library.js';
+import './view-radio.js';
+import './view-pins.js';
+import './view-speakers.js';
+import './view-settings.js';
+import './view-health.js';
+
+/**
+ * The views in their order. `section` is the part of the state that a view needs, `resource` the address: a view without its
+ * part is hidden.
+ */
+const views = [
+  { name: 'now', symbol: 'now', tag: 'sw-now' },
+  { name: 'queue', symbol: 'queue', tag: 'sw-queue', section: 'queue' },
+  { name: 'library', symbol: 'library', tag: 'sw-library', resource: '/api/servers' },
+  { name: 'radio', symbol: 'radio', tag: 'sw-radio', section: 'presets' },
+  { name: 'pins', symbol: 'pin', tag: 'sw-pins', section: 'pins' },
+  { name: 'speakers', symbol: 'speakers', tag: 'sw-speakers', resource: '/api/speakers' },
+  { name: 'settings', symbol: 'settings', tag: 'sw-settings', resource: '/api/settings' },
+  { name: 'health', symbol: 'health', tag: 'sw-health', resource: '/api/health' },
+];
+/** So many fit at the bottom of a phone; the others are behind More. */
+const primary = 4;
+
+class App extends View {
+  #available = new Set(['now']);
+  #lastTrack = null;
+
+  build() {
+    document.documentElement.lang = language;
+    this.name = h('span', { class: 'speaker-name', dir: 'auto' });
+    this.lockBadge = iconButton('lock', t('locked'), () => { if (!hasToken()) unlockDialog(); else location.hash = '#/settings'; }, { hidden: true });
+    this.readOnly = h('p', { class: 'banner', hidden: true }, t('readOnly'));
+    this.connection = h('p', { class: 'connection', role: 'status', hidden: true });
+    this.links = new Map(views.map(({ name, symbol }) => [name, h('a', { href: `#/${name}`, class: 'tab', hidden: true },
+      icon(symbol), h('span', {}, t(name === 'now' ? 'nowShort' : name)))]));
+    this.more = h('button', { type: 'button', class: 'tab more', 'aria-haspopup': 'menu', onclick: () => this.#openMore() },
+      icon('more'), h('span', {}, t('more')));
+    this.main = h('main', { id: 'content', 'data-scroller': true, tabindex: '-1' });
+    this.mini = h('sw-mini', { role: 'region', 'aria-label': t('player') });
+    const help = iconButton('keyboard', t('keyboard'), () => keyboardHelp(), { class: 'icon-button help' });
+    this.append(
+      h('a', { class: 'skip', href: '#content', onclick: (event) => {
+        event.preventDefault();
+        this.main.focus();
+      } }, t('skip')),
+      h('header', { class: 'bar' }, h('span', { class: 'brand' }, this.name), this.lockBadge, help),
+      h('nav', { class: 'tabs', 'aria-label': t('views') }, [...this.links.values()], this.more),
+      this.connection, this.readOnly, this.main, this.mini, ...messagePlaces(),
+    );
+  }
+
+  attach() {
+    window.addEventListener('hashchange', () => this.#route());
+    document.addEventListener('keydown', (event) => this.#key(event));
+    document.addEventListener('lockchange', () => this.#showAccess());
+    this.watch(['speaker'], ({ speaker }) => {
+      setText(this.name, clip(speaker?.name, 80));
+      document.title = clip(speaker?.name, 80) || 'Swiftlet';
+    });
+    this.watch(['connection'], () => this.#showConnection());
+    this.watch(['access'], () => this.#showAccess());
+    this.watch(['playing', 'speaker'], (state) => this.#announce(state));
+    this.watch(['queue', 'presets', 'pins', 'connection'], (state) => {
+      for (const { name, section } of views) if (section) this.#offer(name, Boolean(state[section]));
+    });
+    this.#showConnection();
+    this.#offer('now', true);
+    this.#probe();
+    this.#route();
+    store.start();
+  }
+
+  /** Looks which optional parts this speaker has. */
+  async #probe() {
+    await Promise.all(views.filter(({ resource }) => resource).map(async ({ name, resource }) => {
+      try {
+        await get(resource);
+        this.#offer(name, true);
+      } catch (error) {
+        // Anything but "unknown" is a part that fails now, such as a busy network.
+        this.#offer(name, error.status !== 404 && error.status !== 405 && error.status !== 501);
+      }
+    }));
+  }
+
+  #offer(name, isThere) {
+    if (isThere) this.#available.add(name);
+    else this.#available.delete(name);
+    const known = views.filter((view) => this.#available.has(view.name));
+    const isOverfull = known.length > primary + 1;
+    for (const view of views) {
+      const link = this.links.get(view.name);
+      link.hidden = !this.#available.has(view.name);
+      link.classList.toggle('secondary', isOverfull && known.indexOf(view) >= primary);
+    }
+    this.more.hidden = !isOverfull;
+    // Links elsewhere on the page to a view that does not exist are hidden by the stylesheet.
+    for (const { name: view } of views) this.classList.toggle(`without-${view}`, !this.#available.has(view));
+  }
+
+  #openMore() {
+    const known = views.filter((view) => this.#available.has(view.name)).slice(primary);
+    menu(this.more, t('more'), known.map(({ name, symbol }) => ({
+      label: t(name), symbol, action: () => { location.hash = `#/${name}`; },
+    })));
+  }
+
+  #route() {
+    const [, name, ...rest] = location.hash.split('/');
+    const view = views.find((one) => one.name === name) ?? views[0];
+    const parts = rest.map((part) => { try { return decodeURIComponent(part); } catch { return part; } });
+    const isSame = this.view?.localName === view.tag;
+    if (!isSame) {
+      this.view = document.createElement(view.tag);
+      this.view.route?.(parts);
+      this.main.replaceChildren(this.view);
+    } else {
+      this.view.route?.(parts);
+    }
+    this.main.scrollTop = 0;
+    this.classList.toggle('shows-now', view.name === 'now');
+    for (const [key, link] of this.links) {
+      if (key === view.name) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    this.more.classList.toggle('is-current', this.links.get(view.name).classList.contains('secondary'));
+    // A screen reader continues at the new view; at the start it begins with the page.
+    if (this.hasRouted) this.view.querySelector('h1')?.focus({ preventScroll: true });
+    this.hasRouted = true;
+  }
+
+  #showConnection() {
+    const texts = { connecting: t('connecting'), lost: t('reconnecting') };
+    clearTimeout(this.connectionTimer);
+    const show = () => {
+      const { connection } = store;
+      this.connection.hidden = connection === 'open';
+      setText(this.connection, texts[connection] ?? '');
+      this.classList.toggle('is-lost', connection === 'lost');
+    };
+    // The first connection usually takes a moment only.
+    if (store.connection === 'connecting') this.connectionTimer = setTimeout(show, 600);
+    else show();
+    if (store.connection === 'open' && this.wasLost) this.#probe();
+    this.wasLost = store.connection === 'lost';
+  }
+
+  #showAccess() {
+    const { access } = store.state ?? {};
+    this.readOnly.hidden = !access?.read_only;
+    this.lockBadge.hidden = !access?.lock;
+    const label = t(hasToken() ? 'unlockedHere' : 'locked');
+    set(this.lockBadge, { 'aria-label': label, title: label });
+    this.classList.toggle('is-guest', Boolean(access?.lock) && !hasToken());
+  }
+
+  #announce({ playing, speaker }) {
+    const title = playing?.state === 'playing' ? clip(playingTitle({ playing }), 120) : '';
+    document.title = [title, clip(speaker?.name, 80) || 'Swiftlet'].filter(Boolean).join(' – ');
+    const track = title && [playing.track_id, playing.uri, title].join();
+    if (!track || track === this.#lastTrack) return;
+    if (this.#lastTrack !== null) announce(playing.artist ? t('announce', { title, artist: clip(playing.artist, 120) }) : title);
+    this.#lastTrack = track;
+  }
+
+  #key(event) {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (document.querySelector('dialog[open], [popover]:popover-open')) return;
+    const { target } = event;
+    const isTyping = target.closest?.('input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]');
+    if (isTyping) {
+      if (event.key === 'Escape') target.blur();
+      return;
+    }
+    // Controls keep their own keys.
+    const isControl = target.closest?.('button, a, input, summary');
+    if (event.key === ' ' && isControl) return;
+    const actions = {
+      ' ': () => toggle(), ArrowLeft: () => seekBy(-10), ArrowRight: () => seekBy(10),
+      ArrowUp: () => changeVolume(2), ArrowDown: () => changeVolume(-2), m: () => toggleMute(),
+      n: () => command('/api/next'), p: () => command('/api/previous'),
+      '/': () => this.#search(), '?': () => keyboardHelp(),
+    };
+    const digit = Number(event.key);
+    const known = views.filter((view) => this.#available.has(view.name));
+    if (digit >= 1 && digit <= known.length) actions[event.key] = () => { location.hash = `#/${known[digit - 1].name}`; };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    if (store.state && store.connection === 'open') action();
+  }
+
+  #search() {
+    if (this.view.focusSearch?.()) return;
+    if (!this.#available.has('library')) return;
+    const { servers = [] } = store.state ?? {};
+    location.hash = servers.length ? `#/library/${encodeURIComponent(servers[0].id)}` : '#/library';
+    setTimeout(() => this.view.focusSearch?.(), 60);
+  }
+}
+
+function keyboardHelp() {
+  const keys = [
+    [t('key_space'), 'space'], [t('key_arrowsX'), 'arrowsX'], [t('key_arrowsY'), 'arrowsY'], ['M', 'm'], ['/', 'slash'],
+    ['N P', 'n'], ['1 … 8', 'digits'], ['?', 'help'],
+  ];
+  dialog(t('keyboard'), () => h('dl', { class: 'keys' }, keys.map(([key, name]) => h('div', {},
+    h('dt', {}, key.split(' ').map((part) => h('kbd', {}, part))), h('dd', {}, t(`keys_${name}`))))));
+}
+
+customElements.define('sw-app', App);

@@ -1,0 +1,259 @@
+/** Transport, progress and volume: the controls that several views share. */
+import { Latest } from './api.js';
+import { drawIcon, h, iconButton, set, setText } from './dom.js';
+import { store, View } from './store.js';
+import { command } from './ui.js';
+import { decibels, number, t, time } from './strings.js';
+
+/** Whether commands other than those of guests are possible. */
+export const isReadOnly = () => Boolean(store.state?.access?.read_only);
+
+/** Play or pause, whatever is possible now. */
+export function toggle() {
+  return command('/api/toggle');
+}
+
+/** Skips by some seconds within the track. */
+export function seekBy(seconds) {
+  const { playing, position } = store.state ?? {};
+  if (!playing?.can?.seek || !position?.duration) return null;
+  return command('/api/seek', { seconds: Math.max(0, Math.min(store.position + seconds, position.duration)) });
+}
+
+export function toggleMute() {
+  const { volume } = store.state ?? {};
+  return volume && command('/api/mute', { muted: !volume.muted });
+}
+
+/** Previous, play or pause, next; in full size with shuffle and repeat. */
+class Transport extends View {
+  build() {
+    const isFull = this.hasAttribute('full');
+    this.setAttribute('role', 'group');
+    this.setAttribute('aria-label', t('player'));
+    const mode = (name) => iconButton(name, t(name), () => {
+      command('/api/modes', { [name]: !store.state?.modes?.[name] });
+    }, { class: 'icon-button mode', 'aria-pressed': 'false' });
+    this.shuffle = isFull && mode('shuffle');
+    this.repeat = isFull && mode('repeat');
+    this.previous = iconButton('previous', t('previous'), () => command('/api/previous'));
+    this.next = iconButton('next', t('next'), () => command('/api/next'));
+    this.play = iconButton('play', t('play'), () => toggle(), { class: 'icon-button play' });
+    this.append(...[this.shuffle, this.previous, this.play, this.next, this.repeat].filter(Boolean));
+  }
+
+  attach() {
+    this.watch(['playing', 'modes', 'access', 'connection'], ({ playing = {}, modes, access }) => {
+      const isOff = store.connection !== 'open' || access?.read_only;
+      const isPlaying = playing.state === 'playing' || playing.state === 'buffering';
+      const canPause = playing.can?.pause !== false;
+      const symbol = isPlaying ? (canPause ? 'pause' : 'stop') : 'play';
+      drawIcon(this.play.firstElementChild, symbol);
+      set(this.play, { 'aria-label': t(symbol), title: t(symbol), 'aria-busy': playing.state === 'buffering' ? 'true' : null });
+      this.play.disabled = isOff || (!isPlaying && playing.can?.play === false);
+      this.previous.disabled = isOff || playing.can?.previous === false;
+      this.next.disabled = isOff || playing.can?.next === false;
+      for (const name of ['shuffle', 'repeat']) {
+        if (!this[name]) continue;
+        this[name].hidden = !modes;
+        this[name].disabled = isOff;
+        this[name].setAttribute('aria-pressed', String(Boolean(modes?.[name])));
+      }
+    });
+  }
+}
+customElements.define('sw-transport', Transport);
+
+/** The position in the track, and a slider to change it. */
+class Progress extends View {
+  #isDragging = false;
+  /** The position asked for, until the speaker confirms it. */
+  #asked = null;
+
+  build() {
+    this.slider = h('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, 'aria-label': t('position') });
+    this.at = h('span', { class: 'time' });
+    this.left = h('span', { class: 'time' });
+    this.live = h('span', { class: 'live', hidden: true }, t('live'));
+    this.append(this.slider, h('div', { class: 'times' }, this.at, this.live, this.left));
+    this.slider.addEventListener('input', () => {
+      this.#isDragging = true;
+      this.#show(Number(this.slider.value));
+    });
+    this.slider.addEventListener('change', async () => {
+      const seconds = Number(this.slider.value);
+      this.#asked = seconds;
+      this.#isDragging = false;
+      await command('/api/seek', { seconds });
+      // The event of the new position may come after the answer.
+      setTimeout(() => { this.#asked = null; }, 400);
+    });
+    this.slider.addEventListener('keydown', (event) => {
+      const by = { ArrowLeft: -10, ArrowDown: -10, ArrowRight: 10, ArrowUp: 10, PageUp: 60, PageDown: -60 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      event.stopPropagation();
+      seekBy(by);
+    });
+  }
+
+  attach() {
+    this.watch(['position', 'playing', 'access', 'connection'], ({ position = {}, playing = {}, access }) => {
+      const canSeek = Boolean(position.duration) && playing.can?.seek !== false && !access?.read_only;
+      this.slider.disabled = !canSeek || store.connection !== 'open';
+      this.slider.max = position.duration || 1;
+      this.live.hidden = !(playing.live || (!position.duration && position.advancing));
+      this.left.hidden = !position.duration;
+      this.slider.hidden = !position.duration && !this.live.hidden;
+      this.hidden = playing.state === 'empty';
+      this.#tick();
+    });
+    this.timer = setInterval(() => { if (store.state?.position?.advancing && !document.hidden) this.#tick(); }, 250);
+  }
+
+  detach() { clearInterval(this.timer); }
+
+  #tick() {
+    if (this.#isDragging) return;
+    const seconds = this.#asked ?? store.position;
+    this.slider.value = seconds;
+    this.#show(seconds);
+  }
+
+  #show(seconds) {
+    const duration = store.state?.position?.duration;
+    setText(this.at, time(seconds));
+    setText(this.left, duration ? `−${time(Math.max(0, Math.ceil(duration - seconds)))}` : '');
+    const part = duration ? Math.min(100, (seconds / duration) * 100) : 0;
+    this.slider.style.setProperty('--part', `${part}%`);
+    // Each second is enough for a screen reader.
+    const text = duration ? t('positionText', { at: time(seconds), duration: time(duration) }) : time(seconds);
+    if (this.slider.getAttribute('aria-valuetext') !== text) this.slider.setAttribute('aria-valuetext', text);
+  }
+}
+customElements.define('sw-progress', Progress);
+
+/**
+ * A slider of 0 to 100 that follows the finger at once and the speaker otherwise. `send(level)` is called with the latest level
+ * only, one request at a time.
+ */
+export class LevelSlider extends HTMLElement {
+  #holdUntil = 0;
+  #value = 0;
+
+  constructor() {
+    super();
+    this.latest = new Latest((level) => this.send?.(level));
+  }
+
+  connectedCallback() {
+    if (this.slider) return;
+    this.slider = h('input', { type: 'range', min: 0, max: 100, step: 1, value: 0, 'aria-label': this.getAttribute('label') });
+    this.append(this.slider);
+    this.slider.addEventListener('input', () => this.choose(Number(this.slider.value)));
+    this.slider.addEventListener('keydown', (event) => {
+      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: 5, PageDown: -5 }[event.key];
+      if (!by) return;
+      event.preventDefault();
+      event.stopPropagation();
+      this.choose(this.#value + by);
+    });
+    // The wheel over a slider, as on a desktop mixer.
+    this.addEventListener('wheel', (event) => {
+      if (this.slider.disabled) return;
+      event.preventDefault();
+      this.choose(this.#value - Math.sign(event.deltaY));
+    }, { passive: false });
+  }
+
+  get value() { return this.#value; }
+
+  /** A level chosen here: shown at once, then sent. */
+  choose(level) {
+    if (this.slider.disabled) return;
+    const limited = Math.max(0, Math.min(Math.round(level), this.limit ?? 100));
+    this.#holdUntil = performance.now() + 700;
+    this.#show(limited);
+    this.onchoose?.(limited);
+    this.latest.set(limited);
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.follow(this.known ?? limited), 720);
+  }
+
+  /** The level of the speaker. While someone drags, events that lag behind are kept for later. */
+  follow(level) {
+    this.known = level;
+    if (performance.now() >= this.#holdUntil) this.#show(level);
+  }
+
+  get isHeld() { return performance.now() < this.#holdUntil; }
+
+  #show(level) {
+    this.#value = level;
+    this.slider.value = level;
+    this.slider.style.setProperty('--part', `${level}%`);
+  }
+}
+customElements.define('sw-level', LevelSlider);
+
+/** Volume: mute, slider with the limit, percent and decibels. */
+class Volume extends View {
+  build() {
+    this.setAttribute('role', 'group');
+    this.setAttribute('aria-label', t('volume'));
+    this.mute = iconButton('volume', t('mute'), () => toggleMute(), { class: 'icon-button', 'aria-pressed': 'false' });
+    this.level = h('sw-level', { label: t('volume') });
+    this.level.send = (level) => command('/api/volume', { level });
+    this.level.onchoose = (level) => this.#write(level, null);
+    this.percent = h('span', { class: 'percent' });
+    this.decibels = h('span', { class: 'decibels' });
+    this.fixed = h('span', { class: 'fixed', hidden: true }, t('volumeFixed'));
+    this.reading = h('span', { class: 'reading', 'aria-hidden': 'true' }, this.percent, this.decibels);
+    this.mark = h('span', { class: 'limit', hidden: true });
+    this.append(this.mute, this.level, this.reading, this.fixed);
+    this.level.append(this.mark);
+  }
+
+  attach() {
+    this.watch(['volume', 'access', 'connection'], ({ volume, access }) => {
+      this.hidden = !volume;
+      if (!volume) return;
+      const { level, limit = 100, muted, fixed } = volume;
+      const isOff = store.connection !== 'open' || access?.read_only;
+      this.level.slider.disabled = isOff || fixed;
+      this.level.limit = limit ?? 100;
+      this.level.hidden = this.reading.hidden = fixed;
+      this.fixed.hidden = !fixed;
+      this.mute.disabled = isOff;
+      this.mute.setAttribute('aria-pressed', String(muted));
+      set(this.mute, { title: t(muted ? 'unmute' : 'mute') });
+      drawIcon(this.mute.firstElementChild, muted || level === 0 ? 'muted' : 'volume');
+      this.classList.toggle('is-muted', muted);
+      this.level.follow(level);
+      if (!this.level.isHeld) this.#write(level, volume.decibels);
+      const hasLimit = limit != null && limit < 100;
+      this.mark.hidden = !hasLimit;
+      if (hasLimit) {
+        this.mark.style.setProperty('--at', `${limit}%`);
+        this.mark.title = t('volumeLimit', { limit });
+      }
+    });
+  }
+
+  #write(level, value) {
+    const { volume } = store.state ?? {};
+    setText(this.percent, number(level));
+    // The scale is the speaker's; while dragging, its last answer is too old.
+    const text = level === volume?.level ? decibels(volume.decibels) : value === null ? '' : decibels(value);
+    if (text) setText(this.decibels, text);
+    this.level.slider.setAttribute('aria-valuetext', t('volumeText', { percent: level, decibels: text || this.decibels.textContent }));
+  }
+}
+customElements.define('sw-volume', Volume);
+
+/** Changes the volume by steps, from the keyboard. */
+export function changeVolume(by) {
+  const level = [...document.querySelectorAll('sw-volume sw-level')].find((element) => element.offsetParent !== null);
+  if (level) level.choose(level.value + by);
+  else command('/api/volume', { change: by });
+}

@@ -1,0 +1,171 @@
+/** The speaker's state, kept up to date by one event stream. */
+
+const silence = 40_000;
+const delays = [300, 700, 1500, 3000, 5000];
+
+class Store {
+  /** Null until the first event. */
+  state = null;
+  /** `connecting`, `open` or `lost`. */
+  connection = 'connecting';
+  /** Time of the last position, in the clock of performance.now(). */
+  positionTime = 0;
+  #watchers = new Set();
+  #shown = new Map();
+  #stream = null;
+  #attempt = 0;
+  #timer = 0;
+
+  start() {
+    document.addEventListener('visibilitychange', () => this.#restart());
+    window.addEventListener('online', () => this.#restart());
+    window.addEventListener('pagehide', () => this.#close());
+    window.addEventListener('pageshow', (event) => { if (event.persisted) this.#restart(); });
+    this.#restart();
+  }
+
+  /**
+   * Calls back now and at every change of one of these sections (`servers`, `speakers` and `connection` count as such).
+   * Returns what ends it.
+   */
+  watch(sections, callback) {
+    const watcher = { sections, callback };
+    this.#watchers.add(watcher);
+    if (this.state) callback(this.state);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Asks for the events `servers` or `speakers` in addition. Returns what ends it. */
+  show(name) {
+    this.#shown.set(name, (this.#shown.get(name) ?? 0) + 1);
+    // Later: a view that is replaced by another may show the same.
+    queueMicrotask(() => this.#restart());
+    return () => {
+      const count = this.#shown.get(name) - 1;
+      if (count) this.#shown.set(name, count);
+      else this.#shown.delete(name);
+      queueMicrotask(() => this.#restart());
+    };
+  }
+
+  /** The position now, in seconds. */
+  get position() {
+    const { seconds = 0, duration = null, advancing = false } = this.state?.position ?? {};
+    const moved = advancing && this.connection === 'open' ? (performance.now() - this.positionTime) / 1000 : 0;
+    const position = Math.max(0, (seconds ?? 0) + moved);
+    return duration ? Math.min(position, duration) : position;
+  }
+
+  #notify(sections) {
+    for (const watcher of [...this.#watchers]) {
+      if (!this.#watchers.has(watcher) || !watcher.sections.some((section) => sections.has(section))) continue;
+      // An error in one view must not stop the others.
+      try { watcher.callback(this.state); } catch (error) { reportError(error); }
+    }
+  }
+
+  #become(connection) {
+    if (this.connection === connection) return;
+    this.connection = connection;
+    this.#notify(new Set(['connection']));
+  }
+
+  #close() {
+    clearTimeout(this.#timer);
+    this.#stream?.controller.abort();
+    this.#stream = null;
+  }
+
+  #restart() {
+    const wanted = document.hidden ? null : [...this.#shown.keys()].sort().join();
+    if (this.#stream && this.#stream.shown === wanted) return;
+    this.#close();
+    // Hidden pages leave their connection to others: browsers allow six to a host.
+    if (wanted !== null) this.#open(wanted);
+  }
+
+  async #open(shown) {
+    const controller = new AbortController();
+    const stream = { controller, shown };
+    this.#stream = stream;
+    const isCurrent = () => this.#stream === stream;
+    let watchdog = 0;
+    const alive = () => {
+      clearTimeout(watchdog);
+      watchdog = setTimeout(() => controller.abort(), silence);
+    };
+    try {
+      alive();
+      const headers = { Accept: 'text/event-stream' };
+      const response = await fetch(`/api/events${shown ? `?show=${shown}` : ''}`, {
+        headers, signal: controller.signal, cache: 'no-store',
+      });
+      if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
+      const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+      let rest = '';
+      for (;;) {
+        const { value, done } = await reader.read();
+        if (done || !isCurrent()) break;
+        alive();
+        const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
+        rest = blocks.pop();
+        for (const block of blocks) this.#receive(block);
+      }
+    } catch {
+      // Every way that a connection ends leads to the next attempt below.
+    }
+    clearTimeout(watchdog);
+    if (!isCurrent()) return;
+    this.#stream = null;
+    this.#become('lost');
+    this.#timer = setTimeout(() => this.#restart(), delays[Math.min(this.#attempt++, delays.length - 1)]);
+  }
+
+  #receive(block) {
+    let name = 'message';
+    const data = [];
+    for (const line of block.split('\n')) {
+      if (line.startsWith('event:')) name = line.slice(6).trim();
+      else if (line.startsWith('data:')) data.push(line.slice(5));
+    }
+    if (!data.length) return;
+    const value = JSON.parse(data.join('\n'));
+    if (name === 'state' || name === 'change') {
+      this.#attempt = 0;
+      this.state = name === 'state' ? value : { ...this.state, ...value };
+      if ('position' in value) this.positionTime = performance.now();
+      this.#become('open');
+      this.#notify(new Set([...Object.keys(value), ...(name === 'state' ? ['connection'] : [])]));
+    } else if (name === 'servers' || name === 'speakers') {
+      this.state = { ...this.state, [name]: value[name] ?? value };
+      this.#notify(new Set([name]));
+    }
+  }
+}
+
+export const store = new Store();
+
+/** The base of everything that shows state: what it watches ends when it is removed. */
+export class View extends HTMLElement {
+  #ends = [];
+  #isBuilt = false;
+
+  connectedCallback() {
+    if (!this.#isBuilt) {
+      this.#isBuilt = true;
+      this.build();
+    }
+    this.attach?.();
+  }
+
+  disconnectedCallback() {
+    for (const end of this.#ends.splice(0)) end();
+    this.detach?.();
+  }
+
+  /** Watches sections while the element is in the page. */
+  watch(sections, callback) { this.until(store.watch(sections, callback)); }
+
+  /** Calls this when the element is removed. */
+  until(end) { this.#ends.push(end); }
+}

@@ -1,0 +1,228 @@
+/** Everything that the page says, in all its languages. `{name}` is replaced. */
+const texts = {
+  en: {
+    skip: 'Skip to content', views: 'Views', player: 'Player', more: 'More', close: 'Close', cancel: 'Cancel', save: 'Save',
+    ok: 'OK', undo: 'Undo', options: 'Options for {title}', back: 'Back', unknown: 'Unknown', loading: 'Loading…',
+    now: 'Now playing', nowShort: 'Playing', queue: 'Queue', library: 'Library', radio: 'Radio', pins: 'Pins',
+    speakers: 'Speakers', settings: 'Settings', health: 'Health',
+
+    connecting: 'Connecting…', reconnecting: 'Reconnecting…', noAnswer: 'The speaker does not answer.',
+    failed: 'That did not work.', tooMany: 'Too many attempts. Try again in {seconds} s.',
+
+    nothing: 'Nothing is playing', nothingHint: 'Choose music from the library, a radio station, or any app in your home.',
+    browseLibrary: 'Open the library', openRadio: 'Open the radio', standbyTitle: 'In standby', wake: 'Wake up',
+    untitled: 'Untitled', by: 'by', live: 'Live', position: 'Position', positionText: '{at} of {duration}',
+    remaining: 'Remaining time', track: 'Track {number} of {count}', upNext: 'Up next', openQueue: 'Open queue',
+    playing: 'Playing', paused: 'Paused', stopped: 'Stopped', buffering: 'Buffering…', empty: 'Empty',
+    play: 'Play', pause: 'Pause', stop: 'Stop', next: 'Next track', previous: 'Previous track',
+    repeat: 'Repeat', shuffle: 'Shuffle', mute: 'Mute', unmute: 'Sound on',
+    volume: 'Volume', volumeText: '{percent} percent, {decibels}', volumeFixed: 'Fixed volume', silence: 'silent',
+    volumeLimit: 'The volume is limited to {limit}.', balance: 'Balance', balanceText: '{side} {value}',
+    left: 'left', right: 'right', centre: 'centre',
+    source: 'Source', standby: 'Standby', openNow: 'Show what is playing',
+    announce: '{title}, {artist}',
+
+    bitPerfect: 'Bit-perfect', notBitPerfect: 'Not bit-perfect', signalPath: 'Signal path', file: 'File', output: 'Output',
+    bits: '{depth} bit', channels1: 'mono', channels2: 'stereo', channels: '{count} channels',
+    perfectHint: 'The samples of the file reach the sound card unchanged.',
+    changedHint: 'The samples are changed on the way to the sound card:',
+    reason_volume: 'The volume is below 100, and set in software.',
+    reason_balance: 'The balance is not in the centre.',
+    reason_mute: 'The sound is muted.',
+    reason_replay_gain: 'ReplayGain changes the level of this track.',
+    reason_limiter: 'The limiter is active.',
+    reason_resampled: 'The output plays another sample rate, so the sound is resampled.',
+    reason_depth: 'The output has fewer bits than the file.',
+    reason_channels: 'The output has another number of channels.',
+    reason_shared: 'The output is shared with other programs or is no sound card.',
+    reason_equalizer: 'The equaliser is active.',
+
+    tracks1: '1 track', tracks: '{count} tracks', queueEmpty: 'The queue is empty',
+    queueEmptyHint: 'Albums and tracks from the library collect here.',
+    clear: 'Clear', cleared: 'Queue cleared', removed: 'Removed: {title}', remove: 'Remove {title}', removeShort: 'Remove',
+    playItem: 'Play {title}', move: 'Move {title}', moveHint: 'Press Enter, move with the arrow keys, press Enter again.',
+    grabbed: '{title} grabbed, position {position} of {count}.', atPosition: 'Position {position} of {count}.',
+    dropped: '{title} moved to position {position}.', moveCancelled: 'Move cancelled.', current: 'Current track',
+    goToCurrent: 'Go to current track',
+
+    servers: 'Media servers', noServers: 'No media server found',
+    noServersHint: 'Searching the network. A server such as MiniDLNA, Gerbera or a NAS appears here by itself.',
+    searching: 'Searching…', search: 'Search', searchIn: 'Search in {title}', searchFor: '“{words}”',
+    noResults: 'Nothing found', noResultsHint: 'Try fewer or other words.', emptyFolder: 'This folder is empty',
+    breadcrumb: 'Path', playNow: 'Play now', playNext: 'Play next', playEnd: 'Add to queue', playAll: 'Play all',
+    addAll: 'Add to queue', added1: '1 track added', added: '{count} tracks added', open: 'Open {title}',
+    serverFailed: 'The media server cannot be read', retry: 'Try again', results: 'Results',
+
+    stations: 'Stations', noStations: 'No stations yet', noStationsHint: 'Add the address of an internet radio stream.',
+    addStation: 'Add station', editStation: 'Edit station', stationTitle: 'Name', stationUri: 'Address of the stream',
+    stationArt: 'Address of a picture (optional)', tryStation: 'Listen', fromFile: 'From the configuration file',
+    removed_station: 'Station removed', required: 'Please fill in this field.', invalidUrl: 'An address starts with http:// or https://.',
+    edit: 'Edit', moveUp: 'Move up', moveDown: 'Move down',
+
+    pinEmpty: 'Empty', pinCurrent: 'Pin what is playing', pinPlay: 'Play pin {number}: {title}', pinNumber: 'Pin {number}',
+    pinClear: 'Unpin', pinLeft: 'Move forward', pinRight: 'Move back', pinHint: 'Keep a station, an album or a playlist one tap away.',
+
+    noSpeakers: 'No other speakers found', noSpeakersHint: 'Searching the network. Other UPnP speakers appear here by themselves.',
+    openSpeaker: 'Open the page of {name}', volumeOf: 'Volume of {name}', muteOf: 'Mute {name}', thisSpeaker: 'This speaker',
+
+    origin_default: 'default', origin_file: 'from the file', origin_page: 'set here', origin_environment: 'from the environment',
+    'origin_command line': 'from the command line', saved: 'Saved', forget: 'Reset', forgetOf: 'Reset {title}', on: 'On', off: 'Off',
+    settingsHint: 'Changes apply at once and are kept on the speaker.', defaultIs: 'Default: {value}', noDefault: 'none',
+
+    networks: 'Networks', noNetworks: 'Not connected to a network', playback: 'Playback', uptime: 'Running for', version: 'Version',
+    buffer: 'Buffer', underruns: 'Underruns', errors: 'Errors', noErrors: 'No errors', log: 'Log', logEmpty: 'No messages',
+    logLevel: 'Show', level_all: 'Everything', level_notice: 'Notices', level_warning: 'Warnings', level_error: 'Errors',
+    seconds: '{value} s', days: '{value} d', hours: '{value} h', minutes: '{value} min', refresh: 'Refresh',
+
+    lock: 'Party lock', lockHint: 'Guests may add music and lower the volume, but not skip, stop or play louder. A PIN unlocks the page.',
+    lockPin: 'PIN (4 to 12 digits)', lockNow: 'Lock', unlock: 'Unlock', unlockHint: 'The speaker is locked. Guests may add music to the queue and lower the volume.',
+    locked: 'Locked', unlockedHere: 'Unlocked on this page', removeLock: 'Remove lock', wrongPin: 'Wrong PIN.', lockSet: 'The speaker is locked',
+    lockRemoved: 'The lock is removed', readOnly: 'This page only shows; it cannot change anything.', pinDigits: 'A PIN has 4 to 12 digits.',
+
+    keyboard: 'Keyboard', key_space: 'Space', key_arrowsX: '← →', key_arrowsY: '↑ ↓',
+    keys_space: 'Play or pause', keys_arrowsX: 'Ten seconds back or forward', keys_arrowsY: 'Volume', keys_m: 'Mute',
+    keys_slash: 'Search', keys_n: 'Next or previous track', keys_digits: 'Change the view', keys_help: 'This list',
+  },
+  de: {
+    skip: 'Zum Inhalt', views: 'Ansichten', player: 'Wiedergabe', more: 'Mehr', close: 'Schließen', cancel: 'Abbrechen', save: 'Speichern',
+    ok: 'OK', undo: 'Rückgängig', options: 'Optionen für {title}', back: 'Zurück', unknown: 'Unbekannt', loading: 'Lädt…',
+    now: 'Aktuelle Wiedergabe', nowShort: 'Wiedergabe', queue: 'Warteschlange', library: 'Bibliothek', radio: 'Radio', pins: 'Favoriten',
+    speakers: 'Lautsprecher', settings: 'Einstellungen', health: 'Zustand',
+
+    connecting: 'Verbinde…', reconnecting: 'Verbinde erneut…', noAnswer: 'Der Lautsprecher antwortet nicht.',
+    failed: 'Das hat nicht geklappt.', tooMany: 'Zu viele Versuche. In {seconds} s noch einmal.',
+
+    nothing: 'Es läuft nichts', nothingHint: 'Wähle Musik aus der Bibliothek, einen Sender oder nimm eine App in deinem Heimnetz.',
+    browseLibrary: 'Bibliothek öffnen', openRadio: 'Radio öffnen', standbyTitle: 'Im Ruhezustand', wake: 'Aufwecken',
+    untitled: 'Ohne Titel', by: 'von', live: 'Live', position: 'Position', positionText: '{at} von {duration}',
+    remaining: 'Restzeit', track: 'Titel {number} von {count}', upNext: 'Als Nächstes', openQueue: 'Warteschlange öffnen',
+    playing: 'Läuft', paused: 'Pausiert', stopped: 'Gestoppt', buffering: 'Puffert…', empty: 'Leer',
+    play: 'Abspielen', pause: 'Pause', stop: 'Stopp', next: 'Nächster Titel', previous: 'Vorheriger Titel',
+    repeat: 'Wiederholen', shuffle: 'Zufällig', mute: 'Stumm', unmute: 'Ton an',
+    volume: 'Lautstärke', volumeText: '{percent} Prozent, {decibels}', volumeFixed: 'Feste Lautstärke', silence: 'stumm',
+    volumeLimit: 'Die Lautstärke ist auf {limit} begrenzt.', balance: 'Balance', balanceText: '{side} {value}',
+    left: 'links', right: 'rechts', centre: 'Mitte',
+    source: 'Quelle', standby: 'Ruhezustand', openNow: 'Aktuelle Wiedergabe zeigen',
+    announce: '{title}, {artist}',
+
+    bitPerfect: 'Bitgenau', notBitPerfect: 'Nicht bitgenau', signalPath: 'Signalweg', file: 'Datei', output: 'Ausgabe',
+    bits: '{depth} Bit', channels1: 'mono', channels2: 'stereo', channels: '{count} Kanäle',
+    perfectHint: 'Die Abtastwerte der Datei erreichen die Soundkarte unverändert.',
+    changedHint: 'Die Abtastwerte werden auf dem Weg zur Soundkarte verändert:',
+    reason_volume: 'Die Lautstärke ist unter 100 und wird in Software gestellt.',
+    reason_balance: 'Die Balance ist nicht in der Mitte.',
+    reason_mute: 'Der Ton ist aus.',
+    reason_replay_gain: 'ReplayGain ändert den Pegel dieses Titels.',
+    reason_limiter: 'Der Limiter greift ein.',
+    reason_resampled: 'Die Ausgabe hat eine andere Abtastrate, der Klang wird umgerechnet.',
+    reason_depth: 'Die Ausgabe hat weniger Bits als die Datei.',
+    reason_channels: 'Die Ausgabe hat eine andere Zahl von Kanälen.',
+    reason_shared: 'Die Ausgabe wird mit anderen Programmen geteilt oder ist keine Soundkarte.',
+    reason_equalizer: 'Der Equalizer ist aktiv.',
+
+    tracks1: '1 Titel', tracks: '{count} Titel', queueEmpty: 'Die Warteschlange ist leer',
+    queueEmptyHint: 'Hier sammeln sich Alben und Titel aus der Bibliothek.',
+    clear: 'Leeren', cleared: 'Warteschlange geleert', removed: 'Entfernt: {title}', remove: '{title} entfernen', removeShort: 'Entfernen',
+    playItem: '{title} abspielen', move: '{title} verschieben', moveHint: 'Enter drücken, mit den Pfeiltasten verschieben, wieder Enter.',
+    grabbed: '{title} aufgenommen, Platz {position} von {count}.', atPosition: 'Platz {position} von {count}.',
+    dropped: '{title} auf Platz {position} verschoben.', moveCancelled: 'Verschieben abgebrochen.', current: 'Aktueller Titel',
+    goToCurrent: 'Zum aktuellen Titel',
+
+    servers: 'Medienserver', noServers: 'Kein Medienserver gefunden',
+    noServersHint: 'Das Netz wird durchsucht. Ein Server wie MiniDLNA, Gerbera oder ein NAS erscheint hier von selbst.',
+    searching: 'Suche…', search: 'Suchen', searchIn: 'In {title} suchen', searchFor: '„{words}“',
+    noResults: 'Nichts gefunden', noResultsHint: 'Versuche weniger oder andere Wörter.', emptyFolder: 'Dieser Ordner ist leer',
+    breadcrumb: 'Pfad', playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', playEnd: 'Anhängen', playAll: 'Alles abspielen',
+    addAll: 'Anhängen', added1: '1 Titel hinzugefügt', added: '{count} Titel hinzugefügt', open: '{title} öffnen',
+    serverFailed: 'Der Medienserver kann nicht gelesen werden', retry: 'Noch einmal', results: 'Ergebnisse',
+
+    stations: 'Sender', noStations: 'Noch keine Sender', noStationsHint: 'Füge die Adresse eines Internetradios hinzu.',
+    addStation: 'Sender hinzufügen', editStation: 'Sender bearbeiten', stationTitle: 'Name', stationUri: 'Adresse des Streams',
+    stationArt: 'Adresse eines Bildes (freiwillig)', tryStation: 'Anhören', fromFile: 'Aus der Konfigurationsdatei',
+    removed_station: 'Sender entfernt', required: 'Bitte ausfüllen.', invalidUrl: 'Eine Adresse beginnt mit http:// oder https://.',
+    edit: 'Bearbeiten', moveUp: 'Nach oben', moveDown: 'Nach unten',
+
+    pinEmpty: 'Leer', pinCurrent: 'Aktuelle Wiedergabe merken', pinPlay: 'Favorit {number} abspielen: {title}', pinNumber: 'Favorit {number}',
+    pinClear: 'Lösen', pinLeft: 'Nach vorn', pinRight: 'Nach hinten', pinHint: 'Ein Sender, ein Album oder eine Playlist, nur einen Fingertipp entfernt.',
+
+    noSpeakers: 'Keine anderen Lautsprecher gefunden', noSpeakersHint: 'Das Netz wird durchsucht. Andere UPnP-Lautsprecher erscheinen hier von selbst.',
+    openSpeaker: 'Seite von {name} öffnen', volumeOf: 'Lautstärke von {name}', muteOf: '{name} stumm schalten', thisSpeaker: 'Dieser Lautsprecher',
+
+    origin_default: 'Vorgabe', origin_file: 'aus der Datei', origin_page: 'hier gesetzt', origin_environment: 'aus der Umgebung',
+    'origin_command line': 'von der Befehlszeile', saved: 'Gespeichert', forget: 'Zurücksetzen', forgetOf: '{title} zurücksetzen', on: 'An', off: 'Aus',
+    settingsHint: 'Änderungen gelten sofort und bleiben im Lautsprecher gespeichert.', defaultIs: 'Vorgabe: {value}', noDefault: 'keine',
+
+    networks: 'Netze', noNetworks: 'Mit keinem Netz verbunden', playback: 'Wiedergabe', uptime: 'Läuft seit', version: 'Version',
+    buffer: 'Puffer', underruns: 'Aussetzer', errors: 'Fehler', noErrors: 'Keine Fehler', log: 'Protokoll', logEmpty: 'Keine Meldungen',
+    logLevel: 'Zeigen', level_all: 'Alles', level_notice: 'Hinweise', level_warning: 'Warnungen', level_error: 'Fehler',
+    seconds: '{value} s', days: '{value} T', hours: '{value} Std.', minutes: '{value} Min.', refresh: 'Aktualisieren',
+
+    lock: 'Partysperre', lockHint: 'Gäste dürfen Musik anhängen und leiser stellen, aber nicht überspringen, stoppen oder lauter stellen. Eine PIN hebt die Sperre auf.',
+    lockPin: 'PIN (4 bis 12 Ziffern)', lockNow: 'Sperren', unlock: 'Entsperren', unlockHint: 'Der Lautsprecher ist gesperrt. Gäste dürfen Musik anhängen und leiser stellen.',
+    locked: 'Gesperrt', unlockedHere: 'Auf dieser Seite entsperrt', removeLock: 'Sperre aufheben', wrongPin: 'Falsche PIN.', lockSet: 'Der Lautsprecher ist gesperrt',
+    lockRemoved: 'Die Sperre ist aufgehoben', readOnly: 'Diese Seite zeigt nur an und kann nichts ändern.', pinDigits: 'Eine PIN hat 4 bis 12 Ziffern.',
+
+    keyboard: 'Tastatur', key_space: 'Leertaste', key_arrowsX: '← →', key_arrowsY: '↑ ↓',
+    keys_space: 'Abspielen oder anhalten', keys_arrowsX: 'Zehn Sekunden zurück oder vor', keys_arrowsY: 'Lautstärke', keys_m: 'Stumm',
+    keys_slash: 'Suchen', keys_n: 'Nächster oder voriger Titel', keys_digits: 'Ansicht wechseln', keys_help: 'Diese Liste',
+  },
+};
+
+export const languages = Object.keys(texts);
+export const language = (navigator.languages ?? [navigator.language])
+  .map((name) => name.slice(0, 2).toLowerCase()).find((name) => name in texts) ?? 'en';
+
+/** A text in the language of the browser. */
+export function t(key, values = {}) {
+  const text = texts[language][key] ?? texts.en[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+/** Whether there is a text for a word of the server, such as a reason. */
+export const has = (key) => key in texts.en;
+
+/** Such as "1 track" and "12 tracks". */
+export function counted(key, count) {
+  return count === 1 ? t(`${key}1`) : t(key, { count: number(count) });
+}
+
+const formats = new Map();
+/** A number in the way of the language, with so many decimals. */
+export function number(value, decimals = 0) {
+  if (!formats.has(decimals)) {
+    formats.set(decimals, new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
+  }
+  return formats.get(decimals).format(value);
+}
+
+/** Such as 3:05 or 1:02:03. */
+export function time(seconds) {
+  const whole = Math.max(0, Math.floor(seconds ?? 0));
+  const two = (value) => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** Such as "−12.5 dB". */
+export function decibels(value) {
+  if (value == null) return t('silence');
+  return `${value < 0 ? '−' : ''}${number(Math.abs(value), 1)} dB`;
+}
+
+/** Such as "FLAC · 44.1 kHz · 24 bit". */
+export function format(stream) {
+  if (!stream) return '';
+  const { codec, sample_rate: rate, bit_depth: depth, channels } = stream;
+  return [
+    codec, rate && `${number(rate / 1000, rate % 1000 ? 1 : 0)} kHz`, depth && t('bits', { depth }),
+    channels && channels !== 2 && (channels === 1 ? t('channels1') : t('channels', { count: channels })),
+  ].filter(Boolean).join(' · ');
+}
+
+/** Such as "3 d 4 h". */
+export function duration(seconds) {
+  const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
+  if (days) return `${t('days', { value: days })} ${t('hours', { value: hours })}`;
+  if (hours) return `${t('hours', { value: hours })} ${t('minutes', { value: minutes })}`;
+  return minutes ? t('minutes', { value: minutes }) : t('seconds', { value: Math.floor(seconds) });
+}

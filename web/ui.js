@@ -1,0 +1,230 @@
+/** Messages, menus and dialogs. */
+import { button, h, icon, iconButton, setText } from './dom.js';
+import { hasToken, post, Problem, setToken } from './api.js';
+import { t } from './strings.js';
+
+let region;
+let politeRegion;
+
+/** The places for messages; made once. */
+export function messagePlaces() {
+  region = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+  politeRegion = h('div', { class: 'hidden-text', role: 'status', 'aria-live': 'polite' });
+  return [region, politeRegion];
+}
+
+/** Tells a screen reader only. */
+export function announce(text) { setText(politeRegion, text); }
+
+/** Shows a short message, perhaps with a button such as Undo. */
+export function toast(text, { kind = '', label, action } = {}) {
+  const message = h('div', { class: `toast ${kind}` }, h('span', { dir: 'auto' }, text));
+  let timer = 0;
+  const remove = () => {
+    clearTimeout(timer);
+    message.remove();
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(remove, action ? 12_000 : 5_000);
+  };
+  if (action) {
+    message.append(button(label, () => {
+      remove();
+      action();
+    }, { kind: 'quiet' }));
+  }
+  for (const event of ['pointerenter', 'focusin']) message.addEventListener(event, () => clearTimeout(timer));
+  for (const event of ['pointerleave', 'focusout']) message.addEventListener(event, wait);
+  // Few at a time, and the same message only once.
+  for (const old of [...region.children]) if (old.textContent === message.textContent) old.remove();
+  while (region.children.length > 2) region.firstElementChild.remove();
+  region.append(message);
+  wait();
+}
+
+/** Shows why something failed. */
+export function report(error) {
+  if (!(error instanceof Problem)) {
+    reportError(error);
+    return;
+  }
+  if (error.isLocked) {
+    unlockDialog();
+    return;
+  }
+  const texts = { 0: t('noAnswer'), 429: t('tooMany', { seconds: error.retryAfter ?? 60 }) };
+  toast(texts[error.status] ?? (error.isReadOnly ? t('readOnly') : error.message || t('failed')), { kind: 'error' });
+}
+
+/** Performs a command and shows its error. Returns null if it failed. */
+export async function command(path, body = {}) {
+  try {
+    return await post(path, body);
+  } catch (error) {
+    report(error);
+    return null;
+  }
+}
+
+/**
+ * Opens a dialog. `fill(close)` returns its content. Resolves with the value given to `close`, null if it was dismissed.
+ */
+export function dialog(title, fill, { className = '' } = {}) {
+  return new Promise((resolve) => {
+    let result = null;
+    const heading = h('h2', { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
+    const element = h('dialog', { class: className, 'aria-labelledby': heading.id });
+    const close = (value = null) => {
+      result = value;
+      element.close();
+    };
+    element.append(
+      h('header', {}, heading, iconButton('close', t('close'), () => close())),
+      ...[fill(close)].flat(),
+    );
+    element.addEventListener('close', () => {
+      element.remove();
+      resolve(result);
+    });
+    // A click on the backdrop.
+    element.addEventListener('click', (event) => { if (event.target === element) close(); });
+    document.body.append(element);
+    element.showModal();
+    element.querySelector('[autofocus]')?.focus();
+  });
+}
+
+/**
+ * A form in a dialog. Fields: `{name, label, value, type, required, pattern, check(text) -> problem or null}`.
+ * `submit(values)` may throw; its message is shown and the dialog stays. Resolves with what it returns.
+ */
+export function formDialog(title, fields, label, submit, { hint, extra } = {}) {
+  return dialog(title, (close) => {
+    const problem = h('p', { class: 'problem', role: 'alert' });
+    const inputs = fields.map((field, index) => h('input', {
+      name: field.name, type: field.type ?? 'text', value: field.value ?? '', autocomplete: 'off', maxlength: field.maxlength ?? 2000,
+      inputmode: field.inputmode, required: field.required, autofocus: index === 0, spellcheck: 'false', dir: 'auto',
+    }));
+    const values = () => Object.fromEntries(inputs.map((input) => [input.name, input.value.trim()]));
+    const check = () => {
+      for (const [index, field] of fields.entries()) {
+        const text = inputs[index].value.trim();
+        const fault = field.required && !text ? t('required') : text && field.check?.(text);
+        inputs[index].toggleAttribute('aria-invalid', Boolean(fault));
+        if (!fault) continue;
+        setText(problem, fault);
+        inputs[index].focus();
+        return false;
+      }
+      setText(problem, '');
+      return true;
+    };
+    const form = h('form', { class: 'form', novalidate: true, async onsubmit(event) {
+      event.preventDefault();
+      if (!check()) return;
+      try {
+        close(await submit(values()) ?? {});
+      } catch (error) {
+        setText(problem, problemText(error));
+      }
+    } },
+    hint && h('p', { class: 'hint' }, hint),
+    fields.map((field, index) => h('label', {}, h('span', {}, field.label), inputs[index])),
+    problem,
+    h('footer', {}, extra?.(() => check() && values()), h('span', { class: 'space' }),
+      button(t('cancel'), () => close(), { kind: 'quiet' }),
+      h('button', { type: 'submit', class: 'button primary' }, label)));
+    return form;
+  });
+}
+
+/** The sentence of an error. */
+export function problemText(error) {
+  if (!(error instanceof Problem)) {
+    reportError(error);
+    return t('failed');
+  }
+  if (error.status === 0) return t('noAnswer');
+  if (error.status === 429) return t('tooMany', { seconds: error.retryAfter ?? 60 });
+  return error.message || t('failed');
+}
+
+let isUnlocking = false;
+/** Asks for the PIN. Resolves with whether this page is unlocked now. */
+export async function unlockDialog() {
+  if (isUnlocking) return false;
+  isUnlocking = true;
+  const done = await formDialog(t('locked'), [pinField()], t('unlock'), async ({ pin }) => {
+    try {
+      setToken((await post('/api/unlock', { pin })).token);
+    } catch (error) {
+      if (error instanceof Problem && error.status === 403) error.message = error.message || t('wrongPin');
+      throw error;
+    }
+  }, { hint: t('unlockHint') });
+  isUnlocking = false;
+  if (done) document.dispatchEvent(new Event('lockchange'));
+  return hasToken();
+}
+
+/** The field for a PIN. */
+export const pinField = () => ({
+  name: 'pin', label: t('lockPin'), type: 'password', inputmode: 'numeric', required: true, maxlength: 12,
+  check: (text) => (/^\d{4,12}$/.test(text) ? null : t('pinDigits')),
+});
+
+/**
+ * Opens a menu at a button. Items: `{label, symbol, action, kind}`. Arrow keys move, Escape closes and returns the focus.
+ */
+export function menu(anchor, title, items) {
+  const list = h('div', { class: 'menu', role: 'menu', popover: 'auto', 'aria-label': title },
+    h('p', { class: 'menu-title', 'aria-hidden': 'true', dir: 'auto' }, title),
+    items.filter(Boolean).map((item) => h('button', {
+      type: 'button', role: 'menuitem', tabindex: '-1', class: item.kind, onclick() {
+        list.hidePopover();
+        item.action();
+      },
+    }, icon(item.symbol), h('span', {}, item.label))));
+  const buttons = [...list.querySelectorAll('button')];
+  list.addEventListener('keydown', (event) => {
+    const at = buttons.indexOf(document.activeElement);
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1 }[event.key];
+    if (event.key === 'Tab') list.hidePopover();
+    if (to === undefined) return;
+    event.preventDefault();
+    buttons.at(to % buttons.length).focus();
+  });
+  list.addEventListener('toggle', (event) => {
+    if (event.newState !== 'closed') return;
+    anchor.removeAttribute('aria-expanded');
+    if (list.contains(document.activeElement) || document.activeElement === document.body) anchor.focus({ preventScroll: true });
+    list.remove();
+  });
+  anchor.setAttribute('aria-expanded', 'true');
+  document.body.append(list);
+  list.showPopover();
+  place(list, anchor);
+  buttons[0]?.focus();
+}
+
+/** Puts a menu below or above its button; on narrow screens the stylesheet puts it at the bottom. */
+function place(list, anchor) {
+  const at = anchor.getBoundingClientRect();
+  const { offsetWidth: width, offsetHeight: height } = list;
+  const left = Math.max(8, Math.min(at.right - width, innerWidth - width - 8));
+  const below = at.bottom + 4;
+  list.style.setProperty('--left', `${left}px`);
+  list.style.setProperty('--top', `${below + height < innerHeight ? below : Math.max(8, at.top - height - 4)}px`);
+}
+
+/** What a view shows when it has nothing: a drawing, a sentence, a hint and perhaps buttons. */
+export function emptyNote(symbol, title, hint, ...buttons) {
+  return h('div', { class: 'empty' }, icon(symbol), h('h2', {}, title), hint && h('p', {}, hint),
+    buttons.length > 0 && h('div', { class: 'buttons' }, buttons));
+}
+
+/** The head of a view. The heading receives the focus when the view opens. */
+export function viewHead(title, ...actions) {
+  return h('header', { class: 'view-head' }, h('h1', { tabindex: '-1', dir: 'auto' }, title), h('div', { class: 'actions' }, actions));
+}

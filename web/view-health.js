@@ -1,0 +1,84 @@
+/** Whether the speaker is well: networks, buffer, underruns, errors and the log. */
+import { get } from './api.js';
+import { button, clip, h, iconButton, setText } from './dom.js';
+import { store, View } from './store.js';
+import { emptyNote, problemText, viewHead } from './ui.js';
+import { duration, format, number, t } from './strings.js';
+
+const levels = ['all', 'notice', 'warning', 'error'];
+const ranks = { trace: 0, debug: 0, info: 0, notice: 1, warning: 2, error: 3, critical: 3 };
+
+class Health extends View {
+  build() {
+    this.className = 'view';
+    this.facts = h('dl', { class: 'facts' });
+    this.networks = h('ul', { class: 'plain' });
+    this.errors = h('ul', { class: 'plain log-lines' });
+    this.log = h('ul', { class: 'plain log-lines', tabindex: '0', 'aria-label': t('log') });
+    this.filter = h('select', { id: 'log-level', onchange: () => this.#showLog() },
+      levels.map((level) => h('option', { value: level }, t(`level_${level}`))));
+    this.problem = h('div');
+    this.append(viewHead(t('health'), iconButton('repeat', t('refresh'), () => this.#load())), this.problem,
+      h('section', { class: 'group' }, h('h2', {}, t('playback')), this.facts),
+      h('section', { class: 'group' }, h('h2', {}, t('networks')), this.networks),
+      h('section', { class: 'group' }, h('h2', {}, t('errors')), this.errors),
+      h('section', { class: 'group' }, h('header', {}, h('h2', {}, t('log')), h('span', { class: 'space' }),
+        h('label', { for: 'log-level', class: 'hint' }, t('logLevel')), this.filter), this.log));
+  }
+
+  attach() {
+    this.#load();
+    this.timer = setInterval(() => { if (!document.hidden && store.connection === 'open') this.#load(); }, 5000);
+    this.watch(['networks', 'health', 'output'], () => this.#show());
+  }
+
+  detach() { clearInterval(this.timer); }
+
+  async #load() {
+    try {
+      this.health = await get('/api/health');
+      this.problem.replaceChildren();
+      this.#show();
+      this.#showLog();
+    } catch (error) {
+      if (!this.health) this.problem.replaceChildren(emptyNote('health', problemText(error), null, button(t('retry'), () => this.#load())));
+    }
+  }
+
+  #show() {
+    const health = { ...store.state?.health, ...this.health };
+    const output = store.state?.output ?? {};
+    const fact = (label, value, kind = '') => value != null && value !== '' &&
+      h('div', { class: kind }, h('dt', {}, label), h('dd', { dir: 'auto' }, value));
+    this.facts.replaceChildren(...[
+      fact(t('version'), store.state?.speaker?.version ?? health.version),
+      fact(t('uptime'), health.uptime != null && duration(health.uptime)),
+      fact(t('output'), [clip(output.name, 120), format({ ...output, codec: null })].filter(Boolean).join(' · ')),
+      fact(t('buffer'), health.buffer != null && t('seconds', { value: number(health.buffer, 1) })),
+      fact(t('underruns'), health.xruns != null && number(health.xruns), health.xruns ? 'is-bad' : 'is-good'),
+    ].filter(Boolean));
+    const networks = store.state?.networks ?? health.networks ?? [];
+    this.networks.replaceChildren(...(networks.length
+      ? networks.map(({ name, address, url }) => h('li', {}, h('strong', {}, clip(name, 60)), ` ${clip(address, 60)} `,
+        /^https?:/.test(url ?? '') && h('a', { href: url }, clip(url, 80))))
+      : [h('li', { class: 'hint' }, t('noNetworks'))]));
+    const errors = (health.errors ?? health.troubles ?? []).map((error) => (typeof error === 'string' ? { text: error } : error));
+    this.errors.replaceChildren(...(errors.length ? errors.map(line) : [h('li', { class: 'hint' }, t('noErrors'))]));
+  }
+
+  #showLog() {
+    const least = levels.indexOf(this.filter.value);
+    const lines = (this.health?.log ?? []).filter(({ level }) => (ranks[level] ?? 0) >= least);
+    const isAtEnd = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 8;
+    this.log.replaceChildren(...(lines.length ? lines.map(line) : [h('li', { class: 'hint' }, t('logEmpty'))]));
+    if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
+  }
+}
+customElements.define('sw-health', Health);
+
+function line({ time, level = '', text }) {
+  const at = h('time', {});
+  const date = new Date(time);
+  setText(at, Number.isNaN(date.getTime()) ? clip(time, 40) : date.toLocaleTimeString());
+  return h('li', { class: `is-${level.replace(/\W/g, '')}` }, at, h('span', { class: 'level' }, level), h('span', { dir: 'auto' }, clip(text, 600)));
+}

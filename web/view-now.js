@@ -1,0 +1,172 @@
+/** What is playing. */
+import { art, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { store, View } from './store.js';
+import { command, dialog, menu } from './ui.js';
+import { format, has, t, time } from './strings.js';
+import { pictureHue } from './hue.js';
+import './controls.js';
+
+/** Gives the whole page the hue of the picture. */
+function tint({ detail: picture }) {
+  const hue = pictureHue(picture);
+  const { style } = document.documentElement;
+  if (hue === null) style.removeProperty('--hue');
+  else style.setProperty('--hue', hue);
+}
+
+/** The title of what is playing; stations without one show their address. */
+export function playingTitle({ playing } = {}) {
+  if (!playing || playing.state === 'empty') return '';
+  if (playing.title) return playing.title;
+  const name = (playing.uri ?? '').split(/[?#]/)[0].split('/').pop();
+  try { return decodeURIComponent(name) || t('untitled'); } catch { return name || t('untitled'); }
+}
+
+class Now extends View {
+  build() {
+    this.className = 'view now';
+    this.art = art(null, 'note', 'cover');
+    this.art.addEventListener('art', tint);
+    this.heading = h('h1', { tabindex: '-1', dir: 'auto' });
+    this.artist = h('p', { class: 'artist', dir: 'auto' });
+    this.album = h('p', { class: 'album', dir: 'auto' });
+    this.format = h('span', { class: 'format' });
+    this.path = h('button', { type: 'button', class: 'chip', hidden: true, onclick: () => signalPath() },
+      h('span', { class: 'lamp' }), h('span', {}));
+    this.state = h('p', { class: 'playing-state' });
+    this.source = h('button', { type: 'button', class: 'chip source', 'aria-haspopup': 'menu', onclick: () => this.#chooseSource() },
+      icon('input'), h('span', { dir: 'auto' }));
+    this.standby = iconButton('power', t('standby'), () => {
+      command('/api/standby', { standby: !store.state?.source?.standby });
+    }, { class: 'icon-button power', 'aria-pressed': 'false' });
+    this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.hint = h('div', { class: 'idle', hidden: true }, h('p', {}, t('nothingHint')), h('div', { class: 'buttons' },
+      h('a', { class: 'button primary', href: '#/library' }, icon('library'), h('span', {}, t('browseLibrary'))),
+      h('a', { class: 'button', href: '#/radio' }, icon('radio'), h('span', {}, t('openRadio')))));
+    this.upNext = h('ol', { class: 'rows' });
+    this.upNextPart = h('section', { class: 'up-next', hidden: true, 'aria-labelledby': 'up-next' },
+      h('header', {}, h('h2', { id: 'up-next' }, t('upNext')), h('a', { href: '#/queue', class: 'quiet-link' }, t('openQueue'))),
+      this.upNext);
+    this.append(
+      h('div', { class: 'top' }, this.source, this.standby),
+      h('div', { class: 'stage' }, this.art,
+        h('div', { class: 'panel' },
+          h('div', { class: 'titles' }, this.state, this.heading, this.artist, this.album, this.problem),
+          h('div', { class: 'signal' }, this.format, this.path),
+          this.hint,
+          h('div', { class: 'deck' }, h('sw-progress'), h('sw-transport', { full: true }), h('sw-volume')),
+          this.upNextPart)),
+    );
+  }
+
+  attach() {
+    this.watch(['playing', 'source', 'queue'], (state) => this.#show(state));
+    this.watch(['format', 'output', 'playing', 'access'], (state) => this.#showFormat(state));
+    this.watch(['source', 'access', 'connection'], (state) => this.#showSource(state));
+    this.watch(['queue', 'source', 'modes'], (state) => this.#showNext(state));
+  }
+
+  #show(state) {
+    const { playing = {}, source } = state;
+    const isEmpty = playing.state === 'empty' || !playing.state;
+    const isStandby = Boolean(source?.standby);
+    this.classList.toggle('is-empty', isEmpty);
+    this.classList.toggle('is-standby', isStandby);
+    this.classList.toggle('is-playing', playing.state === 'playing');
+    setText(this.heading, isEmpty ? t(isStandby ? 'standbyTitle' : 'nothing') : clip(playingTitle(state)));
+    setText(this.artist, clip(isEmpty ? '' : playing.artist));
+    setText(this.album, clip(isEmpty ? '' : playing.album));
+    const number = playing.count > 1 && playing.number ? t('track', playing) : '';
+    setText(this.state, isEmpty ? '' : [t(playing.state), number].filter(Boolean).join(' · '));
+    setText(this.problem, clip(playing.error));
+    setArt(this.art, isEmpty ? null : playing.art, playing.live ? 'radio' : 'note');
+    this.hint.hidden = !isEmpty || isStandby;
+  }
+
+  #showFormat({ format: stream, output, playing }) {
+    setText(this.format, playing?.state === 'empty' ? '' : format(stream));
+    const known = output?.bit_perfect;
+    this.path.hidden = known == null;
+    if (known == null) return;
+    this.path.classList.toggle('is-perfect', known);
+    setText(this.path.lastElementChild, t(known ? 'bitPerfect' : 'notBitPerfect'));
+  }
+
+  #showSource({ source, access }) {
+    const isOff = store.connection !== 'open' || access?.read_only;
+    const current = source?.sources?.find(({ id }) => id === source.current);
+    this.source.hidden = !current;
+    this.source.disabled = isOff;
+    this.standby.hidden = !source;
+    this.standby.disabled = isOff;
+    this.standby.setAttribute('aria-pressed', String(Boolean(source?.standby)));
+    if (!current) return;
+    setText(this.source.lastElementChild, clip(current.name, 40));
+    set(this.source, { 'aria-label': `${t('source')}: ${clip(current.name, 40)}` });
+  }
+
+  #chooseSource() {
+    const { sources = [], current } = store.state?.source ?? {};
+    menu(this.source, t('source'), sources.map(({ id, name }) => ({
+      label: clip(name, 60), symbol: id === current ? 'check' : 'input', action: () => command('/api/source', { source: id }),
+    })));
+  }
+
+  #showNext({ queue, source, modes }) {
+    const items = queue?.window?.items ?? [];
+    const at = (queue?.current_index ?? -1) - (queue?.window?.offset ?? 0);
+    const next = source?.current === 'playlist' && queue?.current_index != null ? items.slice(at + 1, at + 4) : [];
+    this.upNextPart.hidden = next.length === 0 || Boolean(modes?.shuffle);
+    const key = JSON.stringify(next);
+    if (this.nextKey === key) return;
+    this.nextKey = key;
+    this.upNext.replaceChildren(...next.map((item) => h('li', {}, h('button', {
+      type: 'button', class: 'row', 'aria-label': t('playItem', { title: clip(item.title) || t('untitled') }),
+      onclick: () => command('/api/queue/play', { id: item.id }),
+    }, art(item.art), h('span', { class: 'row-text' },
+      h('span', { class: 'row-title', dir: 'auto' }, clip(item.title) || t('untitled')),
+      h('span', { class: 'row-more', dir: 'auto' }, clip(item.artist))),
+    h('span', { class: 'row-end' }, item.duration ? time(item.duration) : '')))));
+  }
+}
+customElements.define('sw-now', Now);
+
+/** Explains the way from the file to the sound card. */
+function signalPath() {
+  const { format: stream, output, volume } = store.state ?? {};
+  const reasons = output?.reasons ?? [];
+  dialog(t('signalPath'), () => h('div', { class: 'signal-path' },
+    h('dl', {},
+      h('div', {}, h('dt', {}, t('file')), h('dd', {}, format(stream) || t('unknown'))),
+      h('div', {}, h('dt', {}, t('output')), h('dd', { dir: 'auto' },
+        clip(output?.name), h('small', {}, format({ ...output, codec: null }))))),
+    h('p', { class: `verdict ${output?.bit_perfect ? 'is-perfect' : ''}` }, h('span', { class: 'lamp' }),
+      t(output?.bit_perfect ? 'perfectHint' : 'changedHint')),
+    reasons.length > 0 && h('ul', { class: 'reasons' }, reasons.map((reason) => h('li', {},
+      has(`reason_${reason}`) ? t(`reason_${reason}`) : clip(reason, 60)))),
+    volume?.limit < 100 && h('p', { class: 'hint' }, t('volumeLimit', volume)),
+  ));
+}
+
+/** The player at the bottom of all other views. */
+class MiniPlayer extends View {
+  build() {
+    this.art = art(null, 'note');
+    this.art.addEventListener('art', tint);
+    this.heading = h('span', { class: 'row-title', dir: 'auto' });
+    this.artist = h('span', { class: 'row-more', dir: 'auto' });
+    this.link = h('a', { href: '#/now', class: 'row' }, this.art, h('span', { class: 'row-text' }, this.heading, this.artist));
+    this.append(h('sw-progress'), this.link, h('sw-transport'), h('sw-volume'));
+  }
+
+  attach() {
+    this.watch(['playing'], (state) => {
+      const title = clip(playingTitle(state)) || t('nothing');
+      setText(this.heading, title);
+      setText(this.artist, clip(state.playing?.artist || state.playing?.album || ''));
+      set(this.link, { 'aria-label': `${t('openNow')}: ${title}` });
+      setArt(this.art, state.playing?.art, state.playing?.live ? 'radio' : 'note');
+    });
+  }
+}
+customElements.define('sw-mini', MiniPlayer);

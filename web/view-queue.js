@@ -1,0 +1,105 @@
+/** The queue of the playlist source. */
+import { get, query } from './api.js';
+import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { handle, Pages } from './list.js';
+import { store, View } from './store.js';
+import { command, emptyNote, toast, viewHead } from './ui.js';
+import { counted, t, time } from './strings.js';
+import { isReadOnly } from './controls.js';
+
+const titleOf = (item) => clip(item.title) || t('untitled');
+
+class Queue extends View {
+  build() {
+    this.className = 'view';
+    this.count = h('span', { class: 'count' });
+    this.jump = iconButton('now', t('goToCurrent'), () => {
+      const index = store.state?.queue?.current_index;
+      if (index != null) this.list.reveal(index);
+    });
+    this.clear = button(t('clear'), () => this.#clear(), { symbol: 'trash', kind: 'quiet' });
+    this.head = viewHead(t('queue'), this.count, this.jump, this.clear);
+    this.pages = new Pages(async (offset, count) => {
+      const answer = await get(query('/api/queue', { offset, count }));
+      return { ...answer, total: answer.count };
+    }, 200);
+    this.list = h('virtual-list', { 'aria-label': t('queue') }).configure({
+      pages: this.pages, rowHeight: 64, makeRow: () => this.#makeRow(),
+      onmove: (item, after) => this.#move(item, after),
+    });
+    this.note = emptyNote('queue', t('queueEmpty'), t('queueEmptyHint'),
+      h('a', { class: 'button primary', href: '#/library' }, icon('library'), h('span', {}, t('browseLibrary'))));
+    this.append(this.head, this.note, this.list);
+  }
+
+  attach() {
+    let revision = this.pages.revision;
+    this.watch(['queue', 'access', 'connection'], ({ queue }) => {
+      if (!queue) return;
+      if (queue.revision !== revision) {
+        revision = queue.revision;
+        this.pages.refresh();
+      }
+      setText(this.count, queue.count ? counted('tracks', queue.count) : '');
+      this.note.hidden = queue.count > 0;
+      this.list.hidden = queue.count === 0;
+      this.jump.hidden = queue.current_index == null || queue.count < 8;
+      this.clear.hidden = queue.count === 0 || isReadOnly();
+      this.list.refresh?.();
+    });
+  }
+
+  #makeRow() {
+    const row = h('div', { class: 'list-row' });
+    const picture = art(null);
+    const title = h('span', { class: 'row-title', dir: 'auto' });
+    const more = h('span', { class: 'row-more', dir: 'auto' });
+    const end = h('span', { class: 'row-end' });
+    const play = h('button', { type: 'button', class: 'row', onclick: () => {
+      if (row.item?.id != null) command('/api/queue/play', { id: row.item.id });
+    } }, picture, h('span', { class: 'row-text' }, title, more), end);
+    const remove = iconButton('close', '', () => this.#remove(row));
+    const grip = handle(icon('handle'));
+    row.append(grip, play, remove);
+    row.update = (item) => {
+      row.item = item;
+      row.title_ = titleOf(item);
+      const isCurrent = item.id != null && item.id === store.state?.queue?.current_id;
+      row.classList.toggle('is-current', isCurrent);
+      setText(title, item.id == null ? '…' : row.title_);
+      setText(more, clip([item.artist, item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · ')));
+      setText(end, item.duration ? time(item.duration) : '');
+      setArt(picture, item.art);
+      set(play, { 'aria-label': t('playItem', { title: row.title_ }), 'aria-current': isCurrent ? 'true' : null });
+      set(remove, { 'aria-label': t('remove', { title: row.title_ }), title: t('removeShort') });
+      set(grip, { 'aria-label': t('move', { title: row.title_ }) });
+      for (const control of [remove, grip]) control.hidden = isReadOnly();
+    };
+    return row;
+  }
+
+  async #move(item, after) {
+    if (item?.id == null || !await command('/api/queue/move', { ids: [item.id], after: after?.id ?? 0 })) this.pages.refresh();
+  }
+
+  async #remove(row) {
+    const { item, index } = row;
+    if (item?.id == null) return;
+    const answer = await command('/api/queue/remove', { ids: [item.id] });
+    if (!answer) return;
+    // The next row takes the place and the focus.
+    const at = this.pages.items[index]?.id === item.id ? index : this.pages.items.findIndex((other) => other?.id === item.id);
+    if (at >= 0) this.pages.removeAt(at);
+    this.#offerUndo(t('removed', { title: clip(titleOf(item), 60) }), answer.undo);
+  }
+
+  async #clear() {
+    const answer = await command('/api/queue/clear');
+    if (answer) this.#offerUndo(t('cleared'), answer.undo);
+  }
+
+  #offerUndo(text, undo) {
+    toast(text, undo && { label: t('undo'), action: () => command('/api/queue/undo', { undo }) });
+  }
+}
+customElements.define('sw-queue', Queue);

@@ -1,0 +1,150 @@
+/** Settings that can change while the speaker runs, and the party lock. */
+import { get, hasToken, post, setToken } from './api.js';
+import { button, clip, h, iconButton, setText } from './dom.js';
+import { store, View } from './store.js';
+import { command, emptyNote, formDialog, pinField, problemText, toast, unlockDialog, viewHead } from './ui.js';
+import { has, t } from './strings.js';
+import { isReadOnly } from './controls.js';
+
+const units = { decibels: ' dB', seconds: ' s' };
+
+class Settings extends View {
+  build() {
+    this.className = 'view';
+    this.lock = h('section', { class: 'group lock', hidden: true });
+    this.form = h('div', { class: 'group' });
+    this.append(viewHead(t('settings')), this.lock, h('p', { class: 'hint' }, t('settingsHint')), this.form);
+  }
+
+  attach() {
+    this.#load();
+    this.watch(['access'], () => this.#showLock());
+    const changed = () => this.#showLock();
+    document.addEventListener('lockchange', changed);
+    this.until(() => document.removeEventListener('lockchange', changed));
+  }
+
+  async #load() {
+    try {
+      const { settings } = await get('/api/settings');
+      this.form.replaceChildren(...settings.map((setting) => this.#row(setting)));
+    } catch (error) {
+      this.form.replaceChildren(emptyNote('settings', problemText(error), null, button(t('retry'), () => this.#load())));
+    }
+  }
+
+  #row(setting) {
+    const id = `setting-${setting.key}`;
+    const isOff = !setting.editable || isReadOnly();
+    const result = h('span', { class: 'result', role: 'status' });
+    const save = async (value) => {
+      try {
+        const entry = await post('/api/settings', { key: setting.key, value });
+        const fresh = this.#row(entry.setting ?? entry);
+        const hadFocus = row.contains(document.activeElement);
+        row.replaceWith(fresh);
+        if (hadFocus) fresh.querySelector('input, select')?.focus();
+        setText(fresh.querySelector('.result'), t('saved'));
+      } catch (error) {
+        setText(result, problemText(error));
+        result.classList.add('problem');
+      }
+    };
+    const origin = `origin_${setting.origin}`;
+    const reset = setting.origin === 'page' && !isOff &&
+      iconButton('undo', t('forgetOf', { title: setting.key }), () => save(null));
+    const row = h('div', { class: `setting ${isOff ? 'is-off' : ''}` },
+      h('div', { class: 'setting-text' },
+        h('label', { for: id }, name(setting.key)),
+        h('p', { id: `${id}-help`, class: 'hint' }, clip(setting.label),
+          !setting.editable && setting.why_not && h('span', { class: 'why-not' }, clip(setting.why_not)))),
+      h('div', { class: 'setting-value' }, control(setting, id, isOff, save),
+        h('div', { class: 'setting-facts' }, result,
+          h('span', { class: `origin ${setting.origin === 'page' ? 'is-own' : ''}`, title: t('defaultIs', { value: shown(setting, setting.default) }) },
+            has(origin) ? t(origin) : clip(setting.origin, 40)), reset)));
+    return row;
+  }
+
+  async #showLock() {
+    this.hasLock ??= await probe();
+    this.lock.hidden = !this.hasLock || isReadOnly();
+    const isLocked = Boolean(store.state?.access?.lock);
+    const ask = (title, path, label) => formDialog(title, [pinField()], label, async ({ pin }) => {
+      const answer = await post(path, { pin });
+      if (answer.token) setToken(answer.token);
+    }, { hint: t('lockHint') });
+    const actions = isLocked
+      ? [
+        !hasToken() && button(t('unlock'), () => unlockDialog(), { symbol: 'lock', kind: 'primary' }),
+        hasToken() && button(t('removeLock'), async () => {
+          if (!await command('/api/lock/remove')) return;
+          setToken(null);
+          toast(t('lockRemoved'));
+          this.#showLock();
+        }, { kind: 'primary' }),
+      ]
+      : [button(t('lockNow'), async () => {
+        setToken(null);
+        if (await ask(t('lock'), '/api/lock', t('lockNow'))) toast(t('lockSet'));
+      }, { symbol: 'lock' })];
+    this.lock.replaceChildren(h('div', { class: 'setting' },
+      h('div', { class: 'setting-text' }, h('h2', {}, t('lock')),
+        h('p', { class: 'hint' }, isLocked ? t(hasToken() ? 'unlockedHere' : 'unlockHint') : t('lockHint'))),
+      h('div', { class: 'setting-value buttons' }, actions)));
+  }
+}
+customElements.define('sw-settings', Settings);
+
+/** Whether the speaker has a party lock: reading its address is then another method's error. */
+async function probe() {
+  try {
+    await get('/api/lock');
+    return true;
+  } catch (error) {
+    return error.status !== 404 && error.status !== 0;
+  }
+}
+
+/** Such as "Startup volume" for startup_volume. */
+function name(key) {
+  const words = key.replaceAll('_', ' ').replaceAll('.', ': ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function shown(setting, value) {
+  if (value === null || value === undefined || value === '') return t('noDefault');
+  if (setting.kind === 'bool') return t(value ? 'on' : 'off');
+  return `${value}${units[setting.kind] ?? ''}`;
+}
+
+/** The control for a kind of setting. Numbers and texts are saved when the field is left or Enter is pressed. */
+function control(setting, id, isOff, save) {
+  const { kind, value, minimum, maximum, choices = [] } = setting;
+  const common = { id, disabled: isOff, 'aria-describedby': `${id}-help` };
+  if (kind === 'bool') {
+    const input = h('input', { type: 'checkbox', role: 'switch', class: 'switch', checked: Boolean(value), ...common,
+      onchange: () => save(input.checked) });
+    return input;
+  }
+  if (kind === 'choice' || kind === 'output') {
+    const options = (choices ?? []).map((choice) => (typeof choice === 'object'
+      ? [choice.value ?? choice.id ?? choice.name, choice.label ?? choice.name ?? choice.value] : [choice, choice]));
+    if (value != null && !options.some(([known]) => known === value)) options.unshift([value, value]);
+    if (value == null) options.unshift(['', t('noDefault')]);
+    return h('select', { ...common, onchange: (event) => save(event.target.value === '' ? null : event.target.value) },
+      options.map(([known, label]) => h('option', { value: known, selected: known === value }, clip(String(label), 120))));
+  }
+  const isNumber = ['integer', 'decibels', 'seconds'].includes(kind);
+  const input = h('input', {
+    type: isNumber ? 'number' : 'text', value: value ?? '', min: minimum, max: maximum, step: kind === 'integer' ? 1 : 'any',
+    placeholder: shown(setting, setting.default), autocomplete: 'off', spellcheck: 'false', maxlength: 400, dir: 'auto', ...common,
+    onchange() {
+      if (!input.reportValidity()) return;
+      const text = input.value.trim();
+      if (text === '') save(isNumber ? null : '');
+      else save(isNumber ? Number(text) : text);
+    },
+    onkeydown(event) { if (event.key === 'Enter') input.blur(); },
+  });
+  return units[kind] ? h('span', { class: 'with-unit' }, input, h('span', { class: 'unit' }, units[kind].trim())) : input;
+}
