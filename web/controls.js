@@ -22,7 +22,10 @@ export function seekBy(seconds) {
 
 export function toggleMute() {
   const { volume } = store.state ?? {};
-  return volume && command('/api/mute', { muted: !volume.muted });
+  if (!volume) return null;
+  // At once, so that a second press means the opposite. The event confirms or corrects it.
+  volume.muted = !volume.muted;
+  return command('/api/mute', { muted: volume.muted });
 }
 
 /** Previous, play or pause, next; in full size with shuffle and repeat. */

@@ -207,6 +207,7 @@ def test_shortcuts(home, browser, queue):
     page.keyboard.press("m")
     eventually(lambda: home.state["volume"]["muted"])
     page.keyboard.press("m")
+    eventually(lambda: not home.state["volume"]["muted"])
     page.keyboard.press("2")
     page.locator("sw-queue").wait_for()
     page.keyboard.press("?")
