@@ -63,6 +63,15 @@ static inline void swiftlet_set_caps(gpointer object, const char *name, const Gs
 static inline void swiftlet_set_structure(gpointer object, const char *name, const GstStructure *value) {
   g_object_set(object, name, value, NULL);
 }
+static inline void swiftlet_set_object(gpointer object, const char *name, gpointer value) {
+  g_object_set(object, name, value, NULL);
+}
+/// The object belongs to the caller (g_object_unref).
+static inline gpointer swiftlet_get_object(gpointer object, const char *name) {
+  gpointer value = NULL;
+  g_object_get(object, name, &value, NULL);
+  return value;
+}
 static inline gboolean swiftlet_get_bool(gpointer object, const char *name) {
   gboolean value = FALSE;
   g_object_get(object, name, &value, NULL);
@@ -108,6 +117,17 @@ static inline void swiftlet_on_pad_added(GstElement *element, void (*callback)(G
 static inline void swiftlet_on_source_setup(GstElement *element,
                                             void (*callback)(GstElement *, GstElement *, gpointer), gpointer data) {
   g_signal_connect_data(element, "source-setup", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
+}
+
+/// `network-event` of a SoupMessage.
+static inline void swiftlet_on_network_event(gpointer message,
+                                             void (*callback)(gpointer, GSocketClientEvent, GIOStream *, gpointer),
+                                             gpointer data, GClosureNotify release) {
+  g_signal_connect_data(message, "network-event", G_CALLBACK(callback), data, release, (GConnectFlags)0);
+}
+/// The socket of a connection; NULL for other streams.
+static inline GSocket *swiftlet_socket(GIOStream *stream) {
+  return G_IS_SOCKET_CONNECTION(stream) ? g_socket_connection_get_socket(G_SOCKET_CONNECTION(stream)) : NULL;
 }
 
 static inline void swiftlet_on_element_added(GstElement *bin,

@@ -70,7 +70,7 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
-  /// Breaks off within the header, and before the first sound. GStreamer itself retries three times.
+  /// Breaks off within the header, and before the first sound. GStreamer itself retries once.
   @Test(arguments: [10, 30_001]) func aStreamThatBreaksOffBeforeTheFirstSoundIsRestarted(
     at bytes: Int
   ) async throws {
@@ -248,8 +248,8 @@ import Testing
   }
 
   /// Found by the thread sanitizer: the program crashed when a request was cancelled as its response arrived, including
-  /// a request that the reader repeated itself after a broken connection.
-  @Test func abandoningATrackWaitsForAResponseInFlight() async throws {
+  /// a request that the reader repeated itself after a broken connection. Its connection is closed instead.
+  @Test func abandoningATrackDuringARepeatedRequestEndsIt() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wav", Sound(seconds: 8, seed: 93).wav) { manners in
@@ -261,7 +261,6 @@ import Testing
       try await server.waitForRequest("/a.wav", count: 2)
       await test.player.stop()
       let journal = try await server.wait { $0.openConnections == 0 }
-      #expect(journal.bytesSent["/a.wav", default: 0] > 300_000)
       #expect(journal.requests.count == 2)
     }
   }

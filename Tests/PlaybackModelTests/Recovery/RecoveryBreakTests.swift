@@ -30,18 +30,18 @@ extension RecoveryTests {
         Step(20, .failed(.current(isFed: true), .damaged), [.failure(.damaged), .complete], [.withholdFollowers])
       ]),
     Case(
-      "the pauses between attempts grow, and sound resets them", .running, deadline: 12_001,
+      "the pauses between attempts grow, and sound resets them", .running, deadline: 13_701,
       reconnecting + [
         Step(100, .failed(.continuation, .truncated), broken + [.continuation(.prerolled)], awaited),
-        Step(350, .time, broken, [.openContinuation]),
-        Step(400, .failed(.continuation, .truncated), broken + [.continuation(.opening)], awaited),
-        Step(899, .time), Step(900, .time, broken, [.openContinuation]),
-        Step(1_000, .failed(.continuation, .truncated), broken + [.continuation(.opening)], awaited),
-        Step(2_000, .time, broken, [.openContinuation]), Step(2_000, .continued, [.span(1_500, 1_600)]),
-        Step(2_001, .failed(.current(isFed: true), .truncated), broken, breaksOff),
+        Step(600, .time, broken, [.openContinuation]),
+        Step(650, .failed(.continuation, .truncated), broken + [.continuation(.opening)], awaited),
+        Step(1_649, .time), Step(1_650, .time, broken, [.openContinuation]),
+        Step(1_700, .failed(.continuation, .truncated), broken + [.continuation(.opening)], awaited),
+        Step(3_700, .time, broken, [.openContinuation]), Step(3_700, .continued, [.span(1_500, 1_600)]),
+        Step(3_701, .failed(.current(isFed: true), .truncated), broken, breaksOff),
       ]),
     Case(
-      "a continuation that does not deliver in time is opened anew", .running, deadline: 10_270,
+      "a continuation that does not deliver in time is opened anew", .running, deadline: 10_520,
       reconnecting + [
         Step(10_019, .time, broken + [.continuation(.opening)]),
         Step(10_020, .time, broken + [.continuation(.opening)], awaited),
@@ -124,9 +124,9 @@ extension RecoveryTests {
   static let away =
     reconnecting + [
       Step(100, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
-      Step(350, .time, broken, [.openContinuation]),
-      Step(360, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
-      Step(860, .time, broken, [.openContinuation]), Step(1_000, .starve, broken, dry), Step(5_000, .time, broken),
+      Step(600, .time, broken, [.openContinuation]),
+      Step(610, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
+      Step(1_000, .starve, broken, dry), Step(1_610, .time, broken, [.openContinuation]), Step(5_000, .time, broken),
     ]
 
   static let outages = [
@@ -134,18 +134,18 @@ extension RecoveryTests {
       "a broken stream that cannot be continued ends there", .running,
       reconnecting + [
         Step(100, .failed(.continuation, .notFound), broken + [.continuation(.opening)], awaited),
-        Step(350, .time, broken, [.openContinuation]), Step(1_000, .starve, broken, dry), Step(5_000, .time, broken),
-        Step(10_350, .time, broken + [.continuation(.prerolled)], awaited),
-        Step(10_850, .time, broken, [.openContinuation]),
-        Step(10_900, .failed(.continuation, .notFound), broken + [.continuation(.opening)], awaited),
+        Step(600, .time, broken, [.openContinuation]), Step(1_000, .starve, broken, dry), Step(5_000, .time, broken),
+        Step(10_600, .time, broken + [.continuation(.prerolled)], awaited),
+        Step(11_600, .time, broken, [.openContinuation]),
+        Step(11_650, .failed(.continuation, .notFound), broken + [.continuation(.opening)], awaited),
         Step(21_000, .time, broken, [.discardContinuation, .expectContinuation(false), .resumeOutput]),
       ]),
     Case(
-      "a server that is away is waited for", .starved, deadline: 24_000,
+      "a server that is away is waited for", .starved, deadline: 25_000,
       away + [
         Step(20_800, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
-        Step(21_000, .time, broken, [.logOutage]), Step(21_800, .time, broken, [.openContinuation]),
-        Step(22_000, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
+        Step(21_000, .time, broken, [.logOutage]), Step(22_800, .time, broken, [.openContinuation]),
+        Step(23_000, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
       ]),
     Case(
       "and heard when it comes back", .running,
@@ -228,7 +228,7 @@ extension RecoveryTests {
         Step(5_000, .time, [.arrived(900)], asksAgain),
         Step(5_010, .decodedToEnd, [.failure(.stalled), .complete], awaited + [.logReconnecting, .openContinuation]),
         Step(15_010, .time, [.failure(.stalled), .complete, .continuation(.prerolled)], awaited),
-        Step(15_260, .time, [.failure(.stalled), .complete], [.openContinuation]),
+        Step(15_510, .time, [.failure(.stalled), .complete], [.openContinuation]),
         Step(
           21_000, .time, [.failure(.stalled), .complete, .continuation(.prerolled)],
           [.discardContinuation, .expectContinuation(false), .resumeOutput]),

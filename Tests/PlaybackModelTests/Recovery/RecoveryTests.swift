@@ -188,11 +188,11 @@ import Testing
           5, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned],
           [.logReconnecting, .reopenCurrent]),
         Step(10, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned]),
-        Step(259, .time), Step(260, .time, [.notPositioned], [.reopenCurrent]),
-        Step(300, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned]),
-        Step(800, .time, [.notPositioned], [.reopenCurrent]),
+        Step(509, .time), Step(510, .time, [.notPositioned], [.reopenCurrent]),
+        Step(550, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned]),
+        Step(1_550, .time, [.notPositioned], [.reopenCurrent]),
         Step(
-          900, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned],
+          1_600, .failed(.current(isFed: true), .truncated), [.failure(.truncated), .notPrerolled, .notPositioned],
           [.fail(.truncated)]),
       ]),
     Case(

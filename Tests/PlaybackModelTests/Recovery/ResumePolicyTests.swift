@@ -7,7 +7,7 @@ import Testing
     var policy = ResumePolicy()
     #expect(policy.isFresh)
     let pauses = (0..<17).map { _ in policy.failed() }
-    let expected = [0, 250, 500, 1_000, 2_000] + Array(repeating: 2_000, count: 10) + [5_000, 5_000]
+    let expected = [0, 500, 1_000, 2_000] + Array(repeating: 2_000, count: 11) + [5_000, 5_000]
     #expect(pauses == expected.map { .milliseconds($0) })
     #expect(!policy.isFresh)
     policy.delivered()

@@ -35,7 +35,6 @@ final class ByteSource {
     if let range {
       if swiftlet_is_a(reader.pointer, "GstSoupHTTPSrc") != 0 {
         swiftlet_set_uint(reader.pointer, "timeout", Self.partTimeout)
-        swiftlet_set_int(reader.pointer, "retries", 0)
       }
       // A seek before the element runs becomes part of the first request.
       gst_element_set_state(reader.pointer, GST_STATE_READY)

@@ -5,8 +5,9 @@ import PlaybackModel
 /// Stops the pipelines of sources, each on its own thread.
 ///
 /// Workaround: libsoup may access freed memory when a request is cancelled while its response arrives, once in
-/// thousands of requests. Therefore the data that souphttpsrc pushes is refused, which ends its streaming thread, and
-/// only then the pipeline is stopped. Waiting is limited to `PlayerSettings.openTimeout`.
+/// thousands of requests. Therefore the connections are closed (`HTTPConnections`) and the data that souphttpsrc pushes is
+/// refused, which ends its streaming thread, and only then the pipeline is stopped. In HLS, whose connections stay open
+/// until data arrives, waiting is limited to `PlayerSettings.openTimeout`.
 /// - Affected: libsoup 3.2.3, and GStreamer 1.22's souphttpsrc, which itself cancels requests after a broken
 ///   connection.
 /// - Upstream: no issue found.
@@ -31,6 +32,7 @@ enum Disposal {
     NamedThread.start("dispose", afterwards: swiftlet_give_memory_back) {
       unblock()
       swiftlet_end_reading(pipeline.pointer)
+      context.connections.end()
       let deadline = ContinuousClock.now + context.settings.openTimeout
       // GStreamer cannot wait for a task with a timeout.
       while swiftlet_is_reading(pipeline.pointer) != 0, .now < deadline { usleep(2000) }

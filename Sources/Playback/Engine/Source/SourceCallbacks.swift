@@ -28,7 +28,11 @@ func onSourceSetup(
     gst_object_unref(pad)
   }
   guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
+  context.connections.follow(source)
   swiftlet_set_string(source, "user-agent", context.settings.userAgent)
+  // `Recovery` repeats requests, with growing pauses. After it has received something, souphttpsrc still repeats one by
+  // itself.
+  swiftlet_set_int(source, "retries", 0)
   // Sends `Icy-MetaData: 1`.
   swiftlet_set_bool(source, "iradio-mode", 1)
   let headers = swiftlet_request_headers("transferMode.dlna.org", "Streaming")

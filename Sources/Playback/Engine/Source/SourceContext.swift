@@ -12,6 +12,7 @@ final class SourceContext: Sendable {
   /// The element that the decoder's pad is linked to.
   let input: ElementReference
   let settings: PlayerSettings
+  let connections = HTTPConnections()
   /// Whether the server is known to ignore range requests.
   let isWithoutRanges: Bool
   private let state: Mutex<State>

@@ -16,7 +16,8 @@ package struct ResumePolicy: Equatable {
     defer { attempts += 1 }
     switch attempts {
     case 0: return .zero
-    case 1...4: return .milliseconds(250) * (1 << (attempts - 1))
+    // An attempt takes two or three requests: for the header, and for the rest of the file.
+    case 1...3: return .milliseconds(500) * (1 << (attempts - 1))
     // Spare a server that is away for minutes.
     default: return attempts < 15 ? .seconds(2) : .seconds(5)
     }
