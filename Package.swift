@@ -44,6 +44,7 @@ let package = Package(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CTerminal"),
 
@@ -79,7 +80,9 @@ let package = Package(
     // The speaker's page and its API.
     .target(
       name: "Page",
-      dependencies: nio + ["Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "CZlib", logging],
+      dependencies: nio + [
+        "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "CZlib", "CCrypt", logging,
+      ],
       plugins: ["PageAssetsPlugin"]),
     // Everything that `swiftlet` does; the executable itself is only `main`.
     .target(

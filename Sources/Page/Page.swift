@@ -20,6 +20,8 @@ package final class Page {
   package init(_ context: PageContext) {
     self.context = context
     let access = Access(isReadOnly: context.isReadOnly)
+    let lock = PartyLock(context.lock)
+    access.lock = lock
     let art = ArtLinks()
     let reader = QueueReader(art: art)
     let lists: [ShownList] = []
@@ -31,7 +33,8 @@ package final class Page {
       eventLoop: context.eventLoop, sections: sections.all, lists: lists, bootID: context.bootID,
       streamLimit: max(1, min(Self.mostStreams, context.connectionLimit / 4)))
     routes = PageRoutes(access: access)
-    let tools = PageTools(context: context, access: access, art: art, reader: reader, state: state)
+    lock.onChange = { [weak state] in state?.touch("access") }
+    let tools = PageTools(context: context, access: access, lock: lock, art: art, reader: reader, state: state)
     for part in Self.parts(tools) { part.add(to: routes) }
     observe()
   }
@@ -65,6 +68,8 @@ package struct PageContext {
   let pins: PinBoard
   let pinInvoker: PinInvoker
   let facts: any SpeakerFacts
+  let settings: any SettingsKeeper
+  let lock: PartyLock.Storage
   let isReadOnly: Bool
   let bootID: Int
   let connectionLimit: Int
@@ -76,7 +81,8 @@ package struct PageContext {
   ///   - connectionLimit: how many connections the HTTP server keeps open.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    pinInvoker: PinInvoker, facts: any SpeakerFacts, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
+    pinInvoker: PinInvoker, facts: any SpeakerFacts, settings: any SettingsKeeper, lock: PartyLock.Storage,
+    isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
     self.player = player
@@ -85,6 +91,8 @@ package struct PageContext {
     self.pins = pins
     self.pinInvoker = pinInvoker
     self.facts = facts
+    self.settings = settings
+    self.lock = lock
     self.isReadOnly = isReadOnly
     self.bootID = bootID
     self.connectionLimit = connectionLimit

@@ -2,6 +2,7 @@
 struct PageTools {
   let context: PageContext
   let access: Access
+  let lock: PartyLock
   let art: ArtLinks
   let reader: QueueReader
   let state: PageState
@@ -19,6 +20,9 @@ extension Page {
       QueuePart(playlist: context.playlist, reader: tools.reader, eventLoop: context.eventLoop),
       PresetsPart(player: context.player, radio: context.radio),
       PinsPart(player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio),
+      SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
+      LockPart(tools.lock, eventLoop: context.eventLoop),
+      HealthPart(player: context.player, facts: context.facts),
     ]
   }
 }

@@ -12,6 +12,30 @@ package enum APIAnswer {
   /// The answer of a command without results.
   package static var done: APIAnswer { .response(HTTPResponse.json(NoResults())) }
 
+  /// Does work that takes long, off the event loop.
+  /// - Parameters:
+  ///   - work: runs on Swift's pool.
+  ///   - finish: makes the answer from the result, on the event loop.
+  package static func work<Value: Sendable>(
+    on eventLoop: any EventLoop, _ work: @escaping @Sendable () async -> Value,
+    finish: @escaping (Value) throws(Problem) -> HTTPResponse
+  ) -> APIAnswer {
+    .later { answer in
+      let callbacks = NIOLoopBound((finish: finish, answer: answer), eventLoop: eventLoop)
+      Task {
+        let value = await work()
+        eventLoop.execute {
+          let (finish, answer) = callbacks.value
+          do throws(Problem) {
+            answer(.success(try finish(value)))
+          } catch {
+            answer(.failure(error))
+          }
+        }
+      }
+    }
+  }
+
   /// - Parameter etag: without quotes; nil for a hash of the text.
   package static func json(_ value: some Encodable, etag: String? = nil) -> APIAnswer {
     .response(.json(value, etag: etag))

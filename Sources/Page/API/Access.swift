@@ -31,7 +31,7 @@ package final class Access {
   }
 
   /// The token in `Authorization: Bearer …` (RFC 6750 §2.1); nil if there is none.
-  private static func token(_ request: HTTPRequest) -> String? {
+  static func token(_ request: HTTPRequest) -> String? {
     guard let value = request.headers.first(name: "authorization") else { return nil }
     let words = value.split(separator: " ")
     return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil

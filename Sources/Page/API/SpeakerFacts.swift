@@ -10,6 +10,8 @@ package protocol SpeakerFacts: AnyObject {
   var networks: [NetworkFacts] { get }
   /// The last warnings and errors of the log, the newest last.
   var troubles: [TroubleFacts] { get }
+  /// The last lines of the log, the newest last. Without control characters, queries of addresses and credentials.
+  var log: [LogFacts] { get }
 }
 
 /// An interface on which the speaker can be found.
@@ -23,6 +25,21 @@ package struct NetworkFacts: Encodable, Sendable, Equatable {
     self.name = name
     self.address = address
     self.url = url
+  }
+}
+
+/// A line of the log.
+package struct LogFacts: Encodable, Sendable, Equatable {
+  /// Local, ISO 8601.
+  package var time: String
+  /// trace, debug, info, notice, warning, error or critical.
+  package var level: String
+  package var text: String
+
+  package init(time: String, level: String, text: String) {
+    self.time = time
+    self.level = level
+    self.text = text
   }
 }
 

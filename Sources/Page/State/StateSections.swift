@@ -133,7 +133,7 @@ struct StateSections {
   private var output: StateDocument.Output {
     player.immediately { player in
       StateDocument.Output(
-        name: player.output?.description, sampleRate: player.outputFormat?.sampleRate,
+        name: player.output?.shown, sampleRate: player.outputFormat?.sampleRate,
         bitDepth: player.outputFormat?.bitDepth, channels: player.outputFormat?.channels,
         bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue) ?? [])
     }

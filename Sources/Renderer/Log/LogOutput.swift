@@ -11,14 +11,22 @@ final class LogOutput: Sendable {
     var text: String
   }
 
+  /// A line that was written.
+  struct Recent: Sendable {
+    var time: time_t
+    var line: LogLine
+  }
+
   private struct State {
     var level: Logger.Level
     var limiter = LogLimiter()
     var lost = 0
     var troubles: [Trouble] = []
+    var recent: [Recent] = []
   }
 
   private static let troublesKept = 10
+  private static let recentKept = 200
 
   private let descriptor: Int32
   private let isJournal: Bool
@@ -43,6 +51,9 @@ final class LogOutput: Sendable {
   /// The last ten warnings and errors, the newest last.
   var troubles: [Trouble] { state.withLock { $0.troubles } }
 
+  /// The last lines, the newest last.
+  var recent: [Recent] { state.withLock { $0.recent } }
+
   func write(_ line: LogLine, of kind: LogLimiter.Kind) {
     let time = time(nil)
     state.withLock { state in
@@ -52,6 +63,8 @@ final class LogOutput: Sendable {
         state.troubles.append(Trouble(time: time, text: line.text))
         if state.troubles.count > Self.troublesKept { state.troubles.removeFirst() }
       }
+      state.recent += lines.map { Recent(time: time, line: $0) }
+      if state.recent.count > Self.recentKept { state.recent.removeFirst(state.recent.count - Self.recentKept) }
       for line in lines { write(line, time, &state.lost) }
     }
   }

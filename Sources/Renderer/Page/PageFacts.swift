@@ -15,7 +15,14 @@ final class PageFacts: SpeakerFacts {
 
   var version: String { Version.number }
   var uptime: Double { reporter.uptime }
-  var troubles: [TroubleFacts] { reporter.troubles.map { TroubleFacts(time: $0.time, text: $0.text) } }
+  var troubles: [TroubleFacts] {
+    reporter.troubles.map { TroubleFacts(time: $0.time, text: LogLine.withoutSecrets($0.text)) }
+  }
+  var log: [LogFacts] {
+    reporter.recentLog.map {
+      LogFacts(time: LogLine.stamp($0.time), level: $0.line.level.rawValue, text: $0.line.withoutSecrets)
+    }
+  }
 
   /// Applies a reloaded configuration.
   func apply(_ configuration: Configuration) {

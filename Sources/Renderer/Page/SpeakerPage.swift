@@ -21,6 +21,8 @@ final class SpeakerPage {
     let pinInvoker: PinInvoker
     let reporter: StatusReporter
     let identity: DeviceIdentity
+    let settings: LiveSettings
+    let lock: PartyLock.Storage
   }
 
   /// - Parameter connectionLimit: how many connections the HTTP server keeps open.
@@ -32,7 +34,8 @@ final class SpeakerPage {
     page = Page(
       PageContext(
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, pinInvoker: parts.pinInvoker, facts: facts, isReadOnly: configuration.page == .readOnly,
+        pins: parts.pins, pinInvoker: parts.pinInvoker, facts: facts, settings: PageSettingsKeeper(parts.settings),
+        lock: parts.lock, isReadOnly: configuration.page == .readOnly,
         bootID: parts.identity.bootID, connectionLimit: connectionLimit, logger: logger))
   }
 

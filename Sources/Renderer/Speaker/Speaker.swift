@@ -56,6 +56,8 @@ struct Speaker {
     // Sources, hooks and devices observe the player in this order.
     let updates = ConfigurationUpdates()
     let settingsFile = StateFile(PageFile.name, in: folder, logger: logger)
+    let lockFile = StateFile(LockFile.name, in: folder, logger: logger)
+    let lock = LockFile.storage(lockFile, logger: logger)
     let live = LiveSettings(
       owner: owner, page: pageFile, inForce: configuration, updates: updates, log: log, file: settingsFile)
     let hooks = HookService(
@@ -77,7 +79,8 @@ struct Speaker {
     let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-        pinInvoker: devices.value.openHome.pinInvoker, reporter: reporter, identity: identity)
+        pinInvoker: devices.value.openHome.pinInvoker, reporter: reporter, identity: identity, settings: live,
+        lock: lock)
       let page = SpeakerPage(
         configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
         logger: logger)
@@ -103,7 +106,7 @@ struct Speaker {
 
     // Byebyes are sent before the sound ends, and changes until then are saved.
     let services: [(any Service)?] = [
-      manager, memory, settingsFile, hooks, playback, status, host, reload, watchdog,
+      manager, memory, settingsFile, lockFile, hooks, playback, status, host, reload, watchdog,
     ]
     return Speaker(services: services.compactMap(\.self), eventLoops: eventLoops, log: log)
   }

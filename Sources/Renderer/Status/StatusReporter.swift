@@ -28,6 +28,9 @@ final class StatusReporter: Sendable {
   /// Seconds since the start.
   var uptime: Double { (ContinuousClock.now - start).inSeconds }
 
+  /// The last lines of the log, the newest last.
+  var recentLog: [LogOutput.Recent] { log.recent }
+
   /// The last warnings and errors of the log, the newest last.
   var troubles: [StatusReport.Trouble] {
     log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) }

@@ -1,0 +1,4 @@
+// libcrypt (libxcrypt), which glibc's distributions install with the C library.
+#pragma once
+
+#include <crypt.h>

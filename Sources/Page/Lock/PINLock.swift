@@ -1,0 +1,118 @@
+/// Decides about the party lock: who may do what, how often a PIN may be tried, and how long tokens are valid.
+///
+/// Pure: the time, hashes and random numbers come in.
+struct PINLock {
+  typealias Instant = ContinuousClock.Instant
+
+  /// The result of asking to try a PIN.
+  enum Attempt: Equatable {
+    case notLocked
+    /// Too many wrong PINs: nothing is compared until then.
+    case refused(retryAfter: Duration)
+    /// The PIN may be compared with this hash; `finish` takes the result.
+    case compare(PINHash, number: Int)
+  }
+
+  /// Wrong PINs in `window`, whoever tries: everybody together, since one person can have many addresses.
+  static let mostAttempts = 5
+  static let window = Duration.seconds(60)
+  /// More clients than these are logged out, the one that was idle longest first.
+  static let mostTokens = 32
+  /// A token that is not used for so long is invalid.
+  static let tokenLife = Duration.seconds(7 * 24 * 3600)
+
+  private struct Session {
+    let token: AccessToken
+    var expires: Instant
+  }
+
+  /// nil if the speaker is not locked.
+  private(set) var hash: PINHash?
+  private var sessions: [Session] = []
+  /// The wrong PINs, and those that are being compared, the oldest first.
+  private var attempts: [(number: Int, time: Instant)] = []
+  private var lastAttempt = 0
+
+  init(hash: PINHash?) { self.hash = hash }
+
+  var isLocked: Bool { hash != nil }
+
+  /// Whether a client is more than a guest. Renews its token.
+  mutating func isOpen(_ token: AccessToken?, now: Instant) -> Bool {
+    guard isLocked else { return true }
+    sessions.removeAll { $0.expires <= now }
+    guard let token else { return false }
+    // All are compared, so that the time does not tell which one is nearly right.
+    let matches = sessions.indices.filter { sessions[$0].token.isSame(as: token) }
+    guard let index = matches.first else { return false }
+    sessions[index].expires = now + Self.tokenLife
+    return true
+  }
+
+  // MARK: PINs
+
+  mutating func begin(now: Instant) -> Attempt {
+    guard let hash else { return .notLocked }
+    attempts.removeAll { $0.time + Self.window <= now }
+    if attempts.count >= Self.mostAttempts, let first = attempts.first {
+      return .refused(retryAfter: now.duration(to: first.time + Self.window))
+    }
+    lastAttempt += 1
+    attempts.append((lastAttempt, now))
+    return .compare(hash, number: lastAttempt)
+  }
+
+  /// A PIN was compared.
+  /// - Parameters:
+  ///   - token: for the client if the PIN was right.
+  ///   - hash: with which it was compared.
+  /// - Returns: whether the token is valid: the lock may have changed meanwhile.
+  mutating func finish(
+    _ number: Int, isRight: Bool, of hash: PINHash, token: AccessToken, now: Instant
+  ) -> Bool {
+    guard isRight else { return false }
+    // Many members of a household may unlock in the same minute.
+    attempts.removeAll { $0.number == number }
+    guard hash == self.hash else { return false }
+    if sessions.count >= Self.mostTokens,
+      let oldest = sessions.indices.min(by: { sessions[$0].expires < sessions[$1].expires })
+    {
+      sessions.remove(at: oldest)
+    }
+    sessions.append(Session(token: token, expires: now + Self.tokenLife))
+    return true
+  }
+
+  // MARK: Locking
+
+  /// Locks with a PIN, and logs everybody out.
+  mutating func lock(_ hash: PINHash) {
+    self.hash = hash
+    sessions = []
+  }
+
+  /// Logs everybody out.
+  mutating func lockAgain() { sessions = [] }
+
+  /// Removes lock and PIN.
+  mutating func remove() { self = PINLock(hash: nil) }
+}
+
+/// What a client shows instead of the PIN: 128 random bits.
+struct AccessToken: Sendable, Equatable {
+  /// 32 hexadecimal digits.
+  let text: String
+
+  init(text: String) { self.text = text }
+
+  static func random(using generator: inout some RandomNumberGenerator) -> AccessToken {
+    let halves = [generator.next(), generator.next()] as [UInt64]
+    return AccessToken(
+      text: halves.map { half in
+        let digits = String(half, radix: 16)
+        return String(repeating: "0", count: 16 - digits.count) + digits
+      }.joined())
+  }
+
+  func isSame(as other: AccessToken) -> Bool { ConstantTime.isEqual(Array(text.utf8), Array(other.text.utf8)) }
+}

@@ -1,0 +1,90 @@
+import NIOCore
+
+/// The party lock of the running speaker: guests may add music behind the queue and lower the volume; whoever has typed the
+/// PIN may do everything. Used on the event loop.
+package final class PartyLock: AccessLock {
+  /// Keeps the PIN's hash over restarts.
+  package struct Storage: Sendable {
+    let saved: PINHash?
+    let keep: @Sendable (PINHash?) -> Void
+
+    /// - Parameters:
+    ///   - saved: nil if the speaker is not locked.
+    ///   - keep: called with nil when the lock is removed. Must not block.
+    package init(saved: PINHash?, keep: @escaping @Sendable (PINHash?) -> Void) {
+      self.saved = saved
+      self.keep = keep
+    }
+  }
+
+  private var machine: PINLock
+  private let storage: Storage
+  private var generator = SystemRandomNumberGenerator()
+  /// Called when `isLocked` may have changed.
+  var onChange: () -> Void = {}
+
+  init(_ storage: Storage) {
+    self.storage = storage
+    machine = PINLock(hash: storage.saved)
+  }
+
+  package var isLocked: Bool { machine.isLocked }
+
+  package func check(_ kind: CommandKind, token: String?) throws(Problem) {
+    switch kind {
+    // Their own routes ask for a PIN or a token.
+    case .append, .quieter, .lock: return
+    case .control: try requireOwner(token)
+    }
+  }
+
+  /// - Throws: 403 for a guest.
+  func requireOwner(_ token: String?) throws(Problem) {
+    guard machine.isOpen(token.map { AccessToken(text: $0) }, now: .now) else {
+      throw Problem(
+        .forbidden, "The speaker is locked: guests may add music to the end of the queue and lower the volume.",
+        name: "locked")
+    }
+  }
+
+  /// - Throws: 429 after too many wrong PINs, 409 if there is no lock.
+  func beginAttempt() throws(Problem) -> (hash: PINHash, number: Int) {
+    switch machine.begin(now: .now) {
+    case .notLocked: throw .impossible("The speaker is not locked.")
+    case .compare(let hash, let number): return (hash, number)
+    case .refused(let wait):
+      let seconds = Int(wait.components.seconds) + 1
+      throw Problem(
+        .tooManyRequests, "Too many wrong PINs. Try again in \(seconds) seconds.", retryAfter: seconds)
+    }
+  }
+
+  /// - Returns: a token if the PIN was right.
+  /// - Throws: 403.
+  func finishAttempt(_ number: Int, isRight: Bool, of hash: PINHash) throws(Problem) -> String {
+    let token = AccessToken.random(using: &generator)
+    guard machine.finish(number, isRight: isRight, of: hash, token: token, now: .now) else {
+      throw Problem(.forbidden, "The PIN is wrong.", name: "wrong-pin")
+    }
+    return token.text
+  }
+
+  func lock(_ hash: PINHash) {
+    machine.lock(hash)
+    storage.keep(hash)
+    onChange()
+  }
+
+  /// Logs everybody out and keeps the PIN.
+  /// - Throws: 400 if there is none.
+  func lockAgain() throws(Problem) {
+    guard machine.isLocked else { throw .wrong("pin", "is missing") }
+    machine.lockAgain()
+  }
+
+  func remove() {
+    machine.remove()
+    storage.keep(nil)
+    onChange()
+  }
+}

@@ -1,0 +1,58 @@
+import DeviceStack
+import NIOCore
+
+/// `GET` and `POST /api/settings`.
+final class SettingsPart: PagePart {
+  private let keeper: any SettingsKeeper
+  private let isReadOnly: Bool
+  private let eventLoop: any EventLoop
+
+  init(_ keeper: any SettingsKeeper, isReadOnly: Bool, eventLoop: any EventLoop) {
+    self.keeper = keeper
+    self.isReadOnly = isReadOnly
+    self.eventLoop = eventLoop
+  }
+
+  private struct Settings: Encodable { let settings: [SettingEntry] }
+
+  private struct Change: Decodable {
+    let key: String
+    /// nil to forget the page's value.
+    let value: SettingValue?
+
+    private enum Keys: CodingKey { case key, value }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Keys.self)
+      key = try container.decode(String.self, forKey: .key)
+      // A missing member is more likely a mistake than a reset.
+      value = try container.decodeNil(forKey: .value) ? nil : container.decode(SettingValue.self, forKey: .value)
+    }
+  }
+
+  func add(to routes: PageRoutes) {
+    routes.get("/api/settings") { [self] _ in
+      .work(on: eventLoop, { [keeper] in await keeper.entries() }) { [self] entries in
+        .json(Settings(settings: entries.map(shown)))
+      }
+    }
+    routes.post("/api/settings", Change.self) { [self] change, _ in
+      .work(on: eventLoop, { [keeper] in await keeper.set(change.key, to: change.value) }) {
+        [self] result throws(Problem) in
+        switch result {
+        case .success(let entry): return .json(shown(entry))
+        case .failure(.unknown): throw .unknown("The page has no setting “\(change.key)”.")
+        case .failure(.notEditable(let reason)): throw .impossible(reason)
+        case .failure(.wrong(let reason)): throw Problem(.badRequest, "“\(change.key)”: \(reason)")
+        }
+      }
+    }
+  }
+
+  private func shown(_ entry: SettingEntry) -> SettingEntry {
+    guard isReadOnly else { return entry }
+    var entry = entry
+    (entry.editable, entry.whyNot) = (false, "The page of this speaker only shows.")
+    return entry
+  }
+}
