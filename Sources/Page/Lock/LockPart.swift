@@ -19,23 +19,27 @@ final class LockPart: PagePart {
   private struct Token: Encodable { let token: String }
 
   func add(to routes: PageRoutes) {
-    routes.post("/api/lock", Lock.self, kind: { _ in .lock }) { [self] body, request throws(Problem) in
-      // Guests must not replace the PIN.
-      try lock.requireOwner(Access.token(request))
-      guard let pin = body.pin else {
-        try lock.lockAgain()
+    routes.post(
+      "/api/lock", Lock.self, kind: { _ in .lock },
+      perform: { [self] body, request throws(Problem) in
+        // Guests must not replace the PIN.
+        try lock.requireOwner(Access.token(request))
+        guard let pin = body.pin else {
+          try lock.lockAgain()
+          return .done
+        }
+        return try setPIN(pin)
+      })
+    routes.post(
+      "/api/unlock", Unlock.self, kind: { _ in .lock },
+      perform: { [self] body, _ throws(Problem) in try unlock(body.pin) })
+    routes.post(
+      "/api/lock/remove", NoArguments.self, kind: { _ in .lock },
+      perform: { [lock] _, request throws(Problem) in
+        try lock.requireOwner(Access.token(request))
+        lock.remove()
         return .done
-      }
-      return try setPIN(pin)
-    }
-    routes.post("/api/unlock", Unlock.self, kind: { _ in .lock }) { [self] body, _ throws(Problem) in
-      try unlock(body.pin)
-    }
-    routes.post("/api/lock/remove", NoArguments.self, kind: { _ in .lock }) { [lock] _, request throws(Problem) in
-      try lock.requireOwner(Access.token(request))
-      lock.remove()
-      return .done
-    }
+      })
   }
 
   private func setPIN(_ pin: String) throws(Problem) -> APIAnswer {
@@ -43,21 +47,25 @@ final class LockPart: PagePart {
       throw .wrong("pin", "must have \(Self.digits.lowerBound) to \(Self.digits.upperBound) digits")
     }
     let wasLocked = lock.isLocked
-    return .work(on: eventLoop, { PINHash(of: pin) }) { [lock] hash throws(Problem) in
-      guard let hash else { throw Problem(.internalServerError, "The PIN cannot be stored.") }
-      // Somebody else has locked it meanwhile.
-      guard lock.isLocked == wasLocked else { throw .impossible("The speaker has just been locked by someone else.") }
-      lock.lock(hash)
-      return .json(NoResults())
-    }
+    return .work(
+      on: eventLoop, { PINHash(of: pin) },
+      finish: { [lock] hash throws(Problem) in
+        guard let hash else { throw Problem(.internalServerError, "The PIN cannot be stored.") }
+        // Somebody else may have locked or unlocked it meanwhile.
+        guard lock.isLocked == wasLocked else { throw .impossible("Somebody else has just changed the lock.") }
+        lock.lock(hash)
+        return .json(NoResults())
+      })
   }
 
   private func unlock(_ pin: String) throws(Problem) -> APIAnswer {
     let (hash, number) = try lock.beginAttempt()
     // No PIN is that long, and hashing takes longer for longer texts.
     let pin = pin.utf8.count <= Self.digits.upperBound ? pin : ""
-    return .work(on: eventLoop, { hash.matches(pin) }) { [lock] isRight throws(Problem) in
-      .json(Token(token: try lock.finishAttempt(number, isRight: isRight, of: hash)))
-    }
+    return .work(
+      on: eventLoop, { hash.matches(pin) },
+      finish: { [lock] isRight throws(Problem) in
+        .json(Token(token: try lock.finishAttempt(number, isRight: isRight, of: hash)))
+      })
   }
 }

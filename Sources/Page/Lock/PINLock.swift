@@ -103,8 +103,6 @@ struct AccessToken: Sendable, Equatable {
   /// 32 hexadecimal digits.
   let text: String
 
-  init(text: String) { self.text = text }
-
   static func random(using generator: inout some RandomNumberGenerator) -> AccessToken {
     let halves = [generator.next(), generator.next()] as [UInt64]
     return AccessToken(

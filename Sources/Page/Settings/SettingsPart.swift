@@ -32,20 +32,21 @@ final class SettingsPart: PagePart {
 
   func add(to routes: PageRoutes) {
     routes.get("/api/settings") { [self] _ in
-      .work(on: eventLoop, { [keeper] in await keeper.entries() }) { [self] entries in
-        .json(Settings(settings: entries.map(shown)))
-      }
+      .work(
+        on: eventLoop, { [keeper] in await keeper.entries() },
+        finish: { [self] in .json(Settings(settings: $0.map(shown))) })
     }
     routes.post("/api/settings", Change.self) { [self] change, _ in
-      .work(on: eventLoop, { [keeper] in await keeper.set(change.key, to: change.value) }) {
-        [self] result throws(Problem) in
-        switch result {
-        case .success(let entry): return .json(shown(entry))
-        case .failure(.unknown): throw .unknown("The page has no setting “\(change.key)”.")
-        case .failure(.notEditable(let reason)): throw .impossible(reason)
-        case .failure(.wrong(let reason)): throw Problem(.badRequest, "“\(change.key)”: \(reason)")
-        }
-      }
+      .work(
+        on: eventLoop, { [keeper] in await keeper.set(change.key, to: change.value) },
+        finish: { [self] result throws(Problem) in
+          switch result {
+          case .success(let entry): return .json(shown(entry))
+          case .failure(.unknown): throw .unknown("The page has no setting “\(change.key)”.")
+          case .failure(.notEditable(let reason)): throw .impossible(reason)
+          case .failure(.wrong(let reason)): throw Problem(.badRequest, "“\(change.key)”: \(reason)")
+          }
+        })
     }
   }
 

@@ -1,0 +1,172 @@
+import Testing
+
+@testable import Page
+
+@Suite struct PINLockTests {
+  private static let start = PINLock.Instant.now
+
+  private static func hash(_ pin: String) throws -> PINHash { try #require(PINHash(of: pin)) }
+
+  /// A lock that expectations can change.
+  private final class Tested {
+    var lock: PINLock
+
+    init(_ hash: PINHash?) { lock = PINLock(hash: hash) }
+
+    func isOpen(_ token: AccessToken?, at second: Int) -> Bool { lock.isOpen(token, now: PINLockTests.at(second)) }
+
+    func begin(at second: Int) -> PINLock.Attempt { lock.begin(now: PINLockTests.at(second)) }
+
+    func finish(_ number: Int, isRight: Bool, of hash: PINHash, _ token: AccessToken, at second: Int) -> Bool {
+      lock.finish(number, isRight: isRight, of: hash, token: token, now: PINLockTests.at(second))
+    }
+  }
+
+  private static func at(_ seconds: Int) -> PINLock.Instant { start + .seconds(seconds) }
+
+  /// What happens at a time in seconds.
+  enum Step {
+    /// A PIN is tried; with the expected answer: nil if it is compared, else the seconds to wait.
+    case attempt(Int, isRight: Bool, waits: Int?)
+  }
+
+  @Test(
+    arguments: [
+      // Five wrong ones, and the next after a minute.
+      [
+        .attempt(0, isRight: false, waits: nil), .attempt(1, isRight: false, waits: nil),
+        .attempt(2, isRight: false, waits: nil), .attempt(3, isRight: false, waits: nil),
+        .attempt(4, isRight: false, waits: nil), .attempt(5, isRight: true, waits: 55),
+        .attempt(59, isRight: true, waits: 1), .attempt(60, isRight: false, waits: nil),
+        .attempt(60, isRight: true, waits: 1), .attempt(61, isRight: true, waits: nil),
+      ],
+      // Right ones do not count.
+      (0..<20).map { .attempt($0, isRight: true, waits: nil) },
+      [
+        .attempt(0, isRight: false, waits: nil), .attempt(0, isRight: true, waits: nil),
+        .attempt(0, isRight: false, waits: nil), .attempt(0, isRight: false, waits: nil),
+        .attempt(0, isRight: false, waits: nil), .attempt(0, isRight: true, waits: nil),
+        .attempt(0, isRight: false, waits: nil), .attempt(0, isRight: true, waits: 60),
+      ],
+    ] as [[Step]])
+  func attemptsAreLimited(steps: [Step]) throws {
+    let hash = try Self.hash("1234")
+    let tested = Tested(hash)
+    for case .attempt(let second, let isRight, let waits) in steps {
+      switch (tested.begin(at: second), waits) {
+      case (.compare(let asked, let number), nil):
+        #expect(asked == hash)
+        let token = AccessToken(text: "\(number)")
+        let isValid = tested.finish(number, isRight: isRight, of: asked, token, at: second)
+        #expect(isValid == isRight)
+        #expect(tested.isOpen(token, at: second) == isRight)
+      case (.refused(let wait), let seconds?): #expect(wait == .seconds(seconds))
+      case (let answer, _): Issue.record("at \(second): \(answer)")
+      }
+    }
+  }
+
+  /// Comparisons that have not ended count, so that many at once do not pass the limit.
+  @Test func simultaneousAttemptsAreLimited() throws {
+    let tested = Tested(try Self.hash("1234"))
+    for _ in 0..<PINLock.mostAttempts {
+      guard case .compare = tested.begin(at: 0) else {
+        Issue.record("refused too early")
+        return
+      }
+    }
+    #expect(tested.begin(at: 0) == .refused(retryAfter: .seconds(60)))
+  }
+
+  @Test func everythingIsOpenWithoutALock() {
+    let tested = Tested(nil)
+    #expect(tested.isOpen(nil, at: 0))
+    #expect(tested.begin(at: 0) == .notLocked)
+  }
+
+  @Test func tokensExpireUnlessTheyAreUsed() throws {
+    let (tested, tokens) = try unlocked(2)
+    let life = Int(PINLock.tokenLife.components.seconds)
+    #expect(tested.isOpen(tokens[0], at: life - 1))
+    #expect(!tested.isOpen(tokens[1], at: life))
+    #expect(tested.isOpen(tokens[0], at: life + 1))
+    #expect(!tested.isOpen(tokens[0], at: 3 * life))
+    #expect(!tested.isOpen(nil, at: 0))
+    #expect(!tested.isOpen(AccessToken(text: ""), at: 0))
+  }
+
+  @Test func tokensAreLimited() throws {
+    let (tested, tokens) = try unlocked(PINLock.mostTokens)
+    #expect(tested.isOpen(tokens[0], at: 1))
+    let more = try unlock(tested, "more", at: 2)
+    #expect(tested.isOpen(more, at: 3))
+    // The one that was used stays; the next oldest is gone.
+    #expect(tested.isOpen(tokens[0], at: 3))
+    #expect(!tested.isOpen(tokens[1], at: 3))
+  }
+
+  @Test(arguments: [true, false]) func lockingLogsEverybodyOut(withNewPIN: Bool) throws {
+    let (tested, tokens) = try unlocked(1)
+    if withNewPIN { tested.lock.lock(try Self.hash("5678")) } else { tested.lock.lockAgain() }
+    #expect(!tested.isOpen(tokens[0], at: 0))
+    #expect(tested.lock.isLocked)
+    tested.lock.remove()
+    #expect(!tested.lock.isLocked)
+    #expect(tested.isOpen(nil, at: 0))
+  }
+
+  /// The lock has changed while the old PIN was being compared.
+  @Test func aPINThatWasReplacedMeanwhileIsWrong() throws {
+    let old = try Self.hash("1234")
+    let tested = Tested(old)
+    guard case .compare(_, let number) = tested.begin(at: 0) else {
+      Issue.record("refused")
+      return
+    }
+    tested.lock.lock(try Self.hash("5678"))
+    let token = AccessToken(text: "t")
+    #expect(!tested.finish(number, isRight: true, of: old, token, at: 0))
+    #expect(!tested.isOpen(token, at: 0))
+  }
+
+  private func unlocked(_ count: Int) throws -> (Tested, [AccessToken]) {
+    let tested = Tested(try Self.hash("1234"))
+    let tokens = try (0..<count).map { try unlock(tested, "\($0)", at: 0) }
+    return (tested, tokens)
+  }
+
+  private func unlock(_ tested: Tested, _ text: String, at second: Int) throws -> AccessToken {
+    let token = AccessToken(text: text)
+    guard case .compare(let hash, let number) = tested.begin(at: second) else { return token }
+    #expect(tested.finish(number, isRight: true, of: hash, token, at: second))
+    return token
+  }
+}
+
+@Suite struct PINHashTests {
+  @Test func aHashMatchesItsPINOnly() throws {
+    let hash = try #require(PINHash(of: "1234"))
+    #expect(hash.matches("1234"))
+    for other in ["1235", "123", "12345", "", "１２３４"] { #expect(!hash.matches(other)) }
+    #expect(PINHash(text: hash.text) == hash)
+  }
+
+  @Test func everyHashHasItsOwnSalt() throws { #expect(PINHash(of: "1234") != PINHash(of: "1234")) }
+
+  /// A damaged file locks nobody out and lets nobody in.
+  @Test(arguments: ["", "1234", "$1$salt$hash", "$y$\u{1}", "$y$ x", "$y$" + String(repeating: "x", count: 300)])
+  func otherTextsAreNoHashes(text: String) { #expect(PINHash(text: text) == nil) }
+
+  @Test(arguments: ["$y$", "$y$j7T$", "$y$j7T$salt", "$y$zzzz$salt$hash"])
+  func brokenHashesMatchNothing(text: String) {
+    let hash = PINHash(text: text)
+    for pin in ["", "1234"] { #expect(hash?.matches(pin) == false) }
+  }
+
+  @Test func tokensHave128RandomBits() {
+    var generator = SystemRandomNumberGenerator()
+    let tokens = (0..<100).map { _ in AccessToken.random(using: &generator).text }
+    #expect(Set(tokens).count == 100)
+    #expect(tokens.allSatisfy { $0.utf8.count == 32 })
+  }
+}

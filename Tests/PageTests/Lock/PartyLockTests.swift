@@ -1,0 +1,63 @@
+import Synchronization
+import Testing
+
+@testable import Page
+
+@Suite struct PartyLockTests {
+  /// What guests may do while the speaker is locked.
+  @Test(arguments: [
+    (CommandKind.append, true), (.quieter, true), (.lock, true), (.control, false),
+  ])
+  func guestsMayAddAndLowerTheVolume(kind: CommandKind, isAllowed: Bool) throws {
+    let lock = try locked()
+    #expect(status { () throws(Problem) in try lock.check(kind, token: nil) } == (isAllowed ? nil : 403))
+    let (hash, number) = try lock.beginAttempt()
+    let token = try lock.finishAttempt(number, isRight: true, of: hash)
+    #expect(status { () throws(Problem) in try lock.check(kind, token: token) } == nil)
+    #expect(status { () throws(Problem) in try lock.check(kind, token: "x") } == (isAllowed ? nil : 403))
+  }
+
+  @Test func theLockIsKept() throws {
+    let kept = Mutex<[PINHash?]>([])
+    let lock = PartyLock(.init(saved: nil) { hash in kept.withLock { $0.append(hash) } })
+    var changes = 0
+    lock.onChange = { changes += 1 }
+    #expect(!lock.isLocked)
+    #expect(status { () throws(Problem) in try lock.check(.control, token: nil) } == nil)
+    #expect(status { () throws(Problem) in _ = try lock.beginAttempt() } == 409)
+    #expect(status { () throws(Problem) in try lock.lockAgain() } == 400)
+    let hash = try #require(PINHash(of: "1234"))
+    lock.lock(hash)
+    #expect(lock.isLocked)
+    lock.remove()
+    #expect(!lock.isLocked)
+    #expect(kept.withLock { $0 } == [hash, nil])
+    #expect(changes == 2)
+  }
+
+  @Test func tooManyAttemptsSayWhenToTryAgain() throws {
+    let lock = try locked()
+    for _ in 0..<PINLock.mostAttempts {
+      let (hash, number) = try lock.beginAttempt()
+      #expect(
+        status { () throws(Problem) in _ = try lock.finishAttempt(number, isRight: false, of: hash) } == 403)
+    }
+    let problem = #expect(throws: Problem.self) { try lock.beginAttempt() }
+    #expect(problem?.status == .tooManyRequests)
+    #expect((1...60).contains(problem?.retryAfter ?? 0))
+  }
+
+  private func locked() throws -> PartyLock {
+    let hash: PINHash = try #require(PINHash(of: "1234"))
+    return PartyLock(PartyLock.Storage(saved: hash) { _ in })
+  }
+
+  private func status(_ body: () throws(Problem) -> Void) -> UInt? {
+    do throws(Problem) {
+      try body()
+      return nil
+    } catch {
+      return error.status.code
+    }
+  }
+}
