@@ -81,7 +81,7 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: nio + [
-        "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "CZlib", "CCrypt", logging,
+        "Providers", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CZlib", "CCrypt", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
     // Everything that `swiftlet` does; the executable itself is only `main`.
@@ -169,7 +169,7 @@ let package = Package(
       dependencies: ["Providers", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging] + nio),
     .testTarget(
       name: "PageTests",
-      dependencies: ["Page", "DeviceStack", "Playback", "PlaybackModel", logging] + nio),
+      dependencies: ["Page", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "UPnP", logging] + nio),
     .testTarget(name: "RendererTests", dependencies: ["Renderer"]),
 
     // What several of Playback's test targets share: without sound, and with a player.

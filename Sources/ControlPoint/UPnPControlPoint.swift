@@ -13,6 +13,8 @@ public struct ControlPointSettings: Sendable {
   public var addresses: AddressPolicy
   /// For an action, from connecting to the last byte of the answer.
   public var actionTimeout = TimeAmount.seconds(30)
+  /// Bytes of the answer to an action. Browse and ReadList return large ones.
+  public var maximumAnswer = 8 << 20
   /// Further devices are ignored until others leave. Each takes up to 15 KB.
   public var maximumDevices = 4096
 
@@ -178,6 +180,7 @@ public actor UPnPControlPoint {
     }
     var request = SOAPCall.request(action, of: service.type, at: url, arguments: arguments)
     request.timeout = settings.actionTimeout
+    request.maximumBody = settings.maximumAnswer
     let response = try await send(request)
     return try SOAPCall.results(of: action, in: response)
   }

@@ -45,7 +45,8 @@ public actor DeviceHost: Service {
   private var devices: [RootDevice] = []
   private var router = Router()
   private var onRefusal: (HTTPRequest, HTTPResponse) -> HTTPResponse = { $1 }
-  private var port = 0
+  /// The port of the HTTP server; 0 before it listens.
+  public private(set) var port = 0
   private var hasRun = false
   // They hold the host and are released when it stops.
   private var monitor: InterfaceMonitor?

@@ -4,6 +4,7 @@ import NIOCore
 import Playback
 import PlaybackModel
 import Providers
+import UPnP
 
 /// The speaker's page and its API, beside the devices on their HTTP server.
 ///
@@ -15,6 +16,7 @@ package final class Page {
   private let context: PageContext
   private let routes: PageRoutes
   private let state: PageState
+  private let household: Household
 
   /// On the event loop, after the devices: they must be the first to observe the player.
   package init(_ context: PageContext) {
@@ -24,18 +26,20 @@ package final class Page {
     access.lock = lock
     let art = ArtLinks()
     let reader = QueueReader(art: art)
-    let lists: [ShownList] = []
+    household = Household(
+      settings: context.house, art: art, playlist: context.playlist, eventLoop: context.eventLoop,
+      logger: context.logger)
     let sections = StateSections(
       player: context.player, playlist: context.playlist, radio: context.radio, pins: context.pins,
       facts: context.facts, access: access, art: art, reader: reader)
     // A quarter of the connections: the others are for controllers.
     state = PageState(
-      eventLoop: context.eventLoop, sections: sections.all, lists: lists, bootID: context.bootID,
+      eventLoop: context.eventLoop, sections: sections.all, lists: household.lists, bootID: context.bootID,
       streamLimit: max(1, min(Self.mostStreams, context.connectionLimit / 4)))
     routes = PageRoutes(access: access)
     lock.onChange = { [weak state] in state?.touch("access") }
     let tools = PageTools(context: context, access: access, lock: lock, art: art, reader: reader, state: state)
-    for part in Self.parts(tools) { part.add(to: routes) }
+    for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     observe()
   }
 
@@ -55,6 +59,18 @@ package final class Page {
   /// Serves the page.
   package func mount(on host: isolated DeviceHost) { routes.mount(on: host, eventLoop: context.eventLoop) }
 
+  /// The interfaces have changed.
+  /// - Parameters:
+  ///   - networks: each with the speaker's own address.
+  ///   - port: of the HTTP server.
+  package func networksChanged(_ networks: [CIDR], port: Int) {
+    household.networksChanged(networks, port: port)
+    factsChanged()
+  }
+
+  /// Ends what the page has begun elsewhere, such as subscriptions to other speakers. Takes at most three seconds.
+  package func stop() -> EventLoopFuture<Void> { household.stop() }
+
   /// The name, the room or the networks have changed.
   package func factsChanged() { for name in ["speaker", "networks"] { state.touch(name) } }
 }
@@ -68,6 +84,7 @@ package struct PageContext {
   let pins: PinBoard
   let pinInvoker: PinInvoker
   let facts: any SpeakerFacts
+  let house: HouseSettings
   let settings: any SettingsKeeper
   let lock: PartyLock.Storage
   let isReadOnly: Bool
@@ -76,13 +93,14 @@ package struct PageContext {
   let logger: Logger
 
   /// - Parameters:
+  ///   - house: for the search for media servers and other speakers.
   ///   - isReadOnly: whether all commands are refused.
   ///   - bootID: higher in every run.
   ///   - connectionLimit: how many connections the HTTP server keeps open.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    pinInvoker: PinInvoker, facts: any SpeakerFacts, settings: any SettingsKeeper, lock: PartyLock.Storage,
-    isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
+    pinInvoker: PinInvoker, facts: any SpeakerFacts, house: HouseSettings, settings: any SettingsKeeper,
+    lock: PartyLock.Storage, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
     self.player = player
@@ -91,6 +109,7 @@ package struct PageContext {
     self.pins = pins
     self.pinInvoker = pinInvoker
     self.facts = facts
+    self.house = house
     self.settings = settings
     self.lock = lock
     self.isReadOnly = isReadOnly

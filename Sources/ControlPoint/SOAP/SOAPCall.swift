@@ -5,8 +5,6 @@ import UPnP
 /// An action as a SOAP request, and the answer to it (UDA 1.1 §3.2).
 enum SOAPCall {
   private static let envelope = "http://schemas.xmlsoap.org/soap/envelope/"
-  /// Browse and ReadList return documents of this order.
-  static let maximumBody = 8 << 20
 
   /// Whether a text can be an element's name. SCPDs are the devices' own, and their names must not add markup.
   static func isName(_ text: String) -> Bool {
@@ -33,7 +31,7 @@ enum SOAPCall {
     return ClientRequest(
       .POST, url,
       headers: ["CONTENT-TYPE": #"text/xml; charset="utf-8""#, "SOAPACTION": "\"\(serviceType)#\(action)\""],
-      body: body, maximumBody: maximumBody)
+      body: body)
   }
 
   /// - Returns: the output arguments in the order of the answer.

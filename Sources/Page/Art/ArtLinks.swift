@@ -1,9 +1,50 @@
+import ControlPoint
+import UPnP
+
 /// Gives out addresses on this server for pictures elsewhere, so that browsers load nothing from other sites.
 ///
-/// Used on the event loop.
+/// A client cannot name a URL, only a key. So the proxy fetches nothing but what metadata names. Used on the event loop.
 package final class ArtLinks {
+  static let folder = "/api/art/"
+  /// Bytes of all URLs, with their keys. The keys used least recently are forgotten: their pictures have been shown.
+  private static let limit = 1 << 20
+  /// Of one URL.
+  private static let maximumLength = 2048
+  private static let overhead = 128
+
+  private var urls = LRUCache<String, HTTPURL>(limit: limit)
+  /// Keys cannot be computed outside this process.
+  private let salt = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
+
   package init() {}
 
-  /// The path of a picture under `/api/art/`; nil for an address that is never fetched.
-  package func path(for url: String?) -> String? { nil }
+  /// The path of a picture under `/api/art/`; nil for an address that is never fetched: one that is no `http` URL, or has a
+  /// name instead of an IPv4 address.
+  package func path(for url: String?) -> String? {
+    guard let text = url, text.utf8.count <= Self.maximumLength, let url = HTTPURL(text), url.address != nil else {
+      return nil
+    }
+    let key = self.key(url)
+    urls.insert(url, for: key, cost: text.utf8.count + Self.overhead)
+    return Self.folder + key
+  }
+
+  /// The path of the picture in DIDL-Lite metadata that suits a use.
+  package func path(inMetadata metadata: String, for use: ArtChoice.Use) -> String? {
+    path(for: ArtChoice.url(inMetadata: metadata, for: use))
+  }
+
+  /// The URL behind a key; nil for a key that was not handed out, or is forgotten.
+  func url(_ key: String) -> HTTPURL? { urls.value(key) }
+
+  private func key(_ url: HTTPURL) -> String {
+    func hash(_ salt: UInt64) -> String {
+      var hasher = Hasher()
+      hasher.combine(salt)
+      hasher.combine(url)
+      let digits = String(UInt64(bitPattern: Int64(hasher.finalize())), radix: 16)
+      return String(repeating: "0", count: 16 - digits.count) + digits
+    }
+    return hash(salt.0) + hash(salt.1)
+  }
 }

@@ -23,6 +23,7 @@ final class SpeakerPage {
     let identity: DeviceIdentity
     let settings: LiveSettings
     let lock: PartyLock.Storage
+    let house: HouseSettings
   }
 
   /// - Parameter connectionLimit: how many connections the HTTP server keeps open.
@@ -34,8 +35,8 @@ final class SpeakerPage {
     page = Page(
       PageContext(
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, pinInvoker: parts.pinInvoker, facts: facts, settings: PageSettingsKeeper(parts.settings),
-        lock: parts.lock, isReadOnly: configuration.page == .readOnly,
+        pins: parts.pins, pinInvoker: parts.pinInvoker, facts: facts, house: parts.house,
+        settings: PageSettingsKeeper(parts.settings), lock: parts.lock, isReadOnly: configuration.page == .readOnly,
         bootID: parts.identity.bootID, connectionLimit: connectionLimit, logger: logger))
   }
 
@@ -53,6 +54,9 @@ final class SpeakerPage {
     facts.networks = host.interfaces.map {
       NetworkFacts(name: $0.name, address: $0.address, url: host.serverURL(on: $0) + "/")
     }
-    page.factsChanged()
+    page.networksChanged(host.interfaces.compactMap(\.network), port: host.port)
   }
+
+  /// Ends what the page has begun elsewhere.
+  func stop() -> EventLoopFuture<Void> { page.stop() }
 }

@@ -56,6 +56,7 @@ struct HostService: Service {
       group.addTask {
         try? await gracefulShutdown()
         if !Task.isCancelled { manager.notify(.stopping, .status("Shutting down")) }
+        try? await eventLoop.flatSubmit { page.value?.stop() ?? eventLoop.makeSucceededVoidFuture() }.get()
       }
       defer {
         bootID.finish()

@@ -80,7 +80,7 @@ struct Speaker {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
         pinInvoker: devices.value.openHome.pinInvoker, reporter: reporter, identity: identity, settings: live,
-        lock: lock)
+        lock: lock, house: devices.value.house(configuration, hostSettings))
       let page = SpeakerPage(
         configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
         logger: logger)

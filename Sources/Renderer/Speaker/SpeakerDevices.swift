@@ -1,4 +1,6 @@
+import DeviceStack
 import NIOCore
+import Page
 import Playback
 import PlaybackEngine
 import PlaybackModel
@@ -12,13 +14,15 @@ final class SpeakerDevices {
   let playlist: PlaylistSource
   let radio: RadioSource
   let pins: PinBoard
+  /// What the speaker plays, as a Sink list.
+  let protocolInfo: String
 
   /// - Parameter refreshPresets: called when a controller asks for it.
   init(
     player: Player, memory: Memory, configuration: Configuration, identity: DeviceIdentity, eventLoop: any EventLoop,
     refreshPresets: @escaping () -> Void
   ) {
-    let protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
+    protocolInfo = ProtocolInfo.sink(mimeTypes: SupportedFormats.mimeTypes())
     playlist = memory.playlist(on: player)
     radio = memory.radio(on: player, presets: configuration.presets)
     pins = memory.pins()
@@ -51,5 +55,12 @@ final class SpeakerDevices {
   func apply(_ configuration: Configuration) {
     radio.setPresets(configuration.presets)
     openHome.update(name: configuration.speakerName, room: configuration.room)
+  }
+
+  /// What the page needs to find media servers and other speakers.
+  func house(_ configuration: Configuration, _ settings: DeviceHostSettings) -> HouseSettings {
+    HouseSettings(
+      product: settings.product, interfaces: settings.interfaces, networks: configuration.networks,
+      ownUDNs: [av.root.info.udn, openHome.root.info.udn], protocolInfo: protocolInfo)
   }
 }

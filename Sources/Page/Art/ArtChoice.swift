@@ -1,0 +1,48 @@
+import ControlPoint
+import UPnP
+
+/// Chooses among the pictures of an object by their DLNA profile (DLNA guidelines part 1, 7.3.61). A pure decision.
+package enum ArtChoice {
+  package enum Use {
+    /// A line of a list, some 100 pixels.
+    case list
+    /// The whole screen.
+    case full
+  }
+
+  /// The longest edge that a profile allows, in pixels. Pictures without a profile are usually covers of that size.
+  private static let edges = [
+    "JPEG_TN": 160, "PNG_TN": 160, "GIF_LRG": 1600, "JPEG_SM": 640, "JPEG_MED": 1024, "JPEG_LRG": 4096,
+    "PNG_LRG": 4096,
+  ]
+  private static let unknownEdge = 600
+  /// A list shows its pictures sharp on screens of high density from this edge on.
+  private static let sufficientEdge = 120
+
+  /// The URL of the picture that suits a use; nil if there is none.
+  static func url(_ artworks: [MediaObject.Artwork], for use: Use) -> String? {
+    let sized = artworks.map { (uri: $0.uri, edge: $0.profile.flatMap { edges[$0] } ?? unknownEdge) }
+    // The first of equals: the server's order.
+    switch use {
+    case .list:
+      let sufficient = sized.filter { $0.edge >= sufficientEdge }
+      return (sufficient.isEmpty ? sized : sufficient).min { $0.edge < $1.edge }?.uri
+    case .full: return sized.max { $0.edge < $1.edge }?.uri
+    }
+  }
+
+  /// The same for DIDL-Lite metadata.
+  static func url(inMetadata metadata: String, for use: Use) -> String? {
+    guard metadata.contains("albumArtURI") else { return nil }
+    return MediaObjects(didlLite: metadata).objects.first.flatMap { url($0.artworks, for: use) }
+  }
+
+  /// The icon of a device that suits a list.
+  static func url(_ icons: [DeviceDescription.Icon]) -> String? {
+    let usable = icons.filter {
+      ["image/png", "image/jpeg", "image/jpg", "image/gif"].contains($0.mimeType.lowercased())
+    }
+    let sufficient = usable.filter { $0.width >= sufficientEdge }
+    return (sufficient.min { $0.width < $1.width } ?? usable.max { $0.width < $1.width })?.url.description
+  }
+}

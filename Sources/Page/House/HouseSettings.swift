@@ -1,0 +1,39 @@
+import ControlPoint
+import NIOCore
+import UPnP
+
+/// What the page's control point needs to know about this speaker.
+public struct HouseSettings: Sendable {
+  /// For USER-AGENT: `OS/version UPnP/1.1 product/version`.
+  public var product: String
+  /// The interfaces to search on: those of the speaker.
+  public var interfaces: InterfacePolicy
+  /// Further networks that may be contacted.
+  public var networks: [CIDR]
+  /// The speaker's own devices, as `uuid:…`. They are not listed among the other speakers.
+  public var ownUDNs: Set<String>
+  /// What the speaker plays, as a Sink list.
+  public var protocolInfo: String
+
+  public init(
+    product: String, interfaces: InterfacePolicy, networks: [CIDR], ownUDNs: Set<String>, protocolInfo: String
+  ) {
+    self.product = product
+    self.interfaces = interfaces
+    self.networks = networks
+    self.ownUDNs = ownUDNs
+    self.protocolInfo = protocolInfo
+  }
+}
+
+extension ControlPointSettings {
+  /// A person waits for the answers, and a speaker has little memory.
+  init(_ settings: HouseSettings) {
+    self.init(
+      product: settings.product, interfaces: settings.interfaces,
+      addresses: AddressPolicy(allowed: settings.networks))
+    actionTimeout = .seconds(10)
+    maximumAnswer = 2 << 20
+    maximumDevices = 512
+  }
+}

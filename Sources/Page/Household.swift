@@ -1,0 +1,79 @@
+import ControlPoint
+import Logging
+import NIOCore
+import Playback
+import UPnP
+
+/// The parts of the page that look around in the house: media servers, other speakers, and artwork from elsewhere.
+///
+/// On the event loop.
+final class Household {
+  private let settings: HouseSettings
+  private let eventLoop: any EventLoop
+  private let house: House
+  private let library: MusicLibrary
+  private let speakers: OtherSpeakers
+  private let player: FolderPlayer
+  private let proxy: ArtProxy
+  private let networks: NIOLoopBoundBox<ArtPolicy>
+  /// For the event stream.
+  let lists: [ShownList]
+
+  init(
+    settings: HouseSettings, art: ArtLinks, playlist: PlaylistSource, eventLoop: any EventLoop, logger: Logger
+  ) {
+    self.settings = settings
+    self.eventLoop = eventLoop
+    let links = NIOLoopBound(art, eventLoop: eventLoop)
+    let networks = NIOLoopBoundBox(ArtPolicy(networks: []), eventLoop: eventLoop)
+    self.networks = networks
+    let house = House(settings: settings, eventLoop: eventLoop, logger: logger)
+    let library = MusicLibrary(house: house, links: links, eventLoop: eventLoop, logger: logger)
+    let speakers = OtherSpeakers(
+      house: house, own: settings.ownUDNs, links: links, eventLoop: eventLoop, logger: logger)
+    player = FolderPlayer(
+      library: library, playlist: NIOLoopBound(playlist, eventLoop: eventLoop), protocolInfo: settings.protocolInfo,
+      eventLoop: eventLoop)
+    proxy = ArtProxy(
+      eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product)
+    ) { networks.value }
+    self.house = house
+    self.library = library
+    self.speakers = speakers
+    library.assumeIsolated { $0.attach() }
+    speakers.assumeIsolated { $0.attach() }
+    let servers = ShownList("library", event: "servers") { JSON.encode(library.assumeIsolated { $0.list }) ?? [] }
+    let others = ShownList("speakers", event: "speakers") { JSON.encode(speakers.assumeIsolated { $0.list }) ?? [] }
+    lists = [servers, others]
+    keepAlive(servers, .servers)
+    keepAlive(others, .speakers)
+    let bound = NIOLoopBound((servers: servers, others: others), eventLoop: eventLoop)
+    library.assumeIsolated { $0.observe { bound.value.servers.changed() } }
+    speakers.assumeIsolated { $0.observe { bound.value.others.changed() } }
+  }
+
+  /// Keeps the control point running while the list is watched.
+  private func keepAlive(_ list: ShownList, _ interest: House.Interest) {
+    list.onWatched = { [house] isWatched in
+      house.assumeIsolated { isWatched ? $0.pageOpened(interest) : $0.pageClosed(interest) }
+    }
+  }
+
+  var parts: [any PagePart] {
+    [
+      ArtPart(proxy: proxy, eventLoop: eventLoop),
+      LibraryPart(library: library, player: player, eventLoop: eventLoop),
+      SpeakersPart(speakers: speakers, eventLoop: eventLoop),
+    ]
+  }
+
+  /// The speaker's networks, each with its own address there, and the port of its HTTP server.
+  func networksChanged(_ networks: [CIDR], port: Int) {
+    self.networks.value = ArtPolicy(networks: networks, allowed: settings.networks, ownPort: port)
+  }
+
+  /// Ends all subscriptions. Takes at most three seconds.
+  func stop() -> EventLoopFuture<Void> {
+    eventLoop.makeFutureWithTask { [house] in await house.stop() }
+  }
+}

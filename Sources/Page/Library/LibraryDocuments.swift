@@ -1,0 +1,72 @@
+import ControlPoint
+import UPnP
+
+/// The answer to GET /api/servers, and the event `servers`.
+struct ServerList: Encodable, Hashable {
+  var servers: [Entry] = []
+
+  struct Entry: Encodable, Hashable {
+    /// The UDN.
+    var id: String
+    var name: String
+    var icon: String?
+    var searchable: Bool
+  }
+}
+
+/// A part of a container, or of the results of a search.
+struct LibraryPage: Encodable, Hashable {
+  /// A UDN.
+  var server: String
+  /// For a search, the container that was searched.
+  var container: String
+  var title: String
+  /// Nil for the root and for a search.
+  var parent: String?
+  /// Objects in all; nil if the server does not tell.
+  var total: Int?
+  var offset: Int
+  /// Changes with the content; empty if the server does not tell.
+  var revision: String
+  var items: [Item]
+
+  struct Item: Encodable, Hashable {
+    enum Kind: String, Encodable, Hashable {
+      case container, track
+    }
+
+    var id: String
+    var kind: Kind
+    /// Such as `object.container.album.musicAlbum`.
+    var `class`: String
+    var title: String
+    var artist: String?
+    var album: String?
+    var art: String?
+    /// Seconds.
+    var duration: Double?
+    /// Objects in a container.
+    var count: Int?
+  }
+}
+
+extension LibraryPage.Item {
+  /// Texts beyond this length are cut: a list is no place for them.
+  private static let maximumText = 1000
+
+  init(_ object: MediaObject, art: String?) {
+    func text(_ text: String?) -> String? { text.map { String($0.prefix(Self.maximumText)) } }
+    self.init(
+      id: object.id, kind: object.isContainer ? .container : .track, class: String(object.objectClass.prefix(200)),
+      title: text(object.title) ?? "", artist: text(object.artist), album: text(object.album), art: art,
+      duration: object.isContainer ? nil : object.duration.map { $0 / .seconds(1) }, count: object.childCount)
+  }
+}
+
+/// The answer to POST /api/library/play.
+struct LibraryAddition: Encodable, Hashable {
+  /// Tracks that were added to the queue.
+  var added: Int
+  /// False if a limit was reached, or a folder could not be read.
+  var complete: Bool
+}

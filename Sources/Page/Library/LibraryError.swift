@@ -1,0 +1,41 @@
+import ControlPoint
+
+/// Why a request to the library fails.
+enum LibraryError: Error, Hashable {
+  case unknownServer
+  /// The server has no such container or item.
+  case unknownObject
+  case notSearchable
+  case timeout
+  /// The server failed; one sentence.
+  case server(String)
+  /// Nothing of what was chosen can be played; the reason.
+  case nothingPlayable(String)
+  case queueFull
+  /// Other folders are being read.
+  case busy
+
+  /// - Parameter error: of a request to a media server.
+  init(_ error: ControlPointError) {
+    switch error {
+    // No such object; no such container (ContentDirectory:1 §2.7.4.4, §2.7.5.4).
+    case .fault(code: 701, _), .fault(code: 710, _): self = .unknownObject
+    case .timeout: self = .timeout
+    default: self = .server(error.description)
+    }
+  }
+
+  /// A sentence for users.
+  var sentence: String {
+    switch self {
+    case .unknownServer: "The media server is not there any more."
+    case .unknownObject: "The media server does not have this any more."
+    case .notSearchable: "This media server cannot search."
+    case .timeout: "The media server did not answer in time."
+    case .server(let sentence): "The media server failed. \(sentence)"
+    case .nothingPlayable(let reason): "Nothing here can be played. \(reason)"
+    case .queueFull: "The queue is full."
+    case .busy: "Other folders are being read. Try again in a moment."
+    }
+  }
+}

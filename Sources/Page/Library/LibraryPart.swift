@@ -1,0 +1,117 @@
+import DeviceStack
+import NIOCore
+import NIOHTTP1
+
+/// The routes of the media servers: list, browse, search, play.
+struct LibraryPart: PagePart {
+  private static let maximumCount = 200
+  private static let defaultCount = 100
+  /// Ids of one request to play.
+  private static let maximumItems = 500
+  /// Of an id or of words to find, in bytes.
+  private static let maximumText = 2000
+
+  let library: MusicLibrary
+  let player: FolderPlayer
+  let eventLoop: any EventLoop
+
+  func add(to routes: PageRoutes) {
+    routes.get("/api/servers") { _ in
+      .task(on: eventLoop) { .json(await library.servers()) }
+    }
+    routes.get("/api/library") { request throws(Problem) in
+      let server = try Self.text("server", request)
+      let container = try Self.text("container", request, default: "0")
+      let (offset, count) = try Self.range(request)
+      return .task(on: eventLoop) { () throws(Problem) in
+        try await Self.answer { () throws(LibraryError) in
+          .json(try await library.browse(server, container: container, offset: offset, count: count))
+        }
+      }
+    }
+    routes.get("/api/library/search") { request throws(Problem) in
+      let server = try Self.text("server", request)
+      let words = try Self.text("q", request)
+      guard !words.allSatisfy(\.isWhitespace) else { throw .wrong("q", "must contain words to find") }
+      let (offset, count) = try Self.range(request)
+      return .task(on: eventLoop) { () throws(Problem) in
+        try await Self.answer { () throws(LibraryError) in
+          .json(try await library.search(server, words: words, offset: offset, count: count))
+        }
+      }
+    }
+    let kind: (PlayRequest) -> CommandKind = { $0.where == .end ? .append : .control }
+    routes.post("/api/library/play", PlayRequest.self, kind: kind) { body, _ throws(Problem) in
+      let selection = try Self.selection(body)
+      return .task(on: eventLoop) { () throws(Problem) in
+        try await Self.answer { () throws(LibraryError) in
+          .json(try await player.play(selection, of: body.server, body.where))
+        }
+      }
+    }
+  }
+
+  private struct PlayRequest: Decodable {
+    var server: String
+    var items: [String]?
+    var container: String?
+    var `where`: QueuePlace
+  }
+
+  private static func selection(_ body: PlayRequest) throws(Problem) -> FolderPlayer.Selection {
+    switch (body.items, body.container) {
+    case (let items?, nil):
+      guard !items.isEmpty, items.count <= maximumItems else {
+        throw .wrong("items", "must have 1 to \(maximumItems) ids")
+      }
+      guard items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= maximumText }) else {
+        throw .wrong("items", "has an id that is empty or too long")
+      }
+      return .objects(items)
+    case (nil, let container?):
+      guard !container.isEmpty, container.utf8.count <= maximumText else {
+        throw .wrong("container", "is empty or too long")
+      }
+      return .container(container)
+    default: throw .wrong("items", "or “container” must be given, not both")
+    }
+  }
+
+  private static func text(_ name: String, _ request: HTTPRequest, default text: String? = nil) throws(Problem)
+    -> String
+  {
+    guard let text = request.query(name) ?? text else { throw .wrong(name, "is missing") }
+    guard !text.isEmpty, text.utf8.count <= maximumText else { throw .wrong(name, "is empty or too long") }
+    return text
+  }
+
+  private static func range(_ request: HTTPRequest) throws(Problem) -> (offset: Int, count: Int) {
+    (
+      try request.number("offset", in: 0...1_000_000, default: 0),
+      try request.number("count", in: 1...maximumCount, default: defaultCount)
+    )
+  }
+
+  private static func answer(
+    _ body: () async throws(LibraryError) -> HTTPResponse
+  ) async throws(Problem) -> HTTPResponse {
+    do throws(LibraryError) {
+      return try await body()
+    } catch {
+      throw Problem(error)
+    }
+  }
+}
+
+extension Problem {
+  fileprivate init(_ error: LibraryError) {
+    switch error {
+    case .unknownServer, .unknownObject: self.init(.notFound, error.sentence)
+    case .notSearchable, .nothingPlayable: self.init(.conflict, error.sentence)
+    case .queueFull: self.init(.conflict, error.sentence, name: "queue-full")
+    case .timeout: self.init(.gatewayTimeout, error.sentence)
+    case .server: self.init(.badGateway, error.sentence)
+    case .busy: self.init(.serviceUnavailable, error.sentence, retryAfter: 2)
+    }
+  }
+}

@@ -1,0 +1,180 @@
+import ControlPoint
+import Logging
+import NIOCore
+import UPnP
+
+/// The media servers in the house: a list that follows them, and what they contain.
+///
+/// An actor on the event loop.
+actor MusicLibrary {
+  private static let contentDirectory = ContentDirectory1Client.serviceType
+  private static let maximumServers = 64
+  /// Lists that are read at the same time. An answer may have two megabytes.
+  private static let parallelReads = 4
+  private static let maximumWaiting = 32
+
+  private let house: House
+  private let links: NIOLoopBound<ArtLinks>
+  private let executor: any SerialExecutor
+  private let logger: Logger
+  private let turnstile = Turnstile(limit: parallelReads, waitingLimit: maximumWaiting)
+  private var known: [String: Known] = [:]
+  private var observers: [@Sendable () -> Void] = []
+  private(set) var list = ServerList()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  /// A server that has been found.
+  private struct Known {
+    var device: DeviceDescription.Device
+    /// Nil until its SCPD and search capabilities are read.
+    var server: MediaServer?
+    var capabilities = MediaCapabilities("")
+    var reading: Task<Void, Never>?
+  }
+
+  init(house: House, links: NIOLoopBound<ArtLinks>, eventLoop: any EventLoop, logger: Logger) {
+    self.house = house
+    self.links = links
+    executor = eventLoop.executor
+    self.logger = logger
+  }
+
+  /// Begins to follow the house. Call once.
+  func attach() {
+    house.assumeIsolated { house in
+      house.observe { [weak self] in self?.assumeIsolated { $0.update() } }
+    }
+  }
+
+  /// Calls the body on the event loop when the list of servers has changed.
+  func observe(_ body: @escaping @Sendable () -> Void) { observers.append(body) }
+
+  // MARK: Servers
+
+  /// The servers, after waiting for a search that has just begun.
+  func servers() async -> ServerList {
+    await house.requested(.servers)
+    await house.settle()
+    return list
+  }
+
+  /// Compares the servers with the devices in the house.
+  private func update() {
+    let (isNeeded, descriptions, controlPoint) = house.assumeIsolated {
+      ($0.isNeeded(.servers), $0.descriptions, $0.controlPoint)
+    }
+    var devices: [String: DeviceDescription.Device] = [:]
+    if isNeeded {
+      for device in descriptions.flatMap(\.root.all) where device.service(Self.contentDirectory) != nil {
+        if devices.count < Self.maximumServers { devices[device.udn] = device }
+      }
+    }
+    for (id, server) in known where devices[id] != server.device {
+      server.reading?.cancel()
+      known[id] = nil
+    }
+    for (id, device) in devices where known[id] == nil {
+      known[id] = Known(device: device)
+      if let controlPoint { known[id]?.reading = Task { await read(device, controlPoint) } }
+    }
+    report()
+  }
+
+  private func read(_ device: DeviceDescription.Device, _ controlPoint: UPnPControlPoint) async {
+    do throws(ControlPointError) {
+      let server = try await MediaServer(device, controlPoint)
+      guard known[device.udn]?.device == device else { return }
+      known[device.udn]?.server = server
+      let capabilities = try await server.searchCapabilities
+      guard known[device.udn]?.device == device else { return }
+      known[device.udn]?.capabilities = capabilities
+      report()
+    } catch {
+      logger.debug("The media server \(device.friendlyName): \(error)")
+    }
+  }
+
+  private func report() {
+    let entries = known.map { id, server in
+      ServerList.Entry(
+        id: id, name: String(server.device.friendlyName.prefix(200)),
+        icon: links.value.path(for: ArtChoice.url(server.device.icons)),
+        searchable: TrackSearch("word").criteria(server.capabilities) != nil)
+    }
+    let new = ServerList(servers: entries.sorted { ($0.name.lowercased(), $0.id) < ($1.name.lowercased(), $1.id) })
+    guard new != list else { return }
+    list = new
+    for observer in observers { observer() }
+  }
+
+  /// A server, once it has been found and its SCPD read.
+  func server(_ id: String) async throws(LibraryError) -> (server: MediaServer, name: String) {
+    await house.requested(.servers)
+    while true {
+      if let known = known[id] {
+        await known.reading?.value
+        guard let server = self.known[id]?.server else { throw .server("It does not describe its directory.") }
+        return (server, known.device.friendlyName)
+      }
+      guard await house.isSearching, !Task.isCancelled else { throw .unknownServer }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  // MARK: Contents
+
+  /// A part of a container, in the server's order.
+  func browse(
+    _ id: String, container: String, offset: Int, count: Int
+  ) async throws(LibraryError) -> LibraryPage {
+    let (server, name) = try await server(id)
+    guard await turnstile.enter() else { throw .busy }
+    defer { turnstile.leave() }
+    let isRoot = container == MediaServer.root
+    async let facts = isRoot ? nil : Self.facts(of: container, server)
+    do throws(ControlPointError) {
+      let slice = try await server.children(of: container, from: offset, count: count)
+      let object = await facts
+      let parent = object?.parentID ?? ""
+      return page(
+        slice, server: id, container: container, title: object?.title ?? (isRoot ? name : ""),
+        parent: isRoot || parent.isEmpty || parent == "-1" ? nil : parent, offset: offset)
+    } catch {
+      throw LibraryError(error)
+    }
+  }
+
+  /// The container itself. Some servers describe only its children.
+  private static func facts(of container: String, _ server: MediaServer) async -> MediaObject? {
+    try? await server.object(container)
+  }
+
+  /// The tracks whose title, artist or album contain all words.
+  func search(_ id: String, words: String, offset: Int, count: Int) async throws(LibraryError) -> LibraryPage {
+    let (server, _) = try await server(id)
+    guard await turnstile.enter() else { throw .busy }
+    defer { turnstile.leave() }
+    guard let criteria = TrackSearch(words).criteria(known[id]?.capabilities ?? MediaCapabilities("")) else {
+      throw .notSearchable
+    }
+    do throws(ControlPointError) {
+      let slice = try await server.results(criteria: criteria, from: offset, count: count)
+      return page(
+        slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
+    } catch {
+      throw LibraryError(error)
+    }
+  }
+
+  private func page(
+    _ slice: MediaSlice, server: String, container: String, title: String, parent: String?, offset: Int
+  ) -> LibraryPage {
+    LibraryPage(
+      server: server, container: container, title: title, parent: parent, total: slice.total, offset: offset,
+      revision: slice.updateID.map { "\($0)" } ?? "",
+      items: slice.objects.filter { !$0.id.isEmpty }.map { object in
+        .init(object, art: links.value.path(for: ArtChoice.url(object.artworks, for: .list)))
+      })
+  }
+}

@@ -1,0 +1,53 @@
+import Playback
+import PlaybackModel
+
+/// Where tracks are added to the queue.
+enum QueuePlace: String, Sendable, Decodable, CaseIterable {
+  /// After the current track; the first one plays.
+  case now
+  /// After the current track.
+  case next
+  case end
+}
+
+/// Adds the tracks of one request to the queue, in several steps, so that the first ones play while the others are read.
+///
+/// The steps follow each other in the queue, whatever others add meanwhile. Used on the event loop.
+struct QueueAddition {
+  private let playlist: PlaylistSource
+  private let place: QueuePlace
+  private var lastID: UInt32?
+
+  enum Failure: Error {
+    case full
+    /// The track before was deleted: a person does not want the rest either.
+    case withdrawn
+  }
+
+  init(_ playlist: PlaylistSource, _ place: QueuePlace) {
+    self.playlist = playlist
+    self.place = place
+  }
+
+  /// - Returns: how many were added, and why not all were.
+  mutating func add(_ tracks: [PlaylistTrack]) -> (added: Int, failure: Failure?) {
+    let isFirst = lastID == nil
+    var added = 0
+    for track in tracks {
+      do throws(PlaylistError) {
+        let id = try playlist.insert(track, after: predecessor)
+        added += 1
+        if isFirst, added == 1, place == .now { try? playlist.seek(toID: id) }
+        lastID = id
+      } catch {
+        return (added, error == .full ? .full : .withdrawn)
+      }
+    }
+    return (added, nil)
+  }
+
+  private var predecessor: UInt32 {
+    if let lastID { return lastID }
+    return place == .end ? playlist.list.ids.last ?? 0 : playlist.list.currentID
+  }
+}

@@ -1,0 +1,57 @@
+import ControlPoint
+
+/// The answer to GET /api/speakers, and the event `speakers`.
+struct SpeakerList: Encodable, Hashable {
+  var speakers: [Entry] = []
+
+  struct Entry: Encodable, Hashable {
+    /// A UDN.
+    var id: String
+    var name: String
+    var model: String
+    /// Its own page; nil if it has none on its own host.
+    var url: String?
+    /// `playing`, `buffering`, `paused`, `stopped`, `empty`, or `unknown` while it does not answer.
+    var state: String
+    var title: String?
+    var artist: String?
+    var art: String?
+    /// 0 to 100; nil if it has none.
+    var volume: Int?
+    var muted: Bool
+  }
+}
+
+extension SpeakerList.Entry {
+  private static let maximumText = 500
+
+  /// - Parameters:
+  ///   - now: nil while it is unknown.
+  ///   - art: the path of the picture.
+  init(id: String, devices: SpeakerDevices, now: NowPlaying?, level: SpeakerLevel?, art: String?) {
+    func text(_ text: String?) -> String? { text.map { String($0.prefix(Self.maximumText)) } }
+    let root = devices.descriptions.first?.root
+    self.init(
+      id: id, name: text(devices.name) ?? "", model: text(root?.modelName) ?? "", url: Self.page(of: devices),
+      state: Self.word(now?.state), title: text(now?.streamTitle ?? now?.track?.title),
+      artist: text(now?.track?.artist), art: art, volume: level?.volume, muted: level?.isMuted ?? false)
+  }
+
+  /// A description may name any site. A link to it would look like the speaker's own page.
+  private static func page(of devices: SpeakerDevices) -> String? {
+    devices.descriptions.lazy.compactMap { description in
+      description.root.presentationURL.flatMap { $0.host == description.location.host ? $0.description : nil }
+    }.first
+  }
+
+  private static func word(_ state: PlaybackState?) -> String {
+    switch state {
+    case .playing: "playing"
+    case .buffering: "buffering"
+    case .paused: "paused"
+    case .stopped: "stopped"
+    case .noMedia: "empty"
+    case .waiting, .unknown, nil: "unknown"
+    }
+  }
+}

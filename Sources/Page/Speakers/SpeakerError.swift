@@ -1,0 +1,29 @@
+import ControlPoint
+
+/// Why a command to another speaker fails.
+enum SpeakerError: Error, Hashable {
+  case unknown
+  case timeout
+  /// It has no volume, or no mute.
+  case notOffered
+  /// The speaker failed; one sentence.
+  case failed(String)
+
+  init(_ error: ControlPointError) {
+    switch error {
+    case .timeout: self = .timeout
+    case .notOffered: self = .notOffered
+    default: self = .failed(error.description)
+    }
+  }
+
+  /// A sentence for users.
+  var sentence: String {
+    switch self {
+    case .unknown: "The speaker is not there any more."
+    case .timeout: "The speaker did not answer in time."
+    case .notOffered: "The speaker does not let others change this."
+    case .failed(let sentence): "The speaker refused. \(sentence)"
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+import Testing
+
+@testable import ControlPoint
+@testable import Page
+@testable import UPnP
+
+@Suite(.timeLimit(.minutes(1))) struct ArtProxyTests {
+  private static let jpeg = ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 7, count: 1000))
+
+  @Test func fetchesAPictureOnce() async throws {
+    let web = Web { _ in ClientResponse(status: .ok, body: Self.jpeg) }
+    let proxy = try await Proxy(web)
+    let key = try await proxy.key("http://192.0.2.9/a.jpg")
+    async let first = proxy.art.picture(key)
+    async let second = proxy.art.picture(key)
+    let pictures = try await [first, second, proxy.art.picture(key)]
+    #expect(pictures.allSatisfy { $0.type == .jpeg && $0.data == Self.jpeg && $0.tag == pictures[0].tag })
+    #expect(web.requests == ["http://192.0.2.9/a.jpg"])
+    #expect(await proxy.art.cached(key) != nil)
+  }
+
+  @Test func knowsOnlyKeysThatWereHandedOut() async throws {
+    let proxy = try await Proxy(Web { _ in nil })
+    await #expect(throws: ArtError.unknown) { try await proxy.art.picture("0123") }
+  }
+
+  @Test(arguments: [
+    ("http://192.0.2.9/html", ArtError.noPicture),
+    ("http://192.0.2.9/gone", .failed("The server answered with HTTP status 404.")),
+    ("http://192.0.2.9/slow", .timeout), ("http://192.0.2.9/large", .tooLarge), ("http://127.0.0.1/a", .notAllowed),
+    ("http://198.51.100.1/a", .notAllowed), ("http://192.0.2.9/to-loopback", .notAllowed),
+    ("http://192.0.2.9/to-name", .notAllowed),
+    ("http://192.0.2.9/to-file", .failed("The server redirects to no http URL.")),
+    ("http://192.0.2.9/loop", .failed("The server redirects more than 3 times.")),
+  ])
+  func refuses(url: String, error: ArtError) async throws {
+    let web = Web { request in
+      func redirect(_ location: String) -> ClientResponse {
+        ClientResponse(status: .found, headers: ["Location": location])
+      }
+      switch request.url.target {
+      case "/html":
+        return ClientResponse(status: .ok, headers: ["Content-Type": "image/png"], body: ByteBuffer(string: "<html>"))
+      case "/gone": return ClientResponse(status: .notFound)
+      case "/slow": throw ControlPointError.timeout
+      case "/large": throw ControlPointError.tooLarge
+      case "/to-loopback": return redirect("http://127.0.0.1/a")
+      case "/to-name": return redirect("http://art.example/a")
+      case "/to-file": return redirect("file:///etc/passwd")
+      case "/loop": return redirect("/loop")
+      default: return ClientResponse(status: .ok, body: Self.jpeg)
+      }
+    }
+    let proxy = try await Proxy(web)
+    let key = try await proxy.key(url)
+    await #expect(throws: error) { try await proxy.art.picture(key) }
+    #expect(web.requests.allSatisfy { $0.hasPrefix("http://192.0.2.9/") })
+    #expect(await proxy.art.cached(key) == nil)
+  }
+
+  @Test func followsRedirectsAndBoundsEachRequest() async throws {
+    let web = Web { request in
+      #expect(request.maximumBody == 8 << 20 && request.timeout <= .seconds(8) && request.timeout > .zero)
+      guard let number = Int(request.url.target.dropFirst()), number < 3 else {
+        return ClientResponse(status: .ok, body: Self.jpeg)
+      }
+      return ClientResponse(status: .movedPermanently, headers: ["Location": "/\(number + 1)"])
+    }
+    let proxy = try await Proxy(web)
+    _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.9/0"))
+    #expect(web.requests.count == 4)
+  }
+
+  @Test func fetchesAFewAtATime() async throws {
+    let web = Web { _ in
+      try? await Task.sleep(for: .milliseconds(5))
+      return ClientResponse(status: .ok, body: Self.jpeg)
+    }
+    let proxy = try await Proxy(web)
+    let results = await withTaskGroup(of: ArtError?.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          do {
+            _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.9/\(number)"))
+            return nil
+          } catch {
+            return error as? ArtError
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(results.allSatisfy { $0 == nil } && web.most == 6)
+  }
+
+  /// A proxy on a loop of NIO's.
+  private struct Proxy {
+    let art: ArtProxy
+    let links: NIOLoopBound<ArtLinks>
+    let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+
+    init(_ web: Web) async throws {
+      let loop = eventLoop
+      links = try await loop.submit { NIOLoopBound(ArtLinks(), eventLoop: loop) }.get()
+      art = ArtProxy(eventLoop: loop, links: links, http: web) {
+        ArtPolicy(networks: [CIDR("192.0.2.1/24")].compactMap(\.self))
+      }
+    }
+
+    func key(_ url: String) async throws -> String {
+      let path = try await eventLoop.submit { links.value.path(for: url) }.get()
+      return String(try #require(path).dropFirst("/api/art/".count))
+    }
+  }
+
+  /// Servers that answer as a test says.
+  private final class Web: HTTPSending {
+    private struct State {
+      var requests: [String] = []
+      var running = 0
+      var most = 0
+    }
+
+    private let state = Mutex(State())
+    private let answer: @Sendable (ClientRequest) async throws -> ClientResponse?
+
+    init(answer: @escaping @Sendable (ClientRequest) async throws -> ClientResponse?) { self.answer = answer }
+
+    var requests: [String] { state.withLock { $0.requests } }
+    /// At the same time.
+    var most: Int { state.withLock { $0.most } }
+
+    func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
+      state.withLock { state in
+        state.requests.append(request.url.description)
+        state.running += 1
+        state.most = max(state.most, state.running)
+      }
+      defer { state.withLock { $0.running -= 1 } }
+      do {
+        guard let response = try await answer(request) else { throw ControlPointError.unreachable("no answer") }
+        return response
+      } catch {
+        throw ControlPointError(transport: error)
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ControlPoint
+import Testing
+
+@testable import Page
+
+@Suite struct PlayWalkTests {
+  /// A server: the children of each container by id. `+` marks containers.
+  private struct Server {
+    var children: [String: [String]]
+    var tells = true
+    var ignoresStart = false
+
+    func walk(_ walk: PlayWalk, pageSize: Int = 2, failing: Set<String> = []) -> (
+      items: [String], walk: PlayWalk, reads: Int
+    ) {
+      var walk = walk
+      var items: [String] = []
+      var reads = 0
+      while reads < 10_000 {
+        switch walk.next() {
+        case .item(let item):
+          items.append(item.id)
+          walk.accepted()
+        case .read(let container, let start):
+          reads += 1
+          guard !failing.contains(container), let all = children[container] else {
+            walk.failed()
+            continue
+          }
+          let part = all.dropFirst(ignoresStart ? 0 : start).prefix(pageSize).map { Self.object($0) }
+          walk.received(part, total: tells ? all.count : nil, count: pageSize)
+        case .end: return (items, walk, reads)
+        }
+      }
+      return (items, walk, reads)
+    }
+
+    static func object(_ name: String) -> MediaObject {
+      name.hasSuffix("+")
+        ? MediaObject(.container, id: name, title: name, objectClass: "object.container")
+        : MediaObject(id: name, title: name)
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func playsInTheOrderOfTheServer(tells: Bool) {
+    let server = Server(
+      children: [
+        "0+": ["a", "b+", "c", "d+", "e"], "b+": ["b1", "b2", "b3"], "d+": ["d1", "d2+"], "d2+": ["d21"],
+      ], tells: tells)
+    let (items, walk, _) = server.walk(PlayWalk(container: "0+"))
+    #expect(items == ["a", "b1", "b2", "b3", "c", "d1", "d21", "e"] && walk.isComplete)
+  }
+
+  @Test func playsWhatWasChosen() {
+    let server = Server(children: ["b+": ["b1", "b2"]])
+    let roots = ["x", "b+", "y"].map { Server.object($0) }
+    #expect(server.walk(PlayWalk(roots)).items == ["x", "b1", "b2", "y"])
+  }
+
+  @Test func visitsACycleOnce() {
+    let server = Server(children: ["0+": ["a+", "x"], "a+": ["0+", "a+", "b+", "y"], "b+": ["a+", "z"]])
+    let (items, walk, reads) = server.walk(PlayWalk(container: "0+"))
+    #expect(items == ["z", "y", "x"] && walk.isComplete && reads < 8)
+  }
+
+  @Test func endsAtItsLimits() {
+    // Each container holds another one: no cycle that ids could show.
+    var nested: [String: [String]] = [:]
+    for level in 0..<100 { nested["\(level)+"] = ["\(level + 1)+", "t\(level)"] }
+    let (items, deep, _) = Server(children: nested).walk(PlayWalk(container: "0+", limits: .init(depth: 3)))
+    #expect(items == ["t3", "t2", "t1", "t0"] && !deep.isComplete)
+
+    let long = Server(children: ["0+": (0..<100).map { "\($0)" }])
+    let (few, walk, _) = long.walk(PlayWalk(container: "0+", limits: .init(tracks: 5)))
+    #expect(few == ["0", "1", "2", "3", "4"] && !walk.isComplete)
+    #expect(long.walk(PlayWalk(container: "0+", limits: .init(requests: 3))).items.count == 6)
+    #expect(long.walk(PlayWalk(container: "0+", limits: .init(objects: 3))).items.count == 4)
+  }
+
+  @Test func endsWhereAServerRepeatsItself() {
+    let server = Server(children: ["0+": ["a", "b"]], tells: false, ignoresStart: true)
+    let (items, _, reads) = server.walk(PlayWalk(container: "0+"))
+    #expect(items == ["a", "b"] && reads == 2)
+  }
+
+  @Test func playsATrackOfSeveralViewsOnce() {
+    func track(_ id: String, _ uri: String) -> MediaObject {
+      MediaObject(id: id, title: id, resources: [MediaResource(uri: uri)])
+    }
+    var walk = PlayWalk(["artists+", "playlist+"].map { Server.object($0) })
+    let children = [
+      "artists+": [track("1", "a"), track("2", "b")], "playlist+": [track("3", "b"), track("4", "c"), track("5", "c")],
+    ]
+    var items: [String] = []
+    while true {
+      switch walk.next() {
+      case .item(let item): items.append(item.id)
+      case .read(let container, _): walk.received(children[container] ?? [], total: nil, count: 10)
+      case .end:
+        #expect(items == ["1", "2", "4", "5"])
+        return
+      }
+    }
+  }
+
+  @Test func goesAroundAFolderThatFails() {
+    let server = Server(children: ["0+": ["a+", "b+"], "a+": ["1"], "b+": ["2"]])
+    let (items, walk, _) = server.walk(PlayWalk(container: "0+"), failing: ["a+"])
+    #expect(items == ["2"] && !walk.isComplete)
+  }
+}

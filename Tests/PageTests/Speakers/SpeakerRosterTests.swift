@@ -1,0 +1,55 @@
+import Testing
+
+@testable import ControlPoint
+@testable import Page
+
+@Suite struct SpeakerRosterTests {
+  @Test func followsOtherSpeakersOnly() throws {
+    var roster = SpeakerRoster(own: ["uuid:own"])
+    let renderer = try Self.renderer(1)
+    let changes = roster.update([try Self.renderer(9, udn: "uuid:own"), renderer, try Self.device(3, services: [])])
+    #expect(changes.begin.keys.sorted() == ["uuid:1"] && changes.stop.isEmpty)
+    #expect(roster.update([renderer]) == .init())
+    #expect(roster.update([]) == .init(stop: ["uuid:1"]))
+  }
+
+  @Test func beginsAgainWhenTheSecondDeviceOfASpeakerAppears() throws {
+    var roster = SpeakerRoster(own: [])
+    let renderer = try Self.renderer(1)
+    let openHome = try Self.device(1, udn: "uuid:oh", services: ["urn:av-openhome-org:service:Product:1"])
+    #expect(roster.update([openHome]).begin.keys.sorted() == ["uuid:oh"])
+    let changes = roster.update([openHome, renderer])
+    #expect(changes.stop == ["uuid:oh"] && changes.begin["uuid:1"]?.openHome == openHome)
+    #expect(roster.id(of: "uuid:oh") == "uuid:1" && roster.id(of: "uuid:1") == "uuid:1" && roster.id(of: "x") == nil)
+    #expect(roster.update([renderer]).stop == ["uuid:1"])
+  }
+
+  @Test func keepsThoseItFollowsWhenThereAreTooMany() throws {
+    var roster = SpeakerRoster(own: [])
+    _ = roster.update([try Self.renderer(200)])
+    let many = try (1...200).map { try Self.renderer($0) }
+    _ = roster.update(many)
+    #expect(roster.speakers.count == SpeakerRoster.maximumSpeakers && roster.speakers["uuid:200"] != nil)
+    let former = roster.speakers
+    #expect(roster.update(many) == .init() && roster.speakers == former)
+  }
+
+  private static func renderer(_ number: Int, udn: String? = nil) throws -> DeviceDescription {
+    try device(
+      number, udn: udn,
+      services: [
+        "urn:schemas-upnp-org:service:AVTransport:1", "urn:schemas-upnp-org:service:RenderingControl:1",
+      ])
+  }
+
+  private static func device(_ number: Int, udn: String? = nil, services: [String]) throws -> DeviceDescription {
+    let url = try #require(HTTPURL("http://192.0.2.\(number)/d.xml"))
+    let device = DeviceDescription.Device(
+      type: "", udn: udn ?? "uuid:\(number)", friendlyName: "Speaker \(number)", manufacturer: "", manufacturerURL: "",
+      modelDescription: "", modelName: "", modelNumber: "", modelURL: "", serialNumber: "", presentationURL: nil,
+      icons: [],
+      services: services.map { .init(type: $0, id: $0, scpdURL: url, controlURL: url, eventURL: nil) }, devices: [])
+    return DeviceDescription(
+      location: url, specVersion: .init(major: 1, minor: 0), configID: nil, root: device, deviations: [])
+  }
+}

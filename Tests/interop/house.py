@@ -1,0 +1,90 @@
+"""A speaker whose page is asked by its neighbour: the API as a client sees it."""
+
+import contextlib
+import http.client
+import json
+import urllib.parse
+
+from processes import PATIENCE
+
+
+class Answer:
+    """An answer of the API."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"{self.status} {self.body[:300]!r}"
+
+
+class API:
+    """The API of a speaker, asked from a machine."""
+
+    def __init__(self, machine, base):
+        self.machine = machine
+        self.host = urllib.parse.urlsplit(base).netloc
+
+    def request(self, method, path, body=None, headers=None):
+        def ask():
+            with contextlib.closing(http.client.HTTPConnection(self.host, timeout=2 * PATIENCE)) as connection:
+                connection.request(method, path, body, headers or {})
+                return Answer(connection.getresponse())
+
+        return self.machine.do(ask)
+
+    def get(self, path, headers=None, **query):
+        text = urllib.parse.urlencode(query)
+        return self.request("GET", f"{path}?{text}" if text else path, headers=headers)
+
+    def post(self, path, **fields):
+        return self.request("POST", path, json.dumps(fields), {"Content-Type": "application/json"})
+
+    @contextlib.contextmanager
+    def events(self, show=""):
+        """An open event stream."""
+        connection = self.machine.do(lambda: self._open(f"/api/events?show={show}" if show else "/api/events"))
+        try:
+            yield EventStream(connection)
+        finally:
+            connection.close()
+
+    def _open(self, path):
+        connection = http.client.HTTPConnection(self.host, timeout=PATIENCE)
+        connection.request("GET", path)
+        return connection
+
+
+class EventStream:
+    """The events of a stream, one by one."""
+
+    def __init__(self, connection):
+        self._response = connection.getresponse()
+        assert self._response.status == 200, self._response.status
+
+    def next(self, event):
+        """The data of the next event of a type."""
+        name, data = "", ""
+        while line := self._response.readline().decode():
+            line = line.rstrip("\n")
+            if line.startswith("event: "):
+                name = line.removeprefix("event: ")
+            elif line.startswith("data: "):
+                data = line.removeprefix("data: ")
+            elif not line:
+                if name == event:
+                    return json.loads(data)
+                name, data = "", ""
+        raise AssertionError(f"the stream ended before an event {event}")
+
+    def wait_for(self, event, condition):
+        """The data of the first event of a type that meets a condition."""
+        while not condition(data := self.next(event)):
+            pass
+        return data
