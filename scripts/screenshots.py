@@ -2,7 +2,6 @@
 """Makes the pictures of the page: see screenshots.sh."""
 
 import pathlib
-import subprocess
 import sys
 import tempfile
 import time
@@ -10,6 +9,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "Tests/interop"))
 
+from albums import make_album, serve_albums  # noqa: E402
 from browser import DESKTOP, PHONE, TABLET, Browser, SpeakerAtHome, go  # noqa: E402
 from network import NetworkedRenderer  # noqa: E402
 
@@ -54,34 +54,15 @@ def cover(title, composer, hue):
 
 
 def make_music(folder, browser):
-    """Albums of tones in FLAC, with tags and covers."""
+    """The albums as files, with covers that the browser draws."""
     page = browser.blank(600, 600)
     for number, (title, composer, movements, hue) in enumerate(ALBUMS):
-        album = folder / title
-        album.mkdir(parents=True)
         page.set_content(cover(title, composer, hue))
-        page.screenshot(path=album / "cover.jpg", type="jpeg", quality=90)
-        for track, movement in enumerate(movements, 1):
-            seconds = 95 + (number * 53 + track * 71) % 200
-            tone = f"sine=frequency={180 + 30 * number + 20 * track}:duration={seconds}:sample_rate=96000"
-            tags = {"title": movement, "artist": composer, "album": title, "track": track, "genre": "Classical"}
-            metadata = [part for name, value in tags.items() for part in ("-metadata", f"{name}={value}")]
-            subprocess.run(
-                ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", tone, "-ac", "2", "-sample_fmt", "s32",
-                 "-bits_per_raw_sample", "24", *metadata, str(album / f"{track:02} {movement}.flac")],
-                check=True,
-            )  # fmt: skip
-
-
-def serve_music(home, folder):
-    """MiniDLNA on the neighbour."""
-    configuration = home.folder / "minidlna.conf"
-    configuration.write_text(
-        f"media_dir=A,{folder}\nfriendly_name=Music on the NAS\ndb_dir={home.folder}/minidlna\nlog_dir={home.folder}\n"
-        f"network_interface=eth0\nport=8200\ninotify=no\nnotify_interval=5\nroot_container=M\n"
-    )
-    command = home.there.command("minidlnad", "-d", "-R", "-f", str(configuration), "-P", str(home.folder / "pid"))
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        picture = page.screenshot(type="jpeg", quality=90)
+        make_album(
+            folder, title, composer, movements, cover=picture, rate=96000, bits=24,
+            seconds=lambda track, number=number: 95 + (number * 53 + track * 71) % 200,
+        )  # fmt: skip
 
 
 def wait(body, seconds=60):
@@ -121,12 +102,12 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         home = SpeakerAtHome(pathlib.Path(folder))
         browser = Browser(home)
-        others, processes = [], []
+        processes = []
         try:
             make_music(home.folder / "music", browser)
-            processes.append(serve_music(home, home.folder / "music"))
+            processes.append(serve_albums(home.there, home.folder, home.folder / "music"))
             kitchen = ("--config", "/dev/null", "--status-socket", f"{folder}/kitchen-status", "--interface", "eth0")
-            others.append(NetworkedRenderer(home.there, home.folder / "kitchen", name="Kitchen", more=kitchen))
+            processes.append(NetworkedRenderer(home.there, home.folder / "kitchen", name="Kitchen", more=kitchen))
             albums = play_albums(home, browser.open())
             for name, (view, device, scheme) in PICTURES.items():
                 if only and name not in only:
@@ -138,10 +119,7 @@ def main():
                 page.context.close()
         finally:
             for process in processes:
-                process.terminate()
-                process.wait()
-            for renderer in others:
-                renderer.stop()
+                process.stop()
             browser.close()
             home.close()
 

@@ -177,7 +177,6 @@ export class LevelSlider extends HTMLElement {
     const limited = Math.max(0, Math.min(Math.round(level), this.limit ?? 100));
     this.#holdUntil = performance.now() + 700;
     this.#show(limited);
-    this.onchoose?.(limited);
     this.latest.set(limited);
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.follow(this.known ?? limited), 720);
@@ -187,14 +186,14 @@ export class LevelSlider extends HTMLElement {
   follow(level) {
     this.known = level;
     if (performance.now() >= this.#holdUntil) this.#show(level);
+    else this.onshow?.(this.#value);
   }
-
-  get isHeld() { return performance.now() < this.#holdUntil; }
 
   #show(level) {
     this.#value = level;
     this.slider.value = level;
     this.slider.style.setProperty('--part', `${level}%`);
+    this.onshow?.(level);
   }
 }
 customElements.define('sw-level', LevelSlider);
@@ -207,7 +206,7 @@ class Volume extends View {
     this.mute = iconButton('volume', t('mute'), () => toggleMute(), { class: 'icon-button', 'aria-pressed': 'false' });
     this.level = h('sw-level', { label: t('volume') });
     this.level.send = (level) => command('/api/volume', { level });
-    this.level.onchoose = (level) => this.#write(level, null);
+    this.level.onshow = (level) => this.#write(level);
     this.percent = h('span', { class: 'percent' });
     this.decibels = h('span', { class: 'decibels' });
     this.fixed = h('span', { class: 'fixed', hidden: true }, t('volumeFixed'));
@@ -233,7 +232,6 @@ class Volume extends View {
       drawIcon(this.mute.firstElementChild, muted || level === 0 ? 'muted' : 'volume');
       this.classList.toggle('is-muted', muted);
       this.level.follow(level);
-      if (!this.level.isHeld) this.#write(level, volume.decibels);
       const hasLimit = limit != null && limit < 100;
       this.mark.hidden = !hasLimit;
       if (hasLimit) {
@@ -243,13 +241,12 @@ class Volume extends View {
     });
   }
 
-  #write(level, value) {
+  #write(level) {
     const { volume } = store.state ?? {};
     setText(this.percent, number(level));
-    // The scale is the speaker's; while dragging, its last answer is too old.
-    const text = level === volume?.level ? decibels(volume.decibels) : value === null ? '' : decibels(value);
-    if (text) setText(this.decibels, text);
-    this.level.slider.setAttribute('aria-valuetext', t('volumeText', { percent: level, decibels: text || this.decibels.textContent }));
+    // Only the speaker knows its scale, so that the decibels of a dragged slider follow with the event.
+    if (level === volume?.level) setText(this.decibels, decibels(volume.decibels));
+    this.level.slider.setAttribute('aria-valuetext', t('volumeText', { percent: level, decibels: this.decibels.textContent }));
   }
 }
 customElements.define('sw-volume', Volume);

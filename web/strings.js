@@ -76,7 +76,7 @@ const texts = {
 
     lock: 'Party lock', lockHint: 'Guests may add music and lower the volume, but not skip, stop or play louder. A PIN unlocks the page.',
     lockPin: 'PIN (4 to 12 digits)', lockNow: 'Lock', unlock: 'Unlock', unlockHint: 'The speaker is locked. Guests may add music to the queue and lower the volume.',
-    locked: 'Locked', unlockedHere: 'Unlocked on this page', removeLock: 'Remove lock', wrongPin: 'Wrong PIN.', lockSet: 'The speaker is locked',
+    locked: 'Locked', unlockedHere: 'Unlocked on this page', removeLock: 'Remove lock', lockAgain: 'Lock again', wrongPin: 'Wrong PIN.', lockSet: 'The speaker is locked',
     lockRemoved: 'The lock is removed', readOnly: 'This page only shows; it cannot change anything.', pinDigits: 'A PIN has 4 to 12 digits.',
 
     keyboard: 'Keyboard', key_space: 'Space', key_arrowsX: '← →', key_arrowsY: '↑ ↓',
@@ -159,7 +159,7 @@ const texts = {
 
     lock: 'Partysperre', lockHint: 'Gäste dürfen Musik anhängen und leiser stellen, aber nicht überspringen, stoppen oder lauter stellen. Eine PIN hebt die Sperre auf.',
     lockPin: 'PIN (4 bis 12 Ziffern)', lockNow: 'Sperren', unlock: 'Entsperren', unlockHint: 'Der Lautsprecher ist gesperrt. Gäste dürfen Musik anhängen und leiser stellen.',
-    locked: 'Gesperrt', unlockedHere: 'Auf dieser Seite entsperrt', removeLock: 'Sperre aufheben', wrongPin: 'Falsche PIN.', lockSet: 'Der Lautsprecher ist gesperrt',
+    locked: 'Gesperrt', unlockedHere: 'Auf dieser Seite entsperrt', removeLock: 'Sperre aufheben', lockAgain: 'Wieder sperren', wrongPin: 'Falsche PIN.', lockSet: 'Der Lautsprecher ist gesperrt',
     lockRemoved: 'Die Sperre ist aufgehoben', readOnly: 'Diese Seite zeigt nur an und kann nichts ändern.', pinDigits: 'Eine PIN hat 4 bis 12 Ziffern.',
 
     keyboard: 'Tastatur', key_space: 'Leertaste', key_arrowsX: '← →', key_arrowsY: '↑ ↓',

@@ -16,8 +16,9 @@ class Pins extends View {
   }
 
   attach() {
-    this.watch(['pins', 'playing', 'access'], ({ pins, playing }) => {
-      const isIdle = !playing?.uri || playing.state === 'empty';
+    this.watch(['pins', 'playing', 'source', 'access'], ({ pins, playing, source }) => {
+      // Only a station has an address that plays the whole of it.
+      const isIdle = !playing?.uri || playing.state === 'empty' || source?.current !== 'radio';
       const key = JSON.stringify([pins?.items, isIdle, isReadOnly()]);
       if (this.key === key) return;
       this.key = key;

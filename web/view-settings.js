@@ -65,9 +65,8 @@ class Settings extends View {
     return row;
   }
 
-  async #showLock() {
-    this.hasLock ??= await probe();
-    this.lock.hidden = !this.hasLock || isReadOnly();
+  #showLock() {
+    this.lock.hidden = isReadOnly();
     const isLocked = Boolean(store.state?.access?.lock);
     const ask = (title, path, label) => formDialog(title, [pinField()], label, async ({ pin }) => {
       const answer = await post(path, { pin });
@@ -76,34 +75,32 @@ class Settings extends View {
     const actions = isLocked
       ? [
         !hasToken() && button(t('unlock'), () => unlockDialog(), { symbol: 'lock', kind: 'primary' }),
+        hasToken() && button(t('lockAgain'), async () => {
+          if (!await command('/api/lock')) return;
+          setToken(null);
+          document.dispatchEvent(new Event('lockchange'));
+        }, { symbol: 'lock' }),
         hasToken() && button(t('removeLock'), async () => {
           if (!await command('/api/lock/remove')) return;
           setToken(null);
           toast(t('lockRemoved'));
-          this.#showLock();
+          document.dispatchEvent(new Event('lockchange'));
         }, { kind: 'primary' }),
       ]
       : [button(t('lockNow'), async () => {
         setToken(null);
         if (await ask(t('lock'), '/api/lock', t('lockNow'))) toast(t('lockSet'));
       }, { symbol: 'lock' })];
+    // The focus stays on the buttons when they change.
+    const hadFocus = this.lock.contains(document.activeElement);
     this.lock.replaceChildren(h('div', { class: 'setting' },
       h('div', { class: 'setting-text' }, h('h2', {}, t('lock')),
         h('p', { class: 'hint' }, isLocked ? t(hasToken() ? 'unlockedHere' : 'unlockHint') : t('lockHint'))),
       h('div', { class: 'setting-value buttons' }, actions)));
+    if (hadFocus) this.lock.querySelector('button')?.focus();
   }
 }
 customElements.define('sw-settings', Settings);
-
-/** Whether the speaker has a party lock: reading its address is then another method's error. */
-async function probe() {
-  try {
-    await get('/api/lock');
-    return true;
-  } catch (error) {
-    return error.status !== 404 && error.status !== 0;
-  }
-}
 
 /** Such as "Startup volume" for startup_volume. */
 function name(key) {

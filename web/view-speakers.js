@@ -44,7 +44,7 @@ class Speakers extends View {
     const level = h('sw-level', { label: t('volume') });
     const percent = h('span', { class: 'percent', 'aria-hidden': 'true' });
     level.send = (value) => command('/api/speakers/volume', { id, level: value });
-    level.onchoose = (value) => setText(percent, String(value));
+    level.onshow = (value) => setText(percent, String(value));
     const volume = h('div', { class: 'speaker-volume' }, mute, level, percent);
     const card = h('li', { class: 'speaker' }, picture, h('div', { class: 'speaker-text' }, name, model, playing), link, volume);
     card.update = (speaker) => {
@@ -73,7 +73,6 @@ class Speakers extends View {
         if (!level.slider) return;
         level.slider.disabled = isReadOnly();
         level.follow(speaker.volume);
-        if (!level.isHeld) setText(percent, String(speaker.volume));
       });
     };
     return card;

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import pathlib
 import urllib.error
 import urllib.request
@@ -15,6 +16,9 @@ from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
 CHROMIUM = "/usr/bin/chromium"
 SPEAKER, NEIGHBOUR = "192.0.2.1", "192.0.2.2"
 BASE = f"http://{SPEAKER}:49494"
+
+#: For work on the page without a build: its files come from this folder, such as `web`.
+PAGE_FOLDER = os.environ.get("PAGE_FOLDER")
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 TABLET = {"viewport": {"width": 820, "height": 1180}, "has_touch": True}
@@ -106,8 +110,8 @@ class SpeakerAtHome:
     def fill(self, items):
         """Replaces the queue by items: dictionaries of the API."""
         self.post("/api/queue/clear")
-        for start in range(0, len(items), 500):
-            self.post("/api/queue/add", items=items[start : start + 500], where="end")
+        for start in range(0, len(items), 2000):
+            self.post("/api/queue/add", items=items[start : start + 2000], where="end")
 
 
 class Browser:
@@ -130,6 +134,8 @@ class Browser:
         )
         context.set_default_timeout(PATIENCE * 1000)
         self._contexts.append(context)
+        if PAGE_FOLDER:
+            context.route("**/page/**", lambda route: route.fulfill(path=_local(route.request.url)))
         page = context.new_page()
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
@@ -155,6 +161,10 @@ class Browser:
     def close(self):
         self._chromium.close()
         self._playwright.stop()
+
+
+def _local(url):
+    return pathlib.Path(PAGE_FOLDER) / url.split("/page/")[1]
 
 
 def _note(page, message):

@@ -275,7 +275,7 @@ def test_pins(home, browser, music):
     preset = home.state["presets"]["items"][-1]["id"]
     home.post("/api/presets/play", id=preset)
     eventually(lambda: home.state["playing"]["state"] == "playing")
-    page = browser.open("/#/pins")
+    page = browser.open("/#/pins"); page.on("response", lambda r: r.request.method == "POST" and print(r.url, r.request.post_data, r.status))
     named(page, "Pin 1: Pin what is playing").click()
     eventually(lambda: [pin["index"] for pin in home.state["pins"]["items"]] == [0])
     home.post("/api/stop")
@@ -313,7 +313,7 @@ def test_health(home, browser):
     view = page.locator("sw-health")
     eventually(lambda: "192.0.2.1" in view.text_content() and "Underruns" in view.text_content())
     eventually(lambda: view.locator(".log-lines li").count() > 1)
-    page.get_by_label("Show").select_option("error")
+    page.get_by_label("Show", exact=True).select_option("error")
     eventually(lambda: "On eth0" not in page.get_by_label("Log").text_content())
 
 

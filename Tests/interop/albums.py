@@ -1,0 +1,36 @@
+"""Albums of generated tones with tags and covers, and MiniDLNA for them."""
+
+import pathlib
+import subprocess
+
+from processes import Process
+
+
+def make_album(folder: pathlib.Path, title, artist, movements, cover=None, rate=44100, bits=16, seconds=lambda track: 20):
+    """Writes an album as FLAC files. `cover` is a JPEG, by default a plain one."""
+    album = folder / title
+    album.mkdir(parents=True)
+    if cover:
+        (album / "cover.jpg").write_bytes(cover)
+    else:
+        _ffmpeg("-f", "lavfi", "-i", "color=c=teal:s=160x160", "-frames:v", "1", str(album / "cover.jpg"))
+    for track, movement in enumerate(movements, 1):
+        tone = f"sine=frequency={200 + 40 * track}:duration={seconds(track)}:sample_rate={rate}"
+        tags = {"title": movement, "artist": artist, "album": title, "track": track, "genre": "Classical"}
+        metadata = [part for name, value in tags.items() for part in ("-metadata", f"{name}={value}")]
+        depth = ["-sample_fmt", "s16"] if bits == 16 else ["-sample_fmt", "s32", "-bits_per_raw_sample", str(bits)]
+        _ffmpeg("-f", "lavfi", "-i", tone, "-ac", "2", *depth, *metadata, str(album / f"{track:02} {movement}.flac"))
+
+
+def _ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-v", "error", *arguments], check=True, stdin=subprocess.DEVNULL)
+
+
+def serve_albums(machine, folder: pathlib.Path, music: pathlib.Path, name="Music on the NAS"):
+    """MiniDLNA on a machine, with its files below `folder`."""
+    settings = folder / "minidlna.conf"
+    settings.write_text(
+        f"media_dir=A,{music}\nfriendly_name={name}\ndb_dir={folder}/minidlna\nlog_dir={folder}\n"
+        "network_interface=eth0\nport=8200\ninotify=no\nnotify_interval=2\nroot_container=M\n"
+    )
+    return Process(*machine.command("minidlnad", "-S", "-f", str(settings), "-P", str(folder / "minidlna.pid")))

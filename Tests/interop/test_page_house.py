@@ -1,0 +1,124 @@
+"""The library and the other speakers on the page: MiniDLNA and a second renderer on the neighbour."""
+
+import pytest
+
+import network
+from albums import make_album, serve_albums
+from browser import PHONE, Browser, SpeakerAtHome, eventually, go
+from network import NetworkedRenderer
+
+pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("house")
+    speaker = SpeakerAtHome(folder)
+    music = folder / "music"
+    make_album(music, "Gymnopédies", "Erik Satie", ("Lent et douloureux", "Lent et triste", "Lent et grave"))
+    make_album(music, "Lyric Pieces", "Edvard Grieg", ("Arietta", "Waltz"))
+    server = serve_albums(speaker.there, folder, music)
+    options = ("--config", "/dev/null", "--status-socket", str(folder / "kitchen"), "--interface", "eth0")
+    kitchen = NetworkedRenderer(speaker.there, folder / "other", name="Kitchen", more=options)
+    yield speaker
+    kitchen.stop()
+    server.stop()
+    speaker.close()
+
+
+@pytest.fixture(scope="module")
+def chromium(home):
+    browser = Browser(home)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(home, chromium):
+    home.post("/api/queue/clear")
+    yield chromium
+    assert not chromium.close_pages()
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def choose(page, item, entry):
+    button(page, f"Options for {item}").click()
+    page.get_by_role("menuitem", name=entry, exact=True).click()
+
+
+def queued(home):
+    return [item["title"] for item in home.get("/api/queue")["items"]]
+
+
+def open_albums(page):
+    go(page, "library")
+    page.get_by_role("link", name="Music on the NAS").click()
+    button(page, "Open Album").click()
+    button(page, "Open Lyric Pieces").wait_for()
+
+
+def test_albums_are_browsed_and_played(home, browser):
+    page = browser.open(**PHONE)
+    open_albums(page)
+    # The covers of MiniDLNA, through the speaker.
+    eventually(lambda: page.evaluate("document.querySelectorAll('sw-library .art img[src^=\"/api/art/\"]').length") == 2)
+    choose(page, "Lyric Pieces", "Add to queue")
+    eventually(lambda: queued(home) == ["Arietta", "Waltz"])
+    button(page, "Open Gymnopédies").click()
+    page.get_by_role("heading", name="Gymnopédies").wait_for()
+    assert page.locator("nav.crumbs li").all_text_contents() == ["Library", "Music on the NAS", "Album"]
+    button(page, "Play all").click()
+    eventually(lambda: home.state["playing"]["title"] == "Lent et douloureux")
+    eventually(lambda: home.state["playing"]["state"] == "playing")
+    choose(page, "Lent et grave", "Play next")
+    # Behind the current track, before those that follow.
+    eventually(lambda: queued(home).count("Lent et grave") == 2)
+    titles = queued(home)
+    assert titles[titles.index("Lent et douloureux") + 1] == "Lent et grave"
+    button(page, "Play Lent et triste").click()
+    eventually(lambda: home.state["playing"]["title"] == "Lent et triste")
+    go(page, "now")
+    eventually(lambda: page.locator("sw-now .cover img").count() == 1)
+    assert page.locator("sw-now .artist").text_content() == "Erik Satie"
+    page.go_back()
+    page.get_by_role("heading", name="Gymnopédies").wait_for()
+
+
+def test_the_library_is_searched(home, browser):
+    page = browser.open("/#/library")
+    page.get_by_role("link", name="Music on the NAS").click()
+    page.get_by_role("searchbox").wait_for()
+    page.keyboard.press("/")
+    assert page.evaluate("document.activeElement.type") == "search"
+    page.keyboard.type("waltz")
+    page.keyboard.press("Enter")
+    button(page, "Play Waltz").click()
+    eventually(lambda: home.state["playing"]["title"] == "Waltz")
+    page.get_by_role("searchbox").fill("nothing like this")
+    page.keyboard.press("Enter")
+    page.get_by_text("Nothing found").wait_for()
+
+
+def test_a_server_that_left_is_reported(browser):
+    page = browser.open("/#/library/uuid%3Aunknown/0")
+    page.get_by_text("The media server cannot be read").wait_for()
+    button(page, "Try again").wait_for()
+
+
+def test_other_speakers(home, browser):
+    page = browser.open("/#/speakers")
+    card = page.locator("sw-speakers .speaker", has_text="Kitchen").first
+    card.wait_for()
+    volume = card.get_by_role("slider", name="Volume of Kitchen")
+    eventually(lambda: volume.input_value() == "100")
+    volume.focus()
+    page.keyboard.press("PageDown")
+    eventually(lambda: any(one["name"] == "Kitchen" and one["volume"] == 95 for one in home.get("/api/speakers")["speakers"]))
+    mute = card.get_by_role("button", name="Mute Kitchen")
+    mute.click()
+    eventually(lambda: mute.get_attribute("aria-pressed") == "true")
+    link = card.get_by_role("link", name="Open the page of Kitchen")
+    assert link.get_attribute("href").startswith("http://192.0.2.2:")
