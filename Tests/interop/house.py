@@ -3,6 +3,7 @@
 import contextlib
 import http.client
 import json
+import time
 import urllib.parse
 
 from processes import PATIENCE
@@ -50,9 +51,12 @@ class API:
     def events(self, show=""):
         """An open event stream."""
         connection = self.machine.do(lambda: self._open(f"/api/events?show={show}" if show else "/api/events"))
+        response = connection.getresponse()
         try:
-            yield EventStream(connection)
+            yield EventStream(response)
         finally:
+            # The response holds the socket as well.
+            response.close()
             connection.close()
 
     def _open(self, path):
@@ -64,14 +68,18 @@ class API:
 class EventStream:
     """The events of a stream, one by one."""
 
-    def __init__(self, connection):
-        self._response = connection.getresponse()
-        assert self._response.status == 200, self._response.status
+    def __init__(self, response):
+        self._response = response
+        assert response.status == 200, response.status
 
-    def next(self, event):
-        """The data of the next event of a type."""
+    def next(self, event, end=None):
+        """The data of the next event of a type; an empty object after `end`."""
         name, data = "", ""
+        end = end or time.monotonic() + PATIENCE
         while line := self._response.readline().decode():
+            # A comment comes every 15 s.
+            if time.monotonic() >= end:
+                return {event: []}
             line = line.rstrip("\n")
             if line.startswith("event: "):
                 name = line.removeprefix("event: ")
@@ -85,6 +93,10 @@ class EventStream:
 
     def wait_for(self, event, condition):
         """The data of the first event of a type that meets a condition."""
-        while not condition(data := self.next(event)):
-            pass
-        return data
+        seen = []
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            seen.append(self.next(event, end))
+            if condition(seen[-1]):
+                return seen[-1]
+        raise AssertionError(f"no such event {event}; the last ones were {seen[-3:]}")

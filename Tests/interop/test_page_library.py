@@ -1,5 +1,6 @@
 """The library and the other speakers on a speaker's page, with real servers and renderers."""
 
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -217,7 +218,10 @@ def test_nothing_is_searched_while_no_page_shows_it(home):
         """The UDP sockets, and the TCP sockets that listen."""
         udp = pathlib.Path(f"/proc/{pid}/net/udp").read_text().splitlines()[1:]
         tcp = pathlib.Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
-        own = {os.readlink(f"/proc/{pid}/fd/{fd}") for fd in os.listdir(f"/proc/{pid}/fd")}
+        own = set()
+        for descriptor in os.listdir(f"/proc/{pid}/fd"):
+            with contextlib.suppress(FileNotFoundError):
+                own.add(os.readlink(f"/proc/{pid}/fd/{descriptor}"))
         lines = [line.split() for line in udp] + [line.split() for line in tcp if line.split()[3] == "0A"]
         return sorted(line[1] for line in lines if f"socket:[{line[9]}]" in own)
 
