@@ -54,6 +54,11 @@ import Testing
       if id % 5 == 0, let old = contents.ids.randomElement(using: &random), old != after {
         changes.append(PlaylistChange.delete(id: old))
       }
+      if id % 3 == 0 {
+        // Not the track that the change before deletes.
+        let rest = contents.ids.filter { !changes.contains(.delete(id: $0)) }.shuffled(using: &random)
+        changes.append(.move(ids: Array(rest.prefix(3)), after: rest.dropFirst(3).first ?? 0))
+      }
       for change in changes {
         let isApplied = contents.apply(change)
         #expect(isApplied)

@@ -51,6 +51,43 @@ import Testing
     }
   }
 
+  @Test func movesAndUndoneRemovalsOnlyStageFollowers() async throws {
+    try await withList(4) { list, pipeline, ids in
+      try await list.run { list in
+        try list.move([ids[3]], after: ids[0])
+        try list.move([ids[0]], after: ids[2])
+      }
+      #expect(await list.run { $0.list.ids } == [ids[3], ids[1], ids[2], ids[0]])
+      #expect(pipeline.staged.isEmpty)
+      let deleted = try await list.run { list in
+        try list.move([ids[0]], after: 0)
+        return list.delete([ids[3], ids[2], 99])
+      }
+      #expect(deleted.map(\.id) == [ids[3], ids[2]])
+      #expect(pipeline.staged.map(\.uri) == ["http://host/2"])
+      try await list.run { try $0.restore(deleted) }
+      #expect(await list.run { $0.list.ids } == [ids[0], ids[3], ids[1], ids[2]])
+      #expect(pipeline.staged.first?.uri == "http://host/4")
+      let others = pipeline.takeCommands().filter { if case .stage = $0 { false } else { true } }
+      #expect(others == [])
+      #expect(await list.currentID == ids[0])
+    }
+  }
+
+  /// Everything is removed and put back: the list is the same, and silent.
+  @Test func anUndoneClearDoesNotPlay() async throws {
+    try await withList(3) { list, pipeline, ids in
+      try await list.run { try $0.seek(toID: ids[1]) }
+      let deleted = await list.run { $0.delete(ids) }
+      #expect(await list.run { $0.list.count } == 0)
+      try await list.run { try $0.restore(deleted) }
+      #expect(await list.run { $0.list.ids } == ids)
+      #expect(await list.currentID == ids[1])
+      #expect(await list.test.player.deck(.playlist).state == .stopped)
+      #expect(await list.test.player.deck(.playlist).item?.tag == ids[1])
+    }
+  }
+
   /// A follower replaced at the last moment may play nevertheless: its samples are in the device buffer already.
   @Test func followerReplacedAsItBecomesAudible() async throws {
     try await withList(3) { list, pipeline, ids in

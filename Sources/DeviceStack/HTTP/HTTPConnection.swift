@@ -1,4 +1,5 @@
 import DequeModule
+import Glibc
 import NIOCore
 import NIOHTTP1
 
@@ -108,6 +109,9 @@ final class HTTPConnection: ChannelInboundHandler {
         context?.close(mode: .output, promise: nil)
         alarm.arm(at: machine.deadline)
       case .close: close()
+      case .reset:
+        _ = (context?.channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+        close()
       case .sendPiece(let piece): send(piece)
       case .read(let reads): _ = context?.channel.setOption(.autoRead, value: reads)
       }
@@ -171,6 +175,8 @@ final class HTTPConnection: ChannelInboundHandler {
   ) -> [HTTPConnectionMachine.Action] {
     guard let context else { return [.close] }
     let response = server.complete(response)
+    // The kernel would let a client that does not read hold megabytes.
+    _ = context.channel.setOption(.socketOption(.so_sndbuf), value: numericCast(server.limits.backlog))
     // The encoder chunks the body only for clients that know chunks (RFC 9112 §6.1).
     var head = HTTPResponseHead(version: request.version, status: response.status, headers: response.headers)
     head.headers.replaceOrAdd(name: "Connection", value: "close")

@@ -26,6 +26,8 @@ struct HTTPConnectionMachine {
     case closeOutput
     /// Close the connection.
     case close
+    /// Close the connection and drop what the client has not taken, which the kernel would otherwise keep for minutes.
+    case reset
     /// Write a piece of the streamed answer, then call `pieceSent`.
     case sendPiece(ByteBuffer)
     /// Start or stop reading from the socket.
@@ -244,7 +246,7 @@ struct HTTPConnectionMachine {
     guard case .streaming(var backlog) = phase else { return [] }
     backlog.bytes += piece.readableBytes
     // A single piece may be larger: a client that takes everything is not slow.
-    guard backlog.bytes <= limits.backlog || backlog.bytes == piece.readableBytes else { return [.close] }
+    guard backlog.bytes <= limits.backlog || backlog.bytes == piece.readableBytes else { return [.reset] }
     backlog.movedAt = backlog.movedAt ?? now
     phase = .streaming(backlog)
     return [.sendPiece(piece)]
@@ -280,7 +282,7 @@ struct HTTPConnectionMachine {
 
   /// Closes what has timed out.
   mutating func elapsed(now: NIODeadline) -> [Action] {
-    if isStreaming { return deadline <= now ? [.close] : [] }
+    if isStreaming { return deadline <= now ? [.reset] : [] }
     if idleSince + TimeAmount(limits.idle) <= now { return [.close] }
     if let lingerDeadline, lingerDeadline <= now { return [.close] }
     if let arrivalDeadline, arrivalDeadline <= now { return refuse(.requestTimeout, now: now) }

@@ -60,7 +60,8 @@ extension Problem {
           ? "The body must be \(Self.words(type))." : "“\(Self.path(context.codingPath))” must be \(Self.words(type))."
       case .dataCorrupted(let context) where !context.codingPath.isEmpty:
         "“\(Self.path(context.codingPath))” has a wrong value."
-      default: "The body is not valid JSON."
+      // The decoder tells neither apart, and does not say where.
+      default: "The body is not valid JSON, or a number in it is out of range."
       }
     self.init(.badRequest, detail)
   }

@@ -240,7 +240,7 @@ struct HTTPConnectionMachineTests {
       if index == pieces.count - 1 { for bytes in taken { machine.pieceSent(bytes, now: Self.start) } }
       last = machine.piece(ByteBuffer(string: Self.string(size)), now: Self.start)
     }
-    #expect(last == (isKept ? [.sendPiece(ByteBuffer(string: Self.string(pieces.last ?? 0)))] : [.close]))
+    #expect(last == (isKept ? [.sendPiece(ByteBuffer(string: Self.string(pieces.last ?? 0)))] : [.reset]))
   }
 
   @Test func aClientThatTakesNothingIsClosedInTime() {
@@ -252,7 +252,7 @@ struct HTTPConnectionMachineTests {
     machine.pieceSent(5, now: Self.seconds(150))
     #expect(machine.elapsed(now: Self.seconds(160)) == [])
     #expect(machine.deadline == Self.seconds(210))
-    #expect(machine.elapsed(now: Self.seconds(210)) == [.close])
+    #expect(machine.elapsed(now: Self.seconds(210)) == [.reset])
     machine.pieceSent(5, now: Self.seconds(210))
     #expect(machine.deadline == .distantFuture)
   }

@@ -1,0 +1,32 @@
+import NIOCore
+import PlaybackModel
+import Testing
+
+@testable import Page
+
+struct QueueUndoTests {
+  private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
+
+  @Test func eachRemovalIsUndoneOnce() {
+    var undo = QueueUndo(run: 7)
+    let token = undo.keep([], now: at(0))
+    #expect(undo.take("7-9", now: at(0)) == nil)
+    #expect(undo.take(token, now: at(1)) == [])
+    #expect(undo.take(token, now: at(1)) == nil)
+  }
+
+  @Test(arguments: [(119, true), (120, false)] as [(Int64, Bool)])
+  func removalsAreKeptForTwoMinutes(seconds: Int64, isKept: Bool) {
+    var undo = QueueUndo(run: 7)
+    let token = undo.keep([], now: at(0))
+    #expect(undo.nextEnd == at(120))
+    #expect((undo.take(token, now: at(seconds)) != nil) == isKept)
+    #expect(undo.nextEnd == nil)
+  }
+
+  @Test func theLastThreeAreKept() {
+    var undo = QueueUndo(run: 7)
+    let tokens = (0..<4).map { _ in undo.keep([], now: at(0)) }
+    #expect(tokens.map { undo.take($0, now: at(0)) != nil } == [false, true, true, true])
+  }
+}

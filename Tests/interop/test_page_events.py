@@ -1,0 +1,178 @@
+"""The event stream of the page's API."""
+
+import socket
+import time
+
+import pytest
+
+from page_api import Events, Page
+from processes import PATIENCE, wait_until
+from test_radio import LONG
+
+
+@pytest.fixture
+def page(renderer):
+    return Page(renderer)
+
+
+def test_the_state_comes_first_and_then_changes(page):
+    with Events(page) as events:
+        events.wait(lambda stream: stream.events)
+        assert events.response.headers["Content-Type"] == "text/event-stream"
+        (kind, state), identity = events.events[0], events.ids[0]
+        assert (kind, state["id"]) == ("state", identity)
+        assert page.get("/api/state").json["id"] == identity
+        page.do("volume", {"level": 40})
+        events.wait(lambda stream: len(stream.events) > 1)
+        kind, change = events.events[1]
+        assert kind == "change"
+        assert set(change) == {"id", "volume"}
+        assert change["volume"]["level"] == 40
+        boot, revision = identity.split("-")
+        assert events.ids[1] == change["id"] == f"{boot}-{int(revision) + 1}"
+
+
+def test_changes_are_merged(page):
+    """A dragged slider makes at most five events a second, and the last value comes in any case."""
+    with Events(page) as events:
+        events.wait(lambda stream: stream.events)
+        begin = time.monotonic()
+        for level in range(100, 0, -1):
+            page.do("volume", {"level": level})
+        events.wait_for_state(lambda state: state["volume"]["level"] == 1)
+        assert len(events.events) <= 3 + (time.monotonic() - begin) / 0.2
+
+
+def test_a_change_is_sent_once_to_every_stream(page):
+    streams = [Events(page) for _ in range(20)]
+    try:
+        for stream in streams:
+            stream.wait(lambda stream: stream.events)
+        page.do("mute", {"muted": True})
+        for stream in streams:
+            stream.wait_for_state(lambda state: state["volume"]["muted"])
+        assert len({tuple(stream.ids) for stream in streams}) == 1
+    finally:
+        for stream in streams:
+            stream.close()
+
+
+def test_a_known_id_gets_nothing_again(page):
+    with Events(page) as events:
+        events.wait(lambda stream: stream.events)
+        identity = events.ids[0]
+    with Events(page, Last_Event_ID=identity) as known, Events(page, Last_Event_ID="1-0") as unknown:
+        unknown.wait(lambda stream: stream.events)
+        assert unknown.events[0][0] == "state"
+        page.do("volume", {"level": 7})
+        known.wait(lambda stream: stream.events)
+        assert known.events[0][0] == "change"
+        identity = known.ids[0]
+    page.do("volume", {"level": 8})
+    with Events(page, Last_Event_ID=identity) as outdated:
+        outdated.wait(lambda stream: stream.events)
+        assert outdated.events[0][1]["volume"]["level"] == 8
+
+
+def test_an_id_of_an_earlier_run_is_unknown(start):
+    renderer = start()
+    page = Page(renderer)
+    identity = page.state["id"]
+    renderer.stop()
+    page = Page(start())
+    with Events(page, Last_Event_ID=identity) as events:
+        events.wait(lambda stream: stream.events)
+        assert int(events.ids[0].split("-")[0]) > int(identity.split("-")[0])
+
+
+def test_a_comment_comes_every_15_seconds(page):
+    with Events(page) as events:
+        events.wait(lambda stream: stream.comments)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(120)
+def test_a_stream_outlives_the_idle_limit(page):
+    """A comment comes every 15 s, and the limit of 60 s for idle connections does not apply."""
+    with Events(page) as events:
+        events.wait(lambda stream: stream.comments >= 5, seconds=80)
+        page.do("volume", {"level": 3})
+        events.wait_for_state(lambda state: state["volume"]["level"] == 3)
+
+
+def test_streams_are_limited_and_spared_when_others_make_room(page):
+    streams = [Events(page) for _ in range(64)]
+    try:
+        for stream in streams:
+            stream.wait(lambda stream: stream.events)
+        with Events(page) as further:
+            assert further.response.status == 503
+            assert further.response.headers["Retry-After"] == "10"
+        # Many idle connections, which are closed to make room for others.
+        idle = [socket.create_connection(page.netloc.split(":"), timeout=PATIENCE) for _ in range(256)]
+        page.do("volume", {"level": 5})
+        for stream in streams:
+            stream.wait_for_state(lambda state: state["volume"]["level"] == 5)
+        for connection in idle:
+            connection.close()
+        streams.pop().close()
+        wait_until(lambda: _opens(page))
+    finally:
+        for stream in streams:
+            stream.close()
+
+
+def _opens(page):
+    with Events(page) as events:
+        return events.response.status == 200
+
+
+def test_a_client_that_does_not_read_is_closed(page, media):
+    """It costs no more than its backlog, and the others get their events."""
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    host, port = page.netloc.split(":")
+    deaf.connect((host, int(port)))
+    deaf.sendall(f"GET /api/events HTTP/1.1\r\nHost: {page.netloc}\r\n\r\n".encode())
+    items = [{"uri": media.url(LONG), "title": "t" * 8000} for _ in range(30)]
+    with Events(page) as events:
+        events.wait(lambda stream: stream.events)
+        # Each change of the queue is an event with 30 long titles; one is sent in each interval.
+        ids = page.do("queue/add", {"items": items, "where": "end"})["ids"]
+        for number in range(100):
+            page.do("queue/move", {"ids": ids[:1], "after": 0 if number % 2 else ids[5]})
+            count = len(events.events)
+            events.wait(lambda stream, count=count: len(stream.events) > count)
+            if _is_closed(deaf):
+                break
+        else:
+            raise AssertionError("the client was not closed")
+        page.do("volume", {"level": 9})
+        events.wait_for_state(lambda state: state["volume"]["level"] == 9)
+    deaf.close()
+
+
+def _is_closed(connection):
+    """Whether the server has closed the connection, without reading from it."""
+    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != 1
+
+
+def test_a_client_of_http_1_0_gets_plain_text(page):
+    host, port = page.netloc.split(":")
+    with socket.create_connection((host, int(port)), timeout=PATIENCE) as client:
+        client.sendall(b"GET /api/events HTTP/1.0\r\n\r\n")
+        text = b""
+        while b"event: state" not in text:
+            text += client.recv(4096)
+        head = text.split(b"\r\n\r\n")[0].lower()
+        assert b"transfer-encoding" not in head
+        assert b"connection: close" in head
+
+
+def test_a_stop_ends_the_streams(renderer, page):
+    with Events(page) as events:
+        events.wait(lambda stream: stream.events)
+        status, seconds = renderer.stop()
+        assert status == 0
+        assert seconds < 3
+        events.wait(lambda stream: stream.has_ended)
