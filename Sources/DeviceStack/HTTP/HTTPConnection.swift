@@ -133,9 +133,10 @@ final class HTTPConnection: ChannelInboundHandler {
       }
       return machine.answered(now: eventLoop.now)
     case .later(let answer):
-      let actions = machine.deferred()
+      // Before the answer, which may be known already and makes the connection read again.
+      perform(machine.deferred())
       answer.whenComplete { [weak self] response in self?.complete(head, response, keepAlive: keepAlive) }
-      return actions
+      return []
     case .stream(let response, let stream): return begin(stream, response, for: head)
     }
   }

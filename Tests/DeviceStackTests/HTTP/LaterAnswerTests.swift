@@ -6,7 +6,8 @@ import Testing
 
 /// Asynchronous answers: responses that are not available when the request has been read.
 @Suite(.timeLimit(.minutes(1))) struct LaterAnswerTests {
-  /// Answers requests to `/later…` when `/now` is requested, and all others at once.
+  /// Answers requests to `/later…` when `/now` is requested, and all others at once. The deferred answer of `/later-known` is
+  /// known at once.
   ///
   /// Unchecked Sendable, because only the server's handler uses it, on the server's loop.
   private final class Handler: @unchecked Sendable {
@@ -23,6 +24,10 @@ import Testing
         return ServerHarness.echo(request)
       }
       let answer = Deferred<HTTPResponse>()
+      if request.uri == "/later-known" {
+        answer.complete(with: ServerHarness.echoed(request))
+        return .later(answer)
+      }
       waiting.append((request, answer))
       asked.continuation.yield()
       return .later(answer)
@@ -59,6 +64,15 @@ import Testing
       #expect(String(buffer: try await client.answer().body) == "GET /later ")
       try await client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
       #expect(String(buffer: try await client.answer().body) == "GET /a ")
+    }
+  }
+
+  @Test func anAnswerMayBeKnownAtOnce() async throws {
+    try await run { _, _, client, _ in
+      for path in ["/later-known", "/a", "/later-known"] {
+        try await client.send("GET \(path) HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(String(buffer: try await client.answer().body) == "GET \(path) ")
+      }
     }
   }
 
