@@ -31,6 +31,6 @@ def serve_albums(machine, folder: pathlib.Path, music: pathlib.Path, name="Music
     settings = folder / "minidlna.conf"
     settings.write_text(
         f"media_dir=A,{music}\nfriendly_name={name}\ndb_dir={folder}/minidlna\nlog_dir={folder}\n"
-        "network_interface=eth0\nport=8200\ninotify=no\nnotify_interval=2\nroot_container=M\n"
+        "album_art_names=cover.jpg\nnetwork_interface=eth0\nport=8200\ninotify=no\nnotify_interval=2\nroot_container=M\n"
     )
     return Process(*machine.command("minidlnad", "-S", "-f", str(settings), "-P", str(folder / "minidlna.pid")))

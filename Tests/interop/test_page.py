@@ -275,7 +275,7 @@ def test_pins(home, browser, music):
     preset = home.state["presets"]["items"][-1]["id"]
     home.post("/api/presets/play", id=preset)
     eventually(lambda: home.state["playing"]["state"] == "playing")
-    page = browser.open("/#/pins"); page.on("response", lambda r: r.request.method == "POST" and print(r.url, r.request.post_data, r.status))
+    page = browser.open("/#/pins")
     named(page, "Pin 1: Pin what is playing").click()
     eventually(lambda: [pin["index"] for pin in home.state["pins"]["items"]] == [0])
     home.post("/api/stop")

@@ -69,7 +69,7 @@ def test_albums_are_browsed_and_played(home, browser):
     eventually(lambda: queued(home) == ["Arietta", "Waltz"])
     button(page, "Open Gymnopédies").click()
     page.get_by_role("heading", name="Gymnopédies").wait_for()
-    assert page.locator("nav.crumbs li").all_text_contents() == ["Library", "Music on the NAS", "Album"]
+    assert page.locator("nav.crumbs li").all_text_contents() == ["Library", "Music on the NAS", "Music", "Album"]
     button(page, "Play all").click()
     eventually(lambda: home.state["playing"]["title"] == "Lent et douloureux")
     eventually(lambda: home.state["playing"]["state"] == "playing")
