@@ -69,7 +69,7 @@ enum ControlChecks {
     },
     Check(
       "uda/3.2.1/malformed", .control, .practice, "A body that is no XML is refused, and the device goes on serving.",
-      source: "the siege of this project's own tests",
+      source: "CVE-2009-2174 (GUPnP)",
       steps:
         "Posts an envelope that ends in its first tag, and then a complete one. Passes if the first has a status from 400 to 599 and the second succeeds."
     ) { context async throws(Finding) in

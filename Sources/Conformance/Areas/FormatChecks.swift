@@ -91,7 +91,10 @@ enum FormatChecks {
 extension CheckContext {
   /// The entries of Sink.
   func sink() async throws(Finding) -> [ProtocolInfo] {
-    ProtocolInfo.list(try await call("ConnectionManager", "GetProtocolInfo")["Sink"] ?? "")
+    ProtocolInfo.list(
+      try await shared.value("Sink") { () async throws(Finding) -> String in
+        try await call("ConnectionManager", "GetProtocolInfo")["Sink"] ?? ""
+      })
   }
 
   /// WAV or FLAC as Sink lists it.
@@ -105,13 +108,13 @@ extension CheckContext {
 }
 
 extension TransportDriver {
-  /// The rise of the position per second, over about two seconds.
+  /// The rise of the position per second, over about one second.
   /// - Returns: nil if the position does not rise.
   func speed() async throws(Finding) -> Double? {
     // Many positions are in whole seconds: only the moments at which they rise are precise.
     let start = context.clock.now
     guard let first = try await nextRise(after: start) else { return nil }
-    await context.clock.sleep(.milliseconds(1500))
+    await context.clock.sleep(.milliseconds(900))
     guard let last = try await nextRise(after: start) else { return nil }
     return (last.position - first.position) / (last.time - first.time)
   }

@@ -181,7 +181,7 @@ enum HTTPChecks {
     },
     Check(
       "http/garbage", .http, .practice, "After bytes that are no HTTP, the device goes on serving.",
-      source: "the siege of this project's own tests",
+      source: "RFC 9112 §2.2: what is no HTTP gets 400",
       steps:
         "Sends a few bytes that are no HTTP, and then GET for the description on a new connection. Passes if that has status 200."
     ) { context async throws(Finding) in

@@ -7,7 +7,7 @@ enum HostileConnectionChecks {
 
   /// Opens connections, serves an honest client meanwhile, and closes them.
   private static func crowd(
-    _ id: String, _ what: String, source: String = HostileHTTPChecks.siege, count: Int = connections,
+    _ id: String, _ what: String, source: String = "CVE-2007-6750 (Slowloris)", count: Int = connections,
     _ use: @escaping @Sendable (RawConnection, CheckContext) async -> Void
   ) -> Check {
     Check(
@@ -70,7 +70,7 @@ enum HostileConnectionChecks {
     },
     Check(
       "hostile/tcp/hasty", .hostile, .practice, "The device survives clients that leave before the answer.",
-      source: HostileHTTPChecks.siege, mode: .hostile,
+      source: "CWE-772: a server may keep what such clients leave behind", mode: .hostile,
       steps: "Sends 300 requests and closes each connection at once. "
         + "Passes if the device answers ordinary requests afterwards."
     ) { context async throws(Finding) in
@@ -85,7 +85,7 @@ enum HostileConnectionChecks {
     },
     Check(
       "hostile/tcp/many", .hostile, .practice, "The description can be read 500 times without a pause.",
-      source: HostileHTTPChecks.siege, mode: .hostile,
+      source: "CWE-772: a server may keep what earlier requests needed", mode: .hostile,
       steps: "Reads the description 500 times, each time on a new connection. "
         + "Passes if every answer is the whole description."
     ) { context async throws(Finding) in

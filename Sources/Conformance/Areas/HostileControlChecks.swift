@@ -75,16 +75,16 @@ enum HostileControlChecks {
     attack("unclosed", "100 000 elements that do not end", source: "CVE-2021-28302 (pupnp)") { request in
       envelope(request, content: String(repeating: "<a>", count: 100_000))
     },
-    attack("many-attributes", "10 000 attributes", source: HostileHTTPChecks.siege) { request in
+    attack("many-attributes", "10 000 attributes", source: "CVE-2026-45186 (expat)") { request in
       envelope(request, content: "<a " + (1...10_000).map { "a\($0)=\"1\" " }.joined() + "/>")
     },
-    attack("many-namespaces", "5000 namespaces", source: HostileHTTPChecks.siege) { request in
+    attack("many-namespaces", "5000 namespaces", source: "CWE-407") { request in
       envelope(request, content: "<a " + (1...5000).map { "xmlns:n\($0)=\"urn:\($0)\" " }.joined() + "/>")
     },
-    attack("nul", "NUL bytes", source: HostileHTTPChecks.siege) { request in
+    attack("nul", "NUL bytes", source: "CWE-158") { request in
       envelope(request, content: "<InstanceID>\u{0}\u{0}&#0;</InstanceID>")
     },
-    attack("invalid-utf8", "bytes that are no UTF-8", source: HostileHTTPChecks.siege) { request in
+    attack("invalid-utf8", "bytes that are no UTF-8", source: "CVE-2022-25235 (expat)") { request in
       let parts = envelope(request, content: "<InstanceID>@</InstanceID>").split(
         separator: UInt8(ascii: "@"), maxSplits: 1)
       return Array(parts.joined(separator: [0xC3, 0x28, 0xA0, 0xFF]))
@@ -92,16 +92,16 @@ enum HostileControlChecks {
     attack("utf-16", "an envelope in UTF-16", source: "XML 1.0 §4.3.3") { request in
       [0xFE, 0xFF] + request.usualEnvelope.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     },
-    attack("encoding", "an unknown encoding", source: HostileHTTPChecks.siege) { request in
+    attack("encoding", "an unknown encoding", source: "XML 1.0 §4.3.3: a fatal error") { request in
       Array(request.usualEnvelope.replacing("version=\"1.0\"", with: "version=\"1.0\" encoding=\"x-none\"").utf8)
     },
-    attack("empty", "an empty body", source: HostileHTTPChecks.siege) { _ in [] },
-    attack("noise", "a body of random bytes", source: HostileHTTPChecks.siege) { _ in
+    attack("empty", "an empty body", source: "CVE-2009-2174 (GUPnP)") { _ in [] },
+    attack("noise", "a body of random bytes", source: "CWE-20") { _ in
       (0..<4096).map { _ in .random(in: .min ... .max) }
     },
     Check(
       "hostile/xml/truncated", .hostile, .practice, "The device survives an envelope that ends anywhere.",
-      source: HostileHTTPChecks.siege, mode: .hostile,
+      source: "XML 1.0 §2.1: no document is well-formed without its end", mode: .hostile,
       steps: "Sends the first tenth, two tenths and so on of an envelope. "
         + "Passes if no part is performed, and the device then answers ordinary requests as before."
     ) { context async throws(Finding) in
@@ -139,11 +139,11 @@ enum HostileControlChecks {
   }
 
   private static let arguments: [Check] = [
-    argument("long", "a text of 500 kB", source: HostileHTTPChecks.siege, String(repeating: "1", count: 500_000)),
+    argument("long", "a text of 500 kB", source: "CWE-120", String(repeating: "1", count: 500_000)),
     argument("huge-number", "a number of 30 digits", source: "CWE-190", String(repeating: "9", count: 30)),
     argument("overflow", "the number 4294967296", source: "CWE-190", "4294967296"),
     argument("format-string", "format specifiers", source: "CWE-134", "%n%n%n%s%s%s%x"),
-    argument("markup", "markup", source: HostileHTTPChecks.siege, "</InstanceID><InstanceID>0"),
+    argument("markup", "markup", source: "CWE-91 (XML injection)", "</InstanceID><InstanceID>0"),
     argument("shell", "shell commands", source: "CWE-78", "`reboot`;$(reboot)|reboot"),
     Check(
       "hostile/argument/long-action", .hostile, .practice, "The device survives an action with a name of 8000 letters.",
@@ -159,7 +159,7 @@ enum HostileControlChecks {
     },
     Check(
       "hostile/argument/many", .hostile, .practice, "The device survives an action with 10 000 arguments.",
-      source: HostileHTTPChecks.siege, mode: .hostile,
+      source: "CWE-770", mode: .hostile,
       steps: "Calls a getter with 10 000 arguments that it does not have. "
         + "Passes if the device answers in any way or not at all, and then answers ordinary requests as before."
     ) { context async throws(Finding) in

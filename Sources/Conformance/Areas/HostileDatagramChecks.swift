@@ -29,13 +29,13 @@ enum HostileDatagramChecks {
   private static func text(_ count: Int) -> String { String(repeating: "a", count: count) }
 
   static let all: [Check] = [
-    attack("noise", "datagrams of random bytes", source: HostileHTTPChecks.siege) { _ in
+    attack("noise", "datagrams of random bytes", source: "CVE-2013-0229 (MiniUPnPd)") { _ in
       [[], [0], [0x0D, 0x0A, 0x0D, 0x0A]]
         + [1, 100, 1400].map { count in
           (0..<count).map { _ in UInt8.random(in: .min ... .max) }
         }
     },
-    attack("oversized", "datagrams of 60 000 bytes", source: HostileHTTPChecks.siege) { _ in
+    attack("oversized", "datagrams of 60 000 bytes", source: "CVE-2012-5958 (libupnp)") { _ in
       [search("upnp:rootdevice", "X-Header: \(text(60_000))\r\n"), search(text(60_000))]
     },
     attack("long-target", "searches for long device and service types", source: "CVE-2012-5958 (libupnp)") { _ in
@@ -55,10 +55,10 @@ enum HostileDatagramChecks {
         search(type.version(1).description.dropLast() + String(repeating: "9", count: 30))
       }
     },
-    attack("many-headers", "a search with 5000 headers", source: HostileHTTPChecks.siege) { _ in
+    attack("many-headers", "a search with 5000 headers", source: "CWE-407") { _ in
       [search("upnp:rootdevice", String(repeating: "X: 1\r\n", count: 5000))]
     },
-    attack("unfinished", "searches without an end", source: HostileHTTPChecks.siege) { _ in
+    attack("unfinished", "searches without an end", source: "CVE-2013-0229 (MiniUPnPd)") { _ in
       ["M-SEARCH", "M-SEARCH *", "M-SEARCH * HTTP/1.1\r\n", "M-SEARCH * HTTP/1.1\r\nST:", "NOTIFY * HTTP/1.1\r\n\r\n"]
         .map { Array($0.utf8) }
     },

@@ -55,13 +55,13 @@ enum HostileEventingChecks {
       request, context in
       request.set("CALLBACK", "<\(context.sink.url("/valid"))><http://" + text(500) + ">")
     },
-    attack("long-callback", "a callback of 64 KiB", source: HostileHTTPChecks.siege) { request, context in
+    attack("long-callback", "a callback of 64 KiB", source: "CVE-2016-8863 (libupnp)") { request, context in
       request.set("CALLBACK", "<\(context.sink.url("/" + text(1 << 16)))>")
     },
-    attack("bare-callback", "a callback without brackets", source: HostileHTTPChecks.siege) { request, context in
+    attack("bare-callback", "a callback without brackets", source: "CVE-2016-8863 (libupnp)") { request, context in
       request.set("CALLBACK", context.sink.url("/bare"))
     },
-    attack("empty-callback", "an empty callback", source: HostileHTTPChecks.siege) { request, _ in
+    attack("empty-callback", "an empty callback", source: "CVE-2009-2174 (GUPnP)") { request, _ in
       request.set("CALLBACK", "<>")
     },
     attack("own-callback", "the device's own controlURL as callback", source: "CVE-2020-12695 (CallStranger)") {
@@ -79,10 +79,11 @@ enum HostileEventingChecks {
     attack("timeout-overflow", "a TIMEOUT of 30 digits", source: "CWE-190") { request, _ in
       request.set("TIMEOUT", "Second-" + String(repeating: "9", count: 30))
     },
-    attack("timeout-negative", "a negative TIMEOUT", source: HostileHTTPChecks.siege) { request, _ in
+    attack("timeout-negative", "a negative TIMEOUT", source: "CWE-1284: the form of TIMEOUT is Second- and digits") {
+      request, _ in
       request.set("TIMEOUT", "Second--1")
     },
-    attack("long-sid", "a SID of 10 000 letters", source: HostileHTTPChecks.siege) { request, _ in
+    attack("long-sid", "a SID of 10 000 letters", source: "CWE-120") { request, _ in
       request.set("CALLBACK", nil)
       request.set("NT", nil)
       request.set("SID", "uuid:" + text(10_000))
@@ -93,7 +94,7 @@ enum HostileEventingChecks {
     },
     Check(
       "hostile/gena/many", .hostile, .practice, "The device goes on serving after 1000 subscriptions.",
-      source: HostileHTTPChecks.siege, needs: [.events], mode: .hostile,
+      source: "CWE-770", needs: [.events], mode: .hostile,
       steps: "Subscribes 1000 times to one service, counts the accepted subscriptions, and cancels them. "
         + "Passes if an ordinary subscription works afterwards."
     ) { context async throws(Finding) in
@@ -125,7 +126,8 @@ enum HostileEventingChecks {
   ) -> Check {
     Check(
       "hostile/gena/\(id)", .hostile, .practice, "A subscriber \(what) does not disturb others.",
-      source: HostileHTTPChecks.siege, needs: [.events], mode: .hostile,
+      source: "UDA 1.1 §4.3.2: an event without an answer is abandoned after 30 seconds", needs: [.events],
+      mode: .hostile,
       steps: "Subscribes 20 times with a subscriber \(what), and then with an honest one. "
         + "Passes if the honest one gets its initial event."
     ) { context async throws(Finding) in
@@ -148,19 +150,19 @@ enum HostileEventingChecks {
   private static let subscribers: [Check] = [
     subscriber("refusing-subscriber", "whose port is closed") { context in "http://\(context.local):1/" },
     subscriber("silent-subscriber", "that never answers events") { context in
-      let path = context.sink.newPath()
-      context.sink.setReply(.none, for: path)
-      return context.sink.url(path)
+      let path = context.rudeSink.newPath()
+      context.rudeSink.setReply(.none, for: path)
+      return context.rudeSink.url(path)
     },
     subscriber("broken-subscriber", "that breaks off its answers") { context in
-      let path = context.sink.newPath()
-      context.sink.setReply(.incomplete, for: path)
-      return context.sink.url(path)
+      let path = context.rudeSink.newPath()
+      context.rudeSink.setReply(.incomplete, for: path)
+      return context.rudeSink.url(path)
     },
     subscriber("failing-subscriber", "that answers events with 500") { context in
-      let path = context.sink.newPath()
-      context.sink.setReply(.status(500), for: path)
-      return context.sink.url(path)
+      let path = context.rudeSink.newPath()
+      context.rudeSink.setReply(.status(500), for: path)
+      return context.rudeSink.url(path)
     },
   ]
 }

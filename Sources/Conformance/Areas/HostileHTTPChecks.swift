@@ -5,8 +5,6 @@ import UPnP
 enum HostileHTTPChecks {
   static let all: [Check] = framing + sizes + paths
 
-  static let siege = "Tests/interop/test_hostile.py of this project attacks renderers with it"
-
   /// Sends bytes that the device may refuse, but has to survive.
   /// - Parameters:
   ///   - what: a noun phrase.
@@ -128,19 +126,31 @@ enum HostileHTTPChecks {
   private static func text(_ count: Int) -> String { String(repeating: "a", count: count) }
 
   private static let sizes: [Check] = [
-    attack("hostile/http/header", "a header of one megabyte", source: siege) {
+    attack(
+      "hostile/http/header", "a header of one megabyte",
+      source: "RFC 9110 §5.4: header fields that are too large get a 4xx"
+    ) {
       request($0, "X-Header: \(text(1 << 20))")
     },
-    attack("hostile/http/request-line", "a path of one megabyte", source: siege) {
+    attack(
+      "hostile/http/request-line", "a path of one megabyte",
+      source: "RFC 9112 §3: a request target that is too long gets 414"
+    ) {
       request($0, target: "/" + text(1 << 20))
     },
-    attack("hostile/http/many-headers", "10 000 headers", source: siege) {
+    attack("hostile/http/many-headers", "10 000 headers", source: "RFC 6585 §5: too many header fields get 431") {
       request($0, String(repeating: "X-Header: value\r\n", count: 10_000))
     },
-    attack("hostile/http/long-name", "a header with a name of 64 KiB", source: siege) {
+    attack(
+      "hostile/http/long-name", "a header with a name of 64 KiB",
+      source: "RFC 9110 §5.4: header fields that are too large get a 4xx"
+    ) {
       request($0, "\(text(1 << 16)): value")
     },
-    attack("hostile/http/announced-body", "a body of 10 MiB that never comes", source: siege, method: "POST") {
+    attack(
+      "hostile/http/announced-body", "a body of 10 MiB that never comes", source: "CVE-2007-6750 (Slowloris)",
+      method: "POST"
+    ) {
       request($0, method: "POST", "Content-Length: 10485760")
     },
     attack("hostile/http/many-ranges", "1000 ranges", source: "CVE-2011-3192 (Apache httpd)") {
@@ -149,10 +159,10 @@ enum HostileHTTPChecks {
     attack("hostile/http/nul", "a NUL byte in a header", source: "RFC 9110 §5.5") {
       request($0, "X-Header: one\u{0}two")
     },
-    attack("hostile/http/nul-in-path", "a NUL byte in the path", source: siege) {
+    attack("hostile/http/nul-in-path", "a NUL byte in the path", source: "CWE-158") {
       request($0, target: "/one\u{0}two")
     },
-    attack("hostile/http/invalid-utf8", "bytes in the path that are no UTF-8", source: siege) { context in
+    attack("hostile/http/invalid-utf8", "bytes in the path that are no UTF-8", source: "CWE-176") { context in
       let bytes = request(context)
       // Before the blank after the path.
       let end = bytes.firstRange(of: Array(" HTTP/1.1".utf8))?.lowerBound ?? bytes.endIndex
@@ -161,10 +171,15 @@ enum HostileHTTPChecks {
     attack("hostile/http/format-string", "format specifiers everywhere", source: "CWE-134") {
       request($0, target: "/%n%n%n%s%s%s", "User-Agent: %n%n%n%s%s%s", "Accept-Language: %n%s")
     },
-    attack("hostile/http/method", "a method of 10 000 letters", source: siege) {
+    attack(
+      "hostile/http/method", "a method of 10 000 letters", source: "RFC 9112 §3: a method that is too long gets 501"
+    ) {
       request($0, method: text(10_000).uppercased())
     },
-    attack("hostile/http/tls", "the beginning of a TLS handshake instead of HTTP", source: siege) { _ in
+    attack(
+      "hostile/http/tls", "the beginning of a TLS handshake instead of HTTP",
+      source: "RFC 9112 §2.2: what is no HTTP gets 400"
+    ) { _ in
       [0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00, 0x01, 0xFC, 0x03, 0x03] + Array(repeating: 0x5A, count: 500)
     },
     attack("hostile/http/http2", "the preface of HTTP/2 instead of a request", source: "RFC 9113 §3.4") { _ in

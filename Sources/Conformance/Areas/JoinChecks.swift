@@ -14,64 +14,52 @@ enum JoinChecks {
       "next-prefetched", "The next file is requested before the current one ends.",
       source: "AVTransport:1 §2.4.2: the next resource is named early so that it can be prefetched",
       steps: "Passes if the second tone is requested at least half a second before the end of the first one."
-    ) { context, join throws(Finding) in
-      let lead = Figures.seconds(join.lead)
+    ) { context, seen throws(Finding) in
+      let lead = Figures.seconds(seen.join.lead)
       context.measure("Requested before the end", lead)
       try context.expect(
-        join.lead > .milliseconds(500), "a request for the next file before the end of the current one",
+        seen.join.lead > .milliseconds(500), "a request for the next file before the end of the current one",
         got: "one \(lead) before the end")
     },
     check(
       "join-on-time", "The next file becomes the current one when it begins to play.",
       source: "\(visible); gmediarender 0.0.9 reports it two seconds early",
       steps: "Passes if TrackURI changes less than a second before the end of the first tone."
-    ) { context, join throws(Finding) in
-      let early = Figures.milliseconds(join.early)
+    ) { context, seen throws(Finding) in
+      let early = Figures.milliseconds(seen.join.early)
       context.measure("TrackURI before the end", early)
-      try context.expect(join.early < .seconds(1), "a change of TrackURI at the end", got: "one \(early) before it")
+      try context.expect(
+        seen.join.early < .seconds(1), "a change of TrackURI at the end", got: "one \(early) before it")
     },
     check(
       "join", "At the end, the next file plays without a gap of two seconds or more.", source: gapless,
       steps: "Passes if the second tone reaches its first second on time. The gap is measured."
-    ) { context, join throws(Finding) in
-      let gap = Figures.milliseconds(join.gap)
+    ) { context, seen throws(Finding) in
+      let gap = Figures.milliseconds(seen.join.gap)
       context.measure("Gap", gap)
-      try context.expect(join.gap < .seconds(2), "the next file at once", got: "a gap of \(gap)")
+      try context.expect(seen.join.gap < .seconds(2), "the next file at once", got: "a gap of \(gap)")
     },
     check(
       "current-after-join", "After the join, GetMediaInfo and GetPositionInfo return the next file as the current one.",
       source: visible, steps: "Passes if CurrentURI and TrackURI are then the URI of the second tone."
-    ) { context, join async throws(Finding) in
-      let uri = try await context.transport.call("GetMediaInfo")["CurrentURI"] ?? ""
-      try context.expect(uri == join.second.url, "the next URI as CurrentURI", got: "\"\(uri)\"")
-      let track = try await context.transport.trackURI()
-      try context.expect(track == join.second.url, "the next URI as TrackURI", got: "\"\(track)\"")
+    ) { context, seen throws(Finding) in
+      let url = seen.join.second.url
+      try context.expect(seen.uri == url, "the next URI as CurrentURI", got: "\"\(seen.uri)\"")
+      try context.expect(seen.track == url, "the next URI as TrackURI", got: "\"\(seen.track)\"")
     },
     check(
       "next-cleared", "After the join, there is no next URI.", source: visible,
       steps: "Passes if NextURI is then empty or NOT_IMPLEMENTED."
-    ) { context, join async throws(Finding) in
-      let next = try await context.transport.call("GetMediaInfo")["NextURI"] ?? ""
-      try context.expect(["", "NOT_IMPLEMENTED"].contains(next), "an empty NextURI", got: "\"\(next)\"")
+    ) { context, seen throws(Finding) in
+      try context.expect(["", "NOT_IMPLEMENTED"].contains(seen.next), "an empty NextURI", got: "\"\(seen.next)\"")
     },
-    Check(
-      "avt/2.4.2/join-events", .playback, .practice, "The join is evented: AVTransportURI or CurrentTrackURI changes.",
-      source: visible, needs: needs + [.eventsOf("AVTransport")], changes: [.transport],
-      steps: "\(steps) Passes if an event then has the URI of the second tone."
-    ) { context async throws(Finding) in
-      let (join, event) = try await context.withSubscription(to: context.service("AVTransport")) {
-        subscription async throws(Finding) in
-        let join = try await context.join()
-        let url = join.second.url
-        let event = await subscription.wait(context.times.event) { events in
-          events.lazy.flatMap { (try? EventReader.read($0.body).variables) ?? [] }.first { variable in
-            ["AVTransportURI", "CurrentTrackURI"].contains(variable.name) && variable.value == url
-          }
-        }
-        return (join, event)
-      }
+    check(
+      "join-events", "The join is evented: AVTransportURI or CurrentTrackURI changes.", source: visible,
+      needs: [.eventsOf(TransportDriver.service)],
+      steps: "Passes if an event then has the URI of the second tone."
+    ) { context, seen throws(Finding) in
       try context.expect(
-        event != nil, "an event with the URI \(join.second.url)", got: "none within \(context.times.event)")
+        seen.isEvented, "an event with the URI \(seen.join.second.url)", got: "none within \(context.times.event)")
     },
     Check(
       "avt/2.4.2/same-uri-twice", .playback, .practice, "The same URI can be staged after itself.",
@@ -104,16 +92,20 @@ enum JoinChecks {
     },
   ]
 
-  /// A check of what is seen at a join.
+  /// A check of what is seen at a join. All of them judge the same one.
   private static func check(
-    _ subject: String, _ requirement: String, source: String, steps: String,
-    _ judge: @escaping @Sendable (CheckContext, Join) async throws(Finding) -> Void
+    _ subject: String, _ requirement: String, source: String, needs: [Prerequisite] = [], steps: String,
+    _ judge: @escaping @Sendable (CheckContext, SeenJoin) throws(Finding) -> Void
   ) -> Check {
     Check(
-      "avt/2.4.2/\(subject)", .playback, .practice, requirement, source: source, needs: needs, changes: [.transport],
-      steps: "\(Self.steps) \(steps)"
+      "avt/2.4.2/\(subject)", .playback, .practice, requirement, source: source, needs: self.needs + needs,
+      changes: [.transport], steps: "\(Self.steps) \(steps)"
     ) { context async throws(Finding) in
-      try await judge(context, try await context.join())
+      try judge(
+        context,
+        try await context.shared.value("join", isLogged: true) { () async throws(Finding) in
+          try await context.seenJoin()
+        })
     }
   }
 
@@ -149,7 +141,48 @@ struct Join: Sendable {
   let gap: Duration
 }
 
+/// What control points see of a join.
+struct SeenJoin: Sendable {
+  let join: Join
+  /// CurrentURI, TrackURI and NextURI afterwards.
+  let uri: String
+  let track: String
+  let next: String
+  /// Whether an event has the URI of the second file; false without events.
+  let isEvented: Bool
+}
+
 extension CheckContext {
+  fileprivate func seenJoin() async throws(Finding) -> SeenJoin {
+    guard missing(.eventsOf(TransportDriver.service)) == nil else { return try await seenJoin(with: nil) }
+    var isSubscribed = false
+    do throws(Finding) {
+      return try await withSubscription(to: service(TransportDriver.service)) { subscription async throws(Finding) in
+        isSubscribed = true
+        return try await seenJoin(with: subscription)
+      }
+    } catch {
+      // Without events, the join can still be judged.
+      guard !isSubscribed else { throw error }
+      return try await seenJoin(with: nil)
+    }
+  }
+
+  private func seenJoin(with subscription: EventSubscription?) async throws(Finding) -> SeenJoin {
+    let join = try await join()
+    let info = try await transport.call("GetMediaInfo")
+    let track = try await transport.trackURI()
+    let url = join.second.url
+    let event = await subscription?.wait(times.event) { events in
+      events.lazy.flatMap { (try? EventReader.read($0.body).variables) ?? [] }.first { variable in
+        ["AVTransportURI", "CurrentTrackURI"].contains(variable.name) && variable.value == url
+      }
+    }
+    return SeenJoin(
+      join: join, uri: info["CurrentURI"] ?? "", track: track, next: info["NextURI"] ?? "",
+      isEvented: event != nil)
+  }
+
   /// Plays a tone of a few seconds, stages another file, and waits until that has played for a second.
   func join(with file: ServedMedia? = nil) async throws(Finding) -> Join {
     let seconds = times.tone / .seconds(1)
@@ -183,7 +216,7 @@ extension TransportDriver {
   func waitForTrack(
     _ url: String, within playback: Duration, until isMet: (Duration) -> Bool
   ) async throws(Finding) -> ContinuousClock.Instant {
-    let deadline = ContinuousClock.now + context.clock.real(playback) + context.times.transition
+    let deadline = ContinuousClock.now + context.clock.real(playback) + context.times.effect
     while true {
       let position = try await position()
       let uri = position.values["TrackURI"] ?? ""

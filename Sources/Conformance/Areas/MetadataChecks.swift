@@ -97,10 +97,6 @@ enum MetadataChecks {
       try context.expect(found == media.metadata, "the metadata as they were set", got: "\"\(found.prefix(200))\"")
     },
     form(
-      "no-metadata", "The metadata may be empty.", source: "measured with gmediarender 0.1, Rygel 0.42.1 and Kodi 20.1",
-      steps: "Sets a URI with an empty CurrentURIMetaData."
-    ) { _ in "" },
-    form(
       "metadata-not-implemented", "The metadata may be NOT_IMPLEMENTED.",
       source: "AVTransport:1 §2.2 (the value of variables that are not supported)",
       steps: "Sets a URI with the metadata NOT_IMPLEMENTED."
@@ -149,7 +145,8 @@ enum MetadataChecks {
     },
     Check(
       "hostile/metadata/long", .hostile, .practice, "The device survives metadata of 100 kB.",
-      source: HostileHTTPChecks.siege, needs: needs, changes: [.transport], mode: .hostile,
+      source: "measured with gmediarender 0.1, which refuses it with status 413", needs: needs, changes: [.transport],
+      mode: .hostile,
       steps: "Sets a URI with a description of 100 kB. Passes if the device answers in any way or not at all, "
         + "and then takes an ordinary URI."
     ) { context async throws(Finding) in

@@ -141,7 +141,7 @@ enum NextTrackChecks {
 
   /// The URI that is current after the end of a file; that of the file if nothing follows.
   private static func uriAfter(_ first: ServedMedia, _ context: CheckContext) async throws(Finding) -> String {
-    let deadline = ContinuousClock.now + context.clock.real(context.times.tone) + context.times.transition
+    let deadline = ContinuousClock.now + context.clock.real(context.times.tone) + context.times.effect
     while ContinuousClock.now < deadline, !Task.isCancelled {
       let uri = try await context.transport.trackURI()
       if uri != first.url { return uri }

@@ -98,32 +98,6 @@ enum OpenHomeServiceChecks {
       try context.expectNone(problems, "all results, with values of the declared types")
     },
     Check(
-      "oh/service/event-equals-getter", .openHome, .practice, "The initial events have the values that getters return.",
-      source: "bazwilliams/openhomedevice polls; Kazoo reads only the initial event", needs: [.events],
-      steps: "Subscribes to each service, reads the initial event, and calls all getters."
-    ) { context async throws(Finding) in
-      var problems: [String] = []
-      for service in try services(context) where !service.eventedVariables.isEmpty {
-        let evented = try await context.withSubscription(to: service) { subscription throws(Finding) in
-          try context.variables(try await context.initialEvent(subscription))
-        }
-        for action in getters(service) {
-          let answer = try await context.answer(to: context.request(service, action.name))
-          for (name, value) in answer.results ?? [] {
-            guard let variable = action.outputs.first(where: { $0.name == name })?.variable,
-              // The position, which goes on.
-              variable != "Seconds", let event = evented.first(where: { $0.name == variable }), event.value != value,
-              CheckContext.boolean(event.value) == nil
-                || CheckContext.boolean(event.value) != CheckContext.boolean(value)
-            else { continue }
-            problems.append(
-              "\(service.name).\(variable) \"\(event.value.prefix(40))\" instead of \"\(value.prefix(40))\"")
-          }
-        }
-      }
-      try context.expectNone(problems, "the values of the getters in the initial events")
-    },
-    Check(
       "oh/service/older-version", .openHome, .practice, "A service answers a request for its version 1.",
       source: "UDA 1.0 §2.1: later versions are compatible with earlier ones; control points send version 1",
       needs: [.laterVersion],

@@ -95,15 +95,16 @@ enum SubscriberChecks {
         + "Passes if the answer to SUBSCRIBE comes all the same, and not later than the event."
     ) { context async throws(Finding) in
       let service = try EventingChecks.first(context)
-      let path = context.sink.newPath()
-      context.sink.setReply(.none, for: path)
-      let request = context.subscribeRequest(try context.eventURL(service), callback: context.sink.url(path))
+      let sink = context.rudeSink
+      let path = sink.newPath()
+      sink.setReply(.none, for: path)
+      let request = context.subscribeRequest(try context.eventURL(service), callback: sink.url(path))
       let connection = try await context.connect(request.url)
       defer { connection.close() }
       connection.send(request.text)
       let response = try await connection.answers(to: ["SUBSCRIBE"], within: context.times.answer)[0]
       let answered = await connection.lastArrival() ?? .now
-      let event = await context.sink.inbox.wait(context.times.event) { events, _ in events.first { $0.path == path } }
+      let event = await sink.inbox.wait(context.times.event) { events, _ in events.first { $0.path == path } }
       let sid = response.header("sid") ?? ""
       _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", request.url, [("SID", sid)]))
       guard let event else { throw .failure(expected: "an initial event", got: "none within \(context.times.event)") }
@@ -154,7 +155,8 @@ enum SubscriberChecks {
     },
     Check(
       "uda/4.3/black-hole", .eventing, .practice, "A subscriber that does not answer events does not delay others.",
-      source: HostileHTTPChecks.siege, needs: volume,
+      source: "UDA 1.1 §4.3.2: an event without an answer is abandoned after 30 seconds, and only for that subscriber",
+      needs: volume,
       changes: [.volume],
       steps: "Subscribes with a subscriber that never answers, and with an honest one, and sets the volume. "
         + "Passes if the honest one gets the event."
@@ -162,9 +164,9 @@ enum SubscriberChecks {
       let service = try context.service(rendering)
       let volumes = try volumes(context)
       try await context.write(.volume, volumes[0])
-      let path = context.sink.newPath()
-      context.sink.setReply(.none, for: path)
-      try await context.withSubscription(to: service, path: path) { _ throws(Finding) in
+      let path = context.rudeSink.newPath()
+      context.rudeSink.setReply(.none, for: path)
+      try await context.withSubscription(to: service, at: context.rudeSink, path: path) { _ throws(Finding) in
         try await context.withSubscription(to: service) { honest throws(Finding) in
           _ = try await context.initialEvent(honest)
           let start = ContinuousClock.now
@@ -180,9 +182,9 @@ enum SubscriberChecks {
       source: "pupnp/pupnp, gena_device.c, removes such subscribers", needs: [.events],
       steps: "Subscribes and answers the initial event with 412. Passes if a renewal is then refused with 412."
     ) { context async throws(Finding) in
-      let path = context.sink.newPath()
-      context.sink.setReply(.status(412), for: path)
-      try await context.withSubscription(to: EventingChecks.first(context), path: path) {
+      let path = context.rudeSink.newPath()
+      context.rudeSink.setReply(.status(412), for: path)
+      try await context.withSubscription(to: EventingChecks.first(context), at: context.rudeSink, path: path) {
         subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
         let deadline = ContinuousClock.now + context.times.event

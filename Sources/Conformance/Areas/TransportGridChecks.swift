@@ -216,7 +216,7 @@ struct TransportGrid {
       try await transport.wait(for: .paused)
     case .transitioning:
       _ = try await transport.answer("Stop")
-      let media = try await transport.context.serveTone(seconds: 10, Manners { $0.openDelay = .seconds(600) })
+      let media = try await transport.context.serveTone(seconds: 10, Manners { $0.openDelay = .seconds(30) })
       try await transport.set(media)
       try await transport.play()
       return try await transport.poll(limit) { () async throws(Finding) -> Bool in

@@ -27,11 +27,11 @@ enum TransportStateChecks {
       "avt/2.4/play-twice", "Play in PLAYING does not begin again.",
       source: "hzeller/gmrender-resurrect#139: controllers repeat actions",
       steps: """
-        Plays a tone for 3 s and sends Play again. Passes if the state stays PLAYING and the position goes on rising.
+        Plays a tone for 2 s and sends Play again. Passes if the state stays PLAYING and the position goes on rising.
         """
     ) { transport async throws(Finding) in
       _ = try await transport.startTone()
-      try await transport.wait(forPosition: .seconds(3))
+      try await transport.wait(forPosition: .seconds(2))
       let first = try await transport.position()
       let answer = try await transport.answer("Play", [("Speed", "1")])
       if answer.results == nil { try transport.context.expectFault([701], answer, to: "Play in PLAYING") }
@@ -94,10 +94,10 @@ enum TransportStateChecks {
     },
     .playing(
       "avt/2.4/end", "At the end of the media, the state becomes STOPPED.", source: "Windows HCK, DMR EOS-01",
-      steps: "Plays a tone of 3 s. Passes if the state becomes STOPPED at its end, with the status OK."
+      steps: "Plays a tone of 2 s. Passes if the state becomes STOPPED at its end, with the status OK."
     ) { transport async throws(Finding) in
-      _ = try await transport.startTone(seconds: 3)
-      try await transport.wait(for: .stopped, .noMedia, after: .seconds(3))
+      _ = try await transport.startTone(seconds: 2)
+      try await transport.wait(for: .stopped, .noMedia, after: .seconds(2))
       let status = try await transport.call("GetTransportInfo")["CurrentTransportStatus"] ?? ""
       try transport.context.expect(status == "OK", "the status OK", got: status)
     },
@@ -124,7 +124,7 @@ enum TransportStateChecks {
       for _ in 0..<6 { media.append(try await transport.serveSlowTone()) }
       for tone in media {
         try await transport.set(tone)
-        try await transport.play()
+        try await transport.begin()
       }
       let last = media[media.count - 1]
       try await transport.wait(for: .playing)

@@ -6,17 +6,23 @@ struct EventObservation: Sendable {
   let context: CheckContext
   let services: [Target.Service]
   private let subscriptions: [EventSubscription]
+  /// Those of the variables that can be in events.
+  private let getters: [Getter]
   private(set) var oracle: EventOracle
   /// The number of events folded so far, per subscription.
   private var folded: [Int]
   /// What the getters returned when the device was last at rest.
   private(set) var readings: VariableValues = [:]
+  /// What disagreed at the beginning, and is left out since.
+  private(set) var disagreements: [String] = []
 
   init(_ context: CheckContext, _ services: [Target.Service], _ subscriptions: [EventSubscription]) {
     self.context = context
     self.services = services
     self.subscriptions = subscriptions
-    oracle = EventOracle(services.compactMap { service in service.scpd.map { (service.name, $0) } })
+    let oracle = EventOracle(services.compactMap { service in service.scpd.map { (service.name, $0) } })
+    getters = services.flatMap(Getter.all).filter { $0.variables.contains { oracle.concerns($0) } }
+    self.oracle = oracle
     folded = subscriptions.map { _ in 0 }
   }
 
@@ -31,6 +37,22 @@ struct EventObservation: Sendable {
     }
   }
 
+  /// Waits until events and getters agree, for a short time. What disagrees from the beginning is the subject of
+  /// `uda/4.3/event-equals-getter`, and left out.
+  mutating func begin() async throws(Finding) {
+    let deadline = ContinuousClock.now + min(.seconds(2), context.times.event)
+    while true {
+      readings = try await context.readings(of: getters)
+      try await fold()
+      if oracle.disagreements(with: readings).isEmpty { return }
+      guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
+      try? await Task.sleep(for: context.times.rest)
+    }
+    disagreements = oracle.disagreements(with: readings)
+    let names = oracle.exclude(disagreeingWith: readings)
+    context.measure("not compared, since events and getters disagree", names.map(\.description).joined(separator: ", "))
+  }
+
   /// Waits until the device is at rest: its getters return the same values twice, and its events agree with them.
   /// - Parameter occasion: the second half of a sentence, such as "after Stop".
   mutating func settle(_ occasion: String) async throws(Finding) {
@@ -40,7 +62,7 @@ struct EventObservation: Sendable {
     var count = 0
     while true {
       count += 1
-      let values = try await context.readings(of: services)
+      let values = try await context.readings(of: getters)
       try await fold()
       let problems = oracle.disagreements(with: values)
       let isStable = last.map { oracle.changes(from: $0, to: values).isEmpty } ?? false
@@ -78,7 +100,7 @@ extension CheckContext {
     try await withSubscriptions(to: services[...]) { subscriptions throws(Finding) in
       for subscription in subscriptions { _ = try await initialEvent(subscription) }
       var observation = EventObservation(self, services, subscriptions)
-      try await observation.settle("at the beginning")
+      try await observation.begin()
       return try await body(&observation)
     }
   }

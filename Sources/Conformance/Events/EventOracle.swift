@@ -28,6 +28,8 @@ struct EventOracle: Sendable {
   /// Variables whose changes are evented, by themselves or in LastChange.
   private let tracked: Set<VariableName>
   private(set) var evented: VariableValues = [:]
+  /// Variables that are not compared.
+  private var excluded: Set<VariableName> = []
   /// Variables in the events since the last mark.
   private(set) var recent: Set<VariableName> = []
 
@@ -50,6 +52,9 @@ struct EventOracle: Sendable {
     self.tracked = tracked
   }
 
+  /// Whether events or their absence say anything about a variable.
+  func concerns(_ name: VariableName) -> Bool { tracked.contains(name) }
+
   /// Folds an event.
   mutating func receive(_ variables: [EventedVariable], from service: String) {
     for variable in variables {
@@ -62,9 +67,20 @@ struct EventOracle: Sendable {
   /// Forgets which variables were in events so far, but not their values.
   mutating func mark() { recent = [] }
 
+  /// Leaves out the variables for which events and getters disagree.
+  /// - Returns: their names.
+  mutating func exclude(disagreeingWith readings: VariableValues) -> [VariableName] {
+    let names = readings.keys.filter { name in
+      readings[name].map { !disagreements(with: [name: $0]).isEmpty } ?? false
+    }
+    excluded.formUnion(names)
+    return names.sorted()
+  }
+
   /// The variables for which events and getters disagree, each with a sentence part such as `Volume.Mute "0" instead of "1"`.
   func disagreements(with readings: VariableValues) -> [String] {
     readings.sorted { $0.key < $1.key }.compactMap { name, value in
+      guard !excluded.contains(name) else { return nil }
       guard let evented = evented[name] else { return required.contains(name) ? "no \(name)" : nil }
       return isSame(evented, value, name) ? nil : "\(name) \(Self.quoted(evented)) instead of \(Self.quoted(value))"
     }
@@ -74,7 +90,8 @@ struct EventOracle: Sendable {
   func changes(from old: VariableValues, to new: VariableValues) -> Set<VariableName> {
     Set(
       new.compactMap { name, value in
-        guard tracked.contains(name), let former = old[name], !isSame(former, value, name) else { return nil }
+        guard tracked.contains(name), !excluded.contains(name), let former = old[name], !isSame(former, value, name)
+        else { return nil }
         return name
       })
   }

@@ -39,6 +39,13 @@ struct Getter: Sendable {
     return arguments
   }
 
+  /// The state variables that it returns, without positions.
+  var variables: [VariableName] {
+    action.outputs.map(\.variable)
+      .filter { !$0.hasPrefix("A_ARG_TYPE_") && !Self.positions.contains($0) }
+      .map { VariableName(service: service.name, name: $0) }
+  }
+
   /// The state variables in an answer, without positions.
   func values(_ answer: SOAPAnswer) -> VariableValues {
     var values: VariableValues = [:]
@@ -53,10 +60,10 @@ struct Getter: Sendable {
 }
 
 extension CheckContext {
-  /// The state variables that the getters of the services return. Getters that are refused are left out.
-  func readings(of services: [Target.Service]) async throws(Finding) -> VariableValues {
+  /// The state variables that getters return. Getters that are refused are left out.
+  func readings(of getters: [Getter]) async throws(Finding) -> VariableValues {
     var values: VariableValues = [:]
-    for getter in services.flatMap(Getter.all) {
+    for getter in getters {
       let answer = try await answer(to: request(getter.service, getter.action.name, getter.arguments))
       values.merge(getter.values(answer)) { first, _ in first }
     }

@@ -15,8 +15,10 @@ public struct CheckTimes: Sendable {
   public var close = Duration.seconds(5)
   /// Between two readings of a device at rest. Longer than the moderation of events (AVTransport:1 §2.3: 0.2 s).
   public var rest = Duration.milliseconds(250)
-  /// For a state of the transport after its cause: a renderer fills its buffer first.
+  /// For playback to begin, since a renderer fills its buffer first, and for the report of an error.
   public var transition = Duration.seconds(10)
+  /// For the effect of any other action, such as Pause, and for the end of a track.
+  public var effect = Duration.seconds(5)
   /// For an answer to hostile input, which need not come.
   public var reaction = Duration.seconds(2)
   /// During which a connection is left idle.
@@ -28,7 +30,7 @@ public struct CheckTimes: Sendable {
   /// After the end of a subscription, until it has to be gone.
   public var expiry = Duration.seconds(30)
   /// The duration of a tone that is played to its end.
-  public var tone = Duration.seconds(4)
+  public var tone = Duration.seconds(3)
 
   /// For a setting to take effect after the answer to its action.
   public var settle = Duration.seconds(1)
@@ -47,6 +49,9 @@ public struct CheckContext: Sendable {
   let local: IPAddress
   let searchAddresses: SearchAddresses
   let sink: EventSink
+  /// For subscribers that do not answer events as they should. On a port of its own, since a device may limit its
+  /// connections to each port.
+  let rudeSink: EventSink
   /// What devices announce; nil if no check needs it, or port 1900 cannot be opened.
   let notices: NoticeSocket?
   let origin: Origin
@@ -54,6 +59,7 @@ public struct CheckContext: Sendable {
   let isForced: Bool
   /// Files of the user.
   let files: [MediaFile]
+  let shared = SharedResults()
 
   // MARK: HTTP
 

@@ -47,13 +47,15 @@ extension CheckContext {
 
   /// Subscribes, runs the body, and unsubscribes in any case.
   /// - Parameters:
+  ///   - sink: the receiver of the events; nil for the usual one.
   ///   - path: of the callback; nil for a new one.
   ///   - before: comes before the callback's URL in CALLBACK.
   func withSubscription<Value: Sendable>(
-    to service: Target.Service, path: String? = nil, before: String = "",
+    to service: Target.Service, at sink: EventSink? = nil, path: String? = nil, before: String = "",
     _ body: (EventSubscription) async throws(Finding) -> Value
   ) async throws(Finding) -> Value {
     let url = try eventURL(service)
+    let sink = sink ?? self.sink
     let path = path ?? sink.newPath()
     var request = subscribeRequest(url, callback: nil)
     request.headers.append(("CALLBACK", "\(before)<\(sink.url(path))>"))

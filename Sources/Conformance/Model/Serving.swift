@@ -64,9 +64,11 @@ extension CheckContext {
 
   /// The formats that the device lists, in ConnectionManager or in OpenHome's Playlist.
   private func sink() async throws(Finding) -> String {
-    if target.service("ConnectionManager") == nil, target.service(PlaylistDriver.service) != nil {
-      return try await playlist.value("ProtocolInfo")
+    try await shared.value("formats of \(target.description.root.udn)") { () async throws(Finding) -> String in
+      if target.service("ConnectionManager") == nil, target.service(PlaylistDriver.service) != nil {
+        return try await playlist.value("ProtocolInfo")
+      }
+      return try await call("ConnectionManager", "GetProtocolInfo")["Sink"] ?? ""
     }
-    return try await call("ConnectionManager", "GetProtocolInfo")["Sink"] ?? ""
   }
 }

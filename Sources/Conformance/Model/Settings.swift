@@ -101,6 +101,10 @@ extension CheckContext {
 
   private func quietTransport() async {
     _ = try? await transport.answer("Stop")
+    // Rygel answers first, and plays what is set before it has stopped.
+    _ = try? await transport.poll(times.settle) { () async throws(Finding) -> Bool in
+      [.stopped, .noMedia].contains(try await transport.state())
+    }
     // A staged track would play after that of the next check.
     guard missing(.action("AVTransport", "SetNextAVTransportURI")) == nil else { return }
     _ = try? await transport.answer("SetNextAVTransportURI", [("NextURI", ""), ("NextURIMetaData", "")])

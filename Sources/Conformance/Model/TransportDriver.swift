@@ -97,7 +97,7 @@ struct TransportDriver: Sendable {
   func poll(
     _ limit: Duration? = nil, after playback: Duration = .zero, _ isMet: () async throws(Finding) -> Bool
   ) async throws(Finding) -> Bool {
-    let deadline = ContinuousClock.now + context.clock.real(playback) + (limit ?? context.times.transition)
+    let deadline = ContinuousClock.now + context.clock.real(playback) + (limit ?? context.times.effect)
     while try await !isMet() {
       guard ContinuousClock.now < deadline, !Task.isCancelled else { return false }
       await context.clock.sleep(.milliseconds(100))
@@ -110,7 +110,9 @@ struct TransportDriver: Sendable {
   @discardableResult
   func wait(for states: TransportState..., after playback: Duration = .zero) async throws(Finding) -> TransportState {
     var last = TransportState.noMedia
-    let isMet = try await poll(after: playback) { () async throws(Finding) -> Bool in
+    let begins = states.contains(.playing) || states.contains(.transitioning)
+    let isMet = try await poll(begins ? context.times.transition : nil, after: playback) {
+      () async throws(Finding) -> Bool in
       last = try await state()
       return states.contains(last)
     }
@@ -150,8 +152,16 @@ struct TransportDriver: Sendable {
   /// Sets a file, plays it, and waits for the state PLAYING.
   func start(_ media: ServedMedia) async throws(Finding) {
     try await set(media)
-    try await play()
+    try await begin()
     try await wait(for: .playing)
+  }
+
+  /// Sends Play, which Rygel refuses with 701 if it has begun to play with SetAVTransportURI.
+  func begin() async throws(Finding) {
+    let answer = try await answer("Play", [("Speed", "1")])
+    guard answer.results == nil else { return }
+    if answer.faultCode == 701, [.playing, .transitioning].contains(try await state()) { return }
+    throw .failure(expected: "success of Play", got: answer.summary)
   }
 
   /// A tone that plays, of ten seconds unless a check needs another duration.

@@ -28,6 +28,7 @@ public struct CheckRunner: Sendable {
     let context = try await makeContext(for: checks)
     defer {
       context.sink.close()
+      context.rudeSink.close()
       context.notices?.close()
     }
     let isSearchable = await self.isSearchable(context, checks)
@@ -77,7 +78,10 @@ public struct CheckRunner: Sendable {
   /// - Throws: when nothing can be tested.
   public func plan(_ checks: [Check]) async throws(ControlPointError) -> [(check: Check, reasonToSkip: String?)] {
     let context = try await makeContext(for: [])
-    defer { context.sink.close() }
+    defer {
+      context.sink.close()
+      context.rudeSink.close()
+    }
     return checks.map { ($0, reasonToSkip($0, context, isSearchable: true, isBusy: false)) }
   }
 
@@ -87,12 +91,14 @@ public struct CheckRunner: Sendable {
     else { throw .unreachable("there is no route to \(target.host)") }
     do throws(Finding) {
       let sink = try await EventSink.open(on: local, from: host)
+      let rudeSink = try await EventSink.open(on: local, from: host)
       let hears = checks.contains { $0.prerequisites.contains(.announcements) && settings.modes.contains($0.mode) }
       var notices = settings.notices
       if hears, notices == nil { notices = await NoticeSocket.open(on: local) }
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink, notices: notices, origin: Origin(on: local, for: host), isForced: settings.isForced,
+        sink: sink, rudeSink: rudeSink, notices: notices, origin: Origin(on: local, for: host),
+        isForced: settings.isForced,
         files: settings.files)
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
       return context

@@ -91,6 +91,8 @@ final class WireLog: Sendable {
     var leftOut = 0
     var streams = 0
     var others: [@Sendable () -> [Noted]] = []
+    /// Of an earlier check, whose result this one judges, too.
+    var earlier: WireLog?
   }
 
   @TaskLocal static var current: WireLog?
@@ -110,7 +112,28 @@ final class WireLog: Sendable {
   /// Adds messages that are noted elsewhere, such as in the journal of a media server.
   func include(_ messages: @escaping @Sendable () -> [Noted]) { state.withLock { $0.others.append(messages) } }
 
+  /// Begins with the messages of another log.
+  func follow(_ earlier: WireLog) {
+    guard earlier !== self else { return }
+    state.withLock { $0.earlier = earlier }
+  }
+
   var exchange: WireExchange {
+    let own = ownExchange
+    guard let earlier = state.withLock({ $0.earlier }) else { return own }
+    var exchange = earlier.ownExchange
+    let shift = start - earlier.start
+    exchange.leftOut += own.leftOut
+    exchange.last += (own.first + own.last).map { message in
+      var message = message
+      message.time += shift
+      message.end += shift
+      return message
+    }
+    return exchange
+  }
+
+  private var ownExchange: WireExchange {
     let (own, sources) = state.withLock { state in
       (
         WireExchange(first: state.first.map(\.message), leftOut: state.leftOut, last: state.last.map(\.message)),

@@ -49,7 +49,6 @@ extension FaultRow {
     title("references", "Caf&amp;#233;", "Caf"),
     title("long", "la la la la la ", "la "),
     FaultRow("avt/2.4.1/metadata-identical", .action("GetMediaInfo") { $0.replace(" restricted=\"1\"", "") }),
-    FaultRow("avt/2.4.1/no-metadata", .refuses("<CurrentURIMetaData></CurrentURIMetaData>", code: 402)),
     FaultRow("avt/2.4.1/metadata-not-implemented", .refuses(">NOT_IMPLEMENTED<", code: 402)),
     FaultRow("avt/2.4.1/unknown-elements", .refuses("urn:example:x", code: 402)),
     FaultRow("avt/2.4.1/several-resources", otherResource()),

@@ -8,7 +8,6 @@ extension FaultRow {
     FaultRow("oh/service/actions", .scpd("Volume", "<name>BalanceInc</name>", "<name>BalanceUp</name>")),
     FaultRow("oh/service/getters", .refuses("#SourceXml\"", code: 501)),
     FaultRow("oh/service/values", .output("Value", of: "Mute", "off")),
-    FaultRow("oh/service/event-equals-getter", .output("Value", of: "Volume", "77")),
     FaultRow("oh/service/older-version", .refuses("Product:1#", code: 401)),
     FaultRow("oh/service/wrong-type", .input(">first<", ">0<")),
     FaultRow("oh/credentials/ids", .output("Ids", of: "GetIds", "other.example")),

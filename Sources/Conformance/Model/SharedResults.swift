@@ -1,0 +1,47 @@
+import Synchronization
+
+/// What several checks of a run need, and only the first of them obtains.
+final class SharedResults: Sendable {
+  private struct Entry {
+    var result: Result<any Sendable, Finding>
+    /// What was sent and received to obtain it.
+    var log: WireLog?
+  }
+
+  private let entries = Mutex<[String: Entry]>([:])
+
+  /// The result under a name, or its failure. Checks that need it at the same time may each obtain it.
+  /// - Parameter isLogged: whether the log of each check gets the messages.
+  func value<Value: Sendable>(
+    _ name: String, isLogged: Bool = false, obtain: () async throws(Finding) -> Value
+  ) async throws(Finding) -> Value {
+    if let entry = entries.withLock({ $0[name] }) {
+      if let log = entry.log { WireLog.current?.follow(log) }
+      switch entry.result {
+      case .success(let value as Value): return value
+      case .success: break
+      case .failure(let finding): throw finding
+      }
+    }
+    let result: Result<any Sendable, Finding>
+    let obtained: Result<Value, Finding>
+    do throws(Finding) {
+      let value = try await obtain()
+      (result, obtained) = (.success(value), .success(value))
+    } catch {
+      (result, obtained) = (.failure(error), .failure(error))
+    }
+    // An interrupted attempt says nothing about the device.
+    if !Task.isCancelled {
+      entries.withLock { $0[name] = Entry(result: result, log: isLogged ? WireLog.current : nil) }
+    }
+    return try obtained.get()
+  }
+
+  private let flags = Mutex<Set<String>>([])
+
+  /// Notes a fact about the device.
+  func note(_ fact: String) { flags.withLock { _ = $0.insert(fact) } }
+
+  func isNoted(_ fact: String) -> Bool { flags.withLock { $0.contains(fact) } }
+}
