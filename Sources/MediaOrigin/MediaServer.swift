@@ -158,6 +158,14 @@ public final class MediaServer: Sendable {
     return journal.requests(for: path)[count - 1]
   }
 
+  /// Closes the connections whose last request was for a path.
+  public func closeConnections(for path: String) {
+    let channels = state.withLock { state in
+      state.journal.openConnections(for: path).compactMap { state.children[$0] }
+    }
+    for channel in channels { channel.close(promise: nil) }
+  }
+
   /// Stops listening and closes all connections.
   public func stop() async {
     for channel in channelsToClose() { try? await channel.close() }

@@ -1,5 +1,6 @@
 """`swiftlet-control check` beside a machine with two renderers."""
 
+import json
 import os
 import pty
 import signal
@@ -8,6 +9,7 @@ import subprocess
 import network
 from network import NetworkedRenderer
 from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until
+from soap import Service
 
 PASSED, FAILED, UNTESTED = 0, 1, 2
 
@@ -19,6 +21,7 @@ class Checker:
         here, there = network.Machine(), network.Machine()
         self._machines = (here, there)
         self._machine = there
+        self._known = {}
         network.connect(here, "eth0", there, "eth0")
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
         there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
@@ -42,6 +45,16 @@ class Checker:
     def offline(self, *arguments, expect=PASSED):
         """What a subcommand without a network prints."""
         return self._run("check", *arguments, expect=expect)
+
+    def call(self, name, service, action, **arguments):
+        """Calls an action of a device, and returns its results."""
+        return self._machine.do(lambda: Service(self._locations()[name], service)(action, **arguments))
+
+    def _locations(self):
+        if not self._known:
+            lines = self._run("devices", "--json", *self.NETWORK, expect=PASSED).splitlines()
+            self._known = {device["name"]: device["url"] for device in map(json.loads, lines)}
+        return self._known
 
     def _run(self, *arguments, expect, seconds=PATIENCE):
         done = subprocess.run(

@@ -108,6 +108,57 @@ def test_an_interrupted_run_reports_what_was_done(check, tmp_path):
     assert json.loads(report.read_text())["isInterrupted"]
 
 
+def settings(check):
+    """What checks of both devices change."""
+    speaker = "Kitchen (OpenHome)"
+    return {
+        "mute": check.call(speaker, "Volume", "Mute"),
+        "volume": check.call(speaker, "Volume", "Volume"),
+        "source": check.call(speaker, "Product", "SourceIndex"),
+        "standby": check.call(speaker, "Product", "Standby"),
+        "repeat": check.call(speaker, "Playlist", "Repeat"),
+    }
+
+
+@pytest.fixture
+def chosen_settings(check):
+    """The settings before a run; those that checks prefer are others."""
+    speaker = "Kitchen (OpenHome)"
+    before = settings(check)
+    check.call(speaker, "Volume", "SetVolume", Value=23)
+    check.call(speaker, "Volume", "SetMute", Value=1)
+    check.call(speaker, "Product", "SetSourceIndex", Value=1)
+    check.call(speaker, "Playlist", "SetRepeat", Value=1)
+    check.call(speaker, "Product", "SetStandby", Value=1)
+    yield settings(check)
+    check.call(speaker, "Product", "SetStandby", Value=0)
+    check.call(speaker, "Product", "SetSourceIndex", Value=before["source"]["Value"])
+    check.call(speaker, "Volume", "SetMute", Value=0)
+    check.call(speaker, "Volume", "SetVolume", **before["volume"])
+    check.call(speaker, "Playlist", "SetRepeat", **before["repeat"])
+
+
+#: Checks that change the volume, mute, the source, standby and the modes of the playlist.
+CHANGING = ["share/volume", "share/mute", "share/standby-stops-av", "share/playlist-stops-av", "oh/playlist/repeat"]
+
+
+def test_settings_are_restored(check, chosen_settings):
+    only = [f"--only={pattern}" for pattern in CHANGING]
+    report = json.loads(check("Kitchen (OpenHome)", *only, "--json", seconds=60))
+    assert report["summary"]["passed"] == len(report["results"]) > 5
+    assert not any("notRestored" in result for result in report["results"])
+    assert settings(check) == chosen_settings
+
+
+def test_settings_are_restored_after_an_interruption(check, chosen_settings):
+    only = [f"--only={pattern}" for pattern in CHANGING]
+    # Between two checks that play: the source is another one, and the volume is lower.
+    status, text = check.interrupted("Kitchen (OpenHome)", *only, after="share/playlist-stops-av")
+    assert status == UNTESTED
+    assert "Interrupted" in text
+    assert settings(check) == chosen_settings
+
+
 def test_a_list_is_filtered(check):
     lines = check.offline("list", "--area", "eventing", "--level", "must", "--json").splitlines()
     assert {(json.loads(line)["area"], json.loads(line)["level"]) for line in lines} == {("Eventing", "MUST")}

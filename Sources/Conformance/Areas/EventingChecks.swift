@@ -184,7 +184,7 @@ enum EventingChecks {
       steps:
         "Subscribes to all services and calls their getters. Passes if each value in the events is the getter's within two seconds."
     ) { context async throws(Finding) in
-      let problems = try await context.observing(context.eventedServices) { $0.disagreements }
+      let problems = try await context.observing(context.eventedServices, isTest: true) { $0.disagreements }
       try context.expectNone(problems, "the values of the getters in the initial events")
     },
   ]

@@ -85,11 +85,12 @@ enum MediaURIChecks {
       "avt/2.4/set-while-playing", "After SetAVTransportURI in PLAYING, the device plays the new item or stops.",
       source: "Windows HCK, DMR SETAVT-01",
       steps: """
-        Plays a tone and sets another one. Passes if the other one is fetched in PLAYING, or if the device stops; \
+        Plays a tone for 1 s and sets another one. Passes if the other one is fetched in PLAYING, or if the device stops; \
         CurrentURI is the new URI in both cases. The report says which.
         """
     ) { transport async throws(Finding) in
       _ = try await transport.startTone()
+      try await transport.wait(forPosition: .seconds(1))
       let other = try await transport.context.serveTone(seconds: 10)
       try await transport.set(other)
       let uri = try await transport.call("GetMediaInfo")["CurrentURI"] ?? ""
@@ -97,7 +98,7 @@ enum MediaURIChecks {
       // A device that plays the new item may stop for a moment.
       await transport.context.clock.sleep(.milliseconds(500))
       if try await transport.wait(for: .playing, .stopped) == .playing {
-        let request = await other.waitForGet(within: transport.context.times.transition)
+        let request = await other.waitForGet(within: transport.context.times.effect)
         try transport.context.expect(request != nil, "a request for the new URI in PLAYING", got: "none")
         transport.context.measure("after SetAVTransportURI", "plays the new item")
       } else {

@@ -15,7 +15,8 @@ enum NextTrackChecks {
     },
     check(
       "avt/2.4.2/next-without-effect", "SetNextAVTransportURI does not disturb the file that plays.",
-      source: "AVTransport:1 §2.4.2", steps: "Passes if the first tone plays on, and is not requested again."
+      source: "AVTransport:1 §2.4.2", steps: "Passes if the first tone plays on, and is not requested again.",
+      seconds: 10
     ) { context, staged async throws(Finding) in
       try await context.transport.waitForTrack(staged.first.url, within: .seconds(2)) { $0 >= .seconds(2) }
       let new = staged.first.gets.count { $0.firstByte == 0 && $0.time >= staged.time }
@@ -116,17 +117,19 @@ enum NextTrackChecks {
   }
 
   /// A check that plays a tone and stages another one.
-  /// - Parameter isMissing: whether the second file does not exist.
+  /// - Parameters:
+  ///   - seconds: the duration of the first tone, if it is not to end.
+  ///   - isMissing: whether the second file does not exist.
   private static func check(
     _ id: String, _ requirement: String, source: String, needs: [Prerequisite] = [], steps: String,
-    isMissing: Bool = false,
+    seconds: Double? = nil, isMissing: Bool = false,
     _ judge: @escaping @Sendable (CheckContext, Staged) async throws(Finding) -> Void
   ) -> Check {
     Check(
       id, .playback, .practice, requirement, source: source, needs: JoinChecks.needs + needs, changes: [.transport],
       steps: "Plays a tone and stages another one. \(steps)"
     ) { context async throws(Finding) in
-      let first = try await context.transport.startTone(seconds: context.times.tone / .seconds(1))
+      let first = try await context.transport.startTone(seconds: seconds ?? context.times.tone / .seconds(1))
       let second = try await context.serveTone(seconds: context.times.tone / .seconds(1))
       if isMissing { second.remove() }
       let staged = Staged(first: first, second: second, time: .now)

@@ -84,8 +84,8 @@ enum OriginChecks {
     },
     check(
       "reset", "Playback continues after the connection was reset once.",
-      source: "hzeller/gmrender-resurrect#59: bad networks", progress: .seconds(3),
-      steps: "The server resets the connection after the first second of sound. Passes at the third second."
+      source: "hzeller/gmrender-resurrect#59: bad networks", progress: .seconds(2),
+      steps: "The server resets the connection after the first second of sound. Passes at the second second."
     ) { manners, _ in manners.earlyClose = .init(at: PCM.byteRate, times: 1, reset: true) },
   ]
 

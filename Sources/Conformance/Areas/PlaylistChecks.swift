@@ -71,10 +71,10 @@ enum PlaylistChecks {
     },
     editing(
       "full", .practice, "A track beyond TracksMax is refused with 801.", source: player, mode: .slow,
-      steps: "Fills the list up to TracksMax, if that is at most 10 000, and inserts one track more."
+      steps: "Fills the list up to TracksMax, if that is at most 20 000, and inserts one track more."
     ) { playlist async throws(Finding) in
       let maximum = Int(try await playlist.value("TracksMax")) ?? 0
-      guard (1...10_000).contains(maximum) else { throw .skip("TracksMax is \(maximum)") }
+      guard (1...20_000).contains(maximum) else { throw .skip("TracksMax is \(maximum)") }
       let ids = try await playlist.fill(maximum)
       let answer = try await playlist.answer(
         "Insert", [("AfterId", "\(ids.last ?? 0)"), ("Uri", playlist.uri(0)), ("Metadata", "")])

@@ -24,17 +24,32 @@ enum SeekChecks {
       source: "Windows HCK, DMR SEEK-15, which expects playback to begin; AVTransport:1 §2.5 expects it to stay paused",
       needs: [seek, .transport("Pause")],
       steps: """
-        Plays a tone of 60 s, pauses it, and seeks to 0:00:40. Passes if RelTime becomes 0:00:40, give or take 2 s. The \
+        Plays a tone of 60 s for 1 s, pauses it, and seeks to 0:00:40. Passes if RelTime becomes 0:00:40, give or take 2 s. The \
         report says whether the device then plays.
         """
     ) { transport async throws(Finding) in
       try expectMode("REL_TIME", transport)
       _ = try await transport.startTone(seconds: 60)
+      try await transport.wait(forPosition: .seconds(1))
       try await transport.pause()
       try await transport.wait(for: .paused)
       try await transport.seek(to: "0:00:40")
       try await transport.expectPosition(near: .seconds(40))
       transport.context.measure("after a seek in PAUSED_PLAYBACK", try await transport.state().rawValue)
+    },
+    .playing(
+      "avt/2.4/seek-at-once", "A seek right after the state has become PLAYING is performed.",
+      source: "measured with gmediarender 0.1; control points resume a file by Play and Seek", needs: [seek],
+      steps: """
+        Plays a tone of 60 s and seeks to 0:00:40 as soon as the state is PLAYING. Passes if the seek is refused, or if \
+        RelTime becomes 0:00:40, give or take 2 s.
+        """
+    ) { transport async throws(Finding) in
+      try expectMode("REL_TIME", transport)
+      _ = try await transport.startTone(seconds: 60)
+      let answer = try await transport.answer("Seek", [("Unit", "REL_TIME"), ("Target", "0:00:40")])
+      if answer.faultCode != nil { return transport.context.measure("Seek", "is refused with \(answer.summary)") }
+      try await transport.expectPosition(near: .seconds(40))
     },
     .playing(
       "avt/2.4/seek-burst", "Of several seeks in a row, the last one counts.",
@@ -66,10 +81,12 @@ enum SeekChecks {
     .playing(
       "avt/2.4/seek-near-end", "After a seek to just before the end, playback goes on to the end and stops.",
       source: "Windows HCK, DMR EOS-01 and SEEK-01", needs: [seek],
-      steps: "Plays a tone of 60 s and seeks to 0:00:58. Passes if the state becomes STOPPED within the remaining time."
+      steps:
+        "Plays a tone of 60 s for 1 s and seeks to 0:00:58. Passes if the state becomes STOPPED within the remaining time."
     ) { transport async throws(Finding) in
       try expectMode("REL_TIME", transport)
       _ = try await transport.startTone(seconds: 60)
+      try await transport.wait(forPosition: .seconds(1))
       try await transport.seek(to: "0:00:58")
       try await transport.wait(for: .stopped, .noMedia, after: .seconds(2))
     },
@@ -77,12 +94,13 @@ enum SeekChecks {
       "avt/2.4/seek-beyond-end", "Seek beyond the end is refused, or ends the track.", area: .avTransport,
       source: errors, needs: [seek],
       steps: """
-        Plays a tone of 60 s and seeks to 1:00:00. Passes if it is refused with 711 and the tone goes on, or if the track \
+        Plays a tone of 60 s for 1 s and seeks to 1:00:00. Passes if it is refused with 711 and the tone goes on, or if the track \
         ends.
         """
     ) { transport async throws(Finding) in
       try expectMode("REL_TIME", transport)
       _ = try await transport.startTone(seconds: 60)
+      try await transport.wait(forPosition: .seconds(1))
       let answer = try await transport.answer("Seek", [("Unit", "REL_TIME"), ("Target", "1:00:00")])
       guard answer.results == nil else {
         try await transport.wait(for: .stopped, .noMedia)

@@ -182,9 +182,9 @@ enum SubscriberChecks {
       source: "pupnp/pupnp, gena_device.c, removes such subscribers", needs: [.events],
       steps: "Subscribes and answers the initial event with 412. Passes if a renewal is then refused with 412."
     ) { context async throws(Finding) in
-      let path = context.rudeSink.newPath()
-      context.rudeSink.setReply(.status(412), for: path)
-      try await context.withSubscription(to: EventingChecks.first(context), at: context.rudeSink, path: path) {
+      let path = context.sink.newPath()
+      context.sink.setReply(.status(412), for: path)
+      try await context.withSubscription(to: EventingChecks.first(context), path: path) {
         subscription throws(Finding) in
         _ = try await context.initialEvent(subscription)
         let deadline = ContinuousClock.now + context.times.event

@@ -70,6 +70,7 @@ enum TransportFailureChecks {
         """
     ) { transport async throws(Finding) in
       let media = try await transport.startHanging()
+      defer { media.drop() }
       try transport.context.expect(media.openConnections > 0, "an open connection", got: "none")
       var longest = Duration.zero
       for action in ["GetTransportInfo", "GetPositionInfo", "GetMediaInfo"] {
@@ -90,6 +91,7 @@ enum TransportFailureChecks {
         """
     ) { transport async throws(Finding) in
       let media = try await transport.startHanging()
+      defer { media.drop() }
       try await transport.stop()
       try await transport.wait(for: .stopped)
       _ = try await transport.startTone()
@@ -116,7 +118,7 @@ enum TransportFailureChecks {
 
 extension TransportDriver {
   /// A fact about a device.
-  private static let silence = "An error was not reported."
+  static let silence = "An error was not reported."
 
   /// Plays what cannot be played, and checks that the device says so.
   /// - Returns: whether an action was refused.
@@ -147,17 +149,20 @@ extension TransportDriver {
     return false
   }
 
-  /// Longer than any answer is waited for. Rygel answers nothing before the media server does.
-  private var hang: Duration { context.times.answer + .seconds(2) }
-
   /// Plays a file whose server accepts the connection and does not answer.
   func startHanging() async throws(Finding) -> ServedMedia {
-    let media = try await context.serveTone(seconds: 10, Manners { $0.openDelay = hang })
-    try await set(media)
-    try await play()
-    guard await media.waitForRequest(within: context.times.transition) else {
-      throw .failure(expected: "a request for the file", got: "none")
+    let media = try await context.serveTone(seconds: 10, Manners { $0.openDelay = .seconds(600) })
+    do throws(Finding) {
+      try await set(media)
+      try await play()
+      guard await media.waitForRequest(within: context.times.transition) else {
+        throw .failure(expected: "a request for the file", got: "none")
+      }
+      return media
+    } catch {
+      // Rygel answers nothing before the media server does.
+      media.drop()
+      throw error
     }
-    return media
   }
 }

@@ -217,8 +217,13 @@ struct TransportGrid {
     case .transitioning:
       _ = try await transport.answer("Stop")
       let media = try await transport.context.serveTone(seconds: 10, Manners { $0.openDelay = .seconds(30) })
-      try await transport.set(media)
-      try await transport.play()
+      do throws(Finding) {
+        try await transport.set(media)
+        try await transport.begin()
+      } catch {
+        media.drop()
+        throw error
+      }
       return try await transport.poll(limit) { () async throws(Finding) -> Bool in
         try await transport.state() == .transitioning
       }

@@ -85,6 +85,8 @@ enum TransportStateChecks {
     ) { transport async throws(Finding) in
       let context = transport.context
       let media = try await transport.startSlowTone()
+      // PLAYING may come first.
+      try await context.expectFetch(of: media)
       try context.expect(media.openConnections > 0, "an open connection during playback", got: "none")
       let start = ContinuousClock.now
       try await transport.stop()
@@ -128,7 +130,7 @@ enum TransportStateChecks {
       }
       let last = media[media.count - 1]
       try await transport.wait(for: .playing)
-      let request = await last.waitForGet(within: context.times.transition)
+      let request = await last.waitForGet(within: context.times.effect)
       try context.expect(request != nil, "a request for the last tone", got: "none")
       let uri = try await transport.position().values["TrackURI"] ?? ""
       try context.expect(uri == last.url, "TrackURI \(last.url)", got: uri)

@@ -37,19 +37,26 @@ struct EventObservation: Sendable {
     }
   }
 
+  /// A fact about a device.
+  private static func fact(_ name: VariableName) -> String { "Events and getters of \(name) disagree." }
+
   /// Waits until events and getters agree, for a short time. What disagrees from the beginning is the subject of
   /// `uda/4.3/event-equals-getter`, and left out.
-  mutating func begin() async throws(Finding) {
+  /// - Parameter isTest: whether that is what the check is about, and nothing is known to disagree.
+  mutating func begin(isTest: Bool = false) async throws(Finding) {
     let deadline = ContinuousClock.now + min(.seconds(2), context.times.event)
     while true {
       readings = try await context.readings(of: getters)
       try await fold()
+      if oracle.disagreements(with: readings).isEmpty { return }
+      if !isTest { oracle.exclude(readings.keys.filter { context.shared.isNoted(Self.fact($0)) }) }
       if oracle.disagreements(with: readings).isEmpty { return }
       guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
       try? await Task.sleep(for: context.times.rest)
     }
     disagreements = oracle.disagreements(with: readings)
     let names = oracle.exclude(disagreeingWith: readings)
+    for name in names { context.shared.note(Self.fact(name)) }
     context.measure("not compared, since events and getters disagree", names.map(\.description).joined(separator: ", "))
   }
 
@@ -95,12 +102,12 @@ struct EventObservation: Sendable {
 extension CheckContext {
   /// Subscribes to services, waits until the device is at rest, and runs the body.
   func observing<Value: Sendable>(
-    _ services: [Target.Service], _ body: (inout EventObservation) async throws(Finding) -> Value
+    _ services: [Target.Service], isTest: Bool = false, _ body: (inout EventObservation) async throws(Finding) -> Value
   ) async throws(Finding) -> Value {
     try await withSubscriptions(to: services[...]) { subscriptions throws(Finding) in
       for subscription in subscriptions { _ = try await initialEvent(subscription) }
       var observation = EventObservation(self, services, subscriptions)
-      try await observation.begin()
+      try await observation.begin(isTest: isTest)
       return try await body(&observation)
     }
   }

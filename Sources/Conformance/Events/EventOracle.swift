@@ -73,9 +73,12 @@ struct EventOracle: Sendable {
     let names = readings.keys.filter { name in
       readings[name].map { !disagreements(with: [name: $0]).isEmpty } ?? false
     }
-    excluded.formUnion(names)
+    exclude(names)
     return names.sorted()
   }
+
+  /// Leaves out variables.
+  mutating func exclude(_ names: [VariableName]) { excluded.formUnion(names) }
 
   /// The variables for which events and getters disagree, each with a sentence part such as `Volume.Mute "0" instead of "1"`.
   func disagreements(with readings: VariableValues) -> [String] {

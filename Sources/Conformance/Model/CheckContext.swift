@@ -18,7 +18,7 @@ public struct CheckTimes: Sendable {
   /// For playback to begin, since a renderer fills its buffer first, and for the report of an error.
   public var transition = Duration.seconds(10)
   /// For the effect of any other action, such as Pause, and for the end of a track.
-  public var effect = Duration.seconds(5)
+  public var effect = Duration.seconds(4)
   /// For an answer to hostile input, which need not come.
   public var reaction = Duration.seconds(2)
   /// During which a connection is left idle.

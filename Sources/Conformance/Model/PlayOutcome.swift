@@ -35,19 +35,25 @@ extension TransportDriver {
   private static let startDelay = Duration.seconds(3)
   /// PLAYING without progress for this long is a failure. In TRANSITIONING, a renderer may take longer.
   private static let patience = Duration.seconds(5)
+  /// The same for a file that cannot be played, if the device has not reported an earlier error.
+  private static let shortPatience = Duration.seconds(3)
 
   /// Sets a file, plays it, and waits until it plays or has failed.
   /// - Parameters:
   ///   - progress: the rise of the position to wait for.
   ///   - playback: time that passes before, in addition to the usual limit.
+  ///   - isHopeless: whether it cannot be played.
   func outcome(
-    of media: ServedMedia, progress: Duration = .seconds(1), after playback: Duration = .zero
+    of media: ServedMedia, progress: Duration = .seconds(1), after playback: Duration = .zero,
+    isHopeless: Bool = false
   ) async throws(Finding) -> PlayOutcome {
-    try await outcome(uri: media.url, metadata: media.metadata, progress: progress, after: playback)
+    try await outcome(
+      uri: media.url, metadata: media.metadata, progress: progress, after: playback, isHopeless: isHopeless)
   }
 
   func outcome(
-    uri: String, metadata: String, progress: Duration = .seconds(1), after playback: Duration = .zero
+    uri: String, metadata: String, progress: Duration = .seconds(1), after playback: Duration = .zero,
+    isHopeless: Bool = false
   ) async throws(Finding) -> PlayOutcome {
     let requests = [
       ("SetAVTransportURI", [(name: "CurrentURI", value: uri), (name: "CurrentURIMetaData", value: metadata)]),
@@ -62,13 +68,14 @@ extension TransportDriver {
       }
       if answer.results == nil { throw .failure(expected: "an answer to \(action)", got: answer.summary) }
     }
-    return try await outcomeOfPlay(progress: progress, after: playback)
+    return try await outcomeOfPlay(progress: progress, after: playback, isHopeless: isHopeless)
   }
 
   /// Waits until playback that has just been started makes progress or has failed.
   func outcomeOfPlay(
-    progress: Duration = .seconds(1), after playback: Duration = .zero
+    progress: Duration = .seconds(1), after playback: Duration = .zero, isHopeless: Bool = false
   ) async throws(Finding) -> PlayOutcome {
+    let longest = isHopeless && context.shared.isNoted(Self.silence) ? Self.shortPatience : Self.patience
     let start = context.clock.now
     let limit = ContinuousClock.now + context.clock.real(playback + progress)
     var hasStarted = false
@@ -91,7 +98,7 @@ extension TransportDriver {
         }
       default: break
       }
-      let patience = state == .playing ? min(context.times.transition, Self.patience) : context.times.transition
+      let patience = state == .playing ? min(context.times.transition, longest) : context.times.transition
       guard ContinuousClock.now < limit + patience, !Task.isCancelled else { return .stuck(state) }
       await context.clock.sleep(.milliseconds(100))
     }

@@ -44,7 +44,7 @@ public struct Target: Sendable {
     }
     var services: [Service] = []
     for service in description.root.all.flatMap(\.services) {
-      services.append(await Self.service(service, description.location.host, controlPoint))
+      services.append(await Self.service(service, description.location.host))
     }
     self.services = services
   }
@@ -70,7 +70,7 @@ public struct Target: Sendable {
   }
 
   private static func service(
-    _ description: DeviceDescription.Service, _ host: String, _ controlPoint: UPnPControlPoint
+    _ description: DeviceDescription.Service, _ host: String
   ) async -> Service {
     var service = Service(description: description)
     guard let url = description.scpdURL else {
@@ -89,10 +89,14 @@ public struct Target: Sendable {
         service.problem = "\(url.target) answers with status \(document.status)"
         return service
       }
-      let reading = try? XMLDocument.read(document.body)
-      service.root = reading?.root
-      service.repairs = reading?.repairs ?? []
-      service.scpd = try await controlPoint.scpd(of: description)
+      do throws(XMLReadingError) {
+        let reading = try XMLDocument.read(document.body)
+        service.root = reading.root
+        service.repairs = reading.repairs
+        service.scpd = ServiceDescription(reading, name: description.name)
+      } catch {
+        service.problem = "The SCPD of \(description.name) is \(error)."
+      }
     } catch {
       service.problem = error.description
     }

@@ -25,6 +25,17 @@ extension ControllerProfile {
       effect(
         "oh/volume/percent", "The volume slider is scaled wrongly, since 100 counts as the maximum.", openHomeDevice),
       effect("oh/transport/state", "The device seems to play while it does not.", openHomeDevice),
+      effect("oh/playlist/play", "Play does nothing.", openHomeDevice),
+      effect("oh/playlist/pause", "Pause does nothing.", openHomeDevice),
+      effect("oh/playlist/stop", "Stop does nothing.", openHomeDevice),
+      effect("oh/playlist/next", "The button for the next track does nothing.", openHomeDevice),
+      effect("oh/playlist/previous", "The button for the previous track does nothing.", openHomeDevice),
+      effect("oh/radio/play", "Radio channels and announcements are not played.", openHomeDevice),
+      effect("oh/radio/stop", "The radio cannot be stopped.", openHomeDevice),
+      effect("oh/info/track", "The title and the picture are wrong.", openHomeDevice),
+      effect(
+        "oh/product/source-types", "The wrong buttons are offered, since they depend on the type of the source.",
+        openHomeDevice),
       effect(
         "oh/service/getters", "The device can become unavailable, since one failed call ends an update.", openHomeDevice
       ),
@@ -91,6 +102,19 @@ extension ControllerProfile {
       effect("oh/service/older-version", "A service seems to be missing, since version 1 is asked for.", ohNet),
       effect("oh/product/source-event", "The source shown is an earlier one.", ohNet),
       effect("oh/volume/volume-event", "The volume shown is an earlier one.", ohNet),
+      effect("oh/playlist/id-array-event", "Tracks that others have added or removed do not show.", ohNet),
+      effect("oh/playlist/read-list", "Tracks of the queue are missing.", ohNet),
+      effect("oh/playlist/round-trip", "Titles are wrong or garbled.", ohNet),
+      effect("oh/playlist/play", "The button to play shows the wrong state.", ohNet),
+      effect("oh/playlist/seek-id", "A track that is tapped does not play, or another one is marked.", ohNet),
+      effect("oh/playlist/repeat-event", "The button to repeat shows the wrong state.", ohNet),
+      effect("oh/playlist/shuffle-event", "The button to shuffle shows the wrong state.", ohNet),
+      effect("oh/radio", "Radio stations are missing, or do not play.", ohNet),
+      effect("oh/receiver", "The speaker cannot be grouped with others.", ohNet),
+      effect("oh/sender", "What the speaker plays cannot be heard on others.", ohNet),
+      effect("oh/info/one-event", "The title changes before or after the picture.", ohNet),
+      effect("oh/info", "The title shown is not that of the track.", ohNet),
+      effect("oh/time", "The progress bar is wrong.", ohNet),
       effect("oh/product/attributes", "Parts of the speaker, such as its volume, are not offered.", ohNet),
       effect(
         "uda/1.3.3/older-version", "The speaker is not found, since services are searched for by version 1.",

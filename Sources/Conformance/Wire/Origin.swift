@@ -71,6 +71,12 @@ struct ServedMedia: Sendable {
   /// Answers later requests with 404.
   func remove() { server.remove(path) }
 
+  /// Answers later requests with 404, and closes the connections of earlier ones.
+  func drop() {
+    remove()
+    server.closeConnections(for: path)
+  }
+
   // MARK: What the device does
 
   /// The requests for this file and the ends of their connections, for reports.

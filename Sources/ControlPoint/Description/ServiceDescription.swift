@@ -56,6 +56,14 @@ public struct ServiceDescription: Sendable, Hashable {
   public func variable(of argument: Argument) -> Variable? { variable(argument.variable) }
 }
 
+extension ServiceDescription {
+  /// Reads an SCPD.
+  /// - Parameter name: the service's name, for deviations.
+  package init(_ document: XMLDocument.Reading, name: String) {
+    self = ServiceDescriptionReader.read(document, name: name)
+  }
+}
+
 /// Reads SCPDs as they are found in homes, and records what is wrong with them.
 struct ServiceDescriptionReader {
   private static let namespace = "urn:schemas-upnp-org:service-1-0"
@@ -73,7 +81,10 @@ struct ServiceDescriptionReader {
   /// - Parameter name: the service's name, for deviations.
   /// - Throws: when the document is no readable XML.
   static func read(_ bytes: [UInt8], name: String) throws(XMLReadingError) -> ServiceDescription {
-    let reading = try XMLDocument.read(bytes)
+    ServiceDescription(try XMLDocument.read(bytes), name: name)
+  }
+
+  fileprivate static func read(_ reading: XMLDocument.Reading, name: String) -> ServiceDescription {
     var reader = ServiceDescriptionReader(log: DeviationLog(place: "\(name) SCPD", source: "UDA 1.1 §2.5"))
     for repair in reading.repairs { reader.log.add(repair, source: "XML 1.0 §2.4") }
     return reader.description(reading.root)

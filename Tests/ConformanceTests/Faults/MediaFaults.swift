@@ -8,6 +8,7 @@ extension FaultRow {
     } + [
       FaultRow("cm/2.4.1/plays-files", .standIn(.refusesType("audio/wav"))),
       FaultRow("cm/2.4.1/rates", .standIn(.refusesRate(48_000))),
+      FaultRow("cm/2.4.1/high-rates", .output("RelTime", of: "GetPositionInfo", "0:00:01")),
     ]
 
   static let nextTracks: [FaultRow] = [

@@ -68,6 +68,7 @@ extension FaultRow {
     FaultRow("avt/2.4/seek-two-digit-hours", .refuses(">00:00:40<", code: 711)),
     FaultRow("avt/2.4/seek-fraction", .refuses(">0:00:40.500<", code: 711)),
     FaultRow("avt/2.4/seek-paused", .standIn(.ignoresSeekWhilePaused)),
+    FaultRow("avt/2.4/seek-at-once", .input(">0:00:40<", ">0:00:10<")),
     FaultRow("avt/2.4/seek-burst", .input(">0:00:40<", ">0:00:10<")),
     FaultRow("avt/2.4/seek-track", .refuses("TRACK_NR", code: 710)),
     FaultRow("avt/2.4/seek-near-end", .standIn(.ignoresEnd)),
