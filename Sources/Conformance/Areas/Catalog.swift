@@ -54,6 +54,7 @@ extension Check {
     RenderingVolumeChecks.all,
     ProtocolInfoChecks.all,
     MetadataChecks.all,
+    TransportFailureChecks.hanging,
     HostileHTTPChecks.all,
     HostileControlChecks.all,
     HostileDatagramChecks.all,

@@ -32,7 +32,7 @@ public enum Mode: String, Sendable, CaseIterable, Encodable {
   case standard
   /// Malformed, oversized or excessive input: only with `--hostile`.
   case hostile
-  /// Waits for half a minute or longer: only with `--slow`.
+  /// Waits for half a minute or longer, or concerns rare formats: only with `--slow`.
   case slow
 }
 

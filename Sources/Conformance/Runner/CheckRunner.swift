@@ -130,6 +130,10 @@ public struct CheckRunner: Sendable {
     do throws(Finding) {
       for setting in Setting.allCases where check.changes.contains(setting) && !setting.isPlayback {
         values.append((setting, try await context.read(setting)))
+        // OpenHome's SetVolume ends mute.
+        if setting == .volume, !check.changes.contains(.mute), let mute = try? await context.read(.mute) {
+          values.append((.mute, mute))
+        }
       }
     } catch {
       let reason = "the device's \(Setting.list(check.changes)) cannot be read, and so not be restored"

@@ -133,7 +133,7 @@ struct CheckSelection: ParsableArguments {
   @Flag(help: "Run only the checks that change nothing.") var readOnly = false
   @Flag(help: "Also change a device that is playing.") var force = false
   @Flag(help: "Also send malformed, oversized and excessive input. A device may crash.") var hostile = false
-  @Flag(help: "Also run the checks that wait for half a minute or longer.") var slow = false
+  @Flag(help: "Also run the checks that wait for half a minute or longer, and those of high rates.") var slow = false
   @Flag(help: "Count failures of recommendations (SHOULD), too.") var strict = false
   @Option(
     help: ArgumentHelp(

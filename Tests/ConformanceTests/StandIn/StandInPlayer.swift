@@ -20,6 +20,8 @@ final class StandInPlayer {
   private var heads: [Int: [UInt8]] = [:]
   private var ticking: Scheduled<Void>?
   private(set) var transport: StandInTransport
+  /// What ``onChange`` was called for last.
+  private var shown: Shown?
   /// Called after each change.
   var onChange: () -> Void = {}
 
@@ -34,7 +36,10 @@ final class StandInPlayer {
   /// Changes the state, with the time as of now.
   func perform(_ body: (inout StandInTransport) throws(ActionFault) -> Void) throws(ActionFault) {
     transport.advance(to: clock.elapsed(since: start))
-    defer { apply() }
+    defer {
+      apply()
+      show()
+    }
     try body(&transport)
   }
 
@@ -45,6 +50,12 @@ final class StandInPlayer {
     transport.advance(to: clock.elapsed(since: start))
     body(&transport)
     apply()
+    if Shown(transport) != shown { show() }
+  }
+
+  private func show() {
+    shown = Shown(transport)
+    onChange()
   }
 
   private func apply() {
@@ -58,7 +69,6 @@ final class StandInPlayer {
     }
     for (track, fetch) in fetches { fetch.setReading(transport.wantsMore(track)) }
     setTicking(transport.state == .playing || transport.state == .transitioning)
-    onChange()
   }
 
   private func setTicking(_ isTicking: Bool) {
@@ -110,5 +120,28 @@ final class StandInPlayer {
       StandInFormat(
         head, type: fetches[track]?.type ?? "", length: fetches[track]?.length,
         announced: transport.announcedDuration(of: track)))
+  }
+}
+
+/// What services show of the transport. It changes far less often than the player looks at the clock.
+private struct Shown: Equatable {
+  let state: StandInTransport.State
+  let hasFailed: Bool
+  let track: Int?
+  let next: Int?
+  let uri: String
+  let duration: Duration?
+  let isKnown: Bool
+  let seconds: Int64
+
+  init(_ transport: StandInTransport) {
+    state = transport.state
+    hasFailed = transport.hasFailed
+    track = transport.current?.number
+    next = transport.next?.number
+    uri = transport.reportedURI
+    duration = transport.current?.duration
+    isKnown = transport.current?.format != nil
+    seconds = transport.position.components.seconds
   }
 }
