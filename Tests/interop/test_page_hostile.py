@@ -245,6 +245,30 @@ def test_a_flood_of_artwork_leaves_the_speaker_usable(siege):
     assert sorted(answers) == [200] * 70 + [503] * 30
 
 
+def test_clients_that_read_no_pictures_hold_little_memory(siege):
+    large = JPEG + bytes((8 << 20) - len(JPEG))
+    pages = {f"/{number}": reply(large) for number in range(20)}
+    children = []
+    with siege.serving(lambda *a: listing(start=children)(*a), pages) as server:
+        children += [item(str(number), "A", art=f"{server.base}/{number}") for number in range(20)]
+        paths = [entry["art"] for entry in siege.library(server).json["items"]]
+        host, port = siege.api.host.split(":")
+        before = siege.memory
+
+        def ask(path):
+            client = socket.create_connection((host, int(port)))
+            client.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            return client, client.recv(12)
+
+        answers = [siege.neighbour.do(lambda path=path: ask(path)) for path in paths]
+        statuses = [head.split()[1] for _, head in answers]
+        assert statuses.count(b"200") == 4 and statuses.count(b"503") == 16, statuses
+        assert siege.memory < before + (100 << 10), (before, siege.memory)
+        for client, _ in answers:
+            client.close()
+        wait_until(lambda: siege.api.get(paths[0]).status == 200)
+
+
 # MARK: Containers
 
 

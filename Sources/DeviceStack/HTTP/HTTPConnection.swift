@@ -164,7 +164,12 @@ final class HTTPConnection: ChannelInboundHandler {
     if request?.method != .HEAD, response.body.readableBytes > 0 {
       context.write(wrapOutboundOut(.body(.byteBuffer(response.body))), promise: nil)
     }
-    context.write(wrapOutboundOut(.end(nil)), promise: nil)
+    let written = response.attachment.map { attachment in
+      let promise = eventLoop.makePromise(of: Void.self)
+      promise.futureResult.whenComplete { _ in withExtendedLifetime(attachment) {} }
+      return promise
+    }
+    context.write(wrapOutboundOut(.end(nil)), promise: written)
   }
 
   // MARK: Streams

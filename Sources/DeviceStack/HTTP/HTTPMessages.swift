@@ -74,6 +74,8 @@ public struct HTTPResponse: Sendable {
   public var headers: HTTPHeaders
   /// Left out of the answer to HEAD.
   public var body: ByteBuffer
+  /// Released when the socket has taken the response, or the response is dropped. Its `deinit` may run on any thread.
+  public var attachment: (any Sendable)?
 
   /// A response, by default without headers and body.
   public init(_ status: HTTPResponseStatus, headers: HTTPHeaders = [:], body: ByteBuffer = ByteBuffer()) {

@@ -4,27 +4,43 @@ import NIOHTTP1
 
 /// `GET /api/art/{key}`: artwork from other hosts.
 struct ArtPart: PagePart {
-  let proxy: ArtProxy
-  let eventLoop: any EventLoop
+  /// Of pictures that clients have not read yet.
+  private static let maximumUnread = 32 << 20
+
+  private let budget = DeliveryBudget(limit: maximumUnread)
+  private let proxy: ArtProxy
+  private let eventLoop: any EventLoop
+
+  init(proxy: ArtProxy, eventLoop: any EventLoop) {
+    self.proxy = proxy
+    self.eventLoop = eventLoop
+  }
 
   func add(to routes: PageRoutes) {
     routes.get(ArtLinks.folder + "{key}") { request throws(Problem) in
       let key = request.parameter
-      if let picture = proxy.assumeIsolated({ $0.cached(key) }) { return .response(Self.response(picture)) }
-      return .task(on: eventLoop) { () throws(Problem) in
+      if let picture = proxy.assumeIsolated({ $0.cached(key) }) {
+        return .response(try Self.response(picture, budget))
+      }
+      return .task(on: eventLoop) { [budget] () throws(Problem) in
+        let picture: Picture
         do throws(ArtError) {
-          return Self.response(try await proxy.picture(key))
+          picture = try await proxy.picture(key)
         } catch {
           throw Problem(error)
         }
+        return try Self.response(picture, budget)
       }
     }
   }
 
-  private static func response(_ picture: Picture) -> HTTPResponse {
-    HTTPResponse(
+  private static func response(_ picture: Picture, _ budget: DeliveryBudget) throws(Problem) -> HTTPResponse {
+    guard let delivery = budget.begin(picture.data.readableBytes) else { throw Problem(ArtError.busy) }
+    var response = HTTPResponse(
       .ok, headers: ["Content-Type": picture.type.rawValue, "Cache-Control": "max-age=86400", "ETag": picture.tag],
       body: picture.data)
+    response.attachment = delivery
+    return response
   }
 }
 
