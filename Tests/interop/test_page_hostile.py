@@ -385,25 +385,3 @@ def test_hostile_texts_stay_texts(siege):
     with siege.serving(listing(start=children)) as server:
         shown = [entry["title"] for entry in siege.library(server).json["items"]]
         assert shown == [title[:1000] for title in titles]
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {}, {"server": "uuid:x"}, {"server": "uuid:x", "where": "end"}, {"server": "uuid:x", "items": [], "where": "end"},
-        {"server": "uuid:x", "items": ["1"], "container": "2", "where": "end"},
-        {"server": "uuid:x", "items": ["1"], "where": "before"}, {"server": "uuid:x", "items": [1], "where": "end"},
-        {"server": "uuid:x", "items": ["1"] * 501, "where": "end"},
-        {"server": "uuid:x", "container": "a" * 2001, "where": "end"},
-    ],
-)  # fmt: skip
-def test_wrong_commands_are_refused(siege, fields):
-    answer = siege.api.post("/api/library/play", **fields)
-    assert answer.status == 400, answer
-
-
-def test_wrong_queries_are_refused(siege):
-    for query in ({}, {"server": ""}, {"server": "a", "offset": -1}, {"server": "a", "count": 0}, {"server": "a", "count": 201}):
-        assert siege.api.get("/api/library", **query).status == 400, query
-
-

@@ -243,3 +243,25 @@ def test_servers_come_and_go(home):
         events.wait_for("servers", lambda data: not data["servers"])
         home.server = Process(*home.machine.command(*home.minidlna))
         events.wait_for("servers", lambda data: data["servers"])
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {}, {"server": "uuid:x"}, {"server": "uuid:x", "where": "end"}, {"server": "uuid:x", "items": [], "where": "end"},
+        {"server": "uuid:x", "items": ["1"], "container": "2", "where": "end"},
+        {"server": "uuid:x", "items": ["1"], "where": "before"}, {"server": "uuid:x", "items": [1], "where": "end"},
+        {"server": "uuid:x", "items": ["1"] * 501, "where": "end"},
+        {"server": "uuid:x", "container": "a" * 2001, "where": "end"},
+    ],
+)  # fmt: skip
+def test_wrong_commands_are_refused(home, fields):
+    answer = home.api.post("/api/library/play", **fields)
+    assert answer.status == 400, answer
+
+
+def test_wrong_queries_are_refused(home):
+    for query in ({}, {"server": ""}, {"server": "a", "offset": -1}, {"server": "a", "count": 0}, {"server": "a", "count": 201}):
+        assert home.api.get("/api/library", **query).status == 400, query
+
+
