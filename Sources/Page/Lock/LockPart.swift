@@ -1,7 +1,7 @@
 import DeviceStack
 import NIOCore
 
-/// `POST /api/lock`, `/api/unlock` and `/api/lock/remove`.
+/// `GET` and `POST /api/lock`, `POST /api/unlock` and `/api/lock/remove`.
 final class LockPart: PagePart {
   /// Digits only, since phones show a number pad.
   static let digits = 4...12
@@ -17,8 +17,10 @@ final class LockPart: PagePart {
   private struct Lock: Decodable { let pin: String? }
   private struct Unlock: Decodable { let pin: String }
   private struct Token: Encodable { let token: String }
+  private struct Status: Encodable { let locked: Bool }
 
   func add(to routes: PageRoutes) {
+    routes.get("/api/lock") { [lock] _ in .json(Status(locked: lock.isLocked)) }
     routes.post(
       "/api/lock", Lock.self, kind: { _ in .lock },
       perform: { [self] body, request throws(Problem) in
@@ -53,8 +55,7 @@ final class LockPart: PagePart {
         guard let hash else { throw Problem(.internalServerError, "The PIN cannot be stored.") }
         // Somebody else may have locked or unlocked it meanwhile.
         guard lock.isLocked == wasLocked else { throw .impossible("Somebody else has just changed the lock.") }
-        lock.lock(hash)
-        return .json(NoResults())
+        return .json(Token(token: lock.lock(hash)))
       })
   }
 

@@ -74,13 +74,18 @@ struct PINLock {
     // Many members of a household may unlock in the same minute.
     attempts.removeAll { $0.number == number }
     guard hash == self.hash else { return false }
+    admit(token, now: now)
+    return true
+  }
+
+  /// Makes a token valid.
+  mutating func admit(_ token: AccessToken, now: Instant) {
     if sessions.count >= Self.mostTokens,
       let oldest = sessions.indices.min(by: { sessions[$0].expires < sessions[$1].expires })
     {
       sessions.remove(at: oldest)
     }
     sessions.append(Session(token: token, expires: now + Self.tokenLife))
-    return true
   }
 
   // MARK: Locking

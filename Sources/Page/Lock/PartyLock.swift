@@ -69,10 +69,14 @@ package final class PartyLock: AccessLock {
     return token.text
   }
 
-  func lock(_ hash: PINHash) {
+  /// - Returns: a token for the client that has locked.
+  func lock(_ hash: PINHash) -> String {
+    let token = AccessToken.random(using: &generator)
     machine.lock(hash)
+    machine.admit(token, now: .now)
     storage.keep(hash)
     onChange()
+    return token.text
   }
 
   /// Logs everybody out and keeps the PIN.
