@@ -77,7 +77,7 @@ def test_real_answers_have_the_documented_shape(start, media):
         check_answer("/api/queue", "get", page.get("/api/queue"))
         check_answer("/api/queue", "get", page.get("/api/queue", If_None_Match=page.get("/api/queue").headers["ETag"]))
         check_answer("/api/queue", "get", page.get("/api/queue?count=x"))
-        for path in ("/api/servers", "/api/speakers", "/api/library", "/api/settings", "/api/health"):
+        for path in ("/api/servers", "/api/speakers", "/api/library", "/api/settings", "/api/health", "/api/lock"):
             check_answer(path, "get", page.get(path))
         do("queue/undo", do("queue/remove", {"ids": ids[1:]}))
         do("queue/undo", {"undo": "x"}, status=404)

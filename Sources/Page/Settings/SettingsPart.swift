@@ -6,6 +6,7 @@ final class SettingsPart: PagePart {
   private let keeper: any SettingsKeeper
   private let isReadOnly: Bool
   private let eventLoop: any EventLoop
+  private var budget = ChangeBudget()
 
   init(_ keeper: any SettingsKeeper, isReadOnly: Bool, eventLoop: any EventLoop) {
     self.keeper = keeper
@@ -36,8 +37,13 @@ final class SettingsPart: PagePart {
         on: eventLoop, { [keeper] in await keeper.entries() },
         finish: { [self] in .json(Settings(settings: $0.map(shown))) })
     }
-    routes.post("/api/settings", Change.self) { [self] change, _ in
-      .work(
+    routes.post("/api/settings", Change.self) { [self] change, _ throws(Problem) in
+      if let wait = budget.take(now: .now) {
+        let seconds = Int(wait.components.seconds) + 1
+        throw Problem(
+          .tooManyRequests, "Too many changes. Try again in \(seconds) seconds.", retryAfter: seconds)
+      }
+      return .work(
         on: eventLoop, { [keeper] in await keeper.set(change.key, to: change.value) },
         finish: { [self] result throws(Problem) in
           switch result {

@@ -93,7 +93,7 @@ extension ConfigurationKind<Duration> {
     let bounds = Double(range.lowerBound)...Double(range.upperBound)
     return Self(
       "a number of seconds from \(range.lowerBound) to \(range.upperBound)",
-      reading: { $0.number.flatMap { bounds.contains($0) ? .milliseconds(Int($0 * 1000)) : nil } },
+      reading: { $0.number.flatMap { bounds.contains($0) ? .milliseconds(Int(($0 * 1000).rounded())) : nil } },
       write: { $0.tomlSeconds }
     ).shown(as: .seconds(range)) { .number(Double($0.milliseconds) / 1000) }
   }

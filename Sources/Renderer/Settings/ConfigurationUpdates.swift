@@ -9,9 +9,10 @@ final class ConfigurationUpdates: Sendable {
 
   init() { (presetRequests, requests) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
 
-  /// All configurations that are sent from now on.
+  /// The configurations that are sent from now on. Each is complete, so only the newest waits for a slow reader.
   func subscribe() -> AsyncStream<Configuration> {
-    let (configurations, continuation) = AsyncStream.makeStream(of: Configuration.self)
+    let (configurations, continuation) = AsyncStream.makeStream(
+      of: Configuration.self, bufferingPolicy: .bufferingNewest(1))
     subscribers.withLock { $0.append(continuation) }
     return configurations
   }

@@ -11,6 +11,11 @@ enum ConfigurationTarget {
     let shown = ConfigurationReading(file: ConfigurationFile(path: "shown", text: reading.shown))
     check(shown.problems.isEmpty, "\(shown.problems) in \(reading.shown)")
     check(shown.configuration == reading.configuration, "\(reading.shown) says something else")
+    // So is what the page would store of it, and it prevents no start.
+    let page = PageFile(path: "page.toml", text: text)
+    let stored = PageFile(path: "page.toml", text: page.settings.text)
+    check(stored.problems.isEmpty && stored.settings == page.settings, "\(stored.problems) in \(page.settings.text)")
+    check(reading.adding(page.settings, path: "page.toml").problems == reading.problems, "the page added a problem")
     let lines = text.split(separator: "\n").prefix(ConfigurationKeys.all.count)
     let variables = zip(ConfigurationKeys.all.map(\.variable), lines.map(String.init))
     _ = ConfigurationReading(environment: Dictionary(variables) { first, _ in first })

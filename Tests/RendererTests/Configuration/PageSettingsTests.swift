@@ -34,6 +34,15 @@ import Testing
     #expect(settings == PageSettings())
   }
 
+  /// Regression: 1.001 s became 1.000 s with every round trip, since 1.001 × 1000 is a little less than 1001.
+  @Test func millisecondsSurviveTheFile() throws {
+    let file = PageFile(path: Self.path, text: "buffer = 1.001")
+    #expect(PageFile(path: Self.path, text: file.settings.text).settings == file.settings)
+    var configuration = Configuration()
+    file.settings.copy(try Self.key("buffer"), to: &configuration)
+    #expect(configuration.buffer == .milliseconds(1001))
+  }
+
   @Test(arguments: [
     ("name", ConfigurationValue.text(String(repeating: "x", count: 101)), "The text is longer than 100 characters."),
     ("name", .text("a\nb"), "The text has a control character."),
