@@ -19,7 +19,7 @@ def make_album(folder: pathlib.Path, title, artist, movements, cover=None, rate=
         tags = {"title": movement, "artist": artist, "album": title, "track": track, "genre": "Classical"}
         metadata = [part for name, value in tags.items() for part in ("-metadata", f"{name}={value}")]
         depth = ["-sample_fmt", "s16"] if bits == 16 else ["-sample_fmt", "s32", "-bits_per_raw_sample", str(bits)]
-        _ffmpeg("-f", "lavfi", "-i", tone, "-ac", "2", *depth, *metadata, str(album / f"{track:02} {movement}.flac"))
+        _ffmpeg("-f", "lavfi", "-i", tone, "-ac", "2", *depth, "-compression_level", "0", *metadata, str(album / f"{track:02} {movement}.flac"))
 
 
 def _ffmpeg(*arguments):
