@@ -3,7 +3,7 @@ import Logging
 import NIOCore
 import UPnP
 
-/// The devices in the house, while a page shows them. Otherwise there is no control point: no socket, no memory.
+/// The devices in the house, while a page shows them. Otherwise there is no control point, and no socket.
 ///
 /// An actor on the event loop.
 actor House {
