@@ -49,6 +49,7 @@ async def test_status_shows_what_plays(start, controlling, media, tmp_path):
         (interface,) = report["interfaces"]
         assert (interface["name"], interface["address"]) == ("lo", "127.0.0.1")
         assert renderer.description_url in interface["urls"]
+        assert interface["page"] and renderer.description_url.startswith(interface["page"])
 
         text = status(tmp_path / "state/status").stdout
         assert re.search(r"^State +playing, from upnp$", text, re.MULTILINE)

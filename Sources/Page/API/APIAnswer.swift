@@ -36,6 +36,22 @@ package enum APIAnswer {
     }
   }
 
+  /// The same for work that makes the answer itself, or throws a problem.
+  /// - Parameter work: runs to its end even if the client goes away. It must be bounded in time.
+  static func task(
+    on eventLoop: any EventLoop, _ work: @escaping @Sendable () async throws(Problem) -> HTTPResponse
+  ) -> APIAnswer {
+    .work(
+      on: eventLoop,
+      { () async -> Result<HTTPResponse, Problem> in
+        do throws(Problem) {
+          return .success(try await work())
+        } catch {
+          return .failure(error)
+        }
+      }, finish: { result throws(Problem) in try result.get() })
+  }
+
   /// - Parameter etag: without quotes; nil for a hash of the text.
   package static func json(_ value: some Encodable, etag: String? = nil) -> APIAnswer {
     .response(.json(value, etag: etag))

@@ -17,6 +17,8 @@ package final class PageState {
   private let lists: [ShownList]
   private var revisions: StateRevisions
   private var moderator: EventModerator
+  /// Indices of lists that have changed since they were sent. They follow those of the sections.
+  private var changedLists: Set<Int> = []
   private let streams: EventStreams
   private let commentInterval: Duration
   private let flushAlarm: Alarm
@@ -43,7 +45,10 @@ package final class PageState {
     flushAlarm.onElapsed = { [weak self] in self?.flush() }
     commentAlarm.onElapsed = { [weak self] in self?.comment() }
     for (index, list) in lists.enumerated() {
-      list.onChange = { [weak self] in self?.changed(sections.count + index) }
+      list.onChange = { [weak self] in
+        self?.changedLists.insert(sections.count + index)
+        self?.changed(sections.count + index)
+      }
     }
   }
 
@@ -100,7 +105,7 @@ package final class PageState {
     let due = moderator.flush(now: eventLoop.now)
     if let next = moderator.nextDue { flushAlarm.arm(in: .nanoseconds((next - eventLoop.now).nanoseconds)) }
     guard !streams.isEmpty else { return }
-    for index in due.indices where index >= sections.count {
+    for index in due.indices where changedLists.remove(index) != nil {
       let list = lists[index - sections.count]
       streams.send(EventText.event(list.event, data: list.text()), of: list)
     }

@@ -106,10 +106,13 @@ struct HostService: Service {
   private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {
     devices.value.openHome.networkChanged(server: host.interfaces.first.map { host.serverURL(on: $0) })
     page.value?.networkChanged(host)
-    Announcer.say(change, host: host)
+    let hasPage = page.value != nil
+    Announcer.say(change, host: host, hasPage: hasPage)
     reporter.networkChanged(
       host.interfaces.map {
-        StatusReport.Interface(name: $0.name, address: $0.address, urls: host.descriptionURLs(on: $0))
+        StatusReport.Interface(
+          name: $0.name, address: $0.address, page: hasPage ? host.serverURL(on: $0) + "/" : nil,
+          urls: host.descriptionURLs(on: $0))
       })
     reportStatus(host)
   }

@@ -30,6 +30,8 @@ struct StatusReport: Codable, Sendable, Equatable {
   struct Interface: Codable, Sendable, Equatable {
     var name: String
     var address: String
+    /// The address of the speaker's page; nil without one.
+    var page: String?
     /// The device descriptions.
     var urls: [String]
   }
@@ -114,6 +116,7 @@ extension StatusReport {
     if interfaces.isEmpty { rows.append(("Network", "none")) }
     for interface in interfaces {
       rows.append(("Network", "\(interface.name) \(interface.address)"))
+      if let page = interface.page { rows.append(("Page", page)) }
       rows += interface.urls.map { ("", $0) }
     }
     rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }

@@ -12,7 +12,10 @@ import Testing
     error: nil, output: "alsa:hw:0",
     outputFormat: StatusReport.OutputFormat(sampleRate: 48000, bitDepth: 32, channels: 2), bitPerfect: false,
     reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2,
-    interfaces: [StatusReport.Interface(name: "eth0", address: "192.0.2.1", urls: ["http://192.0.2.1:1/d.xml"])],
+    interfaces: [
+      StatusReport.Interface(
+        name: "eth0", address: "192.0.2.1", page: "http://192.0.2.1:1/", urls: ["http://192.0.2.1:1/d.xml"])
+    ],
     troubles: [StatusReport.Trouble(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
 
   private static let silent = StatusReport(
@@ -42,6 +45,7 @@ import Testing
         Output    alsa:hw:0, 2 xruns
                   48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
         Network   eth0 192.0.2.1
+        Page      http://192.0.2.1:1/
                   http://192.0.2.1:1/d.xml
         Trouble   2026-01-02T03:04:05+0000 The server has no such file.
 
