@@ -20,6 +20,7 @@ import renderers
 
 sys.path.insert(0, str(renderers.ROOT / "Tests/interop"))
 
+from browser import Browser  # noqa: E402
 from card import Card  # noqa: E402
 from processes import MEDIA_SERVER, Process  # noqa: E402
 
@@ -139,19 +140,21 @@ class Clients:
 
 
 def pages(network, folder, uri):
-    """Twenty pages and a flood of requests."""
+    """Twenty pages, each in a browser context of its own, and a flood of requests."""
     found = {}
-    with speaker(network, folder, uri) as ours:
+    with speaker(network, folder, uri) as ours, contextlib.closing(Browser(network.asker, folder)) as browser:
         before = ours.underruns()
-        clients = Clients(network, ours.address)
         for _ in range(PAGES):
-            clients.add(clients.page)
+            browser.open(base=f"http://{ours.address}")
+        clients = Clients(network, ours.address)
         for _ in range(FLOOD):
             clients.add(clients.flood)
         time.sleep(SECONDS)
         clients.stop()
         found[f"{PAGES} pages and a flood: underruns in {SECONDS} s"] = ours.underruns() - before
         found[f"{PAGES} pages and a flood: requests, 1/s"] = clients.requests / SECONDS
+        if errors := browser.close_pages():
+            raise RuntimeError(f"a page reported {errors[0]}")
     return found
 
 

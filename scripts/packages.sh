@@ -31,7 +31,7 @@ debian_root=(mmdebstrap)
 
 
 # Renderers to compare with, and their dependencies.
-bench=(dbus flac gmediarender gstreamer1.0-tools iproute2 python3 rygel rygel-playbin)
+bench=(chromium dbus flac gmediarender gstreamer1.0-tools iproute2 python3 python3-venv rygel rygel-playbin)
 # All renderers of Debian, for the conformance matrix.
 matrix=(dbus gmediarender iproute2 kodi pulseaudio python3 rygel rygel-playbin xauth xvfb)
 

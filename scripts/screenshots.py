@@ -103,7 +103,7 @@ def main():
     only = sys.argv[2:]
     with tempfile.TemporaryDirectory() as folder:
         home = SpeakerAtHome(pathlib.Path(folder))
-        browser = Browser(home)
+        browser = Browser(home.there, home.folder)
         processes = []
         try:
             make_music(home.folder / "music", browser)

@@ -115,11 +115,11 @@ class SpeakerAtHome:
 
 
 class Browser:
-    """Headless Chromium on the neighbour."""
+    """Headless Chromium on a machine."""
 
-    def __init__(self, home: SpeakerAtHome):
-        wrapper = home.folder / "chromium"
-        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {home.there.name} {CHROMIUM} "$@"\n')
+    def __init__(self, machine: Machine, folder: pathlib.Path):
+        wrapper = folder / "chromium"
+        wrapper.write_text(f'#!/bin/sh\nexec ip netns exec {machine.name} {CHROMIUM} "$@"\n')
         wrapper.chmod(0o755)
         self._playwright = sync_playwright().start()
         # Without a sandbox: the tests run as root. Without a GPU and shared memory: in any container.
@@ -127,7 +127,7 @@ class Browser:
         self._chromium = self._playwright.chromium.launch(executable_path=str(wrapper), args=options)
         self._contexts = []
 
-    def open(self, path="/", language="en", scheme="light", reduced_motion="reduce", **device):
+    def open(self, path="/", language="en", scheme="light", reduced_motion="reduce", base=BASE, **device):
         """A page in a context of its own. `errors` of the page has what the console reported."""
         context = self._chromium.new_context(
             **(device or DESKTOP), locale=language, color_scheme=scheme, reduced_motion=reduced_motion
@@ -140,7 +140,7 @@ class Browser:
         page.errors = []
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda message: _note(page, message))
-        page.goto(BASE + path)
+        page.goto(base + path)
         page.locator("sw-app:not(.is-lost) .speaker-name:not(:empty)").wait_for()
         return page
 

@@ -30,7 +30,7 @@ def music(home, fixtures):
 
 @pytest.fixture(scope="module")
 def chromium(home):
-    browser = Browser(home)
+    browser = Browser(home.there, home.folder)
     yield browser
     browser.close()
 
@@ -74,7 +74,7 @@ def test_two_browsers_and_a_controller_agree(home, browser, music):
     pages[1].get_by_role("button", name="Play", exact=True).wait_for()
     pages[1].get_by_role("button", name="Mute", exact=True).click()
     eventually(lambda: rendering("GetMute", InstanceID=0, Channel="Master")["CurrentMute"] == "1")
-    eventually(lambda: "is-muted" in pages[0].locator("sw-now sw-volume").get_attribute("class"))
+    eventually(lambda: "is-muted" in (pages[0].locator("sw-now sw-volume").get_attribute("class") or ""))
     rendering("SetMute", InstanceID=0, Channel="Master", DesiredMute=0)
 
 

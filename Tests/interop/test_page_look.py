@@ -30,7 +30,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def chromium(home):
-    browser = Browser(home)
+    browser = Browser(home.there, home.folder)
     yield browser
     browser.close()
 
