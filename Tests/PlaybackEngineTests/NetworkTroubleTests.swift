@@ -99,10 +99,10 @@ import Testing
   /// A transcoding server only estimates the length it declares. The next track joins without a gap.
   @Test(arguments: [true, false]) func aStreamShorterThanItsDeclaredLengthPlaysToItsEnd(hasRanges: Bool) async throws {
     let server = try await MediaServer.start()
-    // Longer than the buffer.
-    let long = Sound(seconds: 4, rate: 48_000, seed: 93)
+    // Longer than the buffer, which has to last until it is clear that nothing more comes: about two seconds.
+    let long = Sound(seconds: 7, rate: 48_000, seed: 93)
     var settings = PlayerSettings()
-    settings.bufferDepth = .seconds(2)
+    settings.bufferDepth = .seconds(4)
     server.put("/long.wav", .bytes(long.wav)) {
       $0.framing = .wrongLength(by: 5_000)
       $0.ranges = hasRanges

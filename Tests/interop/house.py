@@ -73,13 +73,13 @@ class EventStream:
         assert response.status == 200, response.status
 
     def next(self, event, end=None):
-        """The data of the next event of a type; an empty object after `end`."""
+        """The data of the next event of a type; None after `end`."""
         name, data = "", ""
         end = end or time.monotonic() + PATIENCE
         while line := self._response.readline().decode():
             # A comment comes every 15 s.
             if time.monotonic() >= end:
-                return {event: []}
+                return None
             line = line.rstrip("\n")
             if line.startswith("event: "):
                 name = line.removeprefix("event: ")
@@ -97,6 +97,6 @@ class EventStream:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             seen.append(self.next(event, end))
-            if condition(seen[-1]):
+            if seen[-1] is not None and condition(seen[-1]):
                 return seen[-1]
         raise AssertionError(f"no such event {event}; the last ones were {seen[-3:]}")

@@ -202,7 +202,8 @@ def test_product_texts_and_urls(renderer):
     assert (manufacturer["Name"], model["Name"]) == ("Swiftlet", "Swiftlet")
     assert model["Info"] == manufacturer["Info"] == "Network music player"
     assert answer["Info"].startswith("Swiftlet ")
-    assert manufacturer["Url"] == model["Url"] == answer["Url"] == renderer.openhome_url
+    page = renderer.openhome_url.removesuffix("openhome/description.xml")
+    assert manufacturer["Url"] == model["Url"] == answer["Url"] == page
     assert product("SourceXmlChangeCount") == {"Value": "1"}
 
 
