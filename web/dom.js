@@ -26,7 +26,7 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
-/** A text of a peer, short enough to lay out fast. */
+/** Shortens a text from another device, so that layout stays fast. */
 export function clip(text, length = 300) {
   if (!text) return '';
   return text.length > length ? `${text.slice(0, length)}…` : text;

@@ -4,7 +4,7 @@ import Synchronization
 final class SharedResults: Sendable {
   private struct Entry {
     var result: Result<any Sendable, Finding>
-    /// What was sent and received to obtain it.
+    /// The messages exchanged to obtain the result.
     var log: WireLog?
   }
 

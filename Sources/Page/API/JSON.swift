@@ -34,3 +34,8 @@ package struct NoArguments: Decodable {
 package struct NoResults: Encodable {
   package init() {}
 }
+
+extension Duration {
+  /// As JSON documents have it: seconds, rounded down to milliseconds.
+  package var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
+}

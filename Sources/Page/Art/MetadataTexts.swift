@@ -17,8 +17,3 @@ package struct MetadataTexts: Sendable, Equatable {
     art = texts["albumArtURI"]
   }
 }
-
-extension Duration {
-  /// Rounded down to milliseconds.
-  package var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
-}

@@ -12,7 +12,7 @@ actor FolderPlayer {
   private static let pageSize = 100
   /// Requests at the same time, of all clients. Each holds some hundred objects.
   private static let maximumRequests = 2
-  /// For a whole request. What has been added by then stays.
+  /// Limit for a whole request. Tracks that were added in time stay.
   private static let timeLimit = Duration.seconds(120)
   /// Items of one request whose metadata is read at the same time.
   private static let parallelReads = 4

@@ -9,7 +9,7 @@ enum LibraryError: Error, Hashable {
   case timeout
   /// The server failed; one sentence.
   case server(String)
-  /// Nothing of what was chosen can be played; the reason.
+  /// None of the chosen items can be played; the reason.
   case nothingPlayable(String)
   case queueFull
   /// Other folders are being read.

@@ -23,7 +23,7 @@ struct PlayWalk {
   }
 
   private enum Entry {
-    /// - Parameter view: the container that lists it; nil for what was chosen.
+    /// - Parameter view: the container that lists it; nil for the chosen object itself.
     case object(MediaObject, depth: Int, view: String?)
     case container(String, depth: Int, start: Int)
   }

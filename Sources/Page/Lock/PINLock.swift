@@ -13,7 +13,7 @@ struct PINLock {
     case compare(PINHash, number: Int)
   }
 
-  /// Wrong PINs in `window`, whoever tries: everybody together, since one person can have many addresses.
+  /// Wrong PINs in `window`, over all clients together, since one person can have many addresses.
   static let mostAttempts = 5
   static let window = Duration.seconds(60)
   /// More clients than these are logged out, the one that was idle longest first.

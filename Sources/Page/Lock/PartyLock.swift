@@ -1,7 +1,7 @@
 import NIOCore
 
-/// The party lock of the running speaker: guests may add music behind the queue and lower the volume; whoever has typed the
-/// PIN may do everything. Used on the event loop.
+/// The party lock of the running speaker: guests may add music behind the queue and lower the volume; clients with a token,
+/// which the PIN gives, may do everything. Used on the event loop.
 package final class PartyLock: AccessLock {
   /// Keeps the PIN's hash over restarts.
   package struct Storage: Sendable {

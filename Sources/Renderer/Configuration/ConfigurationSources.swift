@@ -18,7 +18,7 @@ struct ConfigurationSources: Sendable {
   /// The file's path; nil if there is none.
   var path: String? { ConfigurationFile.path(named: named, environment: environment) }
 
-  /// Reads all sources, including the page's file, which lies in the state folder. Blocks while the disk does.
+  /// Reads all sources, including the page's file, which is in the state folder. Blocks on the disk.
   mutating func read() -> (reading: ConfigurationReading, page: PageFile) {
     let owner = readOwner()
     let page = PageFile(of: owner.configuration)

@@ -52,9 +52,14 @@ final class SpeakerPage {
   /// The interfaces on which the speaker can be found.
   func networkChanged(_ host: isolated DeviceHost) {
     facts.networks = host.interfaces.map {
-      NetworkFacts(name: $0.name, address: $0.address, url: host.serverURL(on: $0) + "/")
+      NetworkFacts(name: $0.name, address: $0.address, url: address(on: $0, of: host))
     }
     page.networksChanged(host.interfaces.compactMap(\.network), port: host.port)
+  }
+
+  /// The URL of the page as seen from an interface.
+  func address(on interface: NetworkInterface, of host: isolated DeviceHost) -> String {
+    host.serverURL(on: interface) + "/"
   }
 
   /// Ends what the page has begun elsewhere.

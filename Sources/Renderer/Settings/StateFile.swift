@@ -47,7 +47,7 @@ final class StateFile: Service {
 
   func run() async {
     await withGracefulShutdownHandler {
-      // What was kept before the shutdown is still in the stream.
+      // The stream still delivers changes from before the shutdown.
       for await _ in changes { await write() }
     } onGracefulShutdown: { [changed] in
       changed.finish()

@@ -31,12 +31,12 @@ enum Announcer {
     return (places.isEmpty ? "Waiting for a network" : "On \(places)") + ", " + destination(output)
   }
 
-  /// - Parameter hasPage: whether the speaker has a page.
-  static func say(_ change: InterfaceChange, host: isolated DeviceHost, hasPage: Bool) {
+  /// - Parameter page: nil if the speaker has none.
+  static func say(_ change: InterfaceChange, host: isolated DeviceHost, page: SpeakerPage?) {
     switch change {
     case .appeared(let interface):
       for url in host.descriptionURLs(on: interface) { say("On \(interface.name): \(url)") }
-      if hasPage { say("Page on \(interface.name): \(host.serverURL(on: interface))/") }
+      if let page { say("Page on \(interface.name): \(page.address(on: interface, of: host))") }
     case .vanished(let interface, _): say("No longer on \(interface.name) (\(interface.address))")
     }
   }

@@ -106,12 +106,11 @@ struct HostService: Service {
   private func report(_ change: InterfaceChange, on host: isolated DeviceHost) {
     devices.value.openHome.networkChanged(server: host.interfaces.first.map { host.serverURL(on: $0) })
     page.value?.networkChanged(host)
-    let hasPage = page.value != nil
-    Announcer.say(change, host: host, hasPage: hasPage)
+    Announcer.say(change, host: host, page: page.value)
     reporter.networkChanged(
       host.interfaces.map {
         StatusReport.Interface(
-          name: $0.name, address: $0.address, page: hasPage ? host.serverURL(on: $0) + "/" : nil,
+          name: $0.name, address: $0.address, page: page.value?.address(on: $0, of: host),
           urls: host.descriptionURLs(on: $0))
       })
     reportStatus(host)

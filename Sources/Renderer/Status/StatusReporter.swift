@@ -1,4 +1,5 @@
 import Glibc
+import Page
 import Playback
 import PlaybackModel
 import Providers
@@ -68,9 +69,4 @@ extension StatusReport.Track {
       position: deck.position.inSeconds, duration: deck.duration?.inSeconds, codec: stream?.codecName,
       sampleRate: stream?.sampleRate, bitDepth: stream?.bitDepth, channels: stream?.channels, bitRate: stream?.bitRate)
   }
-}
-
-extension Duration {
-  /// Rounded down to milliseconds.
-  fileprivate var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
 }
