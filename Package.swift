@@ -67,7 +67,7 @@ let package = Package(
     .target(name: "PlaybackFormats", path: "Sources/Playback/Formats"),
     .target(
       name: "PlaybackEngine",
-      dependencies: ["PlaybackModel", "PlaybackFormats", logging, deque, "CGStreamer", "CALSA", "CLibXML2"],
+      dependencies: ["PlaybackModel", "PlaybackFormats", logging, deque, "CGStreamer", "CALSA", "CLibXML2", "CLinux"],
       path: "Sources/Playback/Engine"),
     .target(
       name: "PlaybackStore", dependencies: ["PlaybackModel", logging, "CSQLite"], path: "Sources/Playback/Store"),
@@ -84,12 +84,19 @@ let package = Package(
         "Providers", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CZlib", "CCrypt", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
+    // What controls or shows the speaker beside the network.
+    .target(
+      name: "Companion",
+      dependencies: [
+        "Providers", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", logging,
+        .product(name: "NIOCore", package: "swift-nio"),
+      ]),
     // Everything that `swiftlet` does; the executable itself is only `main`.
     .target(
       name: "Renderer",
       dependencies: nio + [
-        "Page", "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine", "PlaybackStore",
-        "CLinux", logging,
+        "Page", "Companion", "Providers", "DeviceStack", "UPnP", "Playback", "PlaybackModel", "PlaybackEngine",
+        "PlaybackStore", "CLinux", logging,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         lifecycle,
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -170,6 +177,9 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: ["Page", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "UPnP", logging] + nio),
+    .testTarget(
+      name: "CompanionTests",
+      dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", logging]),
     .testTarget(name: "RendererTests", dependencies: ["Renderer"]),
 
     // What several of Playback's test targets share: without sound, and with a player.

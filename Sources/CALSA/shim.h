@@ -1,7 +1,6 @@
 // ALSA for Swift. Macros and variadic functions, which Swift cannot import, are wrapped in static inline functions.
 #pragma once
 #include <alsa/asoundlib.h>
-#include <sys/eventfd.h>
 
 static void swiftlet_alsa_hear_nothing(const char *file, int line, const char *function, int error, const char *format,
                                        ...) {
@@ -9,6 +8,3 @@ static void swiftlet_alsa_hear_nothing(const char *file, int line, const char *f
 }
 /// Stops the library from printing errors to the standard error. Its functions return them as well.
 static inline void swiftlet_alsa_silence(void) { snd_lib_error_set_handler(swiftlet_alsa_hear_nothing); }
-
-/// An eventfd that wakes a thread in poll(2); -1 on failure.
-static inline int swiftlet_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

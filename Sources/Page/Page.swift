@@ -83,6 +83,7 @@ package struct PageContext {
   let radio: RadioSource
   let pins: PinBoard
   let pinInvoker: PinInvoker
+  let remote: SpeakerRemote
   let facts: any SpeakerFacts
   let house: HouseSettings
   let settings: any SettingsKeeper
@@ -99,7 +100,7 @@ package struct PageContext {
   ///   - connectionLimit: how many connections the HTTP server keeps open.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    pinInvoker: PinInvoker, facts: any SpeakerFacts, house: HouseSettings, settings: any SettingsKeeper,
+    pinInvoker: PinInvoker, remote: SpeakerRemote, facts: any SpeakerFacts, house: HouseSettings, settings: any SettingsKeeper,
     lock: PartyLock.Storage, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
@@ -108,6 +109,7 @@ package struct PageContext {
     self.radio = radio
     self.pins = pins
     self.pinInvoker = pinInvoker
+    self.remote = remote
     self.facts = facts
     self.house = house
     self.settings = settings

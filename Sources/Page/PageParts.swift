@@ -15,7 +15,7 @@ extension Page {
     return [
       AssetsPart(),
       StatePart(tools.state),
-      TransportPart(player: context.player, playlist: context.playlist, radio: context.radio),
+      TransportPart(player: context.player, playlist: context.playlist, remote: context.remote),
       SoundPart(player: context.player),
       QueuePart(playlist: context.playlist, reader: tools.reader, eventLoop: context.eventLoop),
       PresetsPart(player: context.player, radio: context.radio),

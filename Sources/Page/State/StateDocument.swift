@@ -1,3 +1,5 @@
+import Providers
+
 /// The sections of `GET /api/state`. docs/api.md describes every member.
 enum StateDocument {
   struct Speaker: Encodable {

@@ -13,6 +13,9 @@ final class HookService: Service {
   /// Minimum pause between volume hooks.
   private static let volumePause = Duration.milliseconds(200)
 
+  /// At most so many commands that are not the player's events run at a time.
+  private static let mostOthers = 8
+
   private let player: Player
   private let environment: [String: String]
   private let changes: AsyncStream<Configuration>
@@ -20,6 +23,8 @@ final class HookService: Service {
   private let configuration: Mutex<Configuration>
   private let watch: Mutex<HookWatch>
   private let queues: [HookEvent: Queue]
+  /// Commands that are running and are not the player's events.
+  private let others = Mutex(0)
 
   /// - Parameters:
   ///   - changes: configurations after a reload.
@@ -60,6 +65,25 @@ final class HookService: Service {
       await group.next()
       await group.next()
       group.cancelAll()
+    }
+  }
+
+  /// Runs a command that is not one of the player's events, such as a button's. Does not wait for it.
+  /// - Parameter variables: added to its environment.
+  func run(_ command: [String], with variables: [String: String]) {
+    guard let program = command.first else { return }
+    guard
+      others.withLock({ others in
+        defer { others = min(others + 1, Self.mostOthers) }
+        return others < Self.mostOthers
+      })
+    else { return logger.warning("\(program) is not started: \(Self.mostOthers) commands are running.") }
+    let limit = configuration.withLock(\.hooksTimeout)
+    Task {
+      let environment = environment.merging(variables) { $1 }
+      let outcome = await HookProcess.run(command, environment: environment, limit: limit)
+      others.withLock { $0 -= 1 }
+      if let problem = outcome.problem { logger.warning("\(program) \(problem)") }
     }
   }
 

@@ -19,6 +19,7 @@ final class SpeakerPage {
     let radio: RadioSource
     let pins: PinBoard
     let pinInvoker: PinInvoker
+    let remote: SpeakerRemote
     let reporter: StatusReporter
     let identity: DeviceIdentity
     let settings: LiveSettings
@@ -35,7 +36,8 @@ final class SpeakerPage {
     page = Page(
       PageContext(
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
-        pins: parts.pins, pinInvoker: parts.pinInvoker, facts: facts, house: parts.house,
+        pins: parts.pins, pinInvoker: parts.pinInvoker, remote: parts.remote, facts: facts,
+        house: parts.house,
         settings: PageSettingsKeeper(parts.settings), lock: parts.lock, isReadOnly: configuration.page == .readOnly,
         bootID: parts.identity.bootID, connectionLimit: connectionLimit, logger: logger))
   }

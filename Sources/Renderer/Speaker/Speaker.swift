@@ -1,3 +1,4 @@
+import Companion
 import DeviceStack
 import Glibc
 import Logging
@@ -53,6 +54,8 @@ struct Speaker {
     let player = Player(
       executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), logger: logger)
 
+    let board = CompanionBoard()
+
     // Sources, hooks and devices observe the player in this order.
     let updates = ConfigurationUpdates()
     let settingsFile = StateFile(PageFile.name, in: folder, logger: logger)
@@ -79,7 +82,8 @@ struct Speaker {
     let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
-        pinInvoker: devices.value.openHome.pinInvoker, reporter: reporter, identity: identity, settings: live,
+        pinInvoker: devices.value.openHome.pinInvoker, remote: devices.value.remote, reporter: reporter,
+        identity: identity, settings: live,
         lock: lock, house: devices.value.house(configuration, hostSettings))
       let page = SpeakerPage(
         configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
@@ -90,6 +94,20 @@ struct Speaker {
       eventLoop: eventLoop, player: player, devices: devices, page: speakerPage, settings: hostSettings,
       identity: identity,
       reporter: reporter, manager: manager, configuration: configuration, changes: updates.subscribe(), logger: logger)
+
+    // Companions
+    let companionSettings = CompanionSettings(configuration)
+    let companions: CompanionService? =
+      companionSettings.isEmpty
+      ? nil
+      : CompanionService(
+        settings: companionSettings,
+        context: CompanionContext(
+          link: try await eventLoop.submit {
+            SpeakerLink(
+              eventLoop: eventLoop, player: player, playlist: devices.value.playlist, remote: devices.value.remote)
+          }.get(), store: store, board: board, name: configuration.speakerName, logger: logger,
+          runHook: { hooks.run($0, with: $1) }))
 
     // Status
     let status = StatusService(
@@ -106,7 +124,7 @@ struct Speaker {
 
     // Byebyes are sent before the sound ends, and changes until then are saved.
     let services: [(any Service)?] = [
-      manager, memory, settingsFile, lockFile, hooks, playback, status, host, reload, watchdog,
+      manager, memory, settingsFile, lockFile, hooks, playback, status, host, companions, reload, watchdog,
     ]
     return Speaker(services: services.compactMap(\.self), eventLoops: eventLoops, log: log)
   }

@@ -14,6 +14,8 @@ final class SpeakerDevices {
   let playlist: PlaylistSource
   let radio: RadioSource
   let pins: PinBoard
+  /// Commands to the current source, from the page and the companions.
+  let remote: SpeakerRemote
   /// What the speaker plays, as a Sink list.
   let protocolInfo: String
 
@@ -35,6 +37,8 @@ final class SpeakerDevices {
       name: configuration.speakerName, friendlyName: configuration.openHomeName, room: configuration.room,
       uuid: identity.sourceUUID, presentationURL: presentationURL, protocolInfo: protocolInfo, eventLoop: eventLoop,
       refreshPresets: refreshPresets)
+    remote = SpeakerRemote(
+      player: player, playlist: playlist, radio: radio, pins: pins, pinInvoker: openHome.pinInvoker)
     observe(player, eventLoop)
   }
 

@@ -1,9 +1,8 @@
-import Playback
 import PlaybackModel
 
 extension TransportState {
-  /// For hooks and status.
-  var word: String {
+  /// For hooks, status, remotes and the page's API.
+  package var word: String {
     switch self {
     case .noMedia, .stopped: "stopped"
     case .transitioning: "buffering"
@@ -14,12 +13,18 @@ extension TransportState {
 }
 
 extension Source {
-  /// For hooks and status.
-  var word: String {
+  /// For hooks, status and remotes.
+  package var word: String {
     switch self {
     case .playlist: "playlist"
     case .radio: "radio"
     case .upnpAV: "upnp"
     }
+  }
+
+  /// Nil for an unknown word.
+  package init?(word: String) {
+    guard let source = Self.allCases.first(where: { $0.word == word }) else { return nil }
+    self = source
   }
 }

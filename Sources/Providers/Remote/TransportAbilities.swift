@@ -9,6 +9,14 @@ package struct TransportAbilities: Encodable, Sendable, Equatable {
   package var next: Bool
   package var previous: Bool
 
+  package init(play: Bool, pause: Bool, seek: Bool, next: Bool, previous: Bool) {
+    self.play = play
+    self.pause = pause
+    self.seek = seek
+    self.next = next
+    self.previous = previous
+  }
+
   /// On the player's executor.
   package init(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) {
     let (source, deck) = player.immediately { ($0.source, $0.deck()) }

@@ -1,0 +1,69 @@
+import Synchronization
+
+/// What the companions report about themselves, for the status, the metrics, the page and its API.
+package struct CompanionReport: Sendable, Equatable, Encodable {
+  /// Nil unless a companion uses Bluetooth.
+  package var bluetooth: BluetoothReport?
+  /// Nil while the beacon is off.
+  package var beacon: BeaconReport?
+
+  package init() {}
+}
+
+/// The Bluetooth adapter.
+package struct BluetoothReport: Sendable, Equatable, Encodable {
+  package var isReady: Bool
+  /// Why not, in a sentence.
+  package var problem: String?
+
+  package init(isReady: Bool, problem: String? = nil) {
+    self.isReady = isReady
+    self.problem = problem
+  }
+}
+
+/// The beacon, even if Bluetooth does not work: a companion page follows it through events.
+package struct BeaconReport: Sendable, Equatable, Encodable {
+  /// Lower case, with dashes.
+  package var uuid: String
+  /// The session: changes with every new start of playback.
+  package var major: Int
+  /// The position in seconds, modulo 65536; 0 when idle.
+  package var minor: Int
+  /// Whether BlueZ advertises it.
+  package var isAdvertised: Bool
+
+  package init(uuid: String, major: Int, minor: Int, isAdvertised: Bool) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+    self.isAdvertised = isAdvertised
+  }
+}
+
+/// Holds the present report. Companions write it, everything else reads it.
+package final class CompanionBoard: Sendable {
+  private struct State {
+    var report = CompanionReport()
+    var observers: [@Sendable () -> Void] = []
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var report: CompanionReport { state.withLock(\.report) }
+
+  /// Observers are called if something has changed.
+  package func update(_ change: (inout CompanionReport) -> Void) {
+    let observers = state.withLock { state in
+      let before = state.report
+      change(&state.report)
+      return before == state.report ? [] : state.observers
+    }
+    for observer in observers { observer() }
+  }
+
+  /// Calls the body after every change, on the thread that made it.
+  package func observe(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(body) } }
+}

@@ -1,0 +1,69 @@
+import NIOCore
+import Playback
+import PlaybackModel
+import Providers
+
+/// Connects the companions, which have a thread of their own, to the speaker on the event loop.
+package final class SpeakerLink: Sendable {
+  package typealias Observer = @CompanionActor @Sendable (SpeakerMoment) -> Void
+
+  private struct Parts {
+    let player: Player
+    let playlist: PlaylistSource
+    let remote: SpeakerRemote
+    var observers: [Observer] = []
+    /// Whether observers will be called in this turn of the loop.
+    var isDue = false
+  }
+
+  private final class Box {
+    var parts: Parts
+    init(_ parts: Parts) { self.parts = parts }
+  }
+
+  private let eventLoop: any EventLoop
+  private let box: NIOLoopBound<Box>
+
+  /// On the event loop.
+  package init(eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, remote: SpeakerRemote) {
+    self.eventLoop = eventLoop
+    box = NIOLoopBound(Box(Parts(player: player, playlist: playlist, remote: remote)), eventLoop: eventLoop)
+    player.immediately { player in _ = player.observe { _ in self.changed() } }
+    playlist.observe { [weak self] in self?.changed() }
+  }
+
+  /// Performs a command.
+  /// - Parameter reply: called with nil for success.
+  package func send(
+    _ command: RemoteCommand, _ reply: @escaping @CompanionActor @Sendable (RemoteError?) -> Void = { _ in }
+  ) {
+    eventLoop.execute { [box] in
+      box.value.parts.remote.perform(command) { error in Task { @CompanionActor in reply(error) } }
+    }
+  }
+
+  /// Calls the body with the present state, and again after every change. Several changes in one turn of the event loop are
+  /// one. The steady advance of the position is no change.
+  package func observe(_ body: @escaping Observer) {
+    eventLoop.execute { [self] in
+      box.value.parts.observers.append(body)
+      let moment = self.moment
+      Task { @CompanionActor in body(moment) }
+    }
+  }
+
+  private func changed() {
+    guard !box.value.parts.observers.isEmpty, !box.value.parts.isDue else { return }
+    box.value.parts.isDue = true
+    eventLoop.execute { [self] in
+      box.value.parts.isDue = false
+      let (moment, observers) = (self.moment, box.value.parts.observers)
+      Task { @CompanionActor in for observer in observers { observer(moment) } }
+    }
+  }
+
+  private var moment: SpeakerMoment {
+    let parts = box.value.parts
+    return SpeakerMoment(parts.player, parts.playlist, parts.remote)
+  }
+}

@@ -1,0 +1,63 @@
+import Playback
+import PlaybackModel
+import Providers
+import UPnP
+
+/// What a companion sees of the speaker at one moment.
+package struct SpeakerMoment: Sendable, Equatable {
+  package var state = TransportState.noMedia
+  package var source = Source.playlist
+  package var isStandby = false
+  /// 0…100.
+  package var volume = 0
+  /// The highest volume that can be set.
+  package var volumeLimit = 100
+  package var isVolumeFixed = false
+  package var isMuted = false
+  package var repeats = false
+  package var shuffles = false
+  /// Changes whenever a track becomes current, even if it is the same one again; 0 without a track.
+  package var trackID = 0
+  package var trackURI: String?
+  package var title: String?
+  package var artist: String?
+  package var album: String?
+  /// The address of a picture, as the metadata names it.
+  package var art: String?
+  package var duration: Duration?
+  /// The audible position when this value was made. While the state is `playing` it advances.
+  package var position = Duration.zero
+  /// When this value was made.
+  package var time = ContinuousClock.now
+  package var isLive = false
+  package var abilities = TransportAbilities(play: false, pause: false, seek: false, next: false, previous: false)
+
+  package init() {}
+
+  /// On the player's executor.
+  init(_ player: Player, _ playlist: PlaylistSource, _ remote: SpeakerRemote) {
+    let deck = player.immediately { player in
+      state = player.deck().state
+      source = player.source
+      isStandby = player.isStandby
+      volume = player.volume
+      volumeLimit = player.volumeLimit
+      isVolumeFixed = player.isVolumeFixed
+      isMuted = player.isMuted
+      return player.deck()
+    }
+    (repeats, shuffles) = (playlist.list.repeats, playlist.list.shuffles)
+    let now = NowPlaying(deck)
+    (title, artist, album) = (now.title, now.artist, now.album)
+    art = DIDLLite.texts(of: ["albumArtURI"], in: deck.item?.metadata ?? "")["albumArtURI"]
+    (trackID, trackURI) = (deck.trackID, deck.trackURI)
+    (duration, position, isLive) = (deck.duration, deck.position, deck.streamInfo?.isLive ?? false)
+    time = .now
+    abilities = remote.abilities
+  }
+
+  /// The audible position at a later time.
+  package func position(at now: ContinuousClock.Instant) -> Duration {
+    state == .playing ? min(position + (now - time), duration ?? .seconds(1_000_000_000)) : position
+  }
+}

@@ -1,0 +1,128 @@
+import PlaybackModel
+
+/// A command to the speaker from a person: by a button, by MQTT, from the desktop or by their presence.
+package enum RemoteCommand: Sendable, Equatable {
+  case play, pause, stop, next, previous
+  /// Pauses or plays.
+  case toggle
+  /// To a position of the track.
+  case seek(to: Duration)
+  /// Forward, or back if negative.
+  case skip(by: Duration)
+  /// To a step of 0…100.
+  case setVolume(Int)
+  /// Steps up, or down if negative.
+  case changeVolume(by: Int)
+  /// Nil changes the present state.
+  case mute(Bool?)
+  case source(Source)
+  /// Plays a preset of the radio, from 1.
+  case preset(Int)
+  /// Plays a pin, from 1.
+  case pin(Int)
+  /// Nil changes the present state.
+  case standby(Bool?)
+  case `repeat`(Bool)
+  case shuffle(Bool)
+}
+
+// MARK: Text
+
+/// `VERB` or `VERB ARGUMENT`: `toggle`, `volume +2`, `source radio`, `preset 3`, `standby on`.
+extension RemoteCommand: LosslessStringConvertible {
+  /// What the parser accepts, for messages and documents.
+  package static let forms = [
+    "play", "pause", "toggle", "stop", "next", "previous", "seek SECONDS", "seek +SECONDS", "seek -SECONDS",
+    "volume 0…100", "volume +STEPS", "volume -STEPS", "mute", "mute on|off", "source playlist|radio|upnp",
+    "preset NUMBER", "pin NUMBER", "standby", "standby on|off", "repeat on|off", "shuffle on|off",
+  ]
+
+  /// Nil for anything else. Case is significant.
+  package init?(_ text: String) {
+    let words = text.split(separator: " ")
+    let command: RemoteCommand? =
+      switch words.count {
+      case 1: Self.command(words[0])
+      case 2: Self.command(words[0], String(words[1]))
+      default: nil
+      }
+    guard let command else { return nil }
+    self = command
+  }
+
+  private static func command(_ verb: Substring) -> RemoteCommand? {
+    switch verb {
+    case "play": .play
+    case "pause": .pause
+    case "toggle": .toggle
+    case "stop": .stop
+    case "next": .next
+    case "previous": .previous
+    case "mute": .mute(nil)
+    case "standby": .standby(nil)
+    default: nil
+    }
+  }
+
+  private static func command(_ verb: Substring, _ argument: String) -> RemoteCommand? {
+    let isRelative = argument.hasPrefix("+") || argument.hasPrefix("-")
+    switch verb {
+    case "seek":
+      guard let time = duration(argument) else { return nil }
+      return isRelative ? .skip(by: time) : .seek(to: time)
+    case "volume":
+      guard let steps = Int(argument), (-100...100).contains(steps) else { return nil }
+      return isRelative ? .changeVolume(by: steps) : .setVolume(steps)
+    case "mute": return onOff(argument).map { .mute($0) }
+    case "source": return Source(word: argument).map { .source($0) }
+    case "preset": return number(argument).map { .preset($0) }
+    case "pin": return number(argument).map { .pin($0) }
+    case "standby": return onOff(argument).map { .standby($0) }
+    case "repeat": return onOff(argument).map { .repeat($0) }
+    case "shuffle": return onOff(argument).map { .shuffle($0) }
+    default: return nil
+    }
+  }
+
+  /// From seconds, perhaps with a sign and a fraction. Longer than any track, and within `Duration`.
+  private static func duration(_ seconds: String) -> Duration? {
+    guard let seconds = Double(seconds), seconds.magnitude <= 1e9 else { return nil }
+    return .milliseconds(Int64((seconds * 1000).rounded()))
+  }
+
+  private static func onOff(_ text: String) -> Bool? { ["on": true, "off": false][text] }
+
+  private static func number(_ text: String) -> Int? { Int(text).flatMap { (1...9999).contains($0) ? $0 : nil } }
+
+  package var description: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .stop: "stop"
+    case .next: "next"
+    case .previous: "previous"
+    case .toggle: "toggle"
+    case .seek(let position): "seek \(position.secondsText)"
+    case .skip(let offset): "seek \(offset < .zero ? "" : "+")\(offset.secondsText)"
+    case .setVolume(let step): "volume \(step)"
+    case .changeVolume(let steps): "volume \(steps < 0 ? "" : "+")\(steps)"
+    case .mute(let isOn): "mute" + Self.suffix(isOn)
+    case .source(let source): "source \(source.word)"
+    case .preset(let number): "preset \(number)"
+    case .pin(let number): "pin \(number)"
+    case .standby(let isOn): "standby" + Self.suffix(isOn)
+    case .repeat(let isOn): "repeat" + Self.suffix(isOn)
+    case .shuffle(let isOn): "shuffle" + Self.suffix(isOn)
+    }
+  }
+
+  private static func suffix(_ isOn: Bool?) -> String { isOn.map { $0 ? " on" : " off" } ?? "" }
+}
+
+extension Duration {
+  /// Without a fraction if it is zero.
+  fileprivate var secondsText: String {
+    let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
+  }
+}

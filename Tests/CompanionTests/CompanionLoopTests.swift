@@ -1,0 +1,60 @@
+import Glibc
+import Testing
+
+@testable import Companion
+
+@Suite struct CompanionLoopTests {
+  @Test @CompanionActor func aReadyDescriptorCallsItsBodyUntilItIsCancelled() async {
+    var pipe: [Int32] = [0, 0]
+    #expect(Glibc.pipe(&pipe) == 0)
+    let (reader, writer) = (pipe[0], pipe[1])
+    defer { for end in [reader, writer] { close(end) } }
+    let (calls, call) = AsyncStream.makeStream(of: UInt8.self)
+    let watch = DescriptorWatch(reader, events: POLLIN) { events in
+      #expect(events & POLLIN != 0)
+      var byte: UInt8 = 0
+      _ = read(reader, &byte, 1)
+      call.yield(byte)
+    }
+    var iterator = calls.makeAsyncIterator()
+    for byte: UInt8 in [7, 8] {
+      _ = withUnsafeBytes(of: byte) { write(writer, $0.baseAddress, 1) }
+      #expect(await iterator.next() == byte)
+    }
+    watch.cancel()
+    _ = withUnsafeBytes(of: UInt8(9)) { write(writer, $0.baseAddress, 1) }
+    // A later timer would see the call.
+    await withCheckedContinuation { continuation in
+      let timer = CompanionTimer(after: .milliseconds(20)) { continuation.resume() }
+      withExtendedLifetime(timer) {}
+      Self.timers.append(timer)
+    }
+    call.finish()
+    #expect(await iterator.next() == nil)
+  }
+
+  @CompanionActor private static var timers: [CompanionTimer] = []
+
+  @Test @CompanionActor func timersFireInTheOrderOfTheirDeadlines() async {
+    let (numbers, number) = AsyncStream.makeStream(of: Int.self)
+    let now = ContinuousClock.now
+    let timers = [3, 1, 2].map { index in
+      CompanionTimer(at: now + .milliseconds(10 * index)) { number.yield(index) }
+    }
+    let cancelled = CompanionTimer(at: now + .milliseconds(15)) { number.yield(0) }
+    cancelled.cancel()
+    var fired: [Int] = []
+    for await index in numbers {
+      fired.append(index)
+      if fired.count == timers.count { break }
+    }
+    #expect(fired == [1, 2, 3])
+  }
+
+  @Test func jobsOfTheActorRunOnItsThread() async {
+    let isIsolated = await Task { @CompanionActor in
+      CompanionActor.immediately { true }
+    }.value
+    #expect(isIsolated)
+  }
+}

@@ -1,0 +1,27 @@
+import PlaybackModel
+import Testing
+
+@testable import Providers
+
+@Suite struct RemoteCommandTests {
+  @Test(arguments: [
+    ("play", RemoteCommand.play), ("toggle", .toggle), ("seek 90", .seek(to: .seconds(90))),
+    ("seek +10", .skip(by: .seconds(10))), ("seek -2.5", .skip(by: .milliseconds(-2500))),
+    ("volume 40", .setVolume(40)), ("volume +2", .changeVolume(by: 2)), ("volume -2", .changeVolume(by: -2)),
+    ("mute", .mute(nil)), ("mute on", .mute(true)), ("source upnp", .source(.upnpAV)), ("preset 3", .preset(3)),
+    ("pin 1", .pin(1)), ("standby", .standby(nil)), ("standby off", .standby(false)), ("repeat on", .repeat(true)),
+    ("shuffle off", .shuffle(false)),
+  ])
+  func aCommandIsReadAndWritten(text: String, command: RemoteCommand) {
+    #expect(RemoteCommand(text) == command)
+    #expect(command.description == text)
+  }
+
+  @Test(arguments: [
+    "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
+    "mute maybe", "source tape", "preset 0", "preset -1", "pin 99999", "next next", "repeat",
+  ])
+  func anythingElseIsRefused(text: String) {
+    #expect(RemoteCommand(text) == nil)
+  }
+}
