@@ -100,7 +100,8 @@ package struct PageContext {
   ///   - connectionLimit: how many connections the HTTP server keeps open.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
-    pinInvoker: PinInvoker, remote: SpeakerRemote, facts: any SpeakerFacts, house: HouseSettings, settings: any SettingsKeeper,
+    pinInvoker: PinInvoker, remote: SpeakerRemote, facts: any SpeakerFacts, house: HouseSettings,
+    settings: any SettingsKeeper,
     lock: PartyLock.Storage, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
