@@ -1,17 +1,20 @@
 import Synchronization
 
-/// What the companions report about themselves, for the status, the metrics, the page and its API.
-package struct CompanionReport: Sendable, Equatable, Encodable {
+/// What the companions report about themselves, for the status, the metrics, the page and its API. `swiftlet status` reads it
+/// back from JSON.
+package struct CompanionReport: Sendable, Equatable, Codable {
   /// Nil unless a companion uses Bluetooth.
   package var bluetooth: BluetoothReport?
   /// Nil while the beacon is off.
   package var beacon: BeaconReport?
+  /// Nil without the companion page.
+  package var phones: PhonesReport?
 
   package init() {}
 }
 
 /// The Bluetooth adapter.
-package struct BluetoothReport: Sendable, Equatable, Encodable {
+package struct BluetoothReport: Sendable, Equatable, Codable {
   package var isReady: Bool
   /// Why not, in a sentence.
   package var problem: String?
@@ -20,10 +23,15 @@ package struct BluetoothReport: Sendable, Equatable, Encodable {
     self.isReady = isReady
     self.problem = problem
   }
+
+  private enum CodingKeys: String, CodingKey {
+    case isReady = "ready"
+    case problem
+  }
 }
 
 /// The beacon, even if Bluetooth does not work: a companion page follows it through events.
-package struct BeaconReport: Sendable, Equatable, Encodable {
+package struct BeaconReport: Sendable, Equatable, Codable {
   /// Lower case, with dashes.
   package var uuid: String
   /// The session: changes with every new start of playback.
@@ -38,6 +46,22 @@ package struct BeaconReport: Sendable, Equatable, Encodable {
     self.major = major
     self.minor = minor
     self.isAdvertised = isAdvertised
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case uuid, major, minor
+    case isAdvertised = "advertised"
+  }
+}
+
+/// The phones that know the companion page.
+package struct PhonesReport: Sendable, Equatable, Codable {
+  package var registered: Int
+  package var inReach: Int
+
+  package init(registered: Int, inReach: Int) {
+    self.registered = registered
+    self.inReach = inReach
   }
 }
 
