@@ -180,7 +180,7 @@ let package = Package(
     .testTarget(
       name: "CompanionTests",
       dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", logging]),
-    .testTarget(name: "RendererTests", dependencies: ["Renderer"]),
+    .testTarget(name: "RendererTests", dependencies: ["Renderer", "Companion", "Providers", "PlaybackModel"]),
 
     // What several of Playback's test targets share: without sound, and with a player.
     .target(

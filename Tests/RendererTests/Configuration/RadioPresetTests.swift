@@ -51,8 +51,8 @@ import Testing
     #expect(
       error?.reasons.map { "\($0.line ?? 0): \($0.member ?? ""): \($0.sentence)" } == [
         "2: titel: Unknown key; did you mean title?",
-        "3: uri: “a/1” is not an address that begins with http:// or https://.",
         "1: title: The key is missing.",
+        "3: uri: “a/1” is not an address that begins with http:// or https://.",
         "6: title: 3 is not text: put it in quotes.",
       ])
   }

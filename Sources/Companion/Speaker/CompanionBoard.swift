@@ -2,6 +2,8 @@ import Synchronization
 
 /// What the companions report about themselves, for the status, the metrics, the page and its API. `swiftlet status` reads it
 /// back from JSON.
+///
+/// The reports are declared here rather than beside their companions, which use this folder.
 package struct CompanionReport: Sendable, Equatable, Codable {
   /// Nil unless a companion uses Bluetooth.
   package var bluetooth: BluetoothReport?
