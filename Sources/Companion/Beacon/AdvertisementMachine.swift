@@ -1,0 +1,108 @@
+/// Decides when and how the advertisement is registered with BlueZ.
+struct AdvertisementMachine: Equatable {
+  /// Of `LEAdvertisement1.Type`.
+  enum Kind: String { case broadcast, peripheral }
+
+  enum Event: Equatable {
+    /// An adapter that can advertise, or nil if there is none.
+    case adapter(String?)
+    case registered
+    /// The name of the D-Bus error.
+    case failed(String)
+    /// BlueZ has ended the advertisement.
+    case released
+    case timer
+  }
+
+  enum Action: Equatable {
+    case register(adapter: String, Kind)
+    /// Send `.timer` after this time.
+    case wait(Duration)
+    /// BlueZ advertises, or not any more.
+    case advertised(Bool)
+    /// Once for each problem.
+    case report(Problem)
+  }
+
+  enum Problem: Equatable {
+    /// Other programs use all advertisements that the adapter can send.
+    case noInstanceFree
+    case tooLong
+    case refused(String)
+  }
+
+  private enum State: Equatable {
+    case idle, registering, registered, waiting
+  }
+
+  /// The longest pause between attempts.
+  private static let longestPause = Duration.seconds(60)
+
+  private var state = State.idle
+  private var adapter: String?
+  /// Broadcast first: it sends nothing but the beacon's frame, and accepts no connections.
+  private(set) var kind = Kind.broadcast
+  /// Whether the other kind has been refused since the last success.
+  private var hasFallenBack = false
+  private var pause = Duration.seconds(1)
+  private var reported: Problem?
+
+  mutating func handle(_ event: Event) -> [Action] {
+    switch event {
+    case .adapter(let path): changeAdapter(path)
+    case .registered: succeed()
+    case .failed(let error): state == .registering ? fail(error) : []
+    case .released: state == .registered ? [.advertised(false)] + retry() : []
+    case .timer: state == .waiting ? register() : []
+    }
+  }
+
+  private mutating func changeAdapter(_ path: String?) -> [Action] {
+    guard path != adapter else { return [] }
+    let ended: [Action] = state == .registered ? [.advertised(false)] : []
+    adapter = path
+    (kind, hasFallenBack, pause) = (.broadcast, false, .seconds(1))
+    return ended + register()
+  }
+
+  private mutating func register() -> [Action] {
+    guard let adapter else {
+      state = .idle
+      return []
+    }
+    state = .registering
+    return [.register(adapter: adapter, kind)]
+  }
+
+  private mutating func succeed() -> [Action] {
+    guard state == .registering else { return [] }
+    (state, hasFallenBack, pause, reported) = (.registered, false, .seconds(1), nil)
+    return [.advertised(true)]
+  }
+
+  private mutating func fail(_ error: String) -> [Action] {
+    let problem: Problem
+    switch error {
+    case "org.bluez.Error.NotPermitted": problem = .noInstanceFree
+    case "org.bluez.Error.InvalidLength": problem = .tooLong
+    // The object is registered already, by an attempt whose reply came too late.
+    case "org.bluez.Error.AlreadyExists": return succeed()
+    default: problem = .refused(error)
+    }
+    // Some adapters refuse one kind (ukBaz/python-bluezero#271).
+    if problem != .noInstanceFree {
+      kind = kind == .broadcast ? .peripheral : .broadcast
+      hasFallenBack.toggle()
+      if hasFallenBack { return register() }
+    }
+    let report: [Action] = problem == reported ? [] : [.report(problem)]
+    reported = problem
+    return report + retry()
+  }
+
+  private mutating func retry() -> [Action] {
+    state = .waiting
+    defer { pause = min(pause * 2, Self.longestPause) }
+    return [.wait(pause)]
+  }
+}

@@ -1,0 +1,63 @@
+import PlaybackModel
+
+/// Major and minor of the beacon: a session, and the position in it.
+///
+/// A session begins when playback starts anew: from stopped, or on another source. Pause and resume, and the next track of the
+/// same source, continue it.
+struct BeaconSession: Sendable, Equatable {
+  /// The session: 1…65535. After the end of a session it keeps its number.
+  private(set) var major: UInt16
+  private var last: SpeakerMoment
+
+  /// - Parameter major: the last session that was saved. A restart begins another one, even if the last one was not saved.
+  init(after major: UInt16) {
+    self.major = Self.next(major)
+    last = SpeakerMoment()
+  }
+
+  private static func next(_ major: UInt16) -> UInt16 { major == .max ? 1 : major + 1 }
+
+  /// - Returns: whether a session has begun.
+  mutating func note(_ moment: SpeakerMoment) -> Bool {
+    defer { last = moment }
+    guard moment.state.isSounding else { return false }
+    if last.state.isLoaded, last.source == moment.source { return false }
+    major = Self.next(major)
+    return true
+  }
+
+  /// The position in whole seconds, modulo 65536; 0 when nothing is loaded.
+  func minor(at now: ContinuousClock.Instant) -> UInt16 {
+    guard last.state.isLoaded else { return 0 }
+    return UInt16(truncatingIfNeeded: max(0, last.position(at: now).components.seconds))
+  }
+
+  /// When the minor will change by itself; nil unless something plays.
+  func nextChange(after now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    guard last.state == .playing else { return nil }
+    let position = last.position(at: now)
+    if let duration = last.duration, position >= duration { return nil }
+    let second = Duration.seconds(position.components.seconds + 1)
+    return now + (second - position)
+  }
+}
+
+extension TransportState {
+  fileprivate var isSounding: Bool { self == .playing || self == .transitioning }
+
+  fileprivate var isLoaded: Bool { isSounding || self == .paused }
+}
+
+/// Limits the updates of the advertisement to one a second.
+struct UpdateLimit {
+  private static let pause = Duration.seconds(1)
+
+  private var last: ContinuousClock.Instant?
+
+  /// - Returns: nil if an update may be sent now, which counts as sent; otherwise when.
+  mutating func delay(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    if let last, now < last + Self.pause { return last + Self.pause }
+    last = now
+    return nil
+  }
+}

@@ -1,0 +1,11 @@
+import Providers
+
+/// What happens when everybody has left, or somebody returns.
+package enum PresenceAction: Sendable, Equatable {
+  /// Plays, if presence has paused the speaker and nobody has touched it since.
+  case resume
+  case action(CompanionAction)
+
+  /// In the configuration.
+  package static let resumeWord = "resume"
+}

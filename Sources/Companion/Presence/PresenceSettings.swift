@@ -1,0 +1,46 @@
+/// Who is watched, and what happens when they leave and return.
+package struct PresenceSettings: Sendable, Equatable {
+  package struct Person: Sendable, Equatable {
+    package enum Device: Sendable, Hashable {
+      /// The identity address, upper case: of a phone that is bonded, or of a tag with a fixed address.
+      case address(String)
+      case beacon(ProximityUUID)
+    }
+
+    package var name: String
+    package var device: Device
+    /// The level that counts as near, in dBm; nil for the common one.
+    package var threshold: Int?
+
+    package init(name: String, device: Device, threshold: Int? = nil) {
+      self.name = name
+      self.device = device
+      self.threshold = threshold
+    }
+  }
+
+  package var people: [Person]
+  /// The level that counts as near, in dBm.
+  package var threshold: Int
+  /// How long somebody must be near to have arrived.
+  package var arrival: Duration
+  /// How long somebody must not have been near to have left.
+  package var departure: Duration
+  package var onLeave: PresenceAction?
+  package var onReturn: PresenceAction?
+  /// A hook for each arrival and departure; empty for none.
+  package var onChange: [String]
+
+  package init(
+    people: [Person] = [], threshold: Int = -85, arrival: Duration = .seconds(5), departure: Duration = .seconds(180),
+    onLeave: PresenceAction? = nil, onReturn: PresenceAction? = nil, onChange: [String] = []
+  ) {
+    self.people = people
+    self.threshold = threshold
+    self.arrival = arrival
+    self.departure = departure
+    self.onLeave = onLeave
+    self.onReturn = onReturn
+    self.onChange = onChange
+  }
+}

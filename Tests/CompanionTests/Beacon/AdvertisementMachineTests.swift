@@ -1,0 +1,80 @@
+import Testing
+
+@testable import Companion
+
+@Suite struct AdvertisementMachineTests {
+  typealias Row = (event: AdvertisementMachine.Event, actions: [AdvertisementMachine.Action])
+
+  private static let notPermitted = "org.bluez.Error.NotPermitted"
+  private static let tooLong = "org.bluez.Error.InvalidLength"
+  private static let failed = "org.bluez.Error.Failed"
+
+  private static func run(_ rows: [Row], _ name: String) {
+    var machine = AdvertisementMachine()
+    for (index, row) in rows.enumerated() {
+      #expect(machine.handle(row.event) == row.actions, "\(name), row \(index)")
+    }
+  }
+
+  @Test func anAdapterIsUsedWhileItIsThere() {
+    Self.run(
+      [
+        (.timer, []), (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]), (.adapter("hci0"), []),
+        (.registered, [.advertised(true)]),
+        (.adapter(nil), [.advertised(false)]), (.timer, []), (.released, []),
+        (.adapter("hci1"), [.register(adapter: "hci1", .broadcast)]), (.registered, [.advertised(true)]),
+        (.adapter("hci0"), [.advertised(false), .register(adapter: "hci0", .broadcast)]),
+      ], "adapters")
+  }
+
+  @Test func anAdapterThatRefusesBroadcastGetsAPeripheral() {
+    Self.run(
+      [
+        (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
+        (.failed(Self.failed), [.register(adapter: "hci0", .peripheral)]), (.registered, [.advertised(true)]),
+        // It is not asked for broadcast again.
+        (.released, [.advertised(false), .wait(.seconds(1))]), (.timer, [.register(adapter: "hci0", .peripheral)]),
+      ], "fall back")
+  }
+
+  @Test func bothRefusedAreTriedAgainWithGrowingPauses() {
+    var rows: [Row] = [(.adapter("hci0"), [.register(adapter: "hci0", .broadcast)])]
+    for (index, pause) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {
+      rows.append((.failed(Self.tooLong), [.register(adapter: "hci0", .peripheral)]))
+      let report: [AdvertisementMachine.Action] = index == 0 ? [.report(.tooLong)] : []
+      rows.append((.failed(Self.tooLong), report + [.wait(.seconds(pause))]))
+      rows.append((.timer, [.register(adapter: "hci0", .broadcast)]))
+    }
+    Self.run(rows, "both refused")
+  }
+
+  @Test func allInstancesUsedIsNoReasonForTheOtherKind() {
+    Self.run(
+      [
+        (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
+        (.failed(Self.notPermitted), [.report(.noInstanceFree), .wait(.seconds(1))]),
+        (.timer, [.register(adapter: "hci0", .broadcast)]), (.failed(Self.notPermitted), [.wait(.seconds(2))]),
+        (.timer, [.register(adapter: "hci0", .broadcast)]), (.registered, [.advertised(true)]),
+        (.released, [.advertised(false), .wait(.seconds(1))]),
+        (.timer, [.register(adapter: "hci0", .broadcast)]),
+        // It is another time now.
+        (.failed(Self.notPermitted), [.report(.noInstanceFree), .wait(.seconds(2))]),
+      ], "all used")
+  }
+
+  @Test func repliesThatCameTooLateAreIgnored() {
+    Self.run(
+      [
+        (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]), (.adapter(nil), []), (.registered, []),
+        (.failed(Self.failed), []), (.timer, []),
+      ], "late")
+  }
+
+  @Test func anExistingRegistrationCounts() {
+    Self.run(
+      [
+        (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
+        (.failed("org.bluez.Error.AlreadyExists"), [.advertised(true)]),
+      ], "exists")
+  }
+}

@@ -1,0 +1,118 @@
+import Testing
+
+@testable import Companion
+
+@Suite struct PairingMachineTests {
+  typealias Row = (event: PairingMachine.Event, actions: [PairingMachine.Action])
+
+  private static let remote = PairingMachine.Event.device("/r", .init(address: "00:00:5E:00:53:01", name: "Knob"))
+  private static let phone = PairingMachine.Event.device("/p", .init(address: "00:00:5E:00:53:02", name: "Ann's phone"))
+  private static let begin: [PairingMachine.Action] = [.stopDiscovery, .wait(.seconds(30)), .pair("/r")]
+
+  @discardableResult
+  private static func run(_ rows: [Row], wish: String? = nil, _ name: String) -> PairingMachine {
+    var machine = PairingMachine(wish: wish)
+    for (index, row) in rows.enumerated() { #expect(machine.handle(row.event) == row.actions, "\(name), row \(index)") }
+    return machine
+  }
+
+  @Test func aDeviceIsChosenByNumberNameOrAddress() {
+    for text in ["1", "knob", "00:00:5e:00:53:01"] {
+      let machine = run([(.opened, [.wait(.seconds(30))]), (Self.remote, []), (.choose(text), Self.begin)], text)
+      #expect(machine.phase == .pairing("/r"))
+    }
+    let machine = run([(.opened, [.wait(.seconds(30))]), (Self.remote, []), (.choose("2"), [])], "unknown")
+    #expect(machine.phase == .open)
+  }
+
+  private func run(_ rows: [Row], wish: String? = nil, _ name: String) -> PairingMachine {
+    Self.run(rows, wish: wish, name)
+  }
+
+  @Test func aDeviceThatIsAskedForIsPairedAsSoonAsItIsFound() {
+    let machine = run(
+      [
+        (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.device("/r", .init(address: "00:00:5E:00:53:01")), []),
+        (.device("/r", .init(name: "Knob")), Self.begin), (.pairReply(nil), [.finish("/r"), .close]),
+      ], wish: "Knob", "asked for")
+    #expect(machine.phase == .closed(.paired("Knob")))
+  }
+
+  @Test func devicesFoundBeforeTheWindowIsOpenWait() {
+    Self.run([(Self.remote, []), (.opened, [.wait(.seconds(30))] + Self.begin)], wish: "Knob", "early")
+  }
+
+  @Test func aDeviceThatIsPairedAlreadyIsTrusted() {
+    Self.run(
+      [
+        (.device("/r", .init(name: "Knob", isPaired: true)), []),
+        (.opened, [.wait(.seconds(30)), .stopDiscovery, .finish("/r"), .close]),
+      ], wish: "Knob", "paired before")
+  }
+
+  /// Whatever ends the window, everything is undone.
+  @Test(arguments: [
+    (PairingMachine.Event.timer, PairingMachine.Outcome.timedOut), (.cancel, .cancelled),
+    (.lost("gone"), .failed("gone")),
+  ])
+  func theWindowAlwaysCloses(_ event: PairingMachine.Event, _ outcome: PairingMachine.Outcome) {
+    for rows in [[], [(.opened, [.wait(.seconds(30))])]] as [[Row]] {
+      #expect(run(rows + [(event, [.close])], "\(event)").phase == .closed(outcome))
+    }
+    let pairing: [Row] = [(.opened, [.wait(.seconds(30))]), (Self.remote, []), (.choose("1"), Self.begin)]
+    #expect(run(pairing + [(event, [.cancelPairing("/r"), .close])], "\(event)").phase == .closed(outcome))
+    let asked: [Row] = [
+      (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.question("/p", .confirm(passkey: "123456")), []),
+    ]
+    #expect(run(asked + [(event, [.reply(false), .close]), (event, [])], "\(event)").question == nil)
+  }
+
+  @Test func aPhoneThatAsksIsPairedOnlyAfterAYes() {
+    let asked: [Row] = [
+      (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.question("/p", .confirm(passkey: "123456")), []),
+      // Only one question at a time.
+      (.question("/x", .authorize), [.reply(false)]),
+    ]
+    let yes = run(
+      asked + [
+        (.answer(true), [.reply(true), .stopDiscovery, .wait(.seconds(30))]),
+        (.device("/p", .init(isPaired: true)), [.finish("/p"), .close]),
+      ], "yes")
+    #expect(yes.phase == .closed(.paired("Ann's phone")))
+    let no = run(asked + [(.answer(false), [.reply(false)]), (.answer(false), [])], "no")
+    #expect(no.phase == .open)
+  }
+
+  @Test func whileOneIsPairedOthersAreRefused() {
+    let machine = run(
+      [
+        (.opened, [.wait(.seconds(30))]), (Self.remote, []), (Self.phone, []), (.choose("1"), Self.begin),
+        (.question("/p", .authorize), [.reply(false)]), (.question("/r", .authorize), [.reply(true)]),
+        (.question("/r", .type(passkey: "001234")), []), (.choose("2"), []), (.answer(true), []),
+      ], "others")
+    #expect(machine.question == .type(passkey: "001234"))
+  }
+
+  @Test func questionsBeforeTheWindowIsOpenAreRefused() {
+    Self.run([(.question("/p", .authorize), [.reply(false)])], "early")
+  }
+
+  @Test func aRefusedPairingEndsTheWindow() {
+    let machine = run(
+      [
+        (.opened, [.wait(.seconds(30))]), (Self.remote, []), (.choose("1"), Self.begin),
+        (.pairReply("refused"), [.cancelPairing("/r"), .close]), (.pairReply(nil), []),
+      ], "refused")
+    #expect(machine.phase == .closed(.failed("refused")))
+  }
+
+  @Test func namelessDevicesAreListedOnlyForInput() {
+    var machine = PairingMachine()
+    _ = machine.handle(.device("/a", .init(address: "00:00:5E:00:53:01")))
+    _ = machine.handle(.device("/b", .init(icon: "input-keyboard")))
+    _ = machine.handle(.device("/c", .init(name: "Lamp")))
+    _ = machine.handle(.device("/d", .init(name: "Old", isPaired: true)))
+    #expect(machine.listed.map(\.title) == ["unnamed keyboard or remote control", "Lamp"])
+    #expect(machine.listed.map(\.number) == [2, 3])
+  }
+}

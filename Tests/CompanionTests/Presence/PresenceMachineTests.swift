@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Companion
+
+@Suite struct PresenceMachineTests {
+  private static let start = ContinuousClock.now
+  private static func time(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+  private static let two = PresenceSettings(
+    people: [
+      .init(name: "Ann", device: .address("00:00:5E:00:53:01")),
+      .init(name: "Bob", device: .address("00:00:5E:00:53:02")),
+    ], threshold: -80, arrival: .seconds(5), departure: .seconds(60))
+
+  /// Scans of four seconds, every twenty seconds from a time on, in which some are seen.
+  private static func scan(
+    _ machine: inout PresenceMachine, from begin: Double, to end: Double, seeing people: [Int], rssi: Int = -60
+  ) -> [PresenceMachine.Decision] {
+    var decisions: [PresenceMachine.Decision] = []
+    for window in stride(from: begin, to: end, by: 20) {
+      for second in 0..<4 {
+        for person in people {
+          let now = time(window + Double(second))
+          if let decision = machine.sighted(person, rssi: rssi, at: now) { decisions.append(decision) }
+        }
+      }
+      decisions += machine.scanEnded(at: time(window + 4))
+    }
+    return decisions
+  }
+
+  @Test func firstDecisionsAreNoEvents() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    let decisions = Self.scan(&machine, from: 0, to: 100, seeing: [0])
+    #expect(
+      decisions == [
+        .init(person: 0, isPresent: true, isFirst: true, home: nil),
+        .init(person: 1, isPresent: false, isFirst: true, home: nil),
+      ])
+    #expect(machine.isOccupied == true)
+  }
+
+  @Test func theLastToLeaveEmptiesTheHomeAndTheFirstToReturnFillsIt() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    _ = Self.scan(&machine, from: 0, to: 100, seeing: [0, 1])
+    #expect(
+      Self.scan(&machine, from: 100, to: 300, seeing: [1]) == [.init(person: 0, isPresent: false, isFirst: false)])
+    #expect(
+      Self.scan(&machine, from: 300, to: 500, seeing: [])
+        == [.init(person: 1, isPresent: false, isFirst: false, home: .everyoneLeft)])
+    #expect(
+      Self.scan(&machine, from: 500, to: 600, seeing: [0, 1])
+        == [
+          .init(person: 0, isPresent: true, isFirst: false, home: .someoneReturned),
+          .init(person: 1, isPresent: true, isFirst: false),
+        ])
+  }
+
+  @Test func nobodyHomeAtTheStartIsNoDeparture() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    let decisions = Self.scan(&machine, from: 0, to: 200, seeing: [])
+    #expect(decisions.map(\.home) == [nil, nil] && machine.isOccupied == false)
+    #expect(Self.scan(&machine, from: 200, to: 300, seeing: [1]).map(\.home) == [.someoneReturned])
+  }
+
+  @Test func departureNeedsTheTimeAndTwoScans() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    _ = Self.scan(&machine, from: 0, to: 40, seeing: [0, 1])
+    // One scan, however late, is not enough.
+    #expect(machine.scanEnded(at: Self.time(1000)) == [])
+    let gone1001 = machine.scanEnded(at: Self.time(1001))
+    #expect(gone1001.count == 2)
+  }
+
+  @Test func timeWithoutAnAdapterDoesNotCount() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    _ = Self.scan(&machine, from: 0, to: 60, seeing: [0, 1])
+    machine.scanningChanged(isPossible: false, at: Self.time(60))
+    machine.scanningChanged(isPossible: false, at: Self.time(70))
+    machine.scanningChanged(isPossible: true, at: Self.time(3600))
+    // Last seen 17 s before the adapter went.
+    #expect(machine.scanEnded(at: Self.time(3604)) == [])
+    #expect(machine.scanEnded(at: Self.time(3642)) == [])
+    let gone3643 = machine.scanEnded(at: Self.time(3643))
+    #expect(gone3643.count == 2)
+  }
+
+  /// Samples, a second each from −80 dBm on as threshold, and whether the person is near afterwards.
+  @Test(arguments: [
+    ([-79], true), ([-81], false), ([-80], true), ([-70, -84, -84], true),
+    ([-79] + Array(repeating: -87, count: 40), true),
+    ([-79] + Array(repeating: -90, count: 40), false), ([-90] + Array(repeating: -81, count: 40), false),
+    ([-90] + Array(repeating: -70, count: 8), true), ([-70, -127, -70], true), ([-90, 127, 127, 0, 99], false),
+  ])
+  func hysteresisAndSmoothing(_ samples: [Int], _ isNear: Bool) {
+    var tracker = PersonTracker(threshold: -80, arrival: .seconds(5), departure: .seconds(60), at: Self.start)
+    for (second, rssi) in samples.enumerated() { _ = tracker.sighted(rssi, at: Self.time(Double(second))) }
+    #expect(tracker.isNear == isNear)
+  }
+
+  @Test func aPassingPersonDoesNotArrive() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    // One short sighting in each of many scans.
+    for scan in 0..<10 {
+      let begin = Double(scan) * 40
+      #expect(machine.sighted(0, rssi: -60, at: Self.time(begin)) == nil)
+      #expect(machine.isUndecided)
+      _ = machine.scanEnded(at: Self.time(begin + 4))
+      _ = machine.scanEnded(at: Self.time(begin + 9))
+      #expect(!machine.isUndecided)
+    }
+    #expect(machine.trackers[0].isPresent != true)
+  }
+
+  @Test func strangersInTheListAreIgnored() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    #expect(machine.sighted(2, rssi: -60, at: Self.start) == nil)
+    #expect(machine.sighted(-1, rssi: -60, at: Self.start) == nil)
+  }
+}

@@ -1,0 +1,137 @@
+import PlaybackTestKit
+import Testing
+
+@testable import Companion
+
+/// Random sequences of events against the definition of presence, computed anew from the whole history.
+@Suite struct PresenceModelTests {
+  private enum Event {
+    case near(Int)
+    case far(Int)
+    case scanEnded
+    case adapter(Bool)
+  }
+
+  private struct Record {
+    var time: Double
+    var event: Event
+  }
+
+  private static let settings = PresenceSettings(
+    people: (0..<3).map { .init(name: "\($0)", device: .address("00:00:5E:00:53:0\($0)")) }, threshold: -80,
+    arrival: .seconds(6), departure: .seconds(60))
+
+  /// What the documentation promises, read from the history.
+  private struct Model {
+    var present: [Bool?] = [nil, nil, nil]
+    private var history: [Record] = []
+    /// Time during which scans were possible.
+    private var usable = 0.0
+    private var last = 0.0
+    private var isPossible = true
+    private var stamps: [Double] = []
+
+    mutating func add(_ record: Record) {
+      if isPossible { usable += record.time - last }
+      last = record.time
+      if case .adapter(let isOn) = record.event { isPossible = isOn }
+      history.append(record)
+      stamps.append(usable)
+      for person in present.indices { decide(person) }
+    }
+
+    private mutating func decide(_ person: Int) {
+      // Backwards: scans since the last sighting near, and when that was.
+      var missed = 0
+      var lastNear = 0.0
+      var wasSeen = false
+      var firstNear: Double?
+      walk: for index in history.indices.reversed() {
+        switch history[index].event {
+        case .near(person):
+          if !wasSeen { lastNear = stamps[index] }
+          wasSeen = true
+          firstNear = history[index].time
+        case .far(person): if wasSeen { break walk }
+        case .scanEnded:
+          // A scan without a sighting ends a run of sightings.
+          if wasSeen, !hasSighting(of: person, inScanEndingAt: index) { break walk }
+          if !wasSeen, !hasSighting(of: person, inScanEndingAt: index) { missed += 1 }
+        case .adapter(true):
+          if wasSeen { break walk }
+        default: break
+        }
+      }
+      if case .near(person)? = history.last?.event, let firstNear, last - firstNear >= 6 { present[person] = true }
+      if case .scanEnded? = history.last?.event, scansSinceAdapter(missed: missed) >= 2, usable - lastNear >= 60 {
+        present[person] = false
+      }
+    }
+
+    private func scansSinceAdapter(missed: Int) -> Int {
+      let begin = history.lastIndex { if case .adapter(true) = $0.event { true } else { false } } ?? -1
+      let scans = history[(begin + 1)...].count { if case .scanEnded = $0.event { true } else { false } }
+      return min(missed, scans)
+    }
+
+    private func hasSighting(of person: Int, inScanEndingAt end: Int) -> Bool {
+      for index in history[..<end].indices.reversed() {
+        switch history[index].event {
+        case .near(person): return true
+        case .scanEnded: return false
+        case .adapter(true): return false
+        default: break
+        }
+      }
+      return false
+    }
+  }
+
+  @Test(arguments: 1...40)
+  func decisionsAgreeWithTheModel(_ seed: UInt64) {
+    var random = SplitMix(state: seed)
+    let start = ContinuousClock.now
+    var machine = PresenceMachine(Self.settings, at: start)
+    var model = Model()
+    var occupied: Bool?
+    var time = 0.0
+    var isPossible = true
+    for step in 0..<400 {
+      time += Double(Int.random(in: 0...40, using: &random)) / 2
+      let now = start + .seconds(time)
+      let person = Int.random(in: 0..<3, using: &random)
+      var decisions: [PresenceMachine.Decision] = []
+      let event: Event
+      switch (Int.random(in: 0..<12, using: &random), isPossible) {
+      case (0..<5, true):
+        event = .near(person)
+        // As strong as it can be: the filter never falls below the threshold.
+        decisions = machine.sighted(person, rssi: -30, at: now).map { [$0] } ?? []
+      case (5..<10, true):
+        event = .scanEnded
+        decisions = machine.scanEnded(at: now)
+      case (10, _), (_, false):
+        isPossible.toggle()
+        event = .adapter(isPossible)
+        machine.scanningChanged(isPossible: isPossible, at: now)
+      default: continue
+      }
+      model.add(Record(time: time, event: event))
+      #expect(machine.trackers.map(\.isPresent) == model.present, "seed \(seed), step \(step)")
+      let before = occupied
+      if model.present.contains(true) {
+        occupied = true
+      } else if model.present.allSatisfy({ $0 == false }) {
+        occupied = false
+      }
+      let home: PresenceMachine.Decision.Home? =
+        switch (before, occupied) {
+        case (true, false): .everyoneLeft
+        case (false, true): .someoneReturned
+        default: nil
+        }
+      // Several can leave in one scan; only the last empties the home.
+      #expect(decisions.last?.home == home && decisions.dropLast().allSatisfy { $0.home == nil })
+    }
+  }
+}
