@@ -45,6 +45,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CTerminal"),
 
@@ -88,7 +89,7 @@ let package = Package(
     .target(
       name: "Companion",
       dependencies: [
-        "Providers", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", logging,
+        "Providers", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", "CSystemd", logging,
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
     // Everything that `swiftlet` does; the executable itself is only `main`.

@@ -1,0 +1,343 @@
+import Logging
+
+/// A connection to a D-Bus that is made again whenever it ends.
+///
+/// Subscriptions, watches, exports and names last until their token is cancelled or released; they are restored with each
+/// new connection.
+@CompanionActor package final class Bus {
+  package enum State: Sendable, Equatable {
+    case connecting
+    case connected(uniqueName: String)
+    /// Until the next attempt.
+    case disconnected
+  }
+
+  package nonisolated static let defaultTimeout = Duration.seconds(25)
+  private static var shared: [BusKind: WeakBus] = [:]
+  private nonisolated static let daemon = "org.freedesktop.DBus"
+
+  package nonisolated let kind: BusKind
+  package private(set) var state = State.connecting
+  private let logger: Logger
+  private var pauses: RetryPauses
+  private var retry: CompanionTimer?
+  private var connection: BusConnection?
+  private var isClosed = false
+  private var hasLoggedProblem = false
+
+  private var lastID = 0
+  private var stateObservers: [Int: @CompanionActor @Sendable (State) -> Void] = [:]
+  private var subscriptions: [Int: (match: BusMatch, body: @CompanionActor @Sendable (BusSignal) -> Void)] = [:]
+  private var ownNames: [Int: BusOwnName] = [:]
+  private let names = BusNames()
+  private let exports = BusExports()
+
+  /// Begins to connect.
+  package init(_ kind: BusKind, logger: Logger, pauses: RetryPauses = RetryPauses()) {
+    self.kind = kind
+    self.logger = logger
+    self.pauses = pauses
+    connect()
+  }
+
+  /// The connection that all companions use. It ends when nobody holds it any more.
+  package static func shared(_ kind: BusKind, logger: Logger) -> Bus {
+    if let bus = shared[kind]?.bus { return bus }
+    let bus = Bus(kind, logger: logger)
+    shared[kind] = WeakBus(bus: bus)
+    return bus
+  }
+
+  private struct WeakBus { weak var bus: Bus? }
+
+  /// Ends the connection for good. Calls without a reply throw `.disconnected`.
+  package func close() {
+    isClosed = true
+    end()
+    retry = nil
+  }
+
+  // MARK: Connection
+
+  private func connect() {
+    guard !isClosed else { return }
+    set(.connecting)
+    do throws(BusProblem) {
+      guard let address = kind.address() else { throw BusProblem("its address is unknown") }
+      let connection = try BusConnection(address)
+      self.connection = connection
+      connection.onReady = { [weak self] name in self?.becomeReady(name) }
+      connection.onEnd = { [weak self] reason in self?.lose(reason) }
+      connection.onMessage = { [weak self] message, isSignal in self?.receive(message, isSignal) ?? false }
+    } catch {
+      lose(error.description)
+    }
+  }
+
+  private func becomeReady(_ uniqueName: String) {
+    pauses.reset()
+    if hasLoggedProblem { logger.notice("Connected to the \(kind).") }
+    hasLoggedProblem = false
+    for subscription in subscriptions.values { addMatch(subscription.match) }
+    for name in names.names { askForOwner(name) }
+    for name in ownNames.values { request(name) }
+    set(.connected(uniqueName: uniqueName))
+  }
+
+  private func lose(_ reason: String) {
+    if !hasLoggedProblem { logger.warning("No connection to the \(kind): \(reason). It is tried again.") }
+    hasLoggedProblem = true
+    end()
+    guard !isClosed else { return }
+    retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.connect() }
+  }
+
+  private func end() {
+    connection?.close()
+    connection = nil
+    names.forgetOwners()
+    for name in ownNames.values { name.lose() }
+    set(.disconnected)
+  }
+
+  private func set(_ state: State) {
+    guard state != self.state else { return }
+    self.state = state
+    for (_, observer) in stateObservers.sorted(by: { $0.key < $1.key }) { observer(state) }
+  }
+
+  /// Calls the body with the present state and after every change.
+  package func observe(_ body: @escaping @CompanionActor @Sendable (State) -> Void) -> BusToken {
+    let id = newID()
+    stateObservers[id] = body
+    body(state)
+    return BusToken { [weak self] in self?.stateObservers[id] = nil }
+  }
+
+  private func newID() -> Int {
+    lastID += 1
+    return lastID
+  }
+
+  // MARK: Calls
+
+  /// Calls a method of another program.
+  /// - Parameter reply: the signature that the reply must have. Nil: any.
+  package func call(
+    _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    reply: String? = nil, timeout: Duration = Bus.defaultTimeout
+  ) async throws(BusError) -> [BusValue] {
+    let result = await withCheckedContinuation { continuation in
+      send(destination, path, interface, member, arguments, timeout: timeout) { continuation.resume(returning: $0) }
+    }
+    let values = try result.get()
+    if let reply, values.map(\.signature).joined() != reply { throw .unexpectedReply }
+    return values
+  }
+
+  private func send(
+    _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue],
+    timeout: Duration = Bus.defaultTimeout,
+    _ completion: @escaping @CompanionActor (Result<[BusValue], BusError>) -> Void
+  ) {
+    guard let connection, connection.isReady else { return completion(.failure(.notConnected)) }
+    connection.call(destination, path, interface, member, arguments, timeout: timeout, completion)
+  }
+
+  private func sendToDaemon(
+    _ member: String, _ arguments: [BusValue],
+    _ completion: @escaping @CompanionActor (Result<[BusValue], BusError>) -> Void
+  ) {
+    send(Self.daemon, "/org/freedesktop/DBus", Self.daemon, member, arguments, completion)
+  }
+
+  // MARK: Signals
+
+  /// Calls the body with each signal that matches. A well-known sender's signals count only if they are from its owner.
+  package func subscribe(
+    _ match: BusMatch, _ body: @escaping @CompanionActor @Sendable (BusSignal) -> Void
+  ) -> BusToken {
+    let id = newID()
+    subscriptions[id] = (match, body)
+    if let sender = match.sender, isWellKnown(sender) { watch(id, sender, { _ in }, {}) }
+    addMatch(match)
+    return BusToken { [weak self] in
+      guard let self, subscriptions.removeValue(forKey: id) != nil else { return }
+      unwatch(id)
+      sendToDaemon("RemoveMatch", [.string(match.rule)]) { _ in }
+    }
+  }
+
+  private func addMatch(_ match: BusMatch) {
+    sendToDaemon("AddMatch", [.string(match.rule)]) { [logger] result in
+      if case .failure(let error) = result, error != .notConnected, error != .disconnected {
+        logger.debug("A bus refused the match \(match.rule): \(error)")
+      }
+    }
+  }
+
+  private func isWellKnown(_ name: String) -> Bool { !name.hasPrefix(":") && name != Self.daemon }
+
+  private func receive(_ message: BusMessage, _ isSignal: Bool) -> Bool {
+    if isSignal {
+      receiveSignal(message)
+      return true
+    }
+    // sd-bus answers Peer itself, and calls to paths that are not exported.
+    guard exports.contains(message.path), message.interface != "org.freedesktop.DBus.Peer" else { return false }
+    receiveCall(message)
+    return true
+  }
+
+  private func receiveSignal(_ message: BusMessage) {
+    let (sender, path) = (message.sender, message.path)
+    let (interface, member) = (message.interface, message.member)
+    let interested = subscriptions.filter { $0.value.match.accepts(path: path, interface: interface, member: member) }
+    let ownerChanged = sender == Self.daemon && member == "NameOwnerChanged"
+    guard !interested.isEmpty || ownerChanged, let arguments = try? message.arguments() else { return }
+    if ownerChanged { noteOwner(arguments) }
+    let signal = BusSignal(sender: sender, path: path, interface: interface, member: member, arguments: arguments)
+    for (id, subscription) in interested.sorted(by: { $0.key < $1.key }) {
+      // A body may cancel another subscription.
+      guard subscriptions[id] != nil, accepts(signal, subscription.match) else { continue }
+      subscription.body(signal)
+    }
+  }
+
+  private func accepts(_ signal: BusSignal, _ match: BusMatch) -> Bool {
+    if let wanted = match.firstArgument, signal.arguments.first != .string(wanted) { return false }
+    guard let wanted = match.sender else { return true }
+    return signal.sender == (isWellKnown(wanted) ? names.owner(of: wanted) : wanted)
+  }
+
+  // MARK: Names of others
+
+  /// Calls `appeared` when a program owns the name, now or later, and `vanished` when it no longer does or the connection
+  /// ends. A new owner is both.
+  package func watchName(
+    _ name: String, appeared: @escaping @CompanionActor @Sendable (_ owner: String) -> Void,
+    vanished: @escaping @CompanionActor @Sendable () -> Void
+  ) -> BusToken {
+    let id = newID()
+    watch(id, name, appeared, vanished)
+    return BusToken { [weak self] in self?.unwatch(id) }
+  }
+
+  private func watch(
+    _ id: Int, _ name: String, _ appeared: @escaping BusNames.Appeared, _ vanished: @escaping BusNames.Vanished
+  ) {
+    if names.add(id, name, appeared, vanished) { askForOwner(name) }
+  }
+
+  private func unwatch(_ id: Int) {
+    guard let name = names.remove(id) else { return }
+    sendToDaemon("RemoveMatch", [.string(Self.ownerMatch(name).rule)]) { _ in }
+  }
+
+  private func askForOwner(_ name: String) {
+    addMatch(Self.ownerMatch(name))
+    sendToDaemon("GetNameOwner", [.string(name)]) { [weak self] result in
+      guard case .success(let values) = result, let owner = values.first?.string else { return }
+      self?.names.set(owner, of: name)
+    }
+  }
+
+  private static func ownerMatch(_ name: String) -> BusMatch {
+    BusMatch(sender: daemon, interface: daemon, member: "NameOwnerChanged", firstArgument: name)
+  }
+
+  private func noteOwner(_ arguments: [BusValue]) {
+    guard arguments.count == 3, let name = arguments[0].string, let owner = arguments[2].string else { return }
+    names.set(owner.isEmpty ? nil : owner, of: name)
+  }
+
+  // MARK: Own names
+
+  /// Owns the first of the names that is free, for each connection anew.
+  /// - Parameter changed: called with the name, or with an error if none could be had; nil while there is no connection.
+  package func requestName(
+    _ candidates: [String], changed: @escaping @CompanionActor @Sendable (Result<String, BusError>?) -> Void
+  ) -> BusToken {
+    let id = newID()
+    let name = BusOwnName(candidates, changed)
+    ownNames[id] = name
+    request(name)
+    return BusToken { [weak self] in
+      guard let self, let name = ownNames.removeValue(forKey: id) else { return }
+      if let owned = name.owned { sendToDaemon("ReleaseName", [.string(owned)]) { _ in } }
+    }
+  }
+
+  private func request(_ name: BusOwnName) {
+    name.request { [weak self] arguments, completion in self?.sendToDaemon("RequestName", arguments, completion) }
+  }
+
+  // MARK: Own objects
+
+  /// Exports an interface of an object. `Properties` and `Introspectable` are added.
+  package func export(_ path: String, _ interface: BusInterface) -> BusToken {
+    let id = newID()
+    exports.add(id, path, interface)
+    for manager in exports.managers(above: path) {
+      let properties = BusExports.properties(of: [interface])
+      emit(manager, "org.freedesktop.DBus.ObjectManager", "InterfacesAdded", [.path(path), properties])
+    }
+    return BusToken { [weak self] in self?.removeExport(id) }
+  }
+
+  /// Exports an `ObjectManager` that lists the exports below the path.
+  package func exportObjectManager(_ path: String) -> BusToken {
+    let id = newID()
+    exports.addManager(id, path)
+    return BusToken { [weak self] in self?.removeExport(id) }
+  }
+
+  private func removeExport(_ id: Int) {
+    guard let (path, interface) = exports.remove(id) else { return }
+    for manager in exports.managers(above: path) {
+      emit(
+        manager, "org.freedesktop.DBus.ObjectManager", "InterfacesRemoved", [.path(path), .strings([interface.name])])
+    }
+  }
+
+  /// Emits a signal from an own object. Without a connection, nothing happens.
+  package func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
+    guard let connection, connection.isReady else { return }
+    do throws(BusError) {
+      try connection.emit(path, interface, member, arguments)
+    } catch {
+      logger.debug("The signal \(interface).\(member) could not be sent: \(error)")
+    }
+  }
+
+  /// Announces the present values of properties.
+  package func emitPropertiesChanged(_ path: String, _ interface: String, _ names: [String]) {
+    guard let properties = exports.interface(path, interface)?.properties else { return }
+    let changed = properties.filter { names.contains($0.name) }
+    guard !changed.isEmpty else { return }
+    let values = Dictionary(changed.map { ($0.name, $0.get()) }, uniquingKeysWith: { first, _ in first })
+    emit(
+      path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+      [.string(interface), .options(values), .strings([])])
+  }
+
+  private func receiveCall(_ message: BusMessage) {
+    guard let connection else { return }
+    let arguments: [BusValue]
+    do throws(BusError) {
+      arguments = try message.arguments()
+    } catch {
+      return connection.reply(to: message, .failure(.invalidArguments(error.description)))
+    }
+    let call = BusCall(sender: message.sender, path: message.path, arguments: arguments)
+    Task { @CompanionActor [exports] in
+      let result: Result<[BusValue], BusFault>
+      do throws(BusFault) {
+        result = .success(try await exports.perform(message.interface, message.member, message.signature, call))
+      } catch {
+        result = .failure(error)
+      }
+      connection.reply(to: message, result)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+/// The exported objects, and the standard interfaces that every one of them has.
+@CompanionActor final class BusExports {
+  private struct Export {
+    let path: String
+    let interface: BusInterface
+  }
+
+  private static let properties = "org.freedesktop.DBus.Properties"
+  private static let introspectable = "org.freedesktop.DBus.Introspectable"
+  private static let objectManager = "org.freedesktop.DBus.ObjectManager"
+
+  private var exports: [Int: Export] = [:]
+  /// Paths that list the objects below them.
+  private var managers: [Int: String] = [:]
+
+  func add(_ id: Int, _ path: String, _ interface: BusInterface) {
+    exports[id] = Export(path: path, interface: interface)
+  }
+
+  func addManager(_ id: Int, _ path: String) { managers[id] = path }
+
+  /// - Returns: what was exported.
+  func remove(_ id: Int) -> (path: String, interface: BusInterface)? {
+    managers[id] = nil
+    return exports.removeValue(forKey: id).map { ($0.path, $0.interface) }
+  }
+
+  /// The object managers above the path.
+  func managers(above path: String) -> [String] { Set(managers.values).filter { Self.isBelow(path, $0) }.sorted() }
+
+  func interface(_ path: String, _ name: String) -> BusInterface? {
+    exports.values.first { $0.path == path && $0.interface.name == name }?.interface
+  }
+
+  private func interfaces(_ path: String) -> [BusInterface] {
+    exports.sorted { $0.key < $1.key }.filter { $0.value.path == path }.map(\.value.interface)
+  }
+
+  private static func isBelow(_ path: String, _ root: String) -> Bool {
+    path != root && path.hasPrefix(root == "/" ? "/" : root + "/")
+  }
+
+  // MARK: Calls
+
+  /// Whether something is exported at the path or below it.
+  func contains(_ path: String) -> Bool {
+    managers.values.contains(path) || exports.values.contains { $0.path == path || Self.isBelow($0.path, path) }
+  }
+
+  /// Performs a call.
+  /// - Parameter signature: of the arguments.
+  func perform(
+    _ interface: String, _ member: String, _ signature: String, _ call: BusCall
+  ) async throws(BusFault) -> [BusValue] {
+    switch (interface, member, signature) {
+    case (Self.properties, "Get", "ss"): return [.variant(try property(call).get())]
+    case (Self.properties, "GetAll", "s"): return [try known(call).values]
+    case (Self.properties, "Set", "ssv"):
+      try set(call)
+      return []
+    case (Self.introspectable, "Introspect", ""): return [.string(introspection(call.path))]
+    case (Self.objectManager, "GetManagedObjects", "") where managers.values.contains(call.path):
+      return [managedObjects(below: call.path)]
+    default: break
+    }
+    guard let method = method(interface, member, call.path) else {
+      throw BusFault("org.freedesktop.DBus.Error.UnknownMethod", "There is no method \(member) here.")
+    }
+    guard signature == method.inputs.map(\.signature).joined() else {
+      throw .invalidArguments("\(member) has other arguments.")
+    }
+    return try await method.body(call)
+  }
+
+  /// - Parameter interface: may be empty.
+  private func method(_ interface: String, _ member: String, _ path: String) -> BusInterface.Method? {
+    interfaces(path).lazy.filter { interface.isEmpty || $0.name == interface }
+      .flatMap(\.methods).first { $0.name == member }
+  }
+
+  private func known(_ call: BusCall) throws(BusFault) -> BusInterface {
+    let name = call.arguments.first?.string ?? ""
+    guard let interface = interface(call.path, name) else {
+      throw BusFault("org.freedesktop.DBus.Error.UnknownInterface", "There is no interface \(name) here.")
+    }
+    return interface
+  }
+
+  private func property(_ call: BusCall) throws(BusFault) -> BusInterface.Property {
+    let name = call.arguments.dropFirst().first?.string ?? ""
+    guard let property = try known(call).properties.first(where: { $0.name == name }) else {
+      throw BusFault("org.freedesktop.DBus.Error.UnknownProperty", "There is no property \(name) here.")
+    }
+    return property
+  }
+
+  private func set(_ call: BusCall) throws(BusFault) {
+    let property = try property(call)
+    guard let set = property.set else {
+      throw BusFault("org.freedesktop.DBus.Error.PropertyReadOnly", "\(property.name) is read-only.")
+    }
+    guard case .variant(let value) = call.arguments.last, value.signature == property.signature else {
+      throw .invalidArguments("\(property.name) has the type \(property.signature).")
+    }
+    try set(value)
+  }
+
+  // MARK: Description
+
+  private func managedObjects(below root: String) -> BusValue {
+    var objects: [BusValue: BusValue] = [:]
+    for path in Set(exports.values.map(\.path)) where Self.isBelow(path, root) {
+      objects[.path(path)] = Self.properties(of: interfaces(path))
+    }
+    return .dictionary(key: "o", value: "a{sa{sv}}", objects)
+  }
+
+  /// `a{sa{sv}}`
+  static func properties(of interfaces: [BusInterface]) -> BusValue {
+    .dictionary(
+      key: "s", value: "a{sv}",
+      Dictionary(interfaces.map { (.string($0.name), $0.values) }, uniquingKeysWith: { first, _ in first }))
+  }
+
+  private func introspection(_ path: String) -> String {
+    let here = interfaces(path)
+    var parts = here.map(\.xml)
+    if !here.isEmpty { parts.append(Self.propertiesXML) }
+    if managers.values.contains(path) { parts.append(Self.objectManagerXML) }
+    let prefix = path == "/" ? 1 : path.utf8.count + 1
+    let children = Set(
+      exports.values.map(\.path).filter { Self.isBelow($0, path) }
+        .compactMap { $0.dropFirst(prefix).split(separator: "/").first.map(String.init) })
+    parts += children.sorted().map { " <node name=\"\($0)\"/>" }
+    return """
+      <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" \
+      "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+      <node>
+      \(parts.joined(separator: "\n"))
+      </node>
+
+      """
+  }
+
+  private static let propertiesXML = """
+     <interface name="org.freedesktop.DBus.Properties">
+      <method name="Get">
+       <arg name="interface" type="s" direction="in"/>
+       <arg name="property" type="s" direction="in"/>
+       <arg name="value" type="v" direction="out"/>
+      </method>
+      <method name="GetAll">
+       <arg name="interface" type="s" direction="in"/>
+       <arg name="properties" type="a{sv}" direction="out"/>
+      </method>
+      <method name="Set">
+       <arg name="interface" type="s" direction="in"/>
+       <arg name="property" type="s" direction="in"/>
+       <arg name="value" type="v" direction="in"/>
+      </method>
+      <signal name="PropertiesChanged">
+       <arg name="interface" type="s"/>
+       <arg name="changed" type="a{sv}"/>
+       <arg name="invalidated" type="as"/>
+      </signal>
+     </interface>
+    """
+
+  private static let objectManagerXML = """
+     <interface name="org.freedesktop.DBus.ObjectManager">
+      <method name="GetManagedObjects">
+       <arg name="objects" type="a{oa{sa{sv}}}" direction="out"/>
+      </method>
+     </interface>
+    """
+}
