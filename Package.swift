@@ -37,6 +37,7 @@ let package = Package(
     .systemLibrary(
       name: "CGStreamer", pkgConfig: "gstreamer-audio-1.0",
       providers: [.apt(["libgstreamer1.0-dev", "libgstreamer-plugins-base1.0-dev"])]),
+    .systemLibrary(name: "CGIO", pkgConfig: "gio-2.0", providers: [.apt(["libglib2.0-dev"])]),
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
     .systemLibrary(
       name: "CLibXML2", pkgConfig: "libxml-2.0", providers: [.apt(["libxml2-dev"])]),
@@ -82,7 +83,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: nio + [
-        "Providers", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CZlib", "CCrypt", logging,
+        "Providers", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CGIO", "CZlib", "CCrypt",
+        logging,
       ],
       plugins: ["PageAssetsPlugin"]),
     // What controls or shows the speaker beside the network.

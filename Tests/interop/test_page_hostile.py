@@ -197,12 +197,12 @@ def test_no_address_is_fetched_that_is_not_on_a_network_of_the_speaker(siege, lo
     port, visitors = loopback
     own = siege.api.host.split(":")[1]
     refused = [
-        "data:image/png;base64,iVBORw0KGgo=", "file:///etc/passwd", f"http://localhost:{port}/", "https://192.0.2.2/",
-        "http://art.example/", f"http://0x7f.1:{port}/", f"http://2130706433:{port}/", "/relative.jpg", "javascript:0",
+        "data:image/png;base64,iVBORw0KGgo=", "file:///etc/passwd", f"http://localhost:{port}/",
+        f"https://localhost:{port}/", f"http://0x7f.1:{port}/", f"http://2130706433:{port}/", "/relative.jpg", "javascript:0",
     ]  # fmt: skip
     forbidden = [
         f"http://127.0.0.1:{port}/", f"http://127.1.2.3:{port}/", "http://198.51.100.1/", "http://0.0.0.0/",
-        f"http://{HERE}:{own}/api/state",
+        "http://art.example/", f"https://127.0.0.1:{port}/", f"http://{HERE}:{own}/api/state",
     ]  # fmt: skip
     children = [item(f"i{number}", url, art=url) for number, url in enumerate(refused + forbidden)]
     with siege.serving(listing(start=children)) as server:

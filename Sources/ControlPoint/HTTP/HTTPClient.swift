@@ -15,6 +15,10 @@ public struct ClientRequest: Sendable {
   public var maximumBody: Int
   /// For the whole exchange, from connecting to the last byte.
   public var timeout: TimeAmount
+  /// Where the connection leads.
+  package var route = ClientRoute.url
+  /// For the HOST header; nil for the host and port of the URL.
+  package var authority: String?
 
   public init(
     _ method: HTTPMethod, _ url: HTTPURL, headers: HTTPHeaders = [:], body: ByteBuffer? = nil,
@@ -27,6 +31,16 @@ public struct ClientRequest: Sendable {
     self.maximumBody = maximumBody
     self.timeout = timeout
   }
+}
+
+/// Where the connection of a request leads.
+package enum ClientRoute: Sendable, Hashable {
+  /// To the address in the URL.
+  case url
+  /// To an address that was found for the name in the URL.
+  case address(IPAddress)
+  /// A connected socket, which the client closes.
+  case socket(CInt)
 }
 
 /// A complete answer.
@@ -65,7 +79,9 @@ public struct HTTPClient: HTTPSending {
   }
 
   public func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {
-    guard let address = request.url.address else { throw .unreachable("\(request.url.host) is no IPv4 address") }
+    if request.route == .url, request.url.address == nil {
+      throw .unreachable("\(request.url.host) is no IPv4 address")
+    }
     let eventLoop = group.next()
     let promise = eventLoop.makePromise(of: ClientResponse.self)
     let limit = request.maximumBody
@@ -82,7 +98,7 @@ public struct HTTPClient: HTTPSending {
     let head = self.head(request)
     let deadline = eventLoop.scheduleTask(in: request.timeout) { promise.fail(ControlPointError.timeout) }
     promise.futureResult.whenComplete { _ in deadline.cancel() }
-    bootstrap.connect(to: address.socketAddress(port: request.url.port)).whenComplete { result in
+    connect(bootstrap, request).whenComplete { result in
       switch result {
       case .failure(let error): promise.fail(error)
       case .success(let channel):
@@ -104,8 +120,19 @@ public struct HTTPClient: HTTPSending {
     }
   }
 
+  private func connect(_ bootstrap: ClientBootstrap, _ request: ClientRequest) -> EventLoopFuture<any Channel> {
+    switch request.route {
+    case .socket(let descriptor): bootstrap.withConnectedSocket(descriptor)
+    case .address(let address): bootstrap.connect(to: address.socketAddress(port: request.url.port))
+    case .url:
+      bootstrap.connect(
+        to: (request.url.address ?? IPAddress(bits: 0)).socketAddress(port: request.url.port))
+    }
+  }
+
   private func head(_ request: ClientRequest) -> HTTPRequestHead {
-    var headers: HTTPHeaders = ["HOST": request.url.authority, "USER-AGENT": product, "CONNECTION": "close"]
+    let authority = request.authority ?? request.url.authority
+    var headers: HTTPHeaders = ["HOST": authority, "USER-AGENT": product, "CONNECTION": "close"]
     if let body = request.body { headers.add(name: "CONTENT-LENGTH", value: "\(body.readableBytes)") }
     headers.add(contentsOf: request.headers)
     return HTTPRequestHead(version: .http1_1, method: request.method, uri: request.url.requestTarget, headers: headers)

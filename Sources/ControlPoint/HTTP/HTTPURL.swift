@@ -21,16 +21,20 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   /// Reads an absolute URL. Blanks around it are ignored.
   ///
   /// Nil for other schemes, user information, IPv6, control characters, blanks within, port 0, and more than 8192 bytes.
-  public init?(_ text: some StringProtocol) {
+  public init?(_ text: some StringProtocol) { self.init(text, scheme: Self.scheme, defaultPort: 80) }
+
+  /// The same for the host, port and target of another scheme.
+  /// - Parameter scheme: with `://`.
+  package init?(_ text: some StringProtocol, scheme: String, defaultPort: UInt16) {
     let text = Self.trimmed(text)
     guard text.utf8.count <= Self.maximumLength, text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }),
-      text.prefix(Self.scheme.count).lowercased() == Self.scheme
+      text.prefix(scheme.count).lowercased() == scheme
     else { return nil }
-    let rest = text.dropFirst(Self.scheme.count).prefix { $0 != "#" }
+    let rest = text.dropFirst(scheme.count).prefix { $0 != "#" }
     let authority = rest.prefix { $0 != "/" && $0 != "?" }
     let parts = authority.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard let host = parts.first, !host.isEmpty, host.utf8.allSatisfy(Self.isOfHost) else { return nil }
-    var port: UInt16 = 80
+    var port = defaultPort
     // RFC 3986 §3.2.3 allows a colon without a port.
     if parts.count == 2, !parts[1].isEmpty {
       guard parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt16(parts[1]), number > 0 else {

@@ -12,18 +12,16 @@ package final class ArtLinks {
   private static let maximumLength = 2048
   private static let overhead = 128
 
-  private var urls = LRUCache<String, HTTPURL>(limit: limit)
+  private var urls = LRUCache<String, ArtURL>(limit: limit)
   /// Keys cannot be computed outside this process.
   private let salt = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
 
   package init() {}
 
-  /// The path of a picture under `/api/art/`; nil for an address that is never fetched: one that is no `http` URL, or has a
-  /// name instead of an IPv4 address.
+  /// The path of a picture under `/api/art/`; nil for an address that is never fetched: one that is neither `http` nor
+  /// `https`, or has a host that cannot be public.
   package func path(for url: String?) -> String? {
-    guard let text = url, text.utf8.count <= Self.maximumLength, let url = HTTPURL(text), url.address != nil else {
-      return nil
-    }
+    guard let text = url, text.utf8.count <= Self.maximumLength, let url = ArtURL(text) else { return nil }
     let key = self.key(url)
     urls.insert(url, for: key, cost: text.utf8.count + Self.overhead)
     return Self.folder + key
@@ -35,9 +33,9 @@ package final class ArtLinks {
   }
 
   /// The URL behind a key; nil for a key that was not handed out, or is forgotten.
-  func url(_ key: String) -> HTTPURL? { urls.value(key) }
+  func url(_ key: String) -> ArtURL? { urls.value(key) }
 
-  private func key(_ url: HTTPURL) -> String {
+  private func key(_ url: ArtURL) -> String {
     func hash(_ salt: UInt64) -> String {
       var hasher = Hasher()
       hasher.combine(salt)

@@ -33,7 +33,7 @@ enum ArtError: Error, Hashable {
   case busy
 }
 
-/// Fetches artwork from media servers for the page, which may load only from the speaker itself.
+/// Fetches artwork from media servers and the web for the page, which may load only from the speaker itself.
 ///
 /// An actor on the event loop.
 actor ArtProxy {
@@ -46,12 +46,17 @@ actor ArtProxy {
   /// Larger pictures would push everything else out of the cache.
   private static let maximumCached = cacheSize / 4
 
+  /// SVG is missing because it may contain scripts.
+  private static let accepted = "image/jpeg, image/png, image/webp, image/gif, image/*;q=0.1"
+
+  private let eventLoop: any EventLoop
   private let executor: any SerialExecutor
   private let http: any HTTPSending
+  private let resolver: any NameResolving
   private let policy: @Sendable () -> ArtPolicy
   private let links: NIOLoopBound<ArtLinks>
-  private var cache = LRUCache<HTTPURL, Picture>(limit: cacheSize)
-  private var fetches: [HTTPURL: Task<Result<Picture, ArtError>, Never>] = [:]
+  private var cache = LRUCache<ArtURL, Picture>(limit: cacheSize)
+  private var fetches: [ArtURL: Task<Result<Picture, ArtError>, Never>] = [:]
   private let turnstile = Turnstile(limit: maximumFetches, waitingLimit: maximumWaiting)
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -59,14 +64,17 @@ actor ArtProxy {
   /// - Parameters:
   ///   - links: the URLs that may be fetched.
   ///   - http: sends requests on the event loop. Must resolve no names and follow no redirects.
+  ///   - resolver: finds the addresses of names.
   ///   - policy: which URLs may be fetched now. Called on the event loop.
   init(
-    eventLoop: any EventLoop, links: NIOLoopBound<ArtLinks>, http: any HTTPSending,
+    eventLoop: any EventLoop, links: NIOLoopBound<ArtLinks>, http: any HTTPSending, resolver: any NameResolving,
     policy: @escaping @Sendable () -> ArtPolicy
   ) {
     self.links = links
     executor = eventLoop.executor
+    self.eventLoop = eventLoop
     self.http = http
+    self.resolver = resolver
     self.policy = policy
   }
 
@@ -83,7 +91,7 @@ actor ArtProxy {
     return try await task.value.get()
   }
 
-  private func fetch(_ url: HTTPURL) async -> Result<Picture, ArtError> {
+  private func fetch(_ url: ArtURL) async -> Result<Picture, ArtError> {
     defer { fetches[url] = nil }
     guard await turnstile.enter() else { return .failure(.busy) }
     defer { turnstile.leave() }
@@ -97,16 +105,12 @@ actor ArtProxy {
     }
   }
 
-  private func download(_ url: HTTPURL) async throws(ArtError) -> Picture {
+  private func download(_ url: ArtURL) async throws(ArtError) -> Picture {
     let deadline = NIODeadline.now() + Self.timeout
     var url = url
     for _ in 0...Self.maximumRedirects {
-      guard policy().allows(url) else { throw .notAllowed }
-      let remaining = deadline - .now()
-      guard remaining > .zero else { throw .timeout }
-      let response = try await send(
-        ClientRequest(
-          .GET, url, headers: ["ACCEPT": "image/*"], maximumBody: Self.maximumSize, timeout: remaining))
+      let address = try await address(url, deadline)
+      let response = try await send(url, to: address, deadline)
       switch response.status.code {
       case 200:
         guard let type = ImageType(response.body.readableBytesView) else { throw .noPicture }
@@ -120,6 +124,43 @@ actor ArtProxy {
       }
     }
     throw .failed("The server redirects more than \(Self.maximumRedirects) times.")
+  }
+
+  /// The address to connect to, which the policy allows.
+  private func address(_ url: ArtURL, _ deadline: NIODeadline) async throws(ArtError) -> IPAddress {
+    switch policy().verdict(url) {
+    case .connect(let address): return address
+    case .refuse: throw .notAllowed
+    case .resolve(let name):
+      let found = try await resolver.addresses(of: name, timeout: try Self.remaining(deadline))
+      guard !found.isEmpty else { throw .failed("The address of its server is unknown.") }
+      // The networks may have changed meanwhile.
+      guard let address = policy().address(of: found) else { throw .notAllowed }
+      return address
+    }
+  }
+
+  private func send(
+    _ url: ArtURL, to address: IPAddress, _ deadline: NIODeadline
+  ) async throws(ArtError) -> ClientResponse {
+    var request = ClientRequest(
+      .GET, url.location, headers: ["ACCEPT": Self.accepted], maximumBody: Self.maximumSize,
+      timeout: try Self.remaining(deadline))
+    request.authority = url.authority
+    request.route = .address(address)
+    guard url.isSecure else { return try await send(request) }
+    let tunnel = try await TLSTunnel.open(
+      to: address, port: url.location.port, name: url.location.host, timeout: request.timeout, on: eventLoop)
+    defer { tunnel.cancel() }
+    request.route = .socket(tunnel.descriptor)
+    request.timeout = max(.milliseconds(1), deadline - .now())
+    return try await send(request)
+  }
+
+  private static func remaining(_ deadline: NIODeadline) throws(ArtError) -> TimeAmount {
+    let remaining = deadline - .now()
+    guard remaining > .zero else { throw .timeout }
+    return remaining
   }
 
   private func send(_ request: ClientRequest) async throws(ArtError) -> ClientResponse {

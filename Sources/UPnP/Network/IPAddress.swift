@@ -6,7 +6,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
   /// In host byte order.
   let bits: UInt32
 
-  init(bits: UInt32) { self.bits = bits }
+  package init(bits: UInt32) { self.bits = bits }
 
   /// Parses dotted decimal. Returns nil for names, IPv6, octal, hexadecimal and shortened notations.
   public init?(_ literal: some StringProtocol) {

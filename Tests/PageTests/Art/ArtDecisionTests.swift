@@ -8,28 +8,81 @@ import Testing
 @Suite struct ArtDecisionTests {
   // MARK: Policy
 
-  @Test(arguments: [
-    ("http://192.0.2.9/a.jpg", true), ("http://192.0.2.9:8200/a.jpg", true),
-    // A server on the speaker's machine, but not the speaker itself.
-    ("http://192.0.2.1:8200/a.jpg", true), ("http://192.0.2.1:49494/api/art/1", false),
-    // Another network, its broadcast address, a configured network.
-    ("http://198.51.100.9/a.jpg", false), ("http://192.0.2.255/a.jpg", false), ("http://203.0.113.9/a.jpg", true),
-    ("http://127.0.0.1/a.jpg", false), ("http://0.0.0.0/a.jpg", false), ("http://169.254.169.254/", false),
-    ("http://239.255.255.250/", false), ("http://localhost/a.jpg", false), ("http://art.example/a.jpg", false),
-  ])
-  func allowsOnlyTheNetworksOfTheSpeaker(text: String, isAllowed: Bool) throws {
-    let policy = ArtPolicy(
+  private static func policy() throws -> ArtPolicy {
+    ArtPolicy(
       networks: [try #require(CIDR("192.0.2.1/24"))],
       // Loopback stays closed also where it is configured.
-      allowed: [try #require(CIDR("203.0.113.0/24")), try #require(CIDR("127.0.0.0/8"))], ownPort: 49_494)
-    #expect(policy.allows(try #require(HTTPURL(text))) == isAllowed)
+      allowed: [try #require(CIDR("10.9.0.0/16")), try #require(CIDR("127.0.0.0/8"))], ownPort: 49_494)
+  }
+
+  @Test(arguments: [
+    "http://192.0.2.9/a.jpg", "http://192.0.2.9:82/a.jpg",
+    // A server on the speaker's machine, but not the speaker itself. A configured network. The internet.
+    "http://192.0.2.1:8200/a.jpg", "http://10.9.0.9:81/a.jpg", "http://203.0.113.9/a.jpg",
+    "https://203.0.113.9:8443/a.jpg",
+  ])
+  func connectsToAddressesOfTheSpeakersNetworksAndOfTheInternet(text: String) throws {
+    let url = try #require(ArtURL(text))
+    let address = try #require(url.location.address)
+    #expect(try Self.policy().verdict(url) == .connect(address))
+  }
+
+  @Test(arguments: [
+    "http://192.0.2.1:49494/api/art/1", "http://192.0.2.255/a.jpg", "http://127.0.0.1/a.jpg", "http://0.0.0.0/a.jpg",
+    "http://169.254.169.254/", "http://239.255.255.250/", "http://10.1.0.9/a.jpg", "http://192.168.7.1/a.jpg",
+    "http://172.16.0.1/a.jpg", "http://100.64.0.1/a.jpg", "http://198.18.0.1/a.jpg", "http://192.0.0.1/a.jpg",
+    // No web server of the internet is there.
+    "http://203.0.113.9:25/a.jpg", "http://art.example:25/a.jpg", "https://art.example:22/a.jpg",
+  ])
+  func refusesTheSpeakerAndOtherNetworksOfTheHouse(text: String) throws {
+    #expect(try Self.policy().verdict(try #require(ArtURL(text))) == .refuse)
+  }
+
+  @Test(arguments: ["http://art.example/a.jpg", "https://art.example:8443/a.jpg"])
+  func resolvesNames(text: String) throws {
+    #expect(try Self.policy().verdict(try #require(ArtURL(text))) == .resolve("art.example"))
+  }
+
+  @Test(arguments: [
+    (["203.0.113.9", "198.51.100.9"], "203.0.113.9"), ([], nil), (["203.0.113.9", "127.0.0.1"], nil),
+    (["192.168.1.1", "203.0.113.9"], nil), (["169.254.1.1"], nil), (["239.1.1.1"], nil), (["0.0.0.0"], nil),
+    // The speaker's network and a configured one are only for addresses.
+    (["192.0.2.9"], nil), (["10.9.0.9"], nil),
+  ])
+  func namesLeadOnlyToTheInternet(found: [String], address: String?) throws {
+    let addresses = try found.map { try #require(IPAddress($0)) }
+    #expect(try Self.policy().address(of: addresses) == address.flatMap { IPAddress($0) })
+  }
+
+  // MARK: Addresses
+
+  @Test(arguments: [
+    ("http://art.example/a", "/b", "http://art.example/b"), ("https://art.example/a", "/b", "https://art.example/b"),
+    ("https://art.example:8443/a/c", "b", "https://art.example:8443/a/b"),
+    ("https://art.example/a", "//other.example/b", "https://other.example/b"),
+    ("http://art.example/a", "https://art.example/a", "https://art.example/a"),
+    ("https://art.example/a", "http://192.0.2.9:81/a", "http://192.0.2.9:81/a"),
+    ("http://art.example/a", "http://localhost/", nil), ("http://art.example/a", "file:///etc/passwd", nil),
+    ("https://art.example/a", "https://[::1]/", nil), ("https://art.example/a", "//localhost/", nil),
+  ])
+  func resolvesRedirections(base: String, reference: String, result: String?) throws {
+    #expect(try #require(ArtURL(base)).resolve(reference)?.description == result)
+  }
+
+  @Test(arguments: [
+    ("https://art.example/", "art.example"), ("https://art.example:443/", "art.example"),
+    ("https://art.example:80/", "art.example:80"), ("http://art.example:443/", "art.example:443"),
+  ])
+  func keepsTheNameForTheServer(url: String, authority: String) throws {
+    #expect(try #require(ArtURL(url)).authority == authority)
   }
 
   // MARK: Links
 
   @Test(arguments: [
-    "data:image/png;base64,AAAA", "file:///etc/passwd", "https://192.0.2.1/a.jpg", "http://art.example/a.jpg",
-    "http://0x7f.1/", "http://2130706433/", "/relative.jpg", "", "http://user@192.0.2.1/", "http://[::1]/",
+    "data:image/png;base64,AAAA", "file:///etc/passwd", "ftp://192.0.2.1/a.jpg", "http://localhost/a.jpg",
+    "http://0x7f.1/", "http://2130706433/", "https://127.1/", "http://art.0x7f/", "http://art..example/",
+    "http://art.example./", "/relative.jpg", "", "http://user@192.0.2.1/", "http://[::1]/",
     "http://192.0.2.1/" + String(repeating: "a", count: 2048),
   ])
   func handsOutNoKeyForWhatIsNeverFetched(url: String) {

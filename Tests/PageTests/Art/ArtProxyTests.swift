@@ -32,8 +32,11 @@ import Testing
     ("http://192.0.2.9/html", ArtError.noPicture),
     ("http://192.0.2.9/gone", .failed("The server answered with HTTP status 404.")),
     ("http://192.0.2.9/slow", .timeout), ("http://192.0.2.9/large", .tooLarge), ("http://127.0.0.1/a", .notAllowed),
-    ("http://198.51.100.1/a", .notAllowed), ("http://192.0.2.9/to-loopback", .notAllowed),
-    ("http://192.0.2.9/to-name", .notAllowed),
+    ("http://10.0.0.1/a", .notAllowed), ("http://192.0.2.9/to-loopback", .notAllowed),
+    ("http://192.0.2.9/to-house", .notAllowed), ("http://house.example/a", .notAllowed),
+    ("http://both.example/a", .notAllowed),
+    ("http://192.0.2.9/to-unknown", .failed("The address of its server is unknown.")),
+    ("http://192.0.2.9/to-local-name", .failed("The server redirects to no http URL.")),
     ("http://192.0.2.9/to-file", .failed("The server redirects to no http URL.")),
     ("http://192.0.2.9/loop", .failed("The server redirects more than 3 times.")),
   ])
@@ -49,7 +52,9 @@ import Testing
       case "/slow": throw ControlPointError.timeout
       case "/large": throw ControlPointError.tooLarge
       case "/to-loopback": return redirect("http://127.0.0.1/a")
-      case "/to-name": return redirect("http://art.example/a")
+      case "/to-house": return redirect("http://house.example/a")
+      case "/to-unknown": return redirect("http://unknown.example/a")
+      case "/to-local-name": return redirect("http://localhost/a")
       case "/to-file": return redirect("file:///etc/passwd")
       case "/loop": return redirect("/loop")
       default: return ClientResponse(status: .ok, body: Self.jpeg)
@@ -73,6 +78,21 @@ import Testing
     let proxy = try await Proxy(web)
     _ = try await proxy.art.picture(try await proxy.key("http://192.0.2.9/0"))
     #expect(web.requests.count == 4)
+  }
+
+  @Test func connectsToTheAddressThatWasChecked() async throws {
+    let web = Web { request in
+      #expect(request.route == IPAddress("203.0.113.9").map(ClientRoute.address))
+      #expect(request.authority == "art.example:8000")
+      return request.url.target == "/a"
+        ? ClientResponse(status: .found, headers: ["Location": "/b"]) : ClientResponse(status: .ok, body: Self.jpeg)
+    }
+    let names = Names()
+    let proxy = try await Proxy(web, names)
+    _ = try await proxy.art.picture(try await proxy.key("http://art.example:8000/a"))
+    #expect(web.requests == ["http://art.example:8000/a", "http://art.example:8000/b"])
+    // Each request has a question of its own, whose answer is checked.
+    #expect(names.questions == ["art.example", "art.example"])
   }
 
   @Test func fetchesAFewAtATime() async throws {
@@ -103,10 +123,10 @@ import Testing
     let links: NIOLoopBound<ArtLinks>
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
 
-    init(_ web: Web) async throws {
+    init(_ web: Web, _ names: Names = Names()) async throws {
       let loop = eventLoop
       links = try await loop.submit { NIOLoopBound(ArtLinks(), eventLoop: loop) }.get()
-      art = ArtProxy(eventLoop: loop, links: links, http: web) {
+      art = ArtProxy(eventLoop: loop, links: links, http: web, resolver: names) {
         ArtPolicy(networks: [CIDR("192.0.2.1/24")].compactMap(\.self))
       }
     }
@@ -114,6 +134,21 @@ import Testing
     func key(_ url: String) async throws -> String {
       let path = try await eventLoop.submit { links.value.path(for: url) }.get()
       return String(try #require(path).dropFirst("/api/art/".count))
+    }
+  }
+
+  /// A resolver that knows some names.
+  private final class Names: NameResolving {
+    private let asked = Mutex<[String]>([])
+
+    var questions: [String] { asked.withLock { $0 } }
+
+    func addresses(of name: String, timeout: TimeAmount) async throws(ArtError) -> [IPAddress] {
+      asked.withLock { $0.append(name) }
+      let addresses = [
+        "art.example": ["203.0.113.9"], "house.example": ["192.168.1.1"], "both.example": ["203.0.113.9", "127.0.0.1"],
+      ]
+      return (addresses[name] ?? []).compactMap { IPAddress($0) }
     }
   }
 

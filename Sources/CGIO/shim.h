@@ -1,0 +1,65 @@
+// TLS through GIO, for Swift. GLib's backend (glib-networking, GnuTLS) is loaded when the first connection is opened.
+#pragma once
+#include <gio/gio.h>
+
+/// Why there is no connection.
+enum swiftlet_tls_failure {
+  SWIFTLET_TLS_FAILED,
+  SWIFTLET_TLS_TIMEOUT,
+  SWIFTLET_TLS_UNTRUSTED,
+  SWIFTLET_TLS_UNAVAILABLE,
+};
+
+static inline enum swiftlet_tls_failure swiftlet_tls_reason(const GError *error) {
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT) || g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return SWIFTLET_TLS_TIMEOUT;
+  if (g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE)) return SWIFTLET_TLS_UNTRUSTED;
+  if (g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_UNAVAILABLE)) return SWIFTLET_TLS_UNAVAILABLE;
+  return SWIFTLET_TLS_FAILED;
+}
+
+/// Connects and shakes hands. Blocks. Neither resolves names nor uses a proxy.
+/// - address: in dotted decimal
+/// - name: the host that the certificate must name
+/// - seconds: for each operation, also those on the connection
+/// - Returns: a connection to release with g_object_unref; NULL with a reason on failure.
+static inline GIOStream *swiftlet_tls_open(
+  const char *address, guint16 port, const char *name, guint seconds, GCancellable *cancellable,
+  enum swiftlet_tls_failure *reason) {
+  GError *error = NULL;
+  GIOStream *secure = NULL;
+  GSocketClient *client = g_socket_client_new();
+  g_socket_client_set_enable_proxy(client, FALSE);
+  g_socket_client_set_timeout(client, seconds);
+  GSocketAddress *target = g_inet_socket_address_new_from_string(address, port);
+  GSocketConnection *plain = target
+    ? g_socket_client_connect(client, G_SOCKET_CONNECTABLE(target), cancellable, &error) : NULL;
+  if (plain) {
+    GSocketConnectable *identity = g_network_address_new(name, port);
+    secure = g_tls_client_connection_new(G_IO_STREAM(plain), identity, &error);
+    g_object_unref(identity);
+    g_object_unref(plain);
+  }
+  if (secure && !g_tls_connection_handshake(G_TLS_CONNECTION(secure), cancellable, &error)) {
+    g_object_unref(secure);
+    secure = NULL;
+  }
+  // Many servers close without a farewell; HTTP has lengths of its own.
+  if (secure) g_tls_connection_set_require_close_notify(G_TLS_CONNECTION(secure), FALSE);
+  *reason = error ? swiftlet_tls_reason(error) : SWIFTLET_TLS_FAILED;
+  g_clear_error(&error);
+  g_clear_object(&target);
+  g_object_unref(client);
+  return secure;
+}
+
+/// - Returns: the number of bytes; 0 at the end, negative on failure.
+static inline gssize swiftlet_tls_read(GIOStream *stream, void *bytes, gsize count, GCancellable *cancellable) {
+  return g_input_stream_read(g_io_stream_get_input_stream(stream), bytes, count, cancellable, NULL);
+}
+
+/// Writes all bytes.
+static inline gboolean swiftlet_tls_write(
+  GIOStream *stream, const void *bytes, gsize count, GCancellable *cancellable) {
+  return g_output_stream_write_all(g_io_stream_get_output_stream(stream), bytes, count, NULL, cancellable, NULL);
+}
