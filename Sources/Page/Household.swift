@@ -15,6 +15,8 @@ final class Household {
   private let speakers: OtherSpeakers
   private let player: FolderPlayer
   private let proxy: ArtProxy
+  /// For the pins.
+  let folders: PinnedFolders
   private let networks: NIOLoopBoundBox<ArtPolicy>
   /// For the event stream.
   let lists: [ShownList]
@@ -34,8 +36,10 @@ final class Household {
     player = FolderPlayer(
       library: library, playlist: NIOLoopBound(playlist, eventLoop: eventLoop), protocolInfo: settings.protocolInfo,
       eventLoop: eventLoop)
+    folders = PinnedFolders(player: player, playlist: playlist, eventLoop: eventLoop)
     proxy = ArtProxy(
-      eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product)
+      eventLoop: eventLoop, links: links, http: HTTPClient(group: eventLoop, product: settings.product),
+      resolver: NameResolver(eventLoop: eventLoop)
     ) { networks.value }
     self.house = house
     self.library = library

@@ -40,6 +40,7 @@ package final class Page {
     lock.onChange = { [weak state] in state?.touch("access") }
     let tools = PageTools(context: context, access: access, lock: lock, art: art, reader: reader, state: state)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
+    context.pinInvoker.playFolders(with: household.folders.play)
     observe()
   }
 

@@ -19,7 +19,8 @@ extension Page {
       SoundPart(player: context.player),
       QueuePart(playlist: context.playlist, reader: tools.reader, eventLoop: context.eventLoop),
       PresetsPart(player: context.player, radio: context.radio),
-      PinsPart(player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio),
+      PinsPart(
+        player: context.player, board: context.pins, invoker: context.pinInvoker, radio: context.radio, art: tools.art),
       SettingsPart(context.settings, isReadOnly: context.isReadOnly, eventLoop: context.eventLoop),
       LockPart(tools.lock, eventLoop: context.eventLoop),
       HealthPart(player: context.player, facts: context.facts),

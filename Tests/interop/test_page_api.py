@@ -207,6 +207,38 @@ def test_a_reload_keeps_the_pages_presets(start, tmp_path):
     assert [item["read_only"] for item in page.state["presets"]["items"]] == [True, True, False]
 
 
+def test_a_preset_comes_back_where_it_was(page):
+    for name in "abc":
+        page.do("presets/add", {"title": name, "uri": f"http://192.0.2.1/{name}", "art": f"http://192.0.2.1/{name}.png"})
+    before = page.state["presets"]["items"]
+    page.do("presets/remove", {"id": before[1]["id"]})
+    body = {"title": before[1]["title"], "uri": before[1]["uri"], "art": before[1]["art_uri"], "after": before[0]["id"]}
+    assert page.do("presets/add", body) == {"id": before[1]["id"]}
+    assert page.state["presets"]["items"] == before
+    page.post("presets/add", {"title": "x", "uri": "http://192.0.2.1/x", "after": 7}).problem(404)
+
+
+def test_addresses_become_pins(page, tmp_path):
+    page.do("pins/set", {"index": 1, "what": "playlist", "title": "List", "uri": "http://192.0.2.1/a.m3u", "shuffle": True})
+    page.do("pins/set", {"index": 2, "what": "station", "title": "Radio", "uri": "https://radio.example/",
+                         "art": "https://radio.example/a.png", "description": "News"})  # fmt: skip
+    one, two = page.state["pins"]["items"]
+    assert (one["index"], one["mode"], one["title"], "art" in one) == (1, "playlist", "List", False)
+    assert (two["mode"], two["description"], two["art"][:9]) == ("url", "News", "/api/art/")
+    # The path of a picture stands for its address.
+    page.do("pins/set", {"index": 3, "what": "container", "title": "A", "server": "uuid:1", "container": "64", "art": two["art"]})
+    assert page.state["pins"]["items"][2]["art"] == two["art"]
+    for fields, field in (
+        ({"what": "station", "title": "A"}, "uri"), ({"what": "station", "uri": "ftp://a/", "title": "A"}, "uri"),
+        ({"what": "playlist", "uri": "http://a/"}, "title"), ({"what": "container", "title": "A"}, "server"),
+        ({"what": "container", "title": "A", "server": "uuid:1"}, "container"),
+        ({"what": "container", "title": "A", "server": "uuid:1", "container": "x" * 4096}, "container"),
+        ({"what": "station", "uri": "http://a/", "title": "A", "art": "file:///etc/passwd"}, "art"),
+        ({"what": "nothing"}, "what"), ({"what": "station", "uri": "http://a/", "title": "A", "index": 6}, "index"),
+    ):  # fmt: skip
+        page.post("pins/set", {"index": 0} | fields).problem(400, f"“{field}”")
+
+
 def test_pins(page, media):
     page.post("pins/set", {"index": 0, "what": "current"}).problem(409, "radio channel")
     page.do("presets/try", {"uri": media.url("cbr.mp3", LIVE), "title": "Live"})

@@ -101,6 +101,10 @@ class House:
         wait_until(lambda: len(self.items(album)) == len(ALBUMS[title]))
         return album
 
+    def tracks(self, title):
+        """The titles of an album in the server's order."""
+        return [item["title"] for item in self.items(self.album(title))]
+
     @property
     def queue(self):
         return [item["title"] for item in self.api.get("/api/state").json["queue"]["window"]["items"]]
@@ -121,6 +125,33 @@ def home(tmp_path_factory):
     yield home
     home.close()
     print("\n".join(home.speaker.out + home.speaker.err))
+
+
+def test_an_album_replaces_the_queue(home):
+    home.play("end", container=home.album("Noises"))
+    tracks = home.tracks("Waves")
+    assert home.play("replace", container=home.album("Waves"))["added"] == 3
+    assert home.queue == tracks
+    wait_until(lambda: home.playing["title"] == tracks[0])
+
+
+def test_a_pin_plays_an_album(home):
+    home.play("replace", container=home.album("Noises"))
+    tracks = home.tracks("Waves")
+    (entry,) = [item for item in home.items(home.path("Music", "Album")) if item["title"] == "Waves"]
+    pin = {"index": 0, "title": "Waves", "art": entry["art"], "server": home.library, "container": entry["id"]}
+    assert home.api.post("/api/pins/set", what="container", **pin).status == 200
+    (shown,) = home.api.get("/api/state").json["pins"]["items"]
+    assert (shown["title"], shown["mode"], shown["art"]) == ("Waves", "upnp.cd", entry["art"])
+    answer = home.api.post("/api/pins/play", index=0)
+    assert answer.status == 200, answer
+    wait_until(lambda: home.queue == tracks)
+    wait_until(lambda: home.playing["title"] == tracks[0])
+    # The folder is gone: nothing changes.
+    home.api.post("/api/pins/set", what="container", **pin | {"container": "nothing"})
+    assert home.api.post("/api/pins/play", index=0).status == 409
+    assert home.queue == tracks
+    home.api.post("/api/pins/clear", index=0)
 
 
 def test_an_album_is_found_page_by_page(home):

@@ -83,7 +83,7 @@ async def test_home_assistant_invokes_a_pin(renderer, pins, media, notify_server
 
 def test_pins_are_set_swapped_cleared_and_refused(pins):
     assert (pins("GetDeviceMax"), pins("GetAccountMax")) == ({"DeviceMax": "6"}, {"AccountMax": "0"})
-    assert json.loads(pins("GetModes")["Modes"]) == ["playlist", "radio", "transport", "url"]
+    assert json.loads(pins("GetModes")["Modes"]) == ["playlist", "radio", "transport", "upnp.cd", "url"]
     assert pins("GetCloudConnected")["CloudConnected"] == "0"
     assert pins.ids == [0] * 6 and pins.all == [EMPTY] * 6
     pins.set(0, "url", "stream", "http://a/", "A")

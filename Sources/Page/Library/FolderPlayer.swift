@@ -42,10 +42,12 @@ actor FolderPlayer {
     executor = eventLoop.executor
   }
 
+  /// Cancelling the task ends it before the next tracks are added.
+  /// - Parameter started: called once the first tracks have been added.
   /// - Throws: if nothing could be added, or not everything because of an error. Tracks that were added stay in the queue.
-  func play(_ selection: Selection, of serverID: String, _ place: QueuePlace) async throws(LibraryError)
-    -> LibraryAddition
-  {
+  func play(
+    _ selection: Selection, of serverID: String, _ place: QueuePlace, started: @escaping @Sendable () -> Void = {}
+  ) async throws(LibraryError) -> LibraryAddition {
     guard running < Self.maximumRequests else { throw .busy }
     running += 1
     defer { running -= 1 }
@@ -55,7 +57,7 @@ actor FolderPlayer {
     case .container(let id): walk = PlayWalk(container: id)
     case .objects(let ids): walk = PlayWalk(try await objects(ids, of: server))
     }
-    var job = Job(walk: walk, addition: QueueAddition(playlist.value, place))
+    var job = Job(walk: walk, addition: QueueAddition(playlist.value, place), started: started)
     try await perform(&job, server)
     return LibraryAddition(added: job.added, complete: job.walk.isComplete && !job.isCutShort)
   }
@@ -64,6 +66,7 @@ actor FolderPlayer {
   private struct Job {
     var walk: PlayWalk
     var addition: QueueAddition
+    let started: @Sendable () -> Void
     /// Tracks that wait for the end of a step.
     var tracks: [PlaylistTrack] = []
     var added = 0
@@ -119,8 +122,13 @@ actor FolderPlayer {
   /// - Returns: false if the rest is not wanted any more.
   private func flush(_ job: inout Job) throws(LibraryError) -> Bool {
     guard !job.tracks.isEmpty else { return true }
+    guard !Task.isCancelled else {
+      job.isCutShort = true
+      return false
+    }
     let (added, failure) = job.addition.add(job.tracks)
     job.tracks = []
+    if job.added == 0, added > 0 { job.started() }
     job.added += added
     switch failure {
     case nil: return true

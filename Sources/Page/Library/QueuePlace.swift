@@ -8,6 +8,8 @@ enum QueuePlace: String, Sendable, Decodable, CaseIterable {
   /// After the current track.
   case next
   case end
+  /// Instead of everything in the queue; the first one plays.
+  case replace
 }
 
 /// Adds the tracks of one request to the queue, in several steps, so that the first ones play while the others are read.
@@ -33,11 +35,12 @@ struct QueueAddition {
   mutating func add(_ tracks: [PlaylistTrack]) -> (added: Int, failure: Failure?) {
     let isFirst = lastID == nil
     var added = 0
+    if isFirst, place == .replace { playlist.deleteAll() }
     for track in tracks {
       do throws(PlaylistError) {
         let id = try playlist.insert(track, after: predecessor)
         added += 1
-        if isFirst, added == 1, place == .now { try? playlist.seek(toID: id) }
+        if isFirst, added == 1, place == .now || place == .replace { try? playlist.seek(toID: id) }
         lastID = id
       } catch {
         return (added, error == .full ? .full : .withdrawn)
@@ -48,6 +51,10 @@ struct QueueAddition {
 
   private var predecessor: UInt32 {
     if let lastID { return lastID }
-    return place == .end ? playlist.list.ids.last ?? 0 : playlist.list.currentID
+    return switch place {
+    case .now, .next: playlist.list.currentID
+    case .end: playlist.list.ids.last ?? 0
+    case .replace: 0
+    }
   }
 }

@@ -10,21 +10,18 @@ final class PinsPart: PagePart {
   private let board: PinBoard
   private let invoker: PinInvoker
   private let radio: RadioSource
+  private let art: ArtLinks
 
   /// - Parameter invoker: the one of the OpenHome device.
-  init(player: Player, board: PinBoard, invoker: PinInvoker, radio: RadioSource) {
+  init(player: Player, board: PinBoard, invoker: PinInvoker, radio: RadioSource, art: ArtLinks) {
     self.player = player
     self.board = board
     self.invoker = invoker
     self.radio = radio
+    self.art = art
   }
 
   private struct Place: Decodable { let index: UInt32 }
-  private enum Content: String, Decodable { case current }
-  private struct Set: Decodable {
-    let index: UInt32
-    let what: Content
-  }
   private struct Swap: Decodable {
     let a: UInt32
     let b: UInt32
@@ -32,8 +29,8 @@ final class PinsPart: PagePart {
 
   func add(to routes: PageRoutes) {
     routes.post("/api/pins/play", Place.self) { [self] body, _ throws(Problem) in try play(body.index) }
-    routes.post("/api/pins/set", Set.self) { [self] body, _ throws(Problem) in
-      let pin = try current()
+    routes.post("/api/pins/set", NewPin.self) { [self] body, _ throws(Problem) in
+      let pin = body.what == .current ? try current() : try body.pin(art)
       return try change("index") { pins throws(PinError) in try pins.set(pin, at: body.index) }
     }
     routes.post("/api/pins/clear", Place.self) { [self] body, _ throws(Problem) in

@@ -6,6 +6,8 @@ package struct PresetItem: Encodable, Sendable, Equatable {
   package var title: String
   package var uri: String
   package var art: String?
+  /// The address of the picture, for changing it.
+  package var artUri: String?
   /// Whether it comes from the configuration file.
   package var readOnly: Bool
 
@@ -15,7 +17,7 @@ package struct PresetItem: Encodable, Sendable, Equatable {
       list.presets[id].map { preset in
         PresetItem(
           id: id, title: preset.title, uri: preset.uri, art: art.path(for: preset.artwork),
-          readOnly: list.isReadOnly(id))
+          artUri: preset.artwork, readOnly: list.isReadOnly(id))
       }
     }
   }

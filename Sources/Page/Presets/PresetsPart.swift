@@ -25,6 +25,7 @@ final class PresetsPart: PagePart {
     let title: String
     let uri: String
     let art: String?
+    let after: UInt32?
   }
   private struct Change: Decodable {
     let id: UInt32
@@ -54,7 +55,7 @@ final class PresetsPart: PagePart {
     }
     routes.post("/api/presets/add", Add.self) { [self] body, _ throws(Problem) in
       let preset = try checked(RadioPreset(title: body.title, uri: body.uri, artwork: body.art))
-      return .json(One(id: try change { list throws(PresetError) in try list.add(preset) }))
+      return .json(One(id: try change { list throws(PresetError) in try list.add(preset, after: body.after) }))
     }
     routes.post("/api/presets/change", Change.self) { [self] body, _ throws(Problem) in
       guard let old = radio.presets[body.id] else { throw Problem(PresetError.unknown) }

@@ -5,6 +5,8 @@ import UPnP
 /// Plays pins. Lives on the player's executor.
 package final class PinInvoker {
   package typealias Reply = (PinFault?) -> Void
+  /// Replaces the playlist by the tracks of a folder, and replies once the first one plays. Returns what cancels it.
+  package typealias FolderPlay = (PinFolder, _ shuffles: Bool, _ reply: @escaping Reply) -> () -> Void
 
   /// An invocation whose play list is being read.
   private struct Waiting {
@@ -18,6 +20,10 @@ package final class PinInvoker {
   private let playlist: PlaylistSource
   private let sources: [ProductSource]
   private var waiting: Waiting?
+  private var playFolder: FolderPlay?
+  private var cancelFolder: () -> Void = {}
+  /// Called when the modes have changed.
+  var onModes: () -> Void = {}
 
   init(player: Player, radio: RadioSource, playlist: PlaylistSource, sources: [ProductSource]) {
     self.player = player
@@ -26,8 +32,21 @@ package final class PinInvoker {
     self.sources = sources
   }
 
+  /// Pins can refer to folders of media servers from now on.
+  package func playFolders(with play: @escaping FolderPlay) {
+    playFolder = play
+    onModes()
+  }
+
+  /// What pins can refer to.
+  var modes: [PinTarget.Mode] { PinTarget.Mode.allCases.filter { $0 != .folder || playFolder != nil } }
+
   /// Resolves a pin without playing it.
-  func target(of pin: Pin) throws(PinFault) -> PinTarget { try PinTarget(pin, sources: sources) }
+  func target(of pin: Pin) throws(PinFault) -> PinTarget {
+    let target = try PinTarget(pin, sources: sources)
+    if case .folder = target, playFolder == nil { throw .modeNotSupported }
+    return target
+  }
 
   /// Plays a pin. A play list is read first while playback continues; a newer pin cancels the reading.
   /// - Parameter reply: called once, now or later; nil for success.
@@ -40,6 +59,9 @@ package final class PinInvoker {
     case .preset(let number): try play(preset: number)
     case .playlist(let uri):
       waiting = Waiting(request: player.immediately { $0.readList(at: uri) }, pin: pin, reply: reply)
+      return
+    case .folder(let folder):
+      cancelFolder = playFolder?(folder, pin.shuffles, reply) ?? {}
       return
     }
     reply(nil)
@@ -62,6 +84,8 @@ package final class PinInvoker {
   private func cancel() {
     waiting?.reply(.nothingToPlay)
     waiting = nil
+    cancelFolder()
+    cancelFolder = {}
   }
 
   private func play(_ uri: String, _ pin: Pin) {

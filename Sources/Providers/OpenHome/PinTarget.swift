@@ -11,11 +11,15 @@ enum PinTarget: Equatable {
   case source(Source)
   /// A preset of the radio, from 1.
   case preset(Int)
+  /// A folder or a track of a media server, whose tracks replace the playlist.
+  case folder(PinFolder)
 
   /// The supported modes, in the order of Pins' Modes. `playlist`, for m3u and similar files, is an extension; the
   /// others are those of OpenHome's own player.
   enum Mode: String, CaseIterable {
-    case playlist, radio, transport, url
+    case playlist, radio, transport
+    case folder = "upnp.cd"
+    case url
   }
 
   /// - Parameter sources: the sources of this device.
@@ -31,6 +35,7 @@ enum PinTarget: Equatable {
         let number = uri["id"].flatMap({ Int($0) }), (1...RadioPresets.maximumCount).contains(number)
       else { throw .uriNotSupported }
       self = .preset(number)
+    case .folder: self = .folder(try PinFolder(pin.uri))
     case .transport:
       guard let uri = PinURI(pin.uri), uri.mode == mode.rawValue, uri.type == "source", let name = uri["id"],
         let source = sources.first(where: { $0.isCalled(name) })
@@ -94,6 +99,47 @@ struct PinURI {
       return value.contains("://") ? String(query[value.startIndex...]) : value.percentDecoded
     }
     return nil
+  }
+}
+
+/// A container or an item of a media server.
+package struct PinFolder: Equatable, Sendable {
+  /// The UDN without `uuid:`.
+  package let server: String
+  package let id: String
+  package let isContainer: Bool
+
+  package init(server: String, id: String, isContainer: Bool) {
+    self.server = server.hasPrefix("uuid:") ? String(server.dropFirst("uuid:".count)) : server
+    self.id = id
+    self.isContainer = isContainer
+  }
+
+  /// Reads `upnp.cd://TYPE?version=1&udn=UDN` with `id`, or with `trackId` for an item. The type has no meaning.
+  init(_ text: String) throws(PinFault) {
+    guard let uri = PinURI(text), uri.mode == PinTarget.Mode.folder.rawValue, let server = uri["udn"], !server.isEmpty,
+      let id = uri["id"] ?? uri["trackId"], !id.isEmpty
+    else { throw .uriNotSupported }
+    self.init(server: server, id: id, isContainer: uri["id"] != nil)
+  }
+
+  /// A pin of this folder.
+  package func pin() -> Pin {
+    let uri =
+      "\(PinTarget.Mode.folder.rawValue)://\(isContainer ? "container" : "track")?version=1"
+      + "&udn=\(Self.percentEncoded(server))&\(isContainer ? "id" : "trackId")=\(Self.percentEncoded(id))"
+    return Pin(mode: PinTarget.Mode.folder.rawValue, type: isContainer ? "container" : "track", uri: uri)
+  }
+
+  private static func percentEncoded(_ text: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    let bytes = text.utf8.flatMap { byte in
+      // Unreserved characters (RFC 3986 §2.3).
+      "-._~".utf8.contains(byte) || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+        ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -21,16 +21,18 @@ public final class PinsProvider: Pins1.Provider {
     self.board = board
     invoker = PinInvoker(
       player: player, radio: radio, playlist: playlist, sources: sources.map(ProductSource.init))
-    variables = Pins1.Variables(Self.values(board.pins))
-    board.observe { [weak self] in
+    variables = Pins1.Variables(Self.values(board.pins, invoker))
+    let apply = { [weak self] in
       guard let self else { return }
-      variables.apply(Self.values(self.board.pins))
+      variables.apply(Self.values(self.board.pins, invoker))
     }
+    board.observe(apply)
+    invoker.onModes = apply
   }
 
-  private static func values(_ pins: PinSet) -> Pins1.Values {
+  private static func values(_ pins: PinSet, _ invoker: PinInvoker) -> Pins1.Values {
     Pins1.Values(
-      deviceMax: UInt32(PinSet.count), accountMax: 0, modes: modes, idArray: PinJSON.ids(of: pins),
+      deviceMax: UInt32(PinSet.count), accountMax: 0, modes: modes(invoker), idArray: PinJSON.ids(of: pins),
       cloudConnected: false)
   }
 
@@ -40,7 +42,9 @@ public final class PinsProvider: Pins1.Provider {
   /// Continues an invocation that waits for the player.
   public func update(_ changes: PlayerChanges) { invoker.update(changes) }
 
-  private static let modes = JSONText.array(PinTarget.Mode.allCases.map { JSONText.string($0.rawValue) })
+  private static func modes(_ invoker: PinInvoker) -> String {
+    JSONText.array(invoker.modes.map { JSONText.string($0.rawValue) })
+  }
 
   // MARK: Reads
 
@@ -48,7 +52,7 @@ public final class PinsProvider: Pins1.Provider {
 
   public func getAccountMax() -> Pins1.GetAccountMaxOutput { Pins1.GetAccountMaxOutput(accountMax: 0) }
 
-  public func getModes() -> Pins1.GetModesOutput { Pins1.GetModesOutput(modes: Self.modes) }
+  public func getModes() -> Pins1.GetModesOutput { Pins1.GetModesOutput(modes: Self.modes(invoker)) }
 
   public func getIdArray() -> Pins1.GetIdArrayOutput {
     Pins1.GetIdArrayOutput(idArray: PinJSON.ids(of: board.pins))

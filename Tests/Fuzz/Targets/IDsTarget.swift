@@ -66,6 +66,9 @@ enum IDsTarget {
       switch target {
       case .stream(let uri), .playlist(let uri): check(["http", "https"].contains(uri.uriScheme), "plays \(uri)")
       case .preset(let number): check(number > 0, "the preset \(number)")
+      case .folder(let folder):
+        let again = try? PinTarget(folder.pin(), sources: sources)
+        check(again == .folder(folder), "\(folder.pin().uri)")
       case .source: break
       }
     }

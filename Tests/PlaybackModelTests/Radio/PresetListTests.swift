@@ -37,6 +37,17 @@ import Testing
 
   @Test(
     arguments: [
+      ("0", "ABxcde"), ("A", "ABxcde"), ("c", "ABcxde"), ("e", "ABcdex"),
+    ] as [(Character, String)])
+  func othersAreAddedInTheirPlace(after: Character, titles: String) throws {
+    var list = Self.list
+    let added = try list.add(Self.preset("x"), after: id(after))
+    #expect(self.titles(list) == titles && list.presets[added] == Self.preset("x"))
+    #expect(throws: PresetError.unknown) { try list.add(Self.preset("y"), after: 7) }
+  }
+
+  @Test(
+    arguments: [
       ("c", "d", "ABdce"), ("e", "0", "ABecd"), ("e", "B", "ABecd"), ("c", "e", "ABdec"), ("d", "c", "ABcde"),
     ] as [(Character, Character, String)])
   func othersAreMoved(id moved: Character, after: Character, titles: String) throws {

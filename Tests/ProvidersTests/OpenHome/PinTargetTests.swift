@@ -28,6 +28,14 @@ import Testing
       ("transport", "source", "transport://source?id=UPnP%20AV", .source(.upnpAV)),
       ("transport", "", "transport://source?id=UpnpAv", .source(.upnpAV)),
       ("radio", "preset", "radio://preset?version=1&id=1", .preset(1)),
+      (
+        "upnp.cd", "container", "upnp.cd://container?version=1&udn=4d69&id=64%241%2F%3D",
+        .folder(PinFolder(server: "4d69", id: "64$1/=", isContainer: true))
+      ),
+      (
+        "upnp.cd", "", "upnp.cd://x?version=1&udn=uuid%3A4d69&trackId=7",
+        .folder(PinFolder(server: "4d69", id: "7", isContainer: false))
+      ),
       ("radio", "preset", "radio://preset?id=100&version=1", .preset(100)),
     ] as [(String, String, String, PinTarget)])
   func validPinsHaveTarget(_ mode: String, _ type: String, _ uri: String, _ target: PinTarget) throws {
@@ -52,6 +60,9 @@ import Testing
       ("transport", "source", "transport://source?id=HDMI1", .uriNotSupported),
       ("transport", "source", "transport://input?id=Radio", .uriNotSupported),
       ("radio", "preset", "radio://preset?id=0", .uriNotSupported),
+      ("upnp.cd", "", "upnp.cd://container?version=1&id=1", .uriNotSupported),
+      ("upnp.cd", "", "upnp.cd://container?version=1&udn=a&id=", .uriNotSupported),
+      ("upnp.cd", "", "http://nas/", .uriNotSupported),
       ("radio", "preset", "radio://preset?id=101", .uriNotSupported),
       ("radio", "preset", "radio://preset?id=one", .uriNotSupported),
       ("radio", "preset", "radio://preset?version=1", .uriNotSupported),

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import PlaybackModel
@@ -152,6 +153,8 @@ import Testing
       #expect(try await set(renderer, -1) == 801)
       #expect(try await set(renderer, 0, mode: "tidal") == 803)
       #expect(try await set(renderer, 0, mode: "") == 803)
+      // Nothing here reads media servers.
+      #expect(try await set(renderer, 0, mode: "upnp.cd", uri: "upnp.cd://container?version=1&udn=a&id=1") == 803)
       #expect(try await set(renderer, 0, uri: "") == 806)
       #expect(try await set(renderer, 0, mode: "transport", uri: "transport://source?id=Tape") == 806)
       #expect(try await set(renderer, 0, title: String(repeating: "x", count: 4097)) == 605)
@@ -172,6 +175,37 @@ import Testing
 
   // MARK: Playback
 
+  @Test func folderPinsNeedAReaderOfMediaServers() async throws {
+    let uri = "upnp.cd://container?version=1&udn=a&id=64%241"
+    try await RendererUnderTest.run { renderer in
+      let played = Mutex<[PinFolder]>([])
+      let cancelled = Mutex(0)
+      try await renderer.onLoop { services, _ in
+        services.pinInvoker.playFolders { folder, shuffles, reply in
+          played.withLock { $0.append(folder) }
+          if shuffles { reply(nil) }
+          return {
+            cancelled.withLock { $0 += 1 }
+            reply(.nothingToPlay)
+          }
+        }
+      }
+      #expect(
+        try await renderer.takeEvents("Pins").map { $0["Modes"] } == [
+          #"["playlist","radio","transport","upnp.cd","url"]"#
+        ])
+      #expect(try await set(renderer, 0, mode: "upnp.cd", uri: uri) == nil)
+      #expect(try await set(renderer, 1, mode: "upnp.cd", uri: uri, shuffle: true) == nil)
+      #expect(try await set(renderer, 2, mode: "upnp.cd", uri: "upnp.cd://container?udn=a&id=1") == 806)
+      #expect(try await set(renderer, 2, mode: "upnp.cd", uri: "upnp.cd://container?version=1&udn=a") == 806)
+      async let first = call(renderer, "InvokeIndex", ["Index": "0"])
+      while played.withLock(\.isEmpty) { await Task.yield() }
+      #expect(try await call(renderer, "InvokeIndex", ["Index": "1"]).fault == nil)
+      #expect(try await first.fault == 805)
+      let folder = PinFolder(server: "uuid:a", id: "64$1", isContainer: true)
+      #expect(played.withLock(\.self) == [folder, folder] && cancelled.withLock(\.self) == 1)
+    }
+  }
   @Test func streamPinPlaysOnRadio() async throws {
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 2, title: "Live & <well>", description: "Jazz", artwork: "http://radio/a.png")

@@ -19,6 +19,7 @@ final class ServicesUnderTest {
 
   let product: ProductProvider
   let radio: RadioSource
+  let pinInvoker: PinInvoker
   /// Number of RefreshPresets calls.
   let refreshes = Counter()
   let timeAlarm: Alarm
@@ -59,6 +60,7 @@ final class ServicesUnderTest {
       refreshes.count += 1
     }
     let pins = PinsProvider(player: player, board: PinBoard(), radio: radio, playlist: list, sources: sources)
+    pinInvoker = pins.invoker
     let current = TransportProvider(player: player, playlist: list, radio: radio, sources: sources)
     self.product = product
     hosted = [

@@ -25,11 +25,15 @@ public struct PresetList: Sendable, Equatable {
     self = PresetList(configured: configured, own: own)
   }
 
-  /// - Returns: the id of the new preset, which is the last.
-  public mutating func add(_ preset: RadioPreset) throws(PresetError) -> UInt32 {
+  /// - Parameter predecessor: as for `move`; nil for the end.
+  /// - Returns: the id of the new preset.
+  public mutating func add(_ preset: RadioPreset, after predecessor: UInt32? = nil) throws(PresetError) -> UInt32 {
     guard configured.count + own.count < RadioPresets.maximumCount else { throw .full }
-    self = PresetList(configured: configured, own: own + [preset])
-    return presets.ids.last ?? 0
+    let place = try predecessor.map { id throws(PresetError) in try self.place(after: id) } ?? own.count
+    var own = own
+    own.insert(preset, at: place)
+    self = PresetList(configured: configured, own: own)
+    return presets.ids[configured.count + place]
   }
 
   /// Replaces a preset at its place.
@@ -52,16 +56,19 @@ public struct PresetList: Sendable, Equatable {
   /// Moves a preset behind another one; 0 or one of the configuration's for the front.
   public mutating func move(_ id: UInt32, after predecessor: UInt32) throws(PresetError) {
     let index = try index(of: id)
-    guard predecessor == 0 || presets[predecessor] != nil, predecessor != id else { throw .unknown }
-    var order = Array(own.indices)
-    order.remove(at: index)
-    var place = 0
-    if predecessor != 0, !isReadOnly(predecessor) {
-      let other = try self.index(of: predecessor)
-      place = (order.firstIndex(of: other) ?? 0) + 1
-    }
-    order.insert(index, at: place)
-    self = PresetList(configured: configured, own: order.map { own[$0] })
+    guard predecessor != id else { throw .unknown }
+    let place = try place(after: predecessor)
+    var own = own
+    let preset = own.remove(at: index)
+    own.insert(preset, at: place > index ? place - 1 : place)
+    self = PresetList(configured: configured, own: own)
+  }
+
+  /// The index in `own` behind a preset; the first one for 0 and for one of the configuration.
+  private func place(after predecessor: UInt32) throws(PresetError) -> Int {
+    guard predecessor != 0 else { return 0 }
+    guard presets[predecessor] != nil else { throw .unknown }
+    return isReadOnly(predecessor) ? 0 : try index(of: predecessor) + 1
   }
 
   private func index(of id: UInt32) throws(PresetError) -> Int {
