@@ -136,8 +136,8 @@ enum NextTrackChecks {
       // A device may find out at once that the file does not exist.
       let answer = try await context.transport.answer(
         "SetNextAVTransportURI", [("NextURI", second.url), ("NextURIMetaData", second.metadata)])
-      let isRefusal = answer.faultCode.map { [714, 716].contains($0) } ?? false
-      try context.expect(answer.results != nil || isRefusal, "success of SetNextAVTransportURI", got: answer.summary)
+      try context.expect(
+        answer.isSuccess(orError: [714, 716]), "success of SetNextAVTransportURI", got: answer.summary)
       try await judge(context, staged)
     }
   }

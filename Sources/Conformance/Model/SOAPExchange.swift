@@ -75,6 +75,15 @@ struct SOAPAnswer: Sendable {
   var faultCode: Int? { if case .fault(let code) = content { code } else { nil } }
 
   var results: [(name: String, value: String)]? { if case .results(let results) = content { results } else { nil } }
+
+  /// Whether the action succeeded, or failed with one of these errors.
+  func isSuccess(orError codes: Set<Int>) -> Bool {
+    switch content {
+    case .results: true
+    case .fault(let code): codes.contains(code)
+    case .other: false
+    }
+  }
 }
 
 extension CheckContext {
