@@ -45,6 +45,8 @@ let package = Package(
       name: "CAvahi", pkgConfig: "avahi-client", providers: [.apt(["libavahi-client-dev"])]),
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    // Without a flag for the linker: it is opened at run time.
+    .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -91,7 +93,7 @@ let package = Package(
     .target(
       name: "Companion",
       dependencies: [
-        "Providers", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", "CSystemd", logging,
+        "Providers", "Playback", "PlaybackModel", "PlaybackStore", "UPnP", "CLinux", "CMosquitto", "CSystemd", logging,
         .product(name: "NIOCore", package: "swift-nio"),
       ]),
     // Everything that `swiftlet` does; the executable itself is only `main`.

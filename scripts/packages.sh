@@ -5,8 +5,8 @@
 source "$(dirname "$0")/common.sh"
 
 libraries=(
-  libasound2-dev libavahi-client-dev libcrypt-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libsqlite3-dev
-  libsystemd-dev libtag1-dev libxml2-dev zlib1g-dev
+  libasound2-dev libavahi-client-dev libcrypt-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev libmosquitto-dev
+  libsqlite3-dev libsystemd-dev libtag1-dev libxml2-dev zlib1g-dev
 )
 # SwiftPM needs libcurl, whose package name differs between releases; curl depends on it.
 build=(binutils curl g++ git pkg-config "${libraries[@]}")
@@ -16,9 +16,9 @@ run=(
   gstreamer1.0-plugins-ugly
 )
 test=(
-  avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gmediarender gstreamer1.0-tools gupnp-tools iproute2 lame
-  libasound2-plugins man-db mandoc minidlna openssl procps pulseaudio pulseaudio-utils python3 python3-venv rygel
-  shellcheck systemd zsh
+  avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gmediarender gstreamer1.0-tools gupnp-tools iproute2
+  lame libasound2-plugins libmosquitto1 man-db mandoc minidlna mosquitto mosquitto-clients openssl procps pulseaudio
+  pulseaudio-utils python3 python3-venv rygel shellcheck systemd zsh
 )
 # Needed only if the toolchain has no libFuzzer.
 fuzz=(libclang-rt-dev)

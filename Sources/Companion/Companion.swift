@@ -1,5 +1,7 @@
 /// Which companions are on, and their settings.
 package struct CompanionSettings: Sendable, Equatable {
+  package var mqtt: MQTTSettings?
+
   package init() {}
 
   /// Whether all are off. Then nothing of them is created.
@@ -18,7 +20,9 @@ package struct CompanionSettings: Sendable, Equatable {
   private static func features(
     _ settings: CompanionSettings, _ context: CompanionContext
   ) -> [any CompanionFeature] {
-    let features: [(any CompanionFeature)?] = []
+    let features: [(any CompanionFeature)?] = [
+      settings.mqtt.map { MQTT($0, context) }
+    ]
     return features.compactMap(\.self)
   }
 

@@ -13,6 +13,9 @@ from network import ControlPoint, Machine, NetworkedRenderer, connect
 from processes import MediaServer, Renderer, running_renderer
 from subscriber import Subscriber
 
+# Fixtures for MQTT.
+pytest_plugins = ("broker",)
+
 
 def pytest_configure(config):
     """Moves each pytest-xdist worker into its own network namespace."""

@@ -11,6 +11,8 @@ package struct CompanionReport: Sendable, Equatable, Codable {
   package var beacon: BeaconReport?
   /// Nil without the companion page.
   package var phones: PhonesReport?
+  /// Nil while MQTT is off.
+  package var mqtt: MQTTReport?
 
   package init() {}
 }
@@ -64,6 +66,27 @@ package struct PhonesReport: Sendable, Equatable, Codable {
   package init(registered: Int, inReach: Int) {
     self.registered = registered
     self.inReach = inReach
+  }
+}
+
+/// The connection to the MQTT broker.
+package struct MQTTReport: Sendable, Equatable, Codable {
+  /// Host and port, without credentials.
+  package var broker: String
+  /// The first levels of every topic.
+  package var prefix: String
+  package var isConnected = false
+  /// Why not, or what the broker does not allow, in a sentence.
+  package var problem: String?
+
+  package init(broker: String, prefix: String) {
+    self.broker = broker
+    self.prefix = prefix
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case broker, prefix, problem
+    case isConnected = "connected"
   }
 }
 

@@ -8,20 +8,39 @@ package struct CompanionContext: Sendable {
   package let board: CompanionBoard
   /// The speaker's name, as controllers show it.
   package let name: String
+  package let identity: SpeakerIdentity
   package let logger: Logger
   /// Runs a hook: a program with its arguments, and variables for its environment.
   package let runHook: @Sendable ([String], [String: String]) -> Void
 
   package init(
-    link: SpeakerLink, store: StateStore, board: CompanionBoard, name: String, logger: Logger,
+    link: SpeakerLink, store: StateStore, board: CompanionBoard, name: String, identity: SpeakerIdentity,
+    logger: Logger,
     runHook: @escaping @Sendable ([String], [String: String]) -> Void
   ) {
     self.link = link
     self.store = store
     self.board = board
     self.name = name
+    self.identity = identity
     self.logger = logger
     self.runHook = runHook
+  }
+}
+
+/// What identifies the speaker to others, besides its name.
+package struct SpeakerIdentity: Sendable {
+  /// Lower case, with dashes; the same for the life of the speaker.
+  package let uuid: String
+  /// Of the program.
+  package let version: String
+  /// The address of the speaker's page, with a slash at the end; nil without a page and until there is a network.
+  package let page: @Sendable () -> String?
+
+  package init(uuid: String, version: String, page: @escaping @Sendable () -> String?) {
+    self.uuid = uuid
+    self.version = version
+    self.page = page
   }
 }
 

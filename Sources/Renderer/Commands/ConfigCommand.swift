@@ -18,7 +18,7 @@ struct ConfigCommand: ParsableCommand {
       var sources = options.sources
       let (reading, page) = sources.read()
       let problems =
-        reading.problems + page.problems + reading.ignored + reading.missingPrograms
+        reading.problems + page.problems + reading.ignored + reading.missingPrograms + reading.mqttProblems
         + ConfigurationReading.unknownVariables(in: sources.environment)
       guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")

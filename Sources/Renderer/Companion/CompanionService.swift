@@ -18,5 +18,6 @@ struct CompanionService: Service {
 extension CompanionSettings {
   init(_ configuration: Configuration) {
     self.init()
+    mqtt = MQTTSettings(configuration)
   }
 }

@@ -1,3 +1,4 @@
+import Companion
 import Logging
 import PlaybackModel
 import UPnP
@@ -145,6 +146,41 @@ struct ConfigurationKeys: Sendable {
     Serves the speaker's page and its API at the HTTP port. With read-only, they show everything and change nothing; with \
     off, they do not exist.
     """)
+
+  // MARK: MQTT
+
+  let mqttBroker = ConfigurationKey<BrokerAddress?>(
+    "mqtt.broker", .broker, unset: "MQTT is off", example: "\"mqtts://broker.example.org:8883\"",
+    "The MQTT broker that shows the state of the speaker and passes commands to it: mqtt://HOST:1883, or mqtts:// for TLS."
+  )
+
+  let mqttPrefix = ConfigurationKey<String?>(
+    "mqtt.prefix", .topicPrefix, unset: "swiftlet/ and the UUID of the speaker", example: "\"home/kitchen/speaker\"",
+    "The beginning of all MQTT topics of this speaker.")
+
+  let mqttUser = ConfigurationKey<String?>(
+    "mqtt.user", .text, unset: "none", example: "\"speaker\"", "The user that the broker knows the speaker as.")
+
+  let mqttPasswordFile = ConfigurationKey<String?>(
+    "mqtt.password_file", .path, unset: "no password", example: "\"/etc/swiftlet/mqtt-password\"",
+    "The file with the password for the broker in its first line. It is read for every connection.")
+
+  let mqttAuthorityFile = ConfigurationKey<String?>(
+    "mqtt.ca_file", .path, unset: "the certificate authorities of the system",
+    example: "\"/etc/swiftlet/mqtt-ca.pem\"",
+    "The certificate authority that the broker's certificate must come from, for mqtts.")
+
+  let mqttCertificateFile = ConfigurationKey<String?>(
+    "mqtt.client_certificate", .path, unset: "none", example: "\"/etc/swiftlet/mqtt-client.pem\"",
+    "The speaker's own certificate, for brokers that ask for one.")
+
+  let mqttKeyFile = ConfigurationKey<String?>(
+    "mqtt.client_key", .path, unset: "none", example: "\"/etc/swiftlet/mqtt-client.key\"",
+    "The key of the speaker's certificate, without a password.")
+
+  let mqttHomeAssistant = ConfigurationKey(
+    "mqtt.home_assistant", .bool, default: false, example: "true",
+    "Announces the speaker to Home Assistant by MQTT discovery.")
 
   // MARK: Commands on events
 

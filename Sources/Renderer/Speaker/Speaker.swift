@@ -106,7 +106,10 @@ struct Speaker {
           link: try await eventLoop.submit {
             SpeakerLink(
               eventLoop: eventLoop, player: player, playlist: devices.value.playlist, remote: devices.value.remote)
-          }.get(), store: store, board: board, name: configuration.speakerName, logger: logger,
+          }.get(), store: store, board: board, name: configuration.speakerName,
+          identity: SpeakerIdentity(
+            uuid: identity.rendererUUID.description, version: Version.number, page: { reporter.page }),
+          logger: logger,
           runHook: { hooks.run($0, with: $1) }))
 
     // Status

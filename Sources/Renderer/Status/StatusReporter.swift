@@ -23,6 +23,9 @@ final class StatusReporter: Sendable {
   /// Replaces the network interfaces.
   func networkChanged(_ interfaces: [StatusReport.Interface]) { self.interfaces.withLock { $0 = interfaces } }
 
+  /// The address of the speaker's page on the first network; nil without a page or a network.
+  var page: String? { interfaces.withLock { $0.compactMap(\.page).first } }
+
   /// Replaces the speaker's name.
   func rename(_ name: String) { self.name.withLock { $0 = name } }
 

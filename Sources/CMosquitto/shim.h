@@ -1,0 +1,54 @@
+// libmosquitto, opened at run time: with its OpenSSL it is too large for a speaker without MQTT. The program does not link it.
+#pragma once
+
+#include <dlfcn.h>
+#include <mosquitto.h>
+#include <mqtt_protocol.h>
+#include <stdlib.h>
+
+/// The functions of the library that Swiftlet uses, without their prefix.
+#define SWIFTLET_MOSQUITTO_FUNCTIONS(f) \
+  f(lib_init) f(new) f(destroy) f(int_option) f(username_pw_set) f(will_set) f(tls_set) \
+  f(connect_bind_v5) f(disconnect) f(publish) f(subscribe_v5) \
+  f(socket) f(want_write) f(loop_read) f(loop_write) f(loop_misc) f(ssl_get) \
+  f(property_add_int32) f(property_free_all) f(strerror) f(reason_string) f(connack_string) \
+  f(log_callback_set) f(connect_callback_set) f(disconnect_callback_set) f(message_callback_set) \
+  f(publish_v5_callback_set) f(subscribe_callback_set)
+
+typedef struct {
+#define SWIFTLET_MEMBER(name) __typeof__(&mosquitto_##name) _Nonnull name;
+  SWIFTLET_MOSQUITTO_FUNCTIONS(SWIFTLET_MEMBER)
+#undef SWIFTLET_MEMBER
+  /// OpenSSL's function: the number of bytes that it has read from the socket and the library has not.
+  int (*_Nullable ssl_pending)(const void *_Nullable);
+} swiftlet_mosquitto;
+
+/// Opens the library, for the rest of the process. Not thread-safe.
+/// Returns null on failure, with the reason.
+static inline const swiftlet_mosquitto *_Nullable swiftlet_mosquitto_open(
+    const char *_Nonnull name, const char *_Nullable *_Nonnull problem) {
+  *problem = 0;
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    *problem = dlerror();
+    return 0;
+  }
+  swiftlet_mosquitto *functions = calloc(1, sizeof *functions);
+  if (!functions) return 0;
+#define SWIFTLET_FIND(name) \
+  void *name##_address = dlsym(library, "mosquitto_" #name); \
+  if (!name##_address) { \
+    *problem = "mosquitto_" #name " is missing"; \
+    free(functions); \
+    return 0; \
+  } \
+  functions->name = (__typeof__(&mosquitto_##name))name##_address;
+  SWIFTLET_MOSQUITTO_FUNCTIONS(SWIFTLET_FIND)
+#undef SWIFTLET_FIND
+  // Without an exit handler: OpenSSL's would free what a thread that still connects uses.
+  int (*initialize)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
+  if (initialize) initialize(0x00080000 /* OPENSSL_INIT_NO_ATEXIT */, 0);
+  functions->ssl_pending = (int (*)(const void *))dlsym(library, "SSL_pending");
+  functions->lib_init();
+  return functions;
+}

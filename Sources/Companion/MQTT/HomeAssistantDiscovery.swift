@@ -1,0 +1,176 @@
+import FoundationEssentials
+import PlaybackModel
+import Providers
+
+/// The speaker in the notation of Home Assistant's MQTT discovery: one device with its entities in one message (“device
+/// discovery payload”, since Home Assistant 2024.11). Its MQTT integration has no media players.
+///
+/// Source: https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload
+struct HomeAssistantDiscovery: Encodable, Equatable {
+  struct Device: Encodable, Equatable {
+    var identifiers: [String]
+    var name: String
+    var manufacturer = "Swiftlet"
+    var model = "Network music player"
+    var swVersion: String
+    var configurationURL: String?
+
+    enum CodingKeys: String, CodingKey {
+      case identifiers, name, manufacturer, model
+      case swVersion = "sw_version"
+      case configurationURL = "configuration_url"
+    }
+  }
+
+  struct Origin: Encodable, Equatable {
+    var name = "Swiftlet"
+    var sw: String
+  }
+
+  /// An entity. Members that its platform does not have are nil.
+  struct Component: Encodable, Equatable {
+    var platform: String
+    var name: String
+    var uniqueID: String
+    var icon: String?
+    var stateTopic: String?
+    var commandTopic: String?
+    var valueTemplate: String?
+    var deviceClass: String?
+    var options: [String]?
+    var min: Int?
+    var max: Int?
+    var step: Int?
+    var mode: String?
+    var unit: String?
+    var payloadOn: String?
+    var payloadOff: String?
+    var payloadPress: String?
+    var urlTopic: String?
+    var urlTemplate: String?
+
+    enum CodingKeys: String, CodingKey {
+      case platform, name, icon, options, min, max, step, mode
+      case uniqueID = "unique_id"
+      case stateTopic = "state_topic"
+      case commandTopic = "command_topic"
+      case valueTemplate = "value_template"
+      case deviceClass = "device_class"
+      case unit = "unit_of_measurement"
+      case payloadOn = "payload_on"
+      case payloadOff = "payload_off"
+      case payloadPress = "payload_press"
+      case urlTopic = "url_topic"
+      case urlTemplate = "url_template"
+    }
+  }
+
+  var device: Device
+  var origin: Origin
+  var components: [String: Component]
+  var availabilityTopic: String
+  var qos = 1
+
+  enum CodingKeys: String, CodingKey {
+    case device, origin, components, qos
+    case availabilityTopic = "availability_topic"
+  }
+
+  /// What the entities depend on; most changes of the speaker do not concern them.
+  struct Facts: Equatable {
+    var name: String
+    var page: String?
+    var volumeLimit: Int
+    var isVolumeFixed: Bool
+  }
+
+  /// - Parameter identifier: of the device, in letters, digits, `_` and `-`.
+  init(_ facts: Facts, identifier: String, prefix: String, version: String) {
+    device = Device(
+      identifiers: [identifier], name: facts.name, swVersion: version, configurationURL: facts.page)
+    origin = Origin(sw: version)
+    availabilityTopic = prefix + "/availability"
+    components = Dictionary(
+      uniqueKeysWithValues: Self.entities(facts, prefix).map { key, entity in
+        var entity = entity
+        entity.uniqueID = "\(identifier)_\(key)"
+        return (key, entity)
+      })
+  }
+
+  /// The topic of this message; retained, so that Home Assistant knows the speaker also while it is off.
+  static func topic(identifier: String) -> String { "homeassistant/device/\(identifier)/config" }
+
+  var json: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Only texts and integers: encoding cannot fail.
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+  }
+
+  // MARK: Entities
+
+  private static func entities(_ facts: Facts, _ prefix: String) -> [(String, Component)] {
+    var state = Component("sensor", "State", "mdi:speaker")
+    state.stateTopic = prefix + "/state"
+    state.deviceClass = "enum"
+    state.options = ["playing", "paused", "buffering", "stopped"]
+    var source = Component("select", "Source", "mdi:import")
+    source.stateTopic = prefix + "/source"
+    source.commandTopic = prefix + "/set/source"
+    source.options = Source.allCases.map(\.word)
+    var art = Component("image", "Cover", nil)
+    art.urlTopic = prefix + "/art"
+    if let page = facts.page { art.urlTemplate = "{{ value or '\(page)page/icons/icon-192.png' }}" }
+    var entities = [("state", state), ("source", source), ("art", art)]
+    if !facts.isVolumeFixed {
+      var volume = Component("number", "Volume", "mdi:volume-high")
+      volume.stateTopic = prefix + "/volume"
+      volume.commandTopic = prefix + "/set/volume"
+      (volume.min, volume.max, volume.step) = (0, Swift.max(1, facts.volumeLimit), 1)
+      volume.mode = "slider"
+      volume.unit = "%"
+      entities.append(("volume", volume))
+    }
+    entities += [
+      text("title", "Title", "mdi:music-note", prefix), text("artist", "Artist", "mdi:account-music", prefix),
+      text("album", "Album", "mdi:album", prefix),
+      toggle("mute", "Mute", "mdi:volume-off", prefix), toggle("standby", "Standby", "mdi:power-sleep", prefix),
+      toggle("repeat", "Repeat", "mdi:repeat", prefix), toggle("shuffle", "Shuffle", "mdi:shuffle", prefix),
+      button("toggle", "Play or pause", "mdi:play-pause", prefix), button("next", "Next", "mdi:skip-next", prefix),
+      button("previous", "Previous", "mdi:skip-previous", prefix), button("stop", "Stop", "mdi:stop", prefix),
+    ]
+    return entities
+  }
+
+  private static func text(_ key: String, _ name: String, _ icon: String, _ prefix: String) -> (String, Component) {
+    var sensor = Component("sensor", name, icon)
+    sensor.stateTopic = "\(prefix)/\(key)"
+    // A state has at most 255 characters.
+    sensor.valueTemplate = "{{ value[:255] }}"
+    return (key, sensor)
+  }
+
+  private static func toggle(_ key: String, _ name: String, _ icon: String, _ prefix: String) -> (String, Component) {
+    var toggle = Component("switch", name, icon)
+    toggle.stateTopic = "\(prefix)/\(key)"
+    toggle.commandTopic = "\(prefix)/set/\(key)"
+    (toggle.payloadOn, toggle.payloadOff) = ("on", "off")
+    return (key, toggle)
+  }
+
+  private static func button(
+    _ command: String, _ name: String, _ icon: String, _ prefix: String
+  ) -> (String, Component) {
+    var button = Component("button", name, icon)
+    button.commandTopic = prefix + "/command"
+    button.payloadPress = command
+    return (command, button)
+  }
+}
+
+extension HomeAssistantDiscovery.Component {
+  fileprivate init(_ platform: String, _ name: String, _ icon: String?) {
+    self.init(platform: platform, name: name, uniqueID: "", icon: icon)
+  }
+}

@@ -1,0 +1,148 @@
+import Providers
+
+/// A message from the broker.
+struct IncomingMessage: Equatable {
+  /// The longest command in bytes.
+  static let payloadLimit = 256
+
+  var topic: String
+  /// At most one byte more than `payloadLimit`.
+  var payload: [UInt8]
+  /// Whether the broker had kept it: it may be older than the speaker.
+  var isRetained = false
+}
+
+/// Decides what a message from the broker means.
+enum MQTTCommand: Equatable {
+  case perform(RemoteCommand)
+  /// Home Assistant has started and wants to know its devices.
+  case homeAssistantStarted
+  case ignore
+  case reject(Problem)
+
+  /// Why a message is no command. Subscribers of the error topic see it.
+  struct Problem: Equatable, Error {
+    /// Without the prefix.
+    var topic: String
+    var message: String
+  }
+
+  static let homeAssistantStatus = "homeassistant/status"
+  /// Topics for commands, below the prefix.
+  static let subscriptions = ["command", "set/+"]
+
+  init(_ message: IncomingMessage, prefix: String) {
+    guard message.topic != Self.homeAssistantStatus else {
+      self = message.payload == Array("online".utf8) ? .homeAssistantStarted : .ignore
+      return
+    }
+    guard message.topic.hasPrefix(prefix + "/") else {
+      self = .ignore
+      return
+    }
+    let topic = String(message.topic.dropFirst(prefix.count + 1))
+    do throws(Problem) {
+      self = .perform(try Self.command(topic, message))
+    } catch {
+      self = .reject(error)
+    }
+  }
+
+  private static func command(_ topic: String, _ message: IncomingMessage) throws(Problem) -> RemoteCommand {
+    func problem(_ text: String) -> Problem { Problem(topic: topic, message: text) }
+    guard !message.isRetained else { throw problem("Retained commands are ignored: publish them without retain.") }
+    guard message.payload.count <= IncomingMessage.payloadLimit else {
+      throw problem("The payload is longer than \(IncomingMessage.payloadLimit) bytes.")
+    }
+    guard let text = String(validating: message.payload, as: UTF8.self)?.trimmed,
+      !text.unicodeScalars.contains(where: { $0.value < 0x20 })
+    else { throw problem("The payload is not text.") }
+    if topic == "command" {
+      guard let command = RemoteCommand(text) else { throw problem("“\(text)” is not a command.") }
+      return command
+    }
+    guard topic.hasPrefix("set/") else { throw problem("There is no such topic.") }
+    let name = String(topic.dropFirst(4))
+    guard let forms = Self.forms[name] else { throw problem("There is no such topic.") }
+    guard let command = forms.read(text) else { throw problem("“\(text)” is not \(forms.description).") }
+    return command
+  }
+
+  // MARK: set/…
+
+  private struct Form: Sendable {
+    let description: String
+    let read: @Sendable (String) -> RemoteCommand?
+  }
+
+  /// By the last level of the topic.
+  private static let forms: [String: Form] = [
+    "volume": Form(description: "a volume: 0 to 100, or steps such as +2") { text in
+      if let command = RemoteCommand("volume \(text)") { return command }
+      // Sliders send fractions.
+      guard let number = Double(text), (0...100).contains(number), !text.hasPrefix("+") else { return nil }
+      return .setVolume(Int(number.rounded()))
+    },
+    "mute": flag { .mute($0) },
+    "standby": flag { .standby($0) },
+    "repeat": Form(description: onOff) { bool($0).map { .repeat($0) } },
+    "shuffle": Form(description: onOff) { bool($0).map { .shuffle($0) } },
+    "source": Form(description: "a source: playlist, radio or upnp") { RemoteCommand("source \($0.lowercased())") },
+    "position": Form(description: "a position in seconds, or a step such as +10") { RemoteCommand("seek \($0)") },
+    "preset": Form(description: "the number of a preset") { RemoteCommand("preset \($0)") },
+    "pin": Form(description: "the number of a pin") { RemoteCommand("pin \($0)") },
+    "state": Form(description: "a state: playing, paused or stopped") { text in
+      switch text.lowercased() {
+      case "playing", "play": .play
+      case "paused", "pause": .pause
+      case "stopped", "stop": .stop
+      case "toggle": .toggle
+      default: nil
+      }
+    },
+  ]
+
+  private static let onOff = "on or off"
+
+  private static func flag(_ command: @escaping @Sendable (Bool?) -> RemoteCommand) -> Form {
+    Form(description: onOff + ", or toggle") { text in
+      text.lowercased() == "toggle" ? command(nil) : bool(text).map(command)
+    }
+  }
+
+  private static func bool(_ text: String) -> Bool? {
+    switch text.lowercased() {
+    case "on", "true", "1": true
+    case "off", "false", "0": false
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Without blanks and line breaks at both ends.
+  fileprivate var trimmed: String {
+    let kept = drop(while: \.isWhitespace)
+    return String(kept.reversed().drop(while: \.isWhitespace).reversed())
+  }
+}
+
+/// Limits commands: those that come faster than any person acts are dropped.
+struct CommandGate {
+  /// Commands at once.
+  static let burst = 100.0
+  /// Commands per second.
+  static let rate = 50.0
+
+  private var tokens = burst
+  private var last: ContinuousClock.Instant?
+
+  /// Whether a command may pass.
+  mutating func admit(at now: ContinuousClock.Instant) -> Bool {
+    if let last { tokens = min(Self.burst, tokens + (now - last) / .seconds(1) * Self.rate) }
+    last = now
+    guard tokens >= 1 else { return false }
+    tokens -= 1
+    return true
+  }
+}

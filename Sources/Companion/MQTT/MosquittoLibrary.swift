@@ -1,0 +1,62 @@
+import CMosquitto
+
+/// The functions of libmosquitto, which is loaded when the first connection needs it.
+struct MosquittoLibrary: @unchecked Sendable {
+  // Safe: the table is written before it gets here, and never afterwards. It is never freed.
+  let functions: UnsafePointer<swiftlet_mosquitto>
+
+  /// Loads the library. On one thread at a time: only one connection is made at a time.
+  static func load(_ name: String = "libmosquitto.so.1") throws(MQTTError) -> MosquittoLibrary {
+    var problem: UnsafePointer<CChar>?
+    guard let functions = swiftlet_mosquitto_open(name, &problem) else {
+      throw .library(problem.map { String(cString: $0) } ?? "out of memory")
+    }
+    return MosquittoLibrary(functions: functions)
+  }
+
+  /// The words of the library for one of its own errors.
+  func text(ofError code: Int32) -> String {
+    functions.pointee.strerror(code).map { String(cString: $0).withoutPeriod } ?? "error \(code)"
+  }
+
+  /// The words of the library for what a broker answers.
+  func text(ofReason code: Int32) -> String {
+    let text = code < 128 ? functions.pointee.connack_string(code) : functions.pointee.reason_string(code)
+    return text.map { String(cString: $0).withoutPeriod } ?? "reason \(code)"
+  }
+}
+
+extension String {
+  fileprivate var withoutPeriod: String { hasSuffix(".") ? String(dropLast()) : self }
+}
+
+/// Why there is no connection to the broker.
+enum MQTTError: Error, Equatable, CustomStringConvertible {
+  case library(String)
+  case file(String, reason: String)
+  case cannotConnect(String)
+  case refused(String)
+  case badCredentials
+  /// The broker knows only MQTT 3.1.1.
+  case oldVersion
+  case lost(String)
+  /// Before the broker has answered.
+  case tls(String, host: String)
+
+  var description: String {
+    switch self {
+    case .library(let reason): "libmosquitto is missing (\(reason)): install the package libmosquitto1."
+    case .file(let path, let reason): "The file \(path) cannot be used: \(reason)."
+    case .cannotConnect(let reason): "The broker cannot be reached: \(reason)."
+    case .refused(let reason): "The broker refuses the connection: \(reason)."
+    case .badCredentials: "The broker refuses the user or the password."
+    case .oldVersion: "The broker does not know MQTT 5."
+    case .tls(let reason, let host):
+      """
+      TLS with the broker fails: \(reason). Its certificate must be for \(host) and come from mqtt.ca_file, or else from an \
+      authority that the system trusts; some brokers want a client's certificate.
+      """
+    case .lost(let reason): "The connection to the broker is lost: \(reason)."
+    }
+  }
+}

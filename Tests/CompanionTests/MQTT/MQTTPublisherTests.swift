@@ -1,0 +1,146 @@
+import PlaybackModel
+import Testing
+
+@testable import Companion
+
+@Suite struct MQTTPublisherTests {
+  private static let start = ContinuousClock.now
+
+  private static func moment(
+    _ seconds: Double = 0, _ change: (inout SpeakerMoment) -> Void = { _ in }
+  ) -> SpeakerMoment {
+    var moment = SpeakerMoment()
+    moment.time = at(seconds)
+    change(&moment)
+    return moment
+  }
+
+  private static func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
+
+  /// Connected and quiet, with this moment published.
+  private static func connected(_ moment: SpeakerMoment = moment()) -> MQTTPublisher {
+    var publisher = MQTTPublisher()
+    _ = publisher.connected(at: start - .seconds(60))
+    _ = publisher.update(moment, unanswered: 0, at: start - .seconds(30))
+    return publisher
+  }
+
+  @Test func nothingIsPublishedWithoutAConnection() {
+    var publisher = MQTTPublisher()
+    #expect(publisher.update(Self.moment(), unanswered: 0, at: Self.at(0)) == MQTTPublisher.Output())
+    let output = publisher.connected(at: Self.at(1))
+    #expect(output.payloads["state"] == "stopped")
+    #expect(output.payloads["title"] == "")
+    #expect(output.payloads.count == 14)
+    publisher.disconnected()
+    let louder = Self.moment { $0.volume = 9 }
+    #expect(publisher.update(louder, unanswered: 0, at: Self.at(9)) == MQTTPublisher.Output())
+    // Everything again: the broker may have forgotten.
+    #expect(publisher.connected(at: Self.at(10)).payloads.count == 14)
+  }
+
+  @Test func onlyChangedTopicsArePublished() {
+    var publisher = Self.connected()
+    let output = publisher.update(Self.moment { $0.isMuted = true }, unanswered: 0, at: Self.at(0))
+    #expect(output.payloads.keys.sorted() == ["json", "mute"])
+    #expect(output.payloads["mute"] == "on")
+    let again = publisher.update(Self.moment { $0.isMuted = true }, unanswered: 0, at: Self.at(1))
+    #expect(again == MQTTPublisher.Output())
+  }
+
+  @Test func fastChangesAreMergedIntoTheLastOne() {
+    var publisher = Self.connected()
+    var published: [(Double, String)] = []
+    var timer: ContinuousClock.Instant?
+    // A slider: a change every 10 ms for 1 s.
+    for tick in 0...200 {
+      let now = Self.at(Double(tick) / 100)
+      var output = MQTTPublisher.Output()
+      if tick < 100 {
+        output = publisher.update(Self.moment { $0.volume = tick + 1 }, unanswered: 0, at: now)
+      } else if let due = timer, due <= now {
+        output = publisher.fire(unanswered: 0, at: now)
+      }
+      timer = output.timer ?? (output.payloads.isEmpty ? timer : nil)
+      if let volume = output.payloads["volume"] { published.append((Double(tick) / 100, volume)) }
+    }
+    #expect(published.map(\.1) == ["1", "26", "51", "76", "100"])
+    #expect(published.first?.0 == 0)
+  }
+
+  @Test func aChangeThatIsUndoneInTimeIsNotPublished() {
+    var publisher = Self.connected()
+    _ = publisher.update(Self.moment { $0.volume = 5 }, unanswered: 0, at: Self.at(0))
+    #expect(publisher.update(Self.moment { $0.volume = 6 }, unanswered: 0, at: Self.at(0.1)).timer == Self.at(0.25))
+    _ = publisher.update(Self.moment { $0.volume = 5 }, unanswered: 0, at: Self.at(0.2))
+    #expect(publisher.fire(unanswered: 0, at: Self.at(0.25)) == MQTTPublisher.Output())
+  }
+
+  @Test func aSlowBrokerGetsTheLatestStateLater() {
+    var publisher = Self.connected()
+    for volume in 1...50 {
+      let moment = Self.moment { $0.volume = volume }
+      let output = publisher.update(moment, unanswered: MQTTPublisher.window, at: Self.at(Double(volume)))
+      #expect(output == MQTTPublisher.Output())
+    }
+    #expect(publisher.fire(unanswered: 1, at: Self.at(60)).payloads["volume"] == "50")
+  }
+
+  @Test func positionsArePublishedWhenTheyJump() {
+    /// What happens, after how many seconds, and the position that is published.
+    let rows: [(String, Double, (inout SpeakerMoment) -> Void, String?)] = [
+      ("the position advances", 10, { _ in }, nil),
+      ("a seek forward", 10, { $0.position += .seconds(30) }, "40"),
+      ("a seek back", 10, { ($0.position, $0.time) = (.zero, Self.at(10)) }, "0"),
+      ("a small correction", 10, { $0.position += .seconds(1) }, nil),
+      ("a pause", 10, { ($0.state, $0.position) = (.paused, .seconds(10)) }, "10"),
+      ("the next track", 10, { ($0.trackID, $0.position, $0.time) = (2, .zero, Self.at(10)) }, "0"),
+      ("the same track again", 3, { ($0.trackID, $0.position, $0.time) = (2, .seconds(0.26), Self.at(3)) }, "0.3"),
+    ]
+    for (event, seconds, change, position) in rows {
+      var publisher = MQTTPublisher()
+      var moment = Self.moment {
+        $0.state = .playing
+        $0.trackID = 1
+        $0.duration = .seconds(300)
+      }
+      _ = publisher.connected(at: Self.start)
+      _ = publisher.update(moment, unanswered: 0, at: Self.start)
+      change(&moment)
+      let output = publisher.update(moment, unanswered: 0, at: Self.at(seconds))
+      #expect(output.payloads["position"] == position, "\(event)")
+      #expect((output.payloads["json"] == nil) == (position == nil), "\(event)")
+    }
+  }
+
+  @Test func aNewConnectionPublishesThePresentPosition() {
+    var publisher = MQTTPublisher()
+    _ = publisher.update(Self.moment { $0.state = .playing }, unanswered: 0, at: Self.start)
+    #expect(publisher.connected(at: Self.at(42)).payloads["position"] == "42")
+  }
+
+  @Test func theStateIsOneDocumentToo() {
+    let moment = Self.moment {
+      $0.title = "Rock & \"Roll\" \u{202E}/"
+      $0.duration = .milliseconds(123_456)
+      $0.volume = 7
+    }
+    let payloads = MQTTState(moment, position: .milliseconds(1949)).payloads
+    #expect(
+      payloads["json"] == """
+        {"duration":123.5,"muted":false,"position":1.9,"repeat":false,"shuffle":false,"source":"playlist",\
+        "standby":false,"state":"stopped","title":"Rock & \\"Roll\\" \u{202E}/","volume":7}
+        """)
+    #expect(payloads["duration"] == "123.5")
+  }
+
+  @Test func longTextsAreCutBetweenCharacters() {
+    let moment = Self.moment {
+      $0.title = String(repeating: "é", count: 5000)
+      $0.art = "http://192.0.2.1/" + String(repeating: "a", count: 5000)
+    }
+    let payloads = MQTTState(moment, position: .zero).payloads
+    #expect(payloads["title"] == String(repeating: "é", count: 512))
+    #expect(payloads["art"] == "")
+  }
+}

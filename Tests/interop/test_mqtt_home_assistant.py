@@ -1,0 +1,125 @@
+"""MQTT: discovery by Home Assistant, against a schema from its documentation."""
+
+import json
+import re
+
+import jsonschema
+import pytest
+
+from broker import PREFIX
+from processes import wait_until
+
+TOPIC = {"type": "string", "pattern": f"^{PREFIX}/[a-z/]+$"}
+TEXT = {"type": "string", "minLength": 1}
+
+
+def entity(platform, required, **properties):
+    """The schema of an entity of a platform, from the platform's page in Home Assistant's documentation."""
+    common = {"platform": {"const": platform}, "name": TEXT, "unique_id": TEXT, "icon": {"pattern": "^mdi:[a-z-]+$"}}
+    return {
+        "if": {"properties": {"platform": {"const": platform}}},
+        "then": {
+            "properties": common | properties, "required": ["unique_id", "name", *required], "additionalProperties": False,
+        },
+    }
+
+
+DISCOVERY = {
+    "type": "object",
+    "required": ["device", "origin", "components"],
+    "additionalProperties": False,
+    "properties": {
+        "device": {
+            "type": "object", "required": ["identifiers", "name"], "additionalProperties": False,
+            "properties": {
+                "identifiers": {"type": "array", "items": TEXT, "minItems": 1},
+                "name": TEXT, "manufacturer": TEXT, "model": TEXT, "sw_version": TEXT,
+                "configuration_url": {"type": "string", "pattern": "^(https?|homeassistant)://"},
+            },
+        },
+        "origin": {"type": "object", "required": ["name"], "properties": {"name": TEXT, "sw": TEXT}, "additionalProperties": False},
+        "availability_topic": TOPIC,
+        "qos": {"enum": [0, 1, 2]},
+        "components": {
+            "type": "object",
+            "propertyNames": {"pattern": "^[a-zA-Z0-9_-]+$"},
+            "additionalProperties": {
+                "type": "object",
+                "required": ["platform"],
+                "properties": {"platform": {"enum": ["sensor", "number", "switch", "select", "button", "image"]}},
+                "allOf": [
+                    entity("sensor", ["state_topic"], state_topic=TOPIC, value_template=TEXT, device_class={"const": "enum"},
+                           options={"type": "array", "items": TEXT}),
+                    entity("number", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC, min={"type": "number"},
+                           max={"type": "number"}, step={"type": "number", "minimum": 0.001},
+                           mode={"enum": ["auto", "box", "slider"]}, unit_of_measurement=TEXT),
+                    entity("switch", ["command_topic"], state_topic=TOPIC, command_topic=TOPIC, payload_on=TEXT,
+                           payload_off=TEXT),
+                    entity("select", ["command_topic", "options"], state_topic=TOPIC, command_topic=TOPIC,
+                           options={"type": "array", "items": TEXT, "minItems": 1}),
+                    entity("button", ["command_topic"], command_topic=TOPIC, payload_press=TEXT),
+                    entity("image", ["url_topic"], url_topic=TOPIC, url_template=TEXT),
+                ],
+            },
+        },
+    },
+}
+
+
+@pytest.mark.keys("mqtt.home_assistant")
+def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
+    broker = run_broker()
+    listener = mqtt_client(broker.port)
+    renderer = speak_mqtt(broker.port, "mqtt.home_assistant = true")
+
+    def topics():
+        return [message.topic for message in list(listener.messages) if message.topic.startswith("homeassistant/")]
+
+    wait_until(topics)
+    topic = topics()[0]
+    assert re.fullmatch(r"homeassistant/device/swiftlet_[0-9a-f]{32}/config", topic)
+    # The address of the page is known after the network.
+    wait_until(lambda: b"configuration_url" in listener.of(topic)[-1])
+    message = mqtt_client(broker.port, topic)
+    wait_until(lambda: message.messages)
+    assert message.messages[0].retain
+    document = json.loads(message.messages[0].payload)
+    jsonschema.validate(document, DISCOVERY)
+    assert document["device"]["name"] == "Kitchen"
+    assert document["device"]["configuration_url"] == f"http://127.0.0.1:{renderer.port}/"
+    components = document["components"]
+    assert len({component["unique_id"] for component in components.values()}) == len(components) == 15
+    # Every entity works as Home Assistant would use it.
+    wait_until(lambda: listener.value(document["availability_topic"]) == "online")
+    for name, component in components.items():
+        if "state_topic" in component and name not in ("title", "artist", "album"):
+            assert listener.value(component["state_topic"]) is not None, name
+        if component["platform"] == "sensor" and "options" in component:
+            assert listener.value(component["state_topic"]) in component["options"]
+    listener.publish(components["volume"]["command_topic"], "44")
+    listener.wait(components["volume"]["state_topic"], "44")
+    for name in ("mute", "repeat", "shuffle", "standby"):
+        listener.publish(components[name]["command_topic"], components[name]["payload_on"])
+        listener.wait(components[name]["state_topic"], components[name]["payload_on"])
+    for option in components["source"]["options"]:
+        listener.publish(components["source"]["command_topic"], option)
+        listener.wait(components["source"]["state_topic"], option)
+    for name in ("toggle", "next", "previous", "stop"):
+        errors = len(listener.of(f"{PREFIX}/error"))
+        listener.publish(components[name]["command_topic"], components[name]["payload_press"])
+        # There is nothing to play, which is an answer to the command.
+        if name != "stop":
+            wait_until(lambda: len(listener.of(f"{PREFIX}/error")) > errors)
+    assert not any("is not a command" in text.decode() for text in listener.of(f"{PREFIX}/error"))
+    # Its greeting asks for everything again.
+    count = len(listener.of(topic))
+    listener.publish("homeassistant/status", "online")
+    wait_until(lambda: len(listener.of(topic)) > count)
+    assert listener.of(topic)[-1] == message.messages[0].payload
+
+
+def test_nothing_is_sent_to_home_assistant_by_default(mqtt_pair):
+    _, listener, _ = mqtt_pair
+    listener.publish(f"{PREFIX}/set/volume", "10")
+    listener.wait(f"{PREFIX}/volume", "10")
+    assert not any(message.topic.startswith("homeassistant/") for message in listener.messages)
