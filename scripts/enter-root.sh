@@ -28,6 +28,8 @@ enter_root() {
   unshare --mount --pid --fork --kill-child bash -euc '
     root=$1 count=$2
     shift 2
+    # A mount point, because ip(8) changes how the mount at / propagates.
+    mount --bind "$root" "$root"
     for folder in "${@:1:count}"; do
       mkdir -p "$root${folder#*=}"
       mount --bind "${folder%%=*}" "$root${folder#*=}"
