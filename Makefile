@@ -76,7 +76,7 @@ deb: ## Build the Debian packages for this distribution and architecture
 	@scripts/build.sh
 	@scripts/deb.sh
 
-test-package: ## Test the Debian packages in a container booted with systemd (as root)
+test-package: ## Test the Debian packages on Debian 12 and 13, booted with systemd (as root)
 	@scripts/packages.sh test-package
 	@scripts/test-package.sh
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the Debian packages as a user would install them: in a Debian root of its own, booted with systemd, with another machine
-# on its network. Needs root, and the package lists of the machine.
+# test-package.sh [RELEASE ...]: tests the Debian packages as a user would install them: in a Debian root of its own, booted with
+# systemd, with another machine on its network. Runs on Debian 12 and 13, unless releases are given. Needs root.
 
 source "$(dirname "$0")/common.sh"
 
@@ -18,12 +18,23 @@ fi
 say "Lintian"
 lintian --fail-on error --info "${packages[@]}"
 
-root=$(mktemp --directory)
-trap 'rm -rf "$root"' EXIT
-say "Creating a Debian root"
-# Downloads the dependencies now, since the root has no internet access. Recommended packages are left out.
-mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus --skip=cleanup/apt,cleanup/tmp \
-  --dpkgopt=force-unsafe-io --customize-hook="copy-in ${packages[*]} /root" \
-  --customize-hook="chroot \"\$1\" sh -c 'apt-get --quiet --quiet --yes --download-only --no-install-recommends install /root/*.deb'" \
-  bookworm "$root/debian" >&2 </dev/null
-SWIFTLET_ROOT=$root/debian .venv/bin/python -m pytest Tests/package </dev/null
+releases=("$@")
+((${#releases[@]})) || releases=(bookworm trixie)
+work=$(mktemp --directory)
+trap 'rm -rf "$work"' EXIT
+# shellcheck source=/dev/null
+own=$(source /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
+for release in "${releases[@]}"; do
+  tested=("${packages[@]}")
+  # swiftlet-control depends on TagLib, whose package has another name in each release.
+  [[ $release == "$own" ]] || tested=("${packages[0]}")
+  say "Creating a root of Debian $release"
+  # Downloads the dependencies now, since the root has no internet access. Recommended packages are left out.
+  mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus --skip=cleanup/apt,cleanup/tmp \
+    --dpkgopt=force-unsafe-io --customize-hook="copy-in ${tested[*]} /root" \
+    --customize-hook="chroot \"\$1\" sh -c 'apt-get --quiet --quiet --yes --download-only --no-install-recommends install /root/*.deb'" \
+    "$release" "$work/$release" >&2 </dev/null
+  say "Testing the packages on Debian $release"
+  SWIFTLET_ROOT=$work/$release .venv/bin/python -m pytest Tests/package/test_package.py </dev/null
+  rm -rf "${work:?}/$release"
+done

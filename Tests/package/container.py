@@ -1,6 +1,7 @@
 """A Debian machine booted with systemd on a virtual network."""
 
 import json
+import os
 import pathlib
 import subprocess
 
@@ -25,6 +26,8 @@ class Container:
              "--console=pipe", f"--network-namespace-path=/run/netns/{self._machine.name}",
              f"--directory={self.root}"],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            # systemd 256 and newer do not boot with the first version of control groups.
+            env={**os.environ, "SYSTEMD_NSPAWN_UNIFIED_HIERARCHY": "1"},
         )  # fmt: skip
         wait_until(lambda: self._leader() and self.run("systemctl", check=False).returncode == 0)
         self.run("systemctl", "is-system-running", "--wait", check=False)
