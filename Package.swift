@@ -185,7 +185,11 @@ let package = Package(
     .testTarget(
       name: "CompanionTests",
       dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", logging]),
-    .testTarget(name: "RendererTests", dependencies: ["Renderer", "Companion", "Providers", "PlaybackModel"]),
+    .testTarget(
+      name: "RendererTests",
+      dependencies: [
+        "Renderer", "Companion", "Providers", "PlaybackModel", .product(name: "NIOEmbedded", package: "swift-nio"),
+      ]),
 
     // What several of Playback's test targets share: without sound, and with a player.
     .target(

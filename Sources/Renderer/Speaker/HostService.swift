@@ -33,6 +33,9 @@ struct HostService: Service {
     let (bootIDs, bootID) = AsyncStream.makeStream(of: Int.self)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let late = eventLoop.scheduleTask(in: Self.readyTime) { manager.notify(.ready) }
+    let trim = try await eventLoop.submit {
+      NIOLoopBound(MemoryTrim(player: player, eventLoop: eventLoop), eventLoop: eventLoop)
+    }.get()
     let host = DeviceHost(
       settings: settings, eventLoop: eventLoop, logger: logger,
       onEvent: { host, event in
@@ -41,12 +44,15 @@ struct HostService: Service {
         case .announced:
           late.cancel()
           manager.notify(.ready)
+          trim.value.request()
         case .interfaceChanged(let change): report(change, on: host)
         case .bootIDChanged(let number): bootID.yield(number)
-        case .connectionBurstEnded: ProcessMemory.releaseFreeMemory()
+        case .connectionBurstEnded:
+          ProcessMemory.releaseFreeMemory()
+          trim.value.request()
         }
       }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
-    await prepare(host)
+    await prepare(host, trim)
     try await withThrowingTaskGroup { group in
       group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
       group.addTask { for await port in ports { identity.keep(port: port) } }
@@ -66,7 +72,7 @@ struct HostService: Service {
     }
   }
 
-  private func prepare(_ host: isolated DeviceHost) {
+  private func prepare(_ host: isolated DeviceHost, _ trim: NIOLoopBound<MemoryTrim>) {
     if configuration.metrics {
       host.serve(
         Metrics.path,
@@ -80,6 +86,7 @@ struct HostService: Service {
     }
     page.value?.mount(on: host)
     player.immediately { player in
+      _ = player.observe { if $0.contains(.state) { trim.value.request() } }
       _ = player.observe { [player] changes in
         guard changes.contains(.output) else { return }
         Announcer.say(player.immediately { $0.output })

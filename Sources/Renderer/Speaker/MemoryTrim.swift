@@ -1,0 +1,44 @@
+import NIOCore
+import Playback
+import PlaybackEngine
+import PlaybackModel
+
+/// Returns memory to the system after phases that need more of it than the time that follows: the start, the opening of a
+/// track, and playback.
+///
+/// Used on its event loop only.
+final class MemoryTrim {
+  /// Pause after the last change. A change of the track or of the source ends well within it.
+  static let delay = TimeAmount.seconds(5)
+
+  private let eventLoop: any EventLoop
+  private let trim: () -> Void
+  private var pending: Scheduled<Void>?
+
+  /// - Parameter trim: called on the event loop.
+  init(eventLoop: any EventLoop, trim: @escaping () -> Void) {
+    self.eventLoop = eventLoop
+    self.trim = trim
+  }
+
+  /// Trims after the delay. A later request starts the delay again.
+  func request() {
+    pending?.cancel()
+    pending = eventLoop.assumeIsolated().scheduleTask(in: Self.delay) { [weak self] in
+      self?.pending = nil
+      self?.trim()
+    }
+  }
+}
+
+extension MemoryTrim {
+  /// Unmaps pages of the program, and gives back free heap. While sound plays, the heap is left alone: to trim it locks out
+  /// all threads that allocate.
+  convenience init(player: Player, eventLoop: any EventLoop) {
+    self.init(eventLoop: eventLoop) {
+      ProgramPages.unmap()
+      let isPlaying = player.immediately { [.playing, .transitioning].contains($0.deck().state) }
+      if !isPlaying { ProcessMemory.releaseFreeMemory() }
+    }
+  }
+}
