@@ -32,10 +32,18 @@ public struct HTTPLimits: Sendable {
   func refusal(of head: HTTPRequestHead) -> HTTPResponseStatus? {
     if head.uri.utf8.count > uri { return .uriTooLong }
     // Name, colon, blank, value, CR and LF: the size of a header on the wire.
-    let size = head.headers.reduce(head.uri.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+    var size = head.uri.utf8.count
+    var hosts = 0
+    var hasList = false
+    for (name, value) in head.headers {
+      size += name.utf8.count + value.utf8.count + 4
+      guard name.utf8.count == 4, name.lowercased() == "host" else { continue }
+      hosts += 1
+      hasList = hasList || value.utf8.contains(UInt8(ascii: ","))
+    }
     if size > self.head { return .requestHeaderFieldsTooLarge }
-    // An ambiguous host is an error (RFC 9112 §3.2).
-    if head.headers[canonicalForm: "host"].count > 1 { return .badRequest }
+    // An ambiguous host is an error (RFC 9112 §3.2). To split a value takes long, and only a list needs it.
+    if hosts > 1 || hasList && head.headers[canonicalForm: "host"].count > 1 { return .badRequest }
     guard let length = head.headers.first(name: "content-length") else {
       let isChunked = head.headers.contains(name: "transfer-encoding")
       return head.method == .POST && !isChunked ? .lengthRequired : nil

@@ -16,7 +16,13 @@ final class HTTPServer {
   let eventLoop: any EventLoop
   private let product: String
   /// Which Host and Origin headers are accepted.
-  var hostPolicy: HostPolicy
+  var hostPolicy: HostPolicy {
+    didSet { acceptedHost = nil }
+  }
+  /// The last Host header that was accepted. A client repeats it in every request.
+  private var acceptedHost: String?
+  /// The DATE header of the current second.
+  private var date = (second: -1, text: "")
   private let logger: Logger
   private let handler: Handler
   private var listener: (any Channel)?
@@ -160,22 +166,27 @@ final class HTTPServer {
   }
 
   private func checked(_ request: HTTPRequest) -> HTTPReply {
-    guard HostPolicy.isComplete(request) else { return HTTPReply(HTTPResponse(.badRequest)) }
+    let isAbsolute = request.uri.utf8.first != UInt8(ascii: "/")
+    let isKnown = !isAbsolute && acceptedHost != nil && request.headers.first(name: "host") == acceptedHost
+    guard isKnown || HostPolicy.isComplete(request) else { return HTTPReply(HTTPResponse(.badRequest)) }
     let host = request.host
     let isChange = request.method != .GET && request.method != .HEAD
-    guard hostPolicy.allows(host: host),
+    guard isKnown || hostPolicy.allows(host: host),
       !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)
     else {
       logger.info("Refused a request from \(request.remote.addressAndPort) with a foreign Host or Origin header")
       return HTTPReply(HTTPResponse(.forbidden))
     }
+    if !isKnown, !isAbsolute { acceptedHost = host }
     return handler(request)
   }
 
   /// Adds DATE and SERVER.
   func complete(_ response: HTTPResponse) -> HTTPResponse {
     var response = response
-    response.headers.replaceOrAdd(name: "DATE", value: HTTPDate.now())
+    let second = time(nil)
+    if date.second != second { date = (second, HTTPDate.text(secondsSinceEpoch: second)) }
+    response.headers.replaceOrAdd(name: "DATE", value: date.text)
     response.headers.replaceOrAdd(name: "SERVER", value: product)
     return response
   }

@@ -27,13 +27,48 @@ public struct URN: Sendable, Hashable, CustomStringConvertible {
 
   /// Parses a type as in ST, NT or SOAPACTION. Returns nil if it is malformed.
   public init?(_ text: some StringProtocol) {
-    let parts = Substring(text).utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map(
-      Substring.init)
-    guard parts.count == 5, parts[0] == "urn", !parts[1].isEmpty, !parts[3].isEmpty,
-      let kind = Kind(rawValue: String(parts[2])),
-      let version = Int(parts[4]), version > 0, parts[4].utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    var text = String(text)
+    guard let parsed = text.withUTF8({ URN(utf8: $0) }) else { return nil }
+    self = parsed
+  }
+
+  /// Works on bytes: every action and every search has a type.
+  init?(utf8 text: UnsafeBufferPointer<UInt8>) {
+    var colons: (Int, Int, Int, Int) = (0, 0, 0, 0)
+    var count = 0
+    for index in 0..<text.count where text[index] == UInt8(ascii: ":") {
+      switch count {
+      case 0: colons.0 = index
+      case 1: colons.1 = index
+      case 2: colons.2 = index
+      case 3: colons.3 = index
+      default: return nil
+      }
+      count += 1
+    }
+    guard count == 4, text[..<colons.0].elementsEqual("urn".utf8), colons.1 > colons.0 + 1, colons.3 > colons.2 + 1,
+      let version = Self.version(text[(colons.3 + 1)...])
     else { return nil }
-    self.init(domain: String(parts[1]), kind: kind, name: String(parts[3]), version: version)
+    func part(_ range: Range<Int>) -> String {
+      String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self)
+    }
+    guard let kind = Kind(rawValue: part(colons.1 + 1..<colons.2)) else { return nil }
+    self.init(
+      domain: part(colons.0 + 1..<colons.1), kind: kind, name: part(colons.2 + 1..<colons.3), version: version)
+  }
+
+  /// A number from 1, in digits only.
+  private static func version(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {
+    guard !digits.isEmpty else { return nil }
+    var version = 0
+    for digit in digits {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      let (tens, isLarge) = version.multipliedReportingOverflow(by: 10)
+      let (next, isLarger) = tens.addingReportingOverflow(Int(digit) - 0x30)
+      if isLarge || isLarger { return nil }
+      version = next
+    }
+    return version > 0 ? version : nil
   }
 
   /// `urn:DOMAIN:KIND:NAME:VERSION`

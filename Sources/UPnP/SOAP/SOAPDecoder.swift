@@ -119,13 +119,21 @@ package struct SOAPAction: Hashable {
   package var action: String
 
   package init?(_ header: String) {
-    var text = header.trimmingBlanks.utf8
+    var header = header
+    guard let parsed = header.withUTF8({ SOAPAction(utf8: $0) }) else { return nil }
+    self = parsed
+  }
+
+  private init?(utf8 header: UnsafeBufferPointer<UInt8>) {
+    func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    var text = header[...]
+    while let byte = text.first, isBlank(byte) { text.removeFirst() }
+    while let byte = text.last, isBlank(byte) { text.removeLast() }
     if text.first == UInt8(ascii: "\"") { text = text.dropFirst().prefix { $0 != UInt8(ascii: "\"") } }
-    guard let hash = text.lastIndex(of: UInt8(ascii: "#")), let type = URN(Substring(text[..<hash])),
-      type.kind == .service
+    guard let hash = text.lastIndex(of: UInt8(ascii: "#")), hash + 1 < text.endIndex,
+      let type = URN(utf8: UnsafeBufferPointer(rebasing: text[..<hash])), type.kind == .service
     else { return nil }
     serviceType = type
-    action = String(Substring(text[text.index(after: hash)...]))
-    if action.isEmpty { return nil }
+    action = String(decoding: UnsafeBufferPointer(rebasing: text[(hash + 1)...]), as: UTF8.self)
   }
 }

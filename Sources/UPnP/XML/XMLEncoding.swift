@@ -21,7 +21,7 @@ enum XMLEncoding: Equatable {
     case (0xFF, 0xFE), (UInt8(ascii: "<"), 0x00): self = .utf16(isBigEndian: false)
     case (UInt8(ascii: "<"), _):
       switch Self.declared(in: document) {
-      case nil: self = .named("utf-8")
+      case nil, "utf-8"?: self = .named("utf-8")
       // A UTF-16 string written as UTF-8 without changing its declaration.
       case let name? where name.hasPrefix("utf-16"): self = .named("utf-8")
       case let name? where Self.isRead(name): self = .named(name)
@@ -38,14 +38,36 @@ enum XMLEncoding: Equatable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-  /// The encoding in the XML declaration, in lower case.
+  /// The encoding in the XML declaration, in lower case. Works on bytes: this runs for every action.
   private static func declared(in document: UnsafeRawBufferPointer) -> String? {
-    guard document.starts(with: "<?xml".utf8), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
-    let declaration = String(decoding: document[..<end], as: UTF8.self).lowercased()
-    guard let label = declaration.firstRange(of: "encoding") else { return nil }
-    let value = declaration[label.upperBound...].drop { $0 != "\"" && $0 != "'" }
+    guard hasPrefix("<?xml", document), let end = document.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let declaration = UnsafeRawBufferPointer(rebasing: document[..<end])
+    let label: StaticString = "encoding"
+    guard
+      let start = declaration.indices.first(where: { index in
+        hasPrefix(label, UnsafeRawBufferPointer(rebasing: declaration[index...]), ignoringCase: true)
+      })
+    else { return nil }
+    let value = declaration[(start + label.utf8CodeUnitCount)...].drop { !isQuote($0) }
     guard let quote = value.first else { return nil }
-    return String(value.dropFirst().prefix { $0 != quote })
+    return String(decoding: value.dropFirst().prefix { $0 != quote }, as: UTF8.self).lowercased()
+  }
+
+  private static func isQuote(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") }
+
+  /// - Parameters:
+  ///   - prefix: lower-case letters only if the case is ignored.
+  private static func hasPrefix(
+    _ prefix: StaticString, _ bytes: UnsafeRawBufferPointer, ignoringCase: Bool = false
+  ) -> Bool {
+    guard bytes.count >= prefix.utf8CodeUnitCount else { return false }
+    return prefix.withUTF8Buffer { prefix in
+      for index in 0..<prefix.count {
+        let byte = ignoringCase ? bytes[index] | 0x20 : bytes[index]
+        if byte != prefix[index] { return false }
+      }
+      return true
+    }
   }
 
   /// The document in UTF-8. Invalid characters become replacement characters.

@@ -13,51 +13,63 @@ enum XMLPreflight {
   /// - Returns: why the document is refused; nil if it may be parsed.
   static func refusal(of document: UnsafeRawBufferPointer) -> XMLReadingError? {
     var namespaces = 0
-    var rest = document[...]
-    while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
-      rest = rest[start...]
-      if let close = terminatorOfNonElement(rest) {
-        guard let end = behind(close, in: rest) else { return nil }
-        rest = rest[end...]
-      } else if rest.starts(with: "<!".utf8) {
+    var index = 0
+    while index < document.count {
+      guard document[index] == UInt8(ascii: "<") else {
+        index += 1
+        continue
+      }
+      if let close = terminatorOfNonElement(document, at: index) {
+        guard let end = end(of: close, in: document, from: index) else { return nil }
+        index = end
+      } else if has("<!", document, at: index) {
         return .documentType
       } else {
-        guard skipTag(&rest, &namespaces) else { return .tooComplex }
+        guard skipTag(document, &index, &namespaces) else { return .tooComplex }
       }
     }
     return nil
   }
 
-  private static func terminatorOfNonElement(_ rest: Slice<UnsafeRawBufferPointer>) -> StaticString? {
-    if rest.starts(with: "<?".utf8) { return "?>" }
-    if rest.starts(with: "<!--".utf8) { return "-->" }
-    return rest.starts(with: "<![CDATA[".utf8) ? "]]>" : nil
+  private static func terminatorOfNonElement(_ document: UnsafeRawBufferPointer, at index: Int) -> StaticString? {
+    if has("<?", document, at: index) { return "?>" }
+    if has("<!--", document, at: index) { return "-->" }
+    return has("<![CDATA[", document, at: index) ? "]]>" : nil
   }
 
-  private static func behind(_ text: StaticString, in rest: Slice<UnsafeRawBufferPointer>) -> Int? {
-    text.withUTF8Buffer { text in
-      guard let first = text.first else { return nil }
-      var rest = rest
-      while let index = rest.firstIndex(of: first) {
-        if rest[index...].starts(with: text) { return index + text.count }
-        rest = rest[(index + 1)...]
-      }
-      return nil
+  private static func has(_ text: StaticString, _ document: UnsafeRawBufferPointer, at index: Int) -> Bool {
+    guard document.count - index >= text.utf8CodeUnitCount else { return false }
+    return text.withUTF8Buffer { text in
+      for offset in 0..<text.count where document[index + offset] != text[offset] { return false }
+      return true
     }
   }
 
+  /// The index after the text; nil if it does not occur.
+  private static func end(of text: StaticString, in document: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    var index = start
+    while index < document.count {
+      if has(text, document, at: index) { return index + text.utf8CodeUnitCount }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Moves `index` behind the tag.
   /// - Returns: whether the tag is within the limits.
-  private static func skipTag(_ rest: inout Slice<UnsafeRawBufferPointer>, _ namespaces: inout Int) -> Bool {
+  private static func skipTag(_ document: UnsafeRawBufferPointer, _ index: inout Int, _ namespaces: inout Int) -> Bool {
     var attributes = 0
     var quote: UInt8?
-    while let byte = rest.popFirst() {
+    while index < document.count {
+      let byte = document[index]
+      index += 1
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "'"):
         if quote == nil { quote = byte } else if quote == byte { quote = nil }
       case UInt8(ascii: "=") where quote == nil:
         attributes += 1
         if attributes > maximumAttributes { return false }
-      case UInt8(ascii: "x") where quote == nil && rest.starts(with: "mlns".utf8):
+      case UInt8(ascii: "x") where quote == nil && has("mlns", document, at: index):
         namespaces += 1
         if namespaces > maximumNamespaces { return false }
       case UInt8(ascii: ">") where quote == nil: return true

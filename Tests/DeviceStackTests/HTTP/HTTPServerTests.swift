@@ -22,6 +22,26 @@ struct HTTPServerTests {
 
   // MARK: Answers
 
+  /// A host that was accepted once is remembered, but only with its policy and only that host.
+  @Test func acceptedHostIsCheckedAgainAfterTheRulesChange() async throws {
+    let statuses = try await ServerHarness.with(hostPolicy: HostPolicy(names: ["a.example"])) { server in
+      try await WireClient.with(port: server.port) { client in
+        var statuses: [Int] = []
+        for host in ["a.example", "a.example", "b.example", "a.example"] {
+          try await client.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+          statuses.append(try await client.answer().status)
+        }
+        try await server.trust(HostPolicy(names: ["b.example"]))
+        for host in ["a.example", "b.example"] {
+          try await client.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+          statuses.append(try await client.answer().status)
+        }
+        return statuses
+      }
+    }
+    #expect(statuses == [200, 200, 403, 200, 403, 200])
+  }
+
   @Test func everyAnswerSaysWhatItHasTo() async throws {
     let answers = [
       try await ask("GET /a HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n"),

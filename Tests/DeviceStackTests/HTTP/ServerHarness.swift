@@ -60,6 +60,10 @@ final class ServerHarness: Sendable {
     get async throws { try await eventLoop.submit { [server] in server.value.connectionCount }.get() }
   }
 
+  func trust(_ policy: HostPolicy) async throws {
+    try await eventLoop.submit { [server] in server.value.hostPolicy = policy }.get()
+  }
+
   /// Calls a slow function in every turn of the loop until the server stops.
   func eachTurn(_ body: @escaping @Sendable () -> Void) async throws {
     try await eventLoop.submit { [self] in again(body) }.get()

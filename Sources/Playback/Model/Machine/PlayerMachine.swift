@@ -10,10 +10,12 @@ package struct PlayerMachine {
   /// Number of upcoming items of which the machine makes use.
   package static let lookahead = PlayQueue.lookahead
 
-  private(set) var deck = DeckState()
+  @usableFromInline private(set) var deck = DeckState()
 
   package init() {}
 
+  /// Inlined, so that the compiler reads the property itself. A key path at run time costs a thousand instructions.
+  @inlinable @inline(__always)
   package subscript<T>(dynamicMember property: KeyPath<DeckState, T>) -> T { deck[keyPath: property] }
 
   package func position(now: Instant) -> Duration { deck.position(now: now) }
