@@ -17,6 +17,24 @@ static inline guint64 swiftlet_clock_time_none(void) { return GST_CLOCK_TIME_NON
 /// GST_ELEMENT_FACTORY_TYPE_DECODABLE: decoders, demuxers, parsers and depayloaders.
 static inline GstElementFactoryListType swiftlet_decodable(void) { return GST_ELEMENT_FACTORY_TYPE_DECODABLE; }
 
+/// Whether a factory in the list has a sink pad for the caps. `gst_element_factory_list_filter` answers the same, but keeps the
+/// parsed caps of all factories forever: 0.34 MB with all plugins of Debian 12.
+static inline gboolean swiftlet_any_takes(GList *factories, const GstCaps *caps) {
+  for (; factories; factories = factories->next) {
+    const GList *pads = gst_element_factory_get_static_pad_templates(GST_ELEMENT_FACTORY(factories->data));
+    for (; pads; pads = pads->next) {
+      const GstStaticPadTemplate *pad = (const GstStaticPadTemplate *)pads->data;
+      if (pad->direction != GST_PAD_SINK) continue;
+      GstCaps *taken = gst_caps_from_string(pad->static_caps.string);
+      if (!taken) continue;
+      gboolean fits = gst_caps_can_intersect(taken, caps);
+      gst_caps_unref(taken);
+      if (fits) return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 /// g_uri_resolve_relative for playlists, whose references are often neither escaped nor well-formed. Swift imports GLib's flags
 /// differently from one release of GLib to another.
 /// - Returns: a string to free with g_free; NULL if the reference is invalid.

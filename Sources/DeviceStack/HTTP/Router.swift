@@ -11,9 +11,13 @@ struct Router {
   private var parametrized: [String: Methods] = [:]
 
   /// Serves a document for GET and HEAD, byte for byte.
-  mutating func add(_ path: String, document: ByteBuffer, contentType: String) {
-    let response = HTTPResponse(.ok, headers: ["CONTENT-TYPE": contentType], body: document)
-    add(path, methods: [.GET: { _ in HTTPReply(response) }])
+  /// - Parameter document: made for each request, so that constants of the program are not copied to the heap before.
+  mutating func add(_ path: String, document: @autoclosure @escaping () -> ByteBuffer, contentType: String) {
+    add(
+      path,
+      methods: [
+        .GET: { _ in HTTPReply(HTTPResponse(.ok, headers: ["CONTENT-TYPE": contentType], body: document())) }
+      ])
   }
 
   mutating func add(_ path: String, methods: KeyValuePairs<HTTPMethod, HTTPServer.Handler>) {

@@ -60,8 +60,6 @@ public enum SupportedFormats {
   private static func canTake(_ type: String, _ elements: UnsafeMutablePointer<GList>?) -> Bool {
     guard let caps = gst_caps_from_string(type) else { return false }
     defer { swiftlet_caps_unref(caps) }
-    let takers = gst_element_factory_list_filter(elements, caps, GST_PAD_SINK, 0)
-    defer { gst_plugin_feature_list_free(takers) }
-    return takers != nil
+    return swiftlet_any_takes(elements, caps) != 0
   }
 }
