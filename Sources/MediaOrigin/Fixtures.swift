@@ -108,7 +108,8 @@ public struct Fixture: Sendable, Equatable {
     let width = bits / 8
     return (0..<bytes.count / width).map { sample in
       (0..<width).reduce(Int32(0)) { value, byte in
-        value | Int32(truncatingIfNeeded: UInt32(bytes[sample * width + byte]) << UInt32(8 * (4 - width + byte)))
+        let shift = UInt32(8 * (4 - width + byte))
+        return value | Int32(truncatingIfNeeded: UInt32(bytes[sample * width + byte]) << shift)
       }
     }
   }

@@ -20,10 +20,11 @@ import UPnP
   /// Inserts a picture block after STREAMINFO (RFC 9639 §8.8).
   private static func withPicture(flac: [UInt8], _ picture: [UInt8]) -> [UInt8] {
     let mime = Array("image/jpeg".utf8)
-    let block =
-      number(3) + number(mime.count) + mime + number(0) + [UInt8](repeating: 0, count: 16)
-      + number(picture.count) + picture
-    return flac[..<42] + [6] + number(block.count, bytes: 3) + block + flac[42...]
+    var block = number(3) + number(mime.count) + mime + number(0) + [UInt8](repeating: 0, count: 16)
+    block += number(picture.count) + picture
+    var file = flac
+    file.insert(contentsOf: [6] + number(block.count, bytes: 3) + block, at: 42)
+    return file
   }
 
   /// An ID3v2.3 tag with texts and the back of the cover.

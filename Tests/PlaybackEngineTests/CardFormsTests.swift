@@ -183,7 +183,7 @@ extension OnASoundCard {
       let heard = card.recording
       // Each frame has two bytes before the change and four after it.
       let mono = max(0, min(heard.count, 2 * sent.count - heard.count))
-      let isWhole = heard[..<mono] + Array(heard[mono...]).taking(0..<2, of: 4) == sent[...]
+      let isWhole = Array(heard[..<mono]) + Array(heard[mono...]).taking(0..<2, of: 4) == sent
       #expect(isWhole, "\(heard.count) bytes, \(mono) of them in mono, of \(sent.count)")
     }
 

@@ -18,7 +18,7 @@ import Testing
     var testDescription: String { "\(rate) Hz, \(depth) bits\(isFloat ? " float" : ""), \(channels) channels" }
   }
 
-  static let forms =
+  static let forms: [Form] =
     [8_000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000].map { Form(rate: $0) }
     + [8, 24, 32].map { Form(depth: $0) } + (1...8).map { Form(depth: 24, channels: $0) }
     + [32, 64].map { Form(depth: $0, isFloat: true) }

@@ -165,11 +165,12 @@ struct HeadReaderTests {
     let xing = Self.mp3(tag: "Info", encoder: "LAME3.100", delay: 576, padding: 1131, frames: 117)
     let mono = Self.mp3(
       [0xFF, 0xF3, 0x40, 0xC0], tag: "Xing", encoder: "LAME3.99r", delay: 576, padding: 100, frames: 9)
-    let fraunhofer =
+    let fraunhofer: [UInt8] =
       [0xFF, 0xF3, 0x40, 0xC0] + [UInt8](repeating: 0, count: 32) + Array("VBRI".utf8) + Self.big(1, 200)
-    let aiff =
-      Array("FORM".utf8) + Self.big(9_999, 4) + Array("AIFF".utf8) + Array("COMM".utf8) + Self.big(3, 4)
-      + [1, 2, 3, 0] + Array("SSND".utf8) + Self.big(9_000, 4) + [7, 7, 7]
+    var aiff = Array("FORM".utf8) + Self.big(9_999, 4) + Array("AIFF".utf8)
+    aiff += Array("COMM".utf8) + Self.big(3, 4)
+    aiff += [1, 2, 3, 0] + Array("SSND".utf8) + Self.big(9_000, 4)
+    aiff += [7, 7, 7]
     func hidden(_ file: [UInt8], _ mark: String, keeping: Int = 3) -> [UInt8] {
       guard let found = file.firstRange(of: Array(mark.utf8)) else { return [] }
       var file = file

@@ -30,10 +30,10 @@ extension Sound {
     common += big(16_383 + exponent, 2) + big(rate << (31 - exponent), 4) + big(0, 4)
     if let compression { common += Array(compression.utf8) + [0, 0] }
     let sound = big(0, 8) + (compression == "sowt" ? samples : bigEndianSamples)
-    let body =
-      Array((compression == nil ? "AIFF" : "AIFC").utf8)
-      + (compression == nil ? [] : Array("FVER".utf8) + big(4, 4) + big(0xA280_5140, 4))
-      + Array("COMM".utf8) + big(common.count, 4) + common + Array("SSND".utf8) + big(sound.count, 4) + sound
+    var body = Array((compression == nil ? "AIFF" : "AIFC").utf8)
+    if compression != nil { body += Array("FVER".utf8) + big(4, 4) + big(0xA280_5140, 4) }
+    body += Array("COMM".utf8) + big(common.count, 4) + common
+    body += Array("SSND".utf8) + big(sound.count, 4) + sound
     return Array("FORM".utf8) + big(body.count, 4) + body
   }
 

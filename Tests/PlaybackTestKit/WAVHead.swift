@@ -7,7 +7,11 @@ package enum WAVHead {
   }
 
   package static func file(_ form: String, _ size: Int, _ first: [UInt8], samples: Int) -> [UInt8] {
-    Array(form.utf8) + little(size, 4) + Array("WAVE".utf8) + first + Array("odd ".utf8) + little(3, 4) + [1, 2, 3, 0]
-      + Array("fmt ".utf8) + little(16, 4) + format + Array("data".utf8) + little(samples, 4) + [7, 7, 7, 7]
+    var file = Array(form.utf8) + little(size, 4) + Array("WAVE".utf8) + first
+    file += Array("odd ".utf8) + little(3, 4)
+    file += [1, 2, 3, 0]
+    file += Array("fmt ".utf8) + little(16, 4) + format
+    file += Array("data".utf8) + little(samples, 4)
+    return file + [7, 7, 7, 7]
   }
 }

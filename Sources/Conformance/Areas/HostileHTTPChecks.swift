@@ -163,10 +163,11 @@ enum HostileHTTPChecks {
       request($0, target: "/one\u{0}two")
     },
     attack("hostile/http/invalid-utf8", "bytes in the path that are no UTF-8", source: "CWE-176") { context in
-      let bytes = request(context)
+      var bytes = request(context)
       // Before the blank after the path.
       let end = bytes.firstRange(of: Array(" HTTP/1.1".utf8))?.lowerBound ?? bytes.endIndex
-      return bytes[..<end] + [0xC3, 0x28, 0xFF] + bytes[end...]
+      bytes.insert(contentsOf: [0xC3, 0x28, 0xFF], at: end)
+      return bytes
     },
     attack("hostile/http/format-string", "format specifiers everywhere", source: "CWE-134") {
       request($0, target: "/%n%n%n%s%s%s", "User-Agent: %n%n%n%s%s%s", "Accept-Language: %n%s")

@@ -130,7 +130,8 @@ private struct MediaObjectReader {
     _ rate: Int?, _ size: UInt64?, _ duration: Duration?, _ place: String
   ) -> Int? {
     guard let rate, let size, size > 0, let duration, duration > .zero else { return rate }
-    let expected = Double(size) / (duration / .seconds(1))
+    let seconds = duration / .seconds(1)
+    let expected = Double(size) / seconds
     guard (6...10).contains(Double(rate) / expected) else { return rate }
     log.add("\(place) has a bitrate in bits per second.", source: "ContentDirectory:1 §B.2.1")
     return rate / 8

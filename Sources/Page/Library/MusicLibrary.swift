@@ -42,9 +42,9 @@ actor MusicLibrary {
 
   /// Begins to follow the house. Call once.
   func attach() {
-    house.assumeIsolated { house in
-      house.observe { [weak self] in self?.assumeIsolated { $0.update() } }
-    }
+    // Swift 6.2 crashes if this closure is within the other one.
+    let update = { @Sendable [weak self] () -> Void in self?.assumeIsolated { $0.update() } }
+    house.assumeIsolated { $0.observe(update) }
   }
 
   /// Calls the body on the event loop when the list of servers has changed.

@@ -55,9 +55,9 @@ actor OtherSpeakers {
 
   /// Begins to follow the house. Call once.
   func attach() {
-    house.assumeIsolated { house in
-      house.observe { [weak self] in self?.assumeIsolated { $0.houseChanged() } }
-    }
+    // Swift 6.2 crashes if this closure is within the other one.
+    let change = { @Sendable [weak self] () -> Void in self?.assumeIsolated { $0.houseChanged() } }
+    house.assumeIsolated { $0.observe(change) }
   }
 
   /// Calls the body on the event loop when the list has changed.
@@ -138,10 +138,10 @@ actor OtherSpeakers {
           continue
         }
         await withTaskGroup { group in
-          group.addTask {
+          group.addTask { [weak self] in
             for await now in speaker.changes(interval: Self.interval) { await self?.set(now, of: id, number) }
           }
-          group.addTask {
+          group.addTask { [weak self] in
             for await level in speaker.levels(interval: Self.interval) { await self?.set(level, of: id, number) }
           }
         }

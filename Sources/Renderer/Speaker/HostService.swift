@@ -85,12 +85,14 @@ struct HostService: Service {
         ])
     }
     page.value?.mount(on: host)
+    // Swift 6.2 crashes on an isolated parameter in a closure that is isolated to the player.
+    let observer: DeviceHost = host
     player.immediately { player in
       _ = player.observe { if $0.contains(.state) { trim.value.request() } }
       _ = player.observe { [player] changes in
         guard changes.contains(.output) else { return }
         Announcer.say(player.immediately { $0.output })
-        host.assumeIsolated { reportStatus($0) }
+        observer.assumeIsolated { reportStatus($0) }
       }
     }
     eventLoop.scheduleTask(in: Self.networkTime) {

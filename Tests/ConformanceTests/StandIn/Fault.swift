@@ -104,6 +104,6 @@ struct ProxyResponse: Sendable {
   /// Replaces the text of an element.
   mutating func setText(_ name: String, _ value: String) {
     guard let start = text.firstRange(of: "<\(name)>"), let end = text.firstRange(of: "</\(name)>") else { return }
-    text = text[..<start.upperBound] + value + text[end.lowerBound...]
+    text.replaceSubrange(start.upperBound..<end.lowerBound, with: value)
   }
 }

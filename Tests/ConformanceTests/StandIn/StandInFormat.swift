@@ -38,6 +38,9 @@ struct StandInFormat: Equatable {
     dataStart = 0
     duration = announced
     bytesPerSecond = 16_000
-    if let length, let announced { bytesPerSecond = max(1, Int(Double(length) / (announced / .seconds(1)))) }
+    if let length, let announced {
+      let seconds = announced / .seconds(1)
+      bytesPerSecond = max(1, Int(Double(length) / seconds))
+    }
   }
 }

@@ -3,12 +3,15 @@ import Synchronization
 
 /// Warnings of GLib and GStreamer in this process: the libraries carry on, but something is wrong.
 enum Complaints {
+  /// `G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL`, whose names in Swift differ between versions of GLib.
+  private static let levels = GLogLevelFlags.RawValue(1 << 2 | 1 << 3)
+
   private static let list = Mutex<[String]>([])
 
   private static let isInstalled: Bool = {
     g_log_set_default_handler(
       { domain, level, message, data in
-        if level.rawValue & (G_LOG_LEVEL_CRITICAL.rawValue | G_LOG_LEVEL_ERROR.rawValue) != 0, let message {
+        if level.rawValue & Complaints.levels != 0, let message {
           Complaints.list.withLock { $0.append(String(cString: message)) }
         }
         g_log_default_handler(domain, level, message, data)

@@ -126,6 +126,8 @@ import Testing
 extension String {
   fileprivate func replacingOnce(_ part: String, _ replacement: String) -> String {
     guard let range = firstRange(of: part) else { return self }
-    return self[..<range.lowerBound] + replacement + self[range.upperBound...]
+    var text = self
+    text.replaceSubrange(range, with: replacement)
+    return text
   }
 }
