@@ -217,8 +217,8 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: nio + [
-        "Renderer", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine", "PlaybackStore",
-        "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
+        "Renderer", "Page", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
+        "PlaybackStore", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

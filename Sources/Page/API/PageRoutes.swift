@@ -79,12 +79,12 @@ package final class PageRoutes {
 
   // MARK: Answers
 
-  private func get(_ path: String, _ request: HTTPRequest) -> HTTPReply {
+  func get(_ path: String, _ request: HTTPRequest) -> HTTPReply {
     reply(
       { () throws(Problem) in try gets[path]?(request) }, finish: { $0.conditional(request.headers) })
   }
 
-  private func post(_ path: String, _ request: HTTPRequest) -> HTTPReply {
+  func post(_ path: String, _ request: HTTPRequest) -> HTTPReply {
     reply({ () throws(Problem) in try posts[path]?.answer(request) }, finish: { $0 })
   }
 

@@ -11,6 +11,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case soap
   /// Actions of all services on a player without audio, and the resulting events.
   case control
+  /// Requests to the page's API on the same player.
+  case api
   case didl
   /// A media server's pages of DIDL-Lite, as the control point reads them.
   case media
@@ -58,6 +60,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .notify: NotifyTarget.test(input)
     case .soap: SOAPTarget.test(input)
     case .control: ControlTarget.test(input)
+    case .api: APITarget.test(input)
     case .didl: DIDLTarget.test(input)
     case .media: MediaTarget.test(input)
     case .gena: GENATarget.test(input)

@@ -1,0 +1,138 @@
+import FoundationEssentials
+import NIOCore
+import NIOEmbedded
+import NIOHTTP1
+
+@testable import DeviceStack
+@testable import Page
+@testable import Playback
+@testable import PlaybackModel
+@testable import Providers
+@testable import UPnP
+
+/// Requests to the page's API, each in a line: the path of a route, a parameter or query, and a JSON body, separated by tabs:
+/// `POST /api/volume⇥⇥{"level": 40}`.
+enum APITarget {
+  private static let statuses: Set<UInt> = [200, 400, 403, 404, 409, 415, 429, 503]
+
+  static func test(_ input: UnsafeRawBufferPointer) {
+    let eventLoop = EmbeddedEventLoop()
+    let player = Player(
+      executor: OnlyThread(), settings: PlayerSettings(), pipeline: SilentPipeline(), logger: Silence.logger)
+    let routes = routes(player, eventLoop)
+    var input = Input(input)
+    while let line = input.line() {
+      let fields = line.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 3 else { continue }
+      request(fields, routes)
+      request(["GET /api/state", "", ""], routes)
+    }
+  }
+
+  /// They work on other threads, which an embedded loop does not allow.
+  private static let excluded: Set<String> = [
+    "POST /api/lock", "POST /api/unlock", "GET /api/settings", "POST /api/settings",
+  ]
+
+  private static func request(_ fields: [String], _ routes: PageRoutes) {
+    guard routes.list.contains(fields[0]), !excluded.contains(fields[0]),
+      let address = try? SocketAddress(ipAddress: "192.0.2.2", port: 40000)
+    else {
+      return
+    }
+    let isPost = fields[0].hasPrefix("POST ")
+    let path = String(fields[0].drop { $0 != " " }.dropFirst())
+    var request = HTTPRequest(
+      method: isPost ? .POST : .GET, uri: "\(path)?\(fields[1])", headers: ["Content-Type": "application/json"],
+      body: ByteBuffer(string: fields[2]), remote: address, local: address)
+    request.parameter = fields[1]
+    switch isPost ? routes.post(path, request) : routes.get(path, request) {
+    case .now(let response, _): check(response, fields)
+    // A pin that waits for a play list.
+    case .later: break
+    case .stream(_, let stream): stream.ended()
+    }
+  }
+
+  private static func check(_ response: HTTPResponse, _ fields: [String]) {
+    FuzzTargets.check(statuses.contains(response.status.code), "\(response.status) for \(fields)")
+    FuzzTargets.check(!response.headers["Content-Security-Policy"].isEmpty, "no policy for \(fields)")
+    guard fields[0].contains(" /api/"), !fields[0].contains("/api/art/") else { return }
+    let body = Data(response.body.readableBytesView)
+    if response.status == .ok {
+      FuzzTargets.check((try? JSONDecoder().decode(AnyJSON.self, from: body)) != nil, "answered no JSON for \(fields)")
+    } else {
+      let problem = try? JSONDecoder().decode(ProblemDocument.self, from: body)
+      FuzzTargets.check(problem?.status == Int(response.status.code), "no problem for \(fields)")
+      FuzzTargets.check(problem?.detail.hasSuffix(".") ?? false, "no sentence: \(problem?.detail ?? "") for \(fields)")
+    }
+  }
+
+  private struct ProblemDocument: Decodable {
+    let status: Int
+    let detail: String
+  }
+
+  /// Any JSON value.
+  private struct AnyJSON: Decodable { init(from decoder: any Decoder) throws {} }
+
+  // MARK: A speaker
+
+  private static func routes(_ player: Player, _ eventLoop: EmbeddedEventLoop) -> PageRoutes {
+    let playlist = PlaylistSource(player: player, duration: \.duration)
+    let presets = [RadioPreset(title: "R", uri: "http://192.0.2.1/r", artwork: "https://art.example/r.png")]
+    let radio = RadioSource(player: player, presets: presets, describe: \.metadata)
+    let board = PinBoard()
+    let pins = PinsProvider(
+      player: player, board: board, radio: radio, playlist: playlist, sources: [.playlist, .radio, .upnpAV])
+    pins.invoker.playFolders { _, _, reply in
+      reply(.nothingToPlay)
+      return {}
+    }
+    let facts = Facts()
+    let context = PageContext(
+      eventLoop: eventLoop, player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker,
+      remote: SpeakerRemote(player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker),
+      facts: facts,
+      house: HouseSettings(
+        product: "Fuzz/1", interfaces: InterfacePolicy(), networks: [], ownUDNs: [], protocolInfo: "http-get:*:*:*"),
+      settings: NoSettings(), lock: .init(saved: nil) { _ in }, isReadOnly: false, bootID: 1, connectionLimit: 64,
+      logger: Silence.logger)
+    let access = Access(isReadOnly: false)
+    let art = ArtLinks()
+    let reader = QueueReader(art: art)
+    let sections = StateSections(
+      player: player, playlist: playlist, radio: radio, pins: board, facts: facts, access: access, art: art,
+      reader: reader)
+    let state = PageState(
+      eventLoop: eventLoop, sections: sections.all, lists: [], bootID: 1, streamLimit: 4)
+    let routes = PageRoutes(access: access)
+    let tools = PageTools(
+      context: context, access: access, lock: PartyLock(context.lock), art: art, reader: reader, state: state)
+    for part in Page.parts(tools) { part.add(to: routes) }
+    // Everything is written anew for the state after each request.
+    let bound = NIOLoopBound(state, eventLoop: eventLoop)
+    player.immediately { _ = $0.observe { bound.value.playerChanged($0) } }
+    for observe in [playlist.observe, radio.observe, board.observe] {
+      observe { for section in sections.all { state.touch(section.name) } }
+    }
+    return routes
+  }
+
+  private final class Facts: SpeakerFacts {
+    let name = "Kitchen"
+    let room = "Kitchen"
+    let version = "1"
+    let uptime = 1.0
+    let networks: [NetworkFacts] = []
+    let troubles: [TroubleFacts] = []
+    let log: [LogFacts] = []
+  }
+
+  private struct NoSettings: SettingsKeeper {
+    func entries() async -> [SettingEntry] { [] }
+    func set(_ key: String, to value: SettingValue?) async -> Result<SettingEntry, SettingRefusal> {
+      .failure(.unknown)
+    }
+  }
+}
