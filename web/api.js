@@ -16,7 +16,10 @@ export class Problem extends Error {
 /** What opens the party lock for this page. Kept in memory only. */
 let token = null;
 export const hasToken = () => token !== null;
-export const setToken = (value) => { token = value; };
+export const setToken = (value) => {
+  token = value;
+  document.dispatchEvent(new Event('lockchange'));
+};
 
 async function request(path, options, seconds) {
   const headers = { Accept: 'application/json', ...options.headers };
@@ -30,8 +33,11 @@ async function request(path, options, seconds) {
     if (options.signal?.aborted) throw error;
     throw new Problem(0);
   }
-  if (!response.ok) throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || null);
-  return body;
+  if (response.ok) return body;
+  const problem = new Problem(response.status, body, Number(response.headers.get('Retry-After')) || null);
+  // The speaker has forgotten the token.
+  if (problem.isLocked && token) setToken(null);
+  throw problem;
 }
 
 /** Reads a resource. Throws `Problem`. */

@@ -1,10 +1,10 @@
 /** The frame: navigation, routing, connection, keyboard. */
 import { get } from './api.js';
-import { clip, h, icon, iconButton, set, setText } from './dom.js';
+import { button, clip, h, icon, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { announce, command, dialog, menu, messagePlaces, unlockDialog } from './ui.js';
 import { language, t } from './strings.js';
-import { changeVolume, seekBy, toggle, toggleMute } from './controls.js';
+import { changeVolume, isGuest, seekBy, toggle, toggleMute } from './controls.js';
 import { hasToken } from './api.js';
 import { playingTitle } from './view-now.js';
 import './list.js';
@@ -42,6 +42,8 @@ class App extends View {
     this.name = h('span', { class: 'speaker-name', dir: 'auto' });
     this.lockBadge = iconButton('lock', t('locked'), () => { if (!hasToken()) unlockDialog(); else location.hash = '#/settings'; }, { hidden: true });
     this.readOnly = h('p', { class: 'banner', hidden: true }, t('readOnly'));
+    this.guest = h('p', { class: 'banner guest', hidden: true }, h('span', {}, t('guestHint')),
+      button(t('unlock'), () => unlockDialog(), { kind: 'quiet' }));
     this.connection = h('p', { class: 'connection', role: 'status', hidden: true });
     this.links = new Map(views.map(({ name, symbol }) => [name, h('a', { href: `#/${name}`, class: 'tab', hidden: true },
       icon(symbol), h('span', {}, t(name === 'now' ? 'nowShort' : name)))]));
@@ -57,14 +59,13 @@ class App extends View {
       } }, t('skip')),
       h('header', { class: 'bar' }, h('span', { class: 'brand' }, this.name), this.lockBadge, help),
       h('nav', { class: 'tabs', 'aria-label': t('views') }, [...this.links.values()], this.more),
-      this.connection, this.readOnly, this.main, this.mini, ...messagePlaces(),
+      this.connection, this.readOnly, this.guest, this.main, this.mini, ...messagePlaces(),
     );
   }
 
   attach() {
     window.addEventListener('hashchange', () => this.#route());
     document.addEventListener('keydown', (event) => this.#key(event));
-    document.addEventListener('lockchange', () => this.#showAccess());
     this.watch(['speaker'], ({ speaker }) => {
       setText(this.name, clip(speaker?.name, 80));
       document.title = clip(speaker?.name, 80) || 'Swiftlet';
@@ -163,7 +164,8 @@ class App extends View {
     this.lockBadge.hidden = !access?.lock;
     const label = t(hasToken() ? 'unlockedHere' : 'locked');
     set(this.lockBadge, { 'aria-label': label, title: label });
-    this.classList.toggle('is-guest', Boolean(access?.lock) && !hasToken());
+    this.guest.hidden = !isGuest();
+    this.classList.toggle('is-guest', isGuest());
   }
 
   #announce({ playing, speaker }) {
@@ -205,8 +207,7 @@ class App extends View {
   #search() {
     if (this.view.focusSearch?.()) return;
     if (!this.#available.has('library')) return;
-    const { servers = [] } = store.state ?? {};
-    location.hash = servers.length ? `#/library/${encodeURIComponent(servers[0].id)}` : '#/library';
+    location.hash = '#/library';
     setTimeout(() => this.view.focusSearch?.(), 60);
   }
 }

@@ -1,12 +1,26 @@
 /** Transport, progress and volume: the controls that several views share. */
-import { Latest } from './api.js';
+import { hasToken, Latest } from './api.js';
 import { drawIcon, h, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command } from './ui.js';
 import { decibels, number, t, time } from './strings.js';
 
-/** Whether commands other than those of guests are possible. */
+/** Whether this page only shows. */
 export const isReadOnly = () => Boolean(store.state?.access?.read_only);
+
+/** Whether only the commands of guests are possible: the party lock is on, and this page has not been unlocked. */
+export const isGuest = () => Boolean(store.state?.access?.lock) && !hasToken() && !isReadOnly();
+
+/** Whether all commands are possible. */
+export const mayControl = () => !isReadOnly() && !isGuest();
+
+/** Enables a control if it is possible and allowed now. A guest finds the reason in its tooltip, a screen reader reads it. */
+export function permit(control, isPossible = true, isAllowed = mayControl()) {
+  control.disabled = !isPossible || !isAllowed || store.connection !== 'open';
+  const why = !isAllowed && isGuest() ? t('guestMayNot') : null;
+  const name = control.classList.contains('icon-button') && control.getAttribute('aria-label');
+  set(control, { 'aria-description': why, title: [name, why].filter(Boolean).join(' – ') || null });
+}
 
 /** Play or pause, whatever is possible now. */
 export function toggle() {
@@ -46,20 +60,19 @@ class Transport extends View {
   }
 
   attach() {
-    this.watch(['playing', 'modes', 'access', 'connection'], ({ playing = {}, modes, access }) => {
-      const isOff = store.connection !== 'open' || access?.read_only;
+    this.watch(['playing', 'modes', 'access', 'connection'], ({ playing = {}, modes }) => {
       const isPlaying = playing.state === 'playing' || playing.state === 'buffering';
       const canPause = playing.can?.pause !== false;
       const symbol = isPlaying ? (canPause ? 'pause' : 'stop') : 'play';
       drawIcon(this.play.firstElementChild, symbol);
-      set(this.play, { 'aria-label': t(symbol), title: t(symbol), 'aria-busy': playing.state === 'buffering' ? 'true' : null });
-      this.play.disabled = isOff || (!isPlaying && playing.can?.play === false);
-      this.previous.disabled = isOff || playing.can?.previous === false;
-      this.next.disabled = isOff || playing.can?.next === false;
+      set(this.play, { 'aria-label': t(symbol), 'aria-busy': playing.state === 'buffering' ? 'true' : null });
+      permit(this.play, isPlaying || playing.can?.play !== false);
+      permit(this.previous, playing.can?.previous !== false);
+      permit(this.next, playing.can?.next !== false);
       for (const name of ['shuffle', 'repeat']) {
         if (!this[name]) continue;
         this[name].hidden = !modes;
-        this[name].disabled = isOff;
+        permit(this[name]);
         this[name].setAttribute('aria-pressed', String(Boolean(modes?.[name])));
       }
     });
@@ -101,9 +114,8 @@ class Progress extends View {
   }
 
   attach() {
-    this.watch(['position', 'playing', 'access', 'connection'], ({ position = {}, playing = {}, access }) => {
-      const canSeek = Boolean(position.duration) && playing.can?.seek !== false && !access?.read_only;
-      this.slider.disabled = !canSeek || store.connection !== 'open';
+    this.watch(['position', 'playing', 'access', 'connection'], ({ position = {}, playing = {} }) => {
+      permit(this.slider, Boolean(position.duration) && playing.can?.seek !== false);
       this.slider.max = position.duration || 1;
       this.live.hidden = !(playing.live || (!position.duration && position.advancing));
       this.left.hidden = !position.duration;
@@ -175,6 +187,8 @@ export class LevelSlider extends HTMLElement {
   choose(level) {
     if (this.slider.disabled) return;
     const limited = Math.max(0, Math.min(Math.round(level), this.limit ?? 100));
+    // The next level must not be higher.
+    if (this.goesOnlyDown) this.limit = limited;
     this.#holdUntil = performance.now() + 700;
     this.#show(limited);
     this.latest.set(limited);
@@ -217,18 +231,20 @@ class Volume extends View {
   }
 
   attach() {
-    this.watch(['volume', 'access', 'connection'], ({ volume, access }) => {
+    this.watch(['volume', 'access', 'connection'], ({ volume }) => {
       this.hidden = !volume;
       if (!volume) return;
       const { level, limit = 100, muted, fixed } = volume;
-      const isOff = store.connection !== 'open' || access?.read_only;
-      this.level.slider.disabled = isOff || fixed;
-      this.level.limit = limit ?? 100;
+      permit(this.level.slider, !fixed, !isReadOnly());
+      this.level.goesOnlyDown = isGuest();
+      this.level.limit = isGuest() ? level : limit ?? 100;
+      if (isGuest()) set(this.level.slider, { title: t('guestQuieter'), 'aria-description': t('guestQuieter') });
       this.level.hidden = this.reading.hidden = fixed;
       this.fixed.hidden = !fixed;
-      this.mute.disabled = isOff;
       this.mute.setAttribute('aria-pressed', String(muted));
-      set(this.mute, { title: t(muted ? 'unmute' : 'mute') });
+      // A guest may switch the sound off, but not on.
+      permit(this.mute, true, mayControl() || (isGuest() && !muted));
+      if (mayControl()) set(this.mute, { title: t(muted ? 'unmute' : 'mute') });
       drawIcon(this.mute.firstElementChild, muted || level === 0 ? 'muted' : 'volume');
       this.classList.toggle('is-muted', muted);
       this.level.follow(level);

@@ -18,6 +18,7 @@ class Store {
 
   start() {
     document.addEventListener('visibilitychange', () => this.#restart());
+    document.addEventListener('lockchange', () => { if (this.state) this.#notify(new Set(['access'])); });
     window.addEventListener('online', () => this.#restart());
     window.addEventListener('pagehide', () => this.#close());
     window.addEventListener('pageshow', (event) => { if (event.persisted) this.#restart(); });

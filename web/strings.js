@@ -51,6 +51,7 @@ const texts = {
     noResults: 'Nothing found', noResultsHint: 'Try fewer or other words.', emptyFolder: 'This folder is empty',
     breadcrumb: 'Path', playNow: 'Play now', playNext: 'Play next', playEnd: 'Add to queue', playAll: 'Play all',
     addAll: 'Add to queue', added1: '1 track added', added: '{count} tracks added', open: 'Open {title}',
+    searchAll: 'Search all servers', showAll: 'Show all', addItem: 'Add {title} to the queue', resultsOf: 'Results of {name}',
     serverFailed: 'The media server cannot be read', retry: 'Try again', results: 'Results',
 
     stations: 'Stations', noStations: 'No stations yet', noStationsHint: 'Add the address of an internet radio stream.',
@@ -59,6 +60,8 @@ const texts = {
     removed_station: 'Station removed', required: 'Please fill in this field.', invalidUrl: 'An address starts with http:// or https://.',
     edit: 'Edit', moveUp: 'Move up', moveDown: 'Move down',
 
+    pinThis: 'Pin', pinWhere: 'Choose a place', pinned: 'Pinned in place {number}', pinStation: 'Pin a station by its address',
+    pinPlaylist: 'Pin a playlist by its address', pinFolder: 'Choose an album from the library', playlistUri: 'Address of the playlist (m3u, pls, xspf)',
     pinEmpty: 'Empty', pinCurrent: 'Pin what is playing', pinPlay: 'Play pin {number}: {title}', pinNumber: 'Pin {number}',
     pinClear: 'Unpin', pinLeft: 'Move forward', pinRight: 'Move back', pinHint: 'Keep a station, an album or a playlist one tap away.',
 
@@ -76,6 +79,8 @@ const texts = {
 
     lock: 'Party lock', lockHint: 'Guests may add music and lower the volume, but not skip, stop or play louder. A PIN unlocks the page.',
     lockPin: 'PIN (4 to 12 digits)', lockNow: 'Lock', unlock: 'Unlock', unlockHint: 'The speaker is locked. Guests may add music to the queue and lower the volume.',
+    guestHint: 'Locked: guests may add music and turn it down.', guestMayNot: 'Locked for guests',
+    guestQuieter: 'Guests may only lower the volume',
     locked: 'Locked', unlockedHere: 'Unlocked on this page', removeLock: 'Remove lock', lockAgain: 'Lock again', wrongPin: 'Wrong PIN.', lockSet: 'The speaker is locked',
     lockRemoved: 'The lock is removed', readOnly: 'This page only shows; it cannot change anything.', pinDigits: 'A PIN has 4 to 12 digits.',
 
@@ -134,6 +139,7 @@ const texts = {
     noResults: 'Nichts gefunden', noResultsHint: 'Versuche weniger oder andere Wörter.', emptyFolder: 'Dieser Ordner ist leer',
     breadcrumb: 'Pfad', playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', playEnd: 'Anhängen', playAll: 'Alles abspielen',
     addAll: 'Anhängen', added1: '1 Titel hinzugefügt', added: '{count} Titel hinzugefügt', open: '{title} öffnen',
+    searchAll: 'Auf allen Servern suchen', showAll: 'Alle zeigen', addItem: '{title} anhängen', resultsOf: 'Ergebnisse von {name}',
     serverFailed: 'Der Medienserver kann nicht gelesen werden', retry: 'Noch einmal', results: 'Ergebnisse',
 
     stations: 'Sender', noStations: 'Noch keine Sender', noStationsHint: 'Füge die Adresse eines Internetradios hinzu.',
@@ -142,6 +148,8 @@ const texts = {
     removed_station: 'Sender entfernt', required: 'Bitte ausfüllen.', invalidUrl: 'Eine Adresse beginnt mit http:// oder https://.',
     edit: 'Bearbeiten', moveUp: 'Nach oben', moveDown: 'Nach unten',
 
+    pinThis: 'Als Favorit merken', pinWhere: 'Platz wählen', pinned: 'Auf Platz {number} gemerkt', pinStation: 'Sender mit seiner Adresse merken',
+    pinPlaylist: 'Playlist mit ihrer Adresse merken', pinFolder: 'Album in der Bibliothek wählen', playlistUri: 'Adresse der Playlist (m3u, pls, xspf)',
     pinEmpty: 'Leer', pinCurrent: 'Aktuelle Wiedergabe merken', pinPlay: 'Favorit {number} abspielen: {title}', pinNumber: 'Favorit {number}',
     pinClear: 'Lösen', pinLeft: 'Nach vorn', pinRight: 'Nach hinten', pinHint: 'Ein Sender, ein Album oder eine Playlist, nur einen Fingertipp entfernt.',
 
@@ -159,6 +167,8 @@ const texts = {
 
     lock: 'Partysperre', lockHint: 'Gäste dürfen Musik anhängen und leiser stellen, aber nicht überspringen, stoppen oder lauter stellen. Eine PIN hebt die Sperre auf.',
     lockPin: 'PIN (4 bis 12 Ziffern)', lockNow: 'Sperren', unlock: 'Entsperren', unlockHint: 'Der Lautsprecher ist gesperrt. Gäste dürfen Musik anhängen und leiser stellen.',
+    guestHint: 'Gesperrt: Gäste dürfen anhängen und leiser stellen.', guestMayNot: 'Für Gäste gesperrt',
+    guestQuieter: 'Gäste dürfen nur leiser stellen',
     locked: 'Gesperrt', unlockedHere: 'Auf dieser Seite entsperrt', removeLock: 'Sperre aufheben', lockAgain: 'Wieder sperren', wrongPin: 'Falsche PIN.', lockSet: 'Der Lautsprecher ist gesperrt',
     lockRemoved: 'Die Sperre ist aufgehoben', readOnly: 'Diese Seite zeigt nur an und kann nichts ändern.', pinDigits: 'Eine PIN hat 4 bis 12 Ziffern.',
 

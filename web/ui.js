@@ -164,8 +164,7 @@ export async function unlockDialog() {
     }
   }, { hint: t('unlockHint') });
   isUnlocking = false;
-  if (done) document.dispatchEvent(new Event('lockchange'));
-  return hasToken();
+  return Boolean(done) && hasToken();
 }
 
 /** The field for a PIN. */

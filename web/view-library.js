@@ -1,34 +1,19 @@
 /** Media servers on the network: browse, search, play. */
-import { get, post, Problem, query } from './api.js';
-import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { get, Problem, query } from './api.js';
+import { art, button, clip, h, icon, set, setArt, setText } from './dom.js';
 import { Pages } from './list.js';
 import { store, View } from './store.js';
-import { emptyNote, menu, report, toast, viewHead } from './ui.js';
-import { counted, number, t, time } from './strings.js';
-import { isReadOnly } from './controls.js';
+import { emptyNote, viewHead } from './ui.js';
+import { counted, t } from './strings.js';
+import { isReadOnly, mayControl } from './controls.js';
+import { isAlbum, makeCard, makeRow, path, play } from './library-rows.js';
+import './library-search.js';
 
-const path = (server, container, words) => ['#/library', server, container, words].filter((part) => part != null)
-  .map((part, index) => (index ? encodeURIComponent(part) : part)).join('/');
-
-const isAlbum = (item) => (item.class ?? '').includes('album') || (item.class ?? '').includes('playlist');
-const symbolOf = (item) => {
-  if (item.kind === 'track') return 'note';
-  if ((item.class ?? '').includes('person')) return 'person';
-  return isAlbum(item) ? 'note' : 'folder';
-};
+/** Stands for all servers in the address of a search. */
+const everywhere = '*';
 
 /** Titles and parents of containers that were open, for the path above the list. */
 const known = new Map();
-
-/** Plays or adds items or a whole container, and says how many tracks came. */
-export async function play(server, what, where) {
-  try {
-    const { added = 0 } = await post('/api/library/play', { server, ...what, where }, 120);
-    toast(counted('added', added));
-  } catch (error) {
-    report(error);
-  }
-}
 
 class Library extends View {
   build() {
@@ -38,6 +23,10 @@ class Library extends View {
   attach() {
     this.until(store.show('library'));
     this.watch(['servers'], () => { if (!this.server) this.#showServers(); });
+    this.watch(['access'], () => {
+      this.allow?.();
+      this.list?.refresh?.();
+    });
     this.#open();
   }
 
@@ -48,7 +37,8 @@ class Library extends View {
   }
 
   #open() {
-    if (this.server) this.#showContainer();
+    if (this.server === everywhere) this.#showSearch();
+    else if (this.server) this.#showContainer();
     else this.#showServers();
   }
 
@@ -59,7 +49,40 @@ class Library extends View {
     this.key = key;
     const list = h('ul', { class: 'cards' }, (servers ?? []).map((server) => h('li', {}, h('a', { class: 'card', href: path(server.id) },
       art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.name)), icon('forward')))));
-    this.replaceChildren(viewHead(t('library')), servers?.length ? list : emptyNote('server', t('noServers'), t('noServersHint')));
+    const search = servers?.some(({ searchable }) => searchable)
+      && this.#searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
+    // Typing continues when another server appears.
+    if (search && this.rootSearch?.isConnected) {
+      this.rootSearch.nextElementSibling.replaceWith(list);
+      return;
+    }
+    this.rootSearch = search;
+    this.replaceChildren(...[viewHead(t('library')), search,
+      servers?.length ? list : emptyNote('server', t('noServers'), t('noServersHint'))].filter(Boolean));
+  }
+
+  /** The results of all servers. */
+  #showSearch() {
+    this.key = null;
+    const { words = '' } = this;
+    this.replaceChildren(
+      h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') }, h('ol', {}, h('li', {}, h('a', { href: '#/library' }, t('library'))))),
+      viewHead(t('searchFor', { words: clip(words, 60) })),
+      this.#searchField(t('searchAll'), words, (text) => (text ? path(everywhere, '0', text) : '#/library')),
+      h('sw-library-search', { words }));
+  }
+
+  /** A field for words. `target(words)` is the address of their results. */
+  #searchField(label, words, target) {
+    const field = h('input', {
+      type: 'search', name: 'q', value: words, placeholder: label, 'aria-label': label, autocomplete: 'off', dir: 'auto',
+      enterkeyhint: 'search', maxlength: 200,
+    });
+    return h('form', { role: 'search', class: 'search', onsubmit(event) {
+      event.preventDefault();
+      location.hash = target(field.value.trim());
+      field.blur();
+    } }, icon('search'), field);
   }
 
   #serverName() {
@@ -74,20 +97,16 @@ class Library extends View {
     this.cover.hidden = true;
     this.subtitle = h('p', { class: 'subtitle', dir: 'auto' });
     this.crumbs = h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') });
-    this.actions = h('div', { class: 'buttons', hidden: true },
+    // Guests only add.
+    const controls = [
       button(t('playAll'), () => play(server, { container }, 'now'), { symbol: 'play', kind: 'primary' }),
       button(t('playNext'), () => play(server, { container }, 'next'), { symbol: 'next' }),
+    ];
+    this.actions = h('div', { class: 'buttons', hidden: true }, controls,
       button(t('addAll'), () => play(server, { container }, 'end'), { symbol: 'add' }));
-    const field = h('input', {
-      type: 'search', name: 'q', value: words ?? '', placeholder: t('search'), 'aria-label': t('search'), autocomplete: 'off',
-      dir: 'auto', enterkeyhint: 'search', maxlength: 200,
-    });
-    this.search = h('form', { role: 'search', class: 'search', onsubmit(event) {
-      event.preventDefault();
-      const text = field.value.trim();
-      location.hash = text ? path(server, container, text) : path(server, container);
-      field.blur();
-    } }, icon('search'), field);
+    this.allow = () => { for (const control of controls) control.hidden = !mayControl(); };
+    this.allow();
+    this.search = this.#searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
     this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t('loading')));
     this.pages = new Pages((offset, count) => this.#load(offset, count), 100);
     this.pages.addEventListener('change', () => this.#loaded());
@@ -129,8 +148,8 @@ class Library extends View {
     this.actions.hidden = isReadOnly() || Boolean(words) || (this.container === '0') || !(tracks.length || isGrid);
     this.#showAlbum(tracks);
     this.list = h('virtual-list', { 'aria-label': words ? t('results') : this.heading.textContent }).configure(isGrid
-      ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => this.#makeCard() }
-      : { pages, rowHeight: 64, makeRow: () => this.#makeRow() });
+      ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
+      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, this.isAlbum) });
     this.append(this.list);
     this.#showCrumbs();
   }
@@ -169,70 +188,6 @@ class Library extends View {
     if (container !== '0' || words) steps.unshift([this.#serverName(), path(server)]);
     steps.unshift([t('library'), '#/library']);
     crumbs.replaceChildren(h('ol', {}, steps.map(([text, href]) => h('li', {}, h('a', { href, dir: 'auto' }, clip(text, 60))))));
-  }
-
-  #options(anchor, item) {
-    const what = item.kind === 'container' ? { container: item.id } : { items: [item.id] };
-    const entry = (label, symbol, where) => ({ label: t(label), symbol, action: () => play(this.server, what, where) });
-    menu(anchor, clip(item.title, 80) || t('untitled'), [
-      entry('playNow', 'play', 'now'), entry('playNext', 'next', 'next'), entry('playEnd', 'add', 'end'),
-    ]);
-  }
-
-  #makeRow() {
-    const row = h('div', { class: 'list-row' });
-    const picture = art(null);
-    const position = h('span', { class: 'number' });
-    const title = h('span', { class: 'row-title', dir: 'auto' });
-    const more = h('span', { class: 'row-more', dir: 'auto' });
-    const end = h('span', { class: 'row-end' });
-    const open = h('button', { type: 'button', class: 'row', onclick: () => this.#choose(row.item) },
-      position, picture, h('span', { class: 'row-text' }, title, more), end);
-    const options = iconButton('more', '', () => this.#options(options, row.item), { 'aria-haspopup': 'menu' });
-    row.append(open, options);
-    row.update = (item, index) => {
-      row.item = item;
-      row.title_ = clip(item.title) || t('untitled');
-      const isTrack = item.kind === 'track';
-      setText(title, item.id == null ? '…' : row.title_);
-      setText(more, [!this.isAlbum && item.artist, !this.isAlbum && item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · '));
-      setText(position, this.isAlbum ? number(index + 1) : '');
-      position.hidden = !this.isAlbum;
-      picture.hidden = this.isAlbum;
-      setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
-      setText(end, isTrack ? (item.duration ? time(item.duration) : '') : item.count != null ? number(item.count) : '');
-      set(open, { 'aria-label': t(isTrack ? 'playItem' : 'open', { title: row.title_ }) });
-      set(options, { 'aria-label': t('options', { title: row.title_ }), title: t('more') });
-      options.hidden = isReadOnly() || item.id == null;
-    };
-    return row;
-  }
-
-  #makeCard() {
-    const cell = h('div', { class: 'cell' });
-    const picture = art(null);
-    const title = h('span', { class: 'row-title', dir: 'auto' });
-    const more = h('span', { class: 'row-more', dir: 'auto' });
-    const open = h('button', { type: 'button', class: 'tile', onclick: () => this.#choose(cell.item) }, picture, title, more);
-    const options = iconButton('more', '', () => this.#options(options, cell.item), { 'aria-haspopup': 'menu' });
-    cell.append(open, options);
-    cell.update = (item) => {
-      cell.item = item;
-      const text = clip(item.title) || t('untitled');
-      setText(title, item.id == null ? '…' : text);
-      setText(more, clip(item.artist || (item.count != null ? counted('tracks', item.count) : ''), 120));
-      setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
-      set(open, { 'aria-label': t('open', { title: text }) });
-      set(options, { 'aria-label': t('options', { title: text }), title: t('more') });
-      options.hidden = isReadOnly() || item.id == null;
-    };
-    return cell;
-  }
-
-  #choose(item) {
-    if (item?.id == null) return;
-    if (item.kind === 'container') location.hash = path(this.server, item.id);
-    else play(this.server, { items: [item.id] }, 'now');
   }
 
   /** The shortcut for search. */

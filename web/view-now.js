@@ -4,7 +4,7 @@ import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
 import { format, has, t, time } from './strings.js';
 import { pictureHue } from './hue.js';
-import './controls.js';
+import { permit } from './controls.js';
 
 /** Gives the whole page the hue of the picture. */
 function tint({ detail: picture }) {
@@ -63,7 +63,7 @@ class Now extends View {
     this.watch(['playing', 'source', 'queue'], (state) => this.#show(state));
     this.watch(['format', 'output', 'playing', 'access'], (state) => this.#showFormat(state));
     this.watch(['source', 'access', 'connection'], (state) => this.#showSource(state));
-    this.watch(['queue', 'source', 'modes'], (state) => this.#showNext(state));
+    this.watch(['queue', 'source', 'modes', 'access', 'connection'], (state) => this.#showNext(state));
   }
 
   #show(state) {
@@ -92,13 +92,12 @@ class Now extends View {
     setText(this.path.lastElementChild, t(known ? 'bitPerfect' : 'notBitPerfect'));
   }
 
-  #showSource({ source, access }) {
-    const isOff = store.connection !== 'open' || access?.read_only;
+  #showSource({ source }) {
     const current = source?.sources?.find(({ id }) => id === source.current);
     this.source.hidden = !current;
-    this.source.disabled = isOff;
+    permit(this.source);
     this.standby.hidden = !source;
-    this.standby.disabled = isOff;
+    permit(this.standby);
     this.standby.setAttribute('aria-pressed', String(Boolean(source?.standby)));
     if (!current) return;
     setText(this.source.lastElementChild, clip(current.name, 40));
@@ -117,8 +116,12 @@ class Now extends View {
     const at = (queue?.current_index ?? -1) - (queue?.window?.offset ?? 0);
     const next = source?.current === 'playlist' && queue?.current_index != null ? items.slice(at + 1, at + 4) : [];
     this.upNextPart.hidden = next.length === 0 || Boolean(modes?.shuffle);
+    const allow = () => { for (const row of this.upNext.querySelectorAll('button')) permit(row); };
     const key = JSON.stringify(next);
-    if (this.nextKey === key) return;
+    if (this.nextKey === key) {
+      allow();
+      return;
+    }
     this.nextKey = key;
     this.upNext.replaceChildren(...next.map((item) => h('li', {}, h('button', {
       type: 'button', class: 'row', 'aria-label': t('playItem', { title: clip(item.title) || t('untitled') }),
@@ -127,6 +130,7 @@ class Now extends View {
       h('span', { class: 'row-title', dir: 'auto' }, clip(item.title) || t('untitled')),
       h('span', { class: 'row-more', dir: 'auto' }, clip(item.artist))),
     h('span', { class: 'row-end' }, item.duration ? time(item.duration) : '')))));
+    allow();
   }
 }
 customElements.define('sw-now', Now);

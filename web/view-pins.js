@@ -3,29 +3,44 @@ import { art, clip, h, icon, iconButton } from './dom.js';
 import { View } from './store.js';
 import { command, menu, viewHead } from './ui.js';
 import { t } from './strings.js';
-import { isReadOnly } from './controls.js';
+import { mayControl, permit } from './controls.js';
+import { addressForm, places } from './pin-places.js';
 
-/** OpenHome's pins of a device. Empty places are not in the state. */
-const places = 6;
+const symbols = { transport: 'input', radio: 'radio', url: 'radio', playlist: 'queue', 'upnp.cd': 'folder' };
+
+/** What a place can be given. A folder is pinned where it is shown. */
+function setters(index, isIdle) {
+  return [
+    !isIdle && { label: t('pinCurrent'), symbol: 'pin', action: () => command('/api/pins/set', { index, what: 'current' }) },
+    { label: t('pinStation'), symbol: 'radio', action: () => addressForm(index, 'station') },
+    { label: t('pinPlaylist'), symbol: 'queue', action: () => addressForm(index, 'playlist') },
+    { label: t('pinFolder'), symbol: 'library', action: () => { location.hash = '#/library'; } },
+  ];
+}
 
 class Pins extends View {
   build() {
     this.className = 'view';
-    this.grid = h('ul', { class: 'tiles' });
+    this.grid = h('ul', { class: 'tiles pin-tiles' });
     this.append(viewHead(t('pins')), h('p', { class: 'hint' }, t('pinHint')), this.grid);
   }
 
   attach() {
-    this.watch(['pins', 'playing', 'source', 'access'], ({ pins, playing, source }) => {
+    this.watch(['pins', 'playing', 'source', 'access', 'connection'], ({ pins, playing, source }) => {
       // Only a station has an address that plays the whole of it.
       const isIdle = !playing?.uri || playing.state === 'empty' || source?.current !== 'radio';
-      const key = JSON.stringify([pins?.items, isIdle, isReadOnly()]);
-      if (this.key === key) return;
+      const key = JSON.stringify([pins?.items, isIdle, mayControl()]);
+      const allow = () => { for (const tile of this.grid.querySelectorAll('.tile')) permit(tile); };
+      if (this.key === key) {
+        allow();
+        return;
+      }
       this.key = key;
       const at = [...this.grid.querySelectorAll('button')].indexOf(document.activeElement);
       const known = new Map((pins?.items ?? []).map((pin) => [pin.index, pin]));
       const count = Math.max(places, ...[...known.keys()].map((index) => index + 1));
       this.grid.replaceChildren(...Array.from({ length: count }, (_, index) => this.#tile(known.get(index) ?? { index }, count, isIdle)));
+      allow();
       if (at >= 0) this.grid.querySelectorAll('button')[at]?.focus();
     });
   }
@@ -34,24 +49,25 @@ class Pins extends View {
     const place = pin.index + 1;
     const isEmpty = !pin.id;
     if (isEmpty) {
-      return h('li', { class: 'cell is-empty' }, h('button', {
-        type: 'button', class: 'tile', disabled: isIdle || isReadOnly(), 'aria-label': `${t('pinNumber', { number: place })}: ${t('pinCurrent')}`,
-        onclick: () => command('/api/pins/set', { index: pin.index, what: 'current' }),
-      }, h('span', { class: 'art' }, icon('add')), h('span', { class: 'row-title' }, t(isIdle ? 'pinEmpty' : 'pinCurrent')),
-      h('span', { class: 'row-more' }, t('pinNumber', { number: place }))));
+      const tile = h('button', {
+        type: 'button', class: 'tile', 'aria-label': `${t('pinNumber', { number: place })}: ${t('pinEmpty')}`, 'aria-haspopup': 'menu',
+        onclick: () => menu(tile, t('pinNumber', { number: place }), setters(pin.index, isIdle)),
+      }, h('span', { class: 'art' }, icon('add')), h('span', { class: 'row-title' }, t('pinEmpty')),
+      h('span', { class: 'row-more' }, t('pinNumber', { number: place })));
+      return h('li', { class: 'cell is-empty' }, tile);
     }
     const title = clip(pin.title, 120) || t('untitled');
     const options = iconButton('more', t('options', { title }), () => menu(options, title, [
-      !isIdle && { label: t('pinCurrent'), symbol: 'pin', action: () => command('/api/pins/set', { index: pin.index, what: 'current' }) },
+      ...setters(pin.index, isIdle),
       pin.index > 0 && { label: t('pinLeft'), symbol: 'back', action: () => command('/api/pins/swap', { a: pin.index, b: pin.index - 1 }) },
       pin.index < count - 1 && { label: t('pinRight'), symbol: 'forward', action: () => command('/api/pins/swap', { a: pin.index, b: pin.index + 1 }) },
       { label: t('pinClear'), symbol: 'trash', kind: 'danger', action: () => command('/api/pins/clear', { index: pin.index }) },
     ]), { 'aria-haspopup': 'menu' });
-    options.hidden = isReadOnly();
+    options.hidden = !mayControl();
     return h('li', { class: 'cell' }, h('button', {
-      type: 'button', class: 'tile', 'aria-label': t('pinPlay', { number: place, title }), disabled: isReadOnly(),
+      type: 'button', class: 'tile', 'aria-label': t('pinPlay', { number: place, title }),
       onclick: () => command('/api/pins/play', { index: pin.index }),
-    }, art(pin.art, pin.mode === 'transport' || pin.type === 'radio' ? 'radio' : 'pin'),
+    }, art(pin.art, symbols[pin.mode] ?? 'pin'),
     h('span', { class: 'row-title', dir: 'auto' }, title),
     h('span', { class: 'row-more', dir: 'auto' }, clip(pin.description, 120) || t('pinNumber', { number: place }))), options);
   }

@@ -5,7 +5,7 @@ import { handle, Pages } from './list.js';
 import { store, View } from './store.js';
 import { command, emptyNote, toast, viewHead } from './ui.js';
 import { counted, t, time } from './strings.js';
-import { isReadOnly } from './controls.js';
+import { mayControl, permit } from './controls.js';
 
 const titleOf = (item) => clip(item.title) || t('untitled');
 
@@ -44,7 +44,7 @@ class Queue extends View {
       this.note.hidden = queue.count > 0;
       this.list.hidden = queue.count === 0;
       this.jump.hidden = queue.current_index == null || queue.count < 8;
-      this.clear.hidden = queue.count === 0 || isReadOnly();
+      this.clear.hidden = queue.count === 0 || !mayControl();
       this.list.refresh?.();
     });
   }
@@ -73,7 +73,8 @@ class Queue extends View {
       set(play, { 'aria-label': t('playItem', { title: row.title_ }), 'aria-current': isCurrent ? 'true' : null });
       set(remove, { 'aria-label': t('remove', { title: row.title_ }), title: t('removeShort') });
       set(grip, { 'aria-label': t('move', { title: row.title_ }) });
-      for (const control of [remove, grip]) control.hidden = isReadOnly();
+      permit(play);
+      for (const control of [remove, grip]) control.hidden = !mayControl();
     };
     return row;
   }

@@ -5,9 +5,8 @@ import { handle, Pages } from './list.js';
 import { store, View } from './store.js';
 import { command, emptyNote, formDialog, menu, toast, viewHead } from './ui.js';
 import { t } from './strings.js';
-import { isReadOnly } from './controls.js';
-
-const isUrl = (text) => (/^https?:\/\/[^\s/]/i.test(text) ? null : t('invalidUrl'));
+import { isUrl, pinEntry } from './pin-places.js';
+import { mayControl, permit } from './controls.js';
 
 class Radio extends View {
   build() {
@@ -25,13 +24,13 @@ class Radio extends View {
   }
 
   attach() {
-    this.watch(['presets', 'playing', 'source', 'access'], ({ presets }) => {
+    this.watch(['presets', 'playing', 'source', 'access', 'connection'], ({ presets }) => {
       const key = JSON.stringify(presets?.items ?? []);
       if (this.key !== key) {
         this.key = key;
         this.pages.refresh();
       }
-      this.add.hidden = isReadOnly();
+      this.add.hidden = !mayControl();
       this.note.hidden = Boolean(presets?.items?.length);
       this.list.hidden = !this.note.hidden;
       this.list.refresh?.();
@@ -60,11 +59,12 @@ class Radio extends View {
       set(play, { 'aria-label': t('playItem', { title: row.title_ }), 'aria-current': isCurrent ? 'true' : null });
       set(options, { 'aria-label': t('options', { title: row.title_ }), title: t('more') });
       set(grip, { 'aria-label': t('move', { title: row.title_ }) });
-      const isFixed = Boolean(item.read_only) || isReadOnly();
+      permit(play);
+      const isFixed = Boolean(item.read_only) || !mayControl();
       options.hidden = isFixed;
       grip.disabled = isFixed;
       // Without any that moves, no room is left for handles.
-      grip.hidden = isFixed && (isReadOnly() || !store.state?.presets?.items?.some((other) => !other.read_only));
+      grip.hidden = isFixed && (!mayControl() || !store.state?.presets?.items?.some((other) => !other.read_only));
       mark.hidden = !item.read_only;
     };
     return row;
@@ -73,6 +73,7 @@ class Radio extends View {
   #options(anchor, item) {
     menu(anchor, clip(item.title, 80) || t('untitled'), [
       { label: t('edit'), symbol: 'edit', action: () => this.#edit(item) },
+      pinEntry(anchor, { what: 'station', title: clip(item.title, 200) || host(item.uri), uri: item.uri, art: item.art_uri }),
       { label: t('removeShort'), symbol: 'trash', kind: 'danger', action: () => this.#remove(item) },
     ]);
   }
@@ -82,18 +83,25 @@ class Radio extends View {
   }
 
   async #remove(item) {
+    const items = store.state?.presets?.items ?? [];
+    const before = items.slice(0, items.findIndex(({ id }) => id === item.id)).map(({ id }) => id);
     if (!await command('/api/presets/remove', { id: item.id })) return;
-    const { title, uri } = item;
-    toast(t('removed_station'), { label: t('undo'), action: () => command('/api/presets/add', { title, uri }) });
+    const { title, uri, art_uri: picture } = item;
+    toast(t('removed_station'), { label: t('undo'), action: () => {
+      // Behind the nearest station that is still there.
+      const known = new Set(store.state?.presets?.items?.map(({ id }) => id));
+      const after = before.findLast((id) => known.has(id)) ?? 0;
+      return command('/api/presets/add', { title, uri, after, ...(picture && { art: picture }) });
+    } });
   }
 
   #edit(item = {}) {
     return formDialog(t(item.id ? 'editStation' : 'addStation'), [
       { name: 'title', label: t('stationTitle'), value: item.title, required: true, maxlength: 200 },
       { name: 'uri', label: t('stationUri'), value: item.uri, required: true, type: 'url', check: isUrl },
-      { name: 'art', label: t('stationArt'), value: /^https?:/.test(item.art_uri ?? '') ? item.art_uri : '', type: 'url', check: isUrl },
+      { name: 'art', label: t('stationArt'), value: item.art_uri ?? '', type: 'url', check: isUrl },
     ], t('save'), ({ title, uri, art: picture }) => {
-      const values = { title, uri, ...(picture && { art: picture }) };
+      const values = { title, uri, ...((picture || item.art_uri) && { art: picture }) };
       return item.id ? post('/api/presets/change', { id: item.id, ...values }) : post('/api/presets/add', values);
     }, {
       extra: (values) => button(t('tryStation'), () => {

@@ -4,7 +4,7 @@ import { button, clip, h, iconButton, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, emptyNote, formDialog, pinField, problemText, toast, unlockDialog, viewHead } from './ui.js';
 import { has, t } from './strings.js';
-import { isReadOnly } from './controls.js';
+import { isReadOnly, mayControl } from './controls.js';
 
 const units = { decibels: ' dB', seconds: ' s' };
 
@@ -18,10 +18,12 @@ class Settings extends View {
 
   attach() {
     this.#load();
-    this.watch(['access'], () => this.#showLock());
-    const changed = () => this.#showLock();
-    document.addEventListener('lockchange', changed);
-    this.until(() => document.removeEventListener('lockchange', changed));
+    let may = mayControl();
+    this.watch(['access'], () => {
+      this.#showLock();
+      if (may !== mayControl()) this.#load();
+      may = mayControl();
+    });
   }
 
   async #load() {
@@ -35,7 +37,7 @@ class Settings extends View {
 
   #row(setting) {
     const id = `setting-${setting.key}`;
-    const isOff = !setting.editable || isReadOnly();
+    const isOff = !setting.editable || !mayControl();
     const result = h('span', { class: 'result', role: 'status' });
     const save = async (value) => {
       try {
@@ -78,13 +80,11 @@ class Settings extends View {
         hasToken() && button(t('lockAgain'), async () => {
           if (!await command('/api/lock')) return;
           setToken(null);
-          document.dispatchEvent(new Event('lockchange'));
         }, { symbol: 'lock' }),
         hasToken() && button(t('removeLock'), async () => {
           if (!await command('/api/lock/remove')) return;
           setToken(null);
           toast(t('lockRemoved'));
-          document.dispatchEvent(new Event('lockchange'));
         }, { kind: 'primary' }),
       ]
       : [button(t('lockNow'), async () => {

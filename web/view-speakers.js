@@ -3,7 +3,7 @@ import { art, clip, drawIcon, h, icon, iconButton, set, setArt, setText } from '
 import { store, View } from './store.js';
 import { command, emptyNote, viewHead } from './ui.js';
 import { t } from './strings.js';
-import { isReadOnly } from './controls.js';
+import { permit } from './controls.js';
 
 class Speakers extends View {
   build() {
@@ -16,7 +16,7 @@ class Speakers extends View {
 
   attach() {
     this.until(store.show('speakers'));
-    this.watch(['speakers', 'access'], ({ speakers = [] }) => {
+    this.watch(['speakers', 'access', 'connection'], ({ speakers = [] }) => {
       this.note.hidden = speakers.length > 0;
       for (const [id, card] of this.cards) {
         if (speakers.some((speaker) => speaker.id === id)) continue;
@@ -67,11 +67,11 @@ class Speakers extends View {
       set(level, { label: t('volumeOf', { name: text }) });
       set(mute, { 'aria-label': t('muteOf', { name: text }), 'aria-pressed': String(card.muted) });
       drawIcon(mute.firstElementChild, card.muted ? 'muted' : 'volume');
-      mute.disabled = isReadOnly();
+      permit(mute);
       // The slider exists once the card is in the page.
       queueMicrotask(() => {
         if (!level.slider) return;
-        level.slider.disabled = isReadOnly();
+        permit(level.slider);
         level.follow(speaker.volume);
       });
     };

@@ -26,11 +26,13 @@ def _ffmpeg(*arguments):
     subprocess.run(["ffmpeg", "-v", "error", *arguments], check=True, stdin=subprocess.DEVNULL)
 
 
-def serve_albums(machine, folder: pathlib.Path, music: pathlib.Path, name="Music on the NAS"):
+def serve_albums(machine, folder: pathlib.Path, music: pathlib.Path, name="Music on the NAS", port=8200):
     """MiniDLNA on a machine, with its files below `folder`."""
     settings = folder / "minidlna.conf"
     settings.write_text(
         f"media_dir=A,{music}\nfriendly_name={name}\ndb_dir={folder}/minidlna\nlog_dir={folder}\n"
-        "album_art_names=cover.jpg\nnetwork_interface=eth0\nport=8200\ninotify=no\nnotify_interval=2\nroot_container=M\n"
+        f"album_art_names=cover.jpg\nnetwork_interface=eth0\nport={port}\n"
+        # Else derived from the network card, so that two servers of a machine have the same.
+        f"uuid=4d696e69-444c-164e-9d41-00000000{port}\ninotify=no\nnotify_interval=2\nroot_container=M\n"
     )
     return Process(*machine.command("minidlnad", "-S", "-f", str(settings), "-P", str(folder / "minidlna.pid")))

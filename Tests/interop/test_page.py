@@ -263,6 +263,16 @@ def test_radio_stations_are_edited(home, browser, music):
     named(page, "Listen").click()
     named(page, "Save").click()
     eventually(lambda: [one["title"] for one in home.state["presets"]["items"]] == ["Third", "First"])
+    # A removed station comes back to its place, with its picture.
+    home.post("/api/presets/change", id=home.state["presets"]["items"][0]["id"], art="https://art.example/logo.png")
+    before = home.state["presets"]["items"]
+    named(page, "Options for Third").click()
+    named(page, "Remove", "menuitem").click()
+    eventually(lambda: len(home.state["presets"]["items"]) == 1)
+    named(page, "Undo").click()
+    eventually(lambda: home.state["presets"]["items"] == before)
+    assert before[0]["art_uri"] == "https://art.example/logo.png"
+
     for title in ("Third", "First"):
         named(page, f"Options for {title}").click()
         named(page, "Remove", "menuitem").click()
@@ -276,7 +286,8 @@ def test_pins(home, browser, music):
     home.post("/api/presets/play", id=preset)
     eventually(lambda: home.state["playing"]["state"] == "playing")
     page = browser.open("/#/pins")
-    named(page, "Pin 1: Pin what is playing").click()
+    named(page, "Pin 1: Empty").click()
+    named(page, "Pin what is playing", "menuitem").click()
     eventually(lambda: [pin["index"] for pin in home.state["pins"]["items"]] == [0])
     home.post("/api/stop")
     named(page, "Play pin 1: Pinned").click()
@@ -287,6 +298,25 @@ def test_pins(home, browser, music):
     named(page, "Options for Pinned").click()
     named(page, "Unpin", "menuitem").click()
     eventually(lambda: home.state["pins"]["items"] == [])
+
+    # A station that is not playing, and a playlist by its address.
+    go(page, "radio")
+    named(page, "Options for Pinned").click()
+    named(page, "Pin", "menuitem").click()
+    named(page, "3 · Empty", "menuitem").click()
+    page.get_by_text("Pinned in place 3").wait_for()
+    go(page, "pins")
+    named(page, "Pin 4: Empty").click()
+    named(page, "Pin a playlist by its address", "menuitem").click()
+    page.get_by_label("Name").fill("List")
+    page.get_by_label("Address of the playlist").fill("http://192.0.2.2/list.m3u")
+    named(page, "Save").click()
+    named(page, "Play pin 4: List").wait_for()
+    assert [(pin["index"], pin["mode"], pin["title"]) for pin in home.state["pins"]["items"]] == [
+        (2, "url", "Pinned"), (3, "playlist", "List"),
+    ]  # fmt: skip
+    for index in (2, 3):
+        home.post("/api/pins/clear", index=index)
     home.post("/api/presets/remove", id=preset)
 
 
@@ -315,34 +345,6 @@ def test_health(home, browser):
     eventually(lambda: view.locator(".log-lines li").count() > 1)
     page.get_by_label("Show", exact=True).select_option("error")
     eventually(lambda: "On eth0" not in page.get_by_label("Log").text_content())
-
-
-def test_guests_ask_for_the_pin(home, browser, queue):
-    page = browser.open("/#/settings")
-    named(page, "Lock").click()
-    page.get_by_label("PIN").fill("2468")
-    page.get_by_role("dialog").get_by_role("button", name="Lock", exact=True).click()
-    eventually(lambda: home.state["access"]["lock"])
-    try:
-        # Who locks is no guest.
-        page = browser.open("/#/queue")
-        named(page, "Play Track 1").click()
-        page.get_by_role("dialog").get_by_text("Guests may add").wait_for()
-        page.get_by_label("PIN").fill("1111")
-        named(page, "Unlock").click()
-        eventually(lambda: page.locator("dialog .problem").text_content())
-        page.get_by_label("PIN").fill("2468")
-        named(page, "Unlock").click()
-        eventually(lambda: page.get_by_role("dialog").count() == 0)
-        named(page, "Play Track 1").click()
-        eventually(lambda: home.state["playing"]["state"] == "playing")
-        go(page, "settings")
-        named(page, "Remove lock").click()
-        eventually(lambda: not home.state["access"]["lock"])
-    finally:
-        if home.state["access"]["lock"]:
-            token = home.post("/api/unlock", pin="2468")["token"]
-            home.post("/api/lock/remove", token=token)
 
 
 def test_absent_parts_are_hidden(home, chromium, browser):

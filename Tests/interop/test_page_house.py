@@ -18,11 +18,16 @@ def home(tmp_path_factory):
     make_album(music, "Gymnopédies", "Erik Satie", ("Lent et douloureux", "Lent et triste", "Lent et grave"))
     make_album(music, "Lyric Pieces", "Edvard Grieg", ("Arietta", "Waltz"))
     server = serve_albums(speaker.there, folder, music)
+    study = folder / "study"
+    study.mkdir()
+    make_album(study / "music", "Waltzes", "Frédéric Chopin", ("Waltz in A", "Waltz in C"))
+    second = serve_albums(speaker.there, study, study / "music", "Music in the study", port=8201)
     options = ("--config", "/dev/null", "--status-socket", str(folder / "kitchen"), "--interface", "eth0")
     kitchen = NetworkedRenderer(speaker.there, folder / "other", name="Kitchen", more=options)
     yield speaker
     kitchen.stop()
     server.stop()
+    second.stop()
     speaker.close()
 
 
@@ -100,6 +105,63 @@ def test_the_library_is_searched(home, browser):
     page.get_by_role("searchbox").fill("nothing like this")
     page.keyboard.press("Enter")
     page.get_by_text("Nothing found").wait_for()
+
+
+def test_all_servers_are_searched_at_once(home, browser):
+    page = browser.open("/#/library")
+    page.get_by_role("link", name="Music in the study").wait_for()
+    page.get_by_role("link", name="Music on the NAS").wait_for()
+    page.get_by_role("searchbox").wait_for()
+    page.keyboard.press("/")
+    page.keyboard.type("waltz")
+    page.keyboard.press("Enter")
+    groups = page.locator("sw-library-search section")
+    eventually(lambda: groups.count() == 2)
+    assert set(groups.locator("h2").all_text_contents()) == {"Music on the NAS", "Music in the study"}
+    study = groups.filter(has_text="Music in the study")
+    study.get_by_role("button", name="Play Waltz in A", exact=True).click()
+    eventually(lambda: home.state["playing"].get("title") == "Waltz in A")
+    # Only one of them has this.
+    page.get_by_role("searchbox").fill("arietta")
+    page.keyboard.press("Enter")
+    button(page, "Play Arietta").wait_for()
+    eventually(lambda: page.get_by_text("Searching…").is_hidden())
+    assert groups.locator("h2").all_text_contents() == ["Music on the NAS"]
+    page.get_by_role("searchbox").fill("nothing like this")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Nothing found").wait_for()
+
+
+def test_an_album_is_pinned(home, browser):
+    page = browser.open()
+    open_albums(page)
+    choose(page, "Lyric Pieces", "Pin")
+    page.get_by_role("menuitem", name="1 · Empty", exact=True).click()
+    page.get_by_text("Pinned in place 1").wait_for()
+    go(page, "pins")
+    eventually(lambda: page.locator("sw-pins .art img[src^='/api/art/']").count() == 1)
+    button(page, "Play pin 1: Lyric Pieces").click()
+    eventually(lambda: queued(home) == ["Arietta", "Waltz"])
+    eventually(lambda: home.state["playing"].get("title") == "Arietta")
+    home.post("/api/pins/clear", index=0)
+
+
+def test_guests_add_music(home, browser):
+    token = home.post("/api/lock", pin="2468")["token"]
+    try:
+        page = browser.open()
+        open_albums(page)
+        button(page, "Options for Lyric Pieces").click()
+        assert page.get_by_role("menuitem").all_text_contents() == ["Add to queue"]
+        page.keyboard.press("Escape")
+        button(page, "Open Lyric Pieces").click()
+        button(page, "Add Waltz to the queue").click()
+        eventually(lambda: queued(home) == ["Waltz"])
+        assert button(page, "Play all").count() == 0
+        button(page, "Add to queue").click()
+        eventually(lambda: queued(home) == ["Waltz", "Arietta", "Waltz"])
+    finally:
+        home.post("/api/lock/remove", token=token)
 
 
 def test_a_server_that_left_is_reported(browser):

@@ -148,6 +148,21 @@ def test_a_phone_shows_all_controls_without_scrolling(browser, full):
         assert bottom["y"] + bottom["height"] <= tabs["y"] + 1, size
 
 
+def test_a_guest_reaches_the_volume_on_a_phone(home, browser, full):
+    token = home.post("/api/lock", pin="2468")["token"]
+    try:
+        for size in ((390, 844), (360, 640)):
+            page = browser.open("/#/now", **{**PHONE, "viewport": {"width": size[0], "height": size[1]}})
+            page.locator(".banner.guest").wait_for()
+            page.wait_for_timeout(100)
+            bottom = page.locator("sw-now sw-volume").bounding_box()
+            tabs = page.locator("nav.tabs").bounding_box()
+            assert bottom["y"] + bottom["height"] <= tabs["y"] + 1, size
+            assert page.evaluate(CONTRAST) == [] and page.evaluate(CONTROLS, True) == []
+    finally:
+        home.post("/api/lock/remove", token=token)
+
+
 def test_hostile_titles_stay_text(home, browser, full):
     home.fill([{"uri": f"http://192.0.2.2:9/{n}", "title": text, "artist": text, "album": text}
                for n, text in enumerate(HOSTILE.values())])  # fmt: skip

@@ -159,7 +159,7 @@ actor MusicLibrary {
       throw .notSearchable
     }
     do throws(ControlPointError) {
-      let slice = try await server.results(criteria: criteria, from: offset, count: count)
+      let slice = try await server.resultsDespiteMiniDLNA(criteria: criteria, from: offset, count: count)
       return page(
         slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
     } catch {

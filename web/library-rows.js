@@ -1,0 +1,102 @@
+/** Rows and tiles for tracks and folders of media servers. */
+import { post } from './api.js';
+import { art, clip, h, iconButton, set, setArt, setText } from './dom.js';
+import { menu, report, toast } from './ui.js';
+import { counted, number, t, time } from './strings.js';
+import { isGuest, isReadOnly, mayControl } from './controls.js';
+import { pinEntry } from './pin-places.js';
+
+/** The address of a container or a search. */
+export const path = (server, container, words) => ['#/library', server, container, words].filter((part) => part != null)
+  .map((part, index) => (index ? encodeURIComponent(part) : part)).join('/');
+
+export const isAlbum = (item) => (item.class ?? '').includes('album') || (item.class ?? '').includes('playlist');
+const symbolOf = (item) => {
+  if (item.kind === 'track') return 'note';
+  if ((item.class ?? '').includes('person')) return 'person';
+  return isAlbum(item) ? 'note' : 'folder';
+};
+
+/** Plays or adds items or a whole container, and says how many tracks came. */
+export async function play(server, what, where) {
+  try {
+    const { added = 0 } = await post('/api/library/play', { server, ...what, where }, 120);
+    toast(counted('added', added));
+  } catch (error) {
+    report(error);
+  }
+}
+
+function options(anchor, server, item) {
+  const isFolder = item.kind === 'container';
+  const what = isFolder ? { container: item.id } : { items: [item.id] };
+  const entry = (label, symbol, where) => ({ label: t(label), symbol, action: () => play(server, what, where) });
+  const title = clip(item.title, 80) || t('untitled');
+  const pin = { what: 'container', title: clip(item.title, 200) || t('untitled'), server, container: item.id };
+  menu(anchor, title, [
+    mayControl() && entry('playNow', 'play', 'now'), mayControl() && entry('playNext', 'next', 'next'), entry('playEnd', 'add', 'end'),
+    mayControl() && isFolder && pinEntry(anchor, { ...pin, ...(item.artist && { description: clip(item.artist, 120) }), ...(item.art && { art: item.art }) }),
+  ]);
+}
+
+/** Opens a container; plays a track, which a guest adds to the queue. */
+function choose(server, item) {
+  if (item?.id == null) return;
+  if (item.kind === 'container') location.hash = path(server, item.id);
+  else play(server, { items: [item.id] }, isGuest() ? 'end' : 'now');
+}
+
+const nameOf = (item, title) => t(item.kind === 'container' ? 'open' : isGuest() ? 'addItem' : 'playItem', { title });
+
+/** A row. `isNumbered` for the tracks of an album. */
+export function makeRow(server, isNumbered) {
+  const row = h('div', { class: 'list-row' });
+  const picture = art(null);
+  const position = h('span', { class: 'number' });
+  const title = h('span', { class: 'row-title', dir: 'auto' });
+  const more = h('span', { class: 'row-more', dir: 'auto' });
+  const end = h('span', { class: 'row-end' });
+  const open = h('button', { type: 'button', class: 'row', onclick: () => choose(server, row.item) },
+    position, picture, h('span', { class: 'row-text' }, title, more), end);
+  const button = iconButton('more', '', () => options(button, server, row.item), { 'aria-haspopup': 'menu' });
+  row.append(open, button);
+  row.update = (item, index) => {
+    row.item = item;
+    row.title_ = clip(item.title) || t('untitled');
+    const isTrack = item.kind === 'track';
+    setText(title, item.id == null ? '…' : row.title_);
+    setText(more, [!isNumbered && item.artist, !isNumbered && item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · '));
+    setText(position, isNumbered ? number(index + 1) : '');
+    position.hidden = !isNumbered;
+    picture.hidden = isNumbered;
+    setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
+    setText(end, isTrack ? (item.duration ? time(item.duration) : '') : item.count != null ? number(item.count) : '');
+    set(open, { 'aria-label': nameOf(item, row.title_) });
+    open.disabled = isTrack && isReadOnly();
+    set(button, { 'aria-label': t('options', { title: row.title_ }), title: t('more') });
+    button.hidden = isReadOnly() || item.id == null;
+  };
+  return row;
+}
+
+/** A tile, for albums. */
+export function makeCard(server) {
+  const cell = h('div', { class: 'cell' });
+  const picture = art(null);
+  const title = h('span', { class: 'row-title', dir: 'auto' });
+  const more = h('span', { class: 'row-more', dir: 'auto' });
+  const open = h('button', { type: 'button', class: 'tile', onclick: () => choose(server, cell.item) }, picture, title, more);
+  const button = iconButton('more', '', () => options(button, server, cell.item), { 'aria-haspopup': 'menu' });
+  cell.append(open, button);
+  cell.update = (item) => {
+    cell.item = item;
+    const text = clip(item.title) || t('untitled');
+    setText(title, item.id == null ? '…' : text);
+    setText(more, clip(item.artist || (item.count != null ? counted('tracks', item.count) : ''), 120));
+    setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
+    set(open, { 'aria-label': nameOf(item, text) });
+    set(button, { 'aria-label': t('options', { title: text }), title: t('more') });
+    button.hidden = isReadOnly() || item.id == null;
+  };
+  return cell;
+}
