@@ -6,8 +6,7 @@ source "$(dirname "$0")/common.sh"
 
 libraries=(
   libasound2-dev libavahi-client-dev libcrypt-dev libglib2.0-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev
-  libmosquitto-dev
-  libsqlite3-dev libsystemd-dev libtag1-dev libxml2-dev zlib1g-dev
+  libmosquitto-dev libsqlite3-dev libsystemd-dev libtag1-dev libxml2-dev zlib1g-dev
 )
 # SwiftPM needs libcurl, whose package name differs between releases; curl depends on it.
 build=(binutils curl g++ git pkg-config "${libraries[@]}")
