@@ -1,6 +1,9 @@
 /// Which companions are on, and their settings.
 package struct CompanionSettings: Sendable, Equatable {
   package var mqtt: MQTTSettings?
+  /// Nil if it is off.
+  package var beacon: BeaconSettings?
+  package var presence: PresenceSettings?
 
   package init() {}
 
@@ -20,8 +23,13 @@ package struct CompanionSettings: Sendable, Equatable {
   private static func features(
     _ settings: CompanionSettings, _ context: CompanionContext
   ) -> [any CompanionFeature] {
+    let usesBluetooth = settings.beacon != nil || settings.presence != nil
+    let bluez = usesBluetooth
+      ? Bluez(bus: Bus(.system, logger: context.logger), board: context.board, logger: context.logger) : nil
     let features: [(any CompanionFeature)?] = [
-      settings.mqtt.map { MQTT($0, context) }
+      settings.beacon.flatMap { settings in bluez.map { Beacon(settings, context, $0) } },
+      settings.presence.flatMap { settings in bluez.map { Presence(settings, context, $0) } },
+      settings.mqtt.map { MQTT($0, context) },
     ]
     return features.compactMap(\.self)
   }

@@ -16,6 +16,8 @@ struct AdvertisementMachine: Equatable {
 
   enum Action: Equatable {
     case register(adapter: String, Kind)
+    /// Unregister it first: BlueZ has kept it, such as over a time without power.
+    case replace(adapter: String, Kind)
     /// Send `.timer` after this time.
     case wait(Duration)
     /// BlueZ advertises, or not any more.
@@ -44,6 +46,8 @@ struct AdvertisementMachine: Equatable {
   private(set) var kind = Kind.broadcast
   /// Whether the other kind has been refused since the last success.
   private var hasFallenBack = false
+  /// Whether this attempt is the second.
+  private var hasReplaced = false
   private var pause = Duration.seconds(1)
   private var reported: Problem?
 
@@ -70,7 +74,7 @@ struct AdvertisementMachine: Equatable {
       state = .idle
       return []
     }
-    state = .registering
+    (state, hasReplaced) = (.registering, false)
     return [.register(adapter: adapter, kind)]
   }
 
@@ -85,8 +89,9 @@ struct AdvertisementMachine: Equatable {
     switch error {
     case "org.bluez.Error.NotPermitted": problem = .noInstanceFree
     case "org.bluez.Error.InvalidLength": problem = .tooLong
-    // The object is registered already, by an attempt whose reply came too late.
-    case "org.bluez.Error.AlreadyExists": return succeed()
+    case "org.bluez.Error.AlreadyExists" where !hasReplaced:
+      hasReplaced = true
+      return adapter.map { [.replace(adapter: $0, kind)] } ?? []
     default: problem = .refused(error)
     }
     // Some adapters refuse one kind (ukBaz/python-bluezero#271).

@@ -58,6 +58,13 @@ struct DeviceFilter {
     return person
   }
 
+  /// Whether a person's device is the same after it has sent new manufacturer data; nil for none.
+  func isStill(_ person: Int, _ appleData: [UInt8]?) -> Bool {
+    guard let appleData, let device = people.first(where: { $0.value == person })?.key, case .beacon(let uuid) = device
+    else { return true }
+    return BeaconFrame(bytes: appleData)?.uuid == uuid
+  }
+
   private mutating func ignore(_ device: String, at now: ContinuousClock.Instant) {
     if ignored.count >= Self.limit, ignored[device] == nil {
       ignored = ignored.filter { now < $0.value.until }

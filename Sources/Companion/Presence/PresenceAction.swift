@@ -1,6 +1,4 @@
-import Providers
-
-/// What happens when everybody has left, or somebody returns.
+/// What happens when somebody returns.
 package enum PresenceAction: Sendable, Equatable {
   /// Plays, if presence has paused the speaker and nobody has touched it since.
   case resume

@@ -24,6 +24,8 @@ struct PresencePlayback: Sendable, Equatable {
   private var state = State.none
   private var last = SpeakerMoment()
 
+  var hasPaused: Bool { state != .none }
+
   /// Anything that a person changes meanwhile ends the claim.
   mutating func note(_ moment: SpeakerMoment) {
     last = moment

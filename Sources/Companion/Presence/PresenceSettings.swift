@@ -26,14 +26,14 @@ package struct PresenceSettings: Sendable, Equatable {
   package var arrival: Duration
   /// How long somebody must not have been near to have left.
   package var departure: Duration
-  package var onLeave: PresenceAction?
+  package var onLeave: CompanionAction?
   package var onReturn: PresenceAction?
   /// A hook for each arrival and departure; empty for none.
   package var onChange: [String]
 
   package init(
     people: [Person] = [], threshold: Int = -85, arrival: Duration = .seconds(5), departure: Duration = .seconds(180),
-    onLeave: PresenceAction? = nil, onReturn: PresenceAction? = nil, onChange: [String] = []
+    onLeave: CompanionAction? = nil, onReturn: PresenceAction? = nil, onChange: [String] = []
   ) {
     self.people = people
     self.threshold = threshold

@@ -13,6 +13,10 @@ package struct CompanionReport: Sendable, Equatable, Codable {
   package var phones: PhonesReport?
   /// Nil while MQTT is off.
   package var mqtt: MQTTReport?
+  /// Nil unless people are watched.
+  package var presence: PresenceReport?
+  /// The pairing window: the one that is open, or the last one.
+  package var pairing: PairingReport?
 
   package init() {}
 }

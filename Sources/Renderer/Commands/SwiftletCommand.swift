@@ -9,7 +9,9 @@ public struct SwiftletCommand: AsyncParsableCommand {
     abstract: "A UPnP AV and OpenHome media renderer: a speaker that phones and computers find and play to.",
     discussion: "Without a subcommand it runs until told to stop.",
     version: "\(Version.name) \(Version.number)",
-    subcommands: [StatusCommand.self, OutputsCommand.self, ConfigCommand.self])
+    subcommands: [
+      StatusCommand.self, OutputsCommand.self, ConfigCommand.self, PresenceCommand.self, PairCommand.self,
+    ])
 
   @Flag(
     help: ArgumentHelp(

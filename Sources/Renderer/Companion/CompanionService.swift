@@ -19,5 +19,21 @@ extension CompanionSettings {
   init(_ configuration: Configuration) {
     self.init()
     mqtt = MQTTSettings(configuration)
+    if configuration.beacon { beacon = BeaconSettings(configuration) }
+    if !configuration.presencePeople.isEmpty { presence = PresenceSettings(configuration) }
+  }
+}
+
+extension BeaconSettings {
+  fileprivate init(_ configuration: Configuration) { self.init(power: Int8(clamping: configuration.beaconPower)) }
+}
+
+extension PresenceSettings {
+  init(_ configuration: Configuration) {
+    self.init(
+      people: configuration.presencePeople, threshold: configuration.presenceThreshold,
+      arrival: configuration.presenceArrival, departure: configuration.presenceDeparture,
+      onLeave: configuration.presenceOnLeave, onReturn: configuration.presenceOnReturn,
+      onChange: configuration.presenceOnChange)
   }
 }

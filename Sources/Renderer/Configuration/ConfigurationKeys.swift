@@ -200,6 +200,51 @@ struct ConfigurationKeys: Sendable {
   let hooksTimeout = ConfigurationKey(
     "hooks.timeout", .seconds(1...600), default: .seconds(10), example: "10", isReloadable: true,
     "How long a command may run before it is killed.")
+
+  // MARK: Companions
+
+  let beacon = ConfigurationKey(
+    "beacon", .bool, default: false, example: "true",
+    "Advertises the speaker as an iBeacon over Bluetooth, so that phones in the room can find it and follow it.")
+
+  let beaconPower = ConfigurationKey(
+    "beacon_power", .integer(-127...20), default: Int(BeaconSettings().power), example: "-59",
+    "The beacon's signal strength that a phone measures at one metre, in dBm.")
+
+  let presencePeople = ConfigurationKey(
+    "presence.people", .people, default: [], defaultText: "none", option: "presence-person",
+    example: "[{ name = \"Ann\", device = \"00:00:5E:00:53:01\" }]",
+    """
+    Who is watched: by the identity address of a bonded phone or of a tag, or by the UUID of an iBeacon. rssi is a \
+    threshold of their own.
+    """)
+
+  let presenceThreshold = ConfigurationKey(
+    "presence.rssi", .integer(-120...0), default: PresenceSettings().threshold, example: "-80",
+    "The signal strength that counts as near, in dBm.")
+
+  let presenceArrival = ConfigurationKey(
+    "presence.arrival", .seconds(0...600), default: PresenceSettings().arrival, example: "5",
+    "How long somebody must be near to have arrived.")
+
+  let presenceDeparture = ConfigurationKey(
+    "presence.departure", .seconds(30...86400), default: PresenceSettings().departure, example: "300",
+    "How long somebody must be out of range to have left.")
+
+  let presenceOnLeave = ConfigurationKey<CompanionAction?>(
+    "presence.on_leave", .action, unset: "nothing", example: "\"pause\"",
+    "What happens when the last person has left.")
+
+  let presenceOnReturn = ConfigurationKey<PresenceAction?>(
+    "presence.on_return", .presenceAction, unset: "nothing", example: "\"resume\"",
+    """
+    What happens when somebody returns to an empty home. resume plays only if on_leave has paused the speaker and nobody \
+    has touched it since.
+    """)
+
+  let presenceOnChange = ConfigurationKey(
+    "presence.on_change", .command, default: [], defaultText: "none", example: "[\"/usr/local/bin/presence\"]",
+    "Command to run when a person arrives or leaves.")
 }
 
 extension ConfigurationKey<[String]> {

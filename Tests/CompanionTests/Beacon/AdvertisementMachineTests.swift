@@ -70,11 +70,19 @@ import Testing
       ], "late")
   }
 
-  @Test func anExistingRegistrationCounts() {
+  @Test func anAdvertisementThatBlueZHasKeptIsReplaced() {
+    let exists = "org.bluez.Error.AlreadyExists"
     Self.run(
       [
         (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
-        (.failed("org.bluez.Error.AlreadyExists"), [.advertised(true)]),
-      ], "exists")
+        (.failed(exists), [.replace(adapter: "hci0", .broadcast)]), (.registered, [.advertised(true)]),
+      ], "kept")
+    // But not forever.
+    Self.run(
+      [
+        (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
+        (.failed(exists), [.replace(adapter: "hci0", .broadcast)]),
+        (.failed(exists), [.register(adapter: "hci0", .peripheral)]),
+      ], "kept, and not to be replaced")
   }
 }

@@ -1,0 +1,153 @@
+import Logging
+
+/// Advertises the speaker as an iBeacon, with the session and the position of playback.
+@CompanionActor final class Beacon: CompanionFeature {
+  private static let path = "/org/swiftlet/beacon"
+  private static let dataProperty = "ManufacturerData"
+
+  private let context: CompanionContext
+  private let bluez: Bluez
+  private let memory: BeaconMemory
+  private var frame: BeaconFrame
+  private var session: BeaconSession
+  private var limit = UpdateLimit()
+  private var machine = AdvertisementMachine()
+  private var isAdvertised = false
+  private var object: BusToken?
+  private var updateTimer: CompanionTimer?
+  private var retryTimer: CompanionTimer?
+  /// Counts registrations, so that late replies are dropped.
+  private var attempt = 0
+
+  init(_ settings: BeaconSettings, _ context: CompanionContext, _ bluez: Bluez) {
+    self.context = context
+    self.bluez = bluez
+    memory = BeaconMemory(context.store)
+    session = BeaconSession(after: memory.major)
+    frame = BeaconFrame(uuid: memory.uuid, major: session.major, minor: 0, power: settings.power)
+  }
+
+  func start() {
+    memory.keep(session.major)
+    report()
+    object = bluez.bus.export(Self.path, interface)
+    context.link.observe { [weak self] moment in self?.note(moment) }
+    bluez.observe { [weak self] state in
+      let adapter = state.adapter
+      if adapter?.canAdvertise == false { self?.logger.notice("The Bluetooth adapter cannot advertise: no beacon.") }
+      self?.handle(.adapter(adapter.flatMap { $0.canAdvertise ? $0.path : nil }))
+    }
+  }
+
+  func stop() async {
+    (updateTimer, retryTimer) = (nil, nil)
+    attempt += 1
+    guard isAdvertised, let adapter = bluez.state.adapter?.path else { return }
+    _ = try? await bluez.call(
+      adapter, BluezName.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)],
+      timeout: .milliseconds(500))
+  }
+
+  private var logger: Logger { context.logger }
+
+  // MARK: Session and position
+
+  private func note(_ moment: SpeakerMoment) {
+    if session.note(moment) { memory.keep(session.major) }
+    update()
+  }
+
+  private func update() {
+    let now = ContinuousClock.now
+    let (major, minor) = (session.major, session.minor(at: now))
+    if (major, minor) != (frame.major, frame.minor) {
+      if let later = limit.delay(at: now) { return wait(until: later) }
+      (frame.major, frame.minor) = (major, minor)
+      if isAdvertised { bluez.bus.emitPropertiesChanged(Self.path, BluezName.advertisement, [Self.dataProperty]) }
+      report()
+    }
+    updateTimer = nil
+    if let next = session.nextChange(after: now) { wait(until: next) }
+  }
+
+  private func wait(until moment: ContinuousClock.Instant) {
+    updateTimer = CompanionTimer(at: moment) { [weak self] in self?.update() }
+  }
+
+  private func report() {
+    let report = BeaconReport(
+      uuid: frame.uuid.description, major: Int(frame.major), minor: Int(frame.minor), isAdvertised: isAdvertised)
+    context.board.update { $0.beacon = report }
+  }
+
+  // MARK: BlueZ
+
+  /// The exported object. BlueZ reads it when it is registered, and follows its changes (src/advertising.c of 5.66).
+  private var interface: BusInterface {
+    BusInterface(
+      BluezName.advertisement,
+      methods: [
+        .init("Release") { [weak self] _ throws(BusFault) in
+          self?.handle(.released)
+          return []
+        }
+      ],
+      properties: [
+        .init("Type", "s", get: { [weak self] in .string((self?.machine.kind ?? .broadcast).rawValue) }),
+        .init(Self.dataProperty, "a{qv}", get: { [weak self] in self?.data ?? Self.data([]) }),
+      ])
+  }
+
+  private var data: BusValue { Self.data(frame.bytes) }
+
+  private static func data(_ bytes: [UInt8]) -> BusValue {
+    .dictionary(key: "q", value: "v", [.uint16(BeaconFrame.company): .variant(.bytes(bytes))])
+  }
+
+  private func handle(_ event: AdvertisementMachine.Event) {
+    for action in machine.handle(event) {
+      switch action {
+      case .register(let adapter, _): register(adapter)
+      case .replace(let adapter, _): register(adapter, replacing: true)
+      case .wait(let time): retryTimer = CompanionTimer(after: time) { [weak self] in self?.handle(.timer) }
+      case .advertised(let isAdvertised):
+        self.isAdvertised = isAdvertised
+        if isAdvertised { logger.info("The beacon is advertised (\(machine.kind.rawValue)).") }
+        report()
+      case .report(let problem): logger.notice("The beacon cannot be advertised: \(problem) It is tried again.")
+      }
+    }
+  }
+
+  private func register(_ adapter: String, replacing: Bool = false) {
+    attempt += 1
+    let attempt = attempt
+    Task { @CompanionActor [weak self, bluez] in
+      var event = AdvertisementMachine.Event.registered
+      let manager = BluezName.advertisingManager
+      if replacing { _ = try? await bluez.call(adapter, manager, "UnregisterAdvertisement", [.path(Self.path)]) }
+      do throws(BusError) {
+        _ = try await bluez.call(adapter, manager, "RegisterAdvertisement", [.path(Self.path), .options([:])])
+      } catch {
+        event = .failed(error.name)
+      }
+      guard let self, self.attempt == attempt else { return }
+      handle(event)
+    }
+  }
+}
+
+extension BusError {
+  /// The name of the remote error, else a sentence.
+  fileprivate var name: String { if case .remote(let fault) = self { fault.name } else { description } }
+}
+
+extension AdvertisementMachine.Problem: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .noInstanceFree: "Other programs use all advertisements of the adapter."
+    case .tooLong: "BlueZ says that it is too long."
+    case .refused(let error): "BlueZ refuses it (\(error))."
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Logging
+
+/// Follows BlueZ: whether it runs, which adapter it has, and on request the devices in reach.
+///
+/// The features that use Bluetooth share one. It calls nothing while they are all off.
+@CompanionActor final class Bluez {
+  typealias Observer = @CompanionActor (BluezState) -> Void
+
+  let bus: Bus
+  private let board: CompanionBoard?
+  private let logger: Logger?
+  private var adapters = BluezAdapters()
+  private(set) var state = BluezState.starting
+  private var observers: [Observer] = []
+  private var reader: BluezObjects?
+  private var isConnected = false
+  private var isRunning = false
+
+  /// - Parameters:
+  ///   - board: gets the state.
+  ///   - logger: gets each problem once.
+  init(bus: Bus, board: CompanionBoard? = nil, logger: Logger? = nil) {
+    self.bus = bus
+    self.board = board
+    self.logger = logger
+  }
+
+  /// Calls the body with the state, unless nothing is known yet, and after every change.
+  func observe(_ body: @escaping Observer) {
+    observers.append(body)
+    start()
+    if state != .starting { body(state) }
+  }
+
+  /// Devices in reach, and changes of them, as long as the watch exists.
+  func watchDevices(_ body: @escaping @CompanionActor (BluezObjects.DeviceEvent) -> Void) -> BluezObjects.DeviceWatch {
+    start()
+    return objects.watchDevices(body)
+  }
+
+  /// Calls a method of the adapter or a device.
+  func call(
+    _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
+    timeout: Duration = .seconds(10)
+  ) async throws(BusError) -> [BusValue] {
+    try await bus.call(BluezName.service, path, interface, member, arguments, timeout: timeout)
+  }
+
+  func set(_ path: String, _ interface: String, _ property: String, _ value: BusValue) async throws(BusError) {
+    _ = try await call(path, BluezName.properties, "Set", [.string(interface), .string(property), .variant(value)])
+  }
+
+  // MARK: State
+
+  private var objects: BluezObjects {
+    if let reader { return reader }
+    let made = BluezObjects(bus)
+    reader = made
+    return made
+  }
+
+  private func start() {
+    guard !isRunning else { return }
+    isRunning = true
+    objects.onAdapterEvent = { [weak self] event in self?.note(event) }
+    objects.start()
+  }
+
+  private func note(_ event: BluezObjects.AdapterEvent) {
+    switch event {
+    case .noBus: return change(to: .noBus)
+    case .noService: return change(to: .noService)
+    case .reset: adapters.removeAll()
+    case .added(let path, let interfaces): adapters.added(path, interfaces)
+    case .removed(let path, let interfaces): adapters.removed(path, interfaces)
+    case .changed(let path, let properties): adapters.changed(path, properties)
+    }
+    guard objects.isLoaded else { return }
+    change(to: adapters.chosen.map { $0.isPowered ? .ready($0) : .off } ?? .noAdapter)
+  }
+
+  private func change(to new: BluezState) {
+    guard new != state else { return }
+    if let problem = new.problem {
+      logger?.notice("Bluetooth does not work: \(problem) It is used as soon as it works.")
+    } else if state.problem != nil {
+      logger?.notice("Bluetooth works again.")
+    }
+    state = new
+    board?.update { $0.bluetooth = BluetoothReport(isReady: new.adapter != nil, problem: new.problem) }
+    for observer in observers { observer(new) }
+  }
+}

@@ -1,0 +1,84 @@
+/// The Bluetooth adapters that BlueZ knows, and which of them is used.
+struct BluezAdapters: Equatable {
+  struct Adapter: Sendable, Equatable {
+    let path: String
+    var isPowered = false
+    /// Whether it has LEAdvertisingManager1.
+    var canAdvertise = false
+  }
+
+  private(set) var all: [String: Adapter] = [:]
+
+  /// The first that is switched on, else the first; nil without one.
+  var chosen: Adapter? {
+    let ordered = all.values.sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
+    return ordered.first(where: \.isPowered) ?? ordered.first
+  }
+
+  mutating func removeAll() { all = [:] }
+
+  /// - Parameter interfaces: with their properties, as ObjectManager tells them.
+  mutating func added(_ path: String, _ interfaces: [String: [String: BusValue]]) {
+    if let properties = interfaces[BluezName.adapter] {
+      all[path] = Adapter(
+        path: path, isPowered: properties["Powered"]?.bool == true, canAdvertise: all[path]?.canAdvertise ?? false)
+    }
+    // Mocks and later versions may announce it apart.
+    if interfaces[BluezName.advertisingManager] != nil {
+      all[path, default: Adapter(path: path)].canAdvertise = true
+    }
+  }
+
+  mutating func removed(_ path: String, _ interfaces: [String]) {
+    if interfaces.contains(BluezName.adapter) {
+      all[path] = nil
+    } else if interfaces.contains(BluezName.advertisingManager) {
+      all[path]?.canAdvertise = false
+    }
+  }
+
+  /// Of the interface Adapter1.
+  mutating func changed(_ path: String, _ properties: [String: BusValue]) {
+    if let isPowered = properties["Powered"]?.bool { all[path]?.isPowered = isPowered }
+  }
+}
+
+/// Names on the bus (doc/*-api.txt of BlueZ 5.66).
+enum BluezName {
+  static let service = "org.bluez"
+  static let root = "/org/bluez"
+  static let adapter = "org.bluez.Adapter1"
+  static let device = "org.bluez.Device1"
+  static let agent = "org.bluez.Agent1"
+  static let agentManager = "org.bluez.AgentManager1"
+  static let advertisement = "org.bluez.LEAdvertisement1"
+  static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+  static let objectManager = "org.freedesktop.DBus.ObjectManager"
+  static let properties = "org.freedesktop.DBus.Properties"
+}
+
+/// Whether Bluetooth works.
+enum BluezState: Sendable, Equatable {
+  /// Nothing is known yet.
+  case starting
+  case noBus
+  /// bluetoothd does not run.
+  case noService
+  case noAdapter
+  /// The adapter is switched off.
+  case off
+  case ready(BluezAdapters.Adapter)
+
+  var adapter: BluezAdapters.Adapter? { if case .ready(let adapter) = self { adapter } else { nil } }
+
+  /// In a sentence; nil if it works or is not known yet.
+  var problem: String? {
+    switch self {
+    case .starting, .ready: nil
+    case .noBus: "The system bus cannot be reached."
+    case .noService: "BlueZ does not run: install bluez, and start bluetooth.service."
+    case .noAdapter: "There is no Bluetooth adapter."
+    case .off: "The Bluetooth adapter is switched off: `bluetoothctl power on` and `rfkill` switch it on."
+    }
+  }
+}

@@ -1,0 +1,205 @@
+/// Reads the objects of BlueZ and follows their changes.
+@CompanionActor final class BluezObjects {
+  enum AdapterEvent {
+    case noBus
+    case noService
+    /// All objects are read anew.
+    case reset
+    case added(String, [String: [String: BusValue]])
+    case removed(String, [String])
+    case changed(String, [String: BusValue])
+  }
+
+  enum DeviceEvent {
+    /// A device, with all its properties.
+    case found(String, [String: BusValue])
+    /// Some of them have changed.
+    case changed(String, [String: BusValue])
+    case removed(String)
+    case allGone
+  }
+
+  /// Ends when it is released.
+  final class DeviceWatch: Sendable {
+    fileprivate let body: @CompanionActor (DeviceEvent) -> Void
+    fileprivate init(_ body: @escaping @CompanionActor (DeviceEvent) -> Void) { self.body = body }
+  }
+
+  private struct WeakWatch { weak var watch: DeviceWatch? }
+
+  var onAdapterEvent: @CompanionActor (AdapterEvent) -> Void = { _ in }
+  /// Whether all objects have been read since BlueZ has appeared.
+  private(set) var isLoaded = false
+  private let bus: Bus
+  private var tokens: [BusToken] = []
+  private var adapterTokens: [String: BusToken] = [:]
+  private var deviceToken: BusToken?
+  private var watches: [WeakWatch] = []
+  private var retry: CompanionTimer?
+  private var pause = Duration.seconds(1)
+  /// Counts appearances of BlueZ, so that late replies are dropped.
+  private var generation = 0
+
+  init(_ bus: Bus) { self.bus = bus }
+
+  func start() {
+    tokens = [
+      bus.subscribe(
+        BusMatch(sender: BluezName.service, interface: BluezName.objectManager, member: "InterfacesAdded")
+      ) { [weak self] signal in self?.added(signal.arguments) },
+      bus.subscribe(
+        BusMatch(sender: BluezName.service, interface: BluezName.objectManager, member: "InterfacesRemoved")
+      ) { [weak self] signal in self?.removed(signal.arguments) },
+      bus.watchName(BluezName.service) { [weak self] _ in
+        self?.appeared()
+      } vanished: { [weak self] in
+        self?.vanished()
+      },
+      bus.observe { [weak self] _ in self?.checkService() },
+    ]
+  }
+
+  func watchDevices(_ body: @escaping @CompanionActor (DeviceEvent) -> Void) -> DeviceWatch {
+    let watch = DeviceWatch(body)
+    watches = watches.filter { $0.watch != nil } + [WeakWatch(watch: watch)]
+    if deviceToken == nil {
+      deviceToken = bus.subscribe(
+        BusMatch(
+          sender: BluezName.service, pathNamespace: BluezName.root, interface: BluezName.properties,
+          member: "PropertiesChanged", firstArgument: BluezName.device)
+      ) { [weak self] signal in self?.deviceChanged(signal) }
+    }
+    // The new watch wants the devices that are there.
+    if isLoaded { load() }
+    return watch
+  }
+
+  // MARK: BlueZ comes and goes
+
+  private func appeared() {
+    generation += 1
+    pause = .seconds(1)
+    load()
+  }
+
+  private func vanished() {
+    generation += 1
+    (isLoaded, retry, adapterTokens) = (false, nil, [:])
+    onAdapterEvent(.reset)
+    tell(.allGone)
+    // Perhaps only because the connection to the bus has ended, which is known after this turn.
+    Task { @CompanionActor [weak self] in self?.checkService() }
+  }
+
+  /// Tells that BlueZ does not run, unless it has appeared meanwhile.
+  private func checkService() {
+    let generation = generation
+    switch bus.state {
+    case .connecting: break
+    case .disconnected: onAdapterEvent(.noBus)
+    case .connected:
+      Task { @CompanionActor [weak self, bus] in
+        let reply = try? await bus.call(
+          "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner",
+          [.string(BluezName.service)])
+        guard let self, reply?.first?.bool == false, generation == self.generation else { return }
+        onAdapterEvent(.noService)
+      }
+    }
+  }
+
+  private func load() {
+    let generation = generation
+    retry = nil
+    Task { @CompanionActor [weak self, bus] in
+      do throws(BusError) {
+        let reply = try await bus.call(
+          BluezName.service, "/", BluezName.objectManager, "GetManagedObjects", [], timeout: .seconds(20))
+        guard let objects = reply.first?.dictionary else { throw .unexpectedReply }
+        self?.loaded(objects, generation)
+      } catch {
+        self?.loadFailed(generation)
+      }
+    }
+  }
+
+  private func loaded(_ objects: [BusValue: BusValue], _ generation: Int) {
+    guard generation == self.generation else { return }
+    onAdapterEvent(.reset)
+    isLoaded = true
+    for (path, interfaces) in objects {
+      guard let path = path.path, let interfaces = interfaces.dictionary?.interfaces else { continue }
+      note(path, interfaces)
+    }
+    // Even without an adapter, what is known now is complete.
+    onAdapterEvent(.changed("", [:]))
+  }
+
+  private func loadFailed(_ generation: Int) {
+    guard generation == self.generation else { return }
+    retry = CompanionTimer(after: pause) { [weak self] in self?.load() }
+    pause = min(pause * 2, .seconds(60))
+  }
+
+  // MARK: Signals
+
+  private func added(_ arguments: [BusValue]) {
+    guard isLoaded, arguments.count == 2, let path = arguments[0].path,
+      let interfaces = arguments[1].dictionary?.interfaces
+    else { return }
+    note(path, interfaces)
+  }
+
+  private func removed(_ arguments: [BusValue]) {
+    guard isLoaded, arguments.count == 2, let path = arguments[0].path, let interfaces = arguments[1].strings else {
+      return
+    }
+    if interfaces.contains(BluezName.device) { tell(.removed(path)) }
+    guard interfaces.contains(where: Self.isOfAdapter) else { return }
+    if interfaces.contains(BluezName.adapter) { adapterTokens[path] = nil }
+    onAdapterEvent(.removed(path, interfaces))
+  }
+
+  private func note(_ path: String, _ interfaces: [String: [String: BusValue]]) {
+    if let properties = interfaces[BluezName.device] { tell(.found(path, properties)) }
+    guard interfaces.keys.contains(where: Self.isOfAdapter) else { return }
+    if interfaces[BluezName.adapter] != nil, adapterTokens[path] == nil {
+      adapterTokens[path] = bus.subscribe(
+        BusMatch(
+          sender: BluezName.service, path: path, interface: BluezName.properties, member: "PropertiesChanged",
+          firstArgument: BluezName.adapter)
+      ) { [weak self] signal in
+        guard signal.arguments.count == 3, let properties = signal.arguments[1].options else { return }
+        self?.onAdapterEvent(.changed(signal.path, properties))
+      }
+    }
+    onAdapterEvent(.added(path, interfaces))
+  }
+
+  private nonisolated static func isOfAdapter(_ interface: String) -> Bool {
+    interface == BluezName.adapter || interface == BluezName.advertisingManager
+  }
+
+  private func deviceChanged(_ signal: BusSignal) {
+    guard isLoaded, signal.arguments.count == 3, let properties = signal.arguments[1].options, !properties.isEmpty
+    else { return }
+    tell(.changed(signal.path, properties))
+  }
+
+  private func tell(_ event: DeviceEvent) {
+    watches.removeAll { $0.watch == nil }
+    if watches.isEmpty { deviceToken = nil }
+    for entry in watches { entry.watch?.body(event) }
+  }
+}
+
+extension [BusValue: BusValue] {
+  /// From `a{sa{sv}}`; interfaces whose properties have other types are left out.
+  fileprivate var interfaces: [String: [String: BusValue]] {
+    Dictionary(
+      compactMap { name, properties in
+        guard let name = name.string, let properties = properties.options else { return nil }
+        return (name, properties)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+}

@@ -1,0 +1,71 @@
+import Logging
+
+/// Where a person opens a pairing window: the speaker's page, with its PIN. The report is on the board.
+///
+/// Nothing exists until a window is opened, and nothing remains after it.
+@CompanionActor package final class PairingDesk {
+  private let board: CompanionBoard
+  private let kind: BusKind
+  private let logger: Logger
+  private var window: PairingWindow?
+
+  package nonisolated init(board: CompanionBoard, logger: Logger, bus kind: BusKind = .system) {
+    self.board = board
+    self.kind = kind
+    self.logger = logger
+  }
+
+  /// Opens a window for 30 s. One that is open stays as it is.
+  package func open() {
+    guard window == nil else { return }
+    logger.notice("Bluetooth is open for pairing for 30 s.")
+    board.update { $0.pairing = PairingReport(state: .opening) }
+    let window = PairingWindow(bus: Bus(kind, logger: logger), wish: nil) { [weak self] in self?.changed($0) }
+    self.window = window
+    window.open()
+  }
+
+  /// Pairs a device of the report.
+  package func choose(_ number: Int) { window?.choose("\(number)") }
+
+  /// Answers the question of the report.
+  package func answer(_ isYes: Bool) { window?.answer(isYes) }
+
+  /// Closes the window before its time.
+  package func close() { window?.close() }
+
+  private func changed(_ window: PairingWindow) {
+    board.update { $0.pairing = window.machine.report }
+    guard window.isDone else { return }
+    self.window = nil
+    switch window.machine.phase {
+    case .closed(.paired(let name)): logger.notice("Paired with “\(name)”.")
+    case .closed(.failed(let problem)): logger.notice("Pairing has failed. \(problem)")
+    default: logger.info("The pairing window is closed.")
+    }
+  }
+}
+
+extension PairingMachine {
+  /// For people, without addresses.
+  var report: PairingReport {
+    var report = PairingReport(state: .opening)
+    report.devices = listed.map { .init(number: $0.number, name: $0.title, kind: $0.kind) }
+    let title = device(asker)?.title ?? "a device"
+    switch question {
+    case .confirm(let passkey): report.question = .init(kind: .confirm, device: title, number: passkey)
+    case .authorize: report.question = .init(kind: .authorize, device: title, number: nil)
+    case .type(let passkey): report.question = .init(kind: .type, device: title, number: passkey)
+    case nil: break
+    }
+    switch phase {
+    case .opening: report.state = .opening
+    case .open: report.state = .open
+    case .pairing: report.state = .pairing
+    case .closed(.paired(let name)): (report.state, report.paired) = (.paired, name)
+    case .closed(.failed(let problem)): (report.state, report.problem) = (.failed, problem)
+    case .closed(.timedOut), .closed(.cancelled): report.state = .closed
+    }
+    return report
+  }
+}

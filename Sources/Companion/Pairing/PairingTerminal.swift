@@ -1,0 +1,98 @@
+import Logging
+
+/// A pairing window on a terminal: lines out, lines in.
+@CompanionActor package final class PairingTerminal {
+  package enum Result: Sendable, Equatable {
+    case paired
+    /// The time was over, or somebody has closed the window.
+    case notPaired
+    case failed(String)
+  }
+
+  private let write: @CompanionActor @Sendable (String) -> Void
+  private let end: @CompanionActor @Sendable (Result) -> Void
+  private let window: PairingWindow
+  private var last: PairingMachine
+
+  /// - Parameters:
+  ///   - wish: pairs the device with this name or address as soon as it is found; nil to ask.
+  ///   - write: gets lines for the person.
+  ///   - end: called once, when the window is closed and everything is undone.
+  package init(
+    wish: String?, bus kind: BusKind = .system, write: @escaping @CompanionActor @Sendable (String) -> Void,
+    end: @escaping @CompanionActor @Sendable (Result) -> Void
+  ) {
+    self.write = write
+    self.end = end
+    last = PairingMachine(wish: wish)
+    let silent = Logger(label: "pair", factory: { _ in SwiftLogNoOpLogHandler() })
+    let relay = Relay()
+    window = PairingWindow(bus: Bus(kind, logger: silent), wish: wish) { relay.terminal?.changed($0) }
+    relay.terminal = self
+  }
+
+  @CompanionActor private final class Relay {
+    weak var terminal: PairingTerminal?
+  }
+
+  package func open() { window.open() }
+
+  package func close() { window.close() }
+
+  /// What the person has typed.
+  package func enter(_ line: String) {
+    let text = line.filter { !$0.isNewline }
+    guard window.machine.question?.needsAnswer == true else {
+      if !text.isEmpty { window.choose(text) }
+      return
+    }
+    switch text.lowercased() {
+    case "y", "yes": window.answer(true)
+    case "n", "no": window.answer(false)
+    default: write("Please answer y or n.")
+    }
+  }
+
+  private func changed(_ window: PairingWindow) {
+    let machine = window.machine
+    writeDevices(machine)
+    writeQuestion(machine)
+    if machine.phase != last.phase { writePhase(machine) }
+    last = machine
+    guard window.isDone else { return }
+    switch machine.phase {
+    case .closed(.paired): end(.paired)
+    case .closed(.failed(let problem)): end(.failed(problem))
+    default: end(.notPaired)
+    }
+  }
+
+  private func writeDevices(_ machine: PairingMachine) {
+    let known = Dictionary(last.listed.map { ($0.number, $0) }) { first, _ in first }
+    for device in machine.listed where known[device.number]?.title != device.title {
+      write("\(device.number)  \(device.title)  \(device.kind)  \(device.address ?? "")")
+    }
+  }
+
+  private func writeQuestion(_ machine: PairingMachine) {
+    guard machine.question != last.question, let question = machine.question else { return }
+    let title = machine.device(machine.asker)?.title ?? "The device"
+    switch question {
+    case .confirm(let passkey): write("Does \(title) show \(passkey)? (y/n)")
+    case .authorize: write("May \(title) be paired? (y/n)")
+    case .type(let passkey): write("Type \(passkey) on \(title), and Enter.")
+    }
+  }
+
+  private func writePhase(_ machine: PairingMachine) {
+    switch machine.phase {
+    case .opening: break
+    case .open: write("Bluetooth is open for pairing for 30 s. Devices found (enter a number to pair one):")
+    case .pairing(let path): write("Pairing \(machine.device(path)?.title ?? "the device") …")
+    case .closed(.paired(let name)): write("Paired: \(name).")
+    case .closed(.timedOut): write("The time is over.")
+    case .closed(.cancelled): write("Closed.")
+    case .closed(.failed): break
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Providers
+
+/// Watches who is present, and performs what the configuration asks for.
+@CompanionActor final class Presence: CompanionFeature {
+  private let settings: PresenceSettings
+  private let context: CompanionContext
+  private let bluez: Bluez
+  private var watcher: PresenceWatcher?
+  private var playback = PresencePlayback()
+
+  init(_ settings: PresenceSettings, _ context: CompanionContext, _ bluez: Bluez) {
+    self.settings = settings
+    self.context = context
+    self.bluez = bluez
+  }
+
+  func start() {
+    let watcher = PresenceWatcher(settings, bluez) { [weak self] event in self?.note(event) }
+    self.watcher = watcher
+    report()
+    context.link.observe { [weak self] moment in
+      self?.playback.note(moment)
+      self?.report()
+    }
+    watcher.start()
+  }
+
+  func stop() async { await watcher?.stop() }
+
+  private func note(_ event: PresenceWatcher.Event) {
+    if case .decision(let decision) = event { perform(decision) }
+    report()
+  }
+
+  // MARK: Actions
+
+  private func perform(_ decision: PresenceMachine.Decision) {
+    let name = settings.people[decision.person].name
+    if decision.isFirst {
+      context.logger.info("\(name) is \(decision.isPresent ? "present" : "absent").")
+    } else {
+      context.logger.info("\(name) has \(decision.isPresent ? "arrived" : "left").")
+      let variables = variables(decision, event: decision.isPresent ? "arrive" : "leave")
+      if !settings.onChange.isEmpty { context.runHook(settings.onChange, variables) }
+    }
+    switch decision.home {
+    case .everyoneLeft: everyoneLeft(variables(decision, event: "leave"))
+    case .someoneReturned: someoneReturned(variables(decision, event: "return"))
+    case nil: break
+    }
+  }
+
+  private func everyoneLeft(_ variables: [String: String]) {
+    guard let action = settings.onLeave else { return }
+    guard case .command(.pause) = action else { return perform(action, "on_leave", variables) }
+    guard playback.leave() else { return }
+    context.logger.info("Everybody has left: paused.")
+    context.link.send(.pause) { [weak self] error in
+      guard error != nil else { return }
+      self?.playback.pauseFailed()
+      self?.report()
+    }
+  }
+
+  private func someoneReturned(_ variables: [String: String]) {
+    let hasPaused = playback.comeBack()
+    switch settings.onReturn {
+    case .resume where hasPaused: perform(.command(.play), "on_return", variables)
+    case .action(let action): perform(action, "on_return", variables)
+    case .resume, nil: break
+    }
+  }
+
+  private func perform(_ action: CompanionAction, _ key: String, _ variables: [String: String]) {
+    context.logger.info("presence.\(key): \(action)")
+    action.perform(in: context, variables: variables) { [logger = context.logger] error in
+      if let error { logger.notice("presence.\(key): \(action): \(error)") }
+    }
+  }
+
+  private func variables(_ decision: PresenceMachine.Decision, event: String) -> [String: String] {
+    [
+      "SWIFTLET_EVENT": event, "SWIFTLET_SPEAKER": context.name,
+      "SWIFTLET_PERSON": settings.people[decision.person].name, "SWIFTLET_PRESENCE": present.joined(separator: ", "),
+    ]
+  }
+
+  // MARK: Report
+
+  private var present: [String] {
+    zip(settings.people, watcher?.machine.trackers ?? []).filter { $1.isPresent == true }.map(\.0.name)
+  }
+
+  private func report() {
+    guard let watcher else { return }
+    let people = zip(settings.people, watcher.machine.trackers).map { person, tracker in
+      PresenceReport.Person(
+        name: person.name, state: tracker.isPresent.map { $0 ? .present : .absent } ?? .unknown, isNear: tracker.isNear)
+    }
+    let report = PresenceReport(people: people, isWatching: watcher.isWatching, hasPaused: playback.hasPaused)
+    context.board.update { $0.presence = report }
+  }
+}

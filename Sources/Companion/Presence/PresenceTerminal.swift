@@ -1,0 +1,71 @@
+import Logging
+
+/// Scans for people and writes what is seen and what would be decided, without performing anything.
+@CompanionActor package final class PresenceTerminal {
+  private let settings: PresenceSettings
+  private let bluez: Bluez
+  private let showsStrangers: Bool
+  private let write: @CompanionActor @Sendable (String) -> Void
+  private var watcher: PresenceWatcher?
+  private let start = ContinuousClock.now
+
+  /// - Parameters:
+  ///   - showsStrangers: whether devices of nobody are written, so that their addresses can be found.
+  ///   - write: gets lines.
+  package init(
+    _ settings: PresenceSettings, bus kind: BusKind = .system, showsStrangers: Bool,
+    write: @escaping @CompanionActor @Sendable (String) -> Void
+  ) {
+    self.settings = settings
+    self.showsStrangers = showsStrangers
+    self.write = write
+    let silent = Logger(label: "presence", factory: { _ in SwiftLogNoOpLogHandler() })
+    bluez = Bluez(bus: Bus(kind, logger: silent))
+  }
+
+  package func open() {
+    let watcher = PresenceWatcher(settings, bluez) { [weak self] event in self?.note(event) }
+    self.watcher = watcher
+    bluez.observe { [weak self] state in
+      if let problem = state.problem { self?.stamp(problem) }
+    }
+    watcher.start()
+  }
+
+  package func close() async {
+    await watcher?.stop()
+    bluez.bus.close()
+  }
+
+  private func note(_ event: PresenceWatcher.Event) {
+    switch event {
+    case .sighting(let person, let rssi, let level, let isNear):
+      let smoothed = Int(level.rounded())
+      stamp("\(settings.people[person].name): \(rssi) dBm, smoothed \(smoothed), \(isNear ? "near" : "far")")
+    case .stranger(let name, let address, let rssi):
+      guard showsStrangers else { return }
+      stamp("nobody's: \(address), \(rssi) dBm" + (name.map { ", \($0.asDeviceName)" } ?? ""))
+    case .decision(let decision): note(decision)
+    case .scanning(let isScanning): stamp(isScanning ? "scan begins" : "scan ends")
+    case .watching(let isPossible): stamp(isPossible ? "Bluetooth works" : "no scan is possible")
+    }
+  }
+
+  private func note(_ decision: PresenceMachine.Decision) {
+    let name = settings.people[decision.person].name
+    let verb = decision.isFirst ? (decision.isPresent ? "is present" : "is absent") : decision.isPresent ? "has arrived" : "has left"
+    stamp("DECISION: \(name) \(verb)")
+    switch decision.home {
+    case .everyoneLeft: stamp("DECISION: everybody has left (on_leave)")
+    case .someoneReturned: stamp("DECISION: somebody has returned (on_return)")
+    case nil: break
+    }
+  }
+
+  /// Seconds since the begin.
+  private func stamp(_ line: String) {
+    let tenths = Int((ContinuousClock.now - start) / .milliseconds(100))
+    let time = "\(tenths / 10).\(tenths % 10)"
+    write(String(repeating: " ", count: max(0, 7 - time.count)) + time + "  " + line)
+  }
+}

@@ -1,0 +1,183 @@
+/// Scans for the people in short windows, and tells what it sees and decides.
+@CompanionActor final class PresenceWatcher {
+  enum Event {
+    /// Indices into the people.
+    case sighting(person: Int, rssi: Int, level: Double, isNear: Bool)
+    /// A device that belongs to nobody, and that was not ignored.
+    case stranger(name: String?, address: String, rssi: Int)
+    case decision(PresenceMachine.Decision)
+    /// A scan has begun or ended.
+    case scanning(Bool)
+    /// Whether scans are possible.
+    case watching(Bool)
+  }
+
+  private let bluez: Bluez
+  private let onEvent: @CompanionActor (Event) -> Void
+  private(set) var machine: PresenceMachine
+  private var filter: DeviceFilter
+  private var schedule: ScanSchedule
+  private var adapter: String?
+  private(set) var isWatching = false
+  private var timer: CompanionTimer?
+  private var devices: BluezObjects.DeviceWatch?
+  /// Devices whose properties are being read.
+  private var asked: Set<String> = []
+  /// Counts adapters, so that late replies are dropped.
+  private var generation = 0
+
+  init(_ settings: PresenceSettings, _ bluez: Bluez, _ onEvent: @escaping @CompanionActor (Event) -> Void) {
+    self.bluez = bluez
+    self.onEvent = onEvent
+    let now = ContinuousClock.now
+    machine = PresenceMachine(settings, at: now)
+    machine.scanningChanged(isPossible: false, at: now)
+    filter = DeviceFilter(settings.people)
+    schedule = ScanSchedule(at: now)
+  }
+
+  func start() {
+    devices = bluez.watchDevices { [weak self] event in self?.note(event) }
+    bluez.observe { [weak self] state in self?.adapterChanged(to: state.adapter?.path) }
+  }
+
+  func stop() async {
+    let (adapter, wasScanning) = (adapter, schedule.isScanning)
+    (devices, timer, self.adapter) = (nil, nil, nil)
+    generation += 1
+    guard wasScanning, let adapter else { return }
+    _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery", timeout: .milliseconds(500))
+  }
+
+  // MARK: Scans
+
+  private func adapterChanged(to path: String?) {
+    guard path != adapter else { return }
+    generation += 1
+    adapter = path
+    schedule = ScanSchedule(at: .now)
+    setWatching(false)
+    timer = nil
+    step()
+  }
+
+  private func setWatching(_ isPossible: Bool) {
+    machine.scanningChanged(isPossible: isPossible, at: .now)
+    guard isPossible != isWatching else { return }
+    isWatching = isPossible
+    onEvent(.watching(isPossible))
+  }
+
+  private func step() {
+    guard let adapter else { return }
+    while true {
+      switch schedule.step(at: .now, isUndecided: machine.isUndecided, isDone: machine.hasSeenEveryone) {
+      case .start: begin(adapter)
+      case .stop: end(adapter)
+      case .wait(let deadline):
+        timer = CompanionTimer(at: deadline) { [weak self] in self?.step() }
+        return
+      }
+    }
+  }
+
+  private func begin(_ adapter: String) {
+    let generation = generation
+    Task { @CompanionActor [weak self, bluez] in
+      do throws(BusError) {
+        // DuplicateData: every advertisement of a device counts, not only the first.
+        let filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
+        _ = try await bluez.call(adapter, BluezName.adapter, "SetDiscoveryFilter", [.options(filter)])
+        _ = try await bluez.call(adapter, BluezName.adapter, "StartDiscovery")
+      } catch where error.isRemote("org.bluez.Error.InProgress") {
+        // Our own scan runs already.
+      } catch {
+        self?.beginFailed(generation)
+        return
+      }
+      self?.hasBegun(generation)
+    }
+  }
+
+  private func hasBegun(_ generation: Int) {
+    guard generation == self.generation else { return }
+    setWatching(true)
+    onEvent(.scanning(true))
+  }
+
+  private func beginFailed(_ generation: Int) {
+    guard generation == self.generation else { return }
+    schedule.failed(at: .now)
+    setWatching(false)
+    step()
+  }
+
+  private func end(_ adapter: String) {
+    Task { @CompanionActor [bluez] in
+      _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery")
+    }
+    // A scan that has not begun in time has seen nothing.
+    guard isWatching else { return }
+    onEvent(.scanning(false))
+    for decision in machine.scanEnded(at: .now) { onEvent(.decision(decision)) }
+  }
+
+  // MARK: Devices
+
+  private func note(_ event: BluezObjects.DeviceEvent) {
+    switch event {
+    case .found(let path, let properties): learn(path, properties)
+    case .changed(let path, let properties): changed(path, properties)
+    case .removed(let path): filter.removed(path)
+    case .allGone: filter.reset()
+    }
+  }
+
+  private func changed(_ path: String, _ properties: [String: BusValue]) {
+    switch filter.verdict(on: path, at: .now) {
+    case .ignored: break
+    case .person(let person):
+      // A phone gets its identity address when it is paired; a beacon can change into another one.
+      let apple = properties["ManufacturerData"].map { $0.appleData ?? [] }
+      guard properties["Address"] == nil, filter.isStill(person, apple) else { return ask(path) }
+      if let rssi = properties["RSSI"]?.integer { sighted(person, rssi) }
+    case .unknown: ask(path)
+    }
+  }
+
+  /// Reads all properties of a device.
+  private func ask(_ path: String) {
+    guard asked.count < 16, asked.insert(path).inserted else { return }
+    Task { @CompanionActor [weak self, bluez] in
+      let reply = try? await bluez.call(path, BluezName.properties, "GetAll", [.string(BluezName.device)])
+      self?.asked.remove(path)
+      guard let properties = reply?.first?.options else { return }
+      self?.learn(path, properties)
+    }
+  }
+
+  private func learn(_ path: String, _ properties: [String: BusValue]) {
+    let (address, rssi) = (properties["Address"]?.string, properties["RSSI"]?.integer)
+    let apple = properties["ManufacturerData"]?.appleData
+    if let person = filter.learn(path, address: address, appleData: apple, at: .now) {
+      if let rssi { sighted(person, rssi) }
+    } else if let address, let rssi {
+      onEvent(.stranger(name: properties["Name"]?.string, address: address, rssi: rssi))
+    }
+  }
+
+  private func sighted(_ person: Int, _ rssi: Int) {
+    // Values that BlueZ has kept from before are no sightings.
+    guard schedule.isScanning, isWatching else { return }
+    let decision = machine.sighted(person, rssi: rssi, at: .now)
+    let tracker = machine.trackers[person]
+    onEvent(.sighting(person: person, rssi: rssi, level: tracker.filter.level ?? 0, isNear: tracker.isNear))
+    if let decision { onEvent(.decision(decision)) }
+    if machine.hasSeenEveryone { step() }
+  }
+}
+
+extension BusValue {
+  /// Of the property ManufacturerData.
+  fileprivate var appleData: [UInt8]? { dictionary?[.uint16(BeaconFrame.company)]?.bytes }
+}

@@ -1,0 +1,68 @@
+/// A pairing window. It has no addresses: everybody on the network can read it.
+package struct PairingReport: Sendable, Equatable, Codable {
+  package enum State: String, Sendable, Codable {
+    /// BlueZ is asked to open it.
+    case opening
+    /// Devices are found, and may pair.
+    case open
+    /// With a device that somebody has chosen.
+    case pairing
+    case paired
+    /// Nobody has paired anything in time, or it was closed.
+    case closed
+    case failed
+  }
+
+  package struct Device: Sendable, Equatable, Codable {
+    /// For `PairingDesk.choose`.
+    package var number: Int
+    package var name: String
+    /// Such as “phone”.
+    package var kind: String
+
+    package init(number: Int, name: String, kind: String) {
+      self.number = number
+      self.name = name
+      self.kind = kind
+    }
+  }
+
+  package struct Question: Sendable, Equatable, Codable {
+    package enum Kind: String, Sendable, Codable {
+      /// Does the device show the number? For `PairingDesk.answer`.
+      case confirm
+      /// May the device be paired? For `PairingDesk.answer`.
+      case authorize
+      /// Type the number on the device. No answer.
+      case type
+    }
+
+    package var kind: Kind
+    package var device: String
+    package var number: String?
+
+    package init(kind: Kind, device: String, number: String?) {
+      self.kind = kind
+      self.device = device
+      self.number = number
+    }
+  }
+
+  package var state: State
+  package var devices: [Device]
+  package var question: Question?
+  /// The paired device's name.
+  package var paired: String?
+  /// Why it failed, in a sentence.
+  package var problem: String?
+
+  package init(
+    state: State, devices: [Device] = [], question: Question? = nil, paired: String? = nil, problem: String? = nil
+  ) {
+    self.state = state
+    self.devices = devices
+    self.question = question
+    self.paired = paired
+    self.problem = problem
+  }
+}

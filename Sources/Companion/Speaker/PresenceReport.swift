@@ -1,0 +1,45 @@
+/// Who is present.
+package struct PresenceReport: Sendable, Equatable, Codable {
+  package enum State: String, Sendable, Codable {
+    case present, absent
+    /// Not decided yet.
+    case unknown
+  }
+
+  package struct Person: Sendable, Equatable, Codable {
+    package var name: String
+    package var state: State
+    /// Whether the last sighting was in range.
+    package var isNear: Bool
+
+    package init(name: String, state: State, isNear: Bool) {
+      self.name = name
+      self.state = state
+      self.isNear = isNear
+    }
+
+    private enum CodingKeys: String, CodingKey {
+      case name, state
+      case isNear = "near"
+    }
+  }
+
+  /// In the order of the configuration.
+  package var people: [Person]
+  /// Whether scans are possible now. Otherwise nobody arrives or leaves.
+  package var isWatching: Bool
+  /// Whether presence has paused the speaker and will resume it.
+  package var hasPaused: Bool
+
+  package init(people: [Person], isWatching: Bool, hasPaused: Bool) {
+    self.people = people
+    self.isWatching = isWatching
+    self.hasPaused = hasPaused
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case people
+    case isWatching = "watching"
+    case hasPaused = "paused"
+  }
+}
