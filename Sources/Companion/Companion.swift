@@ -24,7 +24,8 @@ package struct CompanionSettings: Sendable, Equatable {
     _ settings: CompanionSettings, _ context: CompanionContext
   ) -> [any CompanionFeature] {
     let usesBluetooth = settings.beacon != nil || settings.presence != nil
-    let bluez = usesBluetooth
+    let bluez =
+      usesBluetooth
       ? Bluez(bus: Bus(.system, logger: context.logger), board: context.board, logger: context.logger) : nil
     let features: [(any CompanionFeature)?] = [
       settings.beacon.flatMap { settings in bluez.map { Beacon(settings, context, $0) } },

@@ -68,9 +68,9 @@ def _source(function):
 class Process:
     """A program whose output is read continuously."""
 
-    def __init__(self, *command):
+    def __init__(self, *command, stdin=subprocess.DEVNULL):
         self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         self.out, self.err = [], []
         self._changed = threading.Condition()

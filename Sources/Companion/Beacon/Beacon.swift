@@ -13,6 +13,7 @@ import Logging
   private var limit = UpdateLimit()
   private var machine = AdvertisementMachine()
   private var isAdvertised = false
+  private var hasReportedAdapter = false
   private var object: BusToken?
   private var updateTimer: CompanionTimer?
   private var retryTimer: CompanionTimer?
@@ -33,10 +34,16 @@ import Logging
     object = bluez.bus.export(Self.path, interface)
     context.link.observe { [weak self] moment in self?.note(moment) }
     bluez.observe { [weak self] state in
-      let adapter = state.adapter
-      if adapter?.canAdvertise == false { self?.logger.notice("The Bluetooth adapter cannot advertise: no beacon.") }
-      self?.handle(.adapter(adapter.flatMap { $0.canAdvertise ? $0.path : nil }))
+      self?.adapterChanged(to: state.adapter)
     }
+  }
+
+  private func adapterChanged(to adapter: BluezAdapters.Adapter?) {
+    if adapter?.canAdvertise == false, !hasReportedAdapter {
+      hasReportedAdapter = true
+      logger.notice("The Bluetooth adapter cannot advertise: there is no beacon.")
+    }
+    handle(.adapter(adapter.flatMap { $0.canAdvertise ? $0.path : nil }))
   }
 
   func stop() async {

@@ -71,6 +71,7 @@ import Logging
     case .noBus: return change(to: .noBus)
     case .noService: return change(to: .noService)
     case .reset: adapters.removeAll()
+    case .loaded: break
     case .added(let path, let interfaces): adapters.added(path, interfaces)
     case .removed(let path, let interfaces): adapters.removed(path, interfaces)
     case .changed(let path, let properties): adapters.changed(path, properties)

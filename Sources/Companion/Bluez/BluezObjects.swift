@@ -3,8 +3,9 @@
   enum AdapterEvent {
     case noBus
     case noService
-    /// All objects are read anew.
+    /// What was known is not valid any more. `loaded` follows as soon as all objects have been read.
     case reset
+    case loaded
     case added(String, [String: [String: BusValue]])
     case removed(String, [String])
     case changed(String, [String: BusValue])
@@ -125,14 +126,14 @@
 
   private func loaded(_ objects: [BusValue: BusValue], _ generation: Int) {
     guard generation == self.generation else { return }
+    isLoaded = false
     onAdapterEvent(.reset)
-    isLoaded = true
     for (path, interfaces) in objects {
       guard let path = path.path, let interfaces = interfaces.dictionary?.interfaces else { continue }
       note(path, interfaces)
     }
-    // Even without an adapter, what is known now is complete.
-    onAdapterEvent(.changed("", [:]))
+    isLoaded = true
+    onAdapterEvent(.loaded)
   }
 
   private func loadFailed(_ generation: Int) {
@@ -196,10 +197,9 @@
 extension [BusValue: BusValue] {
   /// From `a{sa{sv}}`; interfaces whose properties have other types are left out.
   fileprivate var interfaces: [String: [String: BusValue]] {
-    Dictionary(
-      compactMap { name, properties in
-        guard let name = name.string, let properties = properties.options else { return nil }
-        return (name, properties)
-      }, uniquingKeysWith: { first, _ in first })
+    reduce(into: [:]) { interfaces, entry in
+      guard let name = entry.key.string, let properties = entry.value.options else { return }
+      interfaces[name] = properties
+    }
   }
 }

@@ -37,7 +37,8 @@
           return []
         },
         // The window has no way to enter one, and says so by its capability.
-        .init("RequestPasskey", in: [device], out: [.init("passkey", "u")]) { _ throws(BusFault) in throw Self.rejected },
+        .init("RequestPasskey", in: [device], out: [.init("passkey", "u")]) { _ throws(BusFault) in throw Self.rejected
+        },
         .init(
           "DisplayPasskey", in: [device, .init("passkey", "u"), .init("entered", "q")]
         ) { [weak self] call throws(BusFault) in

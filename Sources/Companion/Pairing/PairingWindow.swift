@@ -122,7 +122,7 @@
       var problem: String?
       do throws(BusError) {
         _ = try await bluez.call(path, BluezName.device, "Pair", timeout: .seconds(60))
-      } catch where error.isRemote("org.bluez.Error.AlreadyExists") {
+      } catch  where error.isRemote("org.bluez.Error.AlreadyExists") {
         // It is paired.
       } catch {
         problem = "The device could not be paired: \(error)"

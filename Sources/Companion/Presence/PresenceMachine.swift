@@ -33,7 +33,7 @@ struct PresenceMachine: Sendable, Equatable {
   var isUndecided: Bool { trackers.contains(where: \.isArriving) }
 
   /// Whether a scan can end early, because everybody has been seen in it.
-  var hasSeenEveryone: Bool { trackers.allSatisfy(\.wasNearInScan) && !isUndecided }
+  var hasSeenEveryone: Bool { !trackers.isEmpty && trackers.allSatisfy(\.wasNearInScan) && !isUndecided }
 
   mutating func sighted(_ person: Int, rssi: Int, at now: ContinuousClock.Instant) -> Decision? {
     guard trackers.indices.contains(person) else { return nil }

@@ -53,7 +53,9 @@ import Logging
 
   private func note(_ decision: PresenceMachine.Decision) {
     let name = settings.people[decision.person].name
-    let verb = decision.isFirst ? (decision.isPresent ? "is present" : "is absent") : decision.isPresent ? "has arrived" : "has left"
+    let verb =
+      decision.isFirst
+      ? (decision.isPresent ? "is present" : "is absent") : decision.isPresent ? "has arrived" : "has left"
     stamp("DECISION: \(name) \(verb)")
     switch decision.home {
     case .everyoneLeft: stamp("DECISION: everybody has left (on_leave)")

@@ -89,7 +89,7 @@
         let filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
         _ = try await bluez.call(adapter, BluezName.adapter, "SetDiscoveryFilter", [.options(filter)])
         _ = try await bluez.call(adapter, BluezName.adapter, "StartDiscovery")
-      } catch where error.isRemote("org.bluez.Error.InProgress") {
+      } catch  where error.isRemote("org.bluez.Error.InProgress") {
         // Our own scan runs already.
       } catch {
         self?.beginFailed(generation)
@@ -102,7 +102,7 @@
   private func hasBegun(_ generation: Int) {
     guard generation == self.generation else { return }
     setWatching(true)
-    onEvent(.scanning(true))
+    if schedule.isScanning { onEvent(.scanning(true)) }
   }
 
   private func beginFailed(_ generation: Int) {

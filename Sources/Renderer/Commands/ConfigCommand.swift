@@ -75,10 +75,10 @@ struct ConfigCommand: ParsableCommand {
 extension ConfigurationReading {
   /// Hooks whose program is missing or not executable. The speaker runs without them.
   fileprivate var missingPrograms: [ConfigurationProblem] {
-    HookEvent.allCases.compactMap { event in
-      let key = "hooks.\(event)"
-      guard let program = configuration.command(on: event).first, program.hasPrefix("/"), access(program, X_OK) != 0
-      else { return nil }
+    var commands = HookEvent.allCases.map { ("hooks.\($0)", configuration.command(on: $0)) }
+    commands += configuration.presenceCommands
+    return commands.compactMap { key, command in
+      guard let program = command.first, program.hasPrefix("/"), access(program, X_OK) != 0 else { return nil }
       return ConfigurationProblem(
         origin: origins[key] ?? .fallback, key: key, sentence: "“\(program)” is not an executable file.")
     }

@@ -25,7 +25,7 @@ struct PairCommand: AsyncParsableCommand {
       result.yield(outcome)
     }
     await terminal.open()
-    let input = TerminalLines { line in Task { await terminal.enter(line) } }
+    let reader = await LineReader { line in terminal.enter(line) }
     let closing = Task { for await _ in signals { await terminal.close() } }
     var outcome = PairingTerminal.Result.notPaired
     for await value in results {
@@ -33,7 +33,7 @@ struct PairCommand: AsyncParsableCommand {
       break
     }
     closing.cancel()
-    input.end()
+    await reader.end()
     switch outcome {
     case .paired: return
     case .notPaired: throw ExitCode(1)
@@ -42,22 +42,8 @@ struct PairCommand: AsyncParsableCommand {
   }
 }
 
-/// Lines of standard input, and lines to standard output.
-final class TerminalLines: Sendable {
-  private let watch: Task<Void, Never>
-
-  /// - Parameter body: called with each line of standard input.
-  init(_ body: @escaping @Sendable (String) -> Void) {
-    watch = Task.detached { @CompanionActor in
-      let (lines, line) = AsyncStream.makeStream(of: String.self)
-      let reader = LineReader { line.yield($0) }
-      for await text in lines { body(text) }
-      reader.end()
-    }
-  }
-
-  func end() { watch.cancel() }
-
+/// Lines to standard output.
+enum TerminalLines {
   static func write(_ line: String) {
     let line = line + "\n"
     line.withCString { text in

@@ -11,7 +11,8 @@ struct PresenceCommand: AsyncParsableCommand {
       Ends with Ctrl-C.
       """)
 
-  @Flag(help: "Print devices of nobody too, to find the address of a tag. They are ignored for minutes after each line.")
+  @Flag(
+    help: "Print devices of nobody too, to find the address of a tag. They are ignored for minutes after each line.")
   var all = false
 
   @OptionGroup var options: ConfigurationOptions

@@ -37,3 +37,13 @@ extension PresenceSettings {
       onChange: configuration.presenceOnChange)
   }
 }
+
+extension Configuration {
+  /// The programs that presence runs, by the keys that name them.
+  var presenceCommands: [(key: String, command: [String])] {
+    var commands = [(key: "presence.on_change", command: self.presenceOnChange)]
+    if case .hook(let words)? = self.presenceOnLeave { commands.append(("presence.on_leave", words)) }
+    if case .action(.hook(let words))? = self.presenceOnReturn { commands.append(("presence.on_return", words)) }
+    return commands
+  }
+}

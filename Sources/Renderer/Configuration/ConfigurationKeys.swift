@@ -228,7 +228,7 @@ struct ConfigurationKeys: Sendable {
     "How long somebody must be near to have arrived.")
 
   let presenceDeparture = ConfigurationKey(
-    "presence.departure", .seconds(30...86400), default: PresenceSettings().departure, example: "300",
+    "presence.departure", .seconds(1...86400), default: PresenceSettings().departure, example: "300",
     "How long somebody must be out of range to have left.")
 
   let presenceOnLeave = ConfigurationKey<CompanionAction?>(

@@ -1,0 +1,81 @@
+import Companion
+import Testing
+
+@testable import Renderer
+
+@Suite struct PresenceKindsTests {
+  private static let kind = ConfigurationKind<[PresenceSettings.Person]>.people
+
+  private static func node(_ text: String) -> ConfigurationNode? { TOMLDocument("people = \(text)").root["people"] }
+
+  @Test func readsAndWritesPeople() throws {
+    let text = """
+      [{ name = "Ann", device = "00:00:5e-00:53:01" }, \
+      { name = "Bob", ibeacon = "318FDEAA-64DD-4448-88B4-2CD462CF68BE", rssi = -70 }]
+      """
+    let people = try Self.kind.read(#require(Self.node(text)))
+    let uuid = try #require(ProximityUUID("318fdeaa-64dd-4448-88b4-2cd462cf68be"))
+    #expect(
+      people == [
+        .init(name: "Ann", device: .address("00:00:5E:00:53:01")),
+        .init(name: "Bob", device: .beacon(uuid), threshold: -70),
+      ])
+    let written = Self.kind.write(people)
+    #expect(try Self.kind.read(#require(Self.node(written))) == people)
+    #expect(written.hasPrefix(#"[{ name = "Ann", device = "00:00:5E:00:53:01" }"#))
+  }
+
+  @Test(arguments: [
+    (#"[{ name = "Ann" }]"#, "One of device and ibeacon is missing: it says how to recognise the person."),
+    (#"[{ device = "00:00:5E:00:53:01" }]"#, "The key is missing."),
+    (
+      #"[{ name = "Ann", device = "00:00:5E:00:53" }]"#,
+      "“00:00:5E:00:53” is not a Bluetooth address such as 00:00:5E:00:53:01."
+    ),
+    (
+      #"[{ name = "Ann", device = "00:00:5E:00:53:01", ibeacon = "318fdeaa-64dd-4448-88b4-2cd462cf68be" }]"#,
+      "A person has either device or ibeacon."
+    ),
+    (
+      #"[{ name = "Ann", device = "00:00:5E:00:53:01", rssi = 10 }]"#, "10 is not a whole number from -120 to 0."
+    ),
+    (
+      #"[{ name = "A", device = "00:00:5E:00:53:01" }, { name = "A", device = "00:00:5E:00:53:02" }]"#,
+      "Two people are called “A”."
+    ),
+    (
+      #"[{ name = "A", device = "00:00:5E:00:53:01" }, { name = "B", device = "00:00:5e:00:53:01" }]"#,
+      "“A” and “B” have the same device."
+    ),
+    (#"["Ann"]"#, "A list is not a list of tables."),
+  ])
+  func namesMistakes(_ text: String, _ sentence: String) throws {
+    let node = try #require(Self.node(text))
+    let error = #expect(throws: ValueProblem.self) { try Self.kind.read(node) }
+    #expect(error?.reasons.map(\.sentence) == [sentence])
+  }
+
+  @Test func resumeIsAnActionOnReturnOnly() throws {
+    let kind = ConfigurationKind<PresenceAction>.presenceAction
+    #expect(try kind.read(#require(Self.node(#""resume""#))) == .resume)
+    #expect(try kind.read(ConfigurationNode(value: .plain("resume"))) == .resume)
+    #expect(try kind.read(#require(Self.node(#""standby off""#))) == .action(.command(.standby(false))))
+    #expect(kind.write(.resume) == #""resume""#)
+    let node = try #require(Self.node(#""resume""#))
+    #expect(throws: ValueProblem.self) { try ConfigurationKind<CompanionAction>.action.read(node) }
+  }
+
+  @Test func settingsFollowTheConfiguration() {
+    var configuration = Configuration()
+    #expect(CompanionSettings(configuration).isEmpty)
+    configuration.presenceThreshold = -70
+    configuration.beaconPower = -50
+    // Both alone change nothing.
+    #expect(CompanionSettings(configuration).isEmpty)
+    configuration.presencePeople = [.init(name: "Ann", device: .address("00:00:5E:00:53:01"))]
+    configuration.beacon = true
+    let settings = CompanionSettings(configuration)
+    #expect(settings.presence?.threshold == -70 && settings.presence?.people.count == 1)
+    #expect(settings.beacon?.power == -50)
+  }
+}

@@ -1,0 +1,375 @@
+"""Beacon, presence and pairing against python-dbusmock's BlueZ on a private bus."""
+
+import contextlib
+import json
+import signal
+import stat
+import subprocess
+import threading
+
+import pytest
+from async_upnp_client.profiles.dlna import TransportState
+
+import bluetooth
+from processes import EXIT_LIMIT, PATIENCE, SWIFTLET, Process, wait_until
+
+LONG = "noise12-44100-16-2-30s.flac"
+ANN = "00:00:5E:00:53:01"
+STRANGER = "00:00:5E:00:53:99"
+
+
+@pytest.fixture
+def blue(tmp_path):
+    with bluetooth.bluetooth(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def bluez(blue):
+    """BlueZ with an adapter."""
+    bluez = blue.start()
+    bluez.do("add_adapter")
+    return bluez
+
+
+def frame(event):
+    """Type, UUID, major, minor and power of an advertisement."""
+    data = bytes(event["values"]["ManufacturerData"]["76"])
+    assert len(data) == 23 and data[:2] == b"\x02\x15"
+    return data[2:18].hex(), int.from_bytes(data[18:20], "big"), int.from_bytes(data[20:22], "big"), data[22]
+
+
+def advertised(bluez):
+    """The next advertisement; waits for one."""
+    return frame(wait_until(lambda: bluez.find(event="advertised"))[-1])
+
+
+def refreshed(bluez, condition):
+    return wait_until(lambda: next((f for f in map(frame, bluez.find(event="refreshed")) if condition(*f)), None))
+
+
+# Beacon
+
+
+async def test_the_beacon_follows_playback(start, controlling, media, blue, bluez):
+    renderer = start(before=blue.environment, more=("--beacon", "true", "--beacon-power", "-61"))
+    uuid, major, minor, power = advertised(bluez)
+    assert (minor, power) == (0, 256 - 61) and major > 0
+    assert bluez.find(event="advertised")[0]["values"]["Type"] == "broadcast"
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url(LONG), "Rock & Roll")
+        following = major % 65535 + 1
+        seconds = [
+            refreshed(bluez, lambda _uuid, major, minor, _power, wanted=wanted: (major, minor) == (following, wanted))[2]
+            for wanted in (1, 2, 3)
+        ]
+        assert seconds == [1, 2, 3]
+        await controller.dmr.async_stop()
+        await controller.wait_for_state(TransportState.STOPPED)
+        wait_until(lambda: frame(bluez.find(event="refreshed")[-1])[1:3] == (following, 0))
+    status, seconds = renderer.stop()
+    assert status == 0 and seconds < EXIT_LIMIT
+    assert bluez.count(event="call", method="UnregisterAdvertisement") == 1
+    before = bluez.count(event="advertised")
+    start(before=blue.environment, more=("--beacon", "true"))
+    wait_until(lambda: bluez.count(event="advertised") > before)
+    again = advertised(bluez)
+    assert again[0] == uuid and again[1] not in (major, following) and again[3] == 256 - 59
+
+
+def test_the_beacon_comes_back(start, blue):
+    """BlueZ and the adapter come and go; nothing else is affected."""
+    renderer = start(before=blue.environment, more=("--beacon", "true"))
+    assert renderer.description_url
+    renderer.wait_for_log("BlueZ does not run")
+    bluez = blue.start()
+    renderer.wait_for_log("There is no Bluetooth adapter")
+    bluez.do("add_adapter", powered=False)
+    renderer.wait_for_log("switched off")
+    bluez.do("power", powered=True)
+    first = advertised(bluez)
+    wait_until(lambda: bluez.count(event="call", method="RegisterAdvertisement") == 1)
+    bluez.do("power", powered=False)
+    bluez.do("power", powered=True)
+    # The mock keeps the advertisement over the time without power, as BlueZ may: it is replaced.
+    wait_until(lambda: bluez.count(event="call", method="RegisterAdvertisement") == 2)
+    assert bluez.count(event="call", method="UnregisterAdvertisement") == 1
+    bluez.do("release")
+    wait_until(lambda: bluez.count(event="call", method="RegisterAdvertisement") == 3)
+    bluez.do("remove_adapter")
+    bluez.do("add_adapter", "hci1")
+    wait_until(lambda: bluez.find(event="call", method="RegisterAdvertisement", path="/org/bluez/hci1"))
+    bluez.kill()
+    bluez = blue.start()
+    bluez.do("add_adapter")
+    assert advertised(bluez)[:2] == first[:2]
+    blue.stop_bus()
+    blue.start_bus()
+    bluez = blue.start()
+    bluez.do("add_adapter")
+    assert advertised(bluez)[:2] == first[:2]
+    assert renderer.process.poll() is None
+
+
+def test_an_adapter_that_refuses_is_asked_otherwise(start, blue, bluez):
+    bluez.do("fail", "RegisterAdvertisement", [f"org.bluez.Error.{name}" for name in ("Failed", "InvalidLength")])
+    renderer = start(before=blue.environment, more=("--beacon", "true"))
+    # Broadcast and peripheral are refused; broadcast is accepted a second later.
+    assert advertised(bluez)
+    assert len([line for line in renderer.err if "The beacon cannot be advertised" in line]) == 1
+    bluez.do("fail", "RegisterAdvertisement", ["org.bluez.Error.Failed"])
+    bluez.do("release")
+    wait_until(lambda: bluez.find(event="advertised")[-1]["values"]["Type"] == "peripheral")
+    bluez.do("fail", "RegisterAdvertisement", ["org.bluez.Error.NotPermitted"] * 2)
+    bluez.do("release")
+    wait_until(lambda: bluez.count(event="advertised") == 3)
+    assert len([line for line in renderer.err if "Other programs use all" in line]) == 1
+
+
+# Presence
+
+
+class Radio:
+    """A device that is heard a few times a second while it is in reach."""
+
+    def __init__(self, bluez, path, **properties):
+        self.rssi = -50
+        self.in_reach = threading.Event()
+        self._end = threading.Event()
+        self._send = lambda: bluez.do("change_device", path, RSSI=self.rssi, **properties)
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self):
+        while not self._end.wait(0.3):
+            if self.in_reach.is_set():
+                self._send()
+
+    def close(self):
+        self._end.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def radio():
+    """Puts devices on the air."""
+    with contextlib.ExitStack() as stack:
+
+        def radio(*arguments, **named):
+            made = Radio(*arguments, **named)
+            stack.callback(made.close)
+            return made
+
+        yield radio
+
+
+
+def person(name, device):
+    return ("--presence-person", f'[{{ name = "{name}", device = "{device}" }}]')
+
+
+@pytest.mark.timeout(200)
+async def test_presence_pauses_and_resumes(start, controlling, media, blue, bluez, radio, tmp_path):
+    hook = tmp_path / "hook"
+    log = tmp_path / "hook.log"
+    hook.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT|$SWIFTLET_PERSON|$SWIFTLET_PRESENCE" >>"{log}"\n')
+    hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
+    bluez.do("add_device", STRANGER, "Somebody")
+    # A phone that was paired while it used another address: only its property has the identity address.
+    bluez.do("add_device", "00:00:5E:00:53:77", "Ann's phone")
+    path = bluez.find(event="device")[-1]["path"]
+    bluez.do("change_device", path, Address=ANN, Paired=True)
+    phone = radio(bluez, path)
+    phone.in_reach.set()
+    renderer = start(
+        before=blue.environment,
+        more=(
+            *person("Ann", ANN), "--presence-departure", "1", "--presence-arrival", "1", "--presence-on-leave", "pause",
+            "--presence-on-return", "resume", "--presence-on-change", str(hook),
+        ),
+    )  # fmt: skip
+    renderer.wait_for_log("Ann is present")
+    assert bluez.find(event="filter")[0]["values"] == {"Transport": "le", "DuplicateData": True}
+    phone.in_reach.clear()
+    # One scan without her; the next one decides.
+    wait_until(lambda: bluez.count(event="call", method="StopDiscovery") >= 2)
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url(LONG), "Rock & Roll")
+        await controller.wait_for_state(TransportState.PLAYING)
+        await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)
+        wait_until(lambda: log.exists() and log.read_text() == "leave|Ann|\n")
+        phone.in_reach.set()
+        await controller.wait_for_state(TransportState.PLAYING)
+        wait_until(lambda: log.read_text() == "leave|Ann|\narrive|Ann|Ann\n")
+    printed = "\n".join(renderer.out + renderer.err)
+    assert "5E:00:53" not in printed and "5E_00_53" not in printed
+
+
+def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
+    uuid = "318fdeaa-64dd-4448-88b4-2cd462cf68be"
+    bluez.do("add_device", "00:00:5E:00:53:02", "Tag")
+    path = bluez.find(event="device")[-1]["path"]
+    data = "0215" + uuid.replace("-", "") + "00010002c5"
+    bluez.do("change_device", path, beacon=data)
+    tag = radio(bluez, path, beacon=data)
+    tag.in_reach.set()
+    bluez.do("add_device", STRANGER, "Some\x1b[31mbody")
+    terminal = Process(
+        *blue.environment, SWIFTLET, "presence", "--all", "--config", "/dev/null", "--presence-arrival", "1",
+        "--presence-person", f'[{{ name = "Bob", ibeacon = "{uuid}" }}]',
+    )  # fmt: skip
+    try:
+        terminal.wait_for("scan begins")
+        terminal.wait_for("Bob: -50 dBm, smoothed -50, near")
+        terminal.wait_for("DECISION: Bob is present")
+        terminal.wait_for(f"nobody's: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
+        terminal.wait_for("scan ends")
+        bluez.kill()
+        terminal.wait_for("BlueZ does not run")
+    finally:
+        status, _ = terminal.stop(signal.SIGINT)
+    assert status == 0
+
+
+# Pairing
+
+
+class Pair(Process):
+    def __init__(self, blue, *more):
+        super().__init__(*blue.environment, SWIFTLET, "pair", *more, stdin=subprocess.PIPE)
+
+    def enter(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        return self.process.wait(timeout=PATIENCE)
+
+
+@pytest.fixture
+def pair(blue):
+    """Runs `swiftlet pair`."""
+    with contextlib.ExitStack() as stack:
+
+        def pair(*more):
+            made = Pair(blue, *more)
+            stack.callback(lambda: print("\n".join(made.out + made.err)))
+            stack.callback(made.stop)
+            return made
+
+        yield pair
+
+
+def assert_closed(bluez):
+    wait_until(lambda: bluez.count(event="call", method="StopDiscovery") == 1)
+    assert any("UnregisterAgent" in line for line in bluez.out)
+
+
+def test_a_named_device_is_paired_when_it_appears(blue, bluez, pair):
+    terminal = pair("knob")
+    terminal.wait_for("open for pairing")
+    assert bluez.find(event="filter")[0]["values"] == {"Transport": "auto", "Discoverable": True}
+    bluez.do("add_device", "00:00:5E:00:53:03", "Knob")
+    terminal.wait_for("Paired: Knob")
+    assert terminal.end() == 0
+    path = bluez.find(event="device")[-1]["path"]
+    assert bluez.find(event="call", method="Pair", path=path)
+    assert bluez.find(event="set", path=path)[0]["values"] == ["org.bluez.Device1", "Trusted", True]
+    assert bluez.find(event="call", method="Connect", path=path)
+    assert_closed(bluez)
+
+
+def test_the_person_chooses_from_a_list(blue, bluez, pair):
+    bluez.do("add_device", "00:00:5E:00:53:03", "Knob")
+    bluez.do("add_device", "00:00:5E:00:53:04", "Lamp")
+    terminal = pair()
+    number = terminal.wait_for(r"(\d+)  Lamp").group(1)
+    terminal.wait_for("open for pairing")
+    terminal.enter(number)
+    terminal.wait_for("Paired: Lamp")
+    assert terminal.end() == 0
+    assert_closed(bluez)
+
+
+@pytest.mark.parametrize(("answer", "event"), [("y", "agent"), ("n", "failed")])
+def test_a_phone_that_asks_needs_an_answer(blue, bluez, pair, answer, event):
+    bluez.do("add_device", ANN, "Ann's phone")
+    path = bluez.find(event="device")[-1]["path"]
+    terminal = pair()
+    terminal.wait_for("open for pairing")
+    bluez.do("agent", "RequestConfirmation", path, 1234)
+    terminal.wait_for("Does Ann's phone show 001234")
+    assert not bluez.find(event="agent") and not bluez.find(event="failed")
+    terminal.enter("perhaps")
+    terminal.wait_for("answer y or n")
+    terminal.enter(answer)
+    wait_until(lambda: bluez.find(event=event))
+    if answer == "y":
+        bluez.do("change_device", path, Paired=True)
+        terminal.wait_for("Paired: Ann's phone")
+        assert terminal.end() == 0
+    else:
+        terminal.stop(signal.SIGINT)
+        assert bluez.find(event="failed")[0]["error"] == "org.bluez.Error.Rejected"
+        assert terminal.process.returncode == 1
+    assert_closed(bluez)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_window_is_closed_by_a_signal(blue, bluez, pair, number):
+    terminal = pair()
+    terminal.wait_for("open for pairing")
+    terminal.stop(number)
+    assert terminal.process.returncode == 1
+    assert_closed(bluez)
+
+
+def test_a_pairing_that_fails_closes_the_window(blue, bluez, pair):
+    bluez.do("add_device", "00:00:5E:00:53:03", "Knob")
+    bluez.do("fail", "Pair", ["org.bluez.Error.AuthenticationFailed"])
+    terminal = pair("Knob")
+    assert terminal.end() == 69
+    assert "could not be paired" in terminal.err[-1]
+    assert_closed(bluez)
+
+
+def test_pairing_without_bluez_says_so(blue, pair):
+    terminal = pair()
+    assert terminal.end() == 69
+    assert "BlueZ does not run" in terminal.err[-1]
+
+
+def test_bluez_that_ends_closes_the_window(blue, bluez, pair):
+    terminal = pair()
+    terminal.wait_for("open for pairing")
+    bluez.kill()
+    assert terminal.end() == 69
+
+
+# Hostile BlueZ
+
+
+def test_replies_and_signals_of_other_types_do_no_harm(start, blue):
+    bluez = blue.start()
+    bluez.do("hostile_objects")
+    renderer = start(before=blue.environment, more=("--beacon", "true", *person("Ann", ANN)))
+    assert renderer.description_url
+    for signature, arguments in [("s", ["x"]), ("os", ["/a", "b"]), ("", []), ("oa{sv}", ["/a", {"org.bluez.Adapter1": 1}])]:
+        bluez.do("hostile", "InterfacesAdded", signature, arguments)
+        bluez.do("hostile", "InterfacesRemoved", signature, arguments)
+    bluez.kill()
+    # It works as soon as BlueZ does.
+    bluez = blue.start()
+    bluez.do("add_adapter")
+    assert advertised(bluez)
+    wait_until(lambda: bluez.count(event="call", method="StartDiscovery") >= 1)
+    for signature, arguments in [("s", ["x"]), ("sss", ["org.bluez.Adapter1", "b", "c"]), ("", [])]:
+        bluez.do("hostile", "PropertiesChanged", signature, arguments, "/org/bluez/hci0", "org.freedesktop.DBus.Properties")
+    bluez.do("add_device", ANN, "Ann")
+    path = bluez.find(event="device")[-1]["path"]
+    bluez.do("change_device", path, RSSI=127)
+    bluez.do("change_device", path, beacon="0215")
+    before = bluez.count(event="advertised")
+    bluez.do("release")
+    wait_until(lambda: bluez.count(event="advertised") > before)
+    assert renderer.stop()[0] == 0
