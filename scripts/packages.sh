@@ -17,7 +17,7 @@ run=(
 )
 test=(
   avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gmediarender gstreamer1.0-tools gupnp-tools iproute2
-  lame libasound2-plugins libdbus-1-dev libglib2.0-dev libmosquitto1 man-db mandoc minidlna mosquitto
+  lame libasound2-plugins libdbus-1-dev libmosquitto1 man-db mandoc minidlna mosquitto
   mosquitto-clients openssl procps pulseaudio pulseaudio-utils python3 python3-venv rygel shellcheck systemd zsh
 )
 # Needed only if the toolchain has no libFuzzer.

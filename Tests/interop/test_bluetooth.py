@@ -224,6 +224,7 @@ def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
         terminal.wait_for("DECISION: Bob is present")
         terminal.wait_for(f"nobody's: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
         terminal.wait_for("scan ends")
+        tag.close()
         bluez.kill()
         terminal.wait_for("BlueZ does not run")
     finally:
