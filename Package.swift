@@ -48,6 +48,7 @@ let package = Package(
     // Without a flag for the linker: it is opened at run time.
     .systemLibrary(name: "CMosquitto", providers: [.apt(["libmosquitto-dev"])]),
     .systemLibrary(name: "CCrypt", providers: [.apt(["libcrypt-dev"])]),
+    .systemLibrary(name: "CQREncode", pkgConfig: "libqrencode", providers: [.apt(["libqrencode-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CLinux"),
     .systemLibrary(name: "CTerminal"),
@@ -85,8 +86,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: nio + [
-        "Providers", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CGIO", "CZlib", "CCrypt",
-        logging,
+        "Providers", "Companion", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CGIO", "CZlib",
+        "CCrypt", "CQREncode", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
     // What controls or shows the speaker beside the network.
@@ -181,14 +182,17 @@ let package = Package(
       dependencies: ["Providers", "UPnP", "DeviceStack", "Playback", "PlaybackModel", "ServiceXML", logging] + nio),
     .testTarget(
       name: "PageTests",
-      dependencies: ["Page", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "UPnP", logging] + nio),
+      dependencies: [
+        "Page", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "PlaybackTestKit", "UPnP", logging,
+      ] + nio),
     .testTarget(
       name: "CompanionTests",
       dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", logging]),
     .testTarget(
       name: "RendererTests",
       dependencies: [
-        "Renderer", "Companion", "Providers", "PlaybackModel", .product(name: "NIOEmbedded", package: "swift-nio"),
+        "Renderer", "Page", "Companion", "Providers", "PlaybackModel", "PlaybackStore",
+        .product(name: "NIOEmbedded", package: "swift-nio"),
       ]),
 
     // What several of Playback's test targets share: without sound, and with a player.

@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 
 libraries=(
   libasound2-dev libavahi-client-dev libcrypt-dev libglib2.0-dev libgstreamer-plugins-base1.0-dev libgstreamer1.0-dev
-  libmosquitto-dev libsqlite3-dev libsystemd-dev libtag1-dev libxml2-dev zlib1g-dev
+  libmosquitto-dev libqrencode-dev libsqlite3-dev libsystemd-dev libtag1-dev libxml2-dev zlib1g-dev
 )
 # SwiftPM needs libcurl, whose package name differs between releases; curl depends on it.
 build=(binutils curl g++ git pkg-config "${libraries[@]}")
@@ -18,7 +18,8 @@ run=(
 test=(
   avahi-daemon avahi-utils chromium dbus ffmpeg fish flac gerbera gmediarender gstreamer1.0-tools gupnp-tools iproute2
   lame libasound2-plugins libdbus-1-dev libmosquitto1 man-db mandoc minidlna mosquitto
-  mosquitto-clients openssl procps pulseaudio pulseaudio-utils python3 python3-venv rygel shellcheck systemd zsh
+  mosquitto-clients openssl procps pulseaudio pulseaudio-utils python3 python3-venv rygel shellcheck systemd
+  zbar-tools zsh
 )
 # Needed only if the toolchain has no libFuzzer.
 fuzz=(libclang-rt-dev)

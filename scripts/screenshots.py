@@ -33,6 +33,7 @@ PICTURES = {
     "now-tablet-dark": ("now", TABLET, "dark"),
     "now-desktop-light": ("now", DESKTOP, "light"),
     "library-desktop-dark": ("library", DESKTOP, "dark"),
+    "companion-phone-light": ("companion", PHONE, "light"),
 }
 
 
@@ -97,12 +98,24 @@ def play_albums(home, page):
     return f"library/{server}/{albums}"
 
 
+def open_companion(home, browser, scheme, device):
+    """The companion page of a registered phone, with another one in the room."""
+    wait(lambda: home.get("/api/companion")["beacon"])
+    other = home.post("/api/companion/register", name="Ben’s phone")
+    home.post("/api/companion/enter", token=other["token"])
+    page = browser.open("/companion", scheme=scheme, ready="sw-companion .speaker-name:not(:empty)", **device)
+    page.get_by_label("Name of this phone").fill("Ada’s phone")
+    page.get_by_role("button", name="Register").click()
+    page.locator(".phone").nth(1).wait_for()
+    return page
+
+
 def main():
     target = pathlib.Path(sys.argv[1]).resolve()
     target.mkdir(parents=True, exist_ok=True)
     only = sys.argv[2:]
     with tempfile.TemporaryDirectory() as folder:
-        home = SpeakerAtHome(pathlib.Path(folder))
+        home = SpeakerAtHome(pathlib.Path(folder), more=("--beacon", "true"))
         browser = Browser(home.there, home.folder)
         processes = []
         try:
@@ -114,8 +127,11 @@ def main():
             for name, (view, device, scheme) in PICTURES.items():
                 if only and name not in only:
                     continue
-                page = browser.open("/", scheme=scheme, **device)
-                go(page, albums if view == "library" else view)
+                if view == "companion":
+                    page = open_companion(home, browser, scheme, device)
+                else:
+                    page = browser.open("/", scheme=scheme, **device)
+                    go(page, albums if view == "library" else view)
                 page.wait_for_timeout(1500)
                 page.screenshot(path=target / f"{name}.png")
                 page.context.close()

@@ -10,6 +10,13 @@ class Store {
   connection = 'connecting';
   /** Time of the last position, in the clock of performance.now(). */
   positionTime = 0;
+  /** The event stream, and the headers that it needs. */
+  path = '/api/events';
+  headers = {};
+  /** Called with the name and the value of other events. */
+  onEvent = null;
+  /** Called with the status of a refused stream. */
+  onRefused = null;
   #watchers = new Set();
   #shown = new Map();
   #stream = null;
@@ -47,6 +54,12 @@ class Store {
       else this.#shown.delete(name);
       queueMicrotask(() => this.#restart());
     };
+  }
+
+  /** Opens the stream anew, after a change of `path` or `headers`. */
+  reconnect() {
+    this.#close();
+    this.#restart();
   }
 
   /** The position now, in seconds. */
@@ -97,10 +110,11 @@ class Store {
     };
     try {
       alive();
-      const headers = { Accept: 'text/event-stream' };
-      const response = await fetch(`/api/events${shown ? `?show=${shown}` : ''}`, {
+      const headers = { Accept: 'text/event-stream', ...this.headers };
+      const response = await fetch(`${this.path}${shown ? `?show=${shown}` : ''}`, {
         headers, signal: controller.signal, cache: 'no-store',
       });
+      if (!response.ok && isCurrent()) this.onRefused?.(response.status);
       if (!response.ok || !response.body) throw new Error(`events: ${response.status}`);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       let rest = '';
@@ -140,6 +154,8 @@ class Store {
     } else if (name === 'servers' || name === 'speakers') {
       this.state = { ...this.state, [name]: value[name] ?? value };
       this.#notify(new Set([name]));
+    } else {
+      this.onEvent?.(name, value);
     }
   }
 }

@@ -3,6 +3,8 @@ import { get } from './api.js';
 import { button, clip, h, iconButton, setText } from './dom.js';
 import { store, View } from './store.js';
 import { emptyNote, problemText, viewHead } from './ui.js';
+import { isReadOnly } from './controls.js';
+import { pair } from './pairing.js';
 import { duration, format, number, t } from './strings.js';
 
 const levels = ['all', 'notice', 'warning', 'error'];
@@ -17,10 +19,14 @@ class Health extends View {
     this.log = h('ul', { class: 'plain log-lines', tabindex: '0', 'aria-label': t('log') });
     this.filter = h('select', { id: 'log-level', onchange: () => this.#showLog() },
       levels.map((level) => h('option', { value: level }, t(`level_${level}`))));
+    this.companions = h('dl', { class: 'facts' });
+    this.pair = button(t('pair'), () => pair(), { symbol: 'link' });
+    this.companionPart = h('section', { class: 'group', hidden: true }, h('h2', {}, t('companions')), this.companions,
+      h('p', { class: 'companion-link' }, h('a', { href: '/companion' }, t('openCompanion'))), h('p', {}, this.pair));
     this.problem = h('div');
     this.append(viewHead(t('health'), iconButton('repeat', t('refresh'), () => this.#load())), this.problem,
       h('section', { class: 'group' }, h('h2', {}, t('playback')), this.facts),
-      h('section', { class: 'group' }, h('h2', {}, t('networks')), this.networks),
+      h('section', { class: 'group' }, h('h2', {}, t('networks')), this.networks), this.companionPart,
       h('section', { class: 'group' }, h('h2', {}, t('errors')), this.errors),
       h('section', { class: 'group' }, h('header', {}, h('h2', {}, t('log')), h('span', { class: 'space' }),
         h('label', { for: 'log-level', class: 'hint' }, t('logLevel')), this.filter), this.log));
@@ -30,6 +36,7 @@ class Health extends View {
     this.#load();
     this.timer = setInterval(() => { if (!document.hidden && store.connection === 'open') this.#load(); }, 5000);
     this.watch(['networks', 'health', 'output'], () => this.#show());
+    this.watch(['companion', 'connection'], ({ companion }) => this.#showCompanions(companion));
   }
 
   detach() { clearInterval(this.timer); }
@@ -64,6 +71,26 @@ class Health extends View {
       : [h('li', { class: 'hint' }, t('noNetworks'))]));
     const errors = (health.errors ?? health.troubles ?? []).map((error) => (typeof error === 'string' ? { text: error } : error));
     this.errors.replaceChildren(...(errors.length ? errors.map(line) : [h('li', { class: 'hint' }, t('noErrors'))]));
+  }
+
+  #showCompanions(companion) {
+    const { bluetooth, beacon, phones, presence, buttons, mqtt, pairing } = companion ?? {};
+    this.companionPart.hidden = !companion;
+    this.companionPart.querySelector('.companion-link').hidden = !phones;
+    this.pair.hidden = !(bluetooth || buttons) || isReadOnly();
+    const list = (items) => items.map(([name, word]) => `${clip(name, 60)}: ${word}`).join(', ');
+    const parts = [
+      bluetooth && [t('bluetooth'), bluetooth.ready ? t('ready') : clip(bluetooth.problem) || t('notReady'), bluetooth.ready],
+      beacon && [t('beacon'), t(beacon.advertised ? 'advertised' : 'notAdvertised'), beacon.advertised],
+      phones && [t('phones'), t('phonesHere', { here: phones.in_reach, count: phones.registered })],
+      presence && [t('presence'), list(presence.people.map(({ name, state }) => [name, t(`presence_${state}`)]))],
+      buttons && [t('buttons'), list(buttons.devices.map((device) => [device.name, clip(device.problem, 100) || t(device.connected ? 'connected' : 'notConnected')])),
+        !buttons.devices.some(({ problem }) => problem)],
+      mqtt && ['MQTT', `${clip(mqtt.broker, 80)}: ${clip(mqtt.problem) || t(mqtt.connected ? 'connected' : 'notConnected')}`, mqtt.connected],
+      pairing && pairing.state !== 'closed' && [t('pairing'), t(`pair_${pairing.state}`, { name: '' })],
+    ].filter(Boolean);
+    this.companions.replaceChildren(...parts.map(([label, value, isGood]) => h('div', { class: isGood === false ? 'is-bad' : '' },
+      h('dt', {}, label), h('dd', { dir: 'auto' }, value))));
   }
 
   #showLog() {

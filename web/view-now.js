@@ -7,7 +7,7 @@ import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 
 /** Gives the whole page the hue of the picture. */
-function tint({ detail: picture }) {
+export function tint({ detail: picture }) {
   const hue = pictureHue(picture);
   const { style } = document.documentElement;
   if (hue === null) style.removeProperty('--hue');

@@ -1,4 +1,4 @@
-// TLS through GIO, for Swift. GLib's backend (glib-networking, GnuTLS) is loaded when the first connection is opened.
+// TLS and hashes through GIO and GLib, for Swift. GLib's TLS backend (glib-networking, GnuTLS) is loaded when the first connection is opened.
 #pragma once
 #include <gio/gio.h>
 
@@ -62,4 +62,10 @@ static inline gssize swiftlet_tls_read(GIOStream *stream, void *bytes, gsize cou
 static inline gboolean swiftlet_tls_write(
   GIOStream *stream, const void *bytes, gsize count, GCancellable *cancellable) {
   return g_output_stream_write_all(g_io_stream_get_output_stream(stream), bytes, count, NULL, cancellable, NULL);
+}
+
+/// SHA-256 (FIPS 180-4) in hexadecimal.
+/// - Returns: a string to free with g_free; NULL if there is no memory.
+static inline char *swiftlet_sha256(const unsigned char *bytes, gsize count) {
+  return g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, count);
 }

@@ -17,6 +17,8 @@ package final class Page {
   private let routes: PageRoutes
   private let state: PageState
   private let household: Household
+  /// nil without the companion page.
+  private let phones: Phones?
 
   /// On the event loop, after the devices: they must be the first to observe the player.
   package init(_ context: PageContext) {
@@ -34,11 +36,16 @@ package final class Page {
       facts: context.facts, access: access, art: art, reader: reader)
     // A quarter of the connections: the others are for controllers.
     state = PageState(
-      eventLoop: context.eventLoop, sections: sections.all, lists: household.lists, bootID: context.bootID,
+      eventLoop: context.eventLoop, sections: sections.all + [context.companions?.section].compactMap(\.self),
+      lists: household.lists, bootID: context.bootID,
       streamLimit: max(1, min(Self.mostStreams, context.connectionLimit / 4)))
     routes = PageRoutes(access: access)
+    phones = context.companions.flatMap { companions in
+      companions.phones.map { Phones($0, board: companions.board, eventLoop: context.eventLoop) }
+    }
     lock.onChange = { [weak state] in state?.touch("access") }
-    let tools = PageTools(context: context, access: access, lock: lock, art: art, reader: reader, state: state)
+    let tools = PageTools(
+      context: context, access: access, lock: lock, art: art, reader: reader, state: state, phones: phones)
     for part in Self.parts(tools) + household.parts { part.add(to: routes) }
     context.pinInvoker.playFolders(with: household.folders.play)
     observe()
@@ -55,6 +62,7 @@ package final class Page {
     context.playlist.observe { [weak state] in for name in ["queue", "modes", "playing"] { state?.touch(name) } }
     context.radio.observe { [weak state] in for name in ["presets", "playing"] { state?.touch(name) } }
     context.pins.observe { [weak state] in state?.touch("pins") }
+    context.companions?.observe(on: context.eventLoop) { [weak state] in state?.touch("companion") }
   }
 
   /// Serves the page.
@@ -70,7 +78,10 @@ package final class Page {
   }
 
   /// Ends what the page has begun elsewhere, such as subscriptions to other speakers. Takes at most three seconds.
-  package func stop() -> EventLoopFuture<Void> { household.stop() }
+  package func stop() -> EventLoopFuture<Void> {
+    phones?.save()
+    return household.stop()
+  }
 
   /// The name, the room or the networks have changed.
   package func factsChanged() { for name in ["speaker", "networks"] { state.touch(name) } }
@@ -89,6 +100,7 @@ package struct PageContext {
   let house: HouseSettings
   let settings: any SettingsKeeper
   let lock: PartyLock.Storage
+  let companions: PageCompanions?
   let isReadOnly: Bool
   let bootID: Int
   let connectionLimit: Int
@@ -96,14 +108,15 @@ package struct PageContext {
 
   /// - Parameters:
   ///   - house: for the search for media servers and other speakers.
+  ///   - companions: nil if all are off.
   ///   - isReadOnly: whether all commands are refused.
   ///   - bootID: higher in every run.
   ///   - connectionLimit: how many connections the HTTP server keeps open.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
     pinInvoker: PinInvoker, remote: SpeakerRemote, facts: any SpeakerFacts, house: HouseSettings,
-    settings: any SettingsKeeper,
-    lock: PartyLock.Storage, isReadOnly: Bool, bootID: Int, connectionLimit: Int, logger: Logger
+    settings: any SettingsKeeper, lock: PartyLock.Storage, companions: PageCompanions?, isReadOnly: Bool, bootID: Int,
+    connectionLimit: Int, logger: Logger
   ) {
     self.eventLoop = eventLoop
     self.player = player
@@ -116,6 +129,7 @@ package struct PageContext {
     self.house = house
     self.settings = settings
     self.lock = lock
+    self.companions = companions
     self.isReadOnly = isReadOnly
     self.bootID = bootID
     self.connectionLimit = connectionLimit

@@ -6,14 +6,16 @@ struct PageTools {
   let art: ArtLinks
   let reader: QueueReader
   let state: PageState
+  /// nil without the companion page.
+  let phones: Phones?
 }
 
 extension Page {
   /// The parts of the page, one line each.
   static func parts(_ tools: PageTools) -> [any PagePart] {
     let context = tools.context
-    return [
-      AssetsPart(),
+    return companionParts(tools) + [
+      AssetsPart(hasCompanion: tools.phones != nil),
       StatePart(tools.state),
       TransportPart(player: context.player, playlist: context.playlist, remote: context.remote),
       SoundPart(player: context.player),
@@ -25,5 +27,16 @@ extension Page {
       LockPart(tools.lock, eventLoop: context.eventLoop),
       HealthPart(player: context.player, facts: context.facts),
     ]
+  }
+
+  /// Those of the companions that are on.
+  private static func companionParts(_ tools: PageTools) -> [any PagePart] {
+    guard let companions = tools.context.companions else { return [] }
+    let board = companions.board
+    let parts: [(any PagePart)?] = [
+      tools.phones.map { CompanionPart($0, board: board, facts: tools.context.facts, state: tools.state) },
+      companions.pairing.map { PairingPart($0, board: board, lock: tools.lock) },
+    ]
+    return parts.compactMap(\.self)
   }
 }

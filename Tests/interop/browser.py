@@ -127,8 +127,9 @@ class Browser:
         self._chromium = self._playwright.chromium.launch(executable_path=str(wrapper), args=options)
         self._contexts = []
 
-    def open(self, path="/", language="en", scheme="light", reduced_motion="reduce", base=BASE, **device):
-        """A page in a context of its own. `errors` of the page has what the console reported."""
+    def open(self, path="/", language="en", scheme="light", reduced_motion="reduce", base=BASE,
+             ready="sw-app:not(.is-lost) .speaker-name:not(:empty)", **device):  # fmt: skip
+        """A page in a context of its own. `errors` of the page has what the console reported, `ready` is there at the end."""
         context = self._chromium.new_context(
             **(device or DESKTOP), locale=language, color_scheme=scheme, reduced_motion=reduced_motion
         )
@@ -141,7 +142,7 @@ class Browser:
         page.on("pageerror", lambda error: page.errors.append(str(error)))
         page.on("console", lambda message: _note(page, message))
         page.goto(base + path)
-        page.locator("sw-app:not(.is-lost) .speaker-name:not(:empty)").wait_for()
+        page.locator(ready).wait_for()
         return page
 
     def blank(self, width, height):

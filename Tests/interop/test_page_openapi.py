@@ -8,11 +8,18 @@ import pytest
 import yaml
 
 from page_api import Events, Page
-from processes import ROOT, wait_until
+from processes import ROOT, running_renderer, wait_until
 from test_radio import LIVE, LONG
 
 DOCUMENT = yaml.safe_load((ROOT / "docs/openapi.yaml").read_text())
 ROUTES = sorted((path, method) for path, methods in DOCUMENT["paths"].items() for method in methods)
+
+
+@pytest.fixture(scope="module")
+def module_renderer(tmp_path_factory):
+    """With everything that has routes."""
+    with running_renderer(tmp_path_factory.mktemp("openapi"), more=("--beacon", "true")) as renderer:
+        yield renderer
 
 
 def check(name, value):

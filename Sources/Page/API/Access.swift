@@ -7,6 +7,8 @@ package enum CommandKind: Sendable, Equatable, CaseIterable {
   case append
   /// Lowers the volume.
   case quieter
+  /// Concerns only the phone that gives it, on the companion page.
+  case companion
   /// Locks or unlocks.
   case lock
   /// Anything else.

@@ -2,7 +2,8 @@ import DeviceStack
 import NIOCore
 import NIOHTTP1
 
-/// Serves the files of the page: `index.html` at `/`, the others below `/page/`.
+/// Serves the files of the page: `index.html` at `/`, `companion.html` at `/companion` if that is on, the others below
+/// `/page/`.
 ///
 /// A file is compressed at its first request. A page that is never opened costs no memory.
 final class AssetsPart: PagePart {
@@ -12,14 +13,23 @@ final class AssetsPart: PagePart {
     var tag: String
   }
 
+  private static let companion = "companion.html"
+
   private let assets: [Asset]
   private var compressed: [String: Form] = [:]
 
-  init(_ assets: [Asset] = Asset.all) { self.assets = assets }
+  init(_ assets: [Asset] = Asset.all, hasCompanion: Bool = false) {
+    self.assets = assets.filter { hasCompanion || $0.name != Self.companion }
+  }
 
   func add(to routes: PageRoutes) {
     for asset in assets {
-      let path = asset.name == "index.html" ? "/" : "/page/\(asset.name)"
+      let path =
+        switch asset.name {
+        case "index.html": "/"
+        case Self.companion: "/companion"
+        default: "/page/\(asset.name)"
+        }
       routes.get(path) { [self] request in .response(response(asset, for: request.headers)) }
     }
   }

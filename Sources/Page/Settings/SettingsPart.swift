@@ -6,7 +6,9 @@ final class SettingsPart: PagePart {
   private let keeper: any SettingsKeeper
   private let isReadOnly: Bool
   private let eventLoop: any EventLoop
-  private var budget = ChangeBudget()
+  /// Each change may announce the speaker anew, open another device or write to the disk. A person who tries things out needs
+  /// no more.
+  private var budget = RateBudget(most: 30, window: .seconds(60))
 
   init(_ keeper: any SettingsKeeper, isReadOnly: Bool, eventLoop: any EventLoop) {
     self.keeper = keeper

@@ -12,14 +12,21 @@ final class StatePart: PagePart {
       let (text, id) = state.document()
       return .response(.json(text: text, etag: id))
     }
-    routes.get("/api/events") { [state] request throws(Problem) in
-      // HEAD must not count as a client.
-      guard request.method == .GET else { return .stream(Self.head, HTTPStream()) }
-      let stream = try state.open(
-        shown: (request.query("show") ?? "").split(separator: ","),
-        lastID: request.headers.first(name: "last-event-id"))
-      return .stream(Self.head, stream)
-    }
+    routes.get("/api/events") { [state] request throws(Problem) in try Self.stream(state, request) { _ in } }
+  }
+
+  /// The answer to a request for events.
+  /// - Parameter opened: called with the new stream, which has the state already.
+  static func stream(
+    _ state: PageState, _ request: HTTPRequest, opened: (HTTPStream) -> Void
+  ) throws(Problem) -> APIAnswer {
+    // HEAD must not count as a client.
+    guard request.method == .GET else { return .stream(head, HTTPStream()) }
+    let stream = try state.open(
+      shown: (request.query("show") ?? "").split(separator: ","),
+      lastID: request.headers.first(name: "last-event-id"))
+    opened(stream)
+    return .stream(head, stream)
   }
 
   private static let head = HTTPResponse(

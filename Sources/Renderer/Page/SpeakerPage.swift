@@ -25,6 +25,7 @@ final class SpeakerPage {
     let settings: LiveSettings
     let lock: PartyLock.Storage
     let house: HouseSettings
+    let companions: PageCompanions?
   }
 
   /// - Parameter connectionLimit: how many connections the HTTP server keeps open.
@@ -38,8 +39,9 @@ final class SpeakerPage {
         eventLoop: eventLoop, player: parts.player, playlist: parts.playlist, radio: parts.radio,
         pins: parts.pins, pinInvoker: parts.pinInvoker, remote: parts.remote, facts: facts,
         house: parts.house,
-        settings: PageSettingsKeeper(parts.settings), lock: parts.lock, isReadOnly: configuration.page == .readOnly,
-        bootID: parts.identity.bootID, connectionLimit: connectionLimit, logger: logger))
+        settings: PageSettingsKeeper(parts.settings), lock: parts.lock, companions: parts.companions,
+        isReadOnly: configuration.page == .readOnly, bootID: parts.identity.bootID, connectionLimit: connectionLimit,
+        logger: logger))
   }
 
   /// Serves the page.

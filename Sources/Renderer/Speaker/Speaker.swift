@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import NIOCore
 import NIOPosix
+import Page
 import Playback
 import PlaybackEngine
 import PlaybackModel
@@ -54,6 +55,7 @@ struct Speaker {
     let player = Player(
       executor: eventLoop.executor, output: output, settings: PlayerSettings(configuration), logger: logger)
 
+    let companionSettings = CompanionSettings(configuration)
     let board = CompanionBoard()
 
     // Sources, hooks and devices observe the player in this order.
@@ -77,14 +79,16 @@ struct Speaker {
 
     // Host
     let manager = ServiceManager(environment: sources.environment, processID: getpid())
-    let reporter = StatusReporter(name: configuration.speakerName, player: player, log: log)
+    let reporter = StatusReporter(
+      name: configuration.speakerName, player: player, log: log, companions: companionSettings.isEmpty ? nil : board)
     let hostSettings = DeviceHostSettings(configuration, identity)
     let speakerPage = try await eventLoop.submit {
       let parts = SpeakerPage.Parts(
         player: player, playlist: devices.value.playlist, radio: devices.value.radio, pins: devices.value.pins,
         pinInvoker: devices.value.openHome.pinInvoker, remote: devices.value.remote, reporter: reporter,
         identity: identity, settings: live,
-        lock: lock, house: devices.value.house(configuration, hostSettings))
+        lock: lock, house: devices.value.house(configuration, hostSettings),
+        companions: PageCompanions(companionSettings, board: board, store: store, logger: logger))
       let page = SpeakerPage(
         configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
         logger: logger)
@@ -96,7 +100,6 @@ struct Speaker {
       reporter: reporter, manager: manager, configuration: configuration, changes: updates.subscribe(), logger: logger)
 
     // Companions
-    let companionSettings = CompanionSettings(configuration)
     let companions: CompanionService? =
       companionSettings.isEmpty
       ? nil

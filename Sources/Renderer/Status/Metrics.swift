@@ -6,36 +6,46 @@ enum Metrics {
   static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
   static func text(_ report: StatusReport, process: ProcessFigures) -> String {
-    var text = ""
-    func add(_ name: String, _ type: String, _ help: String, _ value: Double, labels: [(String, String)] = []) {
-      let labels = labels.map { "\($0)=\"\($1.escaped)\"" }.joined(separator: ",")
-      let number = value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
-      text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
-      text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(number)\n"
-    }
-    add(
+    var metrics = MetricsText()
+    metrics.add(
       "swiftlet_info", "gauge", "Name and version.", 1, labels: [("name", report.name), ("version", report.version)])
-    add("swiftlet_uptime_seconds", "gauge", "Time since the start.", report.uptime)
-    add("swiftlet_playing", "gauge", "Whether sound is playing.", report.state == "playing" ? 1 : 0)
-    add("swiftlet_buffering", "gauge", "Whether playback waits for data.", report.state == "buffering" ? 1 : 0)
-    add("swiftlet_failed", "gauge", "Whether the current track cannot be played.", report.error == nil ? 0 : 1)
-    add("swiftlet_standby", "gauge", "Whether the speaker is in standby.", report.standby ? 1 : 0)
-    add("swiftlet_volume", "gauge", "Volume, 0 to 100.", Double(report.volume))
-    add("swiftlet_muted", "gauge", "Whether the speaker is muted.", report.muted ? 1 : 0)
-    add("swiftlet_output", "gauge", "Whether there is an audio device.", report.output == nil ? 0 : 1)
+    metrics.add("swiftlet_uptime_seconds", "gauge", "Time since the start.", report.uptime)
+    metrics.add("swiftlet_playing", "gauge", "Whether sound is playing.", report.state == "playing" ? 1 : 0)
+    metrics.add("swiftlet_buffering", "gauge", "Whether playback waits for data.", report.state == "buffering" ? 1 : 0)
+    metrics.add("swiftlet_failed", "gauge", "Whether the current track cannot be played.", report.error == nil ? 0 : 1)
+    metrics.add("swiftlet_standby", "gauge", "Whether the speaker is in standby.", report.standby ? 1 : 0)
+    metrics.add("swiftlet_volume", "gauge", "Volume, 0 to 100.", Double(report.volume))
+    metrics.add("swiftlet_muted", "gauge", "Whether the speaker is muted.", report.muted ? 1 : 0)
+    metrics.add("swiftlet_output", "gauge", "Whether there is an audio device.", report.output == nil ? 0 : 1)
     if let isBitPerfect = report.bitPerfect {
-      add(
+      metrics.add(
         "swiftlet_bit_perfect", "gauge", "Whether the card gets the samples unchanged. Absent while nothing plays.",
         isBitPerfect ? 1 : 0)
     }
-    add("swiftlet_buffer_seconds", "gauge", "Decoded sound that waits for the audio device.", report.buffer)
-    add(
+    metrics.add("swiftlet_buffer_seconds", "gauge", "Decoded sound that waits for the audio device.", report.buffer)
+    metrics.add(
       "swiftlet_xruns_total", "counter", "Underruns of the audio device.", Double(report.xruns))
-    add("swiftlet_interfaces", "gauge", "Network interfaces in use.", Double(report.interfaces.count))
-    add("process_resident_memory_bytes", "gauge", "Resident memory.", Double(process.residentBytes))
-    add("process_cpu_seconds_total", "counter", "Processor time used.", process.cpuSeconds)
-    add("process_open_fds", "gauge", "Open files.", Double(process.openFiles))
-    return text
+    metrics.add("swiftlet_interfaces", "gauge", "Network interfaces in use.", Double(report.interfaces.count))
+    metrics.add("process_resident_memory_bytes", "gauge", "Resident memory.", Double(process.residentBytes))
+    metrics.add("process_cpu_seconds_total", "counter", "Processor time used.", process.cpuSeconds)
+    metrics.add("process_open_fds", "gauge", "Open files.", Double(process.openFiles))
+    if let companions = report.companions { metrics.add(companions) }
+    return metrics.text
+  }
+}
+
+/// Metrics in the text-based format.
+struct MetricsText {
+  private(set) var text = ""
+
+  /// - Parameter type: gauge or counter.
+  mutating func add(
+    _ name: String, _ type: String, _ help: String, _ value: Double, labels: [(String, String)] = []
+  ) {
+    let labels = labels.map { "\($0)=\"\($1.escaped)\"" }.joined(separator: ",")
+    let number = value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+    text += "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n"
+    text += name + (labels.isEmpty ? "" : "{\(labels)}") + " \(number)\n"
   }
 }
 

@@ -1,3 +1,4 @@
+import Companion
 import FoundationEssentials
 
 /// The status of a running speaker, as `swiftlet status --json` prints it.
@@ -72,6 +73,8 @@ struct StatusReport: Codable, Sendable, Equatable {
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [Trouble]
+  /// nil if all are off.
+  var companions: CompanionReport?
 }
 
 // MARK: JSON
@@ -119,6 +122,7 @@ extension StatusReport {
       if let page = interface.page { rows.append(("Page", page)) }
       rows += interface.urls.map { ("", $0) }
     }
+    if let companions { rows += companions.rows }
     rows += troubles.map { ("Trouble", "\($0.time) \($0.text)") }
     return rows.map { $0.padded + $1 + "\n" }.joined()
   }

@@ -1,3 +1,4 @@
+import Companion
 import Glibc
 import Page
 import Playback
@@ -9,15 +10,18 @@ import Synchronization
 final class StatusReporter: Sendable {
   private let player: Player
   private let log: LogOutput
+  /// nil if no companion is on.
+  private let companions: CompanionBoard?
   private let start = ContinuousClock.now
   private let interfaces: Mutex<[StatusReport.Interface]> = Mutex([])
   private let name: Mutex<String>
 
   /// - Parameter name: the speaker's name.
-  init(name: String, player: Player, log: LogOutput) {
+  init(name: String, player: Player, log: LogOutput, companions: CompanionBoard?) {
     self.name = Mutex(name)
     self.player = player
     self.log = log
+    self.companions = companions
   }
 
   /// Replaces the network interfaces.
@@ -51,7 +55,7 @@ final class StatusReporter: Sendable {
         output: player.output?.description, outputFormat: player.outputFormat.map(StatusReport.OutputFormat.init),
         bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue),
         buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
-        troubles: troubles)
+        troubles: troubles, companions: companions?.report)
     }
   }
 }

@@ -1,0 +1,3 @@
+// libqrencode, which encodes QR codes.
+#pragma once
+#include <qrencode.h>

@@ -1,0 +1,59 @@
+import Companion
+import NIOCore
+import Synchronization
+
+/// What the renderer gives to the page about the companions that are on.
+package struct PageCompanions: Sendable {
+  let board: CompanionBoard
+  let phones: PhoneStorage?
+  let pairing: PairingDesk?
+
+  /// - Parameters:
+  ///   - phones: nil without the companion page.
+  ///   - pairing: nil if no companion uses Bluetooth.
+  package init(board: CompanionBoard, phones: PhoneStorage?, pairing: PairingDesk?) {
+    self.board = board
+    self.phones = phones
+    self.pairing = pairing
+  }
+
+  /// The section `companion` of the state.
+  var section: StateSection {
+    StateSection(
+      name: "companion", encode: { [board] in Self.text(board.report.forEverybody) },
+      essence: { [board] in Self.text(board.report.forEverybody.withoutPosition) })
+  }
+
+  private static func text(_ report: CompanionReport) -> [UInt8] { JSON.encode(report) ?? Array("null".utf8) }
+
+  /// Calls the body on the event loop after every change that a page must know at once.
+  func observe(on eventLoop: any EventLoop, _ body: @escaping () -> Void) {
+    let body = NIOLoopBound(body, eventLoop: eventLoop)
+    // Most changes are steps of the position, which need not wake the event loop.
+    let last = Mutex(board.report.withoutPosition)
+    board.observe { [board] in
+      let report = board.report.withoutPosition
+      let isNew = last.withLock { last in
+        defer { last = report }
+        return last != report
+      }
+      if isNew { eventLoop.execute { body.value() } }
+    }
+  }
+}
+
+extension CompanionReport {
+  /// For everybody at home: devices nearby and numbers of a pairing concern only the owner.
+  fileprivate var forEverybody: CompanionReport {
+    var report = self
+    report.pairing = pairing.map { PairingReport(state: $0.state) }
+    return report
+  }
+
+  /// Without the position, which a page knows by itself.
+  fileprivate var withoutPosition: CompanionReport {
+    var report = self
+    report.beacon?.minor = 0
+    return report
+  }
+}

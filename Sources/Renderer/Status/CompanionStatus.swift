@@ -1,0 +1,49 @@
+import Companion
+
+extension CompanionReport {
+  /// For users: lines of `swiftlet status`.
+  var rows: [(String, String)] {
+    var rows: [(String, String)] = []
+    if let bluetooth { rows.append(("Bluetooth", bluetooth.isReady ? "ready" : bluetooth.problem ?? "not ready")) }
+    if let beacon {
+      let state = beacon.isAdvertised ? "advertised" : "not advertised"
+      rows.append(("Beacon", "\(beacon.uuid), session \(beacon.major), \(state)"))
+    }
+    if let presence {
+      let people = presence.people.map { "\($0.name) \($0.state.rawValue)" }.joined(separator: ", ")
+      rows.append(("Presence", people + (presence.isWatching ? "" : ", not watching")))
+    }
+    if let pairing { rows.append(("Pairing", pairing.state.rawValue)) }
+    if let phones { rows.append(("Phones", "\(phones.inReach) of \(phones.registered) in reach")) }
+    if let mqtt {
+      let state = mqtt.isConnected ? "connected" : "not connected"
+      rows.append(("MQTT", "\(mqtt.broker), \(state)" + (mqtt.problem.map { ": \($0)" } ?? "")))
+    }
+    return rows
+  }
+}
+
+extension MetricsText {
+  /// Without names and addresses, so that their number is fixed.
+  mutating func add(_ report: CompanionReport) {
+    if let bluetooth = report.bluetooth {
+      add("swiftlet_bluetooth_ready", "gauge", "Whether the Bluetooth adapter works.", bluetooth.isReady ? 1 : 0)
+    }
+    if let beacon = report.beacon {
+      add("swiftlet_beacon_advertised", "gauge", "Whether the beacon is advertised.", beacon.isAdvertised ? 1 : 0)
+    }
+    if let presence = report.presence {
+      let present = presence.people.count { $0.state == .present }
+      add("swiftlet_presence_people", "gauge", "People who are watched.", Double(presence.people.count))
+      add("swiftlet_presence_present", "gauge", "Those of them who are present.", Double(present))
+      add("swiftlet_presence_watching", "gauge", "Whether scans are possible.", presence.isWatching ? 1 : 0)
+    }
+    if let mqtt = report.mqtt {
+      add("swiftlet_mqtt_connected", "gauge", "Whether the broker is connected.", mqtt.isConnected ? 1 : 0)
+    }
+    if let phones = report.phones {
+      add("swiftlet_phones", "gauge", "Phones that know the companion page.", Double(phones.registered))
+      add("swiftlet_phones_in_reach", "gauge", "Those of them that are in reach.", Double(phones.inReach))
+    }
+  }
+}

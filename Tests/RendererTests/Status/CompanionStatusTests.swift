@@ -1,0 +1,52 @@
+import Companion
+import Testing
+
+@testable import Renderer
+
+struct CompanionStatusTests {
+  private static var report: CompanionReport {
+    var report = CompanionReport()
+    report.bluetooth = BluetoothReport(isReady: false, problem: "There is no Bluetooth adapter.")
+    report.beacon = BeaconReport(
+      uuid: "318fdeaa-64dd-4448-88b4-2cd462cf68be", major: 7, minor: 75, isAdvertised: false)
+    report.presence = PresenceReport(
+      people: [
+        PresenceReport.Person(name: "Ann", state: .present, isNear: true),
+        PresenceReport.Person(name: "Ben \"B\"", state: .absent, isNear: false),
+      ], isWatching: false, hasPaused: false)
+    report.phones = PhonesReport(registered: 3, inReach: 2)
+    report.mqtt = MQTTReport(broker: "192.0.2.1:1883", prefix: "swiftlet/kitchen")
+    report.mqtt?.problem = "The broker refuses the password."
+    return report
+  }
+
+  private static func lines(_ report: CompanionReport) -> [String] { report.rows.map { "\($0): \($1)" } }
+
+  @Test func theStatusHasALineForEach() {
+    #expect(
+      Self.lines(Self.report) == [
+        "Bluetooth: There is no Bluetooth adapter.",
+        "Beacon: 318fdeaa-64dd-4448-88b4-2cd462cf68be, session 7, not advertised",
+        "Presence: Ann present, Ben \"B\" absent, not watching",
+        "Phones: 2 of 3 in reach",
+        "MQTT: 192.0.2.1:1883, not connected: The broker refuses the password.",
+      ])
+    #expect(Self.lines(CompanionReport()).isEmpty)
+  }
+
+  /// A label with a name or an address would make as many series as there are people.
+  @Test func metricsHaveNoLabels() {
+    var metrics = MetricsText()
+    metrics.add(Self.report)
+    let values = metrics.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    #expect(
+      values == [
+        "swiftlet_bluetooth_ready 0", "swiftlet_beacon_advertised 0", "swiftlet_presence_people 2",
+        "swiftlet_presence_present 1", "swiftlet_presence_watching 0", "swiftlet_mqtt_connected 0", "swiftlet_phones 3",
+        "swiftlet_phones_in_reach 2",
+      ])
+    var none = MetricsText()
+    none.add(CompanionReport())
+    #expect(none.text.isEmpty)
+  }
+}

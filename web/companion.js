@@ -1,0 +1,275 @@
+/** The companion page: shows a phone what is playing, registers it, and opens what a launch request names. */
+import { get, post } from './api.js';
+import { art, button, clip, h, icon, iconButton, setArt, setText, span } from './dom.js';
+import { store, View } from './store.js';
+import { command, dialog, messagePlaces, problemText, toast } from './ui.js';
+import { language, t, time } from './strings.js';
+import { playingTitle, tint } from './view-now.js';
+
+/** A closed or hidden page counts as in the room for so long. */
+const reach = 900;
+
+/** What the phone keeps: the token, and whether its owner said that they left. */
+const memory = {
+  key: 'swiftlet-companion',
+  value: null,
+  read() {
+    try { this.value = JSON.parse(localStorage.getItem(this.key)); } catch { /* Private windows may have no storage. */ }
+    if (typeof this.value?.token !== 'string') this.value = null;
+    return this.value;
+  },
+  write(value) {
+    this.value = value;
+    try {
+      if (value) localStorage.setItem(this.key, JSON.stringify(value));
+      else localStorage.removeItem(this.key);
+    } catch { /* The page works until it is closed. */ }
+  },
+};
+
+/** A number of the beacon in the address; null without one. */
+function beaconNumber(name) {
+  const text = new URLSearchParams(location.search).get(name);
+  return /^\d{1,5}$/.test(text ?? '') && Number(text) < 65536 ? Number(text) : null;
+}
+
+class Companion extends View {
+  #own = null;
+  #phones = [];
+  #isTold = false;
+
+  build() {
+    document.documentElement.lang = language;
+    this.major = beaconNumber('major');
+    this.minor = beaconNumber('minor');
+    this.openedAt = performance.now();
+    this.name = h('h1', { class: 'speaker-name', dir: 'auto' });
+    this.connection = h('p', { class: 'connection', role: 'status', hidden: true });
+    this.art = art(null, 'note', 'cover');
+    this.art.addEventListener('art', tint);
+    this.state = h('p', { class: 'hint' });
+    this.heading = h('h2', { dir: 'auto' });
+    this.artist = h('p', { dir: 'auto' });
+    this.album = h('p', { class: 'hint', dir: 'auto' });
+    this.time = h('p', { class: 'time' });
+    this.bar = h('div', { class: 'bar-of-time', 'aria-hidden': 'true' });
+    this.step = h('p', { class: 'hint', role: 'status' });
+    this.phone = h('section', { class: 'group', 'aria-labelledby': 'this-phone' });
+    this.list = h('ul', { class: 'plain' });
+    this.launch = button(t('openOnPhones'), () => this.#launch(), { symbol: 'speakers' });
+    this.code = h('img', { class: 'code', alt: t('codeAlt'), width: 240, height: 240 });
+    this.address = h('p', { class: 'hint address' });
+    this.uuid = h('dd', { class: 'address' });
+    this.append(
+      h('header', { class: 'bar' }, h('div', { class: 'brand' }, this.name),
+        h('a', { href: '/', class: 'icon-button', 'aria-label': t('openSpeakerPage'), title: t('openSpeakerPage') }, icon('now'))),
+      this.connection,
+      h('main', { id: 'content' },
+        h('section', { class: 'group follow', 'aria-label': t('now') }, this.art,
+          h('div', {}, this.state, this.heading, this.artist, this.album, this.bar, this.time, this.step)),
+        this.phone,
+        h('section', { class: 'group' }, h('h2', {}, t('phonesInRoom')), this.list, h('p', {}, this.launch)),
+        h('section', { class: 'group' }, h('h2', {}, t('otherPhone')), h('p', { class: 'hint' }, t('codeHint')), this.code, this.address,
+          h('dl', { class: 'facts' }, h('div', {}, h('dt', {}, t('beaconUUID')), this.uuid))),
+        h('details', { class: 'group' }, h('summary', {}, t('whatWorks')),
+          ['worksAll', 'worksHidden', 'worksBeacon', 'worksPlain'].map((key) => h('p', { class: 'hint' }, t(key))))),
+      ...messagePlaces(),
+    );
+  }
+
+  attach() {
+    this.watch(['speaker'], ({ speaker }) => {
+      setText(this.name, clip(speaker?.name, 80));
+      document.title = [t('companionTitle'), clip(speaker?.name, 80)].filter(Boolean).join(' – ');
+    });
+    this.watch(['connection'], () => this.#showConnection());
+    this.watch(['playing', 'source'], (state) => this.#showTrack(state));
+    this.watch(['playing', 'position', 'connection', 'companion'], () => this.#showTime());
+    this.watch(['companion', 'access', 'connection'], () => this.#load());
+    this.timer = setInterval(() => { if (!document.hidden) this.#showTime(); }, 500);
+    store.onEvent = (name, value) => this.#receive(name, value);
+    store.onRefused = (status) => { if (status === 403 && memory.value) this.#forgotten(); };
+    this.#follow(memory.read());
+    this.#showTime();
+    store.start();
+  }
+
+  detach() { clearInterval(this.timer); }
+
+  /** Chooses the event stream: the phone's own one, or everybody's. */
+  #follow(registration) {
+    this.#own = null;
+    this.#isTold = false;
+    store.path = registration ? '/api/companion/events' : '/api/events';
+    store.headers = registration ? { Authorization: `Bearer ${registration.token}` } : {};
+    this.#showPhone();
+  }
+
+  #showConnection() {
+    this.connection.hidden = store.connection !== 'lost';
+    setText(this.connection, store.connection === 'lost' ? t('reconnecting') : '');
+  }
+
+  #showTrack(state) {
+    const { playing = {}, source } = state;
+    const isEmpty = playing.state === 'empty' || !playing.state;
+    setText(this.heading, isEmpty ? t(source?.standby ? 'standbyTitle' : 'nothing') : clip(playingTitle(state)));
+    setText(this.artist, clip(isEmpty ? '' : playing.artist));
+    setText(this.album, clip(isEmpty ? '' : playing.album));
+    setText(this.state, isEmpty ? '' : t(playing.state));
+    setArt(this.art, isEmpty ? null : playing.art, playing.live ? 'radio' : 'note');
+  }
+
+  /** The position by the events or, without a connection, by the beacon's numbers in the address. */
+  #showTime() {
+    const { playing, position, companion } = store.state ?? {};
+    const isOpen = store.connection === 'open' && playing;
+    const guess = this.minor === null ? null : this.minor + (this.minor && (performance.now() - this.openedAt) / 1000);
+    const seconds = isOpen ? (playing.state === 'empty' ? null : store.position) : guess;
+    const duration = isOpen ? position?.duration : null;
+    setText(this.time, seconds === null ? '' : duration ? t('positionText', { at: time(seconds), duration: time(duration) }) : time(seconds));
+    this.bar.hidden = !duration;
+    this.bar.style.setProperty('--part', `${duration ? Math.min(100, (seconds / duration) * 100) : 0}%`);
+    const major = companion?.beacon?.major;
+    setText(this.step, this.major === null ? '' : !isOpen ? t('byBeacon') : t(major === this.major ? 'inStep' : 'otherSession'));
+  }
+
+  // This phone
+
+  #showPhone() {
+    const hadFocus = this.phone.contains(document.activeElement);
+    const head = h('h2', { id: 'this-phone', tabindex: '-1' }, t('thisPhone'));
+    if (memory.value && !this.#own) this.phone.replaceChildren(head, h('p', { class: 'hint' }, t('connecting')));
+    else if (this.#own) this.phone.replaceChildren(head, ...this.#registered(this.#own));
+    else this.phone.replaceChildren(head, this.#form());
+    if (hadFocus) (this.phone.querySelector('button, input') ?? head).focus();
+  }
+
+  #registered({ name, in_reach: isHere }) {
+    return [
+      h('p', { role: 'status' }, span(name, 'phone-name'), ' – ', t(isHere ? 'isHere' : 'isAway')),
+      h('p', { class: 'hint' }, t(isHere ? 'hereHint' : 'awayHint')),
+      h('div', { class: 'buttons' },
+        isHere ? button(t('leaveRoom'), () => this.#leave(), { kind: 'primary' })
+          : button(t('enterRoom'), () => this.#enter(), { kind: 'primary' }),
+        button(t('forgetPhone'), () => this.#forget())),
+    ];
+  }
+
+  #form() {
+    const problem = h('p', { class: 'problem', role: 'alert' });
+    const input = h('input', { name: 'name', type: 'text', required: true, maxlength: 100, autocomplete: 'nickname', dir: 'auto' });
+    return h('form', { class: 'form', novalidate: true, onsubmit: async (event) => {
+      event.preventDefault();
+      const name = input.value.trim();
+      if (!name) {
+        setText(problem, t('required'));
+        input.focus();
+        return;
+      }
+      try {
+        const { token } = await post('/api/companion/register', { name });
+        memory.write({ token });
+        this.#follow(memory.value);
+        store.reconnect();
+      } catch (error) {
+        setText(problem, problemText(error));
+      }
+    } },
+    h('p', { class: 'hint' }, t('registerHint')),
+    h('label', {}, h('span', {}, t('phoneName')), input), problem,
+    h('footer', {}, h('button', { type: 'submit', class: 'button primary' }, t('registerPhone'))));
+  }
+
+  #enter() {
+    memory.write({ token: memory.value.token });
+    return command('/api/companion/enter', { token: memory.value.token, seconds: reach });
+  }
+
+  #leave() {
+    memory.write({ token: memory.value.token, hasLeft: true });
+    return command('/api/companion/leave', { token: memory.value.token });
+  }
+
+  async #forget() {
+    if (await command('/api/companion/forget', { token: memory.value.token })) this.#forgotten();
+  }
+
+  /** The speaker does not know the token any more. */
+  #forgotten() {
+    memory.write(null);
+    this.#follow(null);
+    store.reconnect();
+  }
+
+  // Events
+
+  #receive(name, value) {
+    if (name === 'companion') {
+      this.#own = value;
+      // Whoever opens the page is here, unless they said that they left. A beacon's numbers prove it.
+      const isHere = !memory.value?.hasLeft || this.major !== null;
+      if (!this.#isTold && !value.in_reach && isHere && !store.state?.access?.read_only) this.#enter();
+      this.#isTold = true;
+      this.#showPhone();
+    } else if (name === 'launch') {
+      this.#open(value);
+    }
+  }
+
+  /** Opens what a launch request names. Other sites are opened only by the person. */
+  #open({ url, session }) {
+    let target;
+    try { target = new URL(url, location.href); } catch { return; }
+    if (!/^https?:$/.test(target.protocol)) return;
+    if (!target.searchParams.has('session')) target.searchParams.set('session', session);
+    if (target.origin !== location.origin) {
+      dialog(t('launchTitle'), (close) => [
+        h('p', {}, t('launchHint', { name: clip(store.state?.speaker?.name, 80) })),
+        h('p', { class: 'launch-host' }, clip(target.host, 200)), h('p', { class: 'hint address' }, clip(target.href, 400)),
+        h('div', { class: 'buttons' },
+          h('a', { class: 'button primary', href: target.href, target: '_blank', rel: 'noopener noreferrer', onclick: () => close() }, t('launchOpen')),
+          button(t('cancel'), () => close(), { kind: 'quiet' })),
+      ]);
+    } else if (target.pathname === location.pathname) {
+      history.replaceState(null, '', target);
+      toast(t('launched'));
+    } else {
+      location.assign(target);
+    }
+  }
+
+  // All phones
+
+  async #load() {
+    const { access, companion } = store.state ?? {};
+    this.launch.hidden = Boolean(access?.read_only || access?.lock);
+    try {
+      const { beacon, address, phones } = await get('/api/companion');
+      this.#phones = phones;
+      setText(this.address, address);
+      setText(this.uuid, beacon?.uuid ?? companion?.beacon?.uuid ?? '');
+      if (this.code.dataset.address !== address) {
+        this.code.dataset.address = address;
+        this.code.src = `/companion/qr.svg?${encodeURIComponent(beacon?.uuid ?? '')}`;
+      }
+    } catch {
+      // The next event asks again.
+    }
+    const here = this.#phones.filter((phone) => phone.in_reach);
+    const away = this.#phones.length - here.length;
+    const mayForget = !this.launch.hidden;
+    this.list.replaceChildren(...here.map((phone) => h('li', { class: 'phone' }, span(phone.name),
+      phone.id === this.#own?.id && h('span', { class: 'hint' }, t('thisOne')),
+      mayForget && phone.id !== this.#own?.id && iconButton('trash', t('remove', { title: phone.name }), () => command('/api/companion/forget', { id: phone.id })))),
+    ...(here.length ? [] : [h('li', { class: 'hint' }, t('nobodyHere'))]),
+    ...(away ? [h('li', { class: 'hint' }, t('phonesAway', { count: away }))] : []));
+    this.launch.disabled = here.length === 0;
+  }
+
+  async #launch() {
+    const answer = await command('/api/companion/launch', { url: '/companion' });
+    if (answer) toast(t('launchedTo', { count: answer.delivered.length, waiting: answer.waiting.length }));
+  }
+}
+customElements.define('sw-companion', Companion);
