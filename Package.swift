@@ -187,7 +187,7 @@ let package = Package(
       ] + nio),
     .testTarget(
       name: "CompanionTests",
-      dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", logging]),
+      dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", "CLinux", logging]),
     .testTarget(
       name: "RendererTests",
       dependencies: [

@@ -4,11 +4,13 @@
 #include <link.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
+#include <linux/input.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -63,3 +65,30 @@ static inline int swiftlet_drop_module(struct swiftlet_module *module, size_t si
 /// Unmaps the pages of code and constants of the program and its libraries. A page that is used again is mapped again from the
 /// page cache. Pages that were ever written to, such as relocated ones, are in writable segments and stay.
 static inline void swiftlet_drop_file_pages(void) { swiftlet_iterate_modules(swiftlet_drop_module, NULL); }
+
+// The ioctls of input devices (linux/input.h). Swift cannot call ioctl(2), which is variadic. All return -1 on failure.
+
+/// Sets the clock of the timestamps.
+static inline int swiftlet_input_set_clock(int device, int clock) { return ioctl(device, EVIOCSCLOCKID, &clock); }
+
+/// Keeps events from everybody else, or no longer does.
+static inline int swiftlet_input_grab(int device, int is_on) { return ioctl(device, EVIOCGRAB, is_on); }
+
+/// Reads the keys that are pressed: one bit for each code.
+static inline int swiftlet_input_keys(int device, unsigned char *bits, unsigned size) {
+  return ioctl(device, EVIOCGKEY(size), bits);
+}
+
+static inline int swiftlet_input_name(int device, char *text, unsigned size) {
+  return ioctl(device, EVIOCGNAME(size), text);
+}
+
+/// Reads the address of a Bluetooth device, or the serial number of a USB one.
+static inline int swiftlet_input_unique(int device, char *text, unsigned size) {
+  return ioctl(device, EVIOCGUNIQ(size), text);
+}
+
+/// Reads where the device is connected.
+static inline int swiftlet_input_place(int device, char *text, unsigned size) {
+  return ioctl(device, EVIOCGPHYS(size), text);
+}

@@ -4,6 +4,7 @@ package struct CompanionSettings: Sendable, Equatable {
   /// Nil if it is off.
   package var beacon: BeaconSettings?
   package var presence: PresenceSettings?
+  package var buttons: [ButtonBinding]?
 
   package init() {}
 
@@ -31,6 +32,7 @@ package struct CompanionSettings: Sendable, Equatable {
       settings.beacon.flatMap { settings in bluez.map { Beacon(settings, context, $0) } },
       settings.presence.flatMap { settings in bluez.map { Presence(settings, context, $0) } },
       settings.mqtt.map { MQTT($0, context) },
+      settings.buttons.map { Buttons($0, context) },
     ]
     return features.compactMap(\.self)
   }

@@ -17,6 +17,8 @@ package struct CompanionReport: Sendable, Equatable, Codable {
   package var presence: PresenceReport?
   /// The pairing window: the one that is open, or the last one.
   package var pairing: PairingReport?
+  /// Nil without configured buttons.
+  package var buttons: ButtonsReport?
 
   package init() {}
 }
@@ -92,6 +94,35 @@ package struct MQTTReport: Sendable, Equatable, Codable {
     case broker, prefix, problem
     case isConnected = "connected"
   }
+}
+
+/// The buttons, by the devices of the configuration.
+package struct ButtonsReport: Sendable, Equatable, Codable {
+  package struct Device: Sendable, Equatable, Codable {
+    /// As the configuration names it.
+    package var name: String
+    package var isConnected: Bool
+    /// Why it cannot be used although it is there, to be appended to its name.
+    package var problem: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case name, problem
+      case isConnected = "connected"
+    }
+  }
+
+  package struct Press: Sendable, Equatable, Codable {
+    /// The device's own name.
+    package var device: String
+    package var key: String
+    /// click, double, hold, down, up or repeat
+    package var trigger: String
+  }
+
+  package var devices: [Device]
+  /// Triggers since the start.
+  package var count: Int
+  package var last: Press?
 }
 
 /// Holds the present report. Companions write it, everything else reads it.

@@ -19,6 +19,7 @@ extension CompanionSettings {
   init(_ configuration: Configuration) {
     self.init()
     mqtt = MQTTSettings(configuration)
+    buttons = configuration.buttons.isEmpty ? nil : configuration.buttons
     if configuration.beacon { beacon = BeaconSettings(configuration) }
     if !configuration.presencePeople.isEmpty { presence = PresenceSettings(configuration) }
   }

@@ -47,6 +47,61 @@ extension ConfigurationKind<CompanionAction> {
   }
 }
 
+extension ConfigurationKind<[ButtonBinding]> {
+  static var buttons: Self {
+    tables(
+      "a list of tables, each with device, action and perhaps key and trigger",
+      keys: ["device", "key", "trigger", "action"],
+      read: { table in
+        let device = table.required("device", .text)
+        let key = table.value("key", .buttonKey)
+        let trigger = table.value("trigger", .choice) ?? ButtonTrigger.click
+        let action = table.required("action", .action)
+        if case .step? = key, trigger != .click {
+          table.refuse("trigger", "A dial has no “\(trigger)”; its only trigger is click, once for each step.")
+        }
+        guard let device, let action else { return nil }
+        return ButtonBinding(device: DeviceName(device), key: key, trigger: trigger, action: action)
+      }, write: \.toml)
+  }
+}
+
+extension ConfigurationKind<ButtonKey> {
+  fileprivate static var buttonKey: Self {
+    Self(
+      "a key",
+      read: { node throws(ValueProblem) in
+        let text: String
+        switch node.value {
+        case .integer(let code): text = "\(code)"
+        case .text(let name), .plain(let name): text = name
+        default: throw ValueProblem("\(node.value.quoted) is not a key, such as \"KEY_PLAYPAUSE\" or 164.")
+        }
+        guard let key = ButtonKey(text) else { throw ValueProblem(problem(of: text)) }
+        return key
+      }, write: { $0.description.tomlText })
+  }
+
+  private static func problem(of text: String) -> String {
+    let prefixes = ["KEY_", "BTN_"]
+    let bare = prefixes.first { text.uppercased().hasPrefix($0) }.map { text.dropFirst($0.count) } ?? text[...]
+    // Without the prefix, which all names have in common.
+    let names = ButtonKey.names.filter { $0.hasPrefix("KEY_") }
+    guard let nearest = bare.uppercased().nearest(of: names.map { String($0.dropFirst(4)) }) else {
+      return "“\(text)” is not a key, such as KEY_PLAYPAUSE, 164 or REL_DIAL+; `swiftlet buttons` prints the names."
+    }
+    return "“\(text)” is not a key; did you mean KEY_\(nearest)? `swiftlet buttons` prints the names."
+  }
+}
+
+extension ButtonBinding {
+  fileprivate var toml: String {
+    let key = key.map { ", key = \($0.description.tomlText)" } ?? ""
+    let trigger = ", trigger = \(trigger.rawValue.tomlText)"
+    return "{ device = \(device.text.tomlText)\(key)\(trigger), action = \(action.toml) }"
+  }
+}
+
 extension String {
   /// The first word.
   fileprivate var verb: String { split(separator: " ").first.map(String.init) ?? "" }

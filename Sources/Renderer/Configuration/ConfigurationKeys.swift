@@ -182,6 +182,15 @@ struct ConfigurationKeys: Sendable {
     "mqtt.home_assistant", .bool, default: false, example: "true",
     "Announces the speaker to Home Assistant by MQTT discovery.")
 
+  // MARK: Companions
+
+  let buttons = ConfigurationKey(
+    "buttons", .buttons, default: [], defaultText: "none",
+    example: "[{ device = \"Wall Button\", key = \"KEY_PLAYPAUSE\", trigger = \"click\", action = \"toggle\" }]",
+    """
+    Remotes, keyboards and volume knobs, and what their keys do; `swiftlet buttons` prints the names of devices and keys.
+    """)
+
   // MARK: Commands on events
 
   let hooksPlay = ConfigurationKey(

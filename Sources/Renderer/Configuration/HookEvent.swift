@@ -15,6 +15,10 @@ enum HookEvent: String, CaseIterable {
 /// A variable in a command's environment.
 enum HookVariable: String, CaseIterable {
   case event, speaker, state, source, standby, volume, mute, uri, title, artist, album, duration
+  // Of commands that a button runs.
+  case buttonDevice = "button_device"
+  case buttonKey = "button_key"
+  case buttonTrigger = "button_trigger"
 
   /// Its name. Keys of the configuration have other names.
   var variable: String { "SWIFTLET_" + rawValue.uppercased() }

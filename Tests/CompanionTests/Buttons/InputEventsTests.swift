@@ -1,0 +1,89 @@
+import CLinux
+import Testing
+
+@testable import Companion
+
+@Suite struct InputEventsTests {
+  private static let now = Duration.seconds(1000)
+  private static let instant = ContinuousClock.now
+
+  private static func read(_ bytes: [UInt8], _ events: inout InputEvents) -> [InputEvents.Item] {
+    events.read(bytes, now: now, instant: instant)
+  }
+
+  private static func read(_ bytes: [UInt8]) -> [InputEvents.Item] {
+    var events = InputEvents()
+    return read(bytes, &events)
+  }
+
+  private static func change(_ age: Duration, _ kind: InputChange.Kind) -> InputEvents.Item {
+    .change(InputChange(time: instant - age, kind: kind))
+  }
+
+  @Test func readsKeysAndDialsWithTheirTimes() {
+    let time = Self.now - .milliseconds(300)
+    let bytes =
+      InputRecords.key(KEY_PLAYPAUSE, 1, time) + InputRecords.bytes(time, EV_REL, REL_DIAL, -2)
+      + InputRecords.key(KEY_PLAYPAUSE, 0, Self.now)
+    #expect(
+      Self.read(bytes) == [
+        Self.change(.milliseconds(300), .key(164, isDown: true)),
+        Self.change(.milliseconds(300), .steps(axis: 7, count: -2)), Self.change(.zero, .key(164, isDown: false)),
+      ])
+  }
+
+  @Test func recordsMayArriveInPieces() {
+    let bytes = InputRecords.key(KEY_PLAYPAUSE, 1, Self.now)
+    for cut in bytes.indices {
+      var events = InputEvents()
+      #expect(
+        Self.read(Array(bytes[..<cut]), &events) + Self.read(Array(bytes[cut...]), &events) == [
+          Self.change(.zero, .key(164, isDown: true))
+        ])
+    }
+  }
+
+  @Test(
+    arguments: [
+      (EV_KEY, KEY_PLAYPAUSE, 2), (EV_MSC, MSC_SCAN, 9), (EV_ABS, ABS_X, 1), (EV_REL, REL_WHEEL_HI_RES, 120),
+      (EV_REL, REL_DIAL, 0), (EV_KEY, 0xFFFF, 1), (EV_KEY, KEY_PLAYPAUSE, 7), (0x1F, 0, 1),
+    ] as [(Int32, Int32, Int32)])
+  func ignoresEverythingElse(type: Int32, code: Int32, value: Int32) {
+    #expect(Self.read(InputRecords.bytes(Self.now, type, code, value)).isEmpty)
+  }
+
+  @Test func dropsOldPressesButNotOldReleases() {
+    let old = Self.now - InputEvents.mostAge - .milliseconds(1)
+    #expect(Self.read(InputRecords.key(KEY_PLAYPAUSE, 1, old)).isEmpty)
+    #expect(Self.read(InputRecords.bytes(old, EV_REL, REL_DIAL, 1)).isEmpty)
+    #expect(
+      Self.read(InputRecords.key(KEY_PLAYPAUSE, 0, old)) == [
+        Self.change(InputEvents.mostAge + .milliseconds(1), .key(164, isDown: false))
+      ])
+  }
+
+  @Test func aTimeInTheFutureIsNow() {
+    #expect(
+      Self.read(InputRecords.key(KEY_PLAYPAUSE, 1, Self.now + .seconds(9))) == [
+        Self.change(.zero, .key(164, isDown: true))
+      ])
+    #expect(Self.read(InputRecords.bytes(.seconds(Int64.max), EV_KEY, 1, 1)).count == 1)
+  }
+
+  @Test func afterLostEventsTheRestOfTheReportIsIgnored() {
+    let bytes =
+      InputRecords.bytes(Self.now, EV_KEY, KEY_PLAYPAUSE, 1) + InputRecords.bytes(Self.now, EV_SYN, SYN_DROPPED, 0)
+      + InputRecords.key(KEY_NEXTSONG, 1, Self.now) + InputRecords.key(KEY_NEXTSONG, 0, Self.now)
+    #expect(
+      Self.read(bytes) == [
+        Self.change(.zero, .key(164, isDown: true)), .lost, Self.change(.zero, .key(163, isDown: false)),
+      ])
+  }
+
+  @Test func randomBytesDoNoHarm() {
+    var events = InputEvents()
+    for _ in 0..<500 {
+      _ = Self.read((0..<Int.random(in: 0...100)).map { _ in UInt8.random(in: 0...255) }, &events)
+    }
+  }
+}

@@ -1,0 +1,188 @@
+"""Buttons and dials through the built program, with devices of umockdev."""
+
+import json
+import os
+import pathlib
+import subprocess
+import time
+
+import pytest
+
+from input_devices import DIAL, NEXT, PLAYPAUSE, VOLUME_UP, InputDevices
+from processes import PATIENCE, SWIFTLET, Process, wait_until, wait_until_equal
+
+CONFIGURATION = """
+startup_volume = 50
+[[buttons]]
+device = "Wall Button"
+key = "KEY_PLAYPAUSE"
+action = ["{hook}", "click"]
+[[buttons]]
+device = "Wall Button"
+key = "KEY_PLAYPAUSE"
+trigger = "double"
+action = ["{hook}", "double"]
+[[buttons]]
+device = "Wall Button"
+key = "KEY_PLAYPAUSE"
+trigger = "hold"
+action = "standby"
+[[buttons]]
+device = "00:00:5E:00:53:02"
+key = "REL_DIAL+"
+action = "volume +2"
+[[buttons]]
+device = "00:00:5E:00:53:02"
+key = "REL_DIAL-"
+action = "volume -2"
+[[buttons]]
+device = "00:00:5E:00:53:02"
+action = "mute"
+"""
+
+
+@pytest.fixture
+def devices():
+    devices = InputDevices()
+    yield devices
+    devices.close()
+
+
+class Speaker:
+    """A renderer with the configuration above, and what its hooks wrote."""
+
+    def __init__(self, start, devices, folder):
+        self.log = folder / "presses"
+        self.log.write_text("")
+        hook = folder / "hook"
+        hook.write_text(
+            '#!/bin/sh\necho "$1 $SWIFTLET_EVENT $SWIFTLET_BUTTON_DEVICE $SWIFTLET_BUTTON_KEY $SWIFTLET_BUTTON_TRIGGER" '
+            f'>>"{self.log}"\n'
+        )
+        hook.chmod(0o755)
+        path = folder / "swiftlet.toml"
+        path.write_text(CONFIGURATION.format(hook=hook))
+        self.folder = folder
+        self.renderer = start(before=devices.before, more=("--config", str(path)))
+        self.renderer.wait_for("http://")
+
+    @property
+    def status(self):
+        done = subprocess.run(
+            [SWIFTLET, "status", "--json", "--status-socket", f"{self.folder}/state/status"],
+            capture_output=True, text=True, timeout=PATIENCE, check=True,
+        )  # fmt: skip
+        return json.loads(done.stdout)
+
+    def connected(self, name):
+        # The first arrival of a device is in the log, later ones are at level debug.
+        return self.renderer.wait_for_log(f"Buttons: “{name}” is connected")
+
+
+@pytest.fixture
+def speaker(start, devices, tmp_path):
+    devices.add(3, "Wall Button")
+    devices.add(4, "Keyboard", "00:00:5e:00:53:03")
+    speaker = Speaker(start, devices, tmp_path)
+    speaker.connected("Wall Button")
+    return speaker
+
+
+@pytest.mark.keys("buttons")
+def test_a_button_has_three_triggers(speaker, devices):
+    devices.click(3, PLAYPAUSE)
+    wait_until_equal(speaker.log.read_text, "click button Wall Button KEY_PLAYPAUSE click\n")
+    devices.click(3, PLAYPAUSE)
+    devices.click(3, PLAYPAUSE)
+    lines = "click button Wall Button KEY_PLAYPAUSE click\ndouble button Wall Button KEY_PLAYPAUSE double\n"
+    wait_until_equal(speaker.log.read_text, lines)
+    before = speaker.status["standby"]
+    devices.press(3, PLAYPAUSE)
+    wait_until(lambda: speaker.status["standby"] != before)
+    devices.release(3, PLAYPAUSE)
+    # Keys and devices that are not in the configuration do nothing.
+    devices.click(3, NEXT)
+    devices.click(4, PLAYPAUSE)
+    devices.press(3, PLAYPAUSE, age=5)
+    assert speaker.log.read_text() == lines
+
+
+def test_each_step_of_a_dial_that_is_plugged_in_later_counts(speaker, devices):
+    devices.add(5, "Knob", "00:00:5e:00:53:02")
+    speaker.connected("Knob")
+    devices.turn(5, DIAL, 3)
+    wait_until_equal(lambda: speaker.status["volume"], 56)
+    devices.turn(5, DIAL, -1)
+    wait_until_equal(lambda: speaker.status["volume"], 54)
+    devices.click(5, VOLUME_UP)
+    wait_until(lambda: speaker.status["muted"])
+
+
+def test_a_device_may_come_back_under_another_number(speaker, devices):
+    devices.remove(3)
+    speaker.renderer.wait_for_log("Buttons: “Wall Button” is gone")
+    devices.add(6, "Wall Button")
+    wait_until(lambda: sum("“Wall Button” is connected" in line for line in speaker.renderer.err) == 2)
+    devices.click(6, PLAYPAUSE)
+    wait_until_equal(speaker.log.read_text, "click button Wall Button KEY_PLAYPAUSE click\n")
+
+
+def test_the_command_shows_devices_and_triggers(devices):
+    devices.add(3, "Wall Button")
+    command = Process(*devices.before, SWIFTLET, "buttons")
+    try:
+        command.wait_for(r"^\+ /dev/input/event3  Wall Button  00:00:5e:00:53:01$")
+        command.wait_for("Ctrl-C")
+        devices.click(3, PLAYPAUSE)
+        command.wait_for("Wall Button: KEY_PLAYPAUSE click")
+        devices.add(5, "Knob", "00:00:5e:00:53:02")
+        command.wait_for("Knob")
+        devices.turn(5, DIAL, -2)
+        wait_until_equal(lambda: command.out.count("  Knob: REL_DIAL- click"), 2)
+        devices.remove(5)
+        command.wait_for("^- /dev/input/event5")
+    finally:
+        command.stop()
+
+
+def test_a_recorded_session_is_replayed(tmp_path):
+    """The same by `umockdev-run`, as a developer would with a recording of a real device."""
+    device = tmp_path / "device.umockdev"
+    device.write_text(
+        "P: /devices/virtual/input/input3\nE: SUBSYSTEM=input\nA: name=Wall Button\\n\n\n"
+        "P: /devices/virtual/input/input3/event3\nN: input/event3\nE: DEVNAME=/dev/input/event3\nE: SUBSYSTEM=input\n"
+        "L: device=../../input3\n"
+    )
+    # The replay keeps the timestamps, and the program ignores old events. Its delays begin with the first event.
+    start = int(time.time()) + 2
+    events = tmp_path / "session.events"
+    steps = [(0, 0, 0, 0), (2, 1, PLAYPAUSE, 1), (2, 1, PLAYPAUSE, 0), (3, 1, PLAYPAUSE, 1), (3.9, 1, PLAYPAUSE, 0)]
+    events.write_text("".join(
+        f"E: {start - 2 + moment:.6f} {kind:04x} {code:04x} {value:04d}\nE: {start - 2 + moment:.6f} 0000 0000 0000\n"
+        for moment, kind, code, value in steps
+    ))  # fmt: skip
+    command = Process(
+        "umockdev-run", f"--device={device}", f"--evemu-events=/dev/input/event3={events}", "--", SWIFTLET, "buttons"
+    )
+    try:
+        command.wait_for("KEY_PLAYPAUSE click")
+        command.wait_for("KEY_PLAYPAUSE hold")
+    finally:
+        command.stop()
+
+
+def test_the_command_works_without_any_device():
+    command = Process(SWIFTLET, "buttons")
+    try:
+        command.wait_for("Ctrl-C")
+    finally:
+        command.stop()
+
+
+def test_buttons_that_are_off_have_no_thread(start):
+    renderer = start()
+    renderer.wait_for("http://")
+    process = pathlib.Path(f"/proc/{renderer.process.pid}")
+    assert "companion" not in [(task / "comm").read_text().strip() for task in (process / "task").iterdir()]
+    links = [os.readlink(entry.path) for entry in os.scandir(process / "fd")]
+    assert not any("inotify" in link for link in links)
