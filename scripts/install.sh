@@ -9,6 +9,8 @@ source "$(dirname "$0")/common.sh"
 prefix=${PREFIX:-/usr/local}
 destdir=${DESTDIR:-}
 unit=${UNITDIR:-$prefix/lib/systemd/system}/swiftlet.service
+# Drop-ins for the unit, which the owner links.
+drop_ins=$prefix/share/swiftlet/drop-ins
 # Independent of the prefix.
 configuration=/etc/swiftlet/swiftlet.toml
 
@@ -74,6 +76,8 @@ install_program() {
 }
 
 install_service() {
+  local file
+  for file in packaging/drop-ins/*.conf; do place 644 "$drop_ins/${file##*/}" <"$file"; done
   sed "s|@BINDIR@|$prefix/bin|g" packaging/swiftlet.service.in | place 644 "$unit"
   # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
@@ -112,6 +116,7 @@ uninstall_program() {
 
 uninstall_service() {
   local file
+  for file in packaging/drop-ins/*.conf; do remove_file "$drop_ins/${file##*/}"; done
   remove_file "$unit"
   ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi

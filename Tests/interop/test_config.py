@@ -9,7 +9,7 @@ import urllib.request
 
 import pytest
 
-from processes import PATIENCE, SWIFTLET, wait_until
+from processes import PATIENCE, ROOT, SWIFTLET, wait_until
 
 
 @pytest.fixture
@@ -212,3 +212,33 @@ def test_sighup_of_a_closed_terminal_ends_it(tmp_path):
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def test_check_names_a_missing_drop_in(swiftlet, tmp_path):
+    """In a mount namespace with an installed service."""
+    units = tmp_path / "units"
+    dropins = units / "swiftlet.service.d"
+    dropins.mkdir(parents=True)
+    unit = (ROOT / "packaging/swiftlet.service.in").read_text().replace("@BINDIR@", "/usr/local/bin")
+    (units / "swiftlet.service").write_text(unit)
+    path = tmp_path / "etc/swiftlet.toml"
+    path.parent.mkdir()
+    path.write_text('buttons = [{ device = "Wall Button", action = "toggle" }]\n')
+
+    def check():
+        script = (
+            'mkdir -p /etc/swiftlet && mount --bind "$1" /etc/systemd/system && mount --bind "$2" /etc/swiftlet && '
+            'exec "$3" config check'
+        )
+        return subprocess.run(
+            ["unshare", "--mount", "sh", "-c", script, "sh", units, path.parent, SWIFTLET],
+            capture_output=True, text=True, timeout=PATIENCE, check=False,
+            env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        )  # fmt: skip
+
+    done = check()
+    assert done.returncode == 78
+    assert done.stderr.startswith("/etc/swiftlet/swiftlet.toml:1: buttons: The service may not read input devices. ")
+    assert " /usr/local/share/swiftlet/drop-ins/buttons.conf " in done.stderr
+    (dropins / "buttons.conf").write_text((ROOT / "packaging/drop-ins/buttons.conf").read_text())
+    assert (check().returncode, check().stderr) == (0, "")

@@ -47,6 +47,8 @@ SPEAKER_FILES = {
     "usr/local/share/fish/vendor_completions.d/swiftlet.fish",
     "usr/local/share/man/man1/swiftlet.1",
     "usr/local/share/man/man5/swiftlet.toml.5",
+    "usr/local/share/swiftlet/drop-ins/bluetooth.conf",
+    "usr/local/share/swiftlet/drop-ins/buttons.conf",
     "usr/local/share/zsh/site-functions/_swiftlet",
 }
 CONTROL_FILES = {
@@ -125,6 +127,14 @@ def test_systemd_accepts_the_unit(unit):
     run_silently("systemd-analyze", "verify", "--man=no", unit)
 
 
+def test_systemd_accepts_the_drop_ins(installed, unit):
+    folder = unit.parent / "swiftlet.service.d"
+    folder.mkdir()
+    for path in (installed / "usr/local/share/swiftlet/drop-ins").iterdir():
+        (folder / path.name).symlink_to(path)
+    run_silently("systemd-analyze", "verify", "--man=no", unit)
+
+
 def test_the_unit_is_sandboxed(unit):
     # The threshold is in tenths. The rest is access to the sound card and the network.
     done = subprocess.run(
@@ -177,7 +187,7 @@ def test_completion_scripts_have_valid_syntax(installed, shell, program):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("swiftlet ", {"config", "outputs", "status"}),
+        ("swiftlet ", {"buttons", "config", "outputs", "status"}),
         ("swiftlet --max", {"--max-volume"}),
         ("swiftlet config c", {"check"}),
         ("swiftlet status --j", {"--json"}),
