@@ -153,12 +153,13 @@ def test_a_recorded_session_is_replayed(tmp_path):
         "P: /devices/virtual/input/input3/event3\nN: input/event3\nE: DEVNAME=/dev/input/event3\nE: SUBSYSTEM=input\n"
         "L: device=../../input3\n"
     )
-    # The replay keeps the timestamps, and the program ignores old events. Its delays begin with the first event.
-    start = int(time.time()) + 2
+    # The replay keeps the timestamps, and the program ignores old events. Those of the future count as present. The delays
+    # begin with the first event.
+    start = int(time.time()) + 600
     events = tmp_path / "session.events"
     steps = [(0, 0, 0, 0), (2, 1, PLAYPAUSE, 1), (2, 1, PLAYPAUSE, 0), (3, 1, PLAYPAUSE, 1), (3.9, 1, PLAYPAUSE, 0)]
     events.write_text("".join(
-        f"E: {start - 2 + moment:.6f} {kind:04x} {code:04x} {value:04d}\nE: {start - 2 + moment:.6f} 0000 0000 0000\n"
+        f"E: {start + moment:.6f} {kind:04x} {code:04x} {value:04d}\nE: {start + moment:.6f} 0000 0000 0000\n"
         for moment, kind, code, value in steps
     ))  # fmt: skip
     command = Process(
