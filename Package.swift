@@ -187,7 +187,9 @@ let package = Package(
       ] + nio),
     .testTarget(
       name: "CompanionTests",
-      dependencies: ["Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", "CLinux", logging]),
+      dependencies: [
+        "Companion", "Providers", "Playback", "PlaybackModel", "PlaybackTestKit", "NetworkTesting", "CLinux", logging,
+      ]),
     .testTarget(
       name: "RendererTests",
       dependencies: [
