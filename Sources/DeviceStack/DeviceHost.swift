@@ -48,6 +48,7 @@ public actor DeviceHost: Service {
   /// The port of the HTTP server; 0 before it listens.
   public private(set) var port = 0
   private var hasRun = false
+  private var isAway = false
   // They hold the host and are released when it stops.
   private var monitor: InterfaceMonitor?
   private var server: HTTPServer?
@@ -192,6 +193,21 @@ public actor DeviceHost: Service {
       addDescription(of: devices[index])
     }
     ssdp?.update(devices.map(Self.advertisement))
+    if !isAway { publisher?.publish(dnssdServices) }
+  }
+
+  /// Says goodbye on every network, before the machine sleeps. Everything else goes on.
+  public func leave() async {
+    isAway = true
+    publisher?.publish([])
+    try? await ssdp?.leave().get()
+  }
+
+  /// Announces the devices again after `leave()`, with the next BOOTID.
+  public func comeBack() {
+    guard isAway else { return }
+    isAway = false
+    for interface in interfaces { ssdp?.use(.appeared(interface)) }
     publisher?.publish(dnssdServices)
   }
 
@@ -223,8 +239,10 @@ public actor DeviceHost: Service {
   }
 
   private func interfaceChanged(_ change: InterfaceChange) {
-    ssdp?.use(change)
-    publisher?.publish(dnssdServices)
+    if !isAway {
+      ssdp?.use(change)
+      publisher?.publish(dnssdServices)
+    }
     subscriptions?.networkChanged()
     onEvent(self, .interfaceChanged(change))
   }

@@ -22,6 +22,7 @@ final class SSDPServer {
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var retry: Scheduled<Void>?
   private var stopped: EventLoopPromise<Void>?
+  private var left: EventLoopPromise<Void>?
   private var random = SystemRandomNumberGenerator()
   /// Called when BOOTID.UPNP.ORG changes. Store it: the next run must start with a higher one.
   var onBootID: ((Int) -> Void)?
@@ -63,6 +64,17 @@ final class SSDPServer {
     guard stopped == nil else { return }
     responder.devices = advertisements
     changeSchedule { $0.update(advertisements, now: $1) }
+  }
+
+  /// Sends byebye and leaves every interface, until `use(_:)` names one again.
+  /// - Returns: succeeds after the last byebye, within a fraction of a second.
+  func leave() -> EventLoopFuture<Void> {
+    guard stopped == nil else { return eventLoop.makeSucceededVoidFuture() }
+    let promise = left ?? eventLoop.makePromise(of: Void.self)
+    left = promise
+    dropAnswers { _ in true }
+    changeSchedule { $0.stop(now: $1) }
+    return promise.futureResult
   }
 
   /// Sends byebye and closes every interface. The server cannot be started again.
@@ -138,7 +150,11 @@ final class SSDPServer {
     if schedule.hasAnnounced, !hadAnnounced { onAnnounced?() }
     onLinkAnswers.send(at: now, send)
     offLinkAnswers.send(at: now, send)
-    if schedule.isIdle { stopped?.succeed() }
+    if schedule.isIdle {
+      stopped?.succeed()
+      left?.succeed()
+      left = nil
+    }
     let next = [schedule.next, onLinkAnswers.next, offLinkAnswers.next].compactMap(\.self).min()
     guard timer?.deadline != next else { return }
     timer?.task.cancel()

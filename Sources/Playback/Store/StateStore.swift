@@ -95,6 +95,13 @@ public final class StateStore: Sendable {
     try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
   }
 
+  /// Writes what waits and blocks until it survives a power cut. Not for the event loop.
+  package func flush() throws(StateError) {
+    let (sections, changes) = shared.withLock { $0.takeChanges() }
+    guard !sections.isEmpty || !changes.isEmpty else { return }
+    try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
+  }
+
   /// Renames a section with invalid values instead of deleting it.
   public func setAside(_ section: String) {
     guard let text = loaded[section] else { return }
