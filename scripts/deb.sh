@@ -49,6 +49,7 @@ depends() {
 build() {
   local name=$1 root=$work/$1 files=packaging/debian/$1 control depends script file
   DESTDIR=$root PREFIX=/usr UNITDIR=/lib/systemd/system ZSHDIR=/usr/share/zsh/vendor-completions \
+    DBUSDIR=/usr/share/dbus-1/system.d \
     scripts/install.sh install "$name" 2>/dev/null
   gzip --best --no-name "$root"/usr/share/man/man*/*
   documents "$name" "$root"

@@ -2,7 +2,7 @@
 # install.sh install|uninstall [PROGRAM ...]: installs or removes swiftlet and swiftlet-control, or the given programs.
 #
 # Environment: PREFIX (/usr/local), DESTDIR (none), SWIFTLET and SWIFTLET_CONTROL (the programs that scripts/build.sh built), and
-# for packagers UNITDIR and ZSHDIR.
+# for packagers UNITDIR, ZSHDIR and DBUSDIR.
 
 source "$(dirname "$0")/common.sh"
 
@@ -12,6 +12,7 @@ unit=${UNITDIR:-$prefix/lib/systemd/system}/swiftlet.service
 # Drop-ins for the unit, which the owner links.
 drop_ins=$prefix/share/swiftlet/drop-ins
 # Independent of the prefix.
+policy=${DBUSDIR:-/etc/dbus-1/system.d}/org.mpris.MediaPlayer2.swiftlet.conf
 configuration=/etc/swiftlet/swiftlet.toml
 
 # Whether this installs on the machine itself, and systemd runs it.
@@ -79,6 +80,7 @@ install_service() {
   local file
   for file in packaging/drop-ins/*.conf; do place 644 "$drop_ins/${file##*/}" <"$file"; done
   sed "s|@BINDIR@|$prefix/bin|g" packaging/swiftlet.service.in | place 644 "$unit"
+  place 644 "$policy" <packaging/swiftlet-dbus.conf
   # Keeps an existing configuration.
   [[ -e $destdir$configuration ]] || place 644 "$configuration" <packaging/swiftlet.toml
   say "The configuration is $destdir$configuration"
@@ -118,6 +120,7 @@ uninstall_service() {
   local file
   for file in packaging/drop-ins/*.conf; do remove_file "$drop_ins/${file##*/}"; done
   remove_file "$unit"
+  remove_file "$policy"
   ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi
   for file in "$configuration" /var/lib/swiftlet; do

@@ -5,6 +5,8 @@ package struct CompanionSettings: Sendable, Equatable {
   package var beacon: BeaconSettings?
   package var presence: PresenceSettings?
   package var buttons: [ButtonBinding]?
+  package var mpris: MPRISSettings?
+  package var sleep: SleepSettings?
 
   package init() {}
 
@@ -33,6 +35,8 @@ package struct CompanionSettings: Sendable, Equatable {
       settings.presence.flatMap { settings in bluez.map { Presence(settings, context, $0) } },
       settings.mqtt.map { MQTT($0, context) },
       settings.buttons.map { Buttons($0, context) },
+      settings.mpris.map { MPRISPlayer($0, context) },
+      settings.sleep.map { SleepGuard($0, context) },
     ]
     return features.compactMap(\.self)
   }

@@ -40,6 +40,7 @@ def files(folder):
 
 
 SPEAKER_FILES = {
+    "etc/dbus-1/system.d/org.mpris.MediaPlayer2.swiftlet.conf",
     "etc/swiftlet/swiftlet.toml",
     "usr/local/bin/swiftlet",
     "usr/local/lib/systemd/system/swiftlet.service",

@@ -6,6 +6,8 @@ package struct CompanionContext: Sendable {
   package let link: SpeakerLink
   package let store: StateStore
   package let board: CompanionBoard
+  /// For `sleep`.
+  package let sleep: SleepHooks
   /// The speaker's name, as controllers show it.
   package let name: String
   package let identity: SpeakerIdentity
@@ -14,13 +16,15 @@ package struct CompanionContext: Sendable {
   package let runHook: @Sendable ([String], [String: String]) -> Void
 
   package init(
-    link: SpeakerLink, store: StateStore, board: CompanionBoard, name: String, identity: SpeakerIdentity,
+    link: SpeakerLink, store: StateStore, board: CompanionBoard, sleep: SleepHooks = SleepHooks(), name: String,
+    identity: SpeakerIdentity,
     logger: Logger,
     runHook: @escaping @Sendable ([String], [String: String]) -> Void
   ) {
     self.link = link
     self.store = store
     self.board = board
+    self.sleep = sleep
     self.name = name
     self.identity = identity
     self.logger = logger

@@ -42,6 +42,18 @@ package final class SpeakerLink: Sendable {
     }
   }
 
+  /// Plays an address now: inserts it behind the current track of the play list.
+  /// - Parameter reply: called with whether there was room.
+  package func open(_ uri: String, _ reply: @escaping @CompanionActor @Sendable (Bool) -> Void) {
+    eventLoop.execute { [box] in
+      let playlist = box.value.parts.playlist
+      let track = PlaylistTrack(uri: uri, metadata: "")
+      let id = try? playlist.insert([track], after: playlist.list.currentID, isNext: true).first
+      let isOpen = id.map { (try? playlist.seek(toID: $0)) != nil } ?? false
+      Task { @CompanionActor in reply(isOpen) }
+    }
+  }
+
   /// Calls the body with the present state, and again after every change. Several changes in one turn of the event loop are
   /// one. The steady advance of the position is no change.
   package func observe(_ body: @escaping Observer) {

@@ -1,5 +1,6 @@
 import Companion
 import Logging
+import PlaybackEngine
 import ServiceLifecycle
 
 /// Runs the companions until the program ends.
@@ -20,6 +21,8 @@ extension CompanionSettings {
     self.init()
     mqtt = MQTTSettings(configuration)
     buttons = configuration.buttons.isEmpty ? nil : configuration.buttons
+    mpris = configuration.mpris.bus.map { MPRISSettings(bus: $0, mimeTypes: SupportedFormats.mimeTypes()) }
+    sleep = configuration.sleep ? SleepSettings() : nil
     if configuration.beacon { beacon = BeaconSettings(configuration) }
     if !configuration.presencePeople.isEmpty { presence = PresenceSettings(configuration) }
   }

@@ -181,6 +181,18 @@ struct ConfigurationKeys: Sendable {
   let mqttHomeAssistant = ConfigurationKey(
     "mqtt.home_assistant", .bool, default: false, example: "true",
     "Announces the speaker to Home Assistant by MQTT discovery.")
+  // MARK: Companions
+
+  let mpris = ConfigurationKey(
+    "mpris", .choice, default: MPRISMode.off, example: "\"session\"",
+    """
+    Lets desktops, media keys, playerctl and KDE Connect control the speaker, on the bus of the user's session or on the \
+    system's.
+    """)
+
+  let sleep = ConfigurationKey(
+    "sleep", .bool, default: false, example: "true",
+    "Saves the state and leaves the network before the machine sleeps, and recovers when it wakes.")
 
   // MARK: Companions
 

@@ -22,6 +22,7 @@ struct HostService: Service {
   let identity: DeviceIdentity
   let reporter: StatusReporter
   let manager: ServiceManager
+  let sleep: MachineSleep
   /// At the start.
   let configuration: Configuration
   /// Configurations after a reload.
@@ -53,6 +54,7 @@ struct HostService: Service {
         }
       }, devices: { _ in [devices.value.av.root, devices.value.openHome.root] })
     await prepare(host, trim)
+    sleep.use(host)
     try await withThrowingTaskGroup { group in
       group.addTask { for await bootID in bootIDs { identity.keep(bootID: bootID) } }
       group.addTask { for await port in ports { identity.keep(port: port) } }

@@ -57,6 +57,7 @@ struct Speaker {
 
     let companionSettings = CompanionSettings(configuration)
     let board = CompanionBoard()
+    let sleep = MachineSleep(player: player, store: store, logger: logger)
 
     // Sources, hooks and devices observe the player in this order.
     let updates = ConfigurationUpdates()
@@ -97,7 +98,8 @@ struct Speaker {
     let host = HostService(
       eventLoop: eventLoop, player: player, devices: devices, page: speakerPage, settings: hostSettings,
       identity: identity,
-      reporter: reporter, manager: manager, configuration: configuration, changes: updates.subscribe(), logger: logger)
+      reporter: reporter, manager: manager, sleep: sleep, configuration: configuration, changes: updates.subscribe(),
+      logger: logger)
 
     // Companions
     let companions: CompanionService? =
@@ -109,7 +111,7 @@ struct Speaker {
           link: try await eventLoop.submit {
             SpeakerLink(
               eventLoop: eventLoop, player: player, playlist: devices.value.playlist, remote: devices.value.remote)
-          }.get(), store: store, board: board, name: configuration.speakerName,
+          }.get(), store: store, board: board, sleep: sleep.hooks, name: configuration.speakerName,
           identity: SpeakerIdentity(
             uuid: identity.rendererUUID.description, version: Version.number, page: { reporter.page }),
           logger: logger,

@@ -1,0 +1,49 @@
+/// Decides when changed properties and jumps of the position are announced: the first at once, and then at most once per
+/// pause, with the state at its end.
+struct AnnouncementPacer<Value: Equatable> {
+  enum Action: Equatable {
+    /// These properties have other values than announced before.
+    case announce([String])
+    case announceJump
+    case wait(until: ContinuousClock.Instant)
+  }
+
+  private let pause: Duration
+  private var announced: [String: Value]?
+  private var current: [String: Value] = [:]
+  private var hasJumped = false
+  private var next: ContinuousClock.Instant?
+  private var isWaiting = false
+
+  init(pause: Duration = .milliseconds(200)) { self.pause = pause }
+
+  /// - Parameter values: of all properties. The first ones are not announced: who asks gets them.
+  mutating func update(_ values: [String: Value], hasJumped: Bool, at now: ContinuousClock.Instant) -> [Action] {
+    if announced == nil { announced = values }
+    current = values
+    self.hasJumped = self.hasJumped || hasJumped
+    if isWaiting { return [] }
+    guard let next, now < next else { return announce(at: now) }
+    guard !changes.isEmpty || self.hasJumped else { return [] }
+    isWaiting = true
+    return [.wait(until: next)]
+  }
+
+  /// The wait is over.
+  mutating func fire(at now: ContinuousClock.Instant) -> [Action] {
+    isWaiting = false
+    return announce(at: now)
+  }
+
+  private var changes: [String] { current.filter { announced?[$0.key] != $0.value }.keys.sorted() }
+
+  private mutating func announce(at now: ContinuousClock.Instant) -> [Action] {
+    let names = changes
+    var actions: [Action] = names.isEmpty ? [] : [.announce(names)]
+    // After the metadata, since clients take it for the present track's.
+    if hasJumped { actions.append(.announceJump) }
+    guard !actions.isEmpty else { return [] }
+    (announced, hasJumped, next) = (current, false, now + pause)
+    return actions
+  }
+}

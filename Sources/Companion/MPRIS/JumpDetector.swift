@@ -1,0 +1,16 @@
+/// Notices when the position has changed otherwise than by playing, which MPRIS announces as `Seeked`.
+struct JumpDetector {
+  private var last: SpeakerMoment?
+  /// Differences of buffering and rounding are no jumps.
+  private static let tolerance = Duration.milliseconds(750)
+
+  /// Whether there was a jump since the last moment.
+  mutating func update(_ moment: SpeakerMoment) -> Bool {
+    defer { last = moment }
+    guard let last, moment.trackID != 0 else { return false }
+    // Clients expect a new track to begin at 0.
+    let expected = last.trackID == moment.trackID ? last.position(at: moment.time) : .zero
+    let difference = moment.position - expected
+    return difference > Self.tolerance || difference < .zero - Self.tolerance
+  }
+}

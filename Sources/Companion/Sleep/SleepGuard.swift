@@ -1,0 +1,104 @@
+import Logging
+
+/// Whether the speaker prepares for the machine's sleep.
+package struct SleepSettings: Sendable, Equatable {
+  package init() {}
+}
+
+/// Prepares the speaker before the machine sleeps, and recovers it afterwards.
+///
+/// logind waits for a delay inhibitor, at most InhibitDelayMaxSec (5 s).
+/// https://systemd.io/INHIBITOR_LOCKS/
+@CompanionActor final class SleepGuard: CompanionFeature {
+  private static let service = "org.freedesktop.login1"
+  private static let path = "/org/freedesktop/login1"
+  private static let manager = "org.freedesktop.login1.Manager"
+
+  private let context: CompanionContext
+  private var bus: Bus?
+  private var tokens: [BusToken] = []
+  private var machine = SleepMachine()
+  private var inhibitor: BusDescriptor?
+  private var pauses = RetryPauses()
+  private var retry: CompanionTimer?
+  private var hasLoggedProblem = false
+  /// The preparation and the recovery, in order.
+  private var work: Task<Void, Never>?
+
+  init(_ settings: SleepSettings, _ context: CompanionContext) { self.context = context }
+
+  func start() {
+    let bus = Bus.shared(.system, logger: context.logger)
+    self.bus = bus
+    let match = BusMatch(sender: Self.service, path: Self.path, interface: Self.manager, member: "PrepareForSleep")
+    tokens = [
+      bus.subscribe(match) { [weak self] signal in
+        guard case .bool(let sleeps) = signal.arguments.first else { return }
+        self?.handle(sleeps ? .sleeps : .wakes)
+      },
+      bus.watchName(
+        Self.service, appeared: { [weak self] _ in self?.handle(.appeared) },
+        vanished: { [weak self] in self?.handle(.vanished) }),
+    ]
+  }
+
+  func stop() async {
+    for token in tokens { token.cancel() }
+    (tokens, retry, inhibitor, bus) = ([], nil, nil, nil)
+  }
+
+  private func handle(_ event: SleepMachine.Event) {
+    for action in machine.handle(event) {
+      switch action {
+      case .takeInhibitor: takeInhibitor()
+      case .releaseInhibitor: inhibitor = nil
+      case .prepare:
+        perform { [weak self, hooks = context.sleep] in
+          await hooks.prepare()
+          self?.handle(.prepared)
+        }
+      case .recover: perform { [hooks = context.sleep] in await hooks.recover() }
+      case .retryLater:
+        retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.handle(.appeared) }
+      }
+    }
+  }
+
+  private func perform(_ body: @escaping @CompanionActor @Sendable () async -> Void) {
+    work = Task { @CompanionActor [work] in
+      await work?.value
+      await body()
+    }
+  }
+
+  private func takeInhibitor() {
+    guard let bus else { return }
+    Task { @CompanionActor [weak self] in
+      let result: Result<BusDescriptor?, BusError>
+      do throws(BusError) {
+        let values = try await bus.call(
+          Self.service, Self.path, Self.manager, "Inhibit",
+          [.string("sleep"), .string("Swiftlet"), .string("Says goodbye to the network"), .string("delay")], reply: "h")
+        result = .success(values.first?.descriptor)
+      } catch {
+        result = .failure(error)
+      }
+      self?.note(result)
+    }
+  }
+
+  private func note(_ result: Result<BusDescriptor?, BusError>) {
+    guard bus != nil else { return }
+    switch result {
+    case .success(let descriptor):
+      inhibitor = descriptor
+      pauses.reset()
+      hasLoggedProblem = false
+      handle(.granted)
+    case .failure(let error):
+      if !hasLoggedProblem { context.logger.warning("logind does not wait for the speaker before sleep: \(error)") }
+      hasLoggedProblem = true
+      handle(.refused)
+    }
+  }
+}

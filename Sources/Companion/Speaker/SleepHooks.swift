@@ -1,0 +1,12 @@
+/// What the speaker does around the machine's sleep.
+package struct SleepHooks: Sendable {
+  /// Pauses, saves the state and says goodbye to the network. Returns when all of it is done.
+  package let prepare: @Sendable () async -> Void
+  /// Announces the speaker again, and plays again what was paused.
+  package let recover: @Sendable () async -> Void
+
+  package init(prepare: @escaping @Sendable () async -> Void = {}, recover: @escaping @Sendable () async -> Void = {}) {
+    self.prepare = prepare
+    self.recover = recover
+  }
+}

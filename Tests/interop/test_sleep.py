@@ -1,0 +1,144 @@
+"""Sleep: the speaker prepares before the machine sleeps and recovers afterwards, with logind as a mock."""
+
+import asyncio
+import contextlib
+
+import pytest
+from async_upnp_client.advertisement import SsdpAdvertisementListener
+from async_upnp_client.profiles.dlna import TransportState
+
+import database
+import soap
+from buses import message_bus
+from controller import LOOPBACK
+from processes import PATIENCE, wait_until
+
+LONG = "noise12-44100-16-2-30s.flac"
+LOGIND = "org.freedesktop.login1"
+MANAGER = f"{LOGIND}.Manager"
+
+
+class Logind:
+    """The mock of logind."""
+
+    def __init__(self, bus):
+        self.bus = bus
+        self.process = bus.mock("logind", LOGIND)
+
+    @contextlib.contextmanager
+    def _object(self):
+        with contextlib.closing(self.bus.connect()) as connection:
+            yield connection.get_object(LOGIND, "/org/freedesktop/login1")
+
+    @property
+    def inhibitors(self):
+        """What, who and how, of each."""
+        with self._object() as logind:
+            found = logind.ListInhibitors(dbus_interface=MANAGER)
+            return [(str(what), str(who), str(mode)) for what, who, _, mode, _, _ in found]
+
+    def prepare_for_sleep(self, begins):
+        with self._object() as logind:
+            logind.EmitSignal(MANAGER, "PrepareForSleep", "b", [begins], dbus_interface="org.freedesktop.DBus.Mock")
+
+
+@pytest.fixture
+def bus(tmp_path):
+    with message_bus(tmp_path / "bus") as bus:
+        yield bus
+
+
+@pytest.fixture
+def logind(bus):
+    return Logind(bus)
+
+
+def is_held(logind):
+    return logind.inhibitors == [("sleep", "Swiftlet", "delay")]
+
+
+@pytest.fixture
+async def heard():
+    """The announcements that a neighbour has heard: a list of (NTS, USN)."""
+    heard = []
+
+    def record(headers):
+        heard.append((headers["NTS"], headers["USN"]))
+
+    listener = SsdpAdvertisementListener(on_alive=record, on_byebye=record, source=LOOPBACK)
+    await listener.async_start()
+    yield heard
+    await listener.async_stop()
+
+
+async def until(condition):
+    """Waits without blocking controllers and listeners."""
+    async with asyncio.timeout(PATIENCE):
+        while not await asyncio.to_thread(condition):
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.keys("sleep")
+async def test_the_speaker_sleeps_and_recovers(start, bus, logind, heard, controlling, media, tmp_path):
+    speaker = start(before=bus.before, more=("--sleep", "true"))
+    udn = await asyncio.to_thread(soap.udn, await asyncio.to_thread(lambda: speaker.description_url))
+    await until(lambda: is_held(logind))
+    async with controlling(speaker.description_url) as controller:
+        await controller.play(media.url(LONG))
+        await controller.wait_for_position(lambda position: position >= 1)
+        await until(lambda: ("ssdp:alive", udn) in heard)
+        await controller.dmr.async_set_volume_level(0.37)
+        heard.clear()
+        await asyncio.to_thread(logind.prepare_for_sleep, True)
+        await until(lambda: logind.inhibitors == [])
+        # Without the preparation it would be written up to a second later.
+        assert database.settings(tmp_path / "state", "speaker")["volume"] == "37"
+        await until(lambda: ("ssdp:byebye", udn) in heard)
+        await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)
+        assert not [notification for notification, _ in heard if notification == "ssdp:alive"]
+        position = await controller.position()
+
+        heard.clear()
+        await asyncio.to_thread(logind.prepare_for_sleep, False)
+        await until(lambda: ("ssdp:alive", udn) in heard)
+        await controller.wait_for_state(TransportState.PLAYING)
+        await controller.wait_for_position(lambda now: now > position)
+        await until(lambda: is_held(logind))
+
+
+async def test_what_did_not_play_stays_silent(start, bus, logind, heard, controlling):
+    speaker = start(before=bus.before, more=("--sleep", "true"))
+    await until(lambda: is_held(logind))
+    udn = await asyncio.to_thread(soap.udn, await asyncio.to_thread(lambda: speaker.description_url))
+    async with controlling(speaker.description_url) as controller:
+        await asyncio.to_thread(logind.prepare_for_sleep, True)
+        await until(lambda: logind.inhibitors == [])
+        heard.clear()
+        await asyncio.to_thread(logind.prepare_for_sleep, False)
+        await until(lambda: ("ssdp:alive", udn) in heard)
+        await until(lambda: is_held(logind))
+        assert controller.dmr.transport_state != TransportState.PLAYING
+
+
+def test_the_inhibitor_is_taken_again_from_a_new_logind(start, bus):
+    logind = Logind(bus)
+    start(before=bus.before, more=("--sleep", "true"))
+    wait_until(lambda: is_held(logind))
+    logind.process.stop()
+    again = Logind(bus)
+    wait_until(lambda: is_held(again))
+
+
+def test_the_inhibitor_ends_with_the_speaker(start, bus, logind):
+    speaker = start(before=bus.before, more=("--sleep", "true"))
+    wait_until(lambda: is_held(logind))
+    assert speaker.stop()[0] == 0
+    wait_until(lambda: logind.inhibitors == [])
+
+
+def test_without_logind_the_speaker_works(start, bus):
+    speaker = start(before=bus.before, more=("--sleep", "true"))
+    assert speaker.description_url
+    assert not bus.has(LOGIND)
+    logind = Logind(bus)
+    wait_until(lambda: is_held(logind))
