@@ -223,7 +223,7 @@ let package = Package(
     .target(
       name: "FuzzTargets",
       dependencies: nio + [
-        "Renderer", "Page", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
+        "Companion", "Renderer", "Page", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
         "PlaybackStore", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],

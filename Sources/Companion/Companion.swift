@@ -29,7 +29,7 @@ package struct CompanionSettings: Sendable, Equatable {
     let usesBluetooth = settings.beacon != nil || settings.presence != nil
     let bluez =
       usesBluetooth
-      ? Bluez(bus: Bus(.system, logger: context.logger), board: context.board, logger: context.logger) : nil
+      ? Bluez(bus: Bus.shared(.system, logger: context.logger), board: context.board, logger: context.logger) : nil
     let features: [(any CompanionFeature)?] = [
       settings.beacon.flatMap { settings in bluez.map { Beacon(settings, context, $0) } },
       settings.presence.flatMap { settings in bluez.map { Presence(settings, context, $0) } },

@@ -25,7 +25,7 @@ extension PageCompanions {
 
 extension CompanionSettings {
   /// Whether a companion needs devices that are paired.
-  fileprivate var usesPairing: Bool { beacon != nil || presence != nil }
+  fileprivate var usesPairing: Bool { beacon != nil || presence != nil || buttons != nil }
 }
 
 extension [SavedPhone] {

@@ -13,6 +13,12 @@ extension CompanionReport {
       let people = presence.people.map { "\($0.name) \($0.state.rawValue)" }.joined(separator: ", ")
       rows.append(("Presence", people + (presence.isWatching ? "" : ", not watching")))
     }
+    if let buttons {
+      let devices = buttons.devices.map { device in
+        "\(device.name) " + (device.problem ?? (device.isConnected ? "connected" : "not connected"))
+      }
+      rows.append(("Buttons", devices.joined(separator: ", ")))
+    }
     if let pairing { rows.append(("Pairing", pairing.state.rawValue)) }
     if let phones { rows.append(("Phones", "\(phones.inReach) of \(phones.registered) in reach")) }
     if let mqtt {
@@ -37,6 +43,11 @@ extension MetricsText {
       add("swiftlet_presence_people", "gauge", "People who are watched.", Double(presence.people.count))
       add("swiftlet_presence_present", "gauge", "Those of them who are present.", Double(present))
       add("swiftlet_presence_watching", "gauge", "Whether scans are possible.", presence.isWatching ? 1 : 0)
+    }
+    if let buttons = report.buttons {
+      let connected = buttons.devices.count(where: \.isConnected)
+      add("swiftlet_buttons_connected", "gauge", "Devices with buttons that are connected.", Double(connected))
+      add("swiftlet_button_triggers_total", "counter", "Clicks and other triggers.", Double(buttons.count))
     }
     if let mqtt = report.mqtt {
       add("swiftlet_mqtt_connected", "gauge", "Whether the broker is connected.", mqtt.isConnected ? 1 : 0)

@@ -1,9 +1,10 @@
+@testable import DeviceStack
 import FoundationEssentials
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
-@testable import DeviceStack
+@testable import Companion
 @testable import Page
 @testable import Playback
 @testable import PlaybackModel
@@ -90,13 +91,16 @@ enum APITarget {
       return {}
     }
     let facts = Facts()
+    let phones = PhoneStorage(saved: []) { _ in }
+    let companions = PageCompanions(board: CompanionBoard(), phones: phones, pairing: nil)
     let context = PageContext(
       eventLoop: eventLoop, player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker,
       remote: SpeakerRemote(player: player, playlist: playlist, radio: radio, pins: board, pinInvoker: pins.invoker),
       facts: facts,
       house: HouseSettings(
         product: "Fuzz/1", interfaces: InterfacePolicy(), networks: [], ownUDNs: [], protocolInfo: "http-get:*:*:*"),
-      settings: NoSettings(), lock: .init(saved: nil) { _ in }, isReadOnly: false, bootID: 1, connectionLimit: 64,
+      settings: NoSettings(), lock: .init(saved: nil) { _ in }, companions: companions, isReadOnly: false, bootID: 1,
+      connectionLimit: 64,
       logger: Silence.logger)
     let access = Access(isReadOnly: false)
     let art = ArtLinks()
@@ -108,7 +112,8 @@ enum APITarget {
       eventLoop: eventLoop, sections: sections.all, lists: [], bootID: 1, streamLimit: 4)
     let routes = PageRoutes(access: access)
     let tools = PageTools(
-      context: context, access: access, lock: PartyLock(context.lock), art: art, reader: reader, state: state)
+      context: context, access: access, lock: PartyLock(context.lock), art: art, reader: reader, state: state,
+      phones: Phones(phones, board: companions.board, eventLoop: eventLoop))
     for part in Page.parts(tools) { part.add(to: routes) }
     // Everything is written anew for the state after each request.
     let bound = NIOLoopBound(state, eventLoop: eventLoop)

@@ -1,6 +1,6 @@
-import Companion
 import Testing
 
+@testable import Companion
 @testable import Renderer
 
 struct CompanionStatusTests {
@@ -15,6 +15,11 @@ struct CompanionStatusTests {
         PresenceReport.Person(name: "Ben \"B\"", state: .absent, isNear: false),
       ], isWatching: false, hasPaused: false)
     report.phones = PhonesReport(registered: 3, inReach: 2)
+    report.buttons = ButtonsReport(
+      devices: [
+        ButtonsReport.Device(name: "Knob*", isConnected: true),
+        ButtonsReport.Device(name: "Wall Button", isConnected: false, problem: "may not be read"),
+      ], count: 12)
     report.mqtt = MQTTReport(broker: "192.0.2.1:1883", prefix: "swiftlet/kitchen")
     report.mqtt?.problem = "The broker refuses the password."
     return report
@@ -28,6 +33,7 @@ struct CompanionStatusTests {
         "Bluetooth: There is no Bluetooth adapter.",
         "Beacon: 318fdeaa-64dd-4448-88b4-2cd462cf68be, session 7, not advertised",
         "Presence: Ann present, Ben \"B\" absent, not watching",
+        "Buttons: Knob* connected, Wall Button may not be read",
         "Phones: 2 of 3 in reach",
         "MQTT: 192.0.2.1:1883, not connected: The broker refuses the password.",
       ])
@@ -42,7 +48,8 @@ struct CompanionStatusTests {
     #expect(
       values == [
         "swiftlet_bluetooth_ready 0", "swiftlet_beacon_advertised 0", "swiftlet_presence_people 2",
-        "swiftlet_presence_present 1", "swiftlet_presence_watching 0", "swiftlet_mqtt_connected 0", "swiftlet_phones 3",
+        "swiftlet_presence_present 1", "swiftlet_presence_watching 0", "swiftlet_buttons_connected 1",
+        "swiftlet_button_triggers_total 12", "swiftlet_mqtt_connected 0", "swiftlet_phones 3",
         "swiftlet_phones_in_reach 2",
       ])
     var none = MetricsText()
