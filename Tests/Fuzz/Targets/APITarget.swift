@@ -1,10 +1,10 @@
-@testable import DeviceStack
 import FoundationEssentials
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 
 @testable import Companion
+@testable import DeviceStack
 @testable import Page
 @testable import Playback
 @testable import PlaybackModel
