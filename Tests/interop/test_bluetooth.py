@@ -51,6 +51,7 @@ def refreshed(bluez, condition):
 # Beacon
 
 
+@pytest.mark.keys("beacon_power")
 async def test_the_beacon_follows_playback(start, controlling, media, blue, bluez):
     renderer = start(before=blue.environment, more=("--beacon", "true", "--beacon-power", "-61"))
     uuid, major, minor, power = advertised(bluez)
@@ -168,6 +169,10 @@ def person(name, device):
     return ("--presence-person", f'[{{ name = "{name}", device = "{device}" }}]')
 
 
+@pytest.mark.keys(
+    "presence.people", "presence.arrival", "presence.departure", "presence.on_leave", "presence.on_return",
+    "presence.on_change",
+)
 @pytest.mark.timeout(200)
 async def test_presence_pauses_and_resumes(start, controlling, media, blue, bluez, radio, tmp_path):
     hook = tmp_path / "hook"
@@ -205,6 +210,7 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
     assert "5E:00:53" not in printed and "5E_00_53" not in printed
 
 
+@pytest.mark.keys("presence.rssi")
 def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
     uuid = "318fdeaa-64dd-4448-88b4-2cd462cf68be"
     bluez.do("add_device", "00:00:5E:00:53:02", "Tag")
@@ -216,11 +222,13 @@ def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
     bluez.do("add_device", STRANGER, "Some\x1b[31mbody")
     terminal = Process(
         *blue.environment, SWIFTLET, "presence", "--all", "--config", "/dev/null", "--presence-arrival", "1",
-        "--presence-person", f'[{{ name = "Bob", ibeacon = "{uuid}" }}]',
+        "--presence-rssi", "-45", "--presence-person", f'[{{ name = "Bob", ibeacon = "{uuid}" }}]',
     )  # fmt: skip
     try:
         terminal.wait_for("scan begins")
-        terminal.wait_for("Bob: -50 dBm, smoothed -50, near")
+        terminal.wait_for("Bob: -50 dBm, smoothed -50, far")
+        tag.rssi = -30
+        terminal.wait_for("Bob: -30 dBm, smoothed -[34][0-9], near")
         terminal.wait_for("DECISION: Bob is present")
         terminal.wait_for(f"nobody's: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
         terminal.wait_for("scan ends")

@@ -39,7 +39,7 @@ package struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
       let after = rest[rest.index(after: end)...]
       guard after.isEmpty || after.first == ":" else { return nil }
       digits = after.isEmpty ? nil : after.dropFirst()
-      guard host.contains(":"), host.utf8.allSatisfy(Self.isOfAddress) else { return nil }
+      guard host.utf8.contains(UInt8(ascii: ":")), host.utf8.allSatisfy(Self.isOfAddress) else { return nil }
     } else {
       let parts = rest.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       host = parts.first ?? ""
@@ -71,7 +71,7 @@ package struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Host and port.
-  package var place: String { (host.contains(":") ? "[\(host)]" : host) + ":\(port)" }
+  package var place: String { (host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host) + ":\(port)" }
 
   package var description: String { (isSecure ? "mqtts" : "mqtt") + "://" + place }
 }

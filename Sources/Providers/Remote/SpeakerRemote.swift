@@ -71,7 +71,7 @@ package final class SpeakerRemote {
 
   /// Skips to the next track of the playlist, the next preset of the radio, or the next item of a UPnP AV controller.
   package func skipToNext() throws(RemoteError) {
-    guard abilities.next else { throw .nothingThere }
+    guard abilities.next else { throw .noNeighbour }
     switch player.immediately({ $0.source }) {
     case .playlist: playlist.next()
     case .radio:
@@ -83,7 +83,7 @@ package final class SpeakerRemote {
 
   /// The opposite of `skipToNext()`.
   package func skipToPrevious() throws(RemoteError) {
-    guard abilities.previous else { throw .nothingThere }
+    guard abilities.previous else { throw .noNeighbour }
     switch player.immediately({ $0.source }) {
     case .playlist: playlist.previous()
     case .radio:
@@ -144,7 +144,9 @@ package final class SpeakerRemote {
 /// Why a command had no effect.
 package enum RemoteError: Error, Equatable, CustomStringConvertible {
   case player(PlayerError)
-  /// There is no next or previous track, no such preset, and no such pin or nothing in it.
+  /// There is no next or previous track.
+  case noNeighbour
+  /// There is no such preset, no such pin, or nothing in it.
   case nothingThere
   case fixedVolume
 
@@ -154,6 +156,7 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
     case .player(.noContents): "There is nothing to play."
     case .player(.seekNotAvailable): "This stream cannot be sought."
     case .player(.illegalSeekTarget): "The position is not in the track."
+    case .noNeighbour: "There is nothing to skip to."
     case .nothingThere: "There is nothing there to play."
     case .fixedVolume: "The volume of this speaker is fixed."
     }

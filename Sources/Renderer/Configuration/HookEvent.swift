@@ -19,6 +19,8 @@ enum HookVariable: String, CaseIterable {
   case buttonDevice = "button_device"
   case buttonKey = "button_key"
   case buttonTrigger = "button_trigger"
+  // Of commands that presence runs.
+  case person, presence
 
   /// Its name. Keys of the configuration have other names.
   var variable: String { "SWIFTLET_" + rawValue.uppercased() }

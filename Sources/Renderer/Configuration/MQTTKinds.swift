@@ -11,7 +11,7 @@ extension ConfigurationKind<BrokerAddress> {
         default: throw ValueProblem("\(node.value.quoted) is not the address of a broker.")
         }
         // Such a text may contain a password, so it is not repeated.
-        guard !text.contains("@") else {
+        guard !text.utf8.contains(UInt8(ascii: "@")) else {
           throw ValueProblem("The address contains a user: use mqtt.user and mqtt.password_file instead.")
         }
         guard let address = BrokerAddress(text) else {
