@@ -7,6 +7,8 @@ bundle=$sdks/swiftlet-arm64.artifactbundle
 package=$(printf '%s\n' "$toolchain"/swift-arm64/swiftlang_*_arm64.deb)
 compiler=$(dpkg-query --root "$toolchain" --show --showformat '${Version}' swiftlang)
 library=$(dpkg-deb --field "$package" Version)
+# The driver looks for swiftrt.o in the sysroot.
+ln -sfn "../../../sdks/${bundle##*/}/arm64/lib/swift_static" "$sysroot/usr/lib/swift_static"
 ! is_made "$bundle" "$library" || exit 0
 say "Creating $bundle"
 # A rebuild of the package, such as 6.2.3-1+b1, may exist for one architecture only.
