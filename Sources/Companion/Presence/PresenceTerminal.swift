@@ -7,6 +7,7 @@ import Logging
   private let showsStrangers: Bool
   private let write: @CompanionActor @Sendable (String) -> Void
   private var watcher: PresenceWatcher?
+  private var lastProblem: String?
   private let start = ContinuousClock.now
 
   /// - Parameters:
@@ -27,7 +28,7 @@ import Logging
     let watcher = PresenceWatcher(settings, bluez) { [weak self] event in self?.note(event) }
     self.watcher = watcher
     bluez.observe { [weak self] state in
-      if let problem = state.problem { self?.stamp(problem) }
+      self?.note(problem: state.problem)
     }
     watcher.start()
   }
@@ -35,6 +36,12 @@ import Logging
   package func close() async {
     await watcher?.stop()
     bluez.bus.close()
+  }
+
+  private func note(problem: String?) {
+    guard problem != lastProblem else { return }
+    lastProblem = problem
+    if let problem { stamp(problem) }
   }
 
   private func note(_ event: PresenceWatcher.Event) {
