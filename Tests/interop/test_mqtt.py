@@ -113,7 +113,7 @@ def test_wrong_commands_are_answered_and_logged_once(mqtt_pair):
         (b"stop\0", "command: The payload is not text."),
         (b"\xff\xfe\xfd", "command: The payload is not text."),
         (b" " * 300, "command: The payload is longer than 256 bytes."),
-        (b"next", "command: There is nothing there to play."),
+        (b"next", "command: There is nothing to skip to."),
     ]:
         listener.publish(f"{PREFIX}/command", payload)
         listener.wait(f"{PREFIX}/error", answer)
