@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pathlib
+import time
 import urllib.error
 import urllib.request
 
@@ -199,6 +200,12 @@ def centre(locator):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
+#: The speaker sends changes to its pages at most every 0.2 s.
+MODERATION = 0.3
+
+
 def eventually(condition):
-    """`wait_until` for conditions that ask the page or the speaker."""
-    return wait_until(condition)
+    """`wait_until` for conditions that ask the page or the speaker. What the speaker shows now, its pages show afterwards, too."""
+    result = wait_until(condition)
+    time.sleep(MODERATION)
+    return result

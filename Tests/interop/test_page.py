@@ -265,6 +265,7 @@ def test_radio_stations_are_edited(home, browser, music):
     eventually(lambda: [one["title"] for one in home.state["presets"]["items"]] == ["Third", "First"])
     # A removed station comes back to its place, with its picture.
     home.post("/api/presets/change", id=home.state["presets"]["items"][0]["id"], art="https://art.example/logo.png")
+    eventually(lambda: "art_uri" in home.state["presets"]["items"][0])
     before = home.state["presets"]["items"]
     named(page, "Options for Third").click()
     named(page, "Remove", "menuitem").click()
