@@ -64,7 +64,7 @@ def test_a_phone_registers_leaves_and_comes_back(home, phone):
     page.get_by_role("button", name="I am leaving").click()
     page.get_by_role("button", name="I am here").wait_for()
     assert in_reach(home) == []
-    # Whoever left stays away, even if they look at the page again.
+    # A phone that left stays away, even if its page is visible again.
     page.reload()
     page.get_by_role("button", name="I am here").wait_for()
     assert in_reach(home) == []

@@ -3,7 +3,7 @@
   enum AdapterEvent {
     case noBus
     case noService
-    /// What was known is not valid any more. `loaded` follows as soon as all objects have been read.
+    /// The objects read so far are no longer valid. `loaded` follows as soon as all have been read again.
     case reset
     case loaded
     case added(String, [String: [String: BusValue]])

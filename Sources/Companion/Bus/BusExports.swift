@@ -19,7 +19,7 @@
 
   func addManager(_ id: Int, _ path: String) { managers[id] = path }
 
-  /// - Returns: what was exported.
+  /// - Returns: the removed path and interface; nil for an object manager.
   func remove(_ id: Int) -> (path: String, interface: BusInterface)? {
     managers[id] = nil
     return exports.removeValue(forKey: id).map { ($0.path, $0.interface) }

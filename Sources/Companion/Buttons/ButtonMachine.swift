@@ -100,7 +100,7 @@ struct ButtonMachine: Equatable {
     return fired
   }
 
-  /// Forgets everything, because the device is gone. Whoever has seen the key go down sees it come up.
+  /// Forgets the key, because the device is gone. A key that was down fires `up`.
   mutating func reset() -> [ButtonTrigger] {
     defer { self = ButtonMachine(triggers) }
     return isDown ? configured(.up) : []

@@ -199,7 +199,7 @@ final class MosquittoClient: @unchecked Sendable {
   /// Ends the connection without the last will.
   func disconnect() { _ = library.functions.pointee.disconnect(handle) }
 
-  /// What has happened since the last call.
+  /// Events since the last call.
   func takeEvents() -> [Event] {
     defer { inbox.events = [] }
     return inbox.events

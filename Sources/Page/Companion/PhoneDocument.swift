@@ -51,7 +51,7 @@ enum PhoneDocument {
     }
   }
 
-  /// The answer to a registration. The only time that the token is told.
+  /// The answer to a registration. No other answer contains the token.
   struct Registration: Encodable {
     let token: String
     let id: Int
