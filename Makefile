@@ -20,7 +20,7 @@ DESTDIR =
 # `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
 FAULTS =
 
-.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb test-package test-debian13 lint
+.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb deb-arm64 test-package test-arm64 test-debian13 oldest-swift lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +35,11 @@ build: ## Build the release binaries, .build-release/swiftlet and .build-release
 test: ## Run all tests: Swift tests, and interop tests of the built program
 	@scripts/test.sh
 
-test-long: ## Run the tests that take hours: stress, outages, soak, fuzz and threads
-	@exec scripts/run-parts.sh stress outages 'soak MINUTES=$(MINUTES)' 'fuzz SECONDS=$(SECONDS)' threads
+test-long: ## Run the tests that take hours: oldest-swift, stress, outages, soak, fuzz and threads
+	@exec scripts/run-parts.sh oldest-swift stress outages 'soak MINUTES=$(MINUTES)' 'fuzz SECONDS=$(SECONDS)' threads
+
+oldest-swift: ## Build everything with the oldest supported Swift, in a Debian root (as root)
+	@exec scripts/oldest-swift.sh
 
 outages: ## Test playback through outages of minutes
 	@exec scripts/outages.sh
@@ -76,12 +79,20 @@ deb: ## Build the Debian packages for this distribution and architecture
 	@scripts/build.sh
 	@scripts/deb.sh
 
+deb-arm64: ## Cross-build the Debian packages for arm64 on an amd64 machine (as root)
+	@scripts/packages.sh deb-arm64
+	@exec scripts/deb-arm64.sh
+
 test-package: ## Test the Debian packages on Debian 12 and 13, booted with systemd (as root)
 	@scripts/packages.sh test-package
 	@scripts/test-package.sh
 
 test-debian13: ## Run all tests in a root folder of Debian 13 (as root)
 	@scripts/in-debian.sh trixie make test
+
+test-arm64: ## Run the arm64 packages under emulation (as root)
+	@scripts/packages.sh test-arm64
+	@exec scripts/test-arm64.sh
 
 lint: ## Check format, imports and scripts
 	@scripts/lint.sh

@@ -24,7 +24,7 @@ source_date() {
 }
 
 # The oldest version of Swift that the sources build with.
-readonly oldest_swift=6.3
+readonly oldest_swift=6.2
 
 # is_new_enough VERSION: whether the sources build with this version of Swift.
 is_new_enough() { [[ $(printf '%s\n' "$oldest_swift" "$1" | sort --version-sort | head -n 1) == "$oldest_swift" ]]; }

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# deb.sh [PACKAGE ...]: builds the Debian packages of this machine's architecture, ./swiftlet_VERSION_ARCHITECTURE.deb and
+# deb.sh [PACKAGE ...]: builds the Debian packages, ./swiftlet_VERSION_ARCHITECTURE.deb and
 # ./swiftlet-control_VERSION_ARCHITECTURE.deb. Reproducible: the same programs give the same bytes.
+#
+# Environment, for another architecture than this machine's: DEB_HOST_ARCH, DPKG_ADMINDIR with the packages of the libraries,
+# LIBRARIES, the folder of these libraries, SCRATCH of scripts/build.sh, and the programs and EMULATOR of scripts/install.sh.
 
 source "$(dirname "$0")/common.sh"
 
@@ -10,7 +13,7 @@ umask 022
 
 work=$(mktemp --directory)
 trap 'rm -rf "$work"' EXIT
-architecture=$(dpkg --print-architecture)
+architecture=${DEB_HOST_ARCH:-$(dpkg --print-architecture)}
 # The revision stays 1: packaging/ changes with the version.
 version=$(version)-1
 # The maintainer, from the variables of Debian's tools.
@@ -22,7 +25,7 @@ maintainer=${maintainer:-$(git log -1 --format='%an <%ae>' 2>/dev/null || true)}
 documents() {
   local doc=$2/usr/share/doc/$1
   install -D --mode=644 packaging/debian/copyright "$doc/copyright"
-  cat NOTICE .build-release/checkouts/*/NOTICE.txt >"$doc/NOTICE"
+  cat NOTICE "${SCRATCH:-.build-release}"/checkouts/*/NOTICE.txt >"$doc/NOTICE"
   gzip --best --no-name --stdout CHANGELOG.md >"$doc/changelog.gz"
   gzip --best --no-name --stdout >"$doc/changelog.Debian.gz" <<END
 $1 ($version) unstable; urgency=medium
@@ -40,7 +43,7 @@ depends() {
   local found
   mkdir -p "$work/$1-depends/debian"
   printf 'Source: swiftlet\n\nPackage: %s\nArchitecture: any\n' "$1" >"$work/$1-depends/debian/control"
-  found=$(cd "$work/$1-depends" && dpkg-shlibdeps -O "$2/usr/bin/$1" 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
+  found=$(cd "$work/$1-depends" && dpkg-shlibdeps -O ${LIBRARIES:+"-l$LIBRARIES"} "$2/usr/bin/$1" 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
   [[ -n $found ]] || die 1 "dpkg-shlibdeps found no dependencies."
   printf '%s\n' "$found"
 }

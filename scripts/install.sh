@@ -2,7 +2,7 @@
 # install.sh install|uninstall [PROGRAM ...]: installs or removes swiftlet and swiftlet-control, or the given programs.
 #
 # Environment: PREFIX (/usr/local), DESTDIR (none), SWIFTLET and SWIFTLET_CONTROL (the programs that scripts/build.sh built), and
-# for packagers UNITDIR, ZSHDIR and DBUSDIR.
+# for packagers UNITDIR, ZSHDIR, DBUSDIR, and EMULATOR, the command that runs programs of another architecture.
 
 source "$(dirname "$0")/common.sh"
 
@@ -25,6 +25,13 @@ built() {
     swiftlet-control) printf '%s\n' "${SWIFTLET_CONTROL:-.build-release/swiftlet-control}" ;;
     *) die 64 "There is no program $1." ;;
   esac
+}
+
+# run PROGRAM [ARGUMENT ...]: runs the program to install.
+run() {
+  local emulator
+  read -r -a emulator <<<"${EMULATOR-}"
+  "${emulator[@]}" "$(built "$1")" "${@:2}"
 }
 
 # manuals PROGRAM: prints the names of its manual pages.
@@ -57,7 +64,7 @@ page() {
   for part in keys commands arguments options; do
     [[ $text == *"@${part^^}@"* ]] || continue
     # Quoted: an unquoted ampersand would stand for the matched text.
-    text=${text/@${part^^}@/"$("$(built "$1")" "${manual[@]}" "$part")"}
+    text=${text/@${part^^}@/"$(run "$1" "${manual[@]}" "$part")"}
   done
   printf '%s\n' "$text"
 }
@@ -72,7 +79,7 @@ install_program() {
   done
   for shell in bash zsh fish; do
     # bash's is sourced, so it needs no interpreter line.
-    "$built" --generate-completion-script "$shell" | sed '1{/^#!/d}' | place 644 "$(completion "$program" "$shell")"
+    run "$program" --generate-completion-script "$shell" | sed '1{/^#!/d}' | place 644 "$(completion "$program" "$shell")"
   done
 }
 

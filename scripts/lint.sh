@@ -34,7 +34,7 @@ fi
 scripts/check-structure.py || failed=1
 
 if command -v shellcheck >/dev/null; then
-  shellcheck --external-sources --source-path SCRIPTDIR scripts/*.sh .ci/run || failed=1
+  shellcheck --external-sources --source-path SCRIPTDIR scripts/*.sh scripts/*/*.sh .ci/run || failed=1
 else
   say "shellcheck is not installed: the scripts were not checked."
 fi

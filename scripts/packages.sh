@@ -30,6 +30,10 @@ test_package=(iproute2 mmdebstrap procps python3 python3-venv systemd-container)
 # For a root folder of another release.
 debian_root=(mmdebstrap)
 
+# For cross-building the packages: Debian roots, tools for arm64 programs, and an emulator, since the programs write parts of
+# their manual pages and completions.
+deb_arm64=(arch-test binutils-aarch64-linux-gnu debian-archive-keyring dpkg-dev git mmdebstrap qemu-user-static)
+test_arm64=(flac iproute2 python3 python3-venv)
 
 # Renderers to compare with, and their dependencies.
 bench=(chromium dbus flac gmediarender gstreamer1.0-tools iproute2 python3 python3-venv rygel rygel-playbin)
@@ -68,7 +72,9 @@ case ${1-} in
   deb) wanted=("${build[@]}" "${run[@]}" "${deb[@]}") ;;
   debian-root) wanted=("${debian_root[@]}") ;;
   test-package) wanted=("${build[@]}" "${run[@]}" "${deb[@]}" "${test_package[@]}") ;;
-  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package" ;;
+  deb-arm64) wanted=("${deb_arm64[@]}") ;;
+  test-arm64) wanted=("${deb_arm64[@]}" "${test_arm64[@]}") ;;
+  *) die 64 "usage: packages.sh build|run|test|bench|matrix|fuzz|deb|debian-root|test-package|deb-arm64|test-arm64" ;;
 esac
 
 missing=()

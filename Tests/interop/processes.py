@@ -17,7 +17,7 @@ SWIFTLET_CONTROL = os.environ.get("SWIFTLET_CONTROL", str(ROOT / ".build/debug/s
 MEDIA_SERVER = os.environ.get("MEDIA_SERVER", str(ROOT / ".build/debug/media-server"))
 
 #: Timeout for everything that should happen soon, in seconds. Generous, because test machines are busy.
-PATIENCE = 30
+PATIENCE = int(os.environ.get("PATIENCE", "30"))
 
 #: The shutdown deadline of the program in seconds (`Speaker.shutdownTime`). A faster exit did not hit the deadline.
 EXIT_LIMIT = 3

@@ -33,7 +33,7 @@ struct SOAPDecoderTests {
 
   // MARK: Accepted requests
 
-  @Test(arguments: [
+  private static let accepted: [(name: String, text: String)] = [
     ("plain", head + open + play + close),
     ("no declaration", open + play + close),
     ("byte order mark", "\u{FEFF}" + head + open + play + close),
@@ -83,7 +83,9 @@ struct SOAPDecoderTests {
     ("single quotes", (head + open + play + close).replacing("\"", with: "'")),
     ("more after the action", open + play + "<u:Stop xmlns:u=\"x\"/>" + close),
     ("more after the body", head + open + play + "</s:Body><x/></s:Envelope>"),
-  ])
+  ]
+
+  @Test(arguments: accepted)
   func understands(name: String, text: String) throws {
     let request = try decode(text)
     #expect(request.action == "Play", "\(name)")

@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# build.sh [PROGRAM]: cross-builds the programs for arm64 in the root with the compiler.
+
+source "$(dirname "$0")/common.sh"
+
+inside=/source/${work##*/}
+libraries=$inside/sysroot/usr
+# SwiftPM replaces the root's .pc files by those of the sysroot only with these options.
+options=(
+  --swift-sdks-path "$inside/${sdks##*/}" --swift-sdk swiftlet-arm64
+  --pkg-config-path "$libraries/lib/aarch64-linux-gnu/pkgconfig" --pkg-config-path "$libraries/share/pkgconfig"
+)
+in_toolchain env PKG_CONFIG_SYSROOT_DIR="$inside/sysroot" SCRATCH="$inside/build" BUILD_OPTIONS="${options[*]}" \
+  TOOLS=aarch64-linux-gnu- scripts/build.sh "$@"
