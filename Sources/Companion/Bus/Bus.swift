@@ -127,12 +127,17 @@ import Logging
     _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     reply: String? = nil, timeout: Duration = Bus.defaultTimeout
   ) async throws(BusError) -> [BusValue] {
-    let result = await withCheckedContinuation { continuation in
-      send(destination, path, interface, member, arguments, timeout: timeout) { continuation.resume(returning: $0) }
-    }
-    let values = try result.get()
+    let values = try await result(destination, path, interface, member, arguments, timeout).get()
     if let reply, values.map(\.signature).joined() != reply { throw .unexpectedReply }
     return values
+  }
+
+  private func result(
+    _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue], _ timeout: Duration
+  ) async -> Result<[BusValue], BusError> {
+    await withCheckedContinuation { continuation in
+      send(destination, path, interface, member, arguments, timeout: timeout) { continuation.resume(returning: $0) }
+    }
   }
 
   private func send(

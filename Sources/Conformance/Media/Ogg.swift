@@ -9,7 +9,8 @@ struct Ogg {
   /// Adds a page of complete packets.
   /// - Parameter granule: the stream's position after them.
   mutating func add(_ packets: [[UInt8]], granule: Int, isLast: Bool = false) {
-    var header = Array("OggS".utf8) + [0, (page == 0 ? 2 : 0) | (isLast ? 4 : 0)]
+    let flags: UInt8 = (page == 0 ? 2 : 0) | (isLast ? 4 : 0)
+    var header = Array("OggS".utf8) + [0, flags]
     header.append(littleEndian: Int64(granule))
     header.append(littleEndian: Self.serial)
     header.append(littleEndian: page)
