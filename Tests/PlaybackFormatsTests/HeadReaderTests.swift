@@ -277,8 +277,8 @@ struct HeadReaderTests {
   }
 
   private static func id3(_ fields: [(String, [UInt8])]) -> [UInt8] {
-    let body =
-      fields.flatMap { Array($0.0.utf8) + big($0.1.count, 4) + [0, 0] + $0.1 } + [UInt8](repeating: 0, count: 20)
+    let frames = fields.flatMap { name, value -> [UInt8] in Array(name.utf8) + big(value.count, 4) + [0, 0] + value }
+    let body = frames + [UInt8](repeating: 0, count: 20)
     let size = (0..<4).map { UInt8(body.count >> (7 * (3 - $0)) & 0x7F) }
     return Array("ID3".utf8) + [3, 0, 0] + size + body
   }

@@ -1,11 +1,10 @@
 """The life of the packages on an emulated machine, in this order: install, play, restart, remove, purge.
 
-Emulation shows neither sound cards nor multicast, which qemu does not pass on completely, nor anything about time. Nothing boots
-the machine, so the service and its sandbox are not tested here.
+Emulation shows neither sound cards nor searches, because qemu 7.2 refuses the socket option IP_MULTICAST_IF, nor anything about
+time. Nothing boots the machine, so the service and its sandbox are not tested here.
 """
 
 import os
-import socket
 
 import pytest
 
@@ -14,10 +13,6 @@ from processes import wait_until
 from soap import Service, get, udn
 
 HERE = "192.0.2.1"
-SEARCH = (
-    "M-SEARCH * HTTP/1.1\r\nHOST: 192.0.2.1:1900\r\nMAN: \"ssdp:discover\"\r\n"
-    "ST: urn:schemas-upnp-org:device:MediaRenderer:1\r\n\r\n"
-)  # fmt: skip
 #: Values that later tests compare with.
 seen = {}
 
@@ -78,19 +73,6 @@ def test_it_describes_itself(neighbour, url):
     _, description = neighbour.do(lambda: get(url))
     assert b"<friendlyName>Kitchen</friendlyName>" in description
     seen["udn"] = neighbour.do(lambda: udn(url))
-
-
-def test_it_answers_a_unicast_search(neighbour, url):
-    def search():
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as searcher:
-            searcher.settimeout(5)
-            searcher.sendto(SEARCH.encode(), (HERE, 1900))
-            try:
-                return searcher.recv(2000).decode()
-            except TimeoutError:
-                return ""
-
-    assert url in wait_until(lambda: neighbour.do(search))
 
 
 def test_it_plays_every_sample(speaker, ask, track):
