@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Cross-builds the Debian packages for arm64 on an amd64 machine, ./swiftlet_VERSION_arm64.deb and
-# ./swiftlet-control_VERSION_arm64.deb, for Debian 13. Needs root, and 6 GB in .build-arm64, where everything is kept for the next run.
+# ./swiftlet-control_VERSION_arm64.deb, for Debian 13. Needs root, and 7 GB in .build-arm64, where everything is kept for the next run.
 
 source "$(dirname "$0")/arm64/common.sh"
 
