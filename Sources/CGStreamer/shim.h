@@ -520,6 +520,12 @@ static inline gboolean swiftlet_event_has_media_type(GstEvent *event, const char
   return caps && gst_caps_get_size(caps) > 0 && gst_structure_has_name(gst_caps_get_structure(caps, 0), media_type);
 }
 
+/// The value of a field with bytes, such as `codec_data`; NULL if there is none. Not retained.
+static inline GstBuffer *swiftlet_structure_buffer(const GstStructure *structure, const char *field) {
+  const GValue *value = gst_structure_get_value(structure, field);
+  return value && GST_VALUE_HOLDS_BUFFER(value) ? gst_value_get_buffer(value) : NULL;
+}
+
 // Custom elements.
 
 /// An element that is implemented by a Swift object.

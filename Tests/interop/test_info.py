@@ -12,6 +12,7 @@ from processes import wait_until
     [
         ("noise12-44100-16-2-30s.wav", "WAV", 16, 44100), ("noise1-44100-16-2-3s.aiff", "AIFF", 16, 44100),
         ("noise13-96000-24-2-30s.flac", "FLAC", 24, 96000), ("noise1-44100-16-2-3s.m4a", "ALAC", 16, 44100),
+        ("noise10-96000-24-2-3s.m4a", "ALAC", 24, 96000),
         ("aac.m4a", "AAC", 16, 44100), ("long.aac", "AAC", 16, 44100), ("long.mp3", "MP3", 24, 44100),
         ("vbr.mp3", "MP3", 24, 44100), ("long.ogg", "VORBIS", 16, 44100), ("opus.opus", "Opus", 16, 48000),
     ],

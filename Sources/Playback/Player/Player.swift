@@ -205,7 +205,9 @@ extension Player {
   public var outputFormat: OutputFormat? { signal?.outputFormat }
   /// Whether the samples reach the card bit for bit; nil unless the current source plays or is paused.
   public var signalPath: SignalPath? {
-    signal.flatMap { [.playing, .paused].contains(sources[source].state) ? $0.path : nil }
+    let deck = sources[source]
+    guard [.playing, .paused].contains(deck.state) else { return nil }
+    return signal?.path(bitDepth: deck.streamInfo?.bitDepth)
   }
   /// The length of the decoded sound that the audio device has not received yet, of this track and those opened ahead.
   /// No notice reports its changes.

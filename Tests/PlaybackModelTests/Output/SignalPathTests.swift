@@ -54,8 +54,15 @@ import Testing
     let facts = SignalFacts(
       input: AudioFormat(DeviceFormat(one.input)), output: AudioFormat(DeviceFormat(one.output)),
       isDirect: one.isDirect, effects: one.effects)
-    #expect(facts.path.reasons == one.reasons)
-    #expect(facts.path.isBitPerfect == one.reasons.isEmpty)
+    #expect(facts.path().reasons == one.reasons)
+    #expect(facts.path().isBitPerfect == one.reasons.isEmpty)
+  }
+
+  @Test(arguments: [("S24LE 96 2", 24, true), ("S16LE 96 2", 24, false), ("S24LE 96 2", 32, false)])
+  func bitsThatADecoderAddsAreNotNeeded(_ output: String, _ bitDepth: Int, _ isExact: Bool) {
+    let facts = SignalFacts(
+      input: AudioFormat(DeviceFormat("S32LE 96 2")), output: AudioFormat(DeviceFormat(output)), isDirect: true)
+    #expect(facts.path(bitDepth: bitDepth).reasons == (isExact ? [] : [.depth]))
   }
 
   @Test func outputFormatHasTheSignificantBits() {

@@ -132,10 +132,30 @@ private func onEncodedData(
     if swiftlet_pad_has_media_type(pad, "audio/x-vorbis") != 0, let end = end(of: buffer, on: pad) {
       context.packetsEnd = end
     }
-  } else if let event = swiftlet_probe_event(info), swiftlet_event_type(event) == GST_EVENT_SEGMENT {
-    SegmentBounds.moveInwards(info)
+  } else if let event = swiftlet_probe_event(info) {
+    switch swiftlet_event_type(event) {
+    case GST_EVENT_CAPS: context.encodedDepth = encodedDepth(event)
+    case GST_EVENT_SEGMENT: SegmentBounds.moveInwards(info)
+    default: break
+    }
   }
   return GST_PAD_PROBE_OK
+}
+
+/// Bits of a sample by the caps of an encoded stream; nil if they do not contain them.
+private func encodedDepth(_ event: UnsafeMutablePointer<GstEvent>) -> Int? {
+  var caps: UnsafeMutablePointer<GstCaps>?
+  gst_event_parse_caps(event, &caps)
+  guard let caps, let structure = gst_caps_get_structure(caps, 0) else { return nil }
+  if swiftlet_event_has_media_type(event, "audio/x-alac") != 0 {
+    guard let buffer = swiftlet_structure_buffer(structure, "codec_data") else { return nil }
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { gst_buffer_unmap(buffer, &map) }
+    return ALACCookie(Array(UnsafeRawBufferPointer(start: map.data, count: Int(map.size))))?.bitDepth
+  }
+  var depth: gint = 0
+  return gst_structure_get_int(structure, "depth", &depth) != 0 && depth > 0 ? Int(depth) : nil
 }
 
 /// Bytes of sound between titles (ICY); nil if the stream has no titles.

@@ -34,6 +34,7 @@ final class SourceContext: Sendable {
     var isSeekingBroken = false
     /// Whether the samples were exposed without a decoder.
     var isRaw = false
+    var encodedDepth: Int?
     /// The container, if it holds uncompressed samples.
     var container: StreamInfo.Container?
     var bitRateMeter = BitRateMeter()
@@ -179,6 +180,12 @@ final class SourceContext: Sendable {
   var isRaw: Bool {
     get { state.withLock(\.isRaw) }
     set { state.withLock { $0.isRaw = newValue } }
+  }
+
+  /// Bits of a sample, if the encoded stream declares them. Decoders may output more.
+  var encodedDepth: Int? {
+    get { state.withLock(\.encodedDepth) }
+    set { state.withLock { $0.encodedDepth = newValue } }
   }
 
   /// The container, if it holds uncompressed samples.

@@ -63,7 +63,7 @@ final class StreamFacts {
     guard isRead else { return nil }
     return StreamInfo(
       tags: tags, container: context.container, isRaw: context.isRaw, format: decoder.format,
-      isSeekable: nature.access != .none, isLive: isStation)
+      encodedDepth: context.encodedDepth, isSeekable: nature.access != .none, isLive: isStation)
   }
 
   /// Reads the facts that are known after preroll.

@@ -72,11 +72,13 @@ package struct SignalFacts: Sendable, Equatable {
       sampleRate: output.rate, bitDepth: output.depth, channels: output.channels, isDirect: isDirect)
   }
 
-  package var path: SignalPath {
-    SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter(applies))
+  /// The verdict.
+  /// - Parameter bitDepth: the significant bits of an input sample, if fewer than its format holds.
+  package func path(bitDepth: Int? = nil) -> SignalPath {
+    SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter { applies($0, bitDepth) })
   }
 
-  private func applies(_ reason: SignalPath.Reason) -> Bool {
+  private func applies(_ reason: SignalPath.Reason, _ bitDepth: Int?) -> Bool {
     switch reason {
     case .volume: effects.contains(.volume)
     // One channel sounds from the middle, which a balance leaves as it is.
@@ -85,7 +87,7 @@ package struct SignalFacts: Sendable, Equatable {
     case .replayGain: effects.contains(.replayGain)
     case .limiter: effects.contains(.limiter)
     case .resampled: output.rate != input.rate
-    case .depth: output.name != input.name && output.exactBits < input.exactBits
+    case .depth: output.name != input.name && output.exactBits < min(input.exactBits, bitDepth ?? .max)
     case .channels: output.channels != input.channels
     case .shared: !isDirect
     }

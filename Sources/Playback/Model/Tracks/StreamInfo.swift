@@ -42,8 +42,10 @@ public struct StreamInfo: Sendable, Equatable {
   /// - Parameters:
   ///   - isRaw: whether the samples came without a decoder.
   ///   - format: nil if it is not known yet.
+  ///   - encodedDepth: bits of a sample that the encoded stream declares. The decoder may output more.
   package init(
-    tags: StreamTags, container: Container?, isRaw: Bool, format: AudioFormat?, isSeekable: Bool, isLive: Bool
+    tags: StreamTags, container: Container?, isRaw: Bool, format: AudioFormat?, encodedDepth: Int? = nil,
+    isSeekable: Bool, isLive: Bool
   ) {
     let codec = tags.codec ?? (isRaw ? "Uncompressed PCM audio" : nil)
     self.init(
@@ -52,7 +54,7 @@ public struct StreamInfo: Sendable, Equatable {
     guard let format else { return }
     sampleRate = format.rate
     channels = format.channels
-    bitDepth = lossless ? format.depth : nil
+    bitDepth = lossless ? min(format.depth, encodedDepth ?? format.depth) : nil
     if lossless, isRaw { bitRate = bitRate ?? format.rate * format.channels * format.depth }
   }
 
