@@ -133,7 +133,8 @@ import Logging
   }
 
   private func result(
-    _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue], _ timeout: Duration
+    _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue],
+    _ timeout: Duration
   ) async -> Result<[BusValue], BusError> {
     await withCheckedContinuation { continuation in
       send(destination, path, interface, member, arguments, timeout: timeout) { continuation.resume(returning: $0) }
