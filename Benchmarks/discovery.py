@@ -52,10 +52,10 @@ def run(network, *arguments):
     return done.stdout, time.monotonic() - start, int(done.stderr.split("maxrss")[1]) / 1024
 
 
-def figures(network, rounds=5):
-    """The figures by row; the times are medians, the others the worst."""
+def figures(network, rounds=5, options=()):
+    """The figures by row, with options for `devices`; the times are medians, the others the worst."""
     with contextlib.closing(Simulator(network, "--count", str(COUNT))) as simulator:
-        lists = [run(network, "devices", "--json") for _ in range(rounds)]
+        lists = [run(network, "devices", "--json", *options) for _ in range(rounds)]
         call = ("call", simulator.location, "RenderingControl", "GetVolume", "Channel=Master", "--json")
         calls = [run(network, *call) for _ in range(rounds)]
     if any(json.loads(output) != {"CurrentVolume": "40"} for output, _, _ in calls):

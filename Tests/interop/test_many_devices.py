@@ -20,7 +20,8 @@ pytestmark = pytest.mark.skipif(not are_available(), reason="needs network names
 def test_lists_every_device_of_a_large_network(monkeypatch):
     monkeypatch.setattr(discovery, "SWIFTLET_CONTROL", SWIFTLET_CONTROL)
     with contextlib.closing(renderers.Network()) as network:
-        found = discovery.figures(network, rounds=1)
+        # On a busy machine the simulated devices answer late.
+        found = discovery.figures(network, rounds=1, options=("--wait", "8"))
     assert found["devices listed of 500, fewest"] == 500
     assert found["greatest RSS, MB"] < 60
 

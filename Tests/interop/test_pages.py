@@ -9,7 +9,7 @@ from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL
 
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("service-xml/*.md")])
 FOLDERS = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
-TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+TARGETS = set(re.findall(r"^([a-z0-9-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 #: The subcommands of the program; empty for none.
 SUBCOMMANDS = [
     "", "status", "outputs", "config", "config check", "config show", "config example", "config manual table", "buttons",
@@ -112,7 +112,7 @@ def test_named_files_exist(page):
 
 def test_make_targets_exist(page):
     for command in commands(page.read_text()):
-        match = re.match(r"make ([a-z-]+)", command)
+        match = re.match(r"make ([a-z0-9-]+)", command)
         assert not match or match[1] in TARGETS, command
 
 
