@@ -32,6 +32,7 @@ ROWS = [
     ("200 subscribers: reached", "", False),
     ("200 subscribers: last", "ms", True),
     ("GetPositionInfo, playing", "1/s", False),
+    ("GetPositionInfo, playing, 16 connections", "1/s", False),
 ]
 
 
@@ -99,6 +100,10 @@ def figures(name, network, folder, uri):
         time.sleep(3)
         note("PSS playing FLAC", lambda: measure.pss(renderer.pids))
         note("CPU playing FLAC", lambda: measure.cpu(renderer.pids, 10))
+        note(
+            "GetPositionInfo, playing, 16 connections",
+            lambda: measure.busy_rate(network.asker, device, folder),
+        )
         poll = lambda: device.call("AVTransport", "GetPositionInfo", InstanceID=0)  # noqa: E731
         note("GetPositionInfo, playing", lambda: network.asker.do(lambda: measure.rate(poll)))
         listener.close()

@@ -4,7 +4,9 @@ import http.client
 import http.server
 import os
 import pathlib
+import re
 import statistics
+import subprocess
 import threading
 import time
 import urllib.parse
@@ -55,6 +57,15 @@ def wakeups(pids, seconds):
     return max(0, count() - before) / seconds  # a thread that ends takes its count along
 
 
+def envelope(kind, action, arguments):
+    """The SOAP request of an action."""
+    return (
+        '<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" '
+        's:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>'
+        f'<u:{action} xmlns:u="{kind}">{arguments}</u:{action}></s:Body></s:Envelope>'
+    )
+
+
 class Device:
     """The services of a description, over one persistent connection. Used on the control point's machine."""
 
@@ -97,12 +108,7 @@ class Device:
     def call(self, service, action, **arguments):
         kind = self.services[service]["serviceType"]
         escaped = {k: str(v).replace("&", "&amp;").replace("<", "&lt;") for k, v in arguments.items()}
-        inner = "".join(f"<{name}>{value}</{name}>" for name, value in escaped.items())
-        body = (
-            '<?xml version="1.0"?><s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" '
-            's:encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"><s:Body>'
-            f'<u:{action} xmlns:u="{kind}">{inner}</u:{action}></s:Body></s:Envelope>'
-        )
+        body = envelope(kind, action, "".join(f"<{name}>{value}</{name}>" for name, value in escaped.items()))
         headers = {"Content-Type": 'text/xml; charset="utf-8"', "SOAPACTION": f'"{kind}#{action}"'}
         response, data = self.request("POST", self.path(service, "controlURL"), headers, body.encode())
         if response.status != 200:
@@ -189,6 +195,31 @@ def two_hundred(device, listener):
     listener.wait(lambda events: len(told(events)) == 200, 5)
     last = max((e[1] for e in listener.events[seen:] if e[0].startswith("/many/")), default=start)
     return len(told(listener.events)), (last - start) * 1000
+
+
+def busy_rate(machine, device, folder, connections=16, seconds=5):
+    """Answers to GetPositionInfo per second on several connections, each of which always waits for one answer.
+
+    wrk needs a fraction of a core for this, so the renderer is what limits the rate.
+    """
+    kind, inner = device.services["AVTransport"]["serviceType"], "<InstanceID>0</InstanceID>"
+    body = envelope(kind, "GetPositionInfo", inner)
+    script = pathlib.Path(folder) / "wrk.lua"
+    script.write_text(
+        f"wrk.method = 'POST'\nwrk.body = [[{body}]]\n"
+        "wrk.headers['Content-Type'] = 'text/xml; charset=\"utf-8\"'\n"
+        f"wrk.headers['SOAPACTION'] = '\"{kind}#GetPositionInfo\"'\n"
+    )
+    done = subprocess.run(
+        machine.command(
+            "wrk", "--threads", "1", "--connections", str(connections), "--duration", f"{seconds}s", "--script", str(script),
+            f"http://{device.host}{device.path('AVTransport', 'controlURL')}",
+        ),
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    if "Non-2xx" in done.stdout or not (found := re.search(r"Requests/sec: *([\d.]+)", done.stdout)):
+        raise RuntimeError(done.stdout)
+    return float(found[1])
 
 
 def rate(call, seconds=3):

@@ -36,7 +36,7 @@ deb_arm64=(arch-test binutils-aarch64-linux-gnu debian-archive-keyring dpkg-dev 
 test_arm64=(flac iproute2 python3 python3-venv)
 
 # Renderers to compare with, and their dependencies.
-bench=(chromium dbus flac gmediarender gstreamer1.0-tools iproute2 python3 python3-venv rygel rygel-playbin)
+bench=(chromium dbus flac gmediarender gstreamer1.0-tools iproute2 python3 python3-venv rygel rygel-playbin wrk)
 # All renderers of Debian, for the conformance matrix.
 matrix=(dbus gmediarender iproute2 kodi pulseaudio python3 rygel rygel-playbin xauth xvfb)
 
