@@ -9,8 +9,8 @@ package_mirrors() {
 }
 
 # enter_root ROOT [FOLDER[=NAME] ...] -- COMMAND [ARGUMENT ...]: runs a command in the root, as root. The folders, and the mirrors
-# of the Swift packages, are there under their own or another name. The root has this machine's network and settings of git and
-# pip. Processes that the command leaves behind are killed.
+# of the Swift packages, are there under their own or another name. The root has this machine's network, its
+# certificate authorities, and its settings of git and pip. Processes that the command leaves behind are killed.
 enter_root() {
   local root=$1 file folders=()
   shift
@@ -21,8 +21,8 @@ enter_root() {
   shift
   mapfile -t -O "${#folders[@]}" folders < <(package_mirrors)
   cat /etc/gitconfig ~/.gitconfig >"$root/etc/gitconfig" 2>/dev/null || true
-  for file in /etc/hosts /etc/pip.conf /etc/resolv.conf; do
-    [[ ! -e $file ]] || cp --dereference "$file" "$root$file"
+  for file in /etc/hosts /etc/pip.conf /etc/resolv.conf /etc/ssl/certs/ca-certificates.crt; do
+    [[ ! -e $file || ! -d $root${file%/*} ]] || cp --dereference "$file" "$root$file"
   done
   # shellcheck disable=SC2016 # Expanded by the inner shell.
   unshare --mount --pid --fork --kill-child bash -euc '

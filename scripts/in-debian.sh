@@ -2,7 +2,7 @@
 # in-debian.sh RELEASE COMMAND [ARGUMENT ...]: runs a command in a clone of this checkout on another release of Debian.
 #
 # Needs root. The release's root folder is kept in .build-RELEASE, so that a second run is fast. It has this machine's
-# network, Swift toolchain (which needs libncurses6), and settings of git and pip.
+# network, certificate authorities, Swift toolchain (which needs libncurses6), and settings of git and pip.
 
 source "$(dirname "$0")/common.sh"
 source scripts/enter-root.sh
