@@ -97,7 +97,7 @@ def figures(name, network, folder, uri):
 
         note("200 subscribers: reached", many)
         note("Play to PLAYING, p50", lambda: network.asker.do(lambda: play_time(device, uri)))
-        time.sleep(3)
+        time.sleep(10)  # renderers give back what they needed for the start
         note("PSS playing FLAC", lambda: measure.pss(renderer.pids))
         note("CPU playing FLAC", lambda: measure.cpu(renderer.pids, 10))
         note(
