@@ -154,17 +154,6 @@ static inline void swiftlet_on_element_added(GstElement *bin,
   g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
 }
 
-/// GstAutoplugSelectResult, which no header declares.
-typedef enum { SWIFTLET_DECODER_TRY = 0, SWIFTLET_DECODER_SKIP = 2 } SwiftletDecoderChoice;
-static inline void swiftlet_on_autoplug_select(GstElement *bin,
-                                               SwiftletDecoderChoice (*callback)(GstElement *, GstPad *, GstCaps *,
-                                                                                 GstElementFactory *, gpointer),
-                                               gpointer data) {
-  g_signal_connect_data(bin, "autoplug-select", G_CALLBACK(callback), data, NULL, (GConnectFlags)0);
-}
-/// The name of an element factory, such as `flacdec`.
-static inline const gchar *swiftlet_factory_name(GstElementFactory *factory) { return GST_OBJECT_NAME(factory); }
-
 /// Stops an element permanently: its bin does not restart it.
 static inline void swiftlet_stop(GstElement *element) {
   gst_element_set_locked_state(element, TRUE);
@@ -448,6 +437,27 @@ static inline gboolean swiftlet_probe_refuse_seeking(GstPadProbeInfo *info) {
   gst_query_parse_seeking(query, &format, NULL, NULL, NULL);
   gst_query_set_seeking(query, format, FALSE, 0, -1);
   return TRUE;
+}
+/// Answers a CAPS query of a source pad: only 32-bit floating point, if its template has that.
+/// - Returns: whether the query was answered.
+static inline gboolean swiftlet_probe_offer_float(GstPad *pad, GstPadProbeInfo *info) {
+  GstQuery *query = gst_pad_probe_info_get_query(info);
+  if (!query || GST_QUERY_TYPE(query) != GST_QUERY_CAPS) return FALSE;
+  GstCaps *all = gst_pad_get_pad_template_caps(pad), *filter = NULL;
+  GstCaps *wanted = gst_caps_new_simple("audio/x-raw", "format", G_TYPE_STRING, GST_AUDIO_NE(F32), NULL);
+  GstCaps *caps = gst_caps_intersect(all, wanted);
+  gboolean exists = !gst_caps_is_empty(caps);
+  gst_query_parse_caps(query, &filter);
+  if (filter) {
+    GstCaps *filtered = gst_caps_intersect_full(filter, caps, GST_CAPS_INTERSECT_FIRST);
+    gst_caps_unref(caps);
+    caps = filtered;
+  }
+  if (exists) gst_query_set_caps_result(query, caps);
+  gst_caps_unref(caps);
+  gst_caps_unref(wanted);
+  gst_caps_unref(all);
+  return exists;
 }
 /// Replaces the caps of a CAPS event. Takes ownership of `caps`.
 static inline void swiftlet_probe_set_caps(GstPadProbeInfo *info, GstCaps *caps) {

@@ -23,6 +23,13 @@ import Testing
     for place in [3_000, 50_000, 95_000] { #expect(heard.lag(of: original, at: place) == 0) }
   }
 
+  /// The values of mpg123 in 16 bits would be multiples of 65536.
+  @Test func mp3IsDecodedToMoreThan16Bits() async throws {
+    let bytes = try await bytes(of: "catenated-lame-cbr.mp3", as: Self.form.replacing("S16LE", with: "S32LE"))
+    let lowBytes = stride(from: 0, to: bytes.count - 3, by: 4).map { bytes[$0...($0 + 1)] }
+    #expect(lowBytes.contains { $0.contains { $0 != 0 } })
+  }
+
   static let catenated = ["catenated-lame-cbr.mp3", "catenated-lame-vbr.mp3", "catenated-lavc.mp3"]
 
   /// Two files joined by `cat`; the tag of each describes only its own part.
@@ -92,10 +99,17 @@ import Testing
   private func play(
     _ name: String, from start: Duration = .zero, _ body: (PlayerUnderTest) async throws -> Void
   ) async throws -> [Int16] {
+    Signal(try await bytes(of: name, as: Self.form, from: start, body)).left
+  }
+
+  private func bytes(
+    of name: String, as form: String, from start: Duration = .zero,
+    _ body: (PlayerUnderTest) async throws -> Void = { _ in }
+  ) async throws -> [UInt8] {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     defer { server.close() }
     let folder = try TemporaryFolder()
-    try await withPlayer(.bin("\(Self.form) ! filesink location=\(folder.path)/out")) { test in
+    try await withPlayer(.bin("\(form) ! filesink location=\(folder.path)/out")) { test in
       await test.player.setItem(MediaItem(uri: server.url("/" + name)))
       if start > .zero { try await test.player.seek(to: start) }
       try await test.player.play()
@@ -103,6 +117,6 @@ import Testing
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
-    return Signal(try folder.read("out")).left
+    return try folder.read("out")
   }
 }

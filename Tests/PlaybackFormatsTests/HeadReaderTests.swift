@@ -241,15 +241,6 @@ struct HeadReaderTests {
     #expect(unreadable.wanted == nil && unreadable.gap?.length == nil && unreadable.gap?.delay == 576 + 529)
   }
 
-  @Test func freeFormatIsRecognized() {
-    for (header, isFree) in [([0xFF, 0xFB, 0x00, 0x44] as [UInt8], true), ([0xFF, 0xFB, 0x90, 0x44], false)] {
-      var reader = HeadReader()
-      _ = reader.read(
-        Self.mp3(header, tag: "Info", encoder: "LAME3.100", delay: 576, padding: 0, frames: 9), inPiecesOf: 50)
-      #expect(reader.isFreeFormat == isFree)
-    }
-  }
-
   @Test func nothingMakesItFail() {
     var generator = SplitMix(state: 5)
     let files = Self.cases.map(\.file)

@@ -35,9 +35,6 @@ package struct HeadReader {
   /// The parts of a concatenated MP3 file.
   package private(set) var parts: MP3Parts?
 
-  /// Whether the file is MP3 in free format, which libavcodec does not decode.
-  package private(set) var isFreeFormat = false
-
   /// Whether the file is a sequence of frames without an index (MP3, AAC in ADTS). A seek target is then found only by
   /// reading everything before it.
   package private(set) var isWithoutIndex = false
@@ -116,7 +113,6 @@ package struct HeadReader {
       isFragmented = reader.isFragmented
       flac = reader.flac
       parts = reader.parts
-      isFreeFormat = reader.isFreeFormat
       return step
     case .done: return .done
     }
@@ -150,8 +146,6 @@ protocol HeadReading: Sendable {
   var isFragmented: Bool { get }
   var flac: FLACLayout? { get }
   var parts: MP3Parts? { get }
-  /// Whether the file is MP3 in free format.
-  var isFreeFormat: Bool { get }
   /// Processes the requested bytes.
   /// - Parameters:
   ///   - bytes: exactly as many bytes as requested.
@@ -169,7 +163,6 @@ extension HeadReading {
   var isFragmented: Bool { false }
   var flac: FLACLayout? { nil }
   var parts: MP3Parts? { nil }
-  var isFreeFormat: Bool { false }
   mutating func take(_ bytes: [UInt8], at offset: Int) -> HeadStep { .done }
   mutating func take(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep { take(bytes, at: offset) }
 }

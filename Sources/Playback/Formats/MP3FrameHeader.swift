@@ -3,8 +3,6 @@ struct MP3FrameHeader: Sendable, Equatable {
   /// Samples per second.
   let rate: Int
   let samplesPerFrame: Int
-  /// Whether the frame's size is known only from the position of the next header.
-  let isFreeFormat: Bool
   /// Offset of the Xing tag in a frame that has one.
   let tagOffset: Int
 
@@ -16,7 +14,6 @@ struct MP3FrameHeader: Sendable, Equatable {
     let isMono = header[3] >> 6 == 3
     rate = [44_100, 48_000, 32_000][Int(header[2] >> 2 & 3)] >> (version == 3 ? 0 : version == 2 ? 1 : 2)
     samplesPerFrame = version == 3 ? 1152 : 576
-    isFreeFormat = header[2] >> 4 == 0
     tagOffset = version == 3 ? (isMono ? 21 : 36) : (isMono ? 13 : 21)
   }
 

@@ -16,7 +16,6 @@ struct MP3HeadReader: HeadReading {
   private(set) var gap: EncoderGap?
   /// Whether the file has a Xing tag, or Fraunhofer's tag (VBRI).
   private(set) var hasTable = false
-  private(set) var isFreeFormat = false
   private(set) var parts: MP3Parts?
   private var comment: ITunesGap?
   private var state = State.start
@@ -58,7 +57,6 @@ struct MP3HeadReader: HeadReading {
         return .read(XingTag.frameSize, at: offset)
       }
       guard let header = MP3FrameHeader(bytes) else { return .done }
-      isFreeFormat = header.isFreeFormat
       state = .marks(frame: offset, header)
       return .read(Self.markSize, at: offset + header.tagOffset)
     }
@@ -99,7 +97,6 @@ struct MP3HeadReader: HeadReading {
 
   private mutating func readFrame(_ bytes: [UInt8], at offset: Int, of source: HeadSource) -> HeadStep {
     guard let header = MP3FrameHeader(bytes) else { return .done }
-    isFreeFormat = header.isFreeFormat
     gap = comment.flatMap { EncoderGap(delay: $0.delay + Self.decoderDelay, length: $0.length, rate: header.rate) }
     hasTable = bytes[Self.fraunhoferOffset..<Self.fraunhoferOffset + 4].elementsEqual("VBRI".utf8)
     guard let tag = XingTag(bytes) else { return .done }

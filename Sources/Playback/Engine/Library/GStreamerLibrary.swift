@@ -9,6 +9,7 @@ package enum GStreamerLibrary {
     swiftlet_limit_heaps()
     guard gst_init_check(nil, nil, nil) != 0 else { return false }
     BlockDemuxerElement.register()
+    MP3Decoder.prefer()
     return true
   }()
 

@@ -58,7 +58,6 @@ final class DecoderPipeline: SampleSource {
     swiftlet_on_pad_added(decoder.pointer, onDecodedPad, data)
     swiftlet_on_source_setup(decoder.pointer, onSourceSetup, data)
     swiftlet_on_element_added(decoder.pointer, onElementAdded, data)
-    swiftlet_on_autoplug_select(decoder.pointer, onDecoderChoice, data)
     _ = input.withPad("sink") { gst_pad_add_probe($0, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onDecodedEvent, nil, nil) }
     _ = queue.withPad("sink") { pad in
       let kinds =

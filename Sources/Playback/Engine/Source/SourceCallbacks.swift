@@ -108,6 +108,7 @@ func onElementAdded(
   if UnseekableContainer.isDemuxed(by: element) { context.breakSeeking() }
   // opusdec by default ignores the phase of stereo for the benefit of mono; no other decoder does.
   if swiftlet_is_a(element, "GstOpusDec") != 0 { swiftlet_set_bool(element, "phase-inversion", 1) }
+  MP3Decoder.configure(element)
   guard swiftlet_is_a(element, "GstAudioDecoder") != 0, let pad = gst_element_get_static_pad(element, "sink") else {
     return
   }

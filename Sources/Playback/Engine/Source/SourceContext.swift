@@ -112,9 +112,6 @@ final class SourceContext: Sendable {
   /// The parts of a concatenated MP3 file.
   var parts: MP3Parts? { state.withLock(\.head.reader.parts) }
 
-  /// Whether it is MP3 in free format.
-  var isFreeFormat: Bool { state.withLock(\.head.reader.isFreeFormat) }
-
   /// Whether the file is fragmented MP4. The demuxer knows only the fragments it has read.
   var isFragmented: Bool { state.withLock(\.head.reader.isFragmented) }
 
