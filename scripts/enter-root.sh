@@ -39,7 +39,12 @@ enter_root() {
     mount --rbind /dev "$root/dev"
     mount --types tmpfs tmpfs "$root/run"
     mount --types tmpfs tmpfs "$root/tmp"
-    exec chroot "$root" env --ignore-environment HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+    # Not chroot: nsenter goes to the root of the mount namespace.
+    mkdir -p "$root/.outside"
+    cd "$root"
+    pivot_root . .outside
+    umount --lazy /.outside 2>/dev/null || true # The root may have no umount.
+    exec env --ignore-environment HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
       LC_ALL=C.UTF-8 "${@:count+1}"
   ' bash "$root" "${#folders[@]}" "${folders[@]}" "$@"
 }
