@@ -80,7 +80,7 @@ class Speaker:
 
 
 @pytest.fixture
-def speaker(start, devices, tmp_path):
+def speaker(devices, start, tmp_path):
     devices.add(3, "Wall Button")
     devices.add(4, "Keyboard", "00:00:5e:00:53:03")
     speaker = Speaker(start, devices, tmp_path)
