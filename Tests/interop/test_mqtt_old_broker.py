@@ -16,11 +16,13 @@ class FakeBroker:
     #: CONNACK with code 1, in the form of 3.1.1.
     WRONG_VERSION = b"\x20\x02\x00\x01"
 
-    def __init__(self, answer=None):
+    def __init__(self, answer=None, refusal=WRONG_VERSION):
         self.server = socket.create_server(("127.0.0.1", 0))
         self.port = self.server.getsockname()[1]
         #: Sent to every CONNECT instead of the usual answers; None for those.
         self.answer = answer
+        #: Sent to a CONNECT of another version, before the connection is closed.
+        self.refusal = refusal
         #: The protocol levels of all CONNECTs: 4 is 3.1.1.
         self.levels = []
         self.published = []
@@ -50,7 +52,7 @@ class FakeBroker:
                 if self.answer is not None:
                     connection.sendall(self.answer)
                 elif body[6] != 4:
-                    connection.sendall(self.WRONG_VERSION)
+                    connection.sendall(self.refusal)
                     return
                 else:
                     connection.sendall(b"\x20\x02\x00\x00")
@@ -87,8 +89,9 @@ def fake_broker():
         broker.close()
 
 
-def test_an_old_broker_gets_its_own_version(fake_broker, speak_mqtt):
-    broker = fake_broker()
+@pytest.mark.parametrize("refusal", [FakeBroker.WRONG_VERSION, b""])
+def test_an_old_broker_gets_its_own_version(fake_broker, speak_mqtt, refusal):
+    broker = fake_broker(refusal=refusal)
     renderer = speak_mqtt(broker.port)
     renderer.wait_for_log("MQTT: connected")
     assert broker.levels == [5, 4]

@@ -19,8 +19,7 @@ import Providers
   private var retry = BrokerRetry()
   private var gate = CommandGate()
   private var announcement: Announcement?
-  /// Brokers without MQTT 5 get 3.1.1 from the second attempt on.
-  private var isVersion5 = true
+  private var version = BrokerVersion()
   private var isStopped = false
   private var moment: SpeakerMoment?
 
@@ -73,7 +72,7 @@ import Providers
 
   private func connect() {
     guard !isStopped else { return }
-    let (settings, prefix, isVersion5) = (settings, prefix, isVersion5)
+    let (settings, prefix, isVersion5) = (settings, prefix, version.is5)
     // MQTT 3.1.1 guarantees 23 characters.
     let identifier = "swiftlet-" + context.identity.uuid.filter { $0 != "-" }.suffix(14)
     // Blocks while it resolves the name and connects.
@@ -116,17 +115,18 @@ import Providers
       }
     }
     guard let link else { return }
-    if link.isClosed { failed(reason(link, "the broker closed it")) } else { link.rearm() }
+    if link.isClosed { ended(link, "the broker closed it") } else { link.rearm() }
   }
 
   private func handle(_ event: MosquittoClient.Event, _ link: BrokerLink) {
     switch event {
     case .connected: connected(link)
-    case .refused(.oldVersion) where isVersion5:
-      isVersion5 = false
-      failed(.oldVersion)
+    case .refused(.oldVersion):
+      let error: MQTTError = version.is5 ? .oldVersion : .refused("it does not know MQTT 3.1.1")
+      version.refused()
+      failed(error)
     case .refused(let error): failed(error)
-    case .disconnected(let code): failed(reason(link, link.client.reason(code)))
+    case .disconnected(let code): ended(link, link.client.reason(code))
     case .message(let message): received(message)
     case .published(let reason):
       unanswered = max(0, unanswered - 1)
@@ -138,9 +138,10 @@ import Providers
     }
   }
 
-  /// Why the connection has ended.
-  private func reason(_ link: BrokerLink, _ text: String) -> MQTTError {
-    settings.broker.isSecure && !wasAccepted ? link.client.errorTLS : .lost(text)
+  /// The connection has ended without a refusal.
+  private func ended(_ link: BrokerLink, _ text: String) {
+    version.ended(wasAccepted: wasAccepted)
+    failed(settings.broker.isSecure && !wasAccepted ? link.client.errorTLS : .lost(text))
   }
 
   private func connected(_ link: BrokerLink) {
