@@ -48,7 +48,7 @@ def test_json_follows_its_schema(reports):
     jsonschema.Draft202012Validator.check_schema(schema)
     report = json.loads(reports["json"])
     jsonschema.validate(report, schema, cls=jsonschema.Draft202012Validator)
-    failure = next(result for result in report["results"] if result["id"] == "uda/4.1.1/foreign-callback")
+    failure = next(result for result in report["results"] if result["id"] == "uda/4.1.1/callback-scheme")
     messages = failure["exchange"]["first"]
     assert messages[0]["direction"] == "sent"
     assert messages[0]["text"].startswith("SUBSCRIBE ")
@@ -87,7 +87,7 @@ def test_the_page_stands_alone_and_has_every_failure(reports):
 
 def test_the_text_file_has_whole_messages(reports):
     assert "Content-Type: text/xml" in reports["txt"] or "CONTENT-TYPE: text/xml" in reports["txt"]
-    assert "FAIL  uda/4.1.1/foreign-callback" in reports["stdout"]
+    assert "FAIL  uda/4.1.1/callback-scheme" in reports["stdout"]
 
 
 def test_anonymous_reports_name_nobody(check, tmp_path):
