@@ -61,7 +61,10 @@ def gerbera(machine, folder, music):
         <mimetype-contenttype><treat mimetype="audio/mpeg" as="mp3"/><treat mimetype="audio/x-flac" as="flac"/>
         </mimetype-contenttype></mappings></import></config>"""
     )
-    command = ["gerbera", "-m", str(home), "-f", ".config/gerbera", "-e", "eth0", "-p", "49152", "-a", str(music)]
+    # Version 1 calls the option --add.
+    usage = subprocess.run(["gerbera", "--help"], capture_output=True, text=True, check=False).stdout
+    add = "--add-file" if "--add-file" in usage else "--add"
+    command = ["gerbera", "-m", str(home), "-f", ".config/gerbera", "-e", "eth0", "-p", "49152", add, str(music)]
     return Process(*machine.command("env", f"HOME={home}", *command))
 
 

@@ -11,8 +11,8 @@ public struct MediaServer: Sendable {
   public static let root = "0"
   /// Objects in one request. A hundred are some 100 KB.
   private static let pageSize: UInt32 = 100
-  /// Of texts from search fields and command lines.
-  private static let refusedSearch: Set = [401, 402, 501, 602, 708, 720]
+  /// Results of a search that are read to find those with all words.
+  private static let mostResults = 1000
 
   public let service: RemoteService
 
@@ -113,10 +113,23 @@ public struct MediaServer: Sendable {
       ])
   }
 
+  /// The tracks with all words among the first thousand that a search for the longest word finds. For servers that refuse to search
+  /// for several words.
+  public func results(
+    _ search: TrackSearch, byLongestWord criteria: String, from start: Int, count: Int
+  ) async throws(ControlPointError) -> MediaSlice {
+    let range = MediaSlice.Range(start: 0, count: Self.mostResults)
+    var slice = try MediaSlice(try await self.search(Self.root, criteria, range.start, range.count), range)
+    let matching = slice.objects.filter { search.matches($0) }
+    slice.objects = Array(matching.dropFirst(start).prefix(count))
+    slice.total = matching.count
+    return slice
+  }
+
   /// Finds tracks whose title, artist or album contain all words, on every server.
   ///
-  /// A server that cannot search is read container by container, up to 10 000 containers, 200 000 objects and 16 levels. That
-  /// may take minutes.
+  /// A server that refuses several words is searched for the longest one. A server that cannot search is read container by
+  /// container, up to 10 000 containers, 200 000 objects and 16 levels. That may take minutes.
   /// - Parameter body: is given each track once.
   /// - Returns: whether the server was searched completely.
   @discardableResult
@@ -124,19 +137,30 @@ public struct MediaServer: Sendable {
     text: String, _ body: (MediaObject) throws -> Void
   ) async throws -> Bool {
     let search = TrackSearch(text)
-    if let criteria = search.criteria(try await searchCapabilities) {
-      var found = false
-      do {
-        for try await object in self.search(criteria: criteria).objects where object.kind == .item {
-          found = true
-          try body(object)
-        }
-        return true
-      } catch ControlPointError.fault(let code, _) where !found && Self.refusedSearch.contains(code) {
-        // The server does not understand what it says it can search. Walk it.
-      }
+    let capabilities = try await searchCapabilities
+    if let criteria = search.criteria(capabilities), try await find(criteria, { $0.kind == .item }, body) {
+      return true
+    }
+    if let criteria = search.longestWord?.criteria(capabilities), try await find(criteria, search.matches, body) {
+      return true
     }
     return try await walk(search, body)
+  }
+
+  /// - Returns: false if the server does not understand what it says it can search.
+  private func find(
+    _ criteria: String, _ isWanted: (MediaObject) -> Bool, _ body: (MediaObject) throws -> Void
+  ) async throws -> Bool {
+    var found = false
+    do {
+      for try await object in self.search(criteria: criteria).objects where isWanted(object) {
+        found = true
+        try body(object)
+      }
+    } catch ControlPointError.fault where !found {
+      return false
+    }
+    return true
   }
 
   /// The items in a container and in all containers below it, in the server's order. Containers below it that the server

@@ -24,7 +24,16 @@ public struct TrackSearch: Sendable, Hashable {
 
   /// - Parameter text: words after the eighth are ignored.
   public init(_ text: String) {
-    words = text.split { $0.isWhitespace }.prefix(Self.maximumWords).map { $0.lowercased() }
+    self.init(words: text.split { $0.isWhitespace }.prefix(Self.maximumWords).map { $0.lowercased() })
+  }
+
+  private init(words: [String]) { self.words = words }
+
+  /// A search for the longest of several words, for servers that refuse more than one, such as gerbera 2.4. Of its results, those
+  /// that `matches` finds belong to this search. Nil for a single word.
+  public var longestWord: TrackSearch? {
+    guard words.count > 1, let longest = words.max(by: { $0.count < $1.count }) else { return nil }
+    return TrackSearch(words: [longest])
   }
 
   /// The criteria for the action Search (ContentDirectory:1 §2.5.5).

@@ -155,16 +155,15 @@ actor MusicLibrary {
     let (server, _) = try await server(id)
     guard await turnstile.enter() else { throw .busy }
     defer { turnstile.leave() }
-    guard let criteria = TrackSearch(words).criteria(known[id]?.capabilities ?? MediaCapabilities("")) else {
-      throw .notSearchable
-    }
+    let capabilities = known[id]?.capabilities ?? MediaCapabilities("")
+    let slice: MediaSlice?
     do throws(ControlPointError) {
-      let slice = try await server.resultsDespiteMiniDLNA(criteria: criteria, from: offset, count: count)
-      return page(
-        slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
+      slice = try await server.tracks(TrackSearch(words), capabilities, from: offset, count: count)
     } catch {
       throw LibraryError(error)
     }
+    guard let slice else { throw .notSearchable }
+    return page(slice, server: id, container: MediaServer.root, title: words, parent: nil, offset: offset)
   }
 
   private func page(

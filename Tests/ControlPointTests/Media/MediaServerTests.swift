@@ -41,8 +41,16 @@ import Testing
     }
   }
 
+  @Test func asksAServerThatRefusesSeveralWordsForTheLongestOne() async throws {
+    let directory = StandInDirectory(count: 120, capabilities: "dc:title", refuses: " and ")
+    var found: [String] = []
+    try await directory.server().search(text: "9 11") { found.append($0.title) }
+    #expect(found == ["Track 119"])
+    #expect(directory.requests.map(\.action) == ["Search", "Search"])
+  }
+
   @Test func walksAServerThatRefusesToSearch() async throws {
-    let directory = StandInDirectory(count: 10, capabilities: "dc:title", refusesSearch: true)
+    let directory = StandInDirectory(count: 10, capabilities: "dc:title", refuses: "")
     var found: [String] = []
     try await directory.server().search(text: "7") { found.append($0.title) }
     #expect(found == ["Track 7"])
@@ -80,15 +88,16 @@ private final class StandInDirectory: HTTPSending {
 
   private let count: Int
   private let capabilities: String
-  private let refusesSearch: Bool
+  /// Criteria with this text are refused.
+  private let refusedCriteria: String?
   /// The object that is a container, which cannot be browsed.
   private let refusedContainer: Int?
   private let log = Mutex<[Request]>([])
 
-  init(count: Int, capabilities: String = "", refusesSearch: Bool = false, refusedContainer: Int? = nil) {
+  init(count: Int, capabilities: String = "", refuses refusedCriteria: String? = nil, refusedContainer: Int? = nil) {
     self.count = count
     self.capabilities = capabilities
-    self.refusesSearch = refusesSearch
+    self.refusedCriteria = refusedCriteria
     self.refusedContainer = refusedContainer
   }
 
@@ -121,9 +130,16 @@ private final class StandInDirectory: HTTPSending {
     let wanted = Int(call.text("RequestedCount") ?? "") ?? 0
     log.withLock { $0.append(Request(action: call.name, start: start)) }
     if call.name == "Search" {
-      guard !refusesSearch else { throw .fault(code: 708, description: "Unsupported") }
-      let number = call.text("SearchCriteria")?.contains("\"11\"") ?? false
-      return page(number ? (0..<count).filter { "\($0)".contains("11") } : [], of: 11)
+      let criteria = call.text("SearchCriteria") ?? ""
+      if let refusedCriteria, refusedCriteria.isEmpty || criteria.contains(refusedCriteria) {
+        throw .fault(code: 708, description: "Unsupported")
+      }
+      let found = (0..<count).filter { number in
+        let quoted = criteria.split(separator: "\"").enumerated().filter { $0.offset % 2 == 1 }
+        let words = Set(quoted.map { String($0.element) }).subtracting(["object.item.audioItem"])
+        return words.allSatisfy { "track \(number)".contains($0) }
+      }
+      return page(found, of: found.count)
     }
     if call.text("BrowseFlag") == "BrowseMetadata" {
       guard let id = call.text("ObjectID").flatMap({ Int($0) }), id < count else {
