@@ -19,7 +19,7 @@ import Testing
 
   @Test(arguments: [
     "", "Play", "play now", "volume", "volume 101", "volume +101", "volume x", "seek", "seek nan", "seek 1e300",
-    "mute maybe", "source tape", "preset 0", "preset -1", "pin 99999", "next next", "repeat",
+    "mute maybe", "source tape", "preset 0", "preset -1", "preset 101", "pin 0", "pin 7", "next next", "repeat",
   ])
   func anythingElseIsRefused(text: String) {
     #expect(RemoteCommand(text) == nil)

@@ -6,7 +6,7 @@ package enum ButtonKey: Sendable, Hashable {
   case step(axis: UInt16, isUp: Bool)
 
   /// KEY_MAX.
-  static let lastKey: UInt16 = 0x2FF
+  package static let lastKey: UInt16 = 0x2FF
 
   /// Whether a binding without a key means this one. Pointers are excluded: each of their movements is many steps.
   var isForAnyKey: Bool {
@@ -42,6 +42,8 @@ extension ButtonKey: LosslessStringConvertible {
 
   /// For suggestions.
   package static var names: [String] { KeyNames.keys.map(\.name) }
+  /// For suggestions: dials and wheels, without a direction.
+  package static var axes: [String] { KeyNames.axes }
 }
 
 /// What a person does with a key.

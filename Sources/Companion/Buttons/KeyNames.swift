@@ -73,7 +73,7 @@ enum KeyNames {
   ]
 
   /// Of relative axes, by code. The others count finer steps of these.
-  private static let axes = [
+  static let axes = [
     "REL_X", "REL_Y", "REL_Z", "REL_RX", "REL_RY", "REL_RZ", "REL_HWHEEL", "REL_DIAL", "REL_WHEEL", "REL_MISC",
   ]
 

@@ -34,7 +34,8 @@ extension RemoteCommand: LosslessStringConvertible {
   package static let forms = [
     "play", "pause", "toggle", "stop", "next", "previous", "seek SECONDS", "seek +SECONDS", "seek -SECONDS",
     "volume 0…100", "volume +STEPS", "volume -STEPS", "mute", "mute on|off", "source playlist|radio|upnp",
-    "preset NUMBER", "pin NUMBER", "standby", "standby on|off", "repeat on|off", "shuffle on|off",
+    "preset 1…\(RadioPresets.maximumCount)", "pin 1…\(PinSet.count)", "standby", "standby on|off", "repeat on|off",
+    "shuffle on|off",
   ]
 
   /// Nil for anything else. Case is significant.
@@ -75,8 +76,8 @@ extension RemoteCommand: LosslessStringConvertible {
       return isRelative ? .changeVolume(by: steps) : .setVolume(steps)
     case "mute": return onOff(argument).map { .mute($0) }
     case "source": return Source(word: argument).map { .source($0) }
-    case "preset": return number(argument).map { .preset($0) }
-    case "pin": return number(argument).map { .pin($0) }
+    case "preset": return number(argument, upTo: RadioPresets.maximumCount).map { .preset($0) }
+    case "pin": return number(argument, upTo: PinSet.count).map { .pin($0) }
     case "standby": return onOff(argument).map { .standby($0) }
     case "repeat": return onOff(argument).map { .repeat($0) }
     case "shuffle": return onOff(argument).map { .shuffle($0) }
@@ -92,7 +93,9 @@ extension RemoteCommand: LosslessStringConvertible {
 
   private static func onOff(_ text: String) -> Bool? { ["on": true, "off": false][text] }
 
-  private static func number(_ text: String) -> Int? { Int(text).flatMap { (1...9999).contains($0) ? $0 : nil } }
+  private static func number(_ text: String, upTo last: Int) -> Int? {
+    Int(text).flatMap { (1...last).contains($0) ? $0 : nil }
+  }
 
   package var description: String {
     switch self {

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 
 /// `swiftlet config`: inspects the configuration without starting the speaker.
 struct ConfigCommand: ParsableCommand {
@@ -18,8 +17,9 @@ struct ConfigCommand: ParsableCommand {
       var sources = options.sources
       let (reading, page) = sources.read()
       let problems =
-        reading.problems + page.problems + reading.ignored + reading.missingPrograms + reading.mqttProblems
-        + reading.missingRights(file: sources.path)
+        reading.problems + page.problems + reading.ignored
+        + reading.missingPrograms(searching: sources.environment["PATH"]) + reading.companionProblems
+        + reading.mqttProblems + reading.missingRights(file: sources.path)
         + ConfigurationReading.unknownVariables(in: sources.environment)
       guard problems.isEmpty else { throw UserMessage.configurationProblems(problems) }
       print(sources.path.map { "\($0): no problems found" } ?? "No configuration file; the defaults apply.")
@@ -74,24 +74,10 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension ConfigurationReading {
-  /// Hooks whose program is missing or not executable. The speaker runs without them.
-  fileprivate var missingPrograms: [ConfigurationProblem] {
-    var commands = HookEvent.allCases.map { (key: "hooks.\($0)", command: configuration.command(on: $0)) }
-    commands += configuration.presenceCommands
-    commands += configuration.buttons.compactMap { binding -> (key: String, command: [String])? in
-      if case .hook(let command) = binding.action { (key: "buttons", command: command) } else { nil }
-    }
-    return commands.compactMap { key, command in
-      guard let program = command.first, program.hasPrefix("/"), access(program, X_OK) != 0 else { return nil }
-      return ConfigurationProblem(
-        origin: origins[key] ?? .fallback, key: key, sentence: "“\(program)” is not an executable file.")
-    }
-  }
-
   /// What the service may not do although the configuration asks for it. The speaker runs without it.
   fileprivate func missingRights(file: String?) -> [ConfigurationProblem] {
     DropIns.missing(for: configuration, file: file).map { key, sentence in
-      ConfigurationProblem(origin: origins[key] ?? .fallback, key: key, sentence: sentence)
+      problem(with: key, sentence)
     }
   }
 

@@ -11,11 +11,11 @@ extension ConfigurationReading {
     ]
     var problems: [ConfigurationProblem] = []
     func add(_ key: String, _ sentence: String) {
-      problems.append(ConfigurationProblem(origin: origins[key] ?? .fallback, key: key, sentence: sentence))
+      problems.append(problem(with: key, sentence))
     }
     for (key, isForTLS) in files {
       guard let path = configuration[key] else { continue }
-      if access(path, R_OK) != 0 { add(key.name, "“\(path)” cannot be read: \(String(cString: strerror(errno))).") }
+      if let reason = MQTTFile.problem(path, isForTLS: isForTLS) { add(key.name, "“\(path)” \(reason).") }
       if isForTLS, configuration.mqttBroker?.isSecure == false {
         add(key.name, "It has no effect without TLS: write mqtts:// in mqtt.broker.")
       }
@@ -31,5 +31,30 @@ extension ConfigurationReading {
       }
     }
     return problems
+  }
+}
+
+/// A file that the configuration names: a password, a certificate or a key.
+private enum MQTTFile {
+  /// Longer than certificates of authorities are.
+  private static let sizeLimit = 1 << 20
+
+  /// Why it cannot be used, to follow its name; nil if it may be.
+  static func problem(_ path: String, isForTLS: Bool) -> String? {
+    // Named pipes are not waited for.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { return "is a folder" }
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    var bytes = [UInt8](repeating: 0, count: min(Int(status.st_size), sizeLimit))
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
+    let text = String(decoding: bytes[..<count], as: UTF8.self)
+    if isForTLS {
+      return text.firstRange(of: "-----BEGIN ") == nil ? "is not a PEM file: it has no -----BEGIN line" : nil
+    }
+    return text.first.map(\.isNewline) ?? true ? "has no password in its first line" : nil
   }
 }

@@ -36,14 +36,21 @@ extension ConfigurationKind<CompanionAction> {
   private static func problem(of text: String) -> String {
     let verb = text.split(separator: " ").first.map(String.init) ?? ""
     let forms = RemoteCommand.forms.filter { $0.verb == verb }
-    if !forms.isEmpty { return "“\(text)” is not a command; the forms are \(forms.joined(separator: ", "))." }
-    let verbs = RemoteCommand.forms.map(\.verb).reduce(into: [String]()) { verbs, verb in
-      if !verbs.contains(verb) { verbs.append(verb) }
+    if !forms.isEmpty {
+      let list = (forms.count == 1 ? "the form is " : "the forms are ") + forms.joined(separator: ", ")
+      return "“\(text)” is not a command; \(list)."
     }
-    guard let nearest = verb.lowercased().nearest(of: verbs) else {
-      return "“\(text)” is not a command; the commands are \(verbs.joined(separator: ", "))."
+    guard let nearest = verb.lowercased().nearest(of: RemoteCommand.verbs) else {
+      return "“\(text)” is not a command; the commands are \(RemoteCommand.verbs.joined(separator: ", "))."
     }
     return "“\(text)” is not a command; did you mean \(nearest)?"
+  }
+}
+
+extension RemoteCommand {
+  /// The first words of all commands.
+  static var verbs: [String] {
+    forms.map(\.verb).reduce(into: []) { verbs, verb in if !verbs.contains(verb) { verbs.append(verb) } }
   }
 }
 
@@ -73,7 +80,11 @@ extension ConfigurationKind<ButtonKey> {
       read: { node throws(ValueProblem) in
         let text: String
         switch node.value {
-        case .integer(let code): text = "\(code)"
+        case .integer(let code):
+          guard (0...Int(ButtonKey.lastKey)).contains(code) else {
+            throw ValueProblem("\(code) is not the code of a key: a whole number from 0 to \(ButtonKey.lastKey).")
+          }
+          text = "\(code)"
         case .text(let name), .plain(let name): text = name
         default: throw ValueProblem("\(node.value.quoted) is not a key, such as \"KEY_PLAYPAUSE\" or 164.")
         }
@@ -83,14 +94,23 @@ extension ConfigurationKind<ButtonKey> {
   }
 
   private static func problem(of text: String) -> String {
+    let help = "`swiftlet buttons` prints the names."
+    if ButtonKey.axes.contains(text) {
+      return "“\(text)” has two directions: write \(text)+ or \(text)-."
+    }
+    if let sign = text.last, "+-".contains(sign), text.hasPrefix("REL_"),
+      let axis = text.dropFirst(4).dropLast().uppercased().nearest(of: ButtonKey.axes.map { String($0.dropFirst(4)) })
+    {
+      return "“\(text)” is not a key; did you mean REL_\(axis)\(sign)? \(help)"
+    }
     let prefixes = ["KEY_", "BTN_"]
     let bare = prefixes.first { text.uppercased().hasPrefix($0) }.map { text.dropFirst($0.count) } ?? text[...]
     // Without the prefix, which all names have in common.
     let names = ButtonKey.names.filter { $0.hasPrefix("KEY_") }
     guard let nearest = bare.uppercased().nearest(of: names.map { String($0.dropFirst(4)) }) else {
-      return "“\(text)” is not a key, such as KEY_PLAYPAUSE, 164 or REL_DIAL+; `swiftlet buttons` prints the names."
+      return "“\(text)” is not a key, such as KEY_PLAYPAUSE, 164 or REL_DIAL+; \(help)"
     }
-    return "“\(text)” is not a key; did you mean KEY_\(nearest)? `swiftlet buttons` prints the names."
+    return "“\(text)” is not a key; did you mean KEY_\(nearest)? \(help)"
   }
 }
 

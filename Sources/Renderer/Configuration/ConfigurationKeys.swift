@@ -241,7 +241,7 @@ struct ConfigurationKeys: Sendable {
     """)
 
   let presenceThreshold = ConfigurationKey(
-    "presence.rssi", .integer(-120...0), default: PresenceSettings().threshold, example: "-80",
+    "presence.rssi", .presenceThreshold, default: PresenceSettings().threshold, example: "-80",
     "The signal strength that counts as near, in dBm.")
 
   let presenceArrival = ConfigurationKey(

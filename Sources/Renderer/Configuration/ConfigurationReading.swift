@@ -9,6 +9,8 @@ struct ConfigurationReading: Sendable, Equatable {
   private(set) var problems: [ConfigurationProblem] = []
   /// Settings of the page that are not in force, with the reason.
   private(set) var ignored: [ConfigurationProblem] = []
+  /// Where the values of keys are lists of tables, by the names of the keys.
+  private var tables: [String: [ConfigurationNode]] = [:]
 
   /// Options override the environment, and the environment overrides the file.
   /// - Parameter problems: found before anything could be read.
@@ -84,6 +86,29 @@ struct ConfigurationReading: Sendable, Equatable {
 
   func origin(of key: any AnyConfigurationKey) -> ConfigurationOrigin { origins[key.name] ?? .fallback }
 
+  /// A problem of a valid value.
+  /// - Parameter member: of a list of tables: the index of the table, and the key in it.
+  func problem(
+    with key: String, member: (index: Int, key: String)? = nil, _ sentence: String
+  ) -> ConfigurationProblem {
+    let origin = origins[key] ?? .fallback
+    guard let member else { return ConfigurationProblem(origin: origin, key: key, sentence: sentence) }
+    let node = tables[key].flatMap { $0.indices.contains(member.index) ? $0[member.index] : nil }
+    let inner: ConfigurationNode? = if case .table(let table)? = node?.value { table[member.key] } else { nil }
+    return problem(with: key, member.key, line: inner?.line ?? node?.line, origin, sentence)
+  }
+
+  private func problem(
+    with key: String, _ member: String, line: Int?, _ origin: ConfigurationOrigin, _ sentence: String
+  ) -> ConfigurationProblem {
+    switch origin {
+    case .file(let path, let lineOfKey):
+      ConfigurationProblem(
+        origin: .file(path: path, line: line ?? lineOfKey), key: "\(key).\(member)", sentence: sentence)
+    default: ConfigurationProblem(origin: origin, key: "\(key).\(member)", sentence: "\(member): \(sentence)")
+    }
+  }
+
   /// Variables that begin with `SWIFTLET_` and mean nothing.
   static func unknownVariables(in environment: [String: String]) -> [ConfigurationProblem] {
     let known =
@@ -115,6 +140,8 @@ struct ConfigurationReading: Sendable, Equatable {
         let keys = ConfigurationKeys.all.map(\.name).filter { $0.hasPrefix(name + ".") }.joined(separator: ", ")
         let sentence = "\(member.node.value.quoted) is not a table; its keys are \(keys)."
         problems.append(ConfigurationProblem(origin: origin, key: name, sentence: sentence))
+      } else if let hint = ConfigurationHints.hint(for: name) {
+        problems.append(ConfigurationProblem(origin: origin, key: name, sentence: "Unknown key. \(hint)"))
       } else if !prefix.isEmpty, ConfigurationKeys.all.contains(where: { $0.name == member.key }) {
         let sentence = "\(member.key) is not in the table \(prefix.dropLast()): move it up, before the first [table]."
         problems.append(ConfigurationProblem(origin: origin, key: name, sentence: sentence))
@@ -131,12 +158,16 @@ struct ConfigurationReading: Sendable, Equatable {
     do throws(ValueProblem) {
       try key.set(node, in: &configuration)
       origins[key.name] = origin
+      tables[key.name] = if case .list(let nodes) = node.value { nodes } else { nil }
     } catch {
       for reason in error.reasons {
+        if let member = reason.member {
+          problems.append(problem(with: key.name, member, line: reason.line, origin, reason.sentence))
+          continue
+        }
         var origin = origin
         if case .file(let path, _) = origin, let line = reason.line { origin = .file(path: path, line: line) }
-        let name = [key.name, reason.member].compactMap(\.self).joined(separator: ".")
-        problems.append(ConfigurationProblem(origin: origin, key: name, sentence: reason.sentence))
+        problems.append(ConfigurationProblem(origin: origin, key: key.name, sentence: reason.sentence))
       }
     }
   }

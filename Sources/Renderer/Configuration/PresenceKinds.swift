@@ -1,4 +1,5 @@
 import Companion
+import Providers
 
 extension ConfigurationKind<[PresenceSettings.Person]> {
   static var people: Self {
@@ -9,7 +10,7 @@ extension ConfigurationKind<[PresenceSettings.Person]> {
         let name = table.required("name", .text)
         let address = table.value("device", .bluetoothAddress)
         let uuid = table.value("ibeacon", .uuid)
-        let threshold = table.value("rssi", .integer(-120...0))
+        let threshold = table.value("rssi", .presenceThreshold)
         guard table.reasons.isEmpty, let name else { return nil }
         switch (address, uuid.flatMap { ProximityUUID($0.description) }) {
         case (let address?, nil): return .init(name: name, device: .address(address), threshold: threshold)
@@ -19,26 +20,15 @@ extension ConfigurationKind<[PresenceSettings.Person]> {
         case (_?, _?): table.refuse("ibeacon", "A person has either device or ibeacon.")
         }
         return nil
-      }, write: \.toml
-    ).distinct
-  }
-
-  /// Names and devices are different.
-  private var distinct: Self {
-    Self(
-      name, isList: isList,
-      read: { node throws(ValueProblem) in
-        let people = try read(node)
-        for (index, person) in people.enumerated() {
-          if people[..<index].contains(where: { $0.name == person.name }) {
-            throw ValueProblem("Two people are called “\(person.name)”.")
-          }
-          if let other = people[..<index].first(where: { $0.device == person.device }) {
-            throw ValueProblem("“\(other.name)” and “\(person.name)” have the same device.")
-          }
+      },
+      conflict: { person, others in
+        if others.contains(where: { $0.name == person.name }) {
+          return ("name", "Two people are called “\(person.name)”.")
         }
-        return people
-      }, write: write)
+        guard let other = others.first(where: { $0.device == person.device }) else { return nil }
+        let key = if case .address = person.device { "device" } else { "ibeacon" }
+        return (key, "“\(other.name)” and “\(person.name)” have the same device.")
+      }, write: \.toml)
   }
 }
 
@@ -70,6 +60,11 @@ extension ConfigurationKind<String> {
   }
 }
 
+extension ConfigurationKind<Int> {
+  /// In dBm. Radios report at most about -20, so a higher threshold would find nobody.
+  static var presenceThreshold: Self { .integer(-120 ... -20) }
+}
+
 extension ConfigurationKind<PresenceAction> {
   static var presenceAction: Self {
     let action = ConfigurationKind<CompanionAction>.action
@@ -78,6 +73,8 @@ extension ConfigurationKind<PresenceAction> {
       read: { node throws(ValueProblem) in
         switch node.value {
         case .text(PresenceAction.resumeWord), .plain(PresenceAction.resumeWord): return .resume
+        case .text(let text) where text.isResumeMistyped, .plain(let text) where text.isResumeMistyped:
+          throw ValueProblem("“\(text)” is not a command; did you mean \(PresenceAction.resumeWord)?")
         default: return .action(try action.read(node))
         }
       },
@@ -87,5 +84,13 @@ extension ConfigurationKind<PresenceAction> {
         case .action(let value): action.write(value)
         }
       })
+  }
+}
+
+extension String {
+  /// Whether it is no command and most like the word for resuming.
+  fileprivate var isResumeMistyped: Bool {
+    let word = PresenceAction.resumeWord
+    return RemoteCommand(self) == nil && lowercased().nearest(of: RemoteCommand.verbs + [word]) == word
   }
 }

@@ -1,7 +1,11 @@
 extension String {
-  /// The candidate that this text probably means: it differs by a typing error, or has a word in common.
-  func nearest(of candidates: [String]) -> String? {
-    mistyped(of: candidates) ?? candidates.first { !$0.words.isDisjoint(with: words) }
+  /// The candidate that this text probably means: it differs by a typing error, or has the most words in common.
+  func nearest(of candidates: [String]) -> String? { mistyped(of: candidates) ?? related(of: candidates) }
+
+  private func related(of candidates: [String]) -> String? {
+    let common = candidates.map { (name: $0, words: $0.words.intersection(words).count) }
+    guard let most = common.map(\.words).max(), most > 0 else { return nil }
+    return common.first { $0.words == most }?.name
   }
 
   /// Words of more than two letters.

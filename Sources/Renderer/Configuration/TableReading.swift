@@ -47,22 +47,25 @@ extension ConfigurationKind {
   /// - Parameters:
   ///   - keys: that a table may have.
   ///   - read: makes an element; nil after a problem.
+  ///   - conflict: the key by which an element contradicts those before it, and a sentence.
   ///   - write: an element as a table in braces.
   static func tables<Element>(
     _ name: String, keys: [String], read: @escaping @Sendable (inout TableReading) -> Element?,
+    conflict: @escaping @Sendable (Element, [Element]) -> (key: String, sentence: String)? = { _, _ in nil },
     write: @escaping @Sendable (Element) -> String
   ) -> Self where Value == [Element] {
     Self(
       name,
       read: { node throws(ValueProblem) in
-        guard let tables = node.value.listOfTables else {
-          throw ValueProblem("\(node.value.quoted) is not a list of tables.")
-        }
+        let tables = try node.value.listOfTables(name)
         var reasons: [ValueProblem.Reason] = []
         var elements: [Element] = []
         for (line, table) in tables {
           var reading = TableReading(table, line: line, keys: keys)
-          if let element = read(&reading) { elements.append(element) }
+          if let element = read(&reading) {
+            if let conflict = conflict(element, elements) { reading.refuse(conflict.key, conflict.sentence) }
+            elements.append(element)
+          }
           reasons += reading.reasons
         }
         guard reasons.isEmpty else { throw ValueProblem(reasons) }
@@ -72,13 +75,21 @@ extension ConfigurationKind {
 }
 
 extension ConfigurationValue {
-  /// Nil if it is something else.
-  fileprivate var listOfTables: [(line: Int?, table: ConfigurationTable)]? {
-    let value = if case .plain(let text) = self { TOMLDocument.value(text) } else { ConfigurationValue?.some(self) }
-    guard case .list(let nodes)? = value else { return nil }
-    let tables = nodes.compactMap { node in
-      if case .table(let table) = node.value { (line: node.line, table: table) } else { nil }
+  /// - Parameter name: of the kind, for messages.
+  fileprivate func listOfTables(_ name: String) throws(ValueProblem) -> [(line: Int?, table: ConfigurationTable)] {
+    let value = if case .plain(let text) = self { TOMLDocument.value(text) ?? self } else { self }
+    switch value {
+    case .list(let nodes):
+      var tables: [(line: Int?, table: ConfigurationTable)] = []
+      for node in nodes {
+        guard case .table(let table) = node.value else {
+          throw ValueProblem("\(node.value.quoted) is not a table: the value is \(name).")
+        }
+        tables.append((line: node.line, table: table))
+      }
+      return tables
+    case .table: throw ValueProblem("One table is not \(name): write its header in double brackets, [[…]].")
+    default: throw ValueProblem("\(quoted) is not \(name).")
     }
-    return tables.count == nodes.count ? tables : nil
   }
 }

@@ -16,11 +16,48 @@ enum DropIns {
     if !configuration.buttons.isEmpty, !unit.mayReadInput {
       missing.append(("buttons", "The service may not read input devices. " + unit.remedy("buttons.conf")))
     }
+    if BluetoothPolicy(root: root).isForGroupOnly, !unit.mayUseBluetooth {
+      let sentence = "The service may not use Bluetooth. " + unit.remedy("bluetooth.conf")
+      if configuration.beacon { missing.append(("beacon", sentence)) }
+      if !configuration.presencePeople.isEmpty { missing.append(("presence.people", sentence)) }
+    }
+    if configuration.mpris == .session {
+      missing.append(("mpris", "The service has no session: write \"system\" for the bus of the machine."))
+    }
     return missing
   }
 }
 
+/// The policy of the system bus for BlueZ.
+private struct BluetoothPolicy {
+  /// Whether only members of the group `bluetooth` may call it. Debian lets everybody.
+  let isForGroupOnly: Bool
+
+  /// - Parameter root: before all paths, for tests.
+  init(root: String) {
+    let folders = ["/etc/dbus-1/system.d", "/usr/share/dbus-1/system.d"]
+    let texts = folders.compactMap { ServiceUnit.text("\(root)\($0)/bluetooth.conf") }
+    let policies = texts.flatMap { $0.split(separator: "<policy").dropFirst() }
+    func allows(_ policy: Substring) -> Bool { policy.firstRange(of: "<allow send_destination=\"org.bluez\"") != nil }
+    func head(_ policy: Substring) -> Substring { policy.prefix { $0 != ">" } }
+    let isForGroup = policies.contains { head($0).firstRange(of: "group=\"bluetooth\"") != nil && allows($0) }
+    let isForAll = policies.contains { head($0).firstRange(of: "context=\"default\"") != nil && allows($0) }
+    isForGroupOnly = isForGroup && !isForAll
+  }
+}
+
 extension ServiceUnit {
+  fileprivate var mayUseBluetooth: Bool { isRoot || isMember(of: "bluetooth") }
+
+  private var isRoot: Bool {
+    let isDynamic = ["yes", "true", "on", "1"].contains(values["DynamicUser"]?.last ?? "no")
+    return (values["User"]?.last ?? (isDynamic ? "" : "root")) == "root"
+  }
+
+  private func isMember(of group: String) -> Bool {
+    words("SupplementaryGroups").contains(group) || values["Group"]?.last == group
+  }
+
   fileprivate var mayReadInput: Bool {
     let policy = values["DevicePolicy"]?.last ?? "auto"
     let devices = values["DeviceAllow"] ?? []
@@ -28,11 +65,8 @@ extension ServiceUnit {
     let isAllowed = devices.contains {
       $0.hasPrefix("char-input") || $0.hasPrefix("char-*") || $0.hasPrefix("/dev/input")
     }
-    let isDynamic = ["yes", "true", "on", "1"].contains(values["DynamicUser"]?.last ?? "no")
-    let user = values["User"]?.last ?? (isDynamic ? "" : "root")
-    let isMember = user == "root" || words("SupplementaryGroups").contains("input") || values["Group"]?.last == "input"
     let isHidden = ["yes", "true", "on", "1"].contains(values["PrivateDevices"]?.last ?? "no")
-    return !isHidden && isMember && (!isRestricted || isAllowed)
+    return !isHidden && (isRoot || isMember(of: "input")) && (!isRestricted || isAllowed)
   }
 
   /// How to use a drop-in.

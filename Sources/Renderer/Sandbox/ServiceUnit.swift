@@ -63,7 +63,7 @@ struct ServiceUnit: Equatable {
     }
   }
 
-  private static func text(_ path: String) -> String? {
+  static func text(_ path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }

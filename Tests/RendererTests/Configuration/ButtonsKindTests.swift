@@ -65,7 +65,7 @@ import Testing
     ),
     (
       #"device = "A", key = 9999, action = "play""#,
-      "key: “9999” is not a key, such as KEY_PLAYPAUSE, 164 or REL_DIAL+; `swiftlet buttons` prints the names."
+      "key: 9999 is not the code of a key: a whole number from 0 to 767."
     ),
     (
       #"device = "A", key = "REL_DIAL-", trigger = "hold", action = "play""#,

@@ -37,7 +37,7 @@ import Testing
       "A person has either device or ibeacon."
     ),
     (
-      #"[{ name = "Ann", device = "00:00:5E:00:53:01", rssi = 10 }]"#, "10 is not a whole number from -120 to 0."
+      #"[{ name = "Ann", device = "00:00:5E:00:53:01", rssi = 10 }]"#, "10 is not a whole number from -120 to -20."
     ),
     (
       #"[{ name = "A", device = "00:00:5E:00:53:01" }, { name = "A", device = "00:00:5E:00:53:02" }]"#,
@@ -47,7 +47,15 @@ import Testing
       #"[{ name = "A", device = "00:00:5E:00:53:01" }, { name = "B", device = "00:00:5e:00:53:01" }]"#,
       "“A” and “B” have the same device."
     ),
-    (#"["Ann"]"#, "A list is not a list of tables."),
+    (
+      #"["Ann"]"#,
+      "“Ann” is not a table: the value is a list of tables, each with name, device or ibeacon, and perhaps rssi."
+    ),
+    (
+      #"{ name = "Ann" }"#,
+      "One table is not a list of tables, each with name, device or ibeacon, and perhaps rssi: write its header in "
+        + "double brackets, [[…]]."
+    ),
   ])
   func namesMistakes(_ text: String, _ sentence: String) throws {
     let node = try #require(Self.node(text))

@@ -87,4 +87,48 @@ import Testing
     ]
     #expect(try Self.missing(files, file: "/srv/kitchen.toml") == ["buttons"])
   }
+
+  private static let groupPolicy = """
+    <busconfig>
+      <policy user="root"><allow send_destination="org.bluez"/></policy>
+      <policy group="bluetooth">
+        <allow send_destination="org.bluez"/>
+      </policy>
+      <policy context="default"><deny send_destination="org.bluez"/></policy>
+    </busconfig>
+    """
+  private static let openPolicy = """
+    <busconfig>
+      <policy group="bluetooth"><allow send_destination="org.bluez"/></policy>
+      <policy context="default">
+        <allow send_destination="org.bluez"/>
+      </policy>
+    </busconfig>
+    """
+
+  @Test(arguments: [
+    (groupPolicy, "", ["beacon", "presence.people"]),
+    (groupPolicy, "[Service]\nSupplementaryGroups=bluetooth\n", []),
+    (groupPolicy, "[Service]\nUser=root\n", []),
+    (openPolicy, "", []),
+    ("", "", []),
+  ])
+  func bluetoothMayBeForItsGroupOnly(policy: String, dropIn: String, missing: [String]) throws {
+    var configuration = Configuration()
+    configuration.beacon = true
+    configuration.presencePeople = [.init(name: "Ann", device: .address("00:00:5E:00:53:01"))]
+    let files = [
+      "/lib/systemd/system/swiftlet.service": Self.unit,
+      "/etc/systemd/system/swiftlet.service.d/bluetooth.conf": dropIn,
+      "/usr/share/dbus-1/system.d/bluetooth.conf": policy,
+    ]
+    #expect(try Self.missing(files, configuration) == missing)
+  }
+
+  @Test(arguments: [(MPRISMode.session, ["mpris"]), (.system, []), (.off, [])])
+  func aServiceHasNoSession(mode: MPRISMode, missing: [String]) throws {
+    var configuration = Configuration()
+    configuration.mpris = mode
+    #expect(try Self.missing(["/lib/systemd/system/swiftlet.service": Self.unit], configuration) == missing)
+  }
 }
