@@ -183,7 +183,8 @@ let package = Package(
     .testTarget(
       name: "PageTests",
       dependencies: [
-        "Page", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "PlaybackTestKit", "UPnP", logging,
+        "Page", "Companion", "ControlPoint", "DeviceStack", "Playback", "PlaybackModel", "PlaybackTestKit", "UPnP",
+        logging, .product(name: "NIOEmbedded", package: "swift-nio"),
       ] + nio),
     .testTarget(
       name: "CompanionTests",

@@ -67,8 +67,9 @@ final class CompanionPart: PagePart {
   private func addCommands(to routes: PageRoutes) {
     routes.post(
       "/api/companion/register", Registration.self, kind: { _ in .companion },
-      perform: { [phones] body, _ throws(Problem) in
-        let (token, id) = try phones.register(try PhoneName.checked(body.name))
+      perform: { [phones] body, request throws(Problem) in
+        let name = try PhoneName.checked(body.name)
+        let (token, id) = try phones.register(name, from: request.remote.ipAddress ?? "")
         return .json(PhoneDocument.Registration(token: token, id: id))
       })
     routes.post(

@@ -19,7 +19,7 @@ final class Phones {
   private let board: CompanionBoard
   private let alarm: Alarm
   private var generator = SystemRandomNumberGenerator()
-  private var registrations = RateBudget(most: 10, window: .seconds(60))
+  private var registrations = ClientBudget(mostOfClient: 10, most: 30, window: .seconds(60))
   private var launches = RateBudget(most: 20, window: .seconds(60))
 
   init(_ storage: PhoneStorage, board: CompanionBoard, eventLoop: any EventLoop) {
@@ -39,10 +39,11 @@ final class Phones {
 
   // MARK: Registration
 
+  /// - Parameter client: its address, by which registrations are limited.
   /// - Returns: the secret of the phone, and its id.
   /// - Throws: 409 if there are too many phones, 429.
-  func register(_ name: String) throws(Problem) -> (token: String, id: Int) {
-    try registrations.spend("Too many registrations.")
+  func register(_ name: String, from client: String) throws(Problem) -> (token: String, id: Int) {
+    if let wait = registrations.take(client, now: .now) { throw .tooMany("registrations", wait: wait) }
     let token = AccessToken.random(using: &generator).text
     guard let key = TokenKey(of: token) else { throw Problem(.internalServerError, "The phone cannot be stored.") }
     guard let id = table.register(name: name, key: key, now: .now) else {
@@ -122,7 +123,7 @@ final class Phones {
   /// - Parameter ids: nil for all phones in reach.
   /// - Throws: 429.
   func launch(_ request: LaunchRequest, to ids: [Int]?) throws(Problem) -> CompanionTable.Launch {
-    try launches.spend("Too many launch requests.")
+    if let wait = launches.take(now: .now) { throw .tooMany("launch requests", wait: wait) }
     let launch = table.launch(request, to: ids.map(Set.init), now: .now)
     for id in launch.delivered { send("launch", PhoneDocument.Launch(request), to: id) }
     return launch
@@ -165,11 +166,10 @@ package struct PhoneStorage: Sendable {
   }
 }
 
-extension RateBudget {
-  /// - Throws: 429.
-  fileprivate mutating func spend(_ what: String) throws(Problem) {
-    guard let wait = take(now: .now) else { return }
+extension Problem {
+  /// 429
+  fileprivate static func tooMany(_ what: String, wait: Duration) -> Problem {
     let seconds = Int(wait.components.seconds) + 1
-    throw Problem(.tooManyRequests, "\(what) Try again in \(seconds) seconds.", retryAfter: seconds)
+    return Problem(.tooManyRequests, "Too many \(what). Try again in \(seconds) seconds.", retryAfter: seconds)
   }
 }

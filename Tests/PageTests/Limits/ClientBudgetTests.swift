@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Page
+
+@Suite struct ClientBudgetTests {
+  /// An attempt of a client, and how long it has to wait; nil if it may.
+  private typealias Step = (second: Int, client: String, wait: Int?)
+
+  private static let cases: [[Step]] = [
+    // Each client has a limit of its own.
+    [(0, "a", nil), (1, "a", nil), (2, "a", 58), (2, "b", nil), (59, "a", 1), (60, "a", nil), (60, "a", 1)],
+    // All together have a wider one. A refused attempt does not count.
+    [
+      (0, "a", nil), (1, "a", nil), (2, "b", nil), (3, "b", nil), (4, "c", nil), (5, "c", 55), (5, "d", 55),
+      (60, "d", nil), (60, "d", 1), (61, "d", nil),
+    ],
+    // The later end counts if both are full.
+    [(0, "a", nil), (1, "b", nil), (2, "b", nil), (3, "c", nil), (4, "c", nil), (5, "b", 56), (5, "a", 55)],
+  ]
+
+  @Test(arguments: cases.indices)
+  func limits(index: Int) {
+    let start = ClientBudget.Instant.now
+    var budget = ClientBudget(mostOfClient: 2, most: 5, window: .seconds(60))
+    for step in Self.cases[index] {
+      let wait = budget.take(step.client, now: start + .seconds(step.second))
+      #expect(wait == step.wait.map { .seconds($0) }, "\(step)")
+    }
+  }
+
+  @Test func itRemembersNoMoreThanTheWindow() {
+    let start = ClientBudget.Instant.now
+    var budget = ClientBudget(mostOfClient: 2, most: 5, window: .seconds(60))
+    for client in 0..<1000 { _ = budget.take("\(client)", now: start) }
+    #expect(budget.taken.count == 5)
+    #expect(budget.take("x", now: start + .seconds(60)) == nil)
+    #expect(budget.taken.count == 1)
+  }
+}
