@@ -30,6 +30,31 @@ import Testing
     private var last = 0.0
     private var isPossible = true
     private var stamps: [Double] = []
+    /// The smoothed signal of each person, and when it was measured.
+    private var levels: [(level: Double, time: Double)?] = [nil, nil, nil]
+
+    /// Whether a sighting is near, by the smoothed signal and the threshold, which is lower for somebody who is near.
+    mutating func sighting(of person: Int, rssi: Int, time: Double) -> Event {
+      var level = Double(rssi)
+      if let last = levels[person], time - last.time <= 60 {
+        let step = max(0.25, time - last.time)
+        level = last.level + (level - last.level) * step / (step + 5)
+      }
+      levels[person] = (level, time)
+      return level >= (wasNear(person) ? -88 : -80) ? .near(person) : .far(person)
+    }
+
+    private func wasNear(_ person: Int) -> Bool {
+      for index in history.indices.reversed() {
+        switch history[index].event {
+        case .near(person): return true
+        case .far(person): return false
+        case .scanEnded where !hasSighting(of: person, inScanEndingAt: index): return false
+        default: break
+        }
+      }
+      return false
+    }
 
     mutating func add(_ record: Record) {
       if isPossible { usable += record.time - last }
@@ -104,9 +129,9 @@ import Testing
       let event: Event
       switch (Int.random(in: 0..<12, using: &random), isPossible) {
       case (0..<5, true):
-        event = .near(person)
-        // As strong as it can be: the filter never falls below the threshold.
-        decisions = machine.sighted(person, rssi: -30, at: now).map { [$0] } ?? []
+        let rssi = [-30, -60, -78, -83, -90, -120].randomElement(using: &random) ?? -30
+        event = model.sighting(of: person, rssi: rssi, time: time)
+        decisions = machine.sighted(person, rssi: rssi, at: now).map { [$0] } ?? []
       case (5..<10, true):
         event = .scanEnded
         decisions = machine.scanEnded(at: now)
