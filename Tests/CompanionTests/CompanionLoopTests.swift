@@ -35,13 +35,15 @@ import Testing
 
   @CompanionActor private static var timers: [CompanionTimer] = []
 
-  @Test @CompanionActor func timersFireInTheOrderOfTheirDeadlines() async {
+  /// One after another, or all due in the same turn of the loop.
+  @Test(arguments: [Duration.milliseconds(30), .seconds(-1)]) @CompanionActor
+  func timersFireInTheOrderOfTheirDeadlines(first: Duration) async {
     let (numbers, number) = AsyncStream.makeStream(of: Int.self)
-    let now = ContinuousClock.now
+    let begin = ContinuousClock.now + first
     let timers = [3, 1, 2].map { index in
-      CompanionTimer(at: now + .milliseconds(10 * index)) { number.yield(index) }
+      CompanionTimer(at: begin + .milliseconds(10 * index)) { number.yield(index) }
     }
-    let cancelled = CompanionTimer(at: now + .milliseconds(15)) { number.yield(0) }
+    let cancelled = CompanionTimer(at: begin + .milliseconds(15)) { number.yield(0) }
     cancelled.cancel()
     var fired: [Int] = []
     for await index in numbers {
@@ -49,6 +51,21 @@ import Testing
       if fired.count == timers.count { break }
     }
     #expect(fired == [1, 2, 3])
+  }
+
+  @Test @CompanionActor func aTimerMayCancelAnotherThatIsDue() async {
+    var fired: [Int] = []
+    let begin = ContinuousClock.now - .seconds(1)
+    let second = CompanionTimer(at: begin + .milliseconds(2)) { fired.append(2) }
+    let first = CompanionTimer(at: begin + .milliseconds(1)) {
+      fired.append(1)
+      second.cancel()
+    }
+    await withCheckedContinuation { continuation in
+      Self.timers.append(CompanionTimer(at: begin + .milliseconds(3)) { continuation.resume() })
+    }
+    withExtendedLifetime(first) {}
+    #expect(fired == [1])
   }
 
   @Test func jobsOfTheActorRunOnItsThread() async {

@@ -117,10 +117,12 @@ import Testing
   let log = Lines()
   let buttons: Buttons
   private let actions: AsyncStream<(CompanionAction, [String: String])>
+  private let noAction: @Sendable () -> Void
 
   init(_ bindings: [ButtonBinding]) {
     let (actions, action) = AsyncStream.makeStream(of: (CompanionAction, [String: String]).self)
     self.actions = actions
+    noAction = { action.finish() }
     let log = log
     let logger = Logger(label: "buttons") { _ in log }
     buttons = Buttons(bindings, board: board, source: source, logger: logger) { action.yield(($0, $1)) }
@@ -147,7 +149,10 @@ import Testing
     source.changed()
   }
 
+  /// Nil if there is none within 30 s.
   func nextAction() async -> (CompanionAction, [String: String])? {
+    let limit = CompanionTimer(after: .seconds(30), noAction)
+    defer { limit.cancel() }
     var iterator = actions.makeAsyncIterator()
     return await iterator.next()
   }

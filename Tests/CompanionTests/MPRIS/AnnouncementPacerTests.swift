@@ -36,7 +36,7 @@ import Testing
       // A jump follows what changed with it, and several are one.
       [
         (.update(0, 1), []), (.update(500, 1, true), [.jump]), (.update(510, 1, true), [.wait(700)]),
-        (.update(520, 2, true), []), (.fire(700), [.announce, .jump]),
+        (.update(520, 2, true), []), (.fire(700), [.announce, .jump]), (.update(1000, 3), [.announce]),
       ],
     ] as [[(Step, [Action])]]) func announcements(_ steps: [(Step, [Action])])
   {

@@ -32,6 +32,8 @@ import Testing
         (.appeared, [.takeInhibitor]), (.granted, []), (.vanished, [.releaseInhibitor]), (.appeared, [.takeInhibitor]),
         (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
       ],
+      // Granted by a logind that has ended meanwhile.
+      [(.appeared, [.takeInhibitor]), (.vanished, []), (.granted, [.releaseInhibitor]), (.appeared, [.takeInhibitor])],
       // logind ends while the machine sleeps: nobody would report that it is awake.
       [
         (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
