@@ -14,7 +14,6 @@ import Logging
 
   package nonisolated static let defaultTimeout = Duration.seconds(25)
   private static var shared: [BusKind: WeakBus] = [:]
-  private nonisolated static let daemon = "org.freedesktop.DBus"
 
   package nonisolated let kind: BusKind
   package private(set) var state = State.connecting
@@ -27,9 +26,8 @@ import Logging
 
   private var lastID = 0
   private var stateObservers: [Int: @CompanionActor @Sendable (State) -> Void] = [:]
-  private var subscriptions: [Int: (match: BusMatch, body: @CompanionActor @Sendable (BusSignal) -> Void)] = [:]
+  private let signals: BusSignals
   private var ownNames: [Int: BusOwnName] = [:]
-  private let names = BusNames()
   private let exports = BusExports()
 
   /// Begins to connect.
@@ -37,6 +35,11 @@ import Logging
     self.kind = kind
     self.logger = logger
     self.pauses = pauses
+    signals = BusSignals(logger)
+    signals.send = { [weak self] member, arguments, completion in
+      guard let self else { return completion(.failure(.notConnected)) }
+      sendToDaemon(member, arguments, completion)
+    }
     connect()
   }
 
@@ -78,8 +81,7 @@ import Logging
     pauses.reset()
     if hasLoggedProblem { logger.notice("Connected to the \(kind).") }
     hasLoggedProblem = false
-    for subscription in subscriptions.values { addMatch(subscription.match) }
-    for name in names.names { askForOwner(name) }
+    signals.restore()
     for name in ownNames.values { request(name) }
     set(.connected(uniqueName: uniqueName))
   }
@@ -95,7 +97,7 @@ import Logging
   private func end() {
     connection?.close()
     connection = nil
-    names.forgetOwners()
+    signals.connectionEnded()
     for name in ownNames.values { name.lose() }
     set(.disconnected)
   }
@@ -154,69 +156,18 @@ import Logging
     _ member: String, _ arguments: [BusValue],
     _ completion: @escaping @CompanionActor (Result<[BusValue], BusError>) -> Void
   ) {
-    send(Self.daemon, "/org/freedesktop/DBus", Self.daemon, member, arguments, completion)
+    send(
+      BusSignals.daemon, "/org/freedesktop/DBus", BusSignals.daemon, member, arguments, completion)
   }
 
-  // MARK: Signals
+  // MARK: Signals and names of others
 
   /// Calls the body with each signal that matches. A well-known sender's signals count only if they are from its owner.
   package func subscribe(
     _ match: BusMatch, _ body: @escaping @CompanionActor @Sendable (BusSignal) -> Void
   ) -> BusToken {
-    let id = newID()
-    subscriptions[id] = (match, body)
-    if let sender = match.sender, isWellKnown(sender) { watch(id, sender, { _ in }, {}) }
-    addMatch(match)
-    return BusToken { [weak self] in
-      guard let self, subscriptions.removeValue(forKey: id) != nil else { return }
-      unwatch(id)
-      sendToDaemon("RemoveMatch", [.string(match.rule)]) { _ in }
-    }
+    signals.subscribe(match, body)
   }
-
-  private func addMatch(_ match: BusMatch) {
-    sendToDaemon("AddMatch", [.string(match.rule)]) { [logger] result in
-      if case .failure(let error) = result, error != .notConnected, error != .disconnected {
-        logger.debug("A bus refused the match \(match.rule): \(error)")
-      }
-    }
-  }
-
-  private func isWellKnown(_ name: String) -> Bool { !name.hasPrefix(":") && name != Self.daemon }
-
-  private func receive(_ message: BusMessage, _ isSignal: Bool) -> Bool {
-    if isSignal {
-      receiveSignal(message)
-      return true
-    }
-    // sd-bus answers Peer itself, and calls to paths that are not exported.
-    guard exports.contains(message.path), message.interface != "org.freedesktop.DBus.Peer" else { return false }
-    receiveCall(message)
-    return true
-  }
-
-  private func receiveSignal(_ message: BusMessage) {
-    let (sender, path) = (message.sender, message.path)
-    let (interface, member) = (message.interface, message.member)
-    let interested = subscriptions.filter { $0.value.match.accepts(path: path, interface: interface, member: member) }
-    let ownerChanged = sender == Self.daemon && member == "NameOwnerChanged"
-    guard !interested.isEmpty || ownerChanged, let arguments = try? message.arguments() else { return }
-    if ownerChanged { noteOwner(arguments) }
-    let signal = BusSignal(sender: sender, path: path, interface: interface, member: member, arguments: arguments)
-    for (id, subscription) in interested.sorted(by: { $0.key < $1.key }) {
-      // A body may cancel another subscription.
-      guard subscriptions[id] != nil, accepts(signal, subscription.match) else { continue }
-      subscription.body(signal)
-    }
-  }
-
-  private func accepts(_ signal: BusSignal, _ match: BusMatch) -> Bool {
-    if let wanted = match.firstArgument, signal.arguments.first != .string(wanted) { return false }
-    guard let wanted = match.sender else { return true }
-    return signal.sender == (isWellKnown(wanted) ? names.owner(of: wanted) : wanted)
-  }
-
-  // MARK: Names of others
 
   /// Calls `appeared` when a program owns the name, now or later, and `vanished` when it no longer does or the connection
   /// ends. A new owner is both.
@@ -224,37 +175,18 @@ import Logging
     _ name: String, appeared: @escaping @CompanionActor @Sendable (_ owner: String) -> Void,
     vanished: @escaping @CompanionActor @Sendable () -> Void
   ) -> BusToken {
-    let id = newID()
-    watch(id, name, appeared, vanished)
-    return BusToken { [weak self] in self?.unwatch(id) }
+    signals.watchName(name, appeared, vanished)
   }
 
-  private func watch(
-    _ id: Int, _ name: String, _ appeared: @escaping BusNames.Appeared, _ vanished: @escaping BusNames.Vanished
-  ) {
-    if names.add(id, name, appeared, vanished) { askForOwner(name) }
-  }
-
-  private func unwatch(_ id: Int) {
-    guard let name = names.remove(id) else { return }
-    sendToDaemon("RemoveMatch", [.string(Self.ownerMatch(name).rule)]) { _ in }
-  }
-
-  private func askForOwner(_ name: String) {
-    addMatch(Self.ownerMatch(name))
-    sendToDaemon("GetNameOwner", [.string(name)]) { [weak self] result in
-      guard case .success(let values) = result, let owner = values.first?.string else { return }
-      self?.names.set(owner, of: name)
+  private func receive(_ message: BusMessage, _ isSignal: Bool) -> Bool {
+    if isSignal {
+      signals.receive(message)
+      return true
     }
-  }
-
-  private static func ownerMatch(_ name: String) -> BusMatch {
-    BusMatch(sender: daemon, interface: daemon, member: "NameOwnerChanged", firstArgument: name)
-  }
-
-  private func noteOwner(_ arguments: [BusValue]) {
-    guard arguments.count == 3, let name = arguments[0].string, let owner = arguments[2].string else { return }
-    names.set(owner.isEmpty ? nil : owner, of: name)
+    // sd-bus answers Peer itself, and calls to paths that are not exported.
+    guard exports.contains(message.path), message.interface != "org.freedesktop.DBus.Peer" else { return false }
+    if let connection { exports.answer(message, on: connection) }
+    return true
   }
 
   // MARK: Own names
@@ -325,25 +257,5 @@ import Logging
     emit(
       path, "org.freedesktop.DBus.Properties", "PropertiesChanged",
       [.string(interface), .options(values), .strings([])])
-  }
-
-  private func receiveCall(_ message: BusMessage) {
-    guard let connection else { return }
-    let arguments: [BusValue]
-    do throws(BusError) {
-      arguments = try message.arguments()
-    } catch {
-      return connection.reply(to: message, .failure(.invalidArguments(error.description)))
-    }
-    let call = BusCall(sender: message.sender, path: message.path, arguments: arguments)
-    Task { @CompanionActor [exports] in
-      let result: Result<[BusValue], BusFault>
-      do throws(BusFault) {
-        result = .success(try await exports.perform(message.interface, message.member, message.signature, call))
-      } catch {
-        result = .failure(error)
-      }
-      connection.reply(to: message, result)
-    }
   }
 }

@@ -47,9 +47,28 @@
     managers.values.contains(path) || exports.values.contains { $0.path == path || Self.isBelow($0.path, path) }
   }
 
-  /// Performs a call.
+  /// Performs a call, and replies when it is done.
+  func answer(_ message: BusMessage, on connection: BusConnection) {
+    let arguments: [BusValue]
+    do throws(BusError) {
+      arguments = try message.arguments()
+    } catch {
+      return connection.reply(to: message, .failure(.invalidArguments(error.description)))
+    }
+    let call = BusCall(sender: message.sender, path: message.path, arguments: arguments)
+    Task { @CompanionActor in
+      let result: Result<[BusValue], BusFault>
+      do throws(BusFault) {
+        result = .success(try await perform(message.interface, message.member, message.signature, call))
+      } catch {
+        result = .failure(error)
+      }
+      connection.reply(to: message, result)
+    }
+  }
+
   /// - Parameter signature: of the arguments.
-  func perform(
+  private func perform(
     _ interface: String, _ member: String, _ signature: String, _ call: BusCall
   ) async throws(BusFault) -> [BusValue] {
     switch (interface, member, signature) {
