@@ -1,5 +1,7 @@
 """The API of the companion page, with the built program."""
 
+import contextlib
+import http.client
 import json
 import re
 import shutil
@@ -8,7 +10,7 @@ import subprocess
 import pytest
 
 from page_api import Events, Page
-from processes import wait_until
+from processes import PATIENCE, wait_until
 from test_page_openapi import check_answer
 from test_radio import LONG
 
@@ -18,7 +20,7 @@ BEACON = ("--beacon", "true")
 @pytest.fixture
 def page(start):
     page = Page(start(more=BEACON))
-    wait_until(lambda: page.get("/api/companion").json["beacon"])
+    wait_until(lambda: page.get("/api/companion").json.get("beacon"))
     return page
 
 
@@ -225,6 +227,12 @@ def test_registrations_are_limited(page):
     answer.problem(429, "Too many registrations")
     assert 1 <= int(answer.headers["Retry-After"]) <= 60
     assert len(set(tokens)) == 10
+    # Another client is not locked out.
+    connection = http.client.HTTPConnection(page.netloc, timeout=PATIENCE, source_address=("127.0.0.2", 0))
+    with contextlib.closing(connection):
+        body = json.dumps({"name": "Ada"})
+        connection.request("POST", "/api/companion/register", body, {"Content-Type": "application/json"})
+        assert connection.getresponse().status == 200
 
 
 def test_launches_are_limited(page):
@@ -273,7 +281,7 @@ def test_status_and_metrics_count_phones(start, tmp_path):
 
     renderer = start(more=(*BEACON, "--metrics", "true"))
     page = Page(renderer)
-    wait_until(lambda: page.get("/api/companion").json["beacon"])
+    wait_until(lambda: page.get("/api/companion").json.get("beacon"))
     token = register(page)["token"]
     register(page, "Bea")
     page.do("companion/enter", {"token": token})
