@@ -90,3 +90,8 @@ def bluetooth(folder):
         yield made
     finally:
         made.close()
+
+
+def person(name, device):
+    """Options for a person whom presence knows by an address."""
+    return ("--presence-person", f'[{{ name = "{name}", device = "{device}" }}]')

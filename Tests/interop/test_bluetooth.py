@@ -1,11 +1,8 @@
-"""Beacon, presence and pairing against python-dbusmock's BlueZ on a private bus."""
+"""Beacon and pairing against python-dbusmock's BlueZ on a private bus."""
 
 import contextlib
-import json
 import signal
-import stat
 import subprocess
-import threading
 
 import pytest
 from async_upnp_client.profiles.dlna import TransportState
@@ -15,7 +12,6 @@ from processes import EXIT_LIMIT, PATIENCE, SWIFTLET, Process, wait_until
 
 LONG = "noise12-44100-16-2-30s.flac"
 ANN = "00:00:5E:00:53:01"
-STRANGER = "00:00:5E:00:53:99"
 
 
 @pytest.fixture
@@ -125,119 +121,6 @@ def test_an_adapter_that_refuses_is_asked_otherwise(start, blue, bluez):
     bluez.do("release")
     wait_until(lambda: bluez.count(event="advertised") == 3)
     assert len([line for line in renderer.err if "Other programs use all" in line]) == 1
-
-
-# Presence
-
-
-class Radio:
-    """A device that is heard a few times a second while it is in reach."""
-
-    def __init__(self, bluez, path, **properties):
-        self.rssi = -50
-        self.in_reach = threading.Event()
-        self._end = threading.Event()
-        self._send = lambda: bluez.do("change_device", path, RSSI=self.rssi, **properties)
-        self._thread = threading.Thread(target=self._run)
-        self._thread.start()
-
-    def _run(self):
-        while not self._end.wait(0.3):
-            if self.in_reach.is_set():
-                self._send()
-
-    def close(self):
-        self._end.set()
-        self._thread.join()
-
-
-@pytest.fixture
-def radio():
-    """Puts devices on the air."""
-    with contextlib.ExitStack() as stack:
-
-        def radio(*arguments, **named):
-            made = Radio(*arguments, **named)
-            stack.callback(made.close)
-            return made
-
-        yield radio
-
-
-
-def person(name, device):
-    return ("--presence-person", f'[{{ name = "{name}", device = "{device}" }}]')
-
-
-@pytest.mark.keys(
-    "presence.people", "presence.arrival", "presence.departure", "presence.on_leave", "presence.on_return",
-    "presence.on_change",
-)
-@pytest.mark.timeout(200)
-async def test_presence_pauses_and_resumes(start, controlling, media, blue, bluez, radio, tmp_path):
-    hook = tmp_path / "hook"
-    log = tmp_path / "hook.log"
-    hook.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT|$SWIFTLET_PERSON|$SWIFTLET_PRESENCE" >>"{log}"\n')
-    hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
-    bluez.do("add_device", STRANGER, "Somebody")
-    # A phone that was paired while it used another address: only its property has the identity address.
-    bluez.do("add_device", "00:00:5E:00:53:77", "Ann's phone")
-    path = bluez.find(event="device")[-1]["path"]
-    bluez.do("change_device", path, Address=ANN, Paired=True)
-    phone = radio(bluez, path)
-    phone.in_reach.set()
-    renderer = start(
-        before=blue.environment,
-        more=(
-            *person("Ann", ANN), "--presence-departure", "1", "--presence-arrival", "1", "--presence-on-leave", "pause",
-            "--presence-on-return", "resume", "--presence-on-change", str(hook),
-        ),
-    )  # fmt: skip
-    renderer.wait_for_log("Ann is present")
-    assert bluez.find(event="filter")[0]["values"] == {"Transport": "le", "DuplicateData": True}
-    phone.in_reach.clear()
-    # One scan without her; the next one decides.
-    wait_until(lambda: bluez.count(event="call", method="StopDiscovery") >= 2)
-    async with controlling(renderer.description_url) as controller:
-        await controller.play(media.url(LONG), "Rock & Roll")
-        await controller.wait_for_state(TransportState.PLAYING)
-        await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)
-        wait_until(lambda: log.exists() and log.read_text() == "leave|Ann|\n")
-        phone.in_reach.set()
-        await controller.wait_for_state(TransportState.PLAYING)
-        wait_until(lambda: log.read_text() == "leave|Ann|\narrive|Ann|Ann\n")
-    printed = "\n".join(renderer.out + renderer.err)
-    assert "5E:00:53" not in printed and "5E_00_53" not in printed
-
-
-@pytest.mark.keys("presence.rssi")
-def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
-    uuid = "318fdeaa-64dd-4448-88b4-2cd462cf68be"
-    bluez.do("add_device", "00:00:5E:00:53:02", "Tag")
-    path = bluez.find(event="device")[-1]["path"]
-    data = "0215" + uuid.replace("-", "") + "00010002c5"
-    bluez.do("change_device", path, beacon=data)
-    tag = radio(bluez, path, beacon=data)
-    tag.in_reach.set()
-    bluez.do("add_device", STRANGER, "Some\x1b[31mbody")
-    terminal = Process(
-        *blue.environment, SWIFTLET, "presence", "--all", "--config", "/dev/null", "--presence-arrival", "1",
-        "--presence-rssi", "-45", "--presence-person", f'[{{ name = "Bob", ibeacon = "{uuid}" }}]',
-    )  # fmt: skip
-    try:
-        terminal.wait_for("scan begins")
-        terminal.wait_for("Bob: -50 dBm, smoothed -50, far")
-        tag.rssi = -30
-        terminal.wait_for("Bob: -30 dBm, smoothed -[34][0-9], near")
-        terminal.wait_for("DECISION: Bob is present")
-        terminal.wait_for(f"nobody's: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
-        terminal.wait_for("scan ends")
-        tag.close()
-        bluez.kill()
-        terminal.wait_for("BlueZ does not run")
-    finally:
-        status, _ = terminal.stop(signal.SIGINT)
-    assert status == 0
 
 
 # Pairing
@@ -361,7 +244,7 @@ def test_bluez_that_ends_closes_the_window(blue, bluez, pair):
 def test_replies_and_signals_of_other_types_do_no_harm(start, blue):
     bluez = blue.start()
     bluez.do("hostile_objects")
-    renderer = start(before=blue.environment, more=("--beacon", "true", *person("Ann", ANN)))
+    renderer = start(before=blue.environment, more=("--beacon", "true", *bluetooth.person("Ann", ANN)))
     assert renderer.description_url
     for signature, arguments in [("s", ["x"]), ("os", ["/a", "b"]), ("", []), ("oa{sv}", ["/a", {"org.bluez.Adapter1": 1}])]:
         bluez.do("hostile", "InterfacesAdded", signature, arguments)

@@ -1,5 +1,13 @@
-/// Decides whether one person is present, from the sightings of their device.
+/// Decides whether one person is present, from the sightings of their device and its connection.
+///
+/// A device that is connected need not advertise, so a connection counts as being near all the time.
 struct PersonTracker: Sendable, Equatable {
+  enum Change: Sendable, Equatable {
+    case arrived
+    /// Or known to be away for the first time.
+    case left
+  }
+
   /// Leaving the range takes this much less than entering it, in dB.
   static let hysteresis = 8.0
   /// A person is away only after this many scans without them, however long the scans were apart.
@@ -11,6 +19,8 @@ struct PersonTracker: Sendable, Equatable {
 
   /// Nil until the first decision.
   private(set) var isPresent: Bool?
+  /// Whether the device is connected to the adapter.
+  private(set) var isConnected = false
   /// Whether the last sighting was in range.
   private(set) var isNear = false
   private(set) var filter = SignalFilter()
@@ -31,33 +41,40 @@ struct PersonTracker: Sendable, Equatable {
   /// Whether the next scan should come soon because it decides about an arrival.
   var isArriving: Bool { nearSince != nil }
 
-  /// - Returns: whether the person has just arrived.
-  mutating func sighted(_ rssi: Int, at now: ContinuousClock.Instant) -> Bool {
-    guard let level = filter.add(rssi, at: now) else { return false }
-    isNear = level >= (isNear ? threshold - Self.hysteresis : threshold)
-    guard isNear else {
-      nearSince = nil
-      return false
-    }
-    (lastNear, wasNearInScan, missedScans) = (now, true, 0)
-    guard isPresent != true else { return false }
+  mutating func sighted(_ rssi: Int, at now: ContinuousClock.Instant) -> Change? {
+    guard let level = filter.add(rssi, at: now) else { return nil }
+    if isConnected || level >= (isNear ? threshold - Self.hysteresis : threshold) { return near(at: now) }
+    (isNear, nearSince) = (false, nil)
+    return nil
+  }
+
+  mutating func connectionChanged(_ isConnected: Bool, at now: ContinuousClock.Instant) -> Change? {
+    guard isConnected != self.isConnected else { return nil }
+    self.isConnected = isConnected
+    // Its end is a sign of life, too.
+    return near(at: now)
+  }
+
+  mutating func scanEnded(at now: ContinuousClock.Instant) -> Change? {
+    defer { wasNearInScan = false }
+    if isConnected { return near(at: now) }
+    guard !wasNearInScan else { return nil }
+    (missedScans, nearSince, isNear) = (missedScans + 1, nil, false)
+    guard isPresent != false, missedScans >= Self.scansToLeave, now - lastNear >= departure else { return nil }
+    isPresent = false
+    return .left
+  }
+
+  private mutating func near(at now: ContinuousClock.Instant) -> Change? {
+    (isNear, lastNear, wasNearInScan, missedScans) = (true, now, true, 0)
+    guard isPresent != true else { return nil }
     let since = nearSince ?? now
     guard now - since >= arrival else {
       nearSince = since
-      return false
+      return nil
     }
     (isPresent, nearSince) = (true, nil)
-    return true
-  }
-
-  /// - Returns: whether the person has just left, or is known to be away for the first time.
-  mutating func scanEnded(at now: ContinuousClock.Instant) -> Bool {
-    defer { wasNearInScan = false }
-    guard !wasNearInScan else { return false }
-    (missedScans, nearSince, isNear) = (missedScans + 1, nil, false)
-    guard isPresent != false, missedScans >= Self.scansToLeave, now - lastNear >= departure else { return false }
-    isPresent = false
-    return true
+    return .arrived
   }
 
   /// Time without a working adapter does not count.

@@ -36,18 +36,25 @@ struct PresenceMachine: Sendable, Equatable {
   var hasSeenEveryone: Bool { !trackers.isEmpty && trackers.allSatisfy(\.wasNearInScan) && !isUndecided }
 
   mutating func sighted(_ person: Int, rssi: Int, at now: ContinuousClock.Instant) -> Decision? {
-    guard trackers.indices.contains(person) else { return nil }
-    let isFirst = trackers[person].isPresent == nil
-    guard trackers[person].sighted(rssi, at: now) else { return nil }
-    return decision(about: person, isPresent: true, isFirst: isFirst)
+    change(person) { $0.sighted(rssi, at: now) }
+  }
+
+  /// A person's device has connected or disconnected.
+  mutating func connectionChanged(_ person: Int, isConnected: Bool, at now: ContinuousClock.Instant) -> Decision? {
+    change(person) { $0.connectionChanged(isConnected, at: now) }
   }
 
   mutating func scanEnded(at now: ContinuousClock.Instant) -> [Decision] {
-    trackers.indices.compactMap { person in
-      let isFirst = trackers[person].isPresent == nil
-      guard trackers[person].scanEnded(at: now) else { return nil }
-      return decision(about: person, isPresent: false, isFirst: isFirst)
-    }
+    // Whoever is connected may arrive now, so that the home does not become empty in between.
+    let people =
+      trackers.indices.filter { trackers[$0].isConnected } + trackers.indices.filter { !trackers[$0].isConnected }
+    return people.compactMap { person in change(person) { $0.scanEnded(at: now) } }
+  }
+
+  private mutating func change(_ person: Int, _ body: (inout PersonTracker) -> PersonTracker.Change?) -> Decision? {
+    guard trackers.indices.contains(person) else { return nil }
+    let isFirst = trackers[person].isPresent == nil
+    return body(&trackers[person]).map { decision(about: person, isPresent: $0 == .arrived, isFirst: isFirst) }
   }
 
   /// While no scan is possible, nobody leaves.

@@ -49,6 +49,8 @@ import Logging
     case .sighting(let person, let rssi, let level, let isNear):
       let smoothed = Int(level.rounded())
       stamp("\(settings.people[person].name): \(rssi) dBm, smoothed \(smoothed), \(isNear ? "near" : "far")")
+    case .connection(let person, let isConnected):
+      stamp("\(settings.people[person].name): \(isConnected ? "connected" : "disconnected")")
     case .stranger(let name, let address, let rssi):
       guard showsStrangers else { return }
       stamp("nobody's: \(address), \(rssi) dBm" + (name.map { ", \($0.asDeviceName)" } ?? ""))

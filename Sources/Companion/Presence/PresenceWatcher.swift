@@ -3,6 +3,8 @@
   enum Event {
     /// Indices into the people.
     case sighting(person: Int, rssi: Int, level: Double, isNear: Bool)
+    /// A person's device has connected or disconnected.
+    case connection(person: Int, isConnected: Bool)
     /// A device that belongs to nobody, and that was not ignored.
     case stranger(name: String?, address: String, rssi: Int)
     case decision(PresenceMachine.Decision)
@@ -23,6 +25,8 @@
   private var devices: BluezObjects.DeviceWatch?
   /// Devices whose properties are being read.
   private var asked: Set<String> = []
+  /// The people whose devices are connected, by the paths of these.
+  private var connections: [String: Int] = [:]
   /// Counts adapters, so that late replies are dropped.
   private var generation = 0
 
@@ -128,8 +132,12 @@
     switch event {
     case .found(let path, let properties): learn(path, properties)
     case .changed(let path, let properties): changed(path, properties)
-    case .removed(let path): filter.removed(path)
-    case .allGone: filter.reset()
+    case .removed(let path):
+      filter.removed(path)
+      disconnected(path)
+    case .allGone:
+      filter.reset()
+      for path in connections.keys { disconnected(path) }
     }
   }
 
@@ -141,6 +149,7 @@
       let apple = properties["ManufacturerData"].map { $0.appleData ?? [] }
       guard properties["Address"] == nil, filter.isStill(person, apple) else { return ask(path) }
       if let rssi = properties["RSSI"]?.integer { sighted(person, rssi) }
+      if let isConnected = properties["Connected"]?.bool { note(person, path, isConnected: isConnected) }
     case .unknown: ask(path)
     }
   }
@@ -161,9 +170,29 @@
     let apple = properties["ManufacturerData"]?.appleData
     if let person = filter.learn(path, address: address, appleData: apple, at: .now) {
       if let rssi { sighted(person, rssi) }
+      note(person, path, isConnected: properties["Connected"]?.bool == true)
     } else if let address, let rssi {
       onEvent(.stranger(name: properties["Name"]?.string, address: address, rssi: rssi))
     }
+  }
+
+  private func note(_ person: Int, _ path: String, isConnected: Bool) {
+    guard isConnected else { return disconnected(path) }
+    guard connections.updateValue(person, forKey: path) == nil else { return }
+    connectionChanged(person)
+  }
+
+  private func disconnected(_ path: String) {
+    if let person = connections.removeValue(forKey: path) { connectionChanged(person) }
+  }
+
+  private func connectionChanged(_ person: Int) {
+    let isConnected = connections.values.contains(person)
+    let decision = machine.connectionChanged(person, isConnected: isConnected, at: .now)
+    onEvent(.connection(person: person, isConnected: isConnected))
+    if let decision { onEvent(.decision(decision)) }
+    // The next scan may have to come soon.
+    step()
   }
 
   private func sighted(_ person: Int, _ rssi: Int) {

@@ -117,4 +117,65 @@ import Testing
     #expect(machine.sighted(2, rssi: -60, at: Self.start) == nil)
     #expect(machine.sighted(-1, rssi: -60, at: Self.start) == nil)
   }
+
+  // MARK: Connections
+
+  enum Event {
+    case connected(Bool)
+    case sighted(Int)
+    case scanEnded
+  }
+
+  private static let connections: [[(second: Double, event: Event, change: PersonTracker.Change?)]] = [
+    // Who is connected arrives without a signal, and stays. The departure time begins with the end of the connection.
+    [
+      (0, .connected(true), nil), (4, .scanEnded, nil), (9, .scanEnded, .arrived), (29, .scanEnded, nil),
+      (500, .scanEnded, nil), (520, .scanEnded, nil), (521, .connected(false), nil), (540, .scanEnded, nil),
+      (560, .scanEnded, nil), (580, .scanEnded, nil), (600, .scanEnded, .left),
+    ],
+    // A weak signal does not matter meanwhile.
+    [(0, .connected(true), nil), (1, .sighted(-120), nil), (5, .scanEnded, .arrived), (6, .sighted(-120), nil)],
+    // A short connection is no arrival.
+    [
+      (0, .connected(true), nil), (3, .connected(false), nil), (4, .scanEnded, nil), (9, .scanEnded, nil),
+      (12, .sighted(-60), nil), (13, .scanEnded, nil), (30, .scanEnded, nil), (71, .scanEnded, nil),
+      (72, .scanEnded, .left),
+    ],
+    // Signal and connection are one arrival.
+    [(0, .sighted(-60), nil), (3, .connected(true), nil), (5, .connected(false), .arrived), (6, .sighted(-60), nil)],
+    // What is said twice is no sign of life.
+    [(30, .connected(false), nil), (40, .scanEnded, nil), (60, .scanEnded, .left)],
+    [
+      (0, .connected(true), nil), (5, .connected(true), nil), (6, .connected(false), .arrived),
+      (40, .connected(false), nil), (50, .scanEnded, nil), (60, .scanEnded, nil), (66, .scanEnded, .left),
+    ],
+  ]
+
+  /// Bob arrives by his connection in the scan that misses Ann for the last time.
+  @Test func theHomeIsNotEmptyForAMoment() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    #expect(Self.scan(&machine, from: 0, to: 40, seeing: [0]).map(\.person) == [0])
+    #expect(Self.scan(&machine, from: 40, to: 80, seeing: []).map(\.person) == [1])
+    #expect(machine.connectionChanged(1, isConnected: true, at: Self.time(80)) == nil)
+    #expect(
+      machine.scanEnded(at: Self.time(200)) == [
+        .init(person: 1, isPresent: true, isFirst: false, home: nil),
+        .init(person: 0, isPresent: false, isFirst: false, home: nil),
+      ])
+  }
+
+  @Test(arguments: connections.indices)
+  func aConnectionIsLikeBeingNear(index: Int) {
+    var tracker = PersonTracker(threshold: -80, arrival: .seconds(5), departure: .seconds(60), at: Self.start)
+    for (number, step) in Self.connections[index].enumerated() {
+      let now = Self.time(step.second)
+      let change =
+        switch step.event {
+        case .connected(let isConnected): tracker.connectionChanged(isConnected, at: now)
+        case .sighted(let rssi): tracker.sighted(rssi, at: now)
+        case .scanEnded: tracker.scanEnded(at: now)
+        }
+      #expect(change == step.change, "step \(number)")
+    }
+  }
 }

@@ -30,6 +30,8 @@ import Testing
     private var last = 0.0
     private var isPossible = true
     private var stamps: [Double] = []
+    /// Their devices are connected, which is like being near all the time.
+    var connected: Set<Int> = []
     /// The smoothed signal of each person, and when it was measured.
     private var levels: [(level: Double, time: Double)?] = [nil, nil, nil]
 
@@ -41,7 +43,8 @@ import Testing
         level = last.level + (level - last.level) * step / (step + 5)
       }
       levels[person] = (level, time)
-      return level >= (wasNear(person) ? -88 : -80) ? .near(person) : .far(person)
+      let isNear = connected.contains(person) || level >= (wasNear(person) ? -88 : -80)
+      return isNear ? .near(person) : .far(person)
     }
 
     private func wasNear(_ person: Int) -> Bool {
@@ -132,7 +135,13 @@ import Testing
         let rssi = [-30, -60, -78, -83, -90, -120].randomElement(using: &random) ?? -30
         event = model.sighting(of: person, rssi: rssi, time: time)
         decisions = machine.sighted(person, rssi: rssi, at: now).map { [$0] } ?? []
+      case (11, true):
+        let isConnected = !model.connected.contains(person)
+        if isConnected { model.connected.insert(person) } else { model.connected.remove(person) }
+        event = .near(person)
+        decisions = machine.connectionChanged(person, isConnected: isConnected, at: now).map { [$0] } ?? []
       case (5..<10, true):
+        for person in model.connected.sorted() { model.add(Record(time: time, event: .near(person))) }
         event = .scanEnded
         decisions = machine.scanEnded(at: now)
       case (10, _), (_, false):
@@ -155,8 +164,10 @@ import Testing
         case (false, true): .someoneReturned
         default: nil
         }
-      // Several can leave in one scan; only the last empties the home.
-      #expect(decisions.last?.home == home && decisions.dropLast().allSatisfy { $0.home == nil })
+      // Several decisions can follow from one scan. The first to arrive fills the home, the last to leave empties it.
+      let homes = decisions.map(\.home)
+      #expect(homes.compactMap(\.self) == [home].compactMap(\.self), "seed \(seed), step \(step)")
+      if let home { #expect((home == .everyoneLeft ? homes.last : homes.first) == home) }
     }
   }
 }

@@ -1,0 +1,170 @@
+"""Presence against python-dbusmock's BlueZ on a private bus."""
+
+import contextlib
+import signal
+import stat
+import threading
+
+import pytest
+from async_upnp_client.profiles.dlna import TransportState
+
+import bluetooth
+from processes import PATIENCE, SWIFTLET, Process, wait_until
+
+LONG = "noise12-44100-16-2-30s.flac"
+ANN = "00:00:5E:00:53:01"
+STRANGER = "00:00:5E:00:53:99"
+
+
+@pytest.fixture
+def blue(tmp_path):
+    with bluetooth.bluetooth(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def bluez(blue):
+    """BlueZ with an adapter."""
+    bluez = blue.start()
+    bluez.do("add_adapter")
+    return bluez
+
+
+class Radio:
+    """A device that is heard a few times a second while it is in reach."""
+
+    def __init__(self, bluez, path, **properties):
+        self.rssi = -50
+        self.in_reach = threading.Event()
+        self._end = threading.Event()
+        self._send = lambda: bluez.do("change_device", path, RSSI=self.rssi, **properties)
+        self._thread = threading.Thread(target=self._run)
+        self._thread.start()
+
+    def _run(self):
+        while not self._end.wait(0.3):
+            if self.in_reach.is_set():
+                self._send()
+
+    def close(self):
+        self._end.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def radio():
+    """Puts devices on the air."""
+    with contextlib.ExitStack() as stack:
+
+        def radio(*arguments, **named):
+            made = Radio(*arguments, **named)
+            stack.callback(made.close)
+            return made
+
+        yield radio
+
+
+@pytest.mark.keys(
+    "presence.people", "presence.arrival", "presence.departure", "presence.on_leave", "presence.on_return",
+    "presence.on_change",
+)
+@pytest.mark.timeout(200)
+async def test_presence_pauses_and_resumes(start, controlling, media, blue, bluez, radio, tmp_path):
+    hook = tmp_path / "hook"
+    log = tmp_path / "hook.log"
+    hook.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT|$SWIFTLET_PERSON|$SWIFTLET_PRESENCE" >>"{log}"\n')
+    hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
+    bluez.do("add_device", STRANGER, "Somebody")
+    # A phone that was paired while it used another address: only its property has the identity address.
+    bluez.do("add_device", "00:00:5E:00:53:77", "Ann's phone")
+    path = bluez.find(event="device")[-1]["path"]
+    bluez.do("change_device", path, Address=ANN, Paired=True)
+    phone = radio(bluez, path)
+    phone.in_reach.set()
+    renderer = start(
+        before=blue.environment,
+        more=(
+            *bluetooth.person("Ann", ANN), "--presence-departure", "1", "--presence-arrival", "1", "--presence-on-leave", "pause",
+            "--presence-on-return", "resume", "--presence-on-change", str(hook),
+        ),
+    )  # fmt: skip
+    renderer.wait_for_log("Ann is present")
+    assert bluez.find(event="filter")[0]["values"] == {"Transport": "le", "DuplicateData": True}
+    phone.in_reach.clear()
+    # One scan without her; the next one decides.
+    wait_until(lambda: bluez.count(event="call", method="StopDiscovery") >= 2)
+    async with controlling(renderer.description_url) as controller:
+        await controller.play(media.url(LONG), "Rock & Roll")
+        await controller.wait_for_state(TransportState.PLAYING)
+        await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)
+        wait_until(lambda: log.exists() and log.read_text() == "leave|Ann|\n")
+        phone.in_reach.set()
+        await controller.wait_for_state(TransportState.PLAYING)
+        wait_until(lambda: log.read_text() == "leave|Ann|\narrive|Ann|Ann\n")
+    printed = "\n".join(renderer.out + renderer.err)
+    assert "5E:00:53" not in printed and "5E_00_53" not in printed
+
+
+@pytest.mark.keys("presence.rssi")
+def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
+    uuid = "318fdeaa-64dd-4448-88b4-2cd462cf68be"
+    bluez.do("add_device", "00:00:5E:00:53:02", "Tag")
+    path = bluez.find(event="device")[-1]["path"]
+    data = "0215" + uuid.replace("-", "") + "00010002c5"
+    bluez.do("change_device", path, beacon=data)
+    tag = radio(bluez, path, beacon=data)
+    tag.in_reach.set()
+    bluez.do("add_device", STRANGER, "Some\x1b[31mbody")
+    terminal = Process(
+        *blue.environment, SWIFTLET, "presence", "--all", "--config", "/dev/null", "--presence-arrival", "1",
+        "--presence-rssi", "-45", "--presence-person", f'[{{ name = "Bob", ibeacon = "{uuid}" }}]',
+    )  # fmt: skip
+    try:
+        terminal.wait_for("scan begins")
+        terminal.wait_for("Bob: -50 dBm, smoothed -50, far")
+        tag.rssi = -30
+        terminal.wait_for("Bob: -30 dBm, smoothed -[34][0-9], near")
+        terminal.wait_for("DECISION: Bob is present")
+        terminal.wait_for(f"nobody's: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
+        terminal.wait_for("scan ends")
+        tag.close()
+        bluez.kill()
+        terminal.wait_for("BlueZ does not run")
+    finally:
+        status, _ = terminal.stop(signal.SIGINT)
+    assert status == 0
+
+
+@pytest.mark.keys("presence.people")
+@pytest.mark.timeout(200)
+def test_a_connected_phone_is_present(blue, bluez):
+    """It does not advertise, so there is no signal at all."""
+    bluez.do("add_device", ANN, "Ann's phone")
+    path = bluez.find(event="device")[-1]["path"]
+    bluez.do("change_device", path, Paired=True, Connected=True)
+    terminal = Process(
+        *blue.environment, SWIFTLET, "presence", "--config", "/dev/null", "--presence-arrival", "1",
+        "--presence-departure", "1", *bluetooth.person("Ann", ANN),
+    )  # fmt: skip
+
+    def count(text):
+        return len([line for line in terminal.out if text in line])
+
+    try:
+        terminal.wait_for("Ann: connected")
+        terminal.wait_for("DECISION: Ann is present")
+        # Two scans without a signal would decide, if she was not connected.
+        seen = count("scan ends")
+        wait_until(lambda: count("scan ends") >= seen + 2, 2 * PATIENCE)
+        assert count("has left") == 0
+        bluez.do("change_device", path, Connected=False)
+        terminal.wait_for("Ann: disconnected")
+        wait_until(lambda: count("DECISION: Ann has left"), 2 * PATIENCE)
+        bluez.do("change_device", path, Connected=True)
+        terminal.wait_for("DECISION: Ann has arrived")
+        # A connection ends with BlueZ.
+        bluez.kill()
+        wait_until(lambda: count("Ann: disconnected") == 2)
+    finally:
+        status, _ = terminal.stop(signal.SIGINT)
+    assert status == 0
