@@ -40,6 +40,34 @@ import Testing
     return BusObject(client, name, path)
   }
 
+  /// The daemon delivers a stranger's signal, too, if another subscription asks for it.
+  @Test @CompanionActor func signalsOfANameCountFromItsOwnerOnly() async throws {
+    let daemon = try PrivateBus()
+    let (owner, stranger) = (try await daemon.connected(), try await daemon.connected())
+    let client = try await daemon.connected()
+    let (ofOwner, ofAll, owners) = (Record<String>(), Record<String>(), Record<String>())
+    let tokens = [
+      owner.requestName(["org.example.Owner"]) { _ in },
+      client.subscribe(BusMatch(sender: "org.example.Owner", interface: Self.interface)) { signal in
+        ofOwner.add(signal.arguments.first?.string ?? "")
+      },
+      client.subscribe(BusMatch(interface: Self.interface)) { ofAll.add($0.arguments.first?.string ?? "") },
+      client.watchName("org.example.Owner") {
+        owners.add($0)
+      } vanished: {
+      },
+    ]
+    try await owners.wait(for: [Self.name(owner)])
+    // The daemon must know the subscriptions first.
+    _ = try await client.call(Self.name(owner), "/", "org.freedesktop.DBus.Peer", "Ping", reply: "")
+    stranger.emit(Self.path, Self.interface, "Signal", [.string("stranger")])
+    try await ofAll.wait(for: ["stranger"])
+    owner.emit(Self.path, Self.interface, "Signal", [.string("owner")])
+    try await ofAll.wait(for: ["stranger", "owner"])
+    try await ofOwner.wait(for: ["owner"])
+    withExtendedLifetime(tokens) {}
+  }
+
   @Test @CompanionActor func hostileRepliesAreErrors() async throws {
     let daemon = try PrivateBus()
     let (server, client) = (try await daemon.connected(), try await daemon.connected())
