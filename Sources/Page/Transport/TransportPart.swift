@@ -24,11 +24,14 @@ package final class TransportPart: PagePart {
 
   package func add(to routes: PageRoutes) {
     routes.post("/api/play", Play.self) { [self] body, _ throws(Problem) in try play(body.source?.source) }
-    routes.post("/api/pause") { [self] () throws(Problem) in try perform(.pause) }
-    routes.post("/api/stop") { [self] () throws(Problem) in try perform(.stop) }
-    routes.post("/api/toggle") { [self] () throws(Problem) in try perform(.toggle) }
-    routes.post("/api/next") { [self] () throws(Problem) in try perform(.next) }
-    routes.post("/api/previous") { [self] () throws(Problem) in try perform(.previous) }
+    routes.post("/api/pause") { [self] () throws(Problem) in try perform(SpeakerRemote.pause) }
+    routes.post("/api/stop") { [remote] in
+      remote.stop()
+      return .done
+    }
+    routes.post("/api/toggle") { [self] () throws(Problem) in try perform(SpeakerRemote.toggle) }
+    routes.post("/api/next") { [self] () throws(Problem) in try perform(SpeakerRemote.skipToNext) }
+    routes.post("/api/previous") { [self] () throws(Problem) in try perform(SpeakerRemote.skipToPrevious) }
     routes.post("/api/seek", Seek.self) { [self] body, _ throws(Problem) in try seek(body.seconds) }
     routes.post("/api/modes", Modes.self) { [self] body, _ in
       if let repeats = body.repeat { playlist.setRepeats(repeats) }
@@ -57,14 +60,17 @@ package final class TransportPart: PagePart {
   private func seek(_ seconds: Double) throws(Problem) -> APIAnswer {
     // Longer than any track, and within Duration.
     guard (0...1e9).contains(seconds) else { throw Problem(.player(.illegalSeekTarget)) }
-    return try perform(.seek(to: .milliseconds(Int64(seconds * 1000))))
+    return try perform { remote in
+      { () throws(RemoteError) in try remote.seek(to: .milliseconds(Int64(seconds * 1000))) }
+    }
   }
 
-  /// - Parameter command: one that is answered at once.
-  private func perform(_ command: RemoteCommand) throws(Problem) -> APIAnswer {
-    var problem: Problem?
-    remote.perform(command) { problem = $0.map(Problem.init) }
-    if let problem { throw problem }
+  private func perform(_ command: (SpeakerRemote) -> () throws(RemoteError) -> Void) throws(Problem) -> APIAnswer {
+    do throws(RemoteError) {
+      try command(remote)()
+    } catch {
+      throw Problem(error)
+    }
     return .done
   }
 }

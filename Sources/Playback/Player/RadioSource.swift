@@ -85,6 +85,9 @@ public final class RadioSource {
     player.immediately { try? $0.play(.radio) }
   }
 
+  /// Plays the preset at an index from 0.
+  public func play(at index: Int) throws(RadioError) { try play(presets.id(at: index) ?? 0) }
+
   /// Sets a channel that need not be a preset. It plays at once if the radio is playing.
   /// - Parameter uri: empty for no channel.
   public func setChannel(uri: String, metadata: String) {

@@ -15,9 +15,6 @@ public final class TransportProvider: Transport1.Provider {
     let streamID: UInt32
     let canSkipNext: Bool
     let canSkipPrevious: Bool
-    /// The neighbours of the radio's preset; nil at the ends, for other channels and for other sources.
-    let nextPreset: UInt32?
-    let previousPreset: UInt32?
     let canSeek: Bool
     /// Whether the stream supports pausing, in any state.
     let canPause: Bool
@@ -31,15 +28,12 @@ public final class TransportProvider: Transport1.Provider {
     let repeats: Bool
     let shuffles: Bool
 
-    /// - Parameter presets: the neighbours of the radio's preset; nil for other sources.
-    init(_ player: isolated Player, _ list: Playlist, presets: (next: UInt32?, previous: UInt32?)) {
+    init(_ player: isolated Player, _ list: Playlist, _ abilities: TransportAbilities) {
       let deck = player.deck()
       state = Transport1.TransportState(deck.state)
       streamID = UInt32(truncatingIfNeeded: deck.trackID)
       let isPlaylist = player.source == .playlist
-      (nextPreset, previousPreset) = presets
-      canSkipNext = isPlaylist ? list.successorID != nil : nextPreset != nil || deck.canSkipToNext
-      canSkipPrevious = isPlaylist ? list.count > 0 : previousPreset != nil || deck.canSkipToPrevious
+      (canSkipNext, canSkipPrevious) = (abilities.next, abilities.previous)
       (canRepeat, canShuffle) = (isPlaylist, isPlaylist)
       (repeats, shuffles) = (list.repeats, list.shuffles)
       canSeek = deck.canSeek
@@ -52,6 +46,7 @@ public final class TransportProvider: Transport1.Provider {
   private let player: Player
   private let playlist: PlaylistSource
   private let radio: RadioSource
+  private let skip: SourceSkip
   private let sources: [ProductSource]
   private let variables: Transport1.Variables
 
@@ -61,6 +56,7 @@ public final class TransportProvider: Transport1.Provider {
     self.player = player
     self.playlist = playlist
     self.radio = radio
+    skip = SourceSkip(player: player, playlist: playlist, radio: radio)
     self.sources = sources.map(ProductSource.init)
     variables = Transport1.Variables(Self.values(Self.view(player, playlist, radio), modes: Self.modes(self.sources)))
     playlist.observe { [weak self] in self?.update([]) }
@@ -85,9 +81,8 @@ public final class TransportProvider: Transport1.Provider {
   private var view: View { Self.view(player, playlist, radio) }
 
   private static func view(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) -> View {
-    let isRadio = player.immediately { $0.source } == .radio
-    let presets = isRadio ? (radio.nextPresetID, radio.previousPresetID) : (nil, nil)
-    return player.immediately { [list = playlist.list] in View($0, list, presets: presets) }
+    let abilities = TransportAbilities(player, playlist, radio)
+    return player.immediately { [list = playlist.list] in View($0, list, abilities) }
   }
 
   /// The modes of `PlayAs` as a JSON array: the sources' types, which need no escaping.
@@ -138,7 +133,7 @@ public final class TransportProvider: Transport1.Provider {
       try carryOut { () throws(PlaylistError) in try playlist.seek(toIndex: Int(index)) }
     case (.radio, .id(let id)): try carryOut { () throws(RadioError) in try radio.play(id) }
     case (.radio, .index(let index)):
-      try carryOut { () throws(RadioError) in try radio.play(radio.presets.id(at: Int(index)) ?? 0) }
+      try carryOut { () throws(RadioError) in try radio.play(at: Int(index)) }
     case (.upnpAV, .id), (.upnpAV, .index): throw Self.notSupported
     }
   }
@@ -162,26 +157,15 @@ public final class TransportProvider: Transport1.Provider {
 
   public func stop() { player.immediately { $0.stop() } }
 
-  /// Ignored without a next track, preset or item: OpenHome defines no fault for that.
-  public func skipNext() {
-    if isPlaylist { return playlist.next() }
-    if let preset = view.nextPreset { try? radio.play(preset) } else { player.immediately { try? $0.skipToNext() } }
-  }
+  /// Ignored without a next preset or item: OpenHome defines no fault for that. Behind the last track it stops the playlist, as
+  /// Next of the service Playlist does.
+  public func skipNext() { try? skip.skip(.next) }
 
-  public func skipPrevious() {
-    if isPlaylist { return playlist.previous() }
-    if let preset = view.previousPreset {
-      try? radio.play(preset)
-    } else {
-      player.immediately { try? $0.skipToPrevious() }
-    }
-  }
+  public func skipPrevious() { try? skip.skip(.previous) }
 
   public func setRepeat(_ input: Transport1.SetRepeatInput) { playlist.setRepeats(input.repeat) }
 
   public func setShuffle(_ input: Transport1.SetShuffleInput) { playlist.setShuffles(input.shuffle) }
-
-  private var isPlaylist: Bool { player.immediately { $0.source } == .playlist }
 
   public func seekSecondAbsolute(_ input: Transport1.SeekSecondAbsoluteInput) throws(ActionFault) {
     try seek(to: .seconds(Int64(input.secondAbsolute)), in: input.streamId)

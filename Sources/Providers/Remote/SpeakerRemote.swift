@@ -10,6 +10,7 @@ package final class SpeakerRemote {
   private let radio: RadioSource
   private let pins: PinBoard
   private let pinInvoker: PinInvoker
+  private let skipping: SourceSkip
 
   package init(
     player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard, pinInvoker: PinInvoker
@@ -19,89 +20,90 @@ package final class SpeakerRemote {
     self.radio = radio
     self.pins = pins
     self.pinInvoker = pinInvoker
+    skipping = SourceSkip(player: player, playlist: playlist, radio: radio)
   }
 
   /// Performs a command.
   /// - Parameter reply: called once with nil for success, now or later: a pin may have to read its play list first.
   package func perform(_ command: RemoteCommand, _ reply: @escaping (RemoteError?) -> Void) {
     do throws(RemoteError) {
-      if case .pin(let number) = command { return try play(pin: number, reply) }
-      try perform(command)
+      switch command {
+      case .play: try play()
+      case .pause: try pause()
+      case .stop: stop()
+      case .toggle: try toggle()
+      case .next: try skip(.next)
+      case .previous: try skip(.previous)
+      case .seek(let position): try seek(to: position)
+      case .skip(let offset): try seek(by: offset)
+      case .setVolume(let step): try changeVolume { $0.setVolume(step) }
+      case .changeVolume(let steps): try changeVolume { $0.setVolume($0.volume + steps) }
+      case .mute(let isOn): player.immediately { $0.setMuted(isOn ?? !$0.isMuted) }
+      case .source(let source): player.immediately { $0.selectSource(source) }
+      case .preset(let number): try play(preset: number)
+      // It replies itself.
+      case .pin(let number): return try play(pin: number, reply)
+      case .standby(let isOn): player.immediately { $0.setStandby(isOn ?? !$0.isStandby) }
+      case .repeat(let isOn): playlist.setRepeats(isOn)
+      case .shuffle(let isOn): playlist.setShuffles(isOn)
+      }
       reply(nil)
     } catch {
       reply(error)
     }
   }
 
-  private func perform(_ command: RemoteCommand) throws(RemoteError) {
-    switch command {
-    case .play: try transport { player throws(PlayerError) in try player.play() }
-    case .pause: try pause()
-    case .stop: player.immediately { $0.stop() }
-    case .toggle: try toggle()
-    case .next: try skipToNext()
-    case .previous: try skipToPrevious()
-    case .seek(let position): try transport { player throws(PlayerError) in try player.seek(to: position) }
-    case .skip(let offset): try skip(by: offset)
-    case .setVolume(let step): try changeVolume { $0.setVolume(step) }
-    case .changeVolume(let steps): try changeVolume { $0.setVolume($0.volume + steps) }
-    case .mute(let isOn): player.immediately { $0.setMuted(isOn ?? !$0.isMuted) }
-    case .source(let source): player.immediately { $0.selectSource(source) }
-    case .preset(let number): try play(preset: number)
-    case .pin: break
-    case .standby(let isOn): player.immediately { $0.setStandby(isOn ?? !$0.isStandby) }
-    case .repeat(let isOn): playlist.setRepeats(isOn)
-    case .shuffle(let isOn): playlist.setShuffles(isOn)
-    }
-  }
-
   // MARK: Transport
+
+  package func play() throws(RemoteError) { try transport { player throws(PlayerError) in try player.play() } }
 
   /// Pauses, or stops a live stream.
   package func pause() throws(RemoteError) {
     try transport { player throws(PlayerError) in try player.pauseOrStop() }
   }
 
+  package func stop() { player.immediately { $0.stop() } }
+
   /// Pauses or plays.
   package func toggle() throws(RemoteError) {
     let state = player.immediately { $0.deck().state }
-    if state == .playing || state == .transitioning { return try pause() }
-    try transport { player throws(PlayerError) in try player.play() }
+    if state == .playing || state == .transitioning { try pause() } else { try play() }
   }
 
   /// Skips to the next track of the playlist, the next preset of the radio, or the next item of a UPnP AV controller.
-  package func skipToNext() throws(RemoteError) {
-    guard abilities.next else { throw .noNeighbour }
-    switch player.immediately({ $0.source }) {
-    case .playlist: playlist.next()
-    case .radio:
-      guard let preset = radio.nextPresetID else { fallthrough }
-      try? radio.play(preset)
-    case .upnpAV: try transport { player throws(PlayerError) in try player.skipToNext() }
-    }
-  }
+  package func skipToNext() throws(RemoteError) { try skip(.next) }
 
   /// The opposite of `skipToNext()`.
-  package func skipToPrevious() throws(RemoteError) {
-    guard abilities.previous else { throw .noNeighbour }
-    switch player.immediately({ $0.source }) {
-    case .playlist: playlist.previous()
-    case .radio:
-      guard let preset = radio.previousPresetID else { fallthrough }
-      try? radio.play(preset)
-    case .upnpAV: try transport { player throws(PlayerError) in try player.skipToPrevious() }
-    }
+  package func skipToPrevious() throws(RemoteError) { try skip(.previous) }
+
+  /// Moves to a position of the track.
+  package func seek(to position: Duration) throws(RemoteError) {
+    try transport { player throws(PlayerError) in try player.seek(to: position) }
   }
 
   /// Which transport commands have an effect now.
   package var abilities: TransportAbilities { TransportAbilities(player, playlist, radio) }
 
-  private func skip(by offset: Duration) throws(RemoteError) {
+  /// Unlike OpenHome's Transport, it refuses when there is nothing to skip to, for example behind the last track.
+  private func skip(_ direction: SourceSkip.Direction) throws(RemoteError) {
+    let abilities = self.abilities
+    switch direction {
+    case .next: guard abilities.next else { throw .noNeighbour }
+    case .previous: guard abilities.previous else { throw .noNeighbour }
+    }
+    do throws(PlayerError) {
+      try skipping.skip(direction)
+    } catch {
+      throw .player(error)
+    }
+  }
+
+  private func seek(by offset: Duration) throws(RemoteError) {
     let deck = player.immediately { $0.deck() }
     let target = max(.zero, deck.position + offset)
     // Behind the end is the next track.
-    if let duration = deck.duration, target >= duration { return try skipToNext() }
-    try transport { player throws(PlayerError) in try player.seek(to: target) }
+    if let duration = deck.duration, target >= duration { return try skip(.next) }
+    try seek(to: target)
   }
 
   private func transport(
@@ -123,7 +125,7 @@ package final class SpeakerRemote {
 
   private func play(preset number: Int) throws(RemoteError) {
     do throws(RadioError) {
-      try radio.play(radio.presets.id(at: number - 1) ?? 0)
+      try radio.play(at: number - 1)
     } catch {
       throw .nothingThere
     }

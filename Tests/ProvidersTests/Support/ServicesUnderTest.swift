@@ -20,6 +20,7 @@ final class ServicesUnderTest {
   let product: ProductProvider
   let radio: RadioSource
   let pinInvoker: PinInvoker
+  let remote: SpeakerRemote
   /// Number of RefreshPresets calls.
   let refreshes = Counter()
   let timeAlarm: Alarm
@@ -59,8 +60,10 @@ final class ServicesUnderTest {
     let stations = RadioProvider(player: player, radio: radio, protocolInfo: protocolInfo) { [refreshes] in
       refreshes.count += 1
     }
-    let pins = PinsProvider(player: player, board: PinBoard(), radio: radio, playlist: list, sources: sources)
+    let board = PinBoard()
+    let pins = PinsProvider(player: player, board: board, radio: radio, playlist: list, sources: sources)
     pinInvoker = pins.invoker
+    remote = SpeakerRemote(player: player, playlist: list, radio: radio, pins: board, pinInvoker: pins.invoker)
     let current = TransportProvider(player: player, playlist: list, radio: radio, sources: sources)
     self.product = product
     hosted = [

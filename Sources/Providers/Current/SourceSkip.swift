@@ -1,0 +1,54 @@
+import Playback
+import PlaybackModel
+
+/// Next and Previous of the current source, for OpenHome's Transport and for `SpeakerRemote`. On the player's executor.
+///
+/// The playlist decides itself what happens at its ends: Next behind the last track stops it. `TransportAbilities` says whether
+/// there is something to skip to.
+struct SourceSkip {
+  enum Direction {
+    case next, previous
+  }
+
+  let player: Player
+  let playlist: PlaylistSource
+  let radio: RadioSource
+
+  /// Skips to a track of the playlist, a preset of the radio, or a track or item of another channel or source.
+  func skip(_ direction: Direction) throws(PlayerError) {
+    switch player.immediately({ $0.source }) {
+    case .playlist: skipInPlaylist(direction)
+    case .radio:
+      if let preset = neighbour(direction) { return play(preset) }
+      try skipItem(direction)
+    case .upnpAV: try skipItem(direction)
+    }
+  }
+
+  private func skipInPlaylist(_ direction: Direction) {
+    switch direction {
+    case .next: playlist.next()
+    case .previous: playlist.previous()
+    }
+  }
+
+  private func skipItem(_ direction: Direction) throws(PlayerError) {
+    try player.immediately { player throws(PlayerError) in
+      switch direction {
+      case .next: try player.skipToNext()
+      case .previous: try player.skipToPrevious()
+      }
+    }
+  }
+
+  /// The preset beside the radio's; nil at the ends and for a channel that is not a preset.
+  private func neighbour(_ direction: Direction) -> UInt32? {
+    switch direction {
+    case .next: radio.nextPresetID
+    case .previous: radio.previousPresetID
+    }
+  }
+
+  /// A neighbour exists, so this cannot fail.
+  private func play(_ preset: UInt32) { try? radio.play(preset) }
+}

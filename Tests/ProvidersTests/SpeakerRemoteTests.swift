@@ -1,0 +1,95 @@
+import PlaybackModel
+import Synchronization
+import Testing
+
+@testable import Providers
+
+/// Commands of remotes, beside the same commands by SOAP.
+@Suite struct SpeakerRemoteTests {
+  private final class Replies: Sendable {
+    private let errors = Mutex<[RemoteError?]>([])
+    var all: [RemoteError?] { errors.withLock { $0 } }
+    func add(_ error: RemoteError?) { errors.withLock { $0.append(error) } }
+  }
+
+  /// Every reply to the command, after it has been performed.
+  private func perform(_ text: String, _ renderer: RendererUnderTest) async throws -> [RemoteError?] {
+    let command = try #require(RemoteCommand(text))
+    let replies = Replies()
+    try await renderer.onLoop { services, _ in services.remote.perform(command, replies.add) }
+    try await renderer.wait("a reply to \(text)") { _ in !replies.all.isEmpty }
+    return replies.all
+  }
+
+  private func insertTracks(_ count: Int, _ renderer: RendererUnderTest) async throws {
+    for number in 1...count {
+      let track = ["AfterId": "\(number - 1)", "Uri": "http://host/\(number).flac", "Metadata": ""]
+      try await renderer.perform("Playlist", "Insert", track)
+    }
+  }
+
+  @Test(arguments: [
+    ("play", RemoteError.player(.noContents)), ("pause", .player(.transitionNotAvailable)),
+    ("toggle", .player(.noContents)), ("stop", nil), ("next", .noNeighbour), ("previous", .noNeighbour),
+    ("seek 1", .player(.transitionNotAvailable)), ("seek +1", .player(.transitionNotAvailable)), ("volume 5", nil),
+    ("volume +1", nil), ("mute on", nil), ("source radio", nil), ("preset 1", nil), ("preset 9", .nothingThere),
+    ("pin 1", .nothingThere), ("standby on", nil), ("repeat on", nil), ("shuffle on", nil),
+  ])
+  func everyCommandIsAnsweredOnce(_ text: String, _ error: RemoteError?) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.perform("Product", "SetSourceIndex", ["Value": "0"])
+      #expect(try await perform(text, renderer) == [error])
+    }
+  }
+
+  @Test func aPinIsPlayed() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.perform(
+        "Pins", "SetDevice",
+        [
+          "Index": "0", "Mode": "url", "Type": "stream",
+          "Uri": "url://stream?version=1&path=http%3A%2F%2Fradio%2Flive", "Title": "", "Description": "",
+          "ArtworkUri": "", "Shuffle": "0",
+        ])
+      #expect(try await perform("pin 1", renderer) == [nil])
+      #expect(renderer.pipeline.current?.uri == "http://radio/live")
+    }
+  }
+
+  @Test func skipsAsOpenHomeDoes() async throws {
+    for isRemote in [true, false] {
+      try await RendererUnderTest.run { renderer in
+        func skip(_ command: String, _ action: String) async throws {
+          if isRemote {
+            #expect(try await perform(command, renderer) == [nil])
+          } else {
+            try await renderer.perform("Transport", action)
+          }
+        }
+        try await insertTracks(2, renderer)
+        try await renderer.perform("Playlist", "SeekIndex", ["Value": "0"])
+        try await skip("next", "SkipNext")
+        #expect(renderer.pipeline.current?.uri == "http://host/2.flac")
+        try await skip("previous", "SkipPrevious")
+        #expect(renderer.pipeline.current?.uri == "http://host/1.flac")
+        try await renderer.perform("Transport", "PlayAs", ["Mode": "Radio", "Command": "index=0"])
+        try await skip("next", "SkipNext")
+        #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[1].uri)
+        try await skip("previous", "SkipPrevious")
+        #expect(renderer.pipeline.current?.uri == ServicesUnderTest.presets[0].uri)
+      }
+    }
+  }
+
+  /// A person at a button wants the music to go on; OpenHome's Next behind the last track stops the playlist.
+  @Test func onlyOpenHomeSkipsBehindTheLastTrack() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await insertTracks(1, renderer)
+      try await renderer.perform("Playlist", "SeekIndex", ["Value": "0"])
+      #expect(try await perform("next", renderer) == [.noNeighbour])
+      #expect(renderer.pipeline.current?.uri == "http://host/1.flac")
+      try await renderer.perform("Transport", "SkipNext")
+      #expect(try await renderer.call("Transport", "TransportState")["State"] == "Stopped")
+    }
+  }
+}
