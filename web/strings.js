@@ -110,6 +110,7 @@ const texts = {
     advertised: 'on air', notAdvertised: 'not on air', phones: 'Phones', phonesHere: '{here} of {count} in the room',
     openCompanion: 'Open the companion page', presence: 'Presence', presence_present: 'here', presence_absent: 'away',
     presence_unknown: 'not known yet', buttons: 'Buttons', connected: 'connected', notConnected: 'not connected',
+    mediaKeys: 'Media keys', sleep: 'Sleep',
 
     pair: 'Pair a device', pairing: 'Pairing', yes: 'Yes', no: 'No', pairNeedsPIN: 'Pairing needs a PIN. Set one with the party lock.',
     pairHint: 'Bluetooth is open for 30 seconds. Choose the device here, or pair a phone from its own settings.',
@@ -227,6 +228,7 @@ const texts = {
     advertised: 'auf Sendung', notAdvertised: 'nicht auf Sendung', phones: 'Telefone', phonesHere: '{here} von {count} im Raum',
     openCompanion: 'Begleiter-Seite öffnen', presence: 'Anwesenheit', presence_present: 'da', presence_absent: 'weg',
     presence_unknown: 'noch nicht bekannt', buttons: 'Tasten', connected: 'verbunden', notConnected: 'nicht verbunden',
+    mediaKeys: 'Medientasten', sleep: 'Ruhezustand',
 
     pair: 'Gerät koppeln', pairing: 'Kopplung', yes: 'Ja', no: 'Nein', pairNeedsPIN: 'Zum Koppeln ist eine PIN nötig. Setze sie mit der Partysperre.',
     pairHint: 'Bluetooth ist 30 Sekunden lang offen. Wähle das Gerät hier, oder koppele ein Telefon in dessen Einstellungen.',

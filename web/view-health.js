@@ -74,7 +74,7 @@ class Health extends View {
   }
 
   #showCompanions(companion) {
-    const { bluetooth, beacon, phones, presence, buttons, mqtt, pairing } = companion ?? {};
+    const { bluetooth, beacon, phones, presence, buttons, mqtt, mpris, sleep, pairing } = companion ?? {};
     this.companionPart.hidden = !companion;
     this.companionPart.querySelector('.companion-link').hidden = !phones;
     this.pair.hidden = !(bluetooth || buttons) || isReadOnly();
@@ -87,6 +87,8 @@ class Health extends View {
       buttons && [t('buttons'), list(buttons.devices.map((device) => [device.name, clip(device.problem, 100) || t(device.connected ? 'connected' : 'notConnected')])),
         !buttons.devices.some(({ problem }) => problem)],
       mqtt && ['MQTT', `${clip(mqtt.broker, 80)}: ${clip(mqtt.problem) || t(mqtt.connected ? 'connected' : 'notConnected')}`, mqtt.connected],
+      mpris && [t('mediaKeys'), clip(mpris.problem) || t(mpris.name ? 'connected' : 'connecting'), mpris.problem ? false : undefined],
+      sleep && [t('sleep'), clip(sleep.problem) || t(sleep.ready ? 'ready' : 'connecting'), sleep.problem ? false : undefined],
       pairing && pairing.state !== 'closed' && [t('pairing'), t(`pair_${pairing.state}`, { name: '' })],
     ].filter(Boolean);
     this.companions.replaceChildren(...parts.map(([label, value, isGood]) => h('div', { class: isGood === false ? 'is-bad' : '' },

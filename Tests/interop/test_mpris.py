@@ -9,7 +9,9 @@ import dbus
 import pytest
 
 from buses import message_bus
+from page_api import Page
 from processes import wait_until, wait_until_equal
+from test_page_openapi import check_answer
 
 LONG = "noise12-44100-16-2-30s.flac"
 SHORT = "noise1-44100-16-2-3s.flac"
@@ -55,6 +57,13 @@ def ask(bus):
             return speaker.get_dbus_method(method, interface)(*arguments, signature=signature)
 
         yield ask
+
+
+def reported(speaker):
+    """What the API says about MPRIS."""
+    answer = Page(speaker).get("/api/state")
+    check_answer("/api/state", "get", answer)
+    return answer.json["companion"]["mpris"]
 
 
 def names(bus, *before):
@@ -184,10 +193,15 @@ def test_a_jump_is_announced_and_a_stale_track_is_ignored(speaker, bus, playerct
 
 
 def test_the_speaker_comes_back_after_the_bus_was_killed(speaker, bus, playerctl):
+    connected = {"bus": "session bus", "name": NAME}
+    wait_until_equal(lambda: reported(speaker), connected)
     bus.kill()
     speaker.wait_for_log("No connection to the session bus")
+    wait_until(lambda: reported(speaker).get("problem", "").startswith("No connection to the session bus"))
+    assert "name" not in reported(speaker)
     bus.start()
     wait_until(lambda: bus.has(NAME))
+    wait_until_equal(lambda: reported(speaker), connected)
     assert playerctl("status") == "Stopped"
     assert len([line for line in speaker.err if "No connection to the session bus" in line]) == 1
 
@@ -225,3 +239,4 @@ def test_the_policy_of_the_system_bus(start, tmp_path_factory, group, is_allowed
             assert names(bus, *user[:-1], "nogroup") == {"swiftlet"}
         else:
             speaker.wait_for_log("does not allow the name")
+            assert "policy file is missing" in reported(speaker)["problem"]

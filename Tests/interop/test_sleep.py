@@ -11,7 +11,9 @@ import database
 import soap
 from buses import message_bus
 from controller import LOOPBACK
-from processes import PATIENCE, wait_until
+from page_api import Page
+from processes import PATIENCE, wait_until, wait_until_equal
+from test_page_openapi import check_answer
 
 LONG = "noise12-44100-16-2-30s.flac"
 LOGIND = "org.freedesktop.login1"
@@ -51,6 +53,13 @@ def bus(tmp_path):
 @pytest.fixture
 def logind(bus):
     return Logind(bus)
+
+
+def reported(speaker):
+    """What the API says about sleep."""
+    answer = Page(speaker).get("/api/state")
+    check_answer("/api/state", "get", answer)
+    return answer.json["companion"]["sleep"]
 
 
 def is_held(logind):
@@ -140,5 +149,11 @@ def test_without_logind_the_speaker_works(start, bus):
     speaker = start(before=bus.before, more=("--sleep", "true"))
     assert speaker.description_url
     assert not bus.has(LOGIND)
+    missing = {"ready": False, "problem": "There is no logind on the system bus."}
+    wait_until_equal(lambda: reported(speaker), missing)
     logind = Logind(bus)
     wait_until(lambda: is_held(logind))
+    wait_until_equal(lambda: reported(speaker), {"ready": True})
+    bus.kill()
+    wait_until(lambda: "No connection to the system bus" in reported(speaker).get("problem", ""))
+    assert not reported(speaker)["ready"]

@@ -17,6 +17,8 @@ import Logging
 
   package nonisolated let kind: BusKind
   package private(set) var state = State.connecting
+  /// Why there is no connection, in a sentence; nil while there is one, and until the first attempt has failed.
+  package private(set) var problem: String?
   private let logger: Logger
   private var pauses: RetryPauses
   private var retry: CompanionTimer?
@@ -81,14 +83,17 @@ import Logging
     pauses.reset()
     if hasLoggedProblem { logger.notice("Connected to the \(kind).") }
     hasLoggedProblem = false
+    problem = nil
     signals.restore()
     for name in ownNames.values { request(name) }
     set(.connected(uniqueName: uniqueName))
   }
 
   private func lose(_ reason: String) {
-    if !hasLoggedProblem { logger.warning("No connection to the \(kind): \(reason). It is tried again.") }
+    let problem = "No connection to the \(kind): \(reason). It is tried again."
+    if !hasLoggedProblem { logger.warning("\(problem)") }
     hasLoggedProblem = true
+    self.problem = problem
     end()
     guard !isClosed else { return }
     retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.connect() }

@@ -20,10 +20,13 @@ import Providers
   private var pacer = AnnouncementPacer<BusValue>()
   private var timer: CompanionTimer?
   private var hasLoggedProblem = false
+  private var report: MPRISReport { didSet { context.board.update { [report] in $0.mpris = report } } }
 
   init(_ settings: MPRISSettings, _ context: CompanionContext) {
     self.settings = settings
     self.context = context
+    report = MPRISReport(bus: settings.bus.description)
+    context.board.update { [report] in $0.mpris = report }
   }
 
   func start() {
@@ -31,6 +34,7 @@ import Providers
     self.bus = bus
     // The name comes last, so that those who see it find everything.
     tokens = [bus.export(Self.path, rootInterface), bus.export(Self.path, playerInterface)]
+    tokens.append(bus.observe { [weak self] _ in self?.noteBus() })
     tokens.append(bus.requestName(names) { [weak self] in self?.noteName($0) })
     context.link.observe { [weak self] in self?.update($0) }
   }
@@ -45,17 +49,35 @@ import Providers
     settings.bus == .system ? [Self.name] : [Self.name, "\(Self.name).instance\(getpid())"]
   }
 
+  private func noteBus() {
+    guard let problem = bus?.problem else { return }
+    (report.name, report.problem) = (nil, problem)
+  }
+
   private func noteName(_ result: Result<String, BusError>?) {
     switch result {
-    case .success(Self.name): context.logger.debug("On the \(settings.bus) as \(Self.name).")
-    case .success(let name): log("The name \(Self.name) is taken on the \(settings.bus): using \(name).")
-    case .failure(let error) where error.isRemote("org.freedesktop.DBus.Error.AccessDenied"):
-      log(
-        "The \(settings.bus) does not allow the name \(Self.name): its policy file is missing, or this user is not in the "
-          + "group audio.")
-    case .failure(let error): log("No name on the \(settings.bus): \(error)")
-    case nil: break
+    case .success(let name):
+      (report.name, report.problem) = (name, nil)
+      if name == Self.name {
+        context.logger.debug("On the \(settings.bus) as \(Self.name).")
+      } else {
+        log("The name \(Self.name) is taken on the \(settings.bus): using \(name).")
+      }
+    case .failure(let error):
+      let problem = problem(error)
+      (report.name, report.problem) = (nil, problem)
+      log(problem)
+    // `noteBus` reports why the connection has ended.
+    case nil: report.name = nil
     }
+  }
+
+  private func problem(_ error: BusError) -> String {
+    guard error.isRemote("org.freedesktop.DBus.Error.AccessDenied") else {
+      return "No name on the \(settings.bus): \(error)"
+    }
+    return "The \(settings.bus) does not allow the name \(Self.name): its policy file is missing, or this user is not "
+      + "in the group audio."
   }
 
   private func log(_ problem: String) {

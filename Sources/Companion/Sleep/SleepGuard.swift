@@ -21,11 +21,16 @@ package struct SleepSettings: Sendable, Equatable {
   private var inhibitor: BusDescriptor?
   private var pauses = RetryPauses()
   private var retry: CompanionTimer?
+  /// Why logind has refused the last inhibitor.
+  private var refusal: String?
   private var hasLoggedProblem = false
   /// The preparation and the recovery, in order.
   private var work: Task<Void, Never>?
 
-  init(_ settings: SleepSettings, _ context: CompanionContext) { self.context = context }
+  init(_ settings: SleepSettings, _ context: CompanionContext) {
+    self.context = context
+    context.board.update { $0.sleep = SleepReport() }
+  }
 
   func start() {
     let bus = Bus.shared(.system, logger: context.logger)
@@ -39,6 +44,7 @@ package struct SleepSettings: Sendable, Equatable {
       bus.watchName(
         Self.service, appeared: { [weak self] _ in self?.handle(.appeared) },
         vanished: { [weak self] in self?.handle(.vanished) }),
+      bus.observe { [weak self] _ in self?.report() },
     ]
   }
 
@@ -47,7 +53,15 @@ package struct SleepSettings: Sendable, Equatable {
     (tokens, retry, inhibitor, bus) = ([], nil, nil, nil)
   }
 
+  private func report() {
+    guard let bus else { return }
+    let isOnBus = if case .connected = bus.state { true } else { false }
+    let report = SleepReport(machine, isOnBus: isOnBus, busProblem: bus.problem, refusal: refusal)
+    context.board.update { $0.sleep = report }
+  }
+
   private func handle(_ event: SleepMachine.Event) {
+    defer { report() }
     for action in machine.handle(event) {
       switch action {
       case .takeInhibitor: takeInhibitor()
@@ -93,10 +107,13 @@ package struct SleepSettings: Sendable, Equatable {
     case .success(let descriptor):
       inhibitor = descriptor
       pauses.reset()
+      refusal = nil
       hasLoggedProblem = false
       handle(.granted)
     case .failure(let error):
-      if !hasLoggedProblem { context.logger.warning("logind does not wait for the speaker before sleep: \(error)") }
+      let problem = "logind does not wait for the speaker before sleep: \(error)"
+      if !hasLoggedProblem { context.logger.warning("\(problem)") }
+      refusal = problem
       hasLoggedProblem = true
       handle(.refused)
     }

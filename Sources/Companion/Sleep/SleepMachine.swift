@@ -25,10 +25,13 @@ struct SleepMachine: Equatable {
     case retryLater
   }
 
+  /// Whether logind is there, as far as is known.
+  private(set) var isPresent = false
+  /// Whether logind waits for the speaker.
+  private(set) var isHeld = false
+
   private enum Phase { case awake, preparing, asleep }
   private var phase = Phase.awake
-  private var isPresent = false
-  private var isHeld = false
   private var isAsking = false
 
   mutating func handle(_ event: Event) -> [Action] {
@@ -78,5 +81,20 @@ struct SleepMachine: Equatable {
     guard isHeld else { return [] }
     isHeld = false
     return [.releaseInhibitor]
+  }
+}
+
+extension SleepReport {
+  /// - Parameters:
+  ///   - busProblem: why there is no connection to the bus.
+  ///   - refusal: why logind has refused the last inhibitor.
+  init(_ machine: SleepMachine, isOnBus: Bool, busProblem: String?, refusal: String?) {
+    isReady = machine.isHeld
+    problem =
+      switch (isOnBus, machine.isPresent) {
+      case (false, _): busProblem
+      case (true, false): "There is no logind on the system bus."
+      case (true, true): machine.isHeld ? nil : refusal
+      }
   }
 }

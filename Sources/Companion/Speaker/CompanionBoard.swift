@@ -19,6 +19,10 @@ package struct CompanionReport: Sendable, Equatable, Codable {
   package var pairing: PairingReport?
   /// Nil without configured buttons.
   package var buttons: ButtonsReport?
+  /// Nil while MPRIS is off.
+  package var mpris: MPRISReport?
+  /// Nil unless the speaker prepares for sleep.
+  package var sleep: SleepReport?
 
   package init() {}
 }
@@ -93,6 +97,42 @@ package struct MQTTReport: Sendable, Equatable, Codable {
   private enum CodingKeys: String, CodingKey {
     case broker, prefix, problem
     case isConnected = "connected"
+  }
+}
+
+/// The speaker as a media player on D-Bus.
+package struct MPRISReport: Sendable, Equatable, Codable {
+  /// `session bus` or `system bus`.
+  package var bus: String
+  /// The name on the bus; nil without one.
+  package var name: String?
+  /// Why there is none, in a sentence; nil also while the speaker asks for it.
+  package var problem: String?
+
+  package init(bus: String, name: String? = nil, problem: String? = nil) {
+    self.bus = bus
+    self.name = name
+    self.problem = problem
+  }
+
+  package var isConnected: Bool { name != nil }
+}
+
+/// The preparation for the machine's sleep.
+package struct SleepReport: Sendable, Equatable, Codable {
+  /// Whether logind waits for the speaker before the machine sleeps.
+  package var isReady: Bool
+  /// Why not, in a sentence; nil also while the speaker asks logind.
+  package var problem: String?
+
+  package init(isReady: Bool = false, problem: String? = nil) {
+    self.isReady = isReady
+    self.problem = problem
+  }
+
+  private enum CodingKeys: String, CodingKey {
+    case isReady = "ready"
+    case problem
   }
 }
 

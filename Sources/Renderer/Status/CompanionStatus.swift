@@ -25,6 +25,11 @@ extension CompanionReport {
       let state = mqtt.isConnected ? "connected" : "not connected"
       rows.append(("MQTT", "\(mqtt.broker), \(state)" + (mqtt.problem.map { ": \($0)" } ?? "")))
     }
+    if let mpris {
+      let state = mpris.isConnected ? "connected" : "connecting"
+      rows.append(("MPRIS", mpris.problem ?? "\(state) to the \(mpris.bus)"))
+    }
+    if let sleep { rows.append(("Sleep", sleep.isReady ? "ready" : sleep.problem ?? "asking logind")) }
     return rows
   }
 }
@@ -51,6 +56,12 @@ extension MetricsText {
     }
     if let mqtt = report.mqtt {
       add("swiftlet_mqtt_connected", "gauge", "Whether the broker is connected.", mqtt.isConnected ? 1 : 0)
+    }
+    if let mpris = report.mpris {
+      add("swiftlet_mpris_connected", "gauge", "Whether the speaker has a name on D-Bus.", mpris.isConnected ? 1 : 0)
+    }
+    if let sleep = report.sleep {
+      add("swiftlet_sleep_ready", "gauge", "Whether logind waits for the speaker before sleep.", sleep.isReady ? 1 : 0)
     }
     if let phones = report.phones {
       add("swiftlet_phones", "gauge", "Phones that know the companion page.", Double(phones.registered))

@@ -49,4 +49,29 @@ import Testing
       #expect(performed == actions, "step \(number)")
     }
   }
+
+  private static let noLogind = SleepReport(problem: "There is no logind on the system bus.")
+
+  @Test(
+    arguments: [
+      ([], noLogind), ([.appeared], SleepReport(problem: nil)), ([.appeared, .granted], SleepReport(isReady: true)),
+      ([.appeared, .granted, .sleeps], SleepReport(isReady: true)), ([.appeared, .granted, .vanished], noLogind),
+      ([.appeared, .granted, .vanished, .appeared], SleepReport(isReady: false)),
+    ] as [([SleepMachine.Event], SleepReport)]) func reports(_ events: [SleepMachine.Event], _ report: SleepReport)
+  {
+    var machine = SleepMachine()
+    for event in events { _ = machine.handle(event) }
+    #expect(SleepReport(machine, isOnBus: true, busProblem: nil, refusal: nil) == report)
+    let lost = SleepReport(SleepMachine(), isOnBus: false, busProblem: "No bus.", refusal: nil)
+    #expect(lost == SleepReport(problem: "No bus."))
+  }
+
+  @Test func aRefusalIsReportedUntilTheInhibitorIsGranted() {
+    var machine = SleepMachine()
+    _ = machine.handle(.appeared)
+    _ = machine.handle(.refused)
+    #expect(SleepReport(machine, isOnBus: true, busProblem: nil, refusal: "No.") == SleepReport(problem: "No."))
+    _ = machine.handle(.granted)
+    #expect(SleepReport(machine, isOnBus: true, busProblem: nil, refusal: "No.") == SleepReport(isReady: true))
+  }
 }

@@ -22,6 +22,8 @@ struct CompanionStatusTests {
       ], count: 12)
     report.mqtt = MQTTReport(broker: "192.0.2.1:1883", prefix: "swiftlet/kitchen")
     report.mqtt?.problem = "The broker refuses the password."
+    report.mpris = MPRISReport(bus: "session bus", name: "org.mpris.MediaPlayer2.swiftlet")
+    report.sleep = SleepReport(problem: "There is no logind on the system bus.")
     return report
   }
 
@@ -36,8 +38,23 @@ struct CompanionStatusTests {
         "Buttons: Knob* connected, Wall Button may not be read",
         "Phones: 2 of 3 in reach",
         "MQTT: 192.0.2.1:1883, not connected: The broker refuses the password.",
+        "MPRIS: connected to the session bus",
+        "Sleep: There is no logind on the system bus.",
       ])
     #expect(Self.lines(CompanionReport()).isEmpty)
+  }
+
+  @Test func theStatusSaysWhatIsTried() {
+    var report = CompanionReport()
+    report.mpris = MPRISReport(bus: "system bus")
+    report.sleep = SleepReport()
+    #expect(Self.lines(report) == ["MPRIS: connecting to the system bus", "Sleep: asking logind"])
+    report.mpris?.problem = "No connection to the system bus: it is not there. It is tried again."
+    report.sleep?.isReady = true
+    #expect(
+      Self.lines(report) == [
+        "MPRIS: No connection to the system bus: it is not there. It is tried again.", "Sleep: ready",
+      ])
   }
 
   /// A label with a name or an address would make as many series as there are people.
@@ -49,8 +66,8 @@ struct CompanionStatusTests {
       values == [
         "swiftlet_bluetooth_ready 0", "swiftlet_beacon_advertised 0", "swiftlet_presence_people 2",
         "swiftlet_presence_present 1", "swiftlet_presence_watching 0", "swiftlet_buttons_connected 1",
-        "swiftlet_button_triggers_total 12", "swiftlet_mqtt_connected 0", "swiftlet_phones 3",
-        "swiftlet_phones_in_reach 2",
+        "swiftlet_button_triggers_total 12", "swiftlet_mqtt_connected 0", "swiftlet_mpris_connected 1",
+        "swiftlet_sleep_ready 0", "swiftlet_phones 3", "swiftlet_phones_in_reach 2",
       ])
     var none = MetricsText()
     none.add(CompanionReport())
