@@ -120,6 +120,15 @@ async def test_hooks_run_with_the_state_as_environment(hooked, hook, media):
     assert [len(hook.of(event)) for event in ("play", "pause", "stop", "track")] == [2, 1, 1, 1]
 
 
+async def test_presence_is_not_set_while_it_is_off(hooked, hook, tmp_path):
+    variables = tmp_path / "variables"
+    _, controller = await hooked("volume", first=f'env >"{variables}"')
+    await controller.dmr.async_set_volume_level(0.5)
+    await until(lambda: hook.runs)
+    names = [line.partition("=")[0] for line in variables.read_text().splitlines()]
+    assert "SWIFTLET_VOLUME" in names and "SWIFTLET_PRESENCE" not in names
+
+
 async def test_fast_volume_changes_are_coalesced(hooked, hook, media):
     # The first run goes on until all the changes have been made.
     _, controller = await hooked("volume", first=f'while [ ! -e "{hook.gate}" ]; do sleep 0.01; done')

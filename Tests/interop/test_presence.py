@@ -81,9 +81,16 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
     bluez.do("change_device", path, Address=ANN, Paired=True)
     phone = radio(bluez, path)
     phone.in_reach.set()
+    # Whether the variable is set, and its value.
+    heard = tmp_path / "heard.log"
+    ordinary = tmp_path / "ordinary"
+    ordinary.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT|${{SWIFTLET_PRESENCE+set}}|$SWIFTLET_PRESENCE" >>"{heard}"\n')
+    ordinary.chmod(ordinary.stat().st_mode | stat.S_IXUSR)
+    hooks = ("--hooks-play", str(ordinary), "--hooks-pause", str(ordinary))
     renderer = start(
         before=blue.environment,
         more=(
+            *hooks,
             *bluetooth.person("Ann", ANN), "--presence-departure", "1", "--presence-arrival", "1", "--presence-on-leave", "pause",
             "--presence-on-return", "resume", "--presence-on-change", str(hook),
         ),
@@ -101,6 +108,8 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
         phone.in_reach.set()
         await controller.wait_for_state(TransportState.PLAYING)
         wait_until(lambda: log.read_text() == "leave|Ann|\narrive|Ann|Ann\n")
+        # She may still have been present when the first track began.
+        wait_until(lambda: heard.read_text().splitlines()[1:] == ["pause|set|", "play|set|Ann"])
     printed = "\n".join(renderer.out + renderer.err)
     assert "5E:00:53" not in printed and "5E_00_53" not in printed
 

@@ -28,7 +28,10 @@ import Providers
   func stop() async { await watcher?.stop() }
 
   private func note(_ event: PresenceWatcher.Event) {
-    if case .decision(let decision) = event { perform(decision) }
+    // Before the actions: hooks that they cause read who is present.
+    report()
+    guard case .decision(let decision) = event else { return }
+    perform(decision)
     report()
   }
 
@@ -81,23 +84,24 @@ import Providers
   private func variables(_ decision: PresenceMachine.Decision, event: String) -> [String: String] {
     [
       "SWIFTLET_EVENT": event, "SWIFTLET_SPEAKER": context.name,
-      "SWIFTLET_PERSON": settings.people[decision.person].name, "SWIFTLET_PRESENCE": present.joined(separator: ", "),
+      "SWIFTLET_PERSON": settings.people[decision.person].name, "SWIFTLET_PRESENCE": current?.presentNames ?? "",
     ]
   }
 
   // MARK: Report
 
-  private var present: [String] {
-    zip(settings.people, watcher?.machine.trackers ?? []).filter { $1.isPresent == true }.map(\.0.name)
-  }
-
-  private func report() {
-    guard let watcher else { return }
+  /// Nil before the start.
+  private var current: PresenceReport? {
+    guard let watcher else { return nil }
     let people = zip(settings.people, watcher.machine.trackers).map { person, tracker in
       PresenceReport.Person(
         name: person.name, state: tracker.isPresent.map { $0 ? .present : .absent } ?? .unknown, isNear: tracker.isNear)
     }
-    let report = PresenceReport(people: people, isWatching: watcher.isWatching, hasPaused: playback.hasPaused)
-    context.board.update { $0.presence = report }
+    return PresenceReport(people: people, isWatching: watcher.isWatching, hasPaused: playback.hasPaused)
+  }
+
+  private func report() {
+    guard let current else { return }
+    context.board.update { $0.presence = current }
   }
 }

@@ -37,6 +37,11 @@ package struct PresenceReport: Sendable, Equatable, Codable {
     self.hasPaused = hasPaused
   }
 
+  /// The names of those who are present, separated by commas. For the environment of programs.
+  package var presentNames: String {
+    people.filter { $0.state == .present }.map(\.name).joined(separator: ", ")
+  }
+
   private enum CodingKeys: String, CodingKey {
     case people
     case isWatching = "watching"

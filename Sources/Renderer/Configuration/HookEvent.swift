@@ -19,8 +19,10 @@ enum HookVariable: String, CaseIterable {
   case buttonDevice = "button_device"
   case buttonKey = "button_key"
   case buttonTrigger = "button_trigger"
+  /// Of every command, while presence is on.
+  case presence
   // Of commands that presence runs.
-  case person, presence
+  case person
 
   /// Its name. Keys of the configuration have other names.
   var variable: String { "SWIFTLET_" + rawValue.uppercased() }

@@ -12,15 +12,20 @@ struct HookFacts: Sendable {
   /// - Parameters:
   ///   - state: nil for the player's own.
   ///   - speaker: its name.
-  init(_ event: HookEvent, of player: isolated Player, state: TransportState? = nil, speaker: String) {
+  ///   - present: the names of those who are present; nil while presence is off.
+  init(
+    _ event: HookEvent, of player: isolated Player, state: TransportState? = nil, speaker: String, present: String?
+  ) {
     let deck = player.deck()
     let nowPlaying = NowPlaying(deck)
-    values = [
+    var values: [HookVariable: String] = [
       .event: event.rawValue, .speaker: speaker, .state: (state ?? deck.state).word, .source: player.source.word,
       .standby: player.isStandby ? "1" : "0", .volume: "\(player.volume)", .mute: player.isMuted ? "1" : "0",
       .uri: deck.trackURI ?? "", .title: nowPlaying.title ?? "", .artist: nowPlaying.artist ?? "",
       .album: nowPlaying.album ?? "", .duration: deck.duration.map { "\($0.components.seconds)" } ?? "",
     ]
+    values[.presence] = present
+    self.values = values
   }
 
   /// The environment with the facts in it.

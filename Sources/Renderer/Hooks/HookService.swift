@@ -1,3 +1,4 @@
+import Companion
 import Logging
 import Playback
 import ServiceLifecycle
@@ -19,6 +20,7 @@ final class HookService: Service {
   private let player: Player
   private let environment: [String: String]
   private let changes: AsyncStream<Configuration>
+  private let companions: CompanionBoard
   private let logger: Logger
   private let configuration: Mutex<Configuration>
   private let watch: Mutex<HookWatch>
@@ -29,13 +31,15 @@ final class HookService: Service {
   /// - Parameters:
   ///   - changes: configurations after a reload.
   ///   - environment: of the commands, without the facts.
+  ///   - companions: says who is present.
   init(
     player: Player, configuration: Configuration, changes: AsyncStream<Configuration>, environment: [String: String],
-    logger: Logger
+    companions: CompanionBoard, logger: Logger
   ) {
     self.player = player
     self.environment = environment
     self.changes = changes
+    self.companions = companions
     self.logger = logger
     self.configuration = Mutex(configuration)
     watch = Mutex(HookWatch(HookWatch.Moment(state: .noMedia)))
@@ -79,13 +83,18 @@ final class HookService: Service {
       })
     else { return logger.warning("\(program) is not started: \(Self.mostOthers) commands are running.") }
     let limit = configuration.withLock(\.hooksTimeout)
-    Task {
-      let environment = environment.merging(variables) { $1 }
+    var environment = environment
+    environment[HookVariable.presence.variable] = present
+    environment.merge(variables) { $1 }
+    Task { [environment] in
       let outcome = await HookProcess.run(command, environment: environment, limit: limit)
       others.withLock { $0 -= 1 }
       if let problem = outcome.problem { logger.warning("\(program) \(problem)") }
     }
   }
+
+  /// The names of those who are present; nil while presence is off.
+  private var present: String? { companions.report.presence?.presentNames }
 
   // MARK: On the player's executor
 
@@ -94,7 +103,8 @@ final class HookService: Service {
       let events = watch.withLock { $0.note(HookWatch.Moment(player)) }
       let configuration = configuration.withLock { $0 }
       for event in events where !configuration.command(on: event).isEmpty {
-        queues[event]?.continuation.yield(HookFacts(event, of: player, speaker: configuration.speakerName))
+        let facts = HookFacts(event, of: player, speaker: configuration.speakerName, present: present)
+        queues[event]?.continuation.yield(facts)
       }
     }
   }
@@ -102,7 +112,7 @@ final class HookService: Service {
   /// Runs the hook for stop: the player shuts down without an event.
   private func noteEnd(of player: isolated Player) {
     let name = configuration.withLock(\.speakerName)
-    queues[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name))
+    queues[.stop]?.continuation.yield(HookFacts(.stop, of: player, state: .stopped, speaker: name, present: present))
   }
 
   // MARK: On Swift's threads

@@ -68,7 +68,7 @@ struct Speaker {
       owner: owner, page: pageFile, inForce: configuration, updates: updates, log: log, file: settingsFile)
     let hooks = HookService(
       player: player, configuration: configuration, changes: updates.subscribe(), environment: sources.environment,
-      logger: logger)
+      companions: board, logger: logger)
     let devices = try await eventLoop.submit {
       memory.attach(to: player)
       hooks.attach()

@@ -44,6 +44,15 @@ struct CompanionStatusTests {
     #expect(Self.lines(CompanionReport()).isEmpty)
   }
 
+  @Test func programsFindTheNamesOfThosePresent() {
+    func names(_ people: [(String, PresenceReport.State)]) -> String {
+      let people = people.map { PresenceReport.Person(name: $0, state: $1, isNear: true) }
+      return PresenceReport(people: people, isWatching: true, hasPaused: false).presentNames
+    }
+    #expect(names([("Ann", .present), ("Ben", .absent), ("Cid", .unknown), ("Dan", .present)]) == "Ann, Dan")
+    #expect(names([("Ann", .absent)]).isEmpty)
+  }
+
   @Test func theStatusSaysWhatIsTried() {
     var report = CompanionReport()
     report.mpris = MPRISReport(bus: "system bus")
