@@ -98,6 +98,9 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
       })
   }
 
+  /// The device's name for Home Assistant, which never changes.
+  static func identifier(_ identity: SpeakerIdentity) -> String { "swiftlet_" + identity.uuid.filter { $0 != "-" } }
+
   /// The topic of this message; retained, so that Home Assistant knows the speaker also while it is off.
   static func topic(identifier: String) -> String { "homeassistant/device/\(identifier)/config" }
 

@@ -19,6 +19,7 @@ import Providers
   private var retry = BrokerRetry()
   private var gate = CommandGate()
   private var announcement: Announcement?
+  private let cleanup: BrokerCleanup
   private var version = BrokerVersion()
   private var isStopped = false
   private var moment: SpeakerMoment?
@@ -46,6 +47,9 @@ import Providers
     self.context = context
     logger = context.logger
     prefix = settings.prefix ?? "swiftlet/\(context.identity.uuid)"
+    let identifier = HomeAssistantDiscovery.identifier(context.identity)
+    cleanup = BrokerCleanup(
+      context.store, announcementTopic: HomeAssistantDiscovery.topic(identifier: identifier), logger: logger)
     if settings.announcesToHomeAssistant {
       announcement = Announcement(prefix: prefix, identity: context.identity, name: context.name)
     }
@@ -119,6 +123,7 @@ import Providers
   }
 
   private func handle(_ event: MosquittoClient.Event, _ link: BrokerLink) {
+    if cleanup.handle(event, link.client) { return }
     switch event {
     case .connected: connected(link)
     case .refused(.oldVersion):
@@ -128,7 +133,7 @@ import Providers
     case .refused(let error): failed(error)
     case .disconnected(let code): ended(link, link.client.reason(code))
     case .message(let message): received(message)
-    case .published(let reason):
+    case .published(_, let reason):
       unanswered = max(0, unanswered - 1)
       if reason >= 128 {
         complain("The broker does not allow the speaker to publish: \(link.client.reason(ofPublication: reason)).")
@@ -160,6 +165,8 @@ import Providers
     for topic in MQTTCommand.subscriptions {
       link.client.subscribe("\(prefix)/\(topic)")
     }
+    cleanup.begin(
+      link.client, host: settings.broker.host, prefix: prefix, announces: settings.announcesToHomeAssistant)
     if announcement != nil { link.client.subscribe(MQTTCommand.homeAssistantStatus) }
     announcement?.forget()
     publish(publisher.connected(at: .now))
@@ -329,7 +336,7 @@ struct Announcement {
       name: name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed)
     guard facts != published else { return nil }
     published = facts
-    let identifier = "swiftlet_" + identity.uuid.filter { $0 != "-" }
+    let identifier = HomeAssistantDiscovery.identifier(identity)
     let discovery = HomeAssistantDiscovery(facts, identifier: identifier, prefix: prefix, version: identity.version)
     return (HomeAssistantDiscovery.topic(identifier: identifier), discovery.json)
   }

@@ -51,6 +51,9 @@ struct MQTTState: Encodable, Equatable {
     ]
   }
 
+  /// The topics of `payloads`.
+  static var topics: [String] { MQTTState(SpeakerMoment(), position: .zero).payloads.keys.sorted() }
+
   private var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

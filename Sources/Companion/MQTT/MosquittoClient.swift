@@ -13,10 +13,10 @@ final class MosquittoClient: @unchecked Sendable {
     /// The code is the library's or, from 128 on, the broker's.
     case disconnected(code: Int32)
     case message(IncomingMessage)
-    /// The broker has taken a message, or not: then with its reason.
-    case published(reason: Int32)
-    /// The broker does not allow a subscription.
-    case subscriptionRefused
+    /// The broker has taken a message, or not: then with its reason. The id is of `publish`.
+    case published(id: Int32, reason: Int32)
+    /// The broker does not allow a subscription. The id is of `subscribe`.
+    case subscriptionRefused(id: Int32)
   }
 
   /// The largest packet that a broker may send, by MQTT 5: commands are short.
@@ -112,12 +112,12 @@ final class MosquittoClient: @unchecked Sendable {
       guard let message else { return }
       post(.message(IncomingMessage(message.pointee)), to: inbox)
     }
-    functions.publish_v5_callback_set(handle) { _, inbox, _, reason, _ in
-      post(.published(reason: reason), to: inbox)
+    functions.publish_v5_callback_set(handle) { _, inbox, id, reason, _ in
+      post(.published(id: id, reason: reason), to: inbox)
     }
-    functions.subscribe_callback_set(handle) { _, inbox, _, count, granted in
+    functions.subscribe_callback_set(handle) { _, inbox, id, count, granted in
       guard let granted, (0..<Int(count)).contains(where: { granted[$0] >= 128 }) else { return }
-      post(.subscriptionRefused, to: inbox)
+      post(.subscriptionRefused(id: id), to: inbox)
     }
   }
 
@@ -182,18 +182,26 @@ final class MosquittoClient: @unchecked Sendable {
   /// Keeps the connection alive; to be called every few seconds.
   func keepAlive() { _ = library.functions.pointee.loop_misc(handle) }
 
-  func publish(_ topic: String, _ payload: String, isRetained: Bool) {
+  /// - Returns: an id, for the broker's answer.
+  @discardableResult
+  func publish(_ topic: String, _ payload: String, isRetained: Bool) -> Int32 {
     let bytes = Array(payload.utf8)
-    _ = library.functions.pointee.publish(handle, nil, topic, Int32(bytes.count), bytes, 1, isRetained)
+    var id: Int32 = 0
+    _ = library.functions.pointee.publish(handle, &id, topic, Int32(bytes.count), bytes, 1, isRetained)
+    return id
   }
 
-  /// Without retained messages, by MQTT 5; older brokers send them, marked.
+  /// - Parameter sendsRetained: false works by MQTT 5 only; older brokers send retained messages, marked.
+  /// - Returns: an id, for the broker's answer.
   ///
   /// With QoS 0: the session ends with the connection, so there is nothing to deliver later, and no command comes twice.
   /// With QoS 1, mosquitto 2.0 would keep a place of its window for every packet above the limit, and send nothing after 20.
-  func subscribe(_ topic: String) {
-    let options = isVersion5 ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue) : 0
-    _ = library.functions.pointee.subscribe_v5(handle, nil, topic, 0, options, nil)
+  @discardableResult
+  func subscribe(_ topic: String, sendsRetained: Bool = false) -> Int32 {
+    let options = isVersion5 && !sendsRetained ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue) : 0
+    var id: Int32 = 0
+    _ = library.functions.pointee.subscribe_v5(handle, &id, topic, 0, options, nil)
+    return id
   }
 
   /// Ends the connection without the last will.
