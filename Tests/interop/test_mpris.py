@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import shutil
+import signal
 
 import dbus
 import pytest
@@ -204,6 +205,24 @@ def test_the_speaker_comes_back_after_the_bus_was_killed(speaker, bus, playerctl
     wait_until_equal(lambda: reported(speaker), connected)
     assert playerctl("status") == "Stopped"
     assert len([line for line in speaker.err if "No connection to the session bus" in line]) == 1
+
+
+def test_a_reload_renames_the_speaker_and_names_what_waits(start, bus, ask, tmp_path):
+    path = tmp_path / "swiftlet.toml"
+    path.write_text('name = "Kitchen"\nmpris = "session"\n')
+    speaker = start(name=None, before=bus.before, more=("--config", str(path)))
+    wait_until(lambda: bus.has(NAME))
+
+    def identity():
+        return str(ask("org.freedesktop.DBus.Properties", "Get", "org.mpris.MediaPlayer2", "Identity"))
+
+    assert identity() == "Kitchen"
+    path.write_text('name = "Bath"\nmpris = "system"\nsleep = true\nbeacon_power = -70\n')
+    speaker.process.send_signal(signal.SIGHUP)
+    speaker.wait_for_log(r"In force now: name\. Only after a restart: mpris, sleep, beacon_power\.")
+    wait_until_equal(identity, "Bath")
+    assert bus.has(NAME)
+    assert reported(speaker) == {"bus": "session bus", "name": NAME}
 
 
 def test_a_second_speaker_gets_a_name_of_its_own(speaker, bus, start, tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 
 import jsonschema
 import pytest
@@ -116,6 +117,23 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     listener.publish("homeassistant/status", "online")
     wait_until(lambda: len(listener.of(topic)) > count)
     assert listener.of(topic)[-1] == message.messages[0].payload
+
+
+def test_another_name_is_announced_after_a_reload(run_broker, mqtt_client, speak_mqtt, open_folder):
+    broker = run_broker()
+    listener = mqtt_client(broker.port, "homeassistant/device/#")
+    renderer = speak_mqtt(broker.port, "mqtt.home_assistant = true", 'name = "Kitchen"', name=None)
+
+    def names():
+        return [json.loads(message.payload)["device"]["name"] for message in list(listener.messages)]
+
+    wait_until(lambda: "Kitchen" in names())
+    path = open_folder / "swiftlet.toml"
+    path.write_text(path.read_text().replace('"Kitchen"', '"Bath"').replace(PREFIX, "elsewhere"))
+    renderer.process.send_signal(signal.SIGHUP)
+    renderer.wait_for_log(r"In force now: name\. Only after a restart: mqtt\.prefix\.")
+    wait_until(lambda: names()[-1] == "Bath")
+    assert PREFIX in listener.messages[-1].payload.decode()
 
 
 def test_nothing_is_sent_to_home_assistant_by_default(mqtt_pair):

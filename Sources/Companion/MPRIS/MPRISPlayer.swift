@@ -25,6 +25,7 @@ import Providers
   init(_ settings: MPRISSettings, _ context: CompanionContext) {
     self.settings = settings
     self.context = context
+    moment.name = context.name
     report = MPRISReport(bus: settings.bus.description)
     context.board.update { [report] in $0.mpris = report }
   }
@@ -88,7 +89,9 @@ import Providers
   // MARK: Announcements
 
   private func update(_ moment: SpeakerMoment) {
+    let isRenamed = moment.name != self.moment.name
     self.moment = moment
+    if isRenamed { bus?.emitPropertiesChanged(Self.path, Self.root, ["Identity"]) }
     let hasJumped = jumps.update(moment)
     perform(pacer.update(MPRISProperties(moment: moment).announced, hasJumped: hasJumped, at: .now))
   }
@@ -119,7 +122,7 @@ import Providers
         .init("Quit") { _ throws(BusFault) in throw refusal },
       ],
       properties: [
-        .init("Identity", "s") { [name = context.name] in .string(name) },
+        .init("Identity", "s") { [weak self] in .string(self?.moment.name ?? "") },
         .init("CanQuit", "b") { .bool(false) }, .init("CanRaise", "b") { .bool(false) },
         .init("HasTrackList", "b") { .bool(false) },
         .init("SupportedUriSchemes", "as") { .strings(["http", "https"]) },

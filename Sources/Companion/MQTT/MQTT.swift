@@ -51,7 +51,7 @@ import Providers
     cleanup = BrokerCleanup(
       context.store, announcementTopic: HomeAssistantDiscovery.topic(identifier: identifier), logger: logger)
     if settings.announcesToHomeAssistant {
-      announcement = Announcement(prefix: prefix, identity: context.identity, name: context.name)
+      announcement = Announcement(prefix: prefix, identity: context.identity)
     }
   }
 
@@ -318,13 +318,11 @@ import Providers
 struct Announcement {
   let prefix: String
   let identity: SpeakerIdentity
-  let name: String
   private var published: HomeAssistantDiscovery.Facts?
 
-  init(prefix: String, identity: SpeakerIdentity, name: String) {
+  init(prefix: String, identity: SpeakerIdentity) {
     self.prefix = prefix
     self.identity = identity
-    self.name = name
   }
 
   /// The next message is made even if nothing has changed.
@@ -333,7 +331,7 @@ struct Announcement {
   /// Nil if nothing has changed since the last one.
   mutating func message(_ moment: SpeakerMoment) -> (topic: String, payload: String)? {
     let facts = HomeAssistantDiscovery.Facts(
-      name: name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed)
+      name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed)
     guard facts != published else { return nil }
     published = facts
     let identifier = HomeAssistantDiscovery.identifier(identity)

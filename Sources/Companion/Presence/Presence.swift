@@ -7,11 +7,14 @@ import Providers
   private let bluez: Bluez
   private var watcher: PresenceWatcher?
   private var playback = PresencePlayback()
+  /// The speaker's.
+  private var name: String
 
   init(_ settings: PresenceSettings, _ context: CompanionContext, _ bluez: Bluez) {
     self.settings = settings
     self.context = context
     self.bluez = bluez
+    name = context.name
   }
 
   func start() {
@@ -19,6 +22,7 @@ import Providers
     self.watcher = watcher
     report()
     context.link.observe { [weak self] moment in
+      self?.name = moment.name
       self?.playback.note(moment)
       self?.report()
     }
@@ -83,7 +87,7 @@ import Providers
 
   private func variables(_ decision: PresenceMachine.Decision, event: String) -> [String: String] {
     [
-      "SWIFTLET_EVENT": event, "SWIFTLET_SPEAKER": context.name,
+      "SWIFTLET_EVENT": event, "SWIFTLET_SPEAKER": name,
       "SWIFTLET_PERSON": settings.people[decision.person].name, "SWIFTLET_PRESENCE": current?.presentNames ?? "",
     ]
   }

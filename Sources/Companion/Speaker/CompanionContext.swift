@@ -8,7 +8,7 @@ package struct CompanionContext: Sendable {
   package let board: CompanionBoard
   /// For `sleep`.
   package let sleep: SleepHooks
-  /// The speaker's name, as controllers show it.
+  /// The speaker's name at the start. `SpeakerMoment` has the present one.
   package let name: String
   package let identity: SpeakerIdentity
   package let logger: Logger

@@ -8,6 +8,7 @@ package final class SpeakerLink: Sendable {
   package typealias Observer = @CompanionActor @Sendable (SpeakerMoment) -> Void
 
   private struct Parts {
+    var name: String
     let player: Player
     let playlist: PlaylistSource
     let remote: SpeakerRemote
@@ -25,11 +26,24 @@ package final class SpeakerLink: Sendable {
   private let box: NIOLoopBound<Box>
 
   /// On the event loop.
-  package init(eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, remote: SpeakerRemote) {
+  /// - Parameter name: the speaker's name.
+  package init(
+    name: String, eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, remote: SpeakerRemote
+  ) {
     self.eventLoop = eventLoop
-    box = NIOLoopBound(Box(Parts(player: player, playlist: playlist, remote: remote)), eventLoop: eventLoop)
+    box = NIOLoopBound(
+      Box(Parts(name: name, player: player, playlist: playlist, remote: remote)), eventLoop: eventLoop)
     player.immediately { player in _ = player.observe { _ in self.changed() } }
     playlist.observe { [weak self] in self?.changed() }
+  }
+
+  /// Replaces the speaker's name.
+  package func rename(_ name: String) {
+    eventLoop.execute { [self] in
+      guard box.value.parts.name != name else { return }
+      box.value.parts.name = name
+      changed()
+    }
   }
 
   /// Performs a command.
@@ -76,6 +90,6 @@ package final class SpeakerLink: Sendable {
 
   private var moment: SpeakerMoment {
     let parts = box.value.parts
-    return SpeakerMoment(parts.player, parts.playlist, parts.remote)
+    return SpeakerMoment(name: parts.name, parts.player, parts.playlist, parts.remote)
   }
 }

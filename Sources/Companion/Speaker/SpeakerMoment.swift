@@ -5,6 +5,8 @@ import UPnP
 
 /// What a companion sees of the speaker at one moment.
 package struct SpeakerMoment: Sendable, Equatable {
+  /// The speaker's name, as controllers show it.
+  package var name = ""
   package var state = TransportState.noMedia
   package var source = Source.playlist
   package var isStandby = false
@@ -35,7 +37,8 @@ package struct SpeakerMoment: Sendable, Equatable {
   package init() {}
 
   /// On the player's executor.
-  init(_ player: Player, _ playlist: PlaylistSource, _ remote: SpeakerRemote) {
+  init(name: String, _ player: Player, _ playlist: PlaylistSource, _ remote: SpeakerRemote) {
+    self.name = name
     let deck = player.immediately { player in
       state = player.deck().state
       source = player.source

@@ -7,11 +7,13 @@ import ServiceLifecycle
 struct CompanionService: Service {
   let settings: CompanionSettings
   let context: CompanionContext
+  /// Configurations after a reload. Only the name takes effect; the companions' own keys wait for a restart.
+  let changes: AsyncStream<Configuration>
 
   func run() async {
     let companion = await Companion(settings, context)
     await companion.start()
-    try? await gracefulShutdown()
+    for await changed in changes.cancelOnGracefulShutdown() { context.link.rename(changed.speakerName) }
     await companion.stop()
   }
 }

@@ -110,12 +110,13 @@ struct Speaker {
         context: CompanionContext(
           link: try await eventLoop.submit {
             SpeakerLink(
-              eventLoop: eventLoop, player: player, playlist: devices.value.playlist, remote: devices.value.remote)
+              name: configuration.speakerName, eventLoop: eventLoop, player: player,
+              playlist: devices.value.playlist, remote: devices.value.remote)
           }.get(), store: store, board: board, sleep: sleep.hooks, name: configuration.speakerName,
           identity: SpeakerIdentity(
             uuid: identity.rendererUUID.description, version: Version.number, page: { reporter.page }),
           logger: logger,
-          runHook: { hooks.run($0, with: $1) }))
+          runHook: { hooks.run($0, with: $1) }), changes: updates.subscribe())
 
     // Status
     let status = StatusService(

@@ -5,7 +5,7 @@ import Testing
 @Suite struct HomeAssistantDiscoveryTests {
   private static func announcement(page: String? = "http://192.0.2.1:49494/") -> Announcement {
     let identity = SpeakerIdentity(uuid: "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", version: "1.2") { page }
-    return Announcement(prefix: "home/kitchen", identity: identity, name: "Kitchen")
+    return Announcement(prefix: "home/kitchen", identity: identity)
   }
 
   private static func facts(isVolumeFixed: Bool = false, volumeLimit: Int = 80) -> HomeAssistantDiscovery.Facts {
@@ -40,6 +40,9 @@ import Testing
     #expect(announcement.message(moment) == nil)
     moment.volumeLimit = 50
     #expect(announcement.message(moment) != nil)
+    moment.name = "Bath"
+    #expect(announcement.message(moment)?.payload.contains("\"Bath\"") == true)
+    #expect(announcement.message(moment) == nil)
     announcement.forget()
     #expect(announcement.message(moment) != nil)
   }
