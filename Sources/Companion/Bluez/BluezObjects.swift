@@ -33,13 +33,16 @@
   private(set) var isLoaded = false
   private let bus: Bus
   private var tokens: [BusToken] = []
-  private var adapterTokens: [String: BusToken] = [:]
   private var deviceToken: BusToken?
   private var watches: [WeakWatch] = []
   private var retry: CompanionTimer?
   private var pause = Duration.seconds(1)
-  /// Counts appearances of BlueZ, so that late replies are dropped.
+  /// Counts the times that the objects are read and that BlueZ disappears, so that late replies are dropped.
   private var generation = 0
+  private var isLoading = false
+  /// Whether something has changed since the objects were asked for. The reply may be older, and is handled after a signal that has
+  /// arrived with it.
+  private var hasChangedMeanwhile = false
 
   init(_ bus: Bus) { self.bus = bus }
 
@@ -51,6 +54,7 @@
       bus.subscribe(
         BusMatch(sender: BluezName.service, interface: BluezName.objectManager, member: "InterfacesRemoved")
       ) { [weak self] signal in self?.removed(signal.arguments) },
+      bus.subscribe(Self.changes(of: BluezName.adapter)) { [weak self] signal in self?.adapterChanged(signal) },
       bus.watchName(BluezName.service) { [weak self] _ in
         self?.appeared()
       } vanished: { [weak self] in
@@ -64,11 +68,9 @@
     let watch = DeviceWatch(body)
     watches = watches.filter { $0.watch != nil } + [WeakWatch(watch: watch)]
     if deviceToken == nil {
-      deviceToken = bus.subscribe(
-        BusMatch(
-          sender: BluezName.service, pathNamespace: BluezName.root, interface: BluezName.properties,
-          member: "PropertiesChanged", firstArgument: BluezName.device)
-      ) { [weak self] signal in self?.deviceChanged(signal) }
+      deviceToken = bus.subscribe(Self.changes(of: BluezName.device)) { [weak self] signal in
+        self?.deviceChanged(signal)
+      }
     }
     // The new watch wants the devices that are there.
     if isLoaded { load() }
@@ -78,14 +80,13 @@
   // MARK: BlueZ comes and goes
 
   private func appeared() {
-    generation += 1
     pause = .seconds(1)
     load()
   }
 
   private func vanished() {
     generation += 1
-    (isLoaded, retry, adapterTokens) = (false, nil, [:])
+    (isLoaded, isLoading, retry) = (false, false, nil)
     onAdapterEvent(.reset)
     tell(.allGone)
     // Perhaps only because the connection to the bus has ended, which is known after this turn.
@@ -110,8 +111,9 @@
   }
 
   private func load() {
+    generation += 1
+    (isLoading, hasChangedMeanwhile, retry) = (true, false, nil)
     let generation = generation
-    retry = nil
     Task { @CompanionActor [weak self, bus] in
       do throws(BusError) {
         let reply = try await bus.call(
@@ -126,7 +128,7 @@
 
   private func loaded(_ objects: [BusValue: BusValue], _ generation: Int) {
     guard generation == self.generation else { return }
-    isLoaded = false
+    (isLoaded, isLoading) = (false, false)
     onAdapterEvent(.reset)
     for (path, interfaces) in objects {
       guard let path = path.path, let interfaces = interfaces.dictionary?.interfaces else { continue }
@@ -134,17 +136,26 @@
     }
     isLoaded = true
     onAdapterEvent(.loaded)
+    if hasChangedMeanwhile { load() }
   }
 
   private func loadFailed(_ generation: Int) {
     guard generation == self.generation else { return }
+    isLoading = false
     retry = CompanionTimer(after: pause) { [weak self] in self?.load() }
     pause = min(pause * 2, .seconds(60))
   }
 
   // MARK: Signals
 
+  private nonisolated static func changes(of interface: String) -> BusMatch {
+    BusMatch(
+      sender: BluezName.service, pathNamespace: BluezName.root, interface: BluezName.properties,
+      member: "PropertiesChanged", firstArgument: interface)
+  }
+
   private func added(_ arguments: [BusValue]) {
+    noteChange()
     guard isLoaded, arguments.count == 2, let path = arguments[0].path,
       let interfaces = arguments[1].dictionary?.interfaces
     else { return }
@@ -152,28 +163,18 @@
   }
 
   private func removed(_ arguments: [BusValue]) {
+    noteChange()
     guard isLoaded, arguments.count == 2, let path = arguments[0].path, let interfaces = arguments[1].strings else {
       return
     }
     if interfaces.contains(BluezName.device) { tell(.removed(path)) }
     guard interfaces.contains(where: Self.isOfAdapter) else { return }
-    if interfaces.contains(BluezName.adapter) { adapterTokens[path] = nil }
     onAdapterEvent(.removed(path, interfaces))
   }
 
   private func note(_ path: String, _ interfaces: [String: [String: BusValue]]) {
     if let properties = interfaces[BluezName.device] { tell(.found(path, properties)) }
     guard interfaces.keys.contains(where: Self.isOfAdapter) else { return }
-    if interfaces[BluezName.adapter] != nil, adapterTokens[path] == nil {
-      adapterTokens[path] = bus.subscribe(
-        BusMatch(
-          sender: BluezName.service, path: path, interface: BluezName.properties, member: "PropertiesChanged",
-          firstArgument: BluezName.adapter)
-      ) { [weak self] signal in
-        guard signal.arguments.count == 3, let properties = signal.arguments[1].options else { return }
-        self?.onAdapterEvent(.changed(signal.path, properties))
-      }
-    }
     onAdapterEvent(.added(path, interfaces))
   }
 
@@ -181,11 +182,20 @@
     interface == BluezName.adapter || interface == BluezName.advertisingManager
   }
 
-  private func deviceChanged(_ signal: BusSignal) {
-    guard isLoaded, signal.arguments.count == 3, let properties = signal.arguments[1].options, !properties.isEmpty
-    else { return }
-    tell(.changed(signal.path, properties))
+  private func adapterChanged(_ signal: BusSignal) {
+    noteChange()
+    guard isLoaded, signal.arguments.count == 3, let properties = signal.arguments[1].options else { return }
+    onAdapterEvent(.changed(signal.path, properties))
   }
+
+  private func deviceChanged(_ signal: BusSignal) {
+    guard signal.arguments.count == 3, let properties = signal.arguments[1].options, !properties.isEmpty else { return }
+    // A missed signal strength is no harm: others follow.
+    if properties["Connected"] != nil { noteChange() }
+    if isLoaded { tell(.changed(signal.path, properties)) }
+  }
+
+  private func noteChange() { if isLoading { hasChangedMeanwhile = true } }
 
   private func tell(_ event: DeviceEvent) {
     watches.removeAll { $0.watch == nil }
