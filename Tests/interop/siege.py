@@ -1,6 +1,7 @@
 """A renderer that plays while it is attacked, and an honest client that must be served all the time."""
 
 import contextlib
+import os
 import pathlib
 import statistics
 import threading
@@ -27,7 +28,13 @@ class Resources:
 
     @property
     def descriptors(self):
-        return len(list((self._proc / "fd").iterdir()))
+        """What each open descriptor is."""
+        found = []
+        for descriptor in (self._proc / "fd").iterdir():
+            # It may have been closed meanwhile.
+            with contextlib.suppress(OSError):
+                found.append(os.readlink(descriptor))
+        return found
 
     @property
     def threads(self):
@@ -161,7 +168,7 @@ class Stage:
     @contextlib.contextmanager
     def siege(self):
         """Checks that the attack in this block delays no sound and no honest client, and leaks nothing."""
-        descriptors, memory = self._resources.descriptors, self._resources.memory
+        before, memory = self._resources.descriptors, self._resources.memory
         self._listener.latest = self._listener_beside.latest = 0.0
         citizen = Citizen(self.renderer)
         try:
@@ -178,7 +185,10 @@ class Stage:
         self._listener.check()
         # Compared with the other renderer, which a busy machine delays as much.
         assert late < late_beside + DEVICE_BUFFER
-        wait(lambda: self._resources.descriptors <= descriptors, "descriptors leak")
+        wait_until(
+            lambda: len(self._resources.descriptors) <= len(before),
+            explain=lambda: f"descriptors leak: {sorted(set(self._resources.descriptors) - set(before))}",
+        )
         wait(lambda: self._resources.memory <= memory + MEMORY, "memory leaks")
         print(f"memory: {memory / 1e6:.1f} MB before, {self._resources.memory / 1e6:.1f} MB after")
 

@@ -78,15 +78,15 @@ class Soak:
         # Warm up: some resources are created once, when the first track plays.
         self._play_at_random(20)
         self._settle()
-        descriptors, threads = self._resources.descriptors, self._resources.threads
+        descriptors, threads = len(self._resources.descriptors), self._resources.threads
         thirds = self._play_at_random(minutes * 60)
         self._settle()
         print(
-            f"Afterwards {self._resources.memory / 1e6:.1f} MB; {self._resources.descriptors} descriptors, "
+            f"Afterwards {self._resources.memory / 1e6:.1f} MB; {len(self._resources.descriptors)} descriptors, "
             f"{descriptors} before; {self._resources.threads} threads, {threads} before")
         print("Memory by thirds: " + ", ".join(f"{third / 1e6:.1f} MB" for third in thirds))
         # One more may be in use at this moment.
-        wait_until(lambda: self._resources.descriptors <= descriptors + 1, explain=lambda: "descriptors leak")
+        wait_until(lambda: len(self._resources.descriptors) <= descriptors + 1, explain=lambda: "descriptors leak")
         wait_until(lambda: self._resources.threads <= threads + 1, explain=lambda: "threads leak")
         if minutes >= LONG:
             assert thirds[2] <= thirds[1] * 1.03, "memory grows"
@@ -107,7 +107,7 @@ class Soak:
                 f"{controllers.count} commands, {controllers.faults} faults, {len(listener.played)} tracks played, "
                 f"{subscribers.subscribed} subscriptions, {subscribers.events} events, "
                 f"{networks.changes if networks else 'no'} network changes; "
-                f"{samples.memory[-1] / 1e6:.1f} MB, {self._resources.descriptors} descriptors, "
+                f"{samples.memory[-1] / 1e6:.1f} MB, {len(self._resources.descriptors)} descriptors, "
                 f"{self._resources.threads} threads", flush=True)
 
         try:
