@@ -18,7 +18,7 @@ if [[ ! -e $root/etc/debian_version ]]; then
   say "Creating a root folder of Debian $release"
   rm -rf "$root"
   mkdir -p "$root"
-  mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --include=ca-certificates,git,libncurses6,make,mount \
+  mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --include=ca-certificates,git,libncurses6,make \
     "$release" "$root" >&2 </dev/null
 fi
 

@@ -132,8 +132,10 @@ extension StatusReport {
     guard let format = outputFormat else { return nil }
     let words = (reasons ?? []).map { $0 == "replay_gain" ? "ReplayGain" : $0 }.joined(separator: ", ")
     let verdict = bitPerfect.map { $0 ? ", bit-perfect" : ", not bit-perfect: " + words } ?? ""
-    return "\(format.sampleRate) Hz, \(format.bitDepth) bits, \(format.channels) channels" + verdict
+    return "\(format.sampleRate) Hz, \(format.bitDepth) bits, \(Self.channels(format.channels))" + verdict
   }
+
+  fileprivate static func channels(_ count: Int) -> String { count == 1 ? "1 channel" : "\(count) channels" }
 
   /// `1:02:03`, or `2 d 1:02:03`.
   private static func time(_ seconds: Double) -> String {
@@ -148,7 +150,7 @@ extension StatusReport {
 extension StatusReport.Track {
   fileprivate var figures: [String] {
     [
-      sampleRate.map { "\($0) Hz" }, bitDepth.map { "\($0) bits" }, channels.map { "\($0) channels" },
+      sampleRate.map { "\($0) Hz" }, bitDepth.map { "\($0) bits" }, channels.map(StatusReport.channels),
       bitRate.map { "\($0 / 1000) kbit/s" },
     ].compactMap(\.self)
   }

@@ -8,7 +8,7 @@ import Testing
     volume: 40, muted: true,
     track: StatusReport.Track(
       uri: "http://a/1.flac", title: "Title", artist: "Artist", album: nil, position: 61.5, duration: 3605,
-      codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 2, bitRate: 901_000),
+      codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 1, bitRate: 901_000),
     error: nil, output: "alsa:hw:0",
     outputFormat: StatusReport.OutputFormat(sampleRate: 48000, bitDepth: 32, channels: 2), bitPerfect: false,
     reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2,
@@ -40,7 +40,7 @@ import Testing
         Track     Title – Artist
                   http://a/1.flac
         Position  1:01 of 1:00:05
-        Stream    FLAC, 44100 Hz, 16 bits, 2 channels, 901 kbit/s
+        Stream    FLAC, 44100 Hz, 16 bits, 1 channel, 901 kbit/s
         Volume    40, muted
         Output    alsa:hw:0, 2 xruns
                   48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
