@@ -5,6 +5,7 @@ import functools
 
 import pytest
 
+import bluetooth
 import controller as controllers
 import isolation
 import sound
@@ -195,3 +196,18 @@ def listen():
 @pytest.fixture
 def point(listen, there):
     return listen(there)
+
+
+@pytest.fixture
+def blue(tmp_path):
+    """A private bus on which BlueZ can be started."""
+    with bluetooth.bluetooth(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def bluez(blue):
+    """BlueZ with an adapter."""
+    bluez = blue.start()
+    bluez.do("add_adapter")
+    return bluez

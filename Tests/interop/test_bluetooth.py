@@ -14,20 +14,6 @@ LONG = "noise12-44100-16-2-30s.flac"
 ANN = "00:00:5E:00:53:01"
 
 
-@pytest.fixture
-def blue(tmp_path):
-    with bluetooth.bluetooth(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def bluez(blue):
-    """BlueZ with an adapter."""
-    bluez = blue.start()
-    bluez.do("add_adapter")
-    return bluez
-
-
 def frame(event):
     """Type, UUID, major, minor and power of an advertisement."""
     data = bytes(event["values"]["ManufacturerData"]["76"])

@@ -16,20 +16,6 @@ ANN = "00:00:5E:00:53:01"
 STRANGER = "00:00:5E:00:53:99"
 
 
-@pytest.fixture
-def blue(tmp_path):
-    with bluetooth.bluetooth(tmp_path) as made:
-        yield made
-
-
-@pytest.fixture
-def bluez(blue):
-    """BlueZ with an adapter."""
-    bluez = blue.start()
-    bluez.do("add_adapter")
-    return bluez
-
-
 class Radio:
     """A device that is heard a few times a second while it is in reach."""
 
