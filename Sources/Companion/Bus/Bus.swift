@@ -24,7 +24,6 @@ import Logging
   private var retry: CompanionTimer?
   private var connection: BusConnection?
   private var isClosed = false
-  private var hasLoggedProblem = false
 
   private var lastID = 0
   private var stateObservers: [Int: @CompanionActor @Sendable (State) -> Void] = [:]
@@ -81,8 +80,7 @@ import Logging
 
   private func becomeReady(_ uniqueName: String) {
     pauses.reset()
-    if hasLoggedProblem { logger.notice("Connected to the \(kind).") }
-    hasLoggedProblem = false
+    if problem != nil { logger.notice("Connected to the \(kind).") }
     problem = nil
     signals.restore()
     for name in ownNames.values { request(name) }
@@ -90,10 +88,9 @@ import Logging
   }
 
   private func lose(_ reason: String) {
-    let problem = "No connection to the \(kind): \(reason). It is tried again."
-    if !hasLoggedProblem { logger.warning("\(problem)") }
-    hasLoggedProblem = true
-    self.problem = problem
+    let sentence = "No connection to the \(kind): \(reason). It is tried again."
+    if problem == nil { logger.warning("\(sentence)") }
+    problem = sentence
     end()
     guard !isClosed else { return }
     retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.connect() }

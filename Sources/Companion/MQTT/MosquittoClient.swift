@@ -191,11 +191,12 @@ final class MosquittoClient: @unchecked Sendable {
     return id
   }
 
-  /// - Parameter sendsRetained: false works by MQTT 5 only; older brokers send retained messages, marked.
-  /// - Returns: an id, for the broker's answer.
+  /// Asks for the messages of a topic.
   ///
   /// With QoS 0: the session ends with the connection, so there is nothing to deliver later, and no command comes twice.
   /// With QoS 1, mosquitto 2.0 would keep a place of its window for every packet above the limit, and send nothing after 20.
+  /// - Parameter sendsRetained: false works by MQTT 5 only; older brokers send retained messages, marked.
+  /// - Returns: an id, for the broker's answer.
   @discardableResult
   func subscribe(_ topic: String, sendsRetained: Bool = false) -> Int32 {
     let options = isVersion5 && !sendsRetained ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue) : 0

@@ -45,7 +45,7 @@ struct PresenceMachine: Sendable, Equatable {
   }
 
   mutating func scanEnded(at now: ContinuousClock.Instant) -> [Decision] {
-    // Whoever is connected may arrive now, so that the home does not become empty in between.
+    // Only people with a connection can arrive now. They come first: otherwise the home could be empty for a moment.
     let people =
       trackers.indices.filter { trackers[$0].isConnected } + trackers.indices.filter { !trackers[$0].isConnected }
     return people.compactMap { person in change(person) { $0.scanEnded(at: now) } }

@@ -23,7 +23,6 @@ package struct SleepSettings: Sendable, Equatable {
   private var retry: CompanionTimer?
   /// Why logind has refused the last inhibitor.
   private var refusal: String?
-  private var hasLoggedProblem = false
   /// The preparation and the recovery, in order.
   private var work: Task<Void, Never>?
 
@@ -108,13 +107,11 @@ package struct SleepSettings: Sendable, Equatable {
       inhibitor = descriptor
       pauses.reset()
       refusal = nil
-      hasLoggedProblem = false
       handle(.granted)
     case .failure(let error):
-      let problem = "logind does not wait for the speaker before sleep: \(error)"
-      if !hasLoggedProblem { context.logger.warning("\(problem)") }
-      refusal = problem
-      hasLoggedProblem = true
+      let sentence = "logind does not wait for the speaker before sleep: \(error)"
+      if refusal == nil { context.logger.warning("\(sentence)") }
+      refusal = sentence
       handle(.refused)
     }
   }

@@ -24,14 +24,22 @@ package final class TransportPart: PagePart {
 
   package func add(to routes: PageRoutes) {
     routes.post("/api/play", Play.self) { [self] body, _ throws(Problem) in try play(body.source?.source) }
-    routes.post("/api/pause") { [self] () throws(Problem) in try perform(SpeakerRemote.pause) }
+    routes.post("/api/pause") { [self] () throws(Problem) in
+      try perform { remote throws(RemoteError) in try remote.pause() }
+    }
     routes.post("/api/stop") { [remote] in
       remote.stop()
       return .done
     }
-    routes.post("/api/toggle") { [self] () throws(Problem) in try perform(SpeakerRemote.toggle) }
-    routes.post("/api/next") { [self] () throws(Problem) in try perform(SpeakerRemote.skipToNext) }
-    routes.post("/api/previous") { [self] () throws(Problem) in try perform(SpeakerRemote.skipToPrevious) }
+    routes.post("/api/toggle") { [self] () throws(Problem) in
+      try perform { remote throws(RemoteError) in try remote.toggle() }
+    }
+    routes.post("/api/next") { [self] () throws(Problem) in
+      try perform { remote throws(RemoteError) in try remote.skipToNext() }
+    }
+    routes.post("/api/previous") { [self] () throws(Problem) in
+      try perform { remote throws(RemoteError) in try remote.skipToPrevious() }
+    }
     routes.post("/api/seek", Seek.self) { [self] body, _ throws(Problem) in try seek(body.seconds) }
     routes.post("/api/modes", Modes.self) { [self] body, _ in
       if let repeats = body.repeat { playlist.setRepeats(repeats) }
@@ -60,14 +68,12 @@ package final class TransportPart: PagePart {
   private func seek(_ seconds: Double) throws(Problem) -> APIAnswer {
     // Longer than any track, and within Duration.
     guard (0...1e9).contains(seconds) else { throw Problem(.player(.illegalSeekTarget)) }
-    return try perform { remote in
-      { () throws(RemoteError) in try remote.seek(to: .milliseconds(Int64(seconds * 1000))) }
-    }
+    return try perform { remote throws(RemoteError) in try remote.seek(to: .milliseconds(Int64(seconds * 1000))) }
   }
 
-  private func perform(_ command: (SpeakerRemote) -> () throws(RemoteError) -> Void) throws(Problem) -> APIAnswer {
+  private func perform(_ command: (SpeakerRemote) throws(RemoteError) -> Void) throws(Problem) -> APIAnswer {
     do throws(RemoteError) {
-      try command(remote)()
+      try command(remote)
     } catch {
       throw Problem(error)
     }

@@ -7,7 +7,7 @@ import Testing
 @testable import DeviceStack
 @testable import Page
 
-/// The phones of a running speaker. Ages come from what was saved, so that no test waits.
+/// The phones of a running speaker. Phones that have long been silent are read from a saved state, so that no test has to wait.
 @Suite struct PhonesTests {
   /// Phones with what they save and report. Used on one thread.
   private final class Testbed {
