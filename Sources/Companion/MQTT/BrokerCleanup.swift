@@ -85,6 +85,8 @@ import PlaybackStore
 
   /// An empty message removes a retained one.
   private func remove(_ topic: String, _ subject: Subject, _ client: MosquittoClient) {
-    asked[client.publish(topic, "", isRetained: true)] = subject
+    // The next connection tries again what cannot be sent now.
+    guard let id = try? client.publish(topic, "", isRetained: true) else { return }
+    asked[id] = subject
   }
 }

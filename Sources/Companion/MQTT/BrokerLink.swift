@@ -40,7 +40,8 @@ import Glibc
   /// Publishes the end and ends the connection. Blocks, but not longer than the limit: the program ends.
   func sayGoodbye(_ topic: String, within limit: Duration) {
     watch = nil
-    client.publish(topic, "offline", isRetained: true)
+    // If it cannot be published, the broker publishes the last will.
+    _ = try? client.publish(topic, "offline", isRetained: true)
     client.disconnect()
     let deadline = ContinuousClock.now + limit
     while !isClosed, client.wantsToWrite, .now < deadline {

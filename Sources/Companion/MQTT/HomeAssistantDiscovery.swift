@@ -177,3 +177,31 @@ extension HomeAssistantDiscovery.Component {
     self.init(platform: platform, name: name, uniqueID: "", icon: icon)
   }
 }
+
+/// Decides when to publish the speaker's device to Home Assistant: when it differs from the published one.
+struct HomeAssistantAnnouncement {
+  let topic: String
+  private let prefix: String
+  private let identity: SpeakerIdentity
+  private var published: HomeAssistantDiscovery.Facts?
+
+  /// - Parameter prefix: the first levels of the speaker's topics.
+  init(prefix: String, identity: SpeakerIdentity) {
+    self.prefix = prefix
+    self.identity = identity
+    topic = HomeAssistantDiscovery.topic(identifier: HomeAssistantDiscovery.identifier(identity))
+  }
+
+  /// Publishes again at the next update, even without a change.
+  mutating func forget() { published = nil }
+
+  /// - Returns: the payload to publish; nil if nothing has changed.
+  mutating func update(_ moment: SpeakerMoment) -> String? {
+    let facts = HomeAssistantDiscovery.Facts(
+      name: moment.name, page: identity.page(), volumeLimit: moment.volumeLimit, isVolumeFixed: moment.isVolumeFixed)
+    guard facts != published else { return nil }
+    published = facts
+    let identifier = HomeAssistantDiscovery.identifier(identity)
+    return HomeAssistantDiscovery(facts, identifier: identifier, prefix: prefix, version: identity.version).json
+  }
+}

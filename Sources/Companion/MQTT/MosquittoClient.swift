@@ -182,12 +182,19 @@ final class MosquittoClient: @unchecked Sendable {
   /// Keeps the connection alive; to be called every few seconds.
   func keepAlive() { _ = library.functions.pointee.loop_misc(handle) }
 
-  /// - Returns: an id, for the broker's answer.
+  /// Why libmosquitto does not accept a message, for example because the broker allows only smaller ones.
+  struct Refusal: Error {
+    let reason: String
+  }
+
+  /// Publishes with QoS 1.
+  /// - Returns: the id of the message. The event `published` for it follows.
   @discardableResult
-  func publish(_ topic: String, _ payload: String, isRetained: Bool) -> Int32 {
+  func publish(_ topic: String, _ payload: String, isRetained: Bool) throws(Refusal) -> Int32 {
     let bytes = Array(payload.utf8)
     var id: Int32 = 0
-    _ = library.functions.pointee.publish(handle, &id, topic, Int32(bytes.count), bytes, 1, isRetained)
+    let code = library.functions.pointee.publish(handle, &id, topic, Int32(bytes.count), bytes, 1, isRetained)
+    guard code == 0 else { throw Refusal(reason: library.text(ofError: code)) }
     return id
   }
 

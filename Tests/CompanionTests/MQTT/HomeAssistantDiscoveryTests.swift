@@ -3,9 +3,9 @@ import Testing
 @testable import Companion
 
 @Suite struct HomeAssistantDiscoveryTests {
-  private static func announcement(page: String? = "http://192.0.2.1:49494/") -> Announcement {
+  private static func announcement(page: String? = "http://192.0.2.1:49494/") -> HomeAssistantAnnouncement {
     let identity = SpeakerIdentity(uuid: "4a6f2f0e-1c1f-4f6e-9d53-0f2b7a6c1d01", version: "1.2") { page }
-    return Announcement(prefix: "home/kitchen", identity: identity)
+    return HomeAssistantAnnouncement(prefix: "home/kitchen", identity: identity)
   }
 
   private static func facts(isVolumeFixed: Bool = false, volumeLimit: Int = 80) -> HomeAssistantDiscovery.Facts {
@@ -34,22 +34,22 @@ import Testing
   @Test func onlyChangesAreAnnounced() {
     var announcement = Self.announcement()
     var moment = SpeakerMoment()
-    let topic = announcement.message(moment)?.topic
-    #expect(topic == "homeassistant/device/swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01/config")
+    #expect(announcement.topic == "homeassistant/device/swiftlet_4a6f2f0e1c1f4f6e9d530f2b7a6c1d01/config")
+    #expect(announcement.update(moment) != nil)
     moment.title = "Another"
-    #expect(announcement.message(moment) == nil)
+    #expect(announcement.update(moment) == nil)
     moment.volumeLimit = 50
-    #expect(announcement.message(moment) != nil)
+    #expect(announcement.update(moment) != nil)
     moment.name = "Bath"
-    #expect(announcement.message(moment)?.payload.contains("\"Bath\"") == true)
-    #expect(announcement.message(moment) == nil)
+    #expect(announcement.update(moment)?.contains("\"Bath\"") == true)
+    #expect(announcement.update(moment) == nil)
     announcement.forget()
-    #expect(announcement.message(moment) != nil)
+    #expect(announcement.update(moment) != nil)
   }
 
   @Test func aSpeakerWithoutAPageHasNoAddress() {
     var announcement = Self.announcement(page: nil)
-    let payload = announcement.message(SpeakerMoment())?.payload ?? ""
+    let payload = announcement.update(SpeakerMoment()) ?? ""
     #expect(payload.contains("\"device\":{\"identifiers\""))
     #expect(!payload.contains("configuration_url"))
     #expect(!payload.contains("url_template"))
