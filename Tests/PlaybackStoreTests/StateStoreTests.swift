@@ -109,6 +109,25 @@ import Testing
     await second.shutdown()
   }
 
+  /// Regression: the thread had taken the changes and not yet written them, so `commit` found nothing to write and returned.
+  @Test func commitWaitsForChangesThatTheThreadIsWriting() async throws {
+    let first = try store(folder, WriteSchedule(interval: .zero))
+    for number in 1...200 {
+      // Wakes the thread, which may take the changes before `commit` does.
+      first.keep(text(number), as: "sound")
+      try first.commit(text(number), as: "device")
+      let killed = try folder.copy()
+      let second = try store(killed)
+      let saved = [second.load("sound"), second.load("device")]
+      await second.shutdown()
+      guard saved == [text(number), text(number)] else {
+        Issue.record("change \(number): \(saved)")
+        break
+      }
+    }
+    await first.shutdown()
+  }
+
   @Test func changesAfterShutdownAreNotWritten() async throws {
     let first = try store(folder)
     await first.shutdown()

@@ -88,18 +88,25 @@ public final class StateStore: Sendable {
   }
 
   /// Replaces a section and blocks until it survives a power cut. Not for the event loop.
+  /// - Throws: if the changes could not be written. The thread tries again.
   public func commit(_ text: StateText, as section: String) throws(StateError) {
-    // Earlier changes that still wait are written first.
     keep(text, as: section)
-    let (sections, changes) = shared.withLock { $0.takeChanges() }
-    try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
+    try flush()
   }
 
-  /// Writes what waits and blocks until it survives a power cut. Not for the event loop.
-  package func flush() throws(StateError) {
-    let (sections, changes) = shared.withLock { $0.takeChanges() }
-    guard !sections.isEmpty || !changes.isEmpty else { return }
-    try writer.withLock { writer throws(StateError) in try writer.write(sections: sections, changes: changes) }
+  /// Writes all changes and blocks until they survive a power cut. Not for the event loop.
+  /// - Throws: if the changes could not be written. The thread tries again.
+  package func flush() throws(StateError) { try write(isLast: false) }
+
+  /// Writes all changes.
+  ///
+  /// They are taken while the writer is locked. So two writers cannot write in the wrong order, and `flush` also waits for
+  /// changes that the thread is writing.
+  private func write(isLast: Bool) throws(StateError) {
+    try writer.withLock { writer throws(StateError) in
+      let (sections, changes) = shared.withLock { $0.takeChanges() }
+      try writer.write(sections: sections, changes: changes, isLast: isLast)
+    }
   }
 
   /// Renames a section with invalid values instead of deleting it.
@@ -137,7 +144,7 @@ public final class StateStore: Sendable {
         // Only shutdown wakes the thread earlier.
         let remaining = ContinuousClock.now.duration(to: moment)
         _ = shared.wait(timeout: remaining) { $0.schedule.step(now: .now) == .wait(until: moment) ? nil : () }
-      case .write: report.note(write())
+      case .write: report.note(writeOnSchedule())
       case .end: return end()
       case .idle, nil: break
       }
@@ -145,15 +152,13 @@ public final class StateStore: Sendable {
   }
 
   /// - Returns: the error, if any.
-  private func write() -> StateError? {
-    let ((sections, changes), isLast) = shared.withLock { shared in
+  private func writeOnSchedule() -> StateError? {
+    let isLast = shared.withLock { shared in
       shared.schedule.began(now: .now)
-      return (shared.takeChanges(), shared.schedule.step(now: .now) == .end)
+      return shared.schedule.step(now: .now) == .end
     }
     do throws(StateError) {
-      try writer.withLock { writer throws(StateError) in
-        try writer.write(sections: sections, changes: changes, isLast: isLast)
-      }
+      try write(isLast: isLast)
       return nil
     } catch {
       shared.withLock { $0.schedule.failed(now: .now) }
