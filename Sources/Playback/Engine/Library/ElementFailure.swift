@@ -128,7 +128,7 @@ extension PlaybackError {
       let format = line.dropFirst(marker.count)
       let mediaType = format.split(separator: "(").last?.split(whereSeparator: { ",)".contains($0) }).first ?? ""
       if !mediaType.hasPrefix("audio/") { return .notAudio }
-      return .unsupportedFormat(format.split(separator: "(").first.map { String($0).trimmingSpaces() } ?? "it")
+      return .unsupportedFormat(format.split(separator: "(").first.map { String($0).trimmingSpaces() } ?? "this format")
     }
     return .notAudio
   }
