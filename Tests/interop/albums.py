@@ -32,7 +32,7 @@ def serve_albums(machine, folder: pathlib.Path, music: pathlib.Path, name="Music
     settings.write_text(
         f"media_dir=A,{music}\nfriendly_name={name}\ndb_dir={folder}/minidlna\nlog_dir={folder}\n"
         f"album_art_names=cover.jpg\nnetwork_interface=eth0\nport={port}\n"
-        # Else derived from the network card, so that two servers of a machine have the same.
+        # MiniDLNA would derive it from the network card, and two servers on one machine would share it.
         f"uuid=4d696e69-444c-164e-9d41-00000000{port}\ninotify=no\nnotify_interval=2\nroot_container=M\n"
     )
     return Process(*machine.command("minidlnad", "-S", "-f", str(settings), "-P", str(folder / "minidlna.pid")))

@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).parent
 
 
 class Bluez(Process):
-    """The mock as a process. Its events are `events`."""
+    """The mock as a process. `events` has the events that it has printed."""
 
     def __init__(self, address):
         self._lock = threading.Lock()
@@ -35,7 +35,7 @@ class Bluez(Process):
         return [event for event in self.events if all(event.get(key) == value for key, value in wanted.items())]
 
     def do(self, name, *arguments, **named):
-        """Performs a command of the mock."""
+        """Sends a command to the mock, and waits until it is done."""
         with self._lock:
             before = self.count(event="done")
             self.process.stdin.write(json.dumps({"do": name, "arguments": arguments, **named}) + "\n")
@@ -49,7 +49,7 @@ class Bluez(Process):
 
 
 class Bluetooth:
-    """A bus and, while it runs, BlueZ."""
+    """A private bus, on which the mock can be started."""
 
     def __init__(self, folder):
         self.address = f"unix:path={folder}/bus"
@@ -79,7 +79,7 @@ class Bluetooth:
 
     @property
     def environment(self):
-        """In front of a command."""
+        """The command prefix that makes a program use this bus."""
         return ("env", f"DBUS_SYSTEM_BUS_ADDRESS={self.address}")
 
 
@@ -93,5 +93,5 @@ def bluetooth(folder):
 
 
 def person(name, device):
-    """Options for a person whom presence knows by an address."""
+    """The option that adds a person whose device has this address."""
     return ("--presence-person", f'[{{ name = "{name}", device = "{device}" }}]')

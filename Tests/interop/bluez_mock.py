@@ -1,6 +1,6 @@
-"""BlueZ on a private bus: python-dbusmock's template, with what a client of its own has to show.
+"""A mock of BlueZ on a private bus: python-dbusmock's template, with errors on demand and a report of each call.
 
-A program. It prints its events as lines of JSON, beside dbusmock's own log of calls, and reads commands as lines of JSON.
+A program. It reads commands as lines of JSON, and prints events as lines of JSON between the lines of dbusmock's log.
 """
 
 import ctypes
@@ -42,11 +42,11 @@ class Mock:
         self.main = dbusmock.mockobject.DBusMockObject(name, "/", MANAGER, {}, None, True)
         dbusmock.mockobject.objects["/"] = self.main
         self.main.AddTemplate("bluez5", {})
-        #: Errors for the next calls of a method; None lets one pass.
+        #: For each method the errors of its next calls; None lets a call succeed.
         self.failures = {}
         #: The last caller of each method.
         self.senders = {}
-        #: What GetManagedObjects replies instead.
+        #: The object that manages adapters and agents.
         self.root = self.object("/org/bluez")
         self.replace(self.root, "org.bluez.AgentManager1", "RegisterAgent", "os", bluez5.RegisterAgent)
 
@@ -66,7 +66,7 @@ class Mock:
         return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED
 
     def replace(self, target, interface, name, signature, original, before=None):
-        """Lets a method fail on demand, and reports its calls."""
+        """Makes a method fail on demand, and reports its calls."""
 
         def method(this, *arguments):
             errors = self.failures.get(name)
@@ -85,7 +85,7 @@ class Mock:
 
     def add_adapter(self, name="hci0", powered=True, advertises=True):
         self.root.enable_advertise_api = advertises
-        # Announced below, as BlueZ does it: all interfaces at once.
+        # Mute the template's signal. BlueZ announces all interfaces in one signal, which is sent below.
         self.main.EmitSignal = lambda *_: None
         path = self.main.AddAdapter(name, "Test")
         del self.main.EmitSignal
@@ -151,11 +151,11 @@ class Mock:
         )
 
     def hostile(self, signal, signature, arguments, path="/", interface=MANAGER):
-        """Emits a signal with any contents."""
+        """Emits a signal with arbitrary arguments."""
         self.object(path).EmitSignal(interface, signal, signature, arguments)
 
     def hostile_objects(self):
-        """Makes GetManagedObjects reply with something else."""
+        """Makes GetManagedObjects reply with a string."""
         self.main.AddMethod(MANAGER, "GetManagedObjects", "", "s", "ret = 'nothing of the kind'")
 
     # Advertisements

@@ -13,7 +13,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from processes import PATIENCE, Process, wait_until
 
-#: Of all topics of the speaker.
+#: The prefix of all topics of the speaker.
 PREFIX = "home/kitchen"
 
 
@@ -38,7 +38,7 @@ class Broker(Process):
 
 
 class Client:
-    """A subscriber of everything, which also publishes."""
+    """A client that subscribes to a topic, by default to all, and can publish."""
 
     def __init__(self, port, topic="#", user=None, ca=None):
         self.messages = []
@@ -70,7 +70,7 @@ class Client:
         return [message.payload for message in list(self.messages) if message.topic == topic]
 
     def value(self, topic):
-        """The last text of a topic; nil if it was removed or never there."""
+        """The last text of a topic; None if it was removed or never published."""
         texts = self.of(topic)
         return texts[-1].decode() if texts and texts[-1] else None
 
@@ -85,7 +85,7 @@ class Client:
 
 
 def certificates(folder, name="127.0.0.1"):
-    """Makes an authority (`ca.pem`) and a broker's certificate for the name or address in the folder."""
+    """Creates an authority (`ca.pem`) in the folder, and a broker's certificate for the name or address."""
     folder.mkdir(parents=True, exist_ok=True)
     kind = "IP" if name[0].isdigit() else "DNS"
 

@@ -18,7 +18,7 @@ CHROMIUM = "/usr/bin/chromium"
 SPEAKER, NEIGHBOUR = "192.0.2.1", "192.0.2.2"
 BASE = f"http://{SPEAKER}:49494"
 
-#: For work on the page without a build: its files come from this folder, such as `web`.
+#: Takes the page's files from this folder, such as `web`, so that they can be changed without a build.
 PAGE_FOLDER = os.environ.get("PAGE_FOLDER")
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -36,7 +36,7 @@ class Refused(Exception):
 
 
 class SpeakerAtHome:
-    """The two machines. Addresses are of documentation networks, because loopback is a secure context for browsers."""
+    """The two machines. They do not use loopback addresses, because browsers treat loopback as a secure context."""
 
     def __init__(self, folder: pathlib.Path, more=(), name="Living room"):
         self.folder = folder
@@ -104,7 +104,7 @@ class SpeakerAtHome:
         return self.get("/api/state")
 
     def controller(self, name):
-        """A service for an AV controller on the neighbour."""
+        """Calls actions of a UPnP AV service from the neighbour."""
         service = self.there.do(lambda: soap.Service(f"{BASE}/renderer/description.xml", name))
         return lambda action, **arguments: self.there.do(lambda: service(action, **arguments))
 
@@ -130,7 +130,7 @@ class Browser:
 
     def open(self, path="/", language="en", scheme="light", reduced_motion="reduce", base=BASE,
              ready="sw-app:not(.is-lost) .speaker-name:not(:empty)", **device):  # fmt: skip
-        """A page in a context of its own. `errors` of the page has what the console reported, `ready` is there at the end."""
+        """Opens a page in a new context, and waits for the selector `ready`. The page's `errors` collects console errors."""
         context = self._chromium.new_context(
             **(device or DESKTOP), locale=language, color_scheme=scheme, reduced_motion=reduced_motion
         )
@@ -170,7 +170,7 @@ def _local(url):
 
 
 def _note(page, message):
-    # Chromium reports every answer of 400 and more, and refused connections. These are the speaker's and tested elsewhere.
+    # Ignore failed requests: Chromium reports every status from 400 on. Other tests check the speaker's answers.
     if message.type == "error" and not message.text.startswith("Failed to load resource"):
         page.errors.append(message.text)
 
@@ -205,7 +205,7 @@ MODERATION = 0.3
 
 
 def eventually(condition):
-    """`wait_until` for conditions that ask the page or the speaker. What the speaker shows now, its pages show afterwards, too."""
+    """`wait_until` for conditions that read the page or the speaker. Also waits until open pages have the speaker's state."""
     result = wait_until(condition)
     time.sleep(MODERATION)
     return result

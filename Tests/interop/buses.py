@@ -10,7 +10,7 @@ import dbus.bus
 
 from processes import Process, wait_until
 
-#: The rules of Debian's system bus in short: nobody may own a name or call others unless a policy allows it.
+#: Debian's system bus in short: no program may own a name or call others unless a policy allows it.
 _SYSTEM = """
     <allow user="*"/>
     <deny own="*"/>
@@ -45,7 +45,7 @@ class MessageBus:
     """A private bus, for programs that look for the session bus or the system bus."""
 
     def __init__(self, folder, policies=()):
-        """policies: files of a system bus, whose rules are as strict as Debian's."""
+        """With `policies`, the paths of policy files, the bus is as strict as Debian's system bus."""
         self.folder = folder
         folder.mkdir(parents=True)
         self.socket = folder / "bus"
@@ -62,7 +62,7 @@ class MessageBus:
 
     @property
     def before(self):
-        """The command prefix that makes a program use this bus as both."""
+        """The command prefix that makes a program use this bus as session bus and as system bus."""
         return ["env", f"DBUS_SYSTEM_BUS_ADDRESS={self.address}", f"DBUS_SESSION_BUS_ADDRESS={self.address}"]
 
     def start(self):
@@ -80,18 +80,18 @@ class MessageBus:
         self.socket.unlink(missing_ok=True)
 
     def run(self, *command):
-        """A program on this bus, until the bus is stopped."""
+        """Starts a program on this bus. It ends with the bus."""
         process = Process(*self.before, *command)
         self._running.append(process)
         return process
 
     def output(self, *command):
-        """What a program on this bus prints; it may fail."""
+        """Runs a program on this bus; returns its standard output, even if it fails."""
         done = subprocess.run([*self.before, *command], capture_output=True, text=True, timeout=30, check=False)
         return done.stdout.strip()
 
     def connect(self):
-        """A connection of dbus-python."""
+        """A new dbus-python connection to this bus."""
         return dbus.bus.BusConnection(self.address)
 
     def has(self, name):
@@ -99,7 +99,7 @@ class MessageBus:
             return connection.name_has_owner(name)
 
     def mock(self, template, name, **parameters):
-        """A service of python-dbusmock, once it owns its name."""
+        """Starts a python-dbusmock service, and waits until it owns its name."""
         process = self.run(
             sys.executable, "-m", "dbusmock", "--template", template, "--parameters", json.dumps(parameters)
         )
@@ -107,7 +107,7 @@ class MessageBus:
         return process
 
     def stop(self):
-        """Ends everything that runs on the bus, and the bus."""
+        """Ends the programs on the bus, then the bus."""
         with contextlib.ExitStack() as stack:
             for process in self._running:
                 stack.callback(process.stop)

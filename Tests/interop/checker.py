@@ -39,11 +39,11 @@ class Checker:
             machine.remove()
 
     def __call__(self, *arguments, expect=PASSED, seconds=10 * PATIENCE):
-        """What a run prints."""
+        """Runs `check` on the network; returns its standard output."""
         return self._run("check", *arguments, *self.NETWORK, expect=expect, seconds=seconds)
 
     def offline(self, *arguments, expect=PASSED):
-        """What a subcommand without a network prints."""
+        """Runs a subcommand of `check` that needs no network; returns its standard output."""
         return self._run("check", *arguments, expect=expect)
 
     def call(self, name, service, action, **arguments):
@@ -65,10 +65,10 @@ class Checker:
         return done.stdout
 
     def interrupted(self, *arguments, after):
-        """What a run on a terminal prints that is interrupted as soon as it has printed a text."""
+        """Runs `check` on a terminal, and sends SIGINT once it has printed `after`; returns exit status and output."""
         terminal, output = pty.openpty()
         command = self._machine.command("env", "TERM=xterm", SWIFTLET_CONTROL, "check", *arguments, *self.NETWORK)
-        # In a group of its own, so that the signal reaches the program through the commands before it.
+        # In a process group of its own, so that the signal also reaches the program behind the command prefix.
         with subprocess.Popen(command, stdout=output, start_new_session=True) as process:
             os.close(output)
             text = ""

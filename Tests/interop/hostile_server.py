@@ -1,4 +1,4 @@
-"""A media server that misbehaves as a test says. It announces itself, and describes a ContentDirectory."""
+"""A media server that misbehaves as configured by a test. It announces itself and describes a ContentDirectory."""
 
 import http.server
 import itertools
@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 GROUP = ("239.255.255.250", 1900)
 CONTENT_DIRECTORY = "urn:schemas-upnp-org:service:ContentDirectory:1"
 _numbers = itertools.count(1)
-#: A picture, as far as its first bytes tell.
+#: The signature of a JPEG image, followed by zeros.
 JPEG = b"\xff\xd8\xff\xe0" + bytes(3000)
 
 DESCRIPTION = """<?xml version="1.0"?><root xmlns="urn:schemas-upnp-org:device-1-0">
@@ -68,9 +68,9 @@ class HostileServer:
 
     def __init__(self, machine, address, browse, pages=None, name="Hostile"):
         self.address, self.browse, self.pages, self.name = address, browse, pages or {}, name
-        # A device of its own: one that comes back at another port without a goodbye is looked for at the old one.
+        # A new UDN for each server: the speaker would look for a known one at its old port until that says byebye.
         self.udn = f"uuid:00000000-0000-0000-0000-{next(_numbers):012}"
-        #: Paths that were asked for.
+        #: The requested paths.
         self.requests = []
         self._closed = threading.Event()
         self._server = machine.do(lambda: http.server.ThreadingHTTPServer((address, 0), self._handler()))
@@ -87,7 +87,7 @@ class HostileServer:
         self._notify("ssdp:alive")
 
     def hang_up(self):
-        """Ends the HTTP server without a goodbye."""
+        """Stops the HTTP server without a byebye."""
         self._server.shutdown()
         self._server.server_close()
 

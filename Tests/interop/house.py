@@ -1,4 +1,4 @@
-"""A speaker whose page is asked by its neighbour: the API as a client sees it."""
+"""A client of the page's API on another machine than the speaker."""
 
 import contextlib
 import http.client
@@ -26,7 +26,7 @@ class Answer:
 
 
 class API:
-    """The API of a speaker, asked from a machine."""
+    """The API of a speaker. Requests come from `machine`."""
 
     def __init__(self, machine, base):
         self.machine = machine
@@ -55,7 +55,7 @@ class API:
         try:
             yield EventStream(response)
         finally:
-            # The response holds the socket as well.
+            # The socket is closed only when the response is closed, too.
             response.close()
             connection.close()
 
@@ -77,7 +77,7 @@ class EventStream:
         name, data = "", ""
         end = end or time.monotonic() + PATIENCE
         while line := self._response.readline().decode():
-            # A comment comes every 15 s.
+            # Checked at least every 15 s, because the speaker sends comments in that interval.
             if time.monotonic() >= end:
                 return None
             line = line.rstrip("\n")

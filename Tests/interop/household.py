@@ -34,7 +34,7 @@ class Devices:
             process.stop()
 
     def run(self, *arguments, expect=0):
-        """The standard output and the standard error of a command."""
+        """Runs a command of swiftlet-control; returns its standard output and standard error."""
         done = subprocess.run(
             self.machine.command(SWIFTLET_CONTROL, *arguments, "--interface", "eth0"),
             capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
@@ -43,19 +43,19 @@ class Devices:
         return done.stdout, done.stderr
 
     def objects(self, *arguments):
-        """The output of a command as JSON objects."""
+        """Runs a command with --json; returns one object per line."""
         return [json.loads(line) for line in self.run(*arguments, "--json")[0].splitlines()]
 
     def start(self, *arguments):
-        """A running command that prints JSON."""
+        """Starts a command with --json."""
         return Process(*self.machine.command(SWIFTLET_CONTROL, *arguments, "--json", "--interface", "eth0"))
 
     def watch(self, *arguments):
-        """A running `watch` whose events are JSON."""
+        """Starts `watch` with --json."""
         return self.start("watch", *arguments)
 
     def url(self, name):
-        """The description of a device, which is faster than its name: nothing has to be searched."""
+        """The description URL of a device. Commands are faster with it than with the name, because they need no search."""
         if name not in self._urls:
             self._urls = {name: device["url"] for name, device in self.listed().items()}
         return self._urls[name]

@@ -1,4 +1,4 @@
-"""Input devices that a test presses the keys of: umockdev shows them to programs that it is loaded into."""
+"""Simulated input devices. Programs that preload umockdev's library see them."""
 
 import pathlib
 import subprocess
@@ -13,7 +13,7 @@ DIAL = 7
 
 
 class InputDevices:
-    """A testbed with input devices by their numbers."""
+    """A umockdev testbed. Devices have the numbers of their event nodes."""
 
     def __init__(self):
         self._process = subprocess.Popen(
@@ -25,7 +25,7 @@ class InputDevices:
 
     @property
     def before(self):
-        """What comes before a program so that it sees the devices."""
+        """The command prefix that makes a program see the devices."""
         return ("env", f"LD_PRELOAD={LIBRARY}", f"UMOCKDEV_DIR={self._root}")
 
     def add(self, number, name, address="00:00:5e:00:53:01"):

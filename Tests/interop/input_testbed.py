@@ -1,13 +1,13 @@
 #!/usr/bin/python3
-"""Input devices without a kernel, by umockdev. Runs under the system's Python, whose packages have umockdev's bindings.
+"""Simulates input devices with umockdev. Runs under the system's Python, which has umockdev's bindings.
 
-Prints the folder of the testbed, then obeys lines on standard input:
+Prints the folder of the testbed, then reads commands from standard input:
 
     add NUMBER ADDRESS NAME
     remove NUMBER
     send NUMBER AGE TYPE CODE VALUE [TYPE CODE VALUE ...]
 
-AGE is in seconds. The timestamps are of the real time, since umockdev does not know the ioctl that selects another clock.
+AGE is in seconds. Timestamps use the real-time clock, because umockdev does not support the ioctl that selects another.
 """
 
 import os
@@ -46,7 +46,7 @@ def main():
         elif command == "remove":
             os.close(testbed.get_dev_fd(f"/dev/input/event{number}"))
             testbed.remove_device(f"/sys/devices/virtual/input/input{number}")
-            # The library keeps the node.
+            # umockdev does not remove the device node.
             node = f"{testbed.get_root_dir()}/dev/input/event{number}"
             if os.path.lexists(node):
                 os.unlink(node)

@@ -46,12 +46,12 @@ class Page:
         return self.request("GET", path, **headers)
 
     def post(self, path, body, **headers):
-        """Gives a command: `post("volume", {"level": 40})`."""
+        """Sends a command: `post("volume", {"level": 40})`."""
         text = body if isinstance(body, str) else json.dumps(body)
         return self.request("POST", "/api/" + path, text, **{"Content-Type": "application/json", **headers})
 
     def do(self, path, body=None):
-        """Gives a command that succeeds; returns its result."""
+        """Sends a command that must succeed; returns its result."""
         answer = self.post(path, {} if body is None else body)
         assert answer.status == 200, answer.body
         return answer.json
@@ -69,7 +69,7 @@ class Events:
     def __init__(self, page, path="/api/events", **headers):
         self.connection = http.client.HTTPConnection(page.netloc, timeout=PATIENCE)
         self.connection.request("GET", path, headers={name.replace("_", "-"): text for name, text in headers.items()})
-        # The response takes the socket, since the server closes the connection at the end.
+        # Keep the socket: `getresponse` takes it over, because the server closes the connection after the stream.
         self.socket = self.connection.sock
         self.response = self.connection.getresponse()
         self.events, self.ids, self.comments, self.has_ended = [], [], 0, False
@@ -106,7 +106,7 @@ class Events:
 
     @property
     def state(self):
-        """The state as folded from all events."""
+        """The state that results from applying all events in order."""
         state = {}
         for kind, data in list(self.events):
             if kind in ("state", "change"):

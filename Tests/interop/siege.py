@@ -28,7 +28,7 @@ class Resources:
 
     @property
     def descriptors(self):
-        """What each open descriptor is."""
+        """The target of each open descriptor, such as a path or `socket:[1234]`."""
         found = []
         for descriptor in (self._proc / "fd").iterdir():
             # It may have been closed meanwhile.

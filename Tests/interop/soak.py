@@ -121,7 +121,7 @@ class Soak:
         finally:
             for one in running:
                 one.stop()
-        # Every command was answered, and not much too late.
+        # Late answers reduce the number of commands.
         assert controllers.count > seconds * COMMANDS_A_SECOND / 2, "too few commands were answered"
         return samples.thirds()
 

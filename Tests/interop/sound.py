@@ -11,7 +11,7 @@ FOLDER = ROOT / ".build/fixtures"
 
 
 class Fixture:
-    """An audio file of the index."""
+    """A row of the index: an audio file and the properties of its samples."""
 
     def __init__(self, line):
         name, rate, bits, channels, frames, samples = line.split("\t")
@@ -78,7 +78,7 @@ def swapped(pcm, width):
 
 
 class Capture:
-    """A file as the output of a renderer."""
+    """A file that a renderer writes its samples to. `output` is the value for --output."""
 
     def __init__(self, folder: pathlib.Path, realtime=True):
         self.path = folder / "captured.pcm"

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 from processes import PATIENCE
 
-#: The most by which one message may be delayed more than another, in seconds.
+#: The allowed difference between the delays of two messages, in seconds.
 JITTER = 0.15
 OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 

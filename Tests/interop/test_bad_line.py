@@ -80,7 +80,7 @@ def test_discovery_survives_20_percent_packet_loss(tmp_path, machine, listen):
     point = listen(there)
     renderer = NetworkedRenderer(here, tmp_path / "state", interfaces=["eth0"])
     try:
-        # Each is sent three times, so all three are lost for one of them in eight runs, and for three in one of 3000.
+        # Each is sent three times. One run in eight loses all copies of one announcement, one in 3000 those of three.
         point.wait(lambda point: len(point.usns("alive")) >= ANNOUNCEMENTS - 2)
         everything = set()
         for _ in range(20):

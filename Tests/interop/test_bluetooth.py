@@ -61,7 +61,7 @@ async def test_the_beacon_follows_playback(start, controlling, media, blue, blue
 
 
 def test_the_beacon_comes_back(start, blue):
-    """BlueZ and the adapter come and go; nothing else is affected."""
+    """The beacon is advertised again after BlueZ, the adapter or the bus has restarted. The renderer keeps running."""
     renderer = start(before=blue.environment, more=("--beacon", "true"))
     assert renderer.description_url
     renderer.wait_for_log("BlueZ does not run")
@@ -74,7 +74,7 @@ def test_the_beacon_comes_back(start, blue):
     wait_until(lambda: bluez.count(event="call", method="RegisterAdvertisement") == 1)
     bluez.do("power", powered=False)
     bluez.do("power", powered=True)
-    # The mock keeps the advertisement over the time without power, as BlueZ may: it is replaced.
+    # Like BlueZ, the mock may keep the advertisement while the adapter is off, so the speaker replaces it.
     wait_until(lambda: bluez.count(event="call", method="RegisterAdvertisement") == 2)
     assert bluez.count(event="call", method="UnregisterAdvertisement") == 1
     bluez.do("release")
@@ -236,7 +236,7 @@ def test_replies_and_signals_of_other_types_do_no_harm(start, blue):
         bluez.do("hostile", "InterfacesAdded", signature, arguments)
         bluez.do("hostile", "InterfacesRemoved", signature, arguments)
     bluez.kill()
-    # It works as soon as BlueZ does.
+    # The beacon works once a well-behaved BlueZ runs.
     bluez = blue.start()
     bluez.do("add_adapter")
     assert advertised(bluez)

@@ -153,7 +153,7 @@ def test_outages_shorter_than_the_buffer_are_inaudible(playback, room, here, lin
     playback.fill_buffer()
     here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     here.ip("address", "delete", "198.51.100.1/24", "dev", "eth0")
-    # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+    # Removing the primary address also removes the secondary one; a DHCP client sets it again.
     with contextlib.suppress(Exception):
         here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     playback.expect_resumed()

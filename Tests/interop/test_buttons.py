@@ -49,7 +49,7 @@ def devices():
 
 
 class Speaker:
-    """A renderer with the configuration above, and what its hooks wrote."""
+    """A renderer with CONFIGURATION. Its hooks write each press to `log`."""
 
     def __init__(self, start, devices, folder):
         self.log = folder / "presses"
@@ -75,7 +75,7 @@ class Speaker:
         return json.loads(done.stdout)
 
     def connected(self, name):
-        # The first arrival of a device is in the log, later ones are at level debug.
+        # Only the first connection of a device is logged at info, later ones at debug.
         return self.renderer.wait_for_log(f"Buttons: “{name}” is connected")
 
 
@@ -146,15 +146,15 @@ def test_the_command_shows_devices_and_triggers(devices):
 
 
 def test_a_recorded_session_is_replayed(tmp_path):
-    """The same by `umockdev-run`, as a developer would with a recording of a real device."""
+    """`umockdev-run` replays events, as a developer would replay a recording of a real device."""
     device = tmp_path / "device.umockdev"
     device.write_text(
         "P: /devices/virtual/input/input3\nE: SUBSYSTEM=input\nA: name=Wall Button\\n\n\n"
         "P: /devices/virtual/input/input3/event3\nN: input/event3\nE: DEVNAME=/dev/input/event3\nE: SUBSYSTEM=input\n"
         "L: device=../../input3\n"
     )
-    # The replay keeps the timestamps, and the program ignores old events. Those of the future count as present. The delays
-    # begin with the first event.
+    # The replay keeps the timestamps. The program ignores old events, but treats future ones as current. Delays are
+    # relative to the first event.
     start = int(time.time()) + 600
     events = tmp_path / "session.events"
     steps = [(0, 0, 0, 0), (2, 1, PLAYPAUSE, 1), (2, 1, PLAYPAUSE, 0), (3, 1, PLAYPAUSE, 1), (3.9, 1, PLAYPAUSE, 0)]

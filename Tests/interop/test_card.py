@@ -18,7 +18,7 @@ SHORT = "noise1-44100-16-2-3s.flac"
 
 
 def master(value, on=True):
-    """The lines of a mixer with steps of 0.5 dB from -50 dB, of which the lowest is silence, and a mute switch."""
+    """The lines of a mixer with a mute switch and steps of 0.5 dB from -50 dB. The lowest step is silent."""
     return [f"volume Master 0 100 {value} {value} -5000 50 mute", f"switch Master {'1 1' if on else '0 0'}"]
 
 

@@ -9,7 +9,7 @@ import pytest
 import network
 from checker import FAILED, UNTESTED
 
-# CI leaves nothing out: what is missing there fails.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
@@ -77,7 +77,7 @@ def test_only_runs_selected_checks(check):
         ["Nobody"],
         ["Kitchen", "--only", "nothing"],
         ["Kitchen", "--expect", "/nonexistent"],
-        # All of them are skipped.
+        # The only matching check changes the device, so it is skipped.
         ["Kitchen", "--read-only", "--only", "rcs/2.4/volume"],
         ["Kitchen", "--report", "/nonexistent/page.html"],
     ],
@@ -109,7 +109,7 @@ def test_an_interrupted_run_reports_what_was_done(check, tmp_path):
 
 
 def settings(check):
-    """What checks of both devices change."""
+    """The values of the settings that the checks in CHANGING change."""
     speaker = "Kitchen (OpenHome)"
     return {
         "mute": check.call(speaker, "Volume", "Mute"),
@@ -122,7 +122,7 @@ def settings(check):
 
 @pytest.fixture
 def chosen_settings(check):
-    """The settings before a run; those that checks prefer are others."""
+    """Sets values that differ from those that the checks use; returns all settings."""
     speaker = "Kitchen (OpenHome)"
     before = settings(check)
     check.call(speaker, "Volume", "SetVolume", Value=23)
@@ -152,7 +152,7 @@ def test_settings_are_restored(check, chosen_settings):
 
 def test_settings_are_restored_after_an_interruption(check, chosen_settings):
     only = [f"--only={pattern}" for pattern in CHANGING]
-    # Between two checks that play: the source is another one, and the volume is lower.
+    # Interrupted between two checks that play, while source and volume are changed.
     status, text = check.interrupted("Kitchen (OpenHome)", *only, after="share/playlist-stops-av")
     assert status == UNTESTED
     assert "Interrupted" in text

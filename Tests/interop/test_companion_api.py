@@ -33,7 +33,7 @@ def stream(page, token):
 
 
 def phones(page):
-    """Names of the phones in reach."""
+    """The names of the phones in reach."""
     answer = page.get("/api/companion")
     check_answer("/api/companion", "get", answer)
     return [phone["name"] for phone in answer.json["phones"] if phone["in_reach"]]
@@ -81,12 +81,12 @@ def test_a_launch_reaches_two_phones_in_reach_and_no_other(page):
         for events in (ada, bea):
             events.wait(lambda events: of(events, "launch"))
             assert of(events, "launch") == [{"url": url, "session": "quiz-1"}]
-        # To one of them; the session is the beacon's.
+        # A launch for selected phones. Phone 3 is out of reach. The default session is the beacon's major.
         assert page.do("companion/launch", {"url": "/companion", "to": [2, 3]})["delivered"] == [2]
         bea.wait(lambda events: len(of(events, "launch")) == 2)
         major = page.get("/api/companion").json["beacon"]["major"]
         assert of(bea, "launch")[1] == {"url": "/companion", "session": str(major)}
-        # A change for all comes later than anything before it.
+        # Events arrive in order, so an earlier launch would precede this change.
         page.do("volume", {"level": 30})
         cleo.wait_for_state(lambda state: state["volume"]["level"] == 30)
         assert not of(cleo, "launch")
@@ -125,7 +125,7 @@ def test_the_steps_of_the_beacon_make_no_events(page, media):
     with Events(page) as events:
         wait_until(lambda: page.get("/api/companion").json["beacon"]["minor"] >= 3)
         sections = [name for kind, data in events.events if kind == "change" for name in data if name == "companion"]
-        # The beginning of the session may come after the first event.
+        # At most one: the session may begin after the first event.
         assert len(sections) <= 1
         assert page.state["companion"]["beacon"]["minor"] >= 3
 
@@ -303,7 +303,7 @@ def test_status_and_metrics_count_phones(start, tmp_path):
 
 @pytest.mark.skipif(not shutil.which("zbarimg"), reason="needs zbar-tools")
 def test_the_address_names_what_the_client_reached(page):
-    """Behind a name, the code has the name; on the speaker's own machine it cannot be the loopback address."""
+    """The address has the host name of the request."""
     uuid = page.get("/api/companion").json["beacon"]["uuid"]
     answer = page.get("/api/companion", Host="kitchen.local:49494")
     assert answer.json["address"] == f"http://kitchen.local:49494/companion?uuid={uuid}"

@@ -116,7 +116,7 @@ def test_two_phones_see_each_other(home, phone):
     first.get_by_role("button", name="Remove <img").click()
     second.get_by_label("Name of this phone").wait_for()
     eventually(lambda: in_reach(home) == ["Ada"])
-    # Opening on all of them.
+    # Open the page on all phones.
     eventually(lambda: first.locator(".phone").count() == 1)
     first.get_by_role("button", name="Open this page on all of them").click()
     first.get_by_text("The speaker asked to open this page").wait_for()
@@ -128,7 +128,7 @@ def test_the_beacon_decides_until_the_speaker_answers(home, phone, browser):
     page.get_by_text("In step with the speaker").wait_for()
     other = phone(f"?major={(major + 1) % 65536}&minor=75")
     other.get_by_text("session is over").wait_for()
-    # Without events, the position goes on from the beacon's.
+    # Without events, the position advances from the beacon's minor.
     context = browser._chromium.new_context(**PHONE)
     browser._contexts.append(context)
     lonely = context.new_page()

@@ -54,7 +54,7 @@ def test_guests_neither_see_nor_open_a_window(page):
         answer = page.get("/api/pairing", **owner)
         check_answer("/api/pairing", "get", answer)
         assert answer.json["problem"]
-        # Everybody sees the state, and nothing else.
+        # Clients without the PIN see the state only.
         assert page.state["companion"]["pairing"] == {"state": "failed", "devices": []}
     finally:
         page.post("lock/remove", {}, Authorization=f"Bearer {token}")
@@ -85,7 +85,7 @@ def test_a_device_is_chosen_and_paired(start, bluez):
 
     device = wait_until(lambda: next((one for one in report()["devices"] if report()["state"] == "open"), None))
     assert device["name"] == "Knob"
-    # Everybody sees that a window is open, but neither devices nor questions.
+    # Clients without the PIN see that a window is open, but neither devices nor questions.
     assert page.state["companion"]["pairing"] == {"state": "open", "devices": []}
     assert KNOB not in str(page.state) + str(report())
     assert page.post("pairing/choose", {"number": device["number"]}, **owner).status == 200
@@ -98,7 +98,7 @@ def test_a_device_is_chosen_and_paired(start, bluez):
 def test_the_page_asks_for_the_pin_and_for_the_number(tmp_path, bluez, monkeypatch):
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bluez.environment[1].split("=", 1)[1])
     home = SpeakerAtHome(tmp_path, more=("--beacon", "true"))
-    # Not for Chromium, which uses Bluetooth, too.
+    # Chromium must not use the mock; it uses Bluetooth, too.
     monkeypatch.delenv("DBUS_SYSTEM_BUS_ADDRESS")
     browser = Browser(home.there, tmp_path)
     try:

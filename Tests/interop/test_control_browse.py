@@ -9,7 +9,7 @@ import pytest
 import network
 from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until, wait_until_equal
 
-# CI leaves nothing out: what is missing there fails.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
     pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
     pytest.mark.xdist_group("libraries"),
@@ -82,7 +82,7 @@ def rygel(machine, folder, music):
 
 
 class Libraries:
-    """Three servers with the same tracks on one machine, and swiftlet-control on its neighbour."""
+    """Three media servers with the same tracks on one machine, and swiftlet-control on its neighbour."""
 
     def __init__(self, here, there, folder):
         self.machine = there
@@ -115,7 +115,7 @@ class Libraries:
         return [json.loads(line) for line in self.run(*arguments, "--json")[0].splitlines()]
 
     def found(self, url, *words):
-        """The titles of the tracks that a search finds. In one of gerbera's views, titles begin with artist and album."""
+        """The titles that a search finds, without the artist and album that one of gerbera's views puts before them."""
         lines = self.control("search", url, *words, "--json").stdout.splitlines()
         shown = [json.loads(line)["title"] for line in lines]
         assert all(any(title.endswith(track[1]) for track in TRACKS) for title in shown), shown
@@ -152,7 +152,7 @@ def server(request, libraries):
 
 
 def walk(libraries, server, path="", depth=4):
-    """The paths of all items, with the items."""
+    """All items below a path, each with its path."""
     for child in libraries.objects("browse", server, path or "/"):
         place = f"{path}/{child['title']}"
         if child["type"] == "item":

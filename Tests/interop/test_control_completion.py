@@ -10,12 +10,12 @@ import completion
 import network
 from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL, Process, wait_until
 
-# CI leaves nothing out: what is missing there fails.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
 
-#: The last one would create a file if a shell expanded it.
+#: The last name would create a file if a shell expanded it.
 NAMES = ["Kitchen", "Living room", "TV: Den", "Tom's $(touch expanded) `x`"]
 
 
@@ -33,7 +33,7 @@ def installed(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory):
-    """A command prefix that enters a machine beside the simulated devices."""
+    """The command prefix that runs a program on a neighbour of the simulated devices."""
     here, there = network.Machine(), network.Machine()
     network.connect(here, "eth0", there, "eth0")
     here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")

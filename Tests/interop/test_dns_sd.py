@@ -73,7 +73,7 @@ def test_another_address(here, found):
     _, neighbour = found
     here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
     here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
-    # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+    # Removing the primary address also removes the secondary one; a DHCP client sets it again.
     here.ip("address", "replace", "192.0.2.7/24", "dev", "eth0")
     wait_for(neighbour, "192.0.2.7")
 

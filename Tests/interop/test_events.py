@@ -11,7 +11,7 @@ async def test_initial_events_have_the_complete_state(controller):
     assert known["AVTransport", "TransportStatus"] == "OK"
     assert isinstance(known["RenderingControl", "Volume"], int)
     assert known["RenderingControl", "Mute"] is False
-    # Plain variables, never a LastChange: Kodi fills its list of formats from this event.
+    # ConnectionManager events plain variables, not LastChange. Kodi fills its list of formats from this event.
     assert "http-get:*:audio/flac:*" in known["ConnectionManager", "SinkProtocolInfo"]
     assert known["ConnectionManager", "CurrentConnectionIDs"] == "0"
     assert ("ConnectionManager", "LastChange") not in known

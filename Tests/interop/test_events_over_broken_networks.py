@@ -72,7 +72,7 @@ def listener(far, renderer):
 def test_subscriptions_survive_a_new_address(here, far, renderer, control, listener):
     here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     here.ip("address", "delete", "198.51.100.1/24", "dev", "eth0")
-    # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+    # Removing the primary address also removes the secondary one; a DHCP client sets it again.
     with contextlib.suppress(Exception):
         here.ip("address", "add", "198.51.100.7/24", "dev", "eth0")
     renderer.wait_for(r"On eth0: http://198\.51\.100\.7:")

@@ -135,7 +135,7 @@ def test_a_stream_that_keeps_breaking_off_is_an_error(renderer, transport, serve
 
 
 def test_unplayable_uris_do_not_crash(start):
-    """Unknown schemes end some renderers."""
+    """Unknown schemes crash some renderers."""
     renderer = start()
     transport = soap.services(renderer.description_url)["AVTransport"]
     instance = ("InstanceID", "0")

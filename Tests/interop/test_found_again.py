@@ -11,7 +11,7 @@ from network import connect
 
 pytestmark = needs_namespaces
 
-#: What a user in front of an app accepts, in seconds.
+#: The delay in seconds that a user accepts.
 SOON = 2
 
 
@@ -66,7 +66,7 @@ def test_found_at_a_new_address(here, point, renderer):
     with found_soon(point, "192.0.2.7"):
         here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
         here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
-        # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+        # Removing the primary address also removes the secondary one; a DHCP client sets it again.
         with contextlib.suppress(Exception):
             here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
 

@@ -33,7 +33,7 @@ class Hook:
         self.script.write_text(
             f'#!/bin/sh\n{first}\nline=$(printf "%s|" "$1" "$SWIFTLET_EVENT" "$SWIFTLET_STATE" "$SWIFTLET_VOLUME" '
             '"$SWIFTLET_MUTE" "$SWIFTLET_SOURCE" "$SWIFTLET_TITLE" "$SWIFTLET_ARTIST" "$SWIFTLET_ALBUM" '
-            # In one write: two hooks may run at once.
+            # One write per line, because two hooks may run at once.
             f'"$SWIFTLET_URI")\nprintf "%s\\n" "$line" >>"{self.log}"\n'
         )
         self.script.chmod(self.script.stat().st_mode | stat.S_IXUSR)
@@ -130,7 +130,7 @@ async def test_presence_is_not_set_while_it_is_off(hooked, hook, tmp_path):
 
 
 async def test_fast_volume_changes_are_coalesced(hooked, hook, media):
-    # The first run goes on until all the changes have been made.
+    # The first run of the hook lasts until all changes have been made.
     _, controller = await hooked("volume", first=f'while [ ! -e "{hook.gate}" ]; do sleep 0.01; done')
     for volume in range(50):
         await controller.dmr.async_set_volume_level(volume / 100)
@@ -163,7 +163,7 @@ async def test_a_hook_inherits_no_descriptors_and_is_reaped(hooked, hook, media,
     renderer, controller = await hooked("play", first=f'(cd /proc/$$/fd && echo *) >"{tmp_path}/files"')
     await play(controller, media)
     await until(lambda: hook.of("play"))
-    # Descriptor 10 is the shell's own, for the script.
+    # The shell reads the script through descriptor 10.
     assert set((tmp_path / "files").read_text().split()) - {"10"} == {"0", "1", "2"}
     children = ["ps", "--ppid", str(renderer.process.pid), "-o", "stat="]
     await until(lambda: subprocess.run(children, capture_output=True, check=False).stdout == b"")

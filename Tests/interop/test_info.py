@@ -36,7 +36,7 @@ def test_details_have_openhomes_codec_names_and_figures(renderer, media, fixture
 
 
 def test_shows_a_track_that_was_opened_ahead_and_skipped_to(renderer, media):
-    """The facts about it were known before it became the current track."""
+    """The stream's properties are known before the track becomes current."""
     info, playlist, time = (soap.Service(renderer.openhome_url, name) for name in ("Info", "Playlist", "Time"))
     first = playlist("Insert", AfterId=0, Uri=media.url("noise1-44100-16-2-3s.aiff"), Metadata="")["NewId"]
     playlist("Insert", AfterId=first, Uri=media.url("noise1-44100-16-2-3s.wav"), Metadata="")

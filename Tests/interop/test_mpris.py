@@ -61,7 +61,7 @@ def ask(bus):
 
 
 def reported(speaker):
-    """What the API says about MPRIS."""
+    """The state of MPRIS in the API."""
     answer = Page(speaker).get("/api/state")
     check_answer("/api/state", "get", answer)
     return answer.json["companion"]["mpris"]
@@ -79,7 +79,7 @@ async def test_playerctl_controls_the_speaker(speaker, bus, playerctl, controlli
     follower = bus.run("playerctl", "--player=swiftlet", "--follow", "metadata", "--format", "{{status}} {{title}}")
     async with controlling(speaker.description_url) as controller:
         await controller.dmr.async_set_transport_uri(media.url(LONG), "", meta_data=METADATA)
-        # Until then the playlist is the current source.
+        # Play selects the source UPnP AV; before, the playlist is selected.
         await controller.dmr.async_play()
         wait_until_equal(lambda: playerctl("status"), "Playing")
         facts = {
@@ -241,7 +241,7 @@ def test_a_speaker_without_a_bus_plays_on(start, tmp_path):
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs another user")
 @pytest.mark.parametrize(("group", "is_allowed"), [("audio", True), ("nogroup", False)])
 def test_the_policy_of_the_system_bus(start, tmp_path_factory, group, is_allowed):
-    # As the unit does: a user that no group lists, with the group audio added. The folder must be open to it.
+    # Like the unit: a user who is in no group but the added one. The user must be able to enter the folder.
     folder = tmp_path_factory.mktemp("system")
     for path in (folder, *folder.parents):
         if path.owner() == "root" and path.name:

@@ -30,7 +30,7 @@ async def test_retained_topics_follow_the_speaker(mqtt_pair, mqtt_client, contro
         "state": "playing", "source": "upnp", "standby": "off", "volume": "37", "mute": "on", "repeat": "off",
         "shuffle": "off", "title": "Rock & Roll; $(reboot)", "artist": "The Author", "album": "First", "duration": "30",
     }
-    # What a client that comes later finds.
+    # A client that connects later gets the retained messages.
     later = mqtt_client(broker.port, f"{PREFIX}/#")
     for topic, text in expected.items():
         later.wait(f"{PREFIX}/{topic}", text)
@@ -53,7 +53,7 @@ async def test_a_position_is_published_when_it_jumps(mqtt_pair, controlling, med
     wait_until(lambda: float(listener.value(f"{PREFIX}/position") or 0) >= 20)
     listener.publish(f"{PREFIX}/command", "pause")
     listener.wait(f"{PREFIX}/state", "paused")
-    # The steady advance is not published: a few jumps by commands, not one message per moment.
+    # Only jumps are published, not the steady advance.
     assert len(listener.of(f"{PREFIX}/position")) < 12
 
 
@@ -65,7 +65,7 @@ def test_a_dragged_slider_is_published_at_most_four_times_a_second(mqtt_pair):
         time.sleep(0.01)
     listener.wait(f"{PREFIX}/volume", "59")
     elapsed = time.monotonic() - begin
-    # The volume before, the first change at once, and the last one.
+    # Plus three: the volume before, the first change, which is sent at once, and the last one.
     assert len(listener.of(f"{PREFIX}/volume")) <= elapsed * 4 + 3
 
 
@@ -124,7 +124,7 @@ def test_wrong_commands_are_answered_and_logged_once(mqtt_pair):
 
 
 def resident(renderer):
-    """In MB."""
+    """The resident memory of a renderer in MB."""
     with open(f"/proc/{renderer.process.pid}/status", encoding="ascii") as file:
         return int(re.search(r"VmRSS:\s*(\d+)", file.read()).group(1)) / 1024
 
@@ -162,7 +162,7 @@ def test_a_retained_command_is_stale(run_broker, mqtt_client, speak_mqtt):
     listener.publish(f"{PREFIX}/set/volume", "12", retain=True)
     speak_mqtt(broker.port)
     listener.wait(f"{PREFIX}/availability", "online")
-    # Later commands are answered after the retained one would have been.
+    # Commands are performed in order, so the retained one would take effect before this one.
     listener.publish(f"{PREFIX}/set/mute", "on")
     listener.wait(f"{PREFIX}/mute", "on")
     assert listener.value(f"{PREFIX}/volume") == "100"

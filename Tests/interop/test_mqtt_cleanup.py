@@ -1,4 +1,4 @@
-"""MQTT: what the speaker removes from the broker after the configuration has changed, through a real mosquitto."""
+"""MQTT: the speaker removes its former topics from a real mosquitto after the configuration has changed."""
 
 import signal
 
@@ -13,7 +13,7 @@ NEW = "home/living"
 
 @pytest.fixture
 def speak(start, open_folder):
-    """Starts the speaker anew with another prefix, and more lines of configuration."""
+    """Starts a speaker with this prefix and more lines of configuration."""
 
     def speak(port, prefix, *lines, **options):
         path = open_folder / "swiftlet.toml"
@@ -26,11 +26,11 @@ def speak(start, open_folder):
 
 @pytest.fixture
 def retained(mqtt_client):
-    """What a new client gets from a broker: the retained topics that begin with a text."""
+    """Reads the retained topics that begin with a text, with a new client."""
 
     def retained(port, prefix):
         client = mqtt_client(port)
-        # Its own message comes after all that is retained.
+        # The client's own message arrives after all retained ones.
         client.publish("test/end", "")
         wait_until(lambda: client.of("test/end"))
         return {message.topic for message in list(client.messages) if message.topic.startswith(prefix)}
@@ -42,7 +42,7 @@ def test_another_prefix_removes_the_topics_below_the_old_one(run_broker, mqtt_cl
     broker = run_broker()
     listener = mqtt_client(broker.port)
     first = speak(broker.port, PREFIX)
-    # The last of them.
+    # The last topic that the speaker publishes.
     listener.wait(f"{PREFIX}/volume", "100")
     listener.publish(f"{PREFIX}-other/state", "foreign", retain=True)
     first.stop()
@@ -52,7 +52,7 @@ def test_another_prefix_removes_the_topics_below_the_old_one(run_broker, mqtt_cl
     listener.wait(f"{NEW}/availability", "online")
     assert retained(broker.port, PREFIX) == {f"{PREFIX}-other/state"}
     assert f"{NEW}/json" in retained(broker.port, NEW)
-    # Once is enough.
+    # The next start removes nothing.
     second.stop()
     third = speak(broker.port, NEW)
     wait_until(lambda: listener.of(f"{NEW}/availability") == [b"online", b"offline", b"online"])
@@ -91,7 +91,7 @@ def test_home_assistant_forgets_the_speaker(run_broker, mqtt_client, speak, reta
     assert not retained(broker.port, "homeassistant/")
     listener.wait(f"{PREFIX}/availability", "online")
     second.stop()
-    # It comes back as it was.
+    # The speaker is announced again under the same topic.
     speak(broker.port, PREFIX, "mqtt.home_assistant = true")
     wait_until(lambda: listener.value(topic) is not None)
 

@@ -1,4 +1,4 @@
-"""MQTT: brokers that end, refuse or deceive, and the configuration."""
+"""MQTT: brokers that crash, refuse the connection or have a wrong certificate; and the configuration."""
 
 import os
 import signal
@@ -25,7 +25,7 @@ def test_a_broker_that_is_killed_is_found_again(mqtt_pair, mqtt_client, run_brok
     listener.close()
     again = run_broker(port=broker.port)
     later = mqtt_client(again.port)
-    # Without persistence the broker has forgotten everything.
+    # The broker has no persistence, so the speaker publishes everything again.
     later.wait(f"{PREFIX}/availability", "online", 60)
     later.wait(f"{PREFIX}/volume", "100")
     later.publish(f"{PREFIX}/set/volume", "21")
@@ -75,7 +75,7 @@ def test_tls_with_an_authority_of_ones_own(open_folder, run_broker, mqtt_client,
     assert listener.value(f"{PREFIX}/availability") is None
     authority.write_text((good / "ca.pem").read_text())
     listener.wait(f"{PREFIX}/availability", "online")
-    # More than one record of TLS at once.
+    # Several TLS records arrive at once.
     for step in range(40):
         listener.client.publish(f"{PREFIX}/set/volume", str(step), qos=1)
     listener.wait(f"{PREFIX}/volume", "39")
@@ -95,7 +95,7 @@ def test_tls_without_a_file_trusts_the_system_only(open_folder, run_broker, mqtt
     renderer = speak_mqtt(broker.port, scheme="mqtts")
     renderer.wait_for_log("MQTT: TLS with the broker fails: certificate verify failed")
     renderer.stop()
-    # OpenSSL reads the authorities of the system from there.
+    # OpenSSL takes this file for the system's authorities.
     monkeypatch.setenv("SSL_CERT_FILE", str(good / "ca.pem"))
     speak_mqtt(broker.port, scheme="mqtts")
     mqtt_client(broker.port, ca=str(good / "ca.pem")).wait(f"{PREFIX}/availability", "online")

@@ -79,7 +79,7 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     wait_until(topics)
     topic = topics()[0]
     assert re.fullmatch(r"homeassistant/device/swiftlet_[0-9a-f]{32}/config", topic)
-    # The address of the page is known after the network.
+    # The address of the page is known once a network is in use.
     wait_until(lambda: b"configuration_url" in listener.of(topic)[-1])
     message = mqtt_client(broker.port, topic)
     wait_until(lambda: message.messages)
@@ -108,11 +108,11 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     for name in ("toggle", "next", "previous", "stop"):
         errors = len(listener.of(f"{PREFIX}/error"))
         listener.publish(components[name]["command_topic"], components[name]["payload_press"])
-        # There is nothing to play, which is an answer to the command.
+        # An error proves that the command arrived: there is nothing to play.
         if name != "stop":
             wait_until(lambda: len(listener.of(f"{PREFIX}/error")) > errors)
     assert not any("is not a command" in text.decode() for text in listener.of(f"{PREFIX}/error"))
-    # Its greeting asks for everything again.
+    # Home Assistant's birth message makes the speaker announce itself again.
     count = len(listener.of(topic))
     listener.publish("homeassistant/status", "online")
     wait_until(lambda: len(listener.of(topic)) > count)

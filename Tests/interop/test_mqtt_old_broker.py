@@ -1,4 +1,4 @@
-"""MQTT: brokers that know only MQTT 3.1.1, do not answer or send nonsense, simulated byte by byte."""
+"""MQTT: simulated brokers that support only MQTT 3.1.1, do not answer, or send garbage."""
 
 import contextlib
 import socket
@@ -11,7 +11,7 @@ from processes import wait_until
 
 
 class FakeBroker:
-    """Answers like a broker of MQTT 3.1.1 without a state of its own."""
+    """A minimal broker for MQTT 3.1.1. It stores nothing."""
 
     #: CONNACK with code 1, in the form of 3.1.1.
     WRONG_VERSION = b"\x20\x02\x00\x01"
@@ -19,7 +19,7 @@ class FakeBroker:
     def __init__(self, answer=None, refusal=WRONG_VERSION):
         self.server = socket.create_server(("127.0.0.1", 0))
         self.port = self.server.getsockname()[1]
-        #: Sent to every CONNECT instead of the usual answers; None for those.
+        #: Replaces the answer to every CONNECT; None for the usual answers.
         self.answer = answer
         #: Sent to a CONNECT of another version, before the connection is closed.
         self.refusal = refusal
@@ -96,7 +96,7 @@ def test_an_old_broker_gets_its_own_version(fake_broker, speak_mqtt, refusal):
     renderer.wait_for_log("MQTT: connected")
     assert broker.levels == [5, 4]
     wait_until(lambda: (f"{PREFIX}/availability", "online") in broker.published)
-    # Such a broker cannot leave out retained messages.
+    # MQTT 3.1.1 has no option that suppresses retained messages, so the speaker must ignore them.
     broker.send(f"{PREFIX}/set/volume", b"12", is_retained=True)
     broker.send(f"{PREFIX}/set/volume", b"34")
     wait_until(lambda: (f"{PREFIX}/volume", "34") in broker.published)
@@ -119,6 +119,6 @@ def test_nonsense_ends_the_connection_only(fake_broker, speak_mqtt, answer):
 def test_a_silent_broker_is_given_up(fake_broker, speak_mqtt):
     broker = fake_broker(answer=b"")
     renderer = speak_mqtt(broker.port)
-    # After the time of one ping.
+    # The speaker gives up after the timeout of a ping.
     wait_until(lambda: any("MQTT: The connection to the broker is lost" in line for line in renderer.err), 60)
     wait_until(lambda: len(broker.levels) >= 2)

@@ -77,7 +77,7 @@ def test_the_address_changes(here, there, point, start_on):
     point.forget()
     here.ip("address", "add", "192.0.2.7/24", "dev", "eth0")
     here.ip("address", "delete", "192.0.2.1/24", "dev", "eth0")
-    # The kernel takes a secondary address away with its primary one; a DHCP client sets it again.
+    # Removing the primary address also removes the secondary one; a DHCP client sets it again.
     subprocess.run(["ip", "-n", here.name, "address", "add", "192.0.2.7/24", "dev", "eth0"], capture_output=True)
     new = point.wait_for_alive("192.0.2.7")
     assert locations(new) == {"192.0.2.7"}

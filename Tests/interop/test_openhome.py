@@ -45,7 +45,7 @@ async def listening(url, notify_server):
     listener = Listener(device)
     await device.subscribe(listener.on_event)
     try:
-        # One value of each initial event.
+        # Wait for one value from each initial event.
         await listener.wait(lambda: {"room", "volume", "transport_state", "track_info"} <= listener.state.keys())
         yield listener
     finally:

@@ -1,4 +1,4 @@
-"""The page of the speaker in Chromium: each control once, at the size of a phone and of a computer."""
+"""The speaker's page in Chromium. Uses each control once, at the size of a phone and of a computer."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def music(home, fixtures):
-    """Makes the address of a file."""
+    """Returns the address of an audio file."""
     assert LONG in fixtures
     base = home.serve(sound.FOLDER)
     return lambda name=LONG: f"{base}/{name}"
@@ -36,7 +36,7 @@ def chromium(home):
 
 @pytest.fixture
 def browser(home, chromium):
-    """The browser, with the speaker as after a start. No page may report an error."""
+    """The browser, with the speaker in its initial state. No page may report an error."""
     home.post("/api/stop")
     home.post("/api/volume", level=50)
     home.post("/api/mute", muted=False)
@@ -94,7 +94,7 @@ def test_the_player_obeys(home, browser, queue, device):
         mode.click()
         eventually(lambda name=name: not home.state["modes"][name])
 
-    # A drag of the position, with one command at its end.
+    # Dragging the position sends one command at the end.
     position = named(page, "Position", "slider")
     box = position.bounding_box()
     x, y = box["x"], box["y"] + box["height"] / 2
@@ -212,7 +212,7 @@ def test_shortcuts(home, browser, queue):
     page.locator("sw-queue").wait_for()
     page.keyboard.press("?")
     page.get_by_role("dialog").get_by_text("Play or pause").wait_for()
-    # A dialog keeps the keys for itself, and gives the focus back.
+    # While a dialog is open, shortcuts have no effect. Closing it restores the focus.
     page.keyboard.press("m")
     page.keyboard.press("Escape")
     eventually(lambda: page.get_by_role("dialog").count() == 0)
@@ -300,7 +300,7 @@ def test_pins(home, browser, music):
     named(page, "Unpin", "menuitem").click()
     eventually(lambda: home.state["pins"]["items"] == [])
 
-    # A station that is not playing, and a playlist by its address.
+    # Pin a station that is not playing, and a playlist by its address.
     go(page, "radio")
     named(page, "Options for Pinned").click()
     named(page, "Pin", "menuitem").click()
@@ -325,7 +325,7 @@ def test_settings_say_where_they_come_from(home, browser):
     page = browser.open("/#/settings")
     name = page.locator("#setting-name")
     eventually(lambda: name.input_value() == "Living room")
-    # Given on the command line, which a page cannot override.
+    # The name is set on the command line, which the page cannot override.
     assert name.is_disabled()
     assert "command line" in page.locator(".setting", has=name).text_content()
     editable = [one for one in home.get("/api/settings")["settings"] if one["key"] == "startup_volume"]

@@ -1,4 +1,4 @@
-"""The commands of the page's API: what they do, what refuses them, and who else sees it."""
+"""The commands of the page's API: their effects, their errors, and their events for other controllers."""
 
 import json
 import signal
@@ -124,7 +124,7 @@ def test_tracks_are_added_next_or_now(filled, media):
 
 
 def test_a_move_does_not_interrupt(start, media, fixtures, capture):
-    """The sound is that of the two tracks in their new order, sample by sample."""
+    """The samples are exactly those of the two tracks in their new order."""
     page = Page(start(output=capture.output))
     page.do("volume", {"level": 100})
     names = ["noise3-44100-16-2-0.2s.flac", "noise12-44100-16-2-30s.flac"]
@@ -137,7 +137,7 @@ def test_a_move_does_not_interrupt(start, media, fixtures, capture):
     page.do("seek", {"seconds": 29})
     assert page.state["playing"]["queue_id"] == 1
     wait_until(lambda: page.state["playing"]["state"] == "stopped")
-    # Nothing follows the track that is now the last.
+    # The moved track is the last one, so nothing follows it.
     assert capture.read().endswith(fixtures["noise12-44100-16-2-30s.wav"].pcm()[-44100 * 3 :])
 
 
@@ -225,7 +225,7 @@ def test_addresses_become_pins(page, tmp_path):
     one, two = page.state["pins"]["items"]
     assert (one["index"], one["mode"], one["title"], "art" in one) == (1, "playlist", "List", False)
     assert (two["mode"], two["description"], two["art"][:9]) == ("url", "News", "/api/art/")
-    # The path of a picture stands for its address.
+    # A command accepts the path of a picture in the API instead of its address.
     page.do("pins/set", {"index": 3, "what": "container", "title": "A", "server": "uuid:1", "container": "64", "art": two["art"]})
     assert page.state["pins"]["items"][2]["art"] == two["art"]
     for fields, field in (
@@ -257,7 +257,7 @@ def test_pins(page, media):
     assert page.state["pins"]["items"] == []
 
 
-# Refusals
+# Refused commands
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ async def test_changes_by_others_are_visible_at_once(controller, renderer, media
         events.wait_for_state(lambda state: state["source"]["current"] == "upnp")
         page.do("stop")
         events.wait_for_state(lambda state: state["playing"]["state"] == "stopped")
-        # At a quiet moment, the events folded together are the state.
+        # When no change is pending, the events applied in order give the state.
         state = page.state
         events.wait(lambda stream: stream.ids[-1] == state["id"])
         folded = events.state

@@ -1,4 +1,4 @@
-"""Pictures from the web, such as the logos of radio stations: names, https, and what a name must not lead to."""
+"""Pictures from the web, such as logos of radio stations: names, https, redirects, and forbidden addresses."""
 
 import contextlib
 import http.server
@@ -39,7 +39,7 @@ HOSTS = f"""127.0.0.1 localhost loopback.example
 
 
 class Site:
-    """Web servers on the router that note who asked: (server, Host header, path), and the names of TLS."""
+    """Web servers on the router. They record requests as (server, Host header, path), and the server names of TLS."""
 
     def __init__(self, machine, folder):
         self.machine, self.folder = machine, folder
@@ -91,7 +91,7 @@ def picture(handler):
 
 
 def without_farewell(handler):
-    """As long as the connection lasts, which ends without TLS's close_notify."""
+    """Sends a body without a length, and ends the connection without TLS's close_notify."""
     handler.send_response(200)
     handler.end_headers()
     handler.wfile.write(JPEG)
@@ -117,7 +117,7 @@ def redirect(location):
 
 
 class Names(socketserver.UDPServer):
-    """A name server whose answers for one name change: first an address on the internet, then one in the house."""
+    """A name server for DNS rebinding: the first answer for a name is an address on the internet, later ones loopback."""
 
     def __init__(self, address):
         self.questions = 0
@@ -135,7 +135,7 @@ class Names(socketserver.UDPServer):
 
 
 class Home:
-    """A speaker whose system trusts an authority of its own and knows the names above."""
+    """A speaker on a system that trusts the test's authority and resolves the names in HOSTS."""
 
     def __init__(self, folder):
         self.machine, self.router = network.Machine(), network.Machine()
@@ -172,7 +172,7 @@ class Home:
         print("\n".join(self.speaker.out + self.speaker.err))
 
     def picture(self, url):
-        """The answer to a request for the logo of a station; None if the page has no address for it."""
+        """Adds a station with this logo, and returns the answer to a request for it; None if the API has no path for it."""
         added = self.api.post("/api/presets/add", title="Station", uri="http://192.0.2.9/", art=url)
         assert added.status == 200, added
         identifier = added.json["id"]
@@ -259,7 +259,7 @@ def test_private_addresses_are_not_fetched(home, site):
     assert home.picture(f"http://{PRIVATE}/a.jpg").status == 502
     assert home.picture("http://localhost/a.jpg") is None
     assert not site.requests
-    # An address of the speaker's own network is a media server.
+    # Addresses in the speaker's own network are allowed, because media servers have them.
     assert home.picture(f"http://{ROUTER}/a.jpg").status == 200
 
 
@@ -319,5 +319,5 @@ def test_limits_hold_over_tls(home, site):
     answer = home.picture("https://art.example:9443/a.jpg")
     assert answer.status == 504, answer
     silent.close()
-    # Nothing runs on for what nobody waits for.
+    # The threads end once no client waits for them.
     wait_until(lambda: not {"tls", "lookup"} & set(home.threads), explain=lambda: home.threads)

@@ -33,7 +33,7 @@ def test_the_state_comes_first_and_then_changes(page):
 
 
 def test_changes_are_merged(page):
-    """A dragged slider makes at most five events a second, and the last value comes in any case."""
+    """A dragged slider causes at most five events per second, and the last value is always sent."""
     with Events(page) as events:
         events.wait(lambda stream: stream.events)
         begin = time.monotonic()
@@ -108,7 +108,7 @@ def test_streams_are_limited_and_spared_when_others_make_room(page):
         with Events(page) as further:
             assert further.response.status == 503
             assert further.response.headers["Retry-After"] == "10"
-        # Many idle connections, which are closed to make room for others.
+        # Idle connections are closed to make room for new ones.
         idle = [socket.create_connection(page.netloc.split(":"), timeout=PATIENCE) for _ in range(256)]
         page.do("volume", {"level": 5})
         for stream in streams:
@@ -128,7 +128,7 @@ def _opens(page):
 
 
 def test_a_client_that_does_not_read_is_closed(page, media):
-    """It costs no more than its backlog, and the others get their events."""
+    """It uses no more memory than its backlog, and other clients get their events."""
     deaf = socket.socket()
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     host, port = page.netloc.split(":")
@@ -137,7 +137,7 @@ def test_a_client_that_does_not_read_is_closed(page, media):
     items = [{"uri": media.url(LONG), "title": "t" * 8000} for _ in range(30)]
     with Events(page) as events:
         events.wait(lambda stream: stream.events)
-        # Each change of the queue is an event with 30 long titles; one is sent in each interval.
+        # Each change of the queue causes an event with 30 long titles; one is sent per interval.
         ids = page.do("queue/add", {"items": items, "where": "end"})["ids"]
         for number in range(100):
             page.do("queue/move", {"ids": ids[:1], "after": 0 if number % 2 else ids[5]})

@@ -45,7 +45,7 @@ def test_guests_ask_for_the_pin(home, browser):
     page.get_by_role("dialog").get_by_role("button", name="Lock", exact=True).click()
     eventually(lambda: home.state["access"]["lock"])
     try:
-        # Who locks is no guest.
+        # The browser that has locked the speaker is not a guest.
         go(page, "now")
         eventually(lambda: page.locator("sw-now .play").is_enabled())
         assert page.locator(".banner.guest").is_hidden()
@@ -113,7 +113,7 @@ def test_guests_see_what_they_may_do(home, browser, device):
         eventually(named(page, "Pin 1: Empty").is_disabled)
         go(page, "settings")
         eventually(page.locator("#setting-startup_volume").is_disabled)
-        # Nothing that was possible asked for the PIN.
+        # Allowed controls have not asked for the PIN.
         assert page.get_by_role("dialog").count() == 0
         home.post("/api/lock/remove", token=token)
         eventually(page.locator("#setting-startup_volume").is_enabled)

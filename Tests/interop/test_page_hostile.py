@@ -15,7 +15,7 @@ from hostile_server import JPEG, Fault, HostileServer, container, item
 from network import NetworkedRenderer
 from processes import wait_until
 
-# CI leaves nothing out: what is missing there fails.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
     pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
     pytest.mark.xdist_group("page-hostile"),
@@ -43,7 +43,7 @@ class Siege:
 
     @contextlib.contextmanager
     def serving(self, browse, pages=None):
-        """A hostile server that the speaker has found."""
+        """Runs a hostile server, and waits until the speaker has found it."""
         server = HostileServer(self.neighbour, THERE, browse, pages)
         try:
             wait_until(lambda: self.library(server).status == 200)
@@ -149,7 +149,7 @@ ARTWORK = {
 
 @pytest.fixture
 def loopback(siege):
-    """Ports on the speaker's machine that nobody may reach through it: loopback's, and who came there."""
+    """A port on the speaker's loopback that no client may reach through the speaker, and the connections to it."""
     listener = siege.machine.do(lambda: socket.create_server(("127.0.0.1", 0)))
     visitors = []
 
@@ -186,9 +186,9 @@ def test_artwork_is_fetched_within_limits_only(siege, loopback):
                 assert (answer.body, answer.headers["Content-Type"]) == (JPEG, "image/jpeg")
             else:
                 assert answer.json["detail"].endswith("."), answer
-            # Eight seconds, and some for a busy machine.
+            # The time limit is eight seconds; a busy machine needs more.
             assert time.monotonic() - begin < 20
-        # Nothing that was refused is kept; the cache has two megabytes.
+        # Refused pictures are not kept. The cache may take two megabytes.
         wait_until(lambda: siege.memory < before + 16_384, explain=lambda: (before, siege.memory))
     assert not visitors
 
@@ -235,7 +235,7 @@ def test_a_flood_of_artwork_leaves_the_speaker_usable(siege):
         ]
         for thread in threads:
             thread.start()
-        # Six are fetched, 64 wait, and the others are refused at once.
+        # The speaker fetches six pictures at once, queues 64, and refuses the others.
         wait_until(lambda: answers.count(503) == 30, explain=lambda: answers)
         assert siege.api.get("/api/state").status == 200
         assert len([path for path in server.requests if path.startswith("/stuck/")]) == 6
@@ -285,7 +285,7 @@ def test_faults_are_explained(siege):
             assert siege.play(server, str(code)).status == status
         assert "501" in siege.library(server, "501").json["detail"]
         assert siege.api.get("/api/library/search", server=server.udn, q="a").status == 409
-        # It goes without a word, then with one.
+        # The server disappears without a byebye, then says byebye.
         server.hang_up()
         assert siege.library(server).status == 502
     wait_until(lambda: siege.library(server).status == 404)
@@ -332,7 +332,7 @@ def test_a_folder_of_everything_is_played_in_part_and_fills_no_queue(siege):
     def browse(identifier, flag, start, count):
         if flag == "BrowseMetadata" or identifier == "start":
             return [], 0
-        # An endless folder, of which each part is new.
+        # The folder never ends, and each page has new items.
         return [
             item(f"{number}", f"Track {number}", f"http://192.0.2.2:9/{identifier}/{number}")
             for number in range(start, start + count)

@@ -79,7 +79,7 @@ def test_albums_are_browsed_and_played(home, browser):
     eventually(lambda: home.state["playing"].get("title") == "Lent et douloureux")
     eventually(lambda: home.state["playing"]["state"] == "playing")
     choose(page, "Lent et grave", "Play next")
-    # Behind the current track, before those that follow.
+    # The track is inserted directly after the current one.
     eventually(lambda: queued(home).count("Lent et grave") == 2)
     titles = queued(home)
     assert titles[titles.index("Lent et douloureux") + 1] == "Lent et grave"
@@ -121,7 +121,7 @@ def test_all_servers_are_searched_at_once(home, browser):
     study = groups.filter(has_text="Music in the study")
     study.get_by_role("button", name="Play Waltz in A", exact=True).click()
     eventually(lambda: home.state["playing"].get("title") == "Waltz in A")
-    # Only one of them has this.
+    # Only one server has this title.
     page.get_by_role("searchbox").fill("arietta")
     page.keyboard.press("Enter")
     button(page, "Play Arietta").wait_for()

@@ -12,7 +12,7 @@ import network
 from network import NetworkedRenderer
 from processes import Process, wait_until
 
-# CI leaves nothing out: what is missing there fails.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
     pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
     pytest.mark.xdist_group("page-library"),
@@ -39,7 +39,7 @@ def _ffmpeg(*arguments):
 
 
 class House:
-    """The speaker Kitchen, beside gmediarender on its machine; the speaker Study on its neighbour; minidlna on either."""
+    """Two machines: the speaker Kitchen and gmediarender on one, the speaker Study on the other, minidlna on either."""
 
     def __init__(self, folder, serves_from_neighbour=False):
         make_music(folder / "music")
@@ -60,7 +60,7 @@ class House:
         self.gmediarender = Process(
             *self.machine.command("gmediarender", "-f", "Bedroom", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true")
         )
-        # They announce themselves late or never (without a multicast route), so the first search has to find them.
+        # The first search must find all devices: some announce themselves late, or never without a multicast route.
         for address in ("192.0.2.1:49494/description.xml", f"192.0.2.{1 + serves_from_neighbour}:8200/rootDesc.xml"):
             wait_until(lambda address=address: self.neighbour.get(f"http://{address}"))
         self.api = house.API(self.neighbour, self.speaker.wait_for(r"http://192\.0\.2\.1:\d+/renderer/\S*").group())
@@ -88,7 +88,7 @@ class House:
         return answer.json["items"]
 
     def path(self, *titles):
-        """The id of a container by its titles from the root on."""
+        """The id of a container, by the titles on the path from the root."""
         container = "0"
         for title in titles:
             container = next(item["id"] for item in self.items(container) if item["title"] == title)
@@ -147,7 +147,7 @@ def test_a_pin_plays_an_album(home):
     assert answer.status == 200, answer
     wait_until(lambda: home.queue == tracks)
     wait_until(lambda: home.playing["title"] == tracks[0])
-    # The folder is gone: nothing changes.
+    # A pin whose folder no longer exists leaves the queue unchanged.
     home.api.post("/api/pins/set", what="container", **pin | {"container": "nothing"})
     assert home.api.post("/api/pins/play", index=0).status == 409
     assert home.queue == tracks
@@ -231,7 +231,7 @@ def test_other_speakers_are_followed(home):
             wait_for(speaker["name"], lambda entry, level=level: entry["volume"] == level)
             assert home.api.post("/api/speakers/mute", id=speaker["id"], muted=True).status == 200
             wait_for(speaker["name"], lambda entry: entry["muted"])
-        # What others change is shown as well.
+        # Changes by other controllers are shown, too.
         assert home.study_api.post("/api/volume", level=17).status == 200
         wait_for("Study", lambda entry: entry["volume"] == 17)
         servers = wait_until(lambda: home.study_api.get("/api/servers").json["servers"])
@@ -250,7 +250,7 @@ def test_nothing_is_searched_while_no_page_shows_it(home):
     pid = home.speaker.process.pid
 
     def sockets():
-        """The UDP sockets, and the TCP sockets that listen."""
+        """The local addresses of the UDP sockets and of the listening TCP sockets."""
         udp = pathlib.Path(f"/proc/{pid}/net/udp").read_text().splitlines()[1:]
         tcp = pathlib.Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]
         own = set()
@@ -260,7 +260,7 @@ def test_nothing_is_searched_while_no_page_shows_it(home):
         lines = [line.split() for line in udp] + [line.split() for line in tcp if line.split()[3] == "0A"]
         return sorted(line[1] for line in lines if f"socket:[{line[9]}]" in own)
 
-    # The tests before ended at most thirty seconds ago.
+    # The control point of earlier tests stops within thirty seconds.
     rest = wait_until(lambda: len(listed := sockets()) <= 3 and listed, seconds=60, explain=sockets)
     with home.api.events("library,speakers") as events:
         events.wait_for("speakers", lambda data: len(data["speakers"]) == 2)
@@ -272,7 +272,7 @@ def test_nothing_is_searched_while_no_page_shows_it(home):
 
 
 def test_a_server_that_leaves_is_no_longer_shown(tmp_path):
-    # minidlna's farewell is not heard on its own machine: it turns multicast loopback off.
+    # minidlna disables multicast loopback, so its byebye does not reach programs on its own machine.
     with contextlib.closing(House(tmp_path, serves_from_neighbour=True)) as home:
         for title in ALBUMS:
             home.album(title)

@@ -46,7 +46,7 @@ def heading(page):
 
 
 def streams(home):
-    """The number of event streams: established connections that wait for events cannot be told apart, so by `ss` alone."""
+    """The number of connections to the page. `ss` cannot tell event streams from other connections."""
     lines = home.here.do(lambda: os.popen("ss -Htn state established sport = :49494").read())
     return len(lines.splitlines())
 
@@ -79,7 +79,7 @@ def test_two_browsers_and_a_controller_agree(home, browser, music):
 
 
 def test_the_screen_follows_events(home, browser, record_property):
-    """Measures the time from the end of a controller's command to the change of the page; it is not judged here."""
+    """Records the time from a controller's command to the change of the page. It has no limit here."""
     page = browser.open("/#/now")
     rendering = home.controller("RenderingControl")
     page.evaluate("""() => {
@@ -94,7 +94,7 @@ def test_the_screen_follows_events(home, browser, record_property):
         rendering("SetVolume", InstanceID=0, Channel="Master", DesiredVolume=level)
         changed = eventually(lambda level=level: page.evaluate("level => changes.get(String(level)) ?? 0", level))
         delays.append(changed - start)
-        # Longer than the moderation, whose first change goes out at once.
+        # Wait longer than the moderation interval, so that the next change is sent at once.
         page.wait_for_timeout(250)
     delays.sort()
     record_property("event to screen, ms: median", delays[len(delays) // 2])
@@ -107,7 +107,7 @@ def test_a_lost_connection_comes_back(home, browser):
     assert note.count() == 0 or not note.is_visible()
     home.renderer.stop()
     note.wait_for()
-    # The controls wait, too.
+    # The controls are disabled meanwhile.
     assert page.locator("sw-now .play").is_disabled()
     home.start()
     note.wait_for(state="hidden")

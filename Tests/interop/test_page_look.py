@@ -1,4 +1,4 @@
-"""How the page looks and reads: contrast, names, sizes, hostile texts, long lists."""
+"""The page's appearance and accessibility: contrast, names, sizes, hostile texts, long lists."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def browser(home, chromium):
 
 @pytest.fixture
 def full(home):
-    """Something in every view."""
+    """Fills every view with content."""
     home.post("/api/source", source="playlist")
     home.fill([{"uri": f"http://192.0.2.2:9/{n}", "title": f"Title {n}", "artist": "Artist"} for n in range(30)])
     if not home.state["presets"]["items"]:
@@ -199,7 +199,7 @@ def test_a_queue_of_16000_entries_scrolls(home, browser):
         eventually(lambda expected=expected: any(
             f"Title {n}" in page.locator("sw-queue").text_content() for n in range(expected - 8, expected + 8)))  # fmt: skip
         assert page.locator("sw-queue [role=listitem]").count() < 60
-    # Fast scrolling neither adds rows nor asks for each page on the way.
+    # Fast scrolling does not add rows.
     page.evaluate("""async () => {
       const main = document.querySelector('main')
       for (let step = 0; step < 120; step += 1) {

@@ -17,7 +17,7 @@ ROUTES = sorted((path, method) for path, methods in DOCUMENT["paths"].items() fo
 
 @pytest.fixture(scope="module")
 def module_renderer(tmp_path_factory):
-    """With everything that has routes."""
+    """A renderer with all features that add routes."""
     with running_renderer(tmp_path_factory.mktemp("openapi"), more=("--beacon", "true")) as renderer:
         yield renderer
 
@@ -56,7 +56,7 @@ def test_every_route_of_the_source_is_documented():
 
 @pytest.mark.parametrize(("path", "method"), ROUTES)
 def test_every_documented_route_exists(shared_renderer, path, method):
-    """The answer to another method lists the documented ones."""
+    """The answer to an unsupported method lists the documented methods in Allow."""
     answer = Page(shared_renderer).request("DELETE", re.sub(r"{\w+}", "x", path))
     answer.problem(405)
     allowed = {name.lower() for name in answer.headers["Allow"].split(", ")} - {"head"}

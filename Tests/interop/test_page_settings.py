@@ -129,7 +129,7 @@ class API:
 
 @pytest.fixture
 def speaker(start, tmp_path):
-    """Starts a speaker with this configuration file and its API, with nothing on the command line that the page changes."""
+    """Starts a speaker with this configuration file. Its command line has no settings that the page can change."""
     path = tmp_path / "swiftlet.toml"
 
     def speaker(text='output = "null"\n', **options):
@@ -189,7 +189,7 @@ def test_a_new_name_is_announced(here, there, point, start_on, tmp_path):
 def test_another_output_continues_the_track(speaker, capture, media, fixtures, tmp_path):
     fixture = fixtures["noise12-44100-16-2-30s.wav"]
     renderer, api = speaker(f'output = "{capture.output}"\n')
-    # The owner's bin stays private.
+    # The API does not show the description of a configured bin.
     setting = api.setting("output")
     assert setting["value"] == "a GStreamer bin"
     assert {"value": "null", "name": "Discards the sound in real time"} in setting["choices"]
@@ -202,7 +202,7 @@ def test_another_output_continues_the_track(speaker, capture, media, fixtures, t
     before = capture.size
     wait_until(lambda: api.state["position"]["seconds"] > 3)
     assert capture.size == before
-    # The bin returns with a reset, and plays from the same position.
+    # A reset restores the bin, which continues at the same position.
     assert api.set("output", None)["origin"] == "file"
     wait_until(lambda: api.state["output"]["name"] == "a GStreamer bin")
     wait_until(lambda: capture.size >= fixture.bytes_per_second)
@@ -232,7 +232,7 @@ def test_another_output_continues_the_track(speaker, capture, media, fixtures, t
     ],
 )
 def test_settings_that_are_refused(picky, body, status, detail):
-    """None of them changes anything."""
+    """A refused command changes no setting."""
     before = picky("settings")
     code, problem = picky("settings", body=body)
     assert (code, problem["status"]) == (status, status)
@@ -277,7 +277,7 @@ def test_a_full_disk_is_logged_and_the_settings_are_written_later(start, small_d
     page = seen / "page.toml"
     wait_until(lambda: page.exists() and "First" in page.read_text())
     fill(seen / "filler")
-    # Text that needs more room than the old file has.
+    # The new file is larger than the old one.
     api.set("name", "x" * 100)
     api.set("room", "Second" * 10)
     renderer.wait_for_log(r"Cannot write .*page\.toml: no space left on device\. A restart loses")
@@ -351,7 +351,7 @@ def test_five_wrong_pins_a_minute(start):
     api = API(f"127.0.0.1:{start().port}")
     api("lock", pin="1234")
     assert [api("unlock", pin="0000")[0] for _ in range(7)] == [403] * 5 + [429] * 2
-    # Not even the right one, since nothing is compared any more.
+    # The right PIN is refused, too: the limit prevents the comparison.
     status, problem = api("unlock", pin="1234")
     assert status == 429
     assert re.search(r"Try again in \d+ seconds", problem["detail"])

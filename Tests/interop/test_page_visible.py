@@ -12,7 +12,7 @@ from test_radio import LONG
 
 
 class Witness:
-    """Everybody who is told of changes: subscribers of both devices, and the event stream of the page."""
+    """All receivers of events: subscribers of both devices, and the event stream of the page."""
 
     def __init__(self, renderer, stack):
         self.page = Page(renderer)
@@ -35,7 +35,7 @@ class Witness:
         return self.services["openhome", service](action, **arguments)
 
     def evented(self, device, service, variable, value):
-        """What to wait for: the variable has this value in an event that comes after now."""
+        """Returns a function that waits for an event, after this call, in which the variable has this value."""
         subscriber = self.subscribers[device, service]
         known = len(subscriber.events)
         return lambda: subscriber.wait(
@@ -58,7 +58,7 @@ def witness(renderer, media):
 
 
 def see(change, *observers):
-    """Makes a change, and waits until every observer has seen it. Prints how long each took."""
+    """Makes a change, and waits until every observer has seen it. Prints the time until each of them has."""
     begin = time.monotonic()
     change()
     for observe in observers:

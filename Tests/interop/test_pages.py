@@ -39,7 +39,7 @@ def options():
 def control_options():
     listed = swiftlet("--help", program=SWIFTLET_CONTROL).stdout.partition("SUBCOMMANDS:")[2]
     options = options_of(SWIFTLET_CONTROL, re.findall(r"^  (\w+) ", listed, re.MULTILINE))
-    # The only command with subcommands.
+    # `check` is the only command with subcommands.
     for known in options_of(SWIFTLET_CONTROL, ["check run", "check list"]).values():
         options["check"] |= known
     return options

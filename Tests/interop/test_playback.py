@@ -23,7 +23,7 @@ async def until(condition):
 
 async def test_transport_states_are_evented_in_order(controller, media):
     controller.events.clear()
-    # A slow server, because LastChange coalesces changes within 0.2 s.
+    # A slow server makes TRANSITIONING last longer than 0.2 s, within which LastChange coalesces changes.
     url = media.url(SHORT, "open-delay=1")
     await controller.dmr.async_set_transport_uri(url, "Title")
     await controller.wait_for_state(TransportState.STOPPED)
@@ -130,7 +130,7 @@ async def test_seek_is_sample_accurate(recorded, capture, media, fixtures):
     reference, target = fixture.pcm(), 20 * fixture.bytes_per_second
     await until(lambda: reference[target : target + fixture.bytes_per_second] in capture.read())
     captured = capture.read()
-    # Before it, only the beginning: nothing of the middle, and no silence.
+    # Everything before the seek is the beginning of the file, without silence.
     before = captured.index(reference[target : target + 1024])
     assert captured[:before] == reference[:before]
 
@@ -143,7 +143,7 @@ async def test_mute_is_digital_silence(recorded, capture, media, fixtures):
     await until(lambda: capture.read().endswith(silence))
     await recorded.dmr.async_mute_volume(False)
     await until(lambda: not capture.read().endswith(bytes(64)))
-    # A tenth of a second after the silence it is the file again.
+    # A tenth of a second after the silence, the samples are those of the file.
     end = capture.read().rfind(bytes(64)) + len(silence)
     await until(lambda: len(capture.read()) > end + 4096)
     assert capture.read()[end : end + 4096] in fixtures[LONG].pcm()

@@ -17,7 +17,7 @@ STRANGER = "00:00:5E:00:53:99"
 
 
 class Radio:
-    """A device that is heard a few times a second while it is in reach."""
+    """A device that advertises a few times a second while `in_reach` is set."""
 
     def __init__(self, bluez, path, **properties):
         self.rssi = -50
@@ -39,7 +39,7 @@ class Radio:
 
 @pytest.fixture
 def radio():
-    """Puts devices on the air."""
+    """Creates radios, which stop at the end of the test."""
     with contextlib.ExitStack() as stack:
 
         def radio(*arguments, **named):
@@ -61,13 +61,13 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
     hook.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT|$SWIFTLET_PERSON|$SWIFTLET_PRESENCE" >>"{log}"\n')
     hook.chmod(hook.stat().st_mode | stat.S_IXUSR)
     bluez.do("add_device", STRANGER, "Somebody")
-    # A phone that was paired while it used another address: only its property has the identity address.
+    # The phone was paired under another address, so only the property Address has its identity address.
     bluez.do("add_device", "00:00:5E:00:53:77", "Ann's phone")
     path = bluez.find(event="device")[-1]["path"]
     bluez.do("change_device", path, Address=ANN, Paired=True)
     phone = radio(bluez, path)
     phone.in_reach.set()
-    # Whether the variable is set, and its value.
+    # The hook logs whether SWIFTLET_PRESENCE is set, and its value.
     heard = tmp_path / "heard.log"
     ordinary = tmp_path / "ordinary"
     ordinary.write_text(f'#!/bin/sh\necho "$SWIFTLET_EVENT|${{SWIFTLET_PRESENCE+set}}|$SWIFTLET_PRESENCE" >>"{heard}"\n')
@@ -84,7 +84,7 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
     renderer.wait_for_log("Ann is present")
     assert bluez.find(event="filter")[0]["values"] == {"Transport": "le", "DuplicateData": True}
     phone.in_reach.clear()
-    # One scan without her; the next one decides.
+    # One scan has missed her; the next one decides that she has left.
     wait_until(lambda: bluez.count(event="call", method="StopDiscovery") >= 2)
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url(LONG), "Rock & Roll")
@@ -94,7 +94,7 @@ async def test_presence_pauses_and_resumes(start, controlling, media, blue, blue
         phone.in_reach.set()
         await controller.wait_for_state(TransportState.PLAYING)
         wait_until(lambda: log.read_text() == "leave|Ann|\narrive|Ann|Ann\n")
-        # She may still have been present when the first track began.
+        # Ignore the first line: she may still have been present when the track began.
         wait_until(lambda: heard.read_text().splitlines()[1:] == ["pause|set|", "play|set|Ann"])
     printed = "\n".join(renderer.out + renderer.err)
     assert "5E:00:53" not in printed and "5E_00_53" not in printed
@@ -133,7 +133,7 @@ def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
 @pytest.mark.keys("presence.people")
 @pytest.mark.timeout(200)
 def test_a_connected_phone_is_present(blue, bluez):
-    """It does not advertise, so there is no signal at all."""
+    """A connected phone does not advertise, so no signal arrives."""
     bluez.do("add_device", ANN, "Ann's phone")
     path = bluez.find(event="device")[-1]["path"]
     bluez.do("change_device", path, Paired=True, Connected=True)
@@ -148,7 +148,7 @@ def test_a_connected_phone_is_present(blue, bluez):
     try:
         terminal.wait_for("Ann: connected")
         terminal.wait_for("DECISION: Ann is present")
-        # Two scans without a signal would decide, if she was not connected.
+        # If she were not connected, she would count as gone after two scans without a signal.
         seen = count("scan ends")
         wait_until(lambda: count("scan ends") >= seen + 2, 2 * PATIENCE)
         assert count("has left") == 0
@@ -157,7 +157,7 @@ def test_a_connected_phone_is_present(blue, bluez):
         wait_until(lambda: count("DECISION: Ann has left"), 2 * PATIENCE)
         bluez.do("change_device", path, Connected=True)
         terminal.wait_for("DECISION: Ann has arrived")
-        # A connection ends with BlueZ.
+        # The end of BlueZ ends all connections.
         bluez.kill()
         wait_until(lambda: count("Ann: disconnected") == 2)
     finally:

@@ -34,7 +34,7 @@ class Logind:
 
     @property
     def inhibitors(self):
-        """What, who and how, of each."""
+        """The inhibitors as (what, who, mode)."""
         with self._object() as logind:
             found = logind.ListInhibitors(dbus_interface=MANAGER)
             return [(str(what), str(who), str(mode)) for what, who, _, mode, _, _ in found]
@@ -56,7 +56,7 @@ def logind(bus):
 
 
 def reported(speaker):
-    """What the API says about sleep."""
+    """The state of sleep in the API."""
     answer = Page(speaker).get("/api/state")
     check_answer("/api/state", "get", answer)
     return answer.json["companion"]["sleep"]
@@ -100,7 +100,7 @@ async def test_the_speaker_sleeps_and_recovers(start, bus, logind, heard, contro
         heard.clear()
         await asyncio.to_thread(logind.prepare_for_sleep, True)
         await until(lambda: logind.inhibitors == [])
-        # Without the preparation it would be written up to a second later.
+        # Without the preparation, the volume would be written up to a second later.
         assert database.settings(tmp_path / "state", "speaker")["volume"] == "37"
         await until(lambda: ("ssdp:byebye", udn) in heard)
         await controller.wait_for_state(TransportState.PAUSED_PLAYBACK)

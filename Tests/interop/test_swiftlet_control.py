@@ -13,7 +13,7 @@ import network
 from network import NetworkedRenderer
 from processes import PATIENCE, wait_until
 
-# CI leaves nothing out: what is missing there fails.
+# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
 )
@@ -86,7 +86,7 @@ def test_reports_errors_with_a_message_and_a_status(devices, arguments, status, 
 
 
 def watched(watching):
-    """The events that a `watch` has printed."""
+    """The events that `watch` has printed so far."""
     return [json.loads(line) for line in list(watching.out)]
 
 

@@ -252,7 +252,7 @@ async def test_av_and_openhome_controllers_see_the_same_state(start, tmp_path, s
                 ):
                     assert renderer.process.poll() is None
                     await asyncio.sleep(0.1)
-                    # A short track that is repeated changes the values for ever.
+                    # A short repeated track changes the values again and again.
                     if time.monotonic() > stop_repeat_at:
                         await asyncio.to_thread(ask, services, "Playlist", "SetRepeat", Value="0")
             track = await asyncio.to_thread(ask, services, "Playlist", "Read", Id=view["Playlist", "Id"])
