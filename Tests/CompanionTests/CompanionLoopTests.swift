@@ -23,7 +23,7 @@ import Testing
     }
     watch.cancel()
     _ = withUnsafeBytes(of: UInt8(9)) { write(writer, $0.baseAddress, 1) }
-    // A later timer would see the call.
+    // A watch that is not cancelled would call back before this timer fires.
     await withCheckedContinuation { continuation in
       let timer = CompanionTimer(after: .milliseconds(20)) { continuation.resume() }
       withExtendedLifetime(timer) {}
@@ -35,7 +35,7 @@ import Testing
 
   @CompanionActor private static var timers: [CompanionTimer] = []
 
-  /// One after another, or all due in the same turn of the loop.
+  /// The timers become due one after another, or all in the same turn of the loop.
   @Test(arguments: [Duration.milliseconds(30), .seconds(-1)]) @CompanionActor
   func timersFireInTheOrderOfTheirDeadlines(first: Duration) async {
     let (numbers, number) = AsyncStream.makeStream(of: Int.self)

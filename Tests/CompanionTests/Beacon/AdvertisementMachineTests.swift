@@ -32,7 +32,7 @@ import Testing
       [
         (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
         (.failed(Self.failed), [.register(adapter: "hci0", .peripheral)]), (.registered, [.advertised(true)]),
-        // It is not asked for broadcast again.
+        // The machine does not try broadcast on this adapter again.
         (.released, [.advertised(false), .wait(.seconds(1))]), (.timer, [.register(adapter: "hci0", .peripheral)]),
       ], "fall back")
   }
@@ -57,7 +57,7 @@ import Testing
         (.timer, [.register(adapter: "hci0", .broadcast)]), (.registered, [.advertised(true)]),
         (.released, [.advertised(false), .wait(.seconds(1))]),
         (.timer, [.register(adapter: "hci0", .broadcast)]),
-        // It is another time now.
+        // The same problem is reported again after a success.
         (.failed(Self.notPermitted), [.report(.noInstanceFree), .wait(.seconds(2))]),
       ], "all used")
   }
@@ -77,7 +77,7 @@ import Testing
         (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
         (.failed(exists), [.replace(adapter: "hci0", .broadcast)]), (.registered, [.advertised(true)]),
       ], "kept")
-    // But not forever.
+    // If the replacement fails, too, the other kind is tried.
     Self.run(
       [
         (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),

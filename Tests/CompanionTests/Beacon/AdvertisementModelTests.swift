@@ -3,14 +3,14 @@ import Testing
 
 @testable import Companion
 
-/// Random sequences of events against a model without a state of its own: it counts what happened since the last adapter and
-/// the last success.
+/// Random sequences of events, compared with a model that derives everything from the history since the last adapter
+/// and the last success.
 @Suite struct AdvertisementModelTests {
   typealias Action = AdvertisementMachine.Action
   typealias Event = AdvertisementMachine.Event
 
   private struct Model {
-    /// What happened, with the actions that followed.
+    /// The events so far, each with the resulting actions.
     private var history: [(event: Event, actions: [Action])] = []
     private var adapter: String?
 

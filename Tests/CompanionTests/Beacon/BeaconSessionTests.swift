@@ -52,7 +52,7 @@ import Testing
     #expect(BeaconSession(after: .max).major == 1)
   }
 
-  /// State, position, seconds since, duration, and the minor.
+  /// State, position, seconds since that position, duration, and the expected minor.
   @Test(arguments: [
     (TransportState.playing, 12.0, 0.0, nil as Int?, 12), (.playing, 12, 3.5, nil, 15), (.playing, 12, 3.5, 14, 14),
     (.paused, 12, 3.5, nil, 12), (.transitioning, 12, 3.5, nil, 12), (.stopped, 12, 0, nil, 0),

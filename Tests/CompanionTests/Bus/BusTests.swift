@@ -2,7 +2,7 @@ import Testing
 
 @testable import Companion
 
-/// Two connections to a bus: one exports what the other one calls.
+/// Two connections to a bus: one exports objects, the other one calls their methods.
 @Suite struct BusTests {
   private static let path = "/org/example/Thing"
   private static let interface = "org.example.Thing"
@@ -40,7 +40,7 @@ import Testing
     return BusObject(client, name, path)
   }
 
-  /// The daemon delivers a stranger's signal, too, if another subscription asks for it.
+  /// The daemon also delivers a stranger's signal if another subscription matches it.
   @Test @CompanionActor func signalsOfANameCountFromItsOwnerOnly() async throws {
     let daemon = try PrivateBus()
     let (owner, stranger) = (try await daemon.connected(), try await daemon.connected())
@@ -109,7 +109,7 @@ import Testing
     await #expect(throws: BusError.invalidMessage) {
       try await object.call(Self.interface, "Echo", [.array(of: "s", [.int32(1)])])
     }
-    // And it still works.
+    // The connection still works.
     #expect(await error("Wrong") == .unexpectedReply)
     withExtendedLifetime(export) {}
   }

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Companion
 
-/// A message bus of a test's own, whose daemon can be killed and started again.
+/// A private message bus, whose daemon can be killed and started again.
 final class PrivateBus: Sendable {
   let folder: String
   private let daemon = Mutex<Command?>(nil)
@@ -60,7 +60,7 @@ final class PrivateBus: Sendable {
   }
 }
 
-/// What callbacks have reported, in order.
+/// Collects values that callbacks report, in order.
 @CompanionActor final class Record<Element: Sendable & Equatable> {
   private(set) var elements: [Element] = []
 

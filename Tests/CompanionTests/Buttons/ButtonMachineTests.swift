@@ -26,7 +26,7 @@ import Testing
 
   private static let start = ContinuousClock.now
 
-  /// What fires within ten seconds.
+  /// The triggers that fire up to ten seconds after the last time.
   private static func run(_ triggers: Set<ButtonTrigger>, _ times: [Int]) -> [Fired] {
     var machine = ButtonMachine(triggers)
     var fired: [Fired] = []
@@ -48,7 +48,7 @@ import Testing
   // MARK: Table
 
   private static let rows: [Row] = [
-    // Nothing else can come of it: at once.
+    // Click fires at once if no other trigger needs the time after the press.
     Row([.click], [0, 100], [(.click, 0)]),
     Row([.click], [0, 2000, 2050, 2100], [(.click, 0), (.click, 2050)]),
     Row([.click, .down, .up], [0, 100], [(.down, 0), (.click, 0), (.up, 100)]),
@@ -100,7 +100,7 @@ import Testing
 
   // MARK: Model
 
-  /// What a whole sequence of presses means, without a state: each press is judged by its neighbours.
+  /// The expected triggers for a sequence of presses, derived from each press and the one after it.
   private static func model(_ triggers: Set<ButtonTrigger>, _ times: [Int]) -> [Fired] {
     let presses = stride(from: 0, to: times.count, by: 2).map { (down: times[$0], up: times[$0 + 1]) }
     var fired: [Fired] = []

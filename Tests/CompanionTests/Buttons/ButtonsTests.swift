@@ -6,7 +6,7 @@ import Testing
 
 @testable import Companion
 
-/// Buttons with devices that are sockets.
+/// Buttons with socket pairs as devices.
 @Suite struct ButtonsTests {
   @Test @CompanionActor func pressesPerformActionsWithVariables() async throws {
     let room = Room([Room.binding("Remote", "KEY_PLAYPAUSE", .click, .command(.toggle))])
@@ -50,7 +50,7 @@ import Testing
       let remote = try room.plug("Remote", at: 1 + round)
       remote.press(KEY_A)
       #expect(await room.nextAction()?.0 == .command(.next))
-      // Its keys come up when it goes.
+      // Unplugging a device releases its keys.
       room.unplug(remote)
       #expect(await room.nextAction()?.0 == .command(.pause))
       #expect(room.board.report.buttons?.devices.map(\.isConnected) == [false, true])
@@ -110,7 +110,7 @@ import Testing
   }
 }
 
-/// Buttons, their devices and what they do.
+/// Buttons with simulated devices. Records the performed actions.
 @CompanionActor private final class Room {
   let source = Sockets()
   let board = CompanionBoard()
@@ -149,7 +149,7 @@ import Testing
     source.changed()
   }
 
-  /// Nil if there is none within 30 s.
+  /// The next performed action with its variables; nil if there is none within 30 s.
   func nextAction() async -> (CompanionAction, [String: String])? {
     let limit = CompanionTimer(after: .seconds(30), noAction)
     defer { limit.cancel() }
@@ -158,7 +158,7 @@ import Testing
   }
 }
 
-/// Everything is used on the companions' thread only: `Buttons` calls it there, and so do the tests.
+/// Unchecked Sendable, because `Buttons` and the tests use it on the companions' thread only.
 private final class Sockets: InputSource, @unchecked Sendable {
   var plugs: [Plug] = []
   var opened: [InputDevice] = []
@@ -220,13 +220,13 @@ private final class Plug {
     bytes.withUnsafeBytes { Glibc.send(writer, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
   }
 
-  /// Like a device that is gone.
+  /// Closes the writing end, like an unplugged device.
   func end() {
     if writer >= 0 { close(writer) }
     writer = -1
   }
 
-  /// Whether the reader has not closed it.
+  /// Whether the reader still has the device open. Sends it a byte.
   var isOpen: Bool { transmit([0]) > 0 }
 }
 

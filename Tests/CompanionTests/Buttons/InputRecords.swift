@@ -3,9 +3,9 @@ import Glibc
 
 @testable import Companion
 
-/// Records as the kernel writes them.
+/// Builds `input_event` records as the kernel writes them.
 enum InputRecords {
-  /// - Parameter time: of the clock of the records.
+  /// - Parameter time: the timestamp of the record, by the clock that the reader has selected.
   static func bytes(_ time: Duration, _ type: Int32, _ code: Int32, _ value: Int32) -> [UInt8] {
     var record = input_event()
     record.time.tv_sec = Int(time.components.seconds)
@@ -18,7 +18,7 @@ enum InputRecords {
     bytes(time, EV_KEY, code, value) + bytes(time, EV_SYN, SYN_REPORT, 0)
   }
 
-  /// The time of the clock now.
+  /// The current time of the clock.
   static func now(_ clock: clockid_t = CLOCK_MONOTONIC) -> Duration {
     var time = timespec()
     clock_gettime(clock, &time)

@@ -20,20 +20,20 @@ import Testing
     arguments: [
       // The first values are known already; the first change is announced at once.
       [(.update(0, 1), []), (.update(1000, 2), [.announce])],
-      // More changes in the pause are one, at its end.
+      // Changes during the pause are coalesced and announced at its end.
       [
         (.update(0, 1), []), (.update(0, 2), [.announce]), (.update(50, 3), [.wait(200)]), (.update(100, 4), []),
         (.fire(200), [.announce]), (.update(300, 5), [.wait(400)]), (.fire(400), [.announce]),
         (.update(600, 6), [.announce]),
       ],
-      // A change that was taken back is none.
+      // A change that is reverted during the pause is not announced.
       [
         (.update(0, 1), []), (.update(0, 2), [.announce]), (.update(50, 3), [.wait(200)]), (.update(60, 2), []),
         (.fire(200), []), (.update(210, 3), [.announce]),
       ],
-      // The same values once more.
+      // Unchanged values are not announced.
       [(.update(0, 1), []), (.update(500, 1), [])],
-      // A jump follows what changed with it, and several are one.
+      // A jump is announced after the changes of the same update. Jumps during the pause are coalesced.
       [
         (.update(0, 1), []), (.update(500, 1, true), [.jump]), (.update(510, 1, true), [.wait(700)]),
         (.update(520, 2, true), []), (.fire(700), [.announce, .jump]), (.update(1000, 3), [.announce]),

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // As time passes; a little late; forward; back.
+    // On time; half a second off; a seek forward; a seek back.
     (1, true, 10, false), (1, true, 10.5, false), (1, true, 12, true), (1, true, 8, true),
     // Paused.
     (1, false, 5, false), (1, false, 20, true),

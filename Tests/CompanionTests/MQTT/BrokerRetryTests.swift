@@ -22,7 +22,7 @@ import Testing
   @Test func onlyAStableConnectionResetsThePause() {
     var retry = BrokerRetry()
     for _ in 0..<4 { _ = retry.pause(at: start, jitter: 1) }
-    // Another client with the same name, or a broker that throws it out at once.
+    // The connection is lost at once, as if another client had the same id or the broker closed it.
     retry.connected(at: start)
     #expect(seconds(retry.pause(at: start + .seconds(1), jitter: 1)) == 16)
     retry.connected(at: start)

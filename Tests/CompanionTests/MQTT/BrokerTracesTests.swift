@@ -7,9 +7,9 @@ import Testing
   typealias Action = BrokerTraces.Action
 
   private enum Event {
-    /// To the broker of the host, with the prefix and whether Home Assistant finds the speaker.
+    /// A connection to the broker on a host, with a prefix; the flag says whether Home Assistant discovery is on.
     case connects(String, String, Bool)
-    /// The broker has an availability below the prefix.
+    /// The broker has a retained availability below the prefix.
     case found(String, below: String)
     /// The broker has removed the topics below the prefix.
     case removed(String)
@@ -62,7 +62,7 @@ import Testing
       "Home Assistant is switched off",
       [
         (.connects("a", "x", true), [.save]), (.connects("a", "x", false), [.clearAnnouncement]),
-        // Until the broker has removed it.
+        // Repeated until the broker has removed the announcement.
         (.connects("a", "x", false), [.clearAnnouncement]), (.removedAnnouncement, [.save]),
         (.connects("a", "x", false), []),
       ]

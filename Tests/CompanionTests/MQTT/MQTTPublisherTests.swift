@@ -17,7 +17,7 @@ import Testing
 
   private static func at(_ seconds: Double) -> ContinuousClock.Instant { start + .seconds(seconds) }
 
-  /// Connected and quiet, with this moment published.
+  /// A connected publisher that published this moment 30 s ago.
   private static func connected(_ moment: SpeakerMoment = moment()) -> MQTTPublisher {
     var publisher = MQTTPublisher()
     _ = publisher.connected(at: start - .seconds(60))
@@ -35,7 +35,7 @@ import Testing
     publisher.disconnected()
     let louder = Self.moment { $0.volume = 9 }
     #expect(publisher.update(louder, unanswered: 0, at: Self.at(9)) == MQTTPublisher.Output())
-    // Everything again: the broker may have forgotten.
+    // Everything is published again, because the broker may have lost its retained messages.
     #expect(publisher.connected(at: Self.at(10)).payloads.count == 14)
   }
 
@@ -52,7 +52,7 @@ import Testing
     var publisher = Self.connected()
     var published: [(Double, String)] = []
     var timer: ContinuousClock.Instant?
-    // A slider: a change every 10 ms for 1 s.
+    // A dragged slider changes the volume every 10 ms for 1 s.
     for tick in 0...200 {
       let now = Self.at(Double(tick) / 100)
       var output = MQTTPublisher.Output()
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func positionsArePublishedWhenTheyJump() {
-    /// What happens, after how many seconds, and the position that is published.
+    /// An event, the seconds until it, the change, and the published position; nil for none.
     let rows: [(String, Double, (inout SpeakerMoment) -> Void, String?)] = [
       ("the position advances", 10, { _ in }, nil),
       ("a seek forward", 10, { $0.position += .seconds(30) }, "40"),

@@ -1,13 +1,13 @@
 @testable import Companion
 
-/// Plays BlueZ on a bus, as far as a pairing window needs it: an adapter that is not pairable, an agent, and devices.
+/// A minimal BlueZ on a bus for pairing windows: an adapter that is not pairable, an agent manager, and devices.
 @CompanionActor final class BluezStandIn {
   private static let adapter = "/org/bluez/hci0"
 
   let bus: Bus
-  /// Calls and changed properties, in order.
+  /// The received calls and property changes, in order.
   private(set) var calls: [String] = []
-  /// Devices ask whether they show this number.
+  /// The passkey that devices ask to confirm; nil if they pair without a question.
   var passkey: UInt32?
   private var isPairable = false
   private var agent = ""
@@ -59,7 +59,7 @@
     return []
   }
 
-  /// A device comes into reach.
+  /// Adds a device in reach.
   func add(_ name: String, icon: String) {
     devices += 1
     let path = "\(Self.adapter)/dev_\(devices)"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Companion
 
-/// The desk with a bus of its own, on which `BluezStandIn` plays BlueZ.
+/// The desk on a private bus with `BluezStandIn`.
 @Suite struct PairingDeskTests {
   @CompanionActor private final class Testbed {
     let daemon: PrivateBus
@@ -12,7 +12,7 @@ import Testing
 
     init(hasBluez: Bool = true) async throws {
       daemon = try PrivateBus()
-      // The daemon runs when somebody has connected to it.
+      // Waits until the daemon runs.
       let bus = try await daemon.connected()
       bluez = hasBluez ? try await BluezStandIn(bus) : nil
       desk = PairingDesk(board: board, logger: daemon.logger, bus: daemon.kind)
@@ -22,7 +22,7 @@ import Testing
 
     func wait(for state: PairingReport.State) async throws { try await eventually { report?.state == state } }
 
-    /// Until everything is undone.
+    /// Waits until the desk has unregistered its agent, its last call.
     func waitForEnd() async throws { try await eventually { bluez?.calls.last == "UnregisterAgent" } }
   }
 
@@ -44,7 +44,7 @@ import Testing
     bluez.add("Knob", icon: "input-keyboard")
     try await eventually { bed.report?.devices.count == 1 }
     #expect(bed.report?.devices == [.init(number: 1, name: "Knob", kind: "keyboard or remote control")])
-    // A number that nobody has.
+    // No device has this number.
     bed.desk.choose(2)
     #expect(bed.report?.state == .open)
     bed.desk.choose(1)
@@ -71,7 +71,7 @@ import Testing
     #expect(bed.report?.state == .closed)
     try await bed.waitForEnd()
     #expect(bluez.calls.count { $0 == "StartDiscovery" } == 1)
-    // The next one is a new window.
+    // A new window can be opened afterwards.
     try await eventually {
       if bed.report?.state == .closed { bed.desk.open() }
       return bed.report?.state == .open
@@ -123,7 +123,7 @@ import Testing
     ([], .init(state: .opening)),
     ([.opened], .init(state: .open)),
     ([.opened, .device("/a", facts)], .init(state: .open, devices: [knob])),
-    // Neither nameless devices nor those that are paired.
+    // Devices without a name and paired devices are not listed.
     ([.opened, .device("/a", .init(address: "00:00:5E:00:53:01"))], .init(state: .open)),
     ([.opened, .device("/a", .init(name: "Knob", isPaired: true))], .init(state: .open)),
     (

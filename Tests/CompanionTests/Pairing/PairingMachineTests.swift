@@ -50,7 +50,7 @@ import Testing
       ], wish: "Knob", "paired before")
   }
 
-  /// Whatever ends the window, everything is undone.
+  /// Every end of the window cancels pairing, rejects an open question and closes.
   @Test(arguments: [
     (PairingMachine.Event.timer, PairingMachine.Outcome.timedOut), (.cancel, .cancelled),
     (.lost("gone"), .failed("gone")),

@@ -3,28 +3,28 @@ import Testing
 
 @testable import Companion
 
-/// Random sequences of events against what a window promises: whom it pairs, what it answers, and how it ends.
+/// Random sequences of events, compared with a model of a window: the devices it pairs, its answers, and its end.
 @Suite struct PairingModelTests {
   typealias Action = PairingMachine.Action
   typealias Event = PairingMachine.Event
 
-  /// What is known from the events alone.
+  /// Follows the events, independently of `PairingMachine`.
   private struct Model {
     private var isOpen = false
     private var wish: String?
     private var names: [String: String] = [:]
     private var paired: Set<String> = []
-    /// In the order in which they were found.
+    /// The paths of devices in the order in which they were found.
     private var found: [String] = []
     private var present: Set<String> = []
     private(set) var chosen: String?
-    /// A question that waits for an answer.
+    /// The path of the device whose question waits for an answer.
     private(set) var asker: String?
     private(set) var outcome: PairingMachine.Outcome?
 
     init(wish: String?) { self.wish = wish }
 
-    /// Actions that are not about waiting and discovery, which follow from these.
+    /// - Returns: the expected actions, except for timers and discovery.
     mutating func handle(_ event: Event) -> [Action] {
       guard outcome == nil else { return [] }
       var actions: [Action] = []
@@ -133,7 +133,7 @@ import Testing
       #expect(machine.isClosed == (model.outcome != nil))
       if let outcome = model.outcome { #expect(machine.phase == .closed(outcome)) }
       #expect((machine.question?.needsAnswer == true) == (model.asker != nil))
-      // A choice ends discovery and begins the time anew, so that the window cannot stay open.
+      // Choosing a device ends discovery and restarts the timer, so that the window cannot stay open.
       let isChoice = actions.contains { if case .pair = $0 { true } else { false } }
       if isChoice { #expect(actions.contains(.stopDiscovery) && actions.contains(.wait(PairingMachine.window))) }
       guard actions.filter(Self.isCourse) == expected else { return }
@@ -146,7 +146,7 @@ import Testing
     var machine = PairingMachine()
     for number in 0..<200 { _ = machine.handle(.device("/\(number)", .init(name: "\(number)"))) }
     #expect(machine.devices.count == 64)
-    // Those that are known still change, and a place that becomes free is used.
+    // Known devices still change, and a removed device makes room for a new one.
     _ = machine.handle(.device("/0", .init(name: "Knob")))
     #expect(machine.device("/0")?.name == "Knob")
     _ = machine.handle(.removed("/1"))

@@ -12,7 +12,7 @@ import Testing
       .init(name: "Bob", device: .address("00:00:5E:00:53:02")),
     ], threshold: -80, arrival: .seconds(5), departure: .seconds(60))
 
-  /// Scans of four seconds, every twenty seconds from a time on, in which some are seen.
+  /// Performs scans of four seconds every twenty seconds, and sees these people in each.
   private static func scan(
     _ machine: inout PresenceMachine, from begin: Double, to end: Double, seeing people: [Int], rssi: Int = -60
   ) -> [PresenceMachine.Decision] {
@@ -66,7 +66,7 @@ import Testing
   @Test func departureNeedsTheTimeAndTwoScans() {
     var machine = PresenceMachine(Self.two, at: Self.start)
     _ = Self.scan(&machine, from: 0, to: 40, seeing: [0, 1])
-    // One scan, however late, is not enough.
+    // One missed scan is not enough, even long after the departure time.
     #expect(machine.scanEnded(at: Self.time(1000)) == [])
     let gone1001 = machine.scanEnded(at: Self.time(1001))
     #expect(gone1001.count == 2)
@@ -78,14 +78,14 @@ import Testing
     machine.scanningChanged(isPossible: false, at: Self.time(60))
     machine.scanningChanged(isPossible: false, at: Self.time(70))
     machine.scanningChanged(isPossible: true, at: Self.time(3600))
-    // Last seen 17 s before the adapter went.
+    // The last sighting was 17 s before the adapter disappeared, and that time counts.
     #expect(machine.scanEnded(at: Self.time(3604)) == [])
     #expect(machine.scanEnded(at: Self.time(3642)) == [])
     let gone3643 = machine.scanEnded(at: Self.time(3643))
     #expect(gone3643.count == 2)
   }
 
-  /// Samples, a second each from −80 dBm on as threshold, and whether the person is near afterwards.
+  /// Samples of the signal, one per second, and whether the person is near afterwards. The threshold is −80 dBm.
   @Test(arguments: [
     ([-79], true), ([-81], false), ([-80], true), ([-70, -84, -84], true),
     ([-79] + Array(repeating: -87, count: 40), true),
@@ -100,7 +100,7 @@ import Testing
 
   @Test func aPassingPersonDoesNotArrive() {
     var machine = PresenceMachine(Self.two, at: Self.start)
-    // One short sighting in each of many scans.
+    // Each of ten scans has one short sighting.
     for scan in 0..<10 {
       let begin = Double(scan) * 40
       #expect(machine.sighted(0, rssi: -60, at: Self.time(begin)) == nil)
@@ -127,23 +127,23 @@ import Testing
   }
 
   private static let connections: [[(second: Double, event: Event, change: PersonTracker.Change?)]] = [
-    // Who is connected arrives without a signal, and stays. The departure time begins with the end of the connection.
+    // A connected person arrives and stays without a signal. The departure time starts at the end of the connection.
     [
       (0, .connected(true), nil), (4, .scanEnded, nil), (9, .scanEnded, .arrived), (29, .scanEnded, nil),
       (500, .scanEnded, nil), (520, .scanEnded, nil), (521, .connected(false), nil), (540, .scanEnded, nil),
       (560, .scanEnded, nil), (580, .scanEnded, nil), (600, .scanEnded, .left),
     ],
-    // A weak signal does not matter meanwhile.
+    // A weak signal has no effect during a connection.
     [(0, .connected(true), nil), (1, .sighted(-120), nil), (5, .scanEnded, .arrived), (6, .sighted(-120), nil)],
-    // A short connection is no arrival.
+    // A connection shorter than the arrival time is not an arrival.
     [
       (0, .connected(true), nil), (3, .connected(false), nil), (4, .scanEnded, nil), (9, .scanEnded, nil),
       (12, .sighted(-60), nil), (13, .scanEnded, nil), (30, .scanEnded, nil), (71, .scanEnded, nil),
       (72, .scanEnded, .left),
     ],
-    // Signal and connection are one arrival.
+    // The times of signal and connection add up.
     [(0, .sighted(-60), nil), (3, .connected(true), nil), (5, .connected(false), .arrived), (6, .sighted(-60), nil)],
-    // What is said twice is no sign of life.
+    // A repeated report of the same connection state does not count as a sighting.
     [(30, .connected(false), nil), (40, .scanEnded, nil), (60, .scanEnded, .left)],
     [
       (0, .connected(true), nil), (5, .connected(true), nil), (6, .connected(false), .arrived),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Companion
 
-/// Random sequences of events against the definition of presence, computed anew from the whole history.
+/// Random sequences of events, compared with a model that derives presence from the whole history.
 @Suite struct PresenceModelTests {
   private enum Event {
     case near(Int)
@@ -21,7 +21,7 @@ import Testing
     people: (0..<3).map { .init(name: "\($0)", device: .address("00:00:5E:00:53:0\($0)")) }, threshold: -80,
     arrival: .seconds(6), departure: .seconds(60))
 
-  /// What the documentation promises, read from the history.
+  /// Presence as documented, derived from the history of events.
   private struct Model {
     var present: [Bool?] = [nil, nil, nil]
     private var history: [Record] = []
@@ -30,7 +30,7 @@ import Testing
     private var last = 0.0
     private var isPossible = true
     private var stamps: [Double] = []
-    /// Their devices are connected, which is like being near all the time.
+    /// The people whose devices are connected. They count as near all the time.
     var connected: Set<Int> = []
     /// The smoothed signal of each person, and when it was measured.
     private var levels: [(level: Double, time: Double)?] = [nil, nil, nil]
@@ -69,7 +69,7 @@ import Testing
     }
 
     private mutating func decide(_ person: Int) {
-      // Backwards: scans since the last sighting near, and when that was.
+      // Walk backwards to the last run of near sightings, and count the scans that missed the person since.
       var missed = 0
       var lastNear = 0.0
       var wasSeen = false

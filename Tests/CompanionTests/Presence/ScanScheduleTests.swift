@@ -40,7 +40,7 @@ import Testing
       #expect(schedule.step(at: now) == .wait(until: now + .seconds(pause)))
       now += .seconds(pause)
     }
-    // A window that works begins the pauses anew.
+    // A successful window resets the pauses.
     #expect(schedule.step(at: now) == .start)
     #expect(schedule.step(at: now + ScanSchedule.window) == .stop)
     schedule.failed(at: now)

@@ -7,7 +7,7 @@ import Testing
 
   @Test(
     arguments: [
-      // A night.
+      // The usual course.
       [
         (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
         (.wakes, [.recover, .takeInhibitor]), (.granted, []), (.sleeps, [.prepare]),
@@ -17,12 +17,12 @@ import Testing
         (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.wakes, [.recover]), (.prepared, []),
         (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
       ],
-      // Refused: tried again. The speaker prepares all the same.
+      // A refused inhibitor is requested again. The speaker prepares for sleep without it.
       [
         (.appeared, [.takeInhibitor]), (.refused, [.retryLater]), (.sleeps, [.prepare]), (.prepared, []),
         (.wakes, [.recover, .takeInhibitor]),
       ],
-      // Granted too late: released at once.
+      // An inhibitor that is granted after the preparation is released at once.
       [
         (.appeared, [.takeInhibitor]), (.sleeps, [.prepare]), (.prepared, []), (.granted, [.releaseInhibitor]),
         (.wakes, [.recover, .takeInhibitor]),
@@ -32,14 +32,14 @@ import Testing
         (.appeared, [.takeInhibitor]), (.granted, []), (.vanished, [.releaseInhibitor]), (.appeared, [.takeInhibitor]),
         (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
       ],
-      // Granted by a logind that has ended meanwhile.
+      // An inhibitor that was granted by an ended logind is released.
       [(.appeared, [.takeInhibitor]), (.vanished, []), (.granted, [.releaseInhibitor]), (.appeared, [.takeInhibitor])],
-      // logind ends while the machine sleeps: nobody would report that it is awake.
+      // If logind ends while the machine sleeps, no signal reports the end of sleep.
       [
         (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
         (.vanished, [.recover]), (.appeared, [.takeInhibitor]),
       ],
-      // Signals that repeat or come out of the blue.
+      // Repeated and unexpected signals have no effect.
       [(.wakes, []), (.prepared, []), (.sleeps, [.prepare]), (.sleeps, []), (.refused, [])],
     ] as [[Step]]) func events(_ steps: [Step])
   {
