@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  /// They have no lines, so the message names the member.
+  /// Environment variables have no line numbers, so the message names the member.
   @Test func variablesNameTheMember() {
     let lines = Self.lines("", ["SWIFTLET_BUTTONS": #"[{ device = "A" }, { device = "B", action = "togle" }]"#])
     #expect(

@@ -9,7 +9,7 @@ import Testing
     try #require(ConfigurationKeys.all.first { $0.name == name })
   }
 
-  /// Whatever runs programs, names files, opens the network or protects the page is missing here.
+  /// The page must not set keys that run programs, name files, open the network or protect the page.
   @Test func onlyHarmlessKeysAreOnThePage() {
     #expect(
       ConfigurationKeys.all.filter(\.isOnPage).map(\.name) == [
@@ -24,7 +24,7 @@ import Testing
     #expect(key.control != nil)
     var settings = PageSettings()
     let example = try #require(TOMLDocument("\(name) = \(key.example)").value(at: name))
-    // The page takes no level below info.
+    // The page accepts no level below info.
     let value = name == "log_level" ? ConfigurationValue.text("warning") : example
     try settings.set(key, to: ConfigurationNode(value: value))
     let file = PageFile(path: Self.path, text: settings.text)

@@ -78,7 +78,7 @@ import Testing
     #expect(CompanionSettings(configuration).isEmpty)
     configuration.presenceThreshold = -70
     configuration.beaconPower = -50
-    // Both alone change nothing.
+    // These two keys alone switch nothing on.
     #expect(CompanionSettings(configuration).isEmpty)
     configuration.presencePeople = [.init(name: "Ann", device: .address("00:00:5E:00:53:01"))]
     configuration.beacon = true

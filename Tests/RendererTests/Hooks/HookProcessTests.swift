@@ -57,7 +57,7 @@ import Testing
       await run(#"(cd /proc/$$/fd && echo *; grep SigIgn /proc/$$/status; readlink 0) >"$OUT""#) == .exited(status: 0))
     let lines = try #require(out).split(separator: "\n")
     #expect(lines.first == "0 1 2")
-    // 1 to 31; the C library uses some of the others.
+    // The last eight digits are the signals 1 to 32. The C library uses signal 32 itself.
     #expect(lines.dropFirst().first?.suffix(8) == "00000000" || lines.dropFirst().first?.suffix(8) == "80000000")
     #expect(lines.last == "/dev/null")
   }

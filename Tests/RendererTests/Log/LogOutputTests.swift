@@ -82,7 +82,7 @@ import Testing
     let pipe = try Pipe()
     let output = LogOutput(level: .debug, descriptor: pipe.write, isJournal: true)
     let logger = output.logger()
-    // More than the pipe holds.
+    // Write more lines than the pipe holds.
     for number in 0..<10_000 { logger.debug("Line \(number) \(String(repeating: "x", count: 200))") }
     let taken = pipe.lines().count
     #expect(taken < 10_000)

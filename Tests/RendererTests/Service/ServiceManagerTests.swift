@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "30000000"], Duration.seconds(30)),
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "7"], .seconds(30)),
-    // Inherited from a parent that it was meant for.
+    // WATCHDOG_PID names another process: the variables were inherited from a parent.
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "8"], nil),
     (["NOTIFY_SOCKET": "@a"], nil), (["WATCHDOG_USEC": "30000000"], nil), ([:], nil),
     (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "0"], nil), (["NOTIFY_SOCKET": "@a", "WATCHDOG_USEC": "-5"], nil),

@@ -28,7 +28,7 @@ import Testing
       #expect(test.listener.next() == "STATUS=later\n")
 
       reader = open(fifo, O_RDONLY | O_NONBLOCK)
-      // The answer to the first check, and a new one.
+      // The pipeline answers the pending check, and then a new one.
       #expect(test.listener.next() == "WATCHDOG=1\n")
       await test.check()
       #expect(test.listener.next() == "WATCHDOG=1\n")

@@ -59,7 +59,7 @@ import Testing
     #expect(settings.entries.first { $0.key.name == "max_volume" }?.value == .integer(100))
   }
 
-  /// Presets that were refreshed by themselves are not undone by a setting of the page.
+  /// A setting of the page does not undo a refresh of the presets.
   @Test func refreshedPresetsStay() async throws {
     let (settings, _, _) = try settings()
     let presets = "presets = [{ title = \"A\", uri = \"http://a\" }]"

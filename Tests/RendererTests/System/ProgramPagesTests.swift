@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct ProgramPagesTests {
-  /// The program goes on with its code and its constants, of which far fewer pages are mapped.
+  /// Unmaps most pages of code and constants. The program still works, because the kernel maps them again on access.
   @Test func unmapsWhatIsNotUsed() throws {
     let before = try mappedFilePages()
     ProgramPages.unmap()
