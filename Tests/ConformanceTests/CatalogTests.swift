@@ -2,7 +2,7 @@ import Testing
 
 @testable import Conformance
 
-/// What every check says about itself.
+/// The texts and properties of every check.
 @Suite struct CatalogTests {
   @Test func idsDiffer() {
     let ids = Check.all.map(\.id)
@@ -19,7 +19,7 @@ import Testing
       "An id has lower-case letters, digits, hyphens, dots and slashes.")
     #expect(!check.source.isEmpty && !check.source.hasSuffix("."), "The source is no sentence.")
     for text in [check.requirement, check.steps] {
-      // Or with the name of an XML element, such as friendlyName.
+      // The first word may also be the name of an XML element, such as friendlyName.
       #expect(text.prefix { $0 != " " }.contains { $0.isUppercase }, "A sentence begins with a capital letter.")
       #expect(text.hasSuffix(".") && !text.hasSuffix(".."), "A sentence ends with a full stop.")
       #expect(!text.contains("  ") && !text.contains("\n"), "A text has single spaces.")

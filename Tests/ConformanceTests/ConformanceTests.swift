@@ -9,14 +9,15 @@ import UPnP
 
 @testable import Conformance
 
-/// Every check against a renderer without faults, and against one with the fault that it has to find.
+/// Runs every check against a renderer without faults, and against one with the fault that the check has to find.
 @Suite struct ConformanceTests {
   /// Playback runs faster than real time.
   @TaskLocal private static var clock = CheckClock(speed: 10)
-  /// For a second try: on a busy machine, a tenth of a second may pass between a cause and its effect.
+  /// For a second try on a busy machine, where an effect may be a tenth of a second late.
   private static let slowClock = CheckClock(speed: 2)
 
-  /// Times for a renderer without faults, which answers at once even on a busy machine, except for the silence after a search.
+  /// Times for a renderer without faults. Limits for answers are long, because it answers at once except on a busy
+  /// machine. Waits that always pass in full, such as after a search, are short.
   private static var settings: CheckSettings {
     var settings = CheckSettings()
     settings.modes = Set(Mode.allCases)
@@ -27,7 +28,7 @@ import UPnP
     settings.times.search = .milliseconds(500)
     settings.times.unicast = .seconds(2)
     settings.times.event = .seconds(10)
-    // Time to stage the next one on a busy machine.
+    // Long enough to stage the next track on a busy machine.
     settings.times.tone = .seconds(16)
     settings.times.idle = .milliseconds(300)
     settings.times.expiry = .seconds(1)
@@ -37,7 +38,7 @@ import UPnP
     return settings
   }
 
-  /// Short times, since most faults are answers that never come.
+  /// Shortens the time limits, because most faults are answers that never arrive.
   private static func hurry(_ settings: inout CheckSettings) {
     settings.times.search = .milliseconds(250)
     settings.times.unicast = .milliseconds(250)
@@ -54,7 +55,7 @@ import UPnP
     _ fault: StandInFault? = nil, _ body: (UInt16) async throws -> Void
   ) async throws {
     var settings = DeviceHostSettings(product: "Linux/6.1 UPnP/1.1 Test/1.0", bootID: 1)
-    // Found by no multicast: the proxy answers searches.
+    // The host uses no interface for SSDP; the proxy answers searches.
     settings.interfaces = InterfacePolicy(names: ["none"])
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -71,7 +72,7 @@ import UPnP
   }
 
   /// Runs checks through a proxy with a fault.
-  /// - Parameter interruption: its first element cancels the run.
+  /// - Parameter interruption: cancels the run with its first element.
   private static func results(
     of checks: [Check], _ fault: Fault, on device: StandInDevice = .renderer, port: UInt16,
     interruption: AsyncStream<Void>? = nil, change: (inout CheckSettings) -> Void = { _ in }
@@ -98,17 +99,17 @@ import UPnP
     return results
   }
 
-  /// Each check passes on at least one of the devices, and is skipped on one that does not have what it needs.
+  /// Each check passes on at least one of the devices. Devices without the features that it needs skip it.
   @Test func aRendererWithoutFaultsPassesAllChecks() async throws {
     var passed = try await Self.passed(Check.all, on: .renderer)
-    // Those that take long once only.
+    // Run slow checks that have passed only once.
     let others = Check.all.filter { $0.mode == .standard || !passed.contains($0.id) }
     passed.formUnion(try await Self.passed(others, on: .openHome))
     #expect(Check.all.map(\.id).filter { !passed.contains($0) } == [])
   }
 
   /// Runs checks on several renderers at once.
-  /// - Returns: the ids of those that passed. The others were skipped, or the test has failed.
+  /// - Returns: the ids of the checks that passed. The others were skipped, or the test has failed.
   private static func passed(_ checks: [Check], on device: StandInDevice) async throws -> Set<String> {
     let parts = 4
     let found = try await withThrowingTaskGroup(of: [CheckResult].self) { group in
@@ -160,7 +161,7 @@ import UPnP
     }
   }
 
-  /// Runs a check against devices of its own, which it may change.
+  /// Runs a check against new devices, which it may change.
   private static func result(of check: Check, with row: FaultRow) async throws -> CheckResult? {
     let device = row.device ?? (check.area == .openHome ? .openHome : .renderer)
     var result: CheckResult?
@@ -172,7 +173,7 @@ import UPnP
 
   // MARK: The runner
 
-  /// Those that restore what they change by themselves.
+  /// Checks that change settings without playing.
   private static let changing = Check.all.filter { !$0.changes.isEmpty && !$0.plays }
 
   /// Counts the requests that change the renderer.
@@ -208,7 +209,7 @@ import UPnP
     }
   }
 
-  /// The last successful request for each setting sets the value from before the check.
+  /// The last successful request for each setting restores the value from before the run.
   @Test func settingsAreRestored() async throws {
     try await Self.withRenderer { port in
       let last = Mutex<[String: String]>([:])
@@ -225,7 +226,7 @@ import UPnP
     }
   }
 
-  /// A renderer that is loud and has a URI, before and after a check that plays.
+  /// A check that plays lowers the volume and replaces the URI. The runner restores both.
   @Test(arguments: [false, true])
   func playbackIsRestored(isInterrupted: Bool) async throws {
     try await Self.withRenderer { port in
@@ -265,7 +266,7 @@ import UPnP
     }
   }
 
-  /// Silence means nothing if a device never answers.
+  /// Checks that expect silence would pass if the device never answered.
   @Test func withoutSearchAnswersDiscoveryIsSkipped() async throws {
     try await Self.withRenderer { port in
       let checks = Check.all.filter { $0.area == .discovery }
@@ -276,7 +277,7 @@ import UPnP
 }
 
 extension Check {
-  /// Brings a device into a state, or reads it, for a test of the runner.
+  /// Makes a check that sets or verifies the state of a device, for tests of the runner.
   fileprivate static func setUp(
     _ procedure: @escaping @Sendable (CheckContext) async throws(Finding) -> Void
   ) -> Check {

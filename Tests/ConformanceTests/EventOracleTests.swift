@@ -3,7 +3,7 @@ import Testing
 @testable import Conformance
 @testable import ControlPoint
 
-/// Folding events, and comparing the result with getters.
+/// Merges events into a state, and compares it with the results of getters.
 @Suite struct EventOracleTests {
   private static func variable(_ name: String, _ type: String, isEvented: Bool = true) -> ServiceDescription.Variable {
     .init(

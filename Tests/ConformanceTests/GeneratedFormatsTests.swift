@@ -29,7 +29,7 @@ import Testing
   func samplesAreBigEndian(bits: Int, width: Int, channels: Int) {
     let pcm = PCM(rate: 48_000, bits: bits, channels: channels, frames: 101)
     #expect(pcm.linear.count == 101 * width * channels)
-    // The wave begins at its lowest value, which is negative.
+    // The wave starts at its minimum, which is negative.
     #expect(pcm.sample(0) == -(1 << (bits - 8)))
     #expect(pcm.sample(50) == 1 << (bits - 8))
     #expect(pcm.linear.prefix(width) == pcm.linear.suffix(width * channels).prefix(width))
@@ -42,7 +42,7 @@ import Testing
     #expect(big(file[4..<8]) == file.count - 8)
     #expect(big(file[22..<26]) == 10)
     #expect(big(file[28..<30]) == exponent)
-    // The significand without the places behind the point.
+    // The integer part of the significand.
     #expect(UInt64(bitPattern: Int64(big(file[30..<38]))) >> UInt64(63 - (exponent - 16_383)) == UInt64(rate))
   }
 

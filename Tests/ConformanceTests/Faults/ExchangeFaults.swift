@@ -30,7 +30,7 @@ extension FaultRow {
     FaultRow("http/garbage", brokenByGarbage()),
   ]
 
-  /// After garbage, nothing is answered.
+  /// Answers nothing after garbage.
   private static func brokenByGarbage() -> Fault {
     let garbage = Counter()
     let isBroken = Mutex(false)

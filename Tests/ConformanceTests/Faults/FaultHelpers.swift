@@ -128,7 +128,7 @@ extension Fault {
   static func eventText(_ old: String, _ new: String) -> Fault { event { $0.replace(old, new) } }
 }
 
-/// A number that rises.
+/// A thread-safe counter.
 final class Counter: Sendable {
   private let value = Mutex(0)
 

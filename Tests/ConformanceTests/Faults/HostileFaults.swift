@@ -80,7 +80,7 @@ extension FaultRow {
     FaultRow("hostile/argument/many", .crash(at: "<X1>")),
   ]
 
-  /// Of the action that a truncated envelope calls.
+  /// The complete envelope of the action that the check sends truncated.
   private static let completeEnvelope = SOAPRequest(
     url: HTTPURL(host: "127.0.0.1"), type: "urn:schemas-upnp-org:service:RenderingControl:1", action: "ListPresets",
     arguments: [("InstanceID", "0")]
@@ -106,7 +106,7 @@ extension FaultRow {
     FaultRow("hostile/gena/failing-subscriber", exhaustion()),
   ]
 
-  /// With many subscribers, no events are sent.
+  /// Sends no more events once there have been more than 15 subscriptions.
   private static func exhaustion() -> Fault {
     let subscriptions = Counter()
     let isExhausted = Mutex(false)
@@ -131,17 +131,17 @@ extension FaultRow {
 }
 
 extension Fault {
-  /// Crashes when a text comes for the given time.
+  /// Crashes when a text arrives for the nth time (`times`).
   static func crash(at text: String, times: Int = 1) -> Fault {
     let counter = Counter()
     let pattern = Array(text.utf8)
     return Fault(isFatal: { $0.prefix(4096).firstRange(of: pattern) != nil && counter.next() >= times })
   }
 
-  /// Crashes at long requests.
+  /// Crashes at requests of more than `count` bytes.
   static func crash(over count: Int) -> Fault { Fault(isFatal: { $0.count > count }) }
 
-  /// Takes malformed requests for ordinary ones.
+  /// Answers malformed requests with the description.
   fileprivate static let tolerance = Fault(onMalformed: { bytes in
     bytes = Array("GET /renderer/description.xml HTTP/1.1\r\nHOST: 127.0.0.1\r\n\r\n".utf8)
   })

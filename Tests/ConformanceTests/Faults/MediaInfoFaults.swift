@@ -35,7 +35,7 @@ extension FaultRow {
     FaultRow("cm/2.4/connection-protocol", .output("ProtocolInfo", of: "GetCurrentConnectionInfo", "audio/flac")),
   ]
 
-  /// Decodes the metadata once too often.
+  /// Damages the title in the metadata that GetMediaInfo returns.
   private static func title(_ id: String, _ old: String, _ new: String) -> FaultRow {
     FaultRow("avt/2.4.1/title-\(id)", .action("GetMediaInfo") { $0.replace(old, new) })
   }
@@ -59,7 +59,7 @@ extension FaultRow {
     FaultRow("avt/2.3/metadata-event", .eventText("&amp;amp;amp;", "&amp;amp;")),
   ]
 
-  /// Takes the last resource in place of the URI.
+  /// Reports the URI of the last resource instead of the one that was set.
   private static func otherResource() -> Fault {
     .action("GetMediaInfo") { response in
       if response.text.contains("rtsp-rtp-udp") { response.setText("CurrentURI", "http://192.0.2.9/a") }

@@ -117,7 +117,7 @@ extension FaultRow {
       "oh/hostile/pin-texts", .input(of: "SetDevice", "Long title. Long title. ", "Long title. "), on: .openHome),
   ]
 
-  /// A request with this text crashes the device.
+  /// Closes the connection without an answer to requests with this text.
   private static func unanswered(_ text: String) -> Fault {
     Fault(onResponse: { request, response in
       if request.method == "POST", request.text.contains(text) { response.isMissing = true }
@@ -143,7 +143,7 @@ extension FaultRow {
     FaultRow("oh/pins/invoke-uri", .refuses("#InvokeUri", code: 806)),
   ]
 
-  /// The source stays where it was when the playlist starts to play.
+  /// The source does not change when the playlist starts to play.
   private static func stuckSource() -> Fault {
     let isPlaying = Mutex(false)
     return Fault(onResponse: { request, response in
@@ -161,13 +161,13 @@ extension FaultRow {
     })
   }
 
-  /// A number that is never the same twice.
+  /// Returns a higher number with each answer.
   private static func rising(_ name: String, of action: String) -> Fault {
     let counter = Counter()
     return .action(action) { $0.setText(name, "\(counter.next())") }
   }
 
-  /// VolumeDec at 0 makes the device as loud as it can be.
+  /// VolumeDec at 0 wraps around to the maximum volume.
   private static func volumeBelowZero() -> Fault {
     let hasWrapped = Mutex(false)
     return Fault(onResponse: { request, response in

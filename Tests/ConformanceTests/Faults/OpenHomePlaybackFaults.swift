@@ -3,16 +3,16 @@ import Synchronization
 extension FaultRow {
   private static func playlist(_ id: String, _ fault: Fault) -> FaultRow { FaultRow("oh/playlist/\(id)", fault) }
 
-  /// Playlist, Radio, Info and Time while something plays. A new stand-in gives the ids 1, 2, 3 …
+  /// Faults of Playlist, Radio, Info and Time during playback. A new stand-in assigns the ids 1, 2, 3 …
   static let openHomePlayback: [FaultRow] = [
     playlist("play", .eventText(">Playing<", ">Buffering<")),
     playlist("seek-id", .eventText("Id>", "Track>")),
-    // Counts from 1.
+    // Takes the index as counted from 1.
     playlist("seek-index", .input(">1<", ">0<", of: "SeekIndex")),
     playlist("seek-id-and-play", .standIn(.playRestarts)),
     playlist("pause", .refuses("#Pause", code: 501)),
     playlist("stop", .performs("Pause", insteadOf: "Stop")),
-    // Stays at the first track.
+    // Reports the first track all the time.
     playlist("next", .output("Value", of: "Id", "1")),
     playlist("previous", .output("Value", of: "Id", "2")),
     playlist("next-wraps", .input(">1<", ">0<", of: "SetRepeat")),
@@ -28,7 +28,7 @@ extension FaultRow {
     playlist("delete-playing", .output("Value", of: "Id", "1")),
     playlist("delete-only", .after("DeleteId", .output("Value", of: "TransportState", "Playing"))),
     playlist("insert-while-playing", .standIn(.insertionRestarts)),
-    // Only notes the position.
+    // The position does not change.
     playlist("seek-second-absolute", .output("Seconds", of: "Time", "1")),
     playlist("seek-second-relative", .output("Seconds", of: "Time", "1")),
     FaultRow("oh/radio/play", .output("Value", of: "TransportState", "Stopped")),
@@ -61,7 +61,7 @@ extension Fault {
       }, onResponse: { if $0.action == action { $1.replace("\(other)Response", "\(action)Response") } })
   }
 
-  /// Changes answers from the first request for an action on.
+  /// Applies a fault to the answers from the first request for an action on.
   static func after(_ action: String, _ fault: Fault) -> Fault {
     let isReached = Mutex(false)
     return Fault(onResponse: { request, response in

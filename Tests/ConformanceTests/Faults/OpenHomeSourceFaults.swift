@@ -1,5 +1,5 @@
 extension FaultRow {
-  /// Radio without playback.
+  /// Faults of Radio without playback.
   static let radio: [FaultRow] = [
     FaultRow("oh/radio/channels-max", .output("Value", of: "ChannelsMax", "100")),
     FaultRow("oh/radio/ids-unique", .output("Array", of: "IdArray", "AAAAAQAAAAE=")),
@@ -19,7 +19,7 @@ extension FaultRow {
     FaultRow("oh/radio/set-id-unknown", .input(">4713<", ">1<", of: "SetId")),
   ]
 
-  /// Info and Time without playback.
+  /// Faults of Info and Time without playback.
   static let info: [FaultRow] = [
     FaultRow("oh/info/numbers", .output("BitRate", of: "Details", "unknown")),
     FaultRow("oh/info/idle", .output("Duration", of: "Details", "60")),
@@ -28,7 +28,7 @@ extension FaultRow {
     FaultRow("oh/time/track-count", .output("TrackCount", of: "Time", "99")),
   ]
 
-  /// Receiver and Sender.
+  /// Faults of Receiver and Sender.
   static let songcast: [FaultRow] = [
     FaultRow("oh/receiver/protocol-info", .output("Value", of: "ProtocolInfo", "http-get:*:audio/flac:*")),
     FaultRow("oh/receiver/transport-state", .output("Value", of: "TransportState", "Paused")),

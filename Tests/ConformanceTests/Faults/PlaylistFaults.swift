@@ -5,12 +5,12 @@ import UPnP
 extension FaultRow {
   private static func playlist(_ id: String, _ fault: Fault) -> FaultRow { FaultRow("oh/playlist/\(id)", fault) }
 
-  /// Playlist without playback. A new stand-in gives the ids 1, 2, 3 …
+  /// Faults of Playlist without playback. A new stand-in assigns the ids 1, 2, 3 …
   static let playlist: [FaultRow] = [
-    // New tracks go to the end of the list.
+    // Appends new tracks to the list.
     playlist("insert-first", .idArray { $0.sorted() }),
     playlist("insert-after", .idArray { $0.sorted() }),
-    // Tracks without a known predecessor go to the front.
+    // Inserts tracks without a known predecessor at the front.
     playlist("insert-unknown", .input("<AfterId>2<", "<AfterId>0<", of: "Insert")),
     playlist("tracks-max", .output("Value", of: "TracksMax", "2")),
     playlist("full", .output("Value", of: "TracksMax", "20")),
@@ -20,7 +20,7 @@ extension FaultRow {
     playlist("empty", .action("IdArray") { $0.replace("<Array></Array>", "<Array>AAAAAA==</Array>") }),
     playlist("id-in-list", .output("Value", of: "Id", "0")),
     playlist("token", .output("Value", of: "IdArrayChanged", "0")),
-    // Entries come in the order of the list.
+    // Returns the entries in the order of the list.
     playlist("read-list/order", .input("<IdList>3 1 2<", "<IdList>1 2 3<", of: "ReadList")),
     playlist("read-list/unknown", .refuses("<IdList>1 2 3<", code: 800)),
     playlist("read-list/none", .refuses("<IdList></IdList>", code: 402)),
@@ -30,7 +30,7 @@ extension FaultRow {
     playlist("round-trip/non-ascii", .action("ReadList") { $0.replace("Dvořák", "Dvo?ák") }),
     playlist("round-trip/blanks", .action("Read") { $0.replace("  one", "one") }),
     playlist("round-trip/long", .action("Read") { $0.replace(" more. A long title", "") }),
-    // Takes the id for an index.
+    // Treats the id as an index.
     playlist("delete-id", .input(">2<", ">3<", of: "DeleteId")),
     playlist("delete-all", .refuses("#DeleteAll", code: 501)),
     playlist("delete-unknown", .action("DeleteId") { $0.replace(">800<", ">501<") }),
@@ -78,7 +78,7 @@ extension Fault {
     }
   }
 
-  /// Numbers the tracks from 1 to 3.
+  /// Reuses ids: the tracks always get the ids 1 to 3.
   fileprivate static let reusedIDs = Fault(onResponse: { request, response in
     guard request.action == "Insert", let start = response.text.firstRange(of: "<NewId>") else { return }
     guard let id = Int(response.text[start.upperBound...].prefix { $0.isNumber }) else { return }

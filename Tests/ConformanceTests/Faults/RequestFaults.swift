@@ -28,7 +28,7 @@ extension FaultRow {
     FaultRow("rfc9110/15.5.6/allow", Fault(onResponse: { $1.set("Allow", nil) })),
     FaultRow("rfc9112/7.1.1/chunk-extension", .status(400, for: "POST") { $0.body.contains(";name") }),
     FaultRow("http/half-closed", Fault(allowsHalfClosure: false)),
-    // Takes the first packet for the whole request.
+    // Treats the first packet as the whole request.
     FaultRow("http/byte-by-byte", Fault(isFatal: { $0.firstRange(of: Array("\r\n\r\n".utf8)) == nil })),
     FaultRow("http/many-callers", Fault(maximumConnections: 20)),
     FaultRow("http/idle", .answer("GET", "/description.xml") { $0.closes = true }),
@@ -84,7 +84,7 @@ extension FaultRow {
     FaultRow("uda/4.1.2/renewal-restarts", lateRenewal()),
   ]
 
-  /// After one UNSUBSCRIBE, no subscriber gets events.
+  /// One UNSUBSCRIBE ends the events for all subscribers.
   private static func endOfAll() -> Fault {
     let isOver = Mutex(false)
     return Fault(
@@ -92,7 +92,7 @@ extension FaultRow {
       onEvent: { _ in !isOver.withLock { $0 } })
   }
 
-  /// Every second volume is another one than was asked for.
+  /// Every second SetVolume sets another volume than the requested one.
   private static func unsteadyVolume() -> Fault {
     let counter = Counter()
     return Fault(onRequest: { request in
@@ -100,7 +100,7 @@ extension FaultRow {
     })
   }
 
-  /// The second renewal comes too late.
+  /// Refuses the second renewal, as if the subscription had expired.
   private static func lateRenewal() -> Fault {
     let counter = Counter()
     return .status(412, for: "SUBSCRIBE") { $0.header("sid") != nil && counter.next() == 2 }

@@ -15,7 +15,7 @@ extension FaultRow {
     FaultRow("rcs/2.3/volume-event", Fault(onEvent: { $0.header("seq") == "0" })),
   ]
 
-  /// GetVolume never returns the same twice.
+  /// GetVolume never returns the same value twice.
   private static func risingVolume() -> Fault {
     let counter = Counter()
     return .action("GetVolume") { $0.setText("CurrentVolume", "\(counter.next())") }

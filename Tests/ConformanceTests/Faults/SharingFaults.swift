@@ -1,7 +1,7 @@
 extension FaultRow {
   private static func share(_ id: String, _ fault: Fault) -> FaultRow { FaultRow("share/\(id)", fault) }
 
-  /// Both root devices of a speaker.
+  /// Faults in the shared state of a speaker's two root devices.
   static let sharing: [FaultRow] = [
     share("volume/from-av", .output("Value", of: "Volume", "50")),
     share("volume/from-oh", .output("CurrentVolume", of: "GetVolume", "50")),

@@ -25,7 +25,7 @@ import Testing
       WireMessage(.sent, peer: "TCP 192.168.1.7:80", bytes: Array("GET /\(text) HTTP/1.1\r\n\r\n".utf8)),
       WireMessage(
         .received, peer: "UDP 192.168.1.7", bytes: Array("HTTP/1.1 200 OK\r\nX: \(text)\r\n\r\n\(body)".utf8)),
-      // Cut inside a name.
+      // The body is truncated inside a name.
       WireMessage(
         .received, peer: "event", bytes: Array("NOTIFY / HTTP/1.1\r\n\r\n\(body) Bob's Kit".utf8), length: 9999),
       WireMessage(.received, peer: "event", bytes: Array("NOTIFY http://192.168.1.7/\r\n\r\n".utf8) + [0xFF, 0xD8]),
@@ -50,7 +50,7 @@ import Testing
     for secret in Self.secrets + ["Bob", "192.168.", "12:34:56"] {
       #expect(!lower.contains(secret.lowercased()), "\(format): \(secret)")
     }
-    // Model and firmware are the subject of the report.
+    // Model and firmware are not secret; the report is about them.
     #expect(report.contains("Swiftlet"))
   }
 
@@ -74,7 +74,7 @@ import Testing
     #expect(run.anonymous.results.map(\.verdict) == [.skip(text)])
   }
 
-  /// A device that is named after its model is no secret.
+  /// A device name that equals the model name is not secret.
   @Test func theNameOfTheModelStays() {
     var run = Self.run
     run.target.name = "Swiftlet"

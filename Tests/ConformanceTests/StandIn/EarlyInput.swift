@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Keeps what arrives before a connection is read: a client may send a request and end its side at once.
+/// Buffers input that arrives before the connection is read: a client may send a request and close its side at once.
 final class EarlyInput: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// Nil once the connection is read.
+  /// The buffered input; nil once the connection is read.
   private var parts: [ByteBuffer]? = []
   private var isEnded = false
   private var context: ChannelHandlerContext?

@@ -1,6 +1,6 @@
 import UPnP
 
-/// A fault that a proxy adds to a renderer: what it changes on the wire.
+/// A fault that a proxy adds to a renderer by changes on the wire.
 struct Fault: Sendable {
   /// Changes a request before the renderer gets it.
   var onRequest: @Sendable (inout ProxyRequest) -> Void = { _ in }
@@ -12,20 +12,20 @@ struct Fault: Sendable {
   var onSearch: @Sendable (_ search: String, _ answers: [String]) -> [String] = { _, answers in answers }
   /// Answers a request before its body has arrived.
   var isEarly = false
-  /// Changes the beginning of what is no ordinary request before it is relayed.
+  /// Changes the first bytes of a malformed request before they are relayed.
   var onMalformed: @Sendable (inout [UInt8]) -> Void = { _ in }
   /// Whether the renderer crashes at these bytes, the beginning of a request or a datagram.
   var isFatal: @Sendable ([UInt8]) -> Bool = { _ in false }
-  /// The renderer crashes with more open connections.
+  /// The renderer crashes if more connections are open.
   var maximumConnections = Int.max
   var allowsHalfClosure = true
-  /// Before a request is answered.
+  /// The delay before the answer to a request.
   var responseDelay: @Sendable (ProxyRequest) -> Duration = { _ in .zero }
   /// Changes an announcement; returns nil to drop it.
   var onNotice: @Sendable (String) -> String? = { $0 }
   /// How often each event is sent.
   var eventCopies = 1
-  /// Before a search is answered.
+  /// The delay before the answers to a search.
   var searchDelay: @Sendable (String) -> Duration = { _ in .zero }
   /// A fault of the renderer itself.
   var standIn: StandInFault?
@@ -38,9 +38,9 @@ struct ProxyRequest: Sendable {
   var method: String
   var target: String
   var version: String
-  /// As sent, with the blank before a value.
+  /// The headers as sent, including the blank before a value.
   var headers: [(name: String, value: String)]
-  /// As sent, with its chunked framing.
+  /// The body as sent, including chunked framing.
   var body: String
 
   func header(_ name: String) -> String? {
@@ -78,9 +78,9 @@ struct ProxyResponse: Sendable {
   var status: Int
   var headers: [(name: String, value: String)]
   var body: [UInt8]
-  /// Bytes after the announced end.
+  /// Bytes after the end by Content-Length.
   var excess = ""
-  /// Nil to close when the request or the answer says so.
+  /// Whether to close the connection; nil to close it when the request or the answer says so.
   var closes: Bool?
   /// Closes the connection without an answer.
   var isMissing = false

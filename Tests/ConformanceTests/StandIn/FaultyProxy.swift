@@ -6,8 +6,7 @@ import UPnP
 
 @testable import Conformance
 
-/// Stands between the checks and a renderer, and adds a fault: an HTTP proxy for requests and events, and the renderer's
-/// answers to searches.
+/// Adds a fault to a renderer: an HTTP proxy for requests and events, which also answers searches for the renderer.
 final class FaultyProxy: Sendable {
   let fault: Fault
   /// The renderer's port.
@@ -28,11 +27,11 @@ final class FaultyProxy: Sendable {
   }
 
   /// Runs the proxy until the body returns.
-  /// - Parameter body: gets the address for searches.
+  /// - Parameter body: called with the address for searches.
   func run(_ body: (SocketAddress) async throws -> Void) async throws {
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .childChannelOption(.allowRemoteHalfClosure, value: fault.allowsHalfClosure)
-      // Wrapped later: an async channel that nobody serves any more ends the process.
+      // Wrapped in `serve`: an async channel that is dropped without being served traps.
       .bind(host: "127.0.0.1", port: 0) { channel in
         channel.eventLoop.makeCompletedFuture {
           try channel.pipeline.syncOperations.addHandler(EarlyInput())
@@ -72,10 +71,10 @@ final class FaultyProxy: Sendable {
     }.get()
     try await client.executeThenClose { inbound, outbound in
       var buffer: [UInt8] = []
-      // For what is no ordinary request.
+      // The connection to the renderer for malformed requests.
       var relayed: (any Channel)?
       defer { relayed?.close(promise: nil) }
-      // Opened for the first request, and kept for the next ones.
+      // The connection to the renderer for ordinary requests, opened with the first one.
       var renderer: RawConnection?
       defer { renderer?.close() }
       var methods: [String] = []
@@ -134,7 +133,7 @@ final class FaultyProxy: Sendable {
     }
   }
 
-  /// Connects to the renderer and passes its answers to the client as they are.
+  /// Sends the first bytes on a new connection to the renderer, and relays its answers unchanged.
   private func relay(_ beginning: [UInt8], to client: any Channel) async throws -> any Channel {
     var beginning = beginning
     fault.onMalformed(&beginning)
@@ -172,7 +171,7 @@ final class FaultyProxy: Sendable {
       length = last.upperBound - rest.startIndex
     }
     if rest.count < length {
-      // The renderer then gets a request that is complete, but for another action.
+      // Answer early: send the renderer a complete request in place of the unfinished one.
       guard isEarly else { return nil }
       request.method = "GET"
       request.headers = [("HOST", " 127.0.0.1")]
@@ -184,7 +183,7 @@ final class FaultyProxy: Sendable {
 
   // MARK: Events
 
-  /// Directs events to the proxy.
+  /// Replaces the callback URL by one of the proxy.
   private func setCallback(_ request: inout ProxyRequest) {
     guard let callbacks = request.header("callback") else { return }
     let urls = callbacks.split(separator: ">").compactMap { HTTPURL($0.dropFirst()) }
@@ -192,7 +191,8 @@ final class FaultyProxy: Sendable {
     request.set("callback", urls.map { "<http://127.0.0.1:\(port)/event/\($0.port)\($0.target)>" }.joined())
   }
 
-  /// - Returns: the subscriber's answer; nil if there is none.
+  /// Applies the fault to an event and sends it to the subscriber.
+  /// - Returns: the status of the subscriber's answer; nil if there is none.
   private func forward(event: ProxyRequest) async throws -> Int? {
     let parts = event.target.split(separator: "/", maxSplits: 2)
     guard parts.count == 3, let port = UInt16(parts[1]) else { return 412 }

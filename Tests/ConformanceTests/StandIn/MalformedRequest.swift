@@ -1,11 +1,11 @@
 import UPnP
 
-/// Tells apart the requests that the proxy understands from those that it only relays.
+/// Detects requests that the proxy cannot parse and relays unchanged.
 enum MalformedRequest {
   private static let longestHead = 32 << 10
   private static let longestBody = 1 << 20
 
-  /// Whether the bytes are the beginning of no ordinary request.
+  /// Whether the bytes are the beginning of a malformed request.
   static func begins(_ bytes: [UInt8]) -> Bool {
     guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return bytes.count > longestHead }
     let head = bytes[..<end.lowerBound]

@@ -32,7 +32,7 @@ enum StandInDevice: CaseIterable {
     }
   }
 
-  /// The renderer is of version 2, so that it can be searched for by an earlier one.
+  /// The renderer has version 2, so that checks can also search for an earlier version.
   var type: URN {
     switch self {
     case .renderer: URN(domain: "schemas-upnp-org", kind: .device, name: "MediaRenderer", version: 2)
@@ -53,7 +53,7 @@ enum StandInDevice: CaseIterable {
     var info = DeviceInfo(
       deviceType: type, udn: udn, friendlyName: "\(Self.room):\(Self.name)", manufacturer: "Example",
       modelName: "Speaker", modelNumber: "1")
-    // The head of a PNG image of 48 × 48 pixels.
+    // The signature and header of a PNG image of 48 × 48 pixels.
     let png: [UInt8] = [
       0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 48, 0, 0, 0, 48,
     ]
@@ -74,7 +74,7 @@ enum StandInDevice: CaseIterable {
     }
   }
 
-  /// What the device announces.
+  /// The device as SSDP announces it.
   var advertisement: Advertisement {
     Advertisement(
       udn: udn, deviceType: type, serviceTypes: serviceTypes, descriptionPath: path, configID: 1)

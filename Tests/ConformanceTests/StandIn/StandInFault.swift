@@ -1,35 +1,35 @@
 /// A fault of the stand-in renderer that cannot be added on the wire.
 enum StandInFault: Sendable, Equatable {
-  /// Play leaves it in TRANSITIONING.
+  /// Stays in TRANSITIONING after Play.
   case neverPlays
-  /// Play in PLAYING begins again.
+  /// Play in PLAYING restarts the track.
   case playRestarts
-  /// Play in PAUSED_PLAYBACK begins again.
+  /// Play in PAUSED_PLAYBACK restarts the track.
   case resumeRestarts
-  /// The position rises while paused, too.
+  /// The position also advances while paused.
   case pauseKeepsCounting
-  /// Pause in PAUSED_PLAYBACK plays on.
+  /// Pause in PAUSED_PLAYBACK resumes playback.
   case pauseToggles
   /// Seek in PAUSED_PLAYBACK succeeds without effect.
   case ignoresSeekWhilePaused
-  /// The next Play begins where Stop ended.
+  /// Play after Stop continues at the old position.
   case stopKeepsPosition
   /// Stop has no effect while the media server does not answer.
   case stopWaitsForServer
-  /// It stays in PLAYING at the end.
+  /// Stays in PLAYING at the end of the track.
   case ignoresEnd
   /// SetAVTransportURI in PLAYING succeeds without effect.
   case ignoresURIWhilePlaying
 
   // MARK: OpenHome
 
-  /// An insertion begins the current track anew.
+  /// Insert restarts the current track.
   case insertionRestarts
   /// The next track of the playlist is opened when the current one has ended.
   case stagesNothing
   /// The playlist stops at a track that cannot be played.
   case stopsAtFailure
-  /// Time counts in all states.
+  /// Time advances in all states.
   case timeNeverRests
 
   // MARK: Formats
@@ -64,20 +64,20 @@ enum StandInFault: Sendable, Equatable {
 
   case ignoresRedirects
   case followsOnly302
-  /// Does not fetch from servers without ranges.
+  /// Does not fetch from servers without range requests.
   case needsRanges
   case needsLength
   case needsHEAD
-  /// Plays only what the server calls `audio/…`.
+  /// Plays only files with a Content-Type `audio/…`.
   case trustsContentType
-  /// Needs four seconds of sound within a second.
+  /// Fails unless four seconds of sound arrive within a second.
   case isImpatient
-  /// Does not resume.
+  /// Does not resume an interrupted download.
   case fetchesOnce
   case resumesFromStart
   /// Stays in its state when a track cannot be fetched or played.
   case hidesFailures
-  /// Plays on without sound.
+  /// Stays in PLAYING when no more sound arrives.
   case ignoresStarvation
   case failsOnICY
   /// Connections to media servers are left open.

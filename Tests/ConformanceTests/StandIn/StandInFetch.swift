@@ -9,7 +9,7 @@ final class StandInFetch {
   enum Event {
     /// The bytes at a position of the file.
     case bytes(ByteBuffer, from: Int)
-    /// - Parameter isComplete: whether that was all that the server announced.
+    /// - Parameter isComplete: whether all announced bytes have arrived.
     case ended(isComplete: Bool)
     /// The server has no such file, or cannot be reached.
     case refused
@@ -31,7 +31,7 @@ final class StandInFetch {
   private(set) var length: Int?
   private(set) var type = ""
 
-  /// - Parameter start: the first byte.
+  /// - Parameter start: the offset of the first byte to fetch.
   init(
     _ uri: String, from start: Int, on eventLoop: any EventLoop, fault: StandInFault?,
     onEvent: @escaping (Event) -> Void
@@ -43,7 +43,7 @@ final class StandInFetch {
     open(HTTPURL(uri))
   }
 
-  /// Nothing is reported afterwards.
+  /// Closes the connection. No event follows.
   func cancel() {
     isOver = true
     channel?.close(promise: nil)
@@ -176,7 +176,7 @@ private final class StandInFetchHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) { if position != nil { end(isComplete: false) } }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // After a redirect, the fetch has another connection.
+    // After a redirect this connection ends without an event: the fetch uses another one.
     if position != nil { end(isComplete: false) } else if !isAnswered { fetch.report(.refused) }
   }
 

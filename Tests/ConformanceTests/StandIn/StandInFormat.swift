@@ -1,17 +1,17 @@
-/// The facts about a file that the stand-in player needs, from its first bytes and the server's answer.
+/// Properties of a file that the stand-in player needs, from its first bytes and the server's answer.
 struct StandInFormat: Equatable {
-  /// The first byte of the sound.
+  /// The offset of the first byte of sound.
   var dataStart: Int
   var bytesPerSecond: Int
   /// Nil for an endless stream.
   var duration: Duration?
-  /// Of WAV files.
+  /// The sample rate; nil unless it is a WAV file.
   var rate: Int?
 
-  /// Enough bytes for ``init(_:type:length:announced:)``.
+  /// The number of bytes that ``init(_:type:length:announced:)`` needs.
   static let headSize = 44
 
-  /// The first bytes of FLAC, AIFF, Ogg, MP3, AAC, and, from the fifth byte on, of MP4.
+  /// The signatures of FLAC, AIFF, Ogg, MP3 and AAC, and of MP4 at offset 4.
   private static let marks: [(offset: Int, bytes: [UInt8])] = [
     (0, Array("fLaC".utf8)), (0, Array("FORM".utf8)), (0, Array("OggS".utf8)), (0, [0xFF, 0xFB]), (0, [0xFF, 0xF1]),
     (4, Array("ftyp".utf8)),
@@ -20,9 +20,9 @@ struct StandInFormat: Equatable {
   /// - Parameters:
   ///   - head: the first bytes.
   ///   - type: the Content-Type.
-  ///   - length: of the file, if the server announces it.
+  ///   - length: the length of the file, if the server announces it.
   ///   - announced: the duration in the metadata.
-  /// - Returns: nil if it is no sound that can be played.
+  /// - Returns: nil if the file cannot be played.
   init?(_ head: [UInt8], type: String, length: Int?, announced: Duration?) {
     func number(at index: Int) -> Int { (0..<4).reduce(0) { $0 | Int(head[index + $1]) << (8 * $1) } }
     guard head.count >= Self.headSize else { return nil }

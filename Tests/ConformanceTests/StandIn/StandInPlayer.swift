@@ -6,7 +6,7 @@ import UPnP
 
 /// A player without sound, on its event loop: it fetches over HTTP and counts time.
 final class StandInPlayer {
-  /// Real time between two looks at the clock.
+  /// Real time between two updates of the position.
   private static let tick = TimeAmount.milliseconds(5)
 
   private let eventLoop: any EventLoop
@@ -20,7 +20,7 @@ final class StandInPlayer {
   private var heads: [Int: [UInt8]] = [:]
   private var ticking: Scheduled<Void>?
   private(set) var transport: StandInTransport
-  /// What ``onChange`` was called for last.
+  /// The state at the last call of ``onChange``.
   private var shown: Shown?
   /// Called after each change.
   var onChange: () -> Void = {}
@@ -33,7 +33,7 @@ final class StandInPlayer {
     transport = StandInTransport(fault: fault)
   }
 
-  /// Changes the state, with the time as of now.
+  /// Advances to the current time, then changes the state.
   func perform(_ body: (inout StandInTransport) throws(ActionFault) -> Void) throws(ActionFault) {
     transport.advance(to: clock.elapsed(since: start))
     defer {
@@ -43,7 +43,7 @@ final class StandInPlayer {
     try body(&transport)
   }
 
-  /// Stops what plays.
+  /// Stops playback.
   func stop() { change { if $0.state != .noMedia { $0.halt() } } }
 
   private func change(_ body: (inout StandInTransport) -> Void) {
@@ -123,7 +123,7 @@ final class StandInPlayer {
   }
 }
 
-/// What services show of the transport. It changes far less often than the player looks at the clock.
+/// The part of the transport that services show. It changes far less often than the position is updated.
 private struct Shown: Equatable {
   let state: StandInTransport.State
   let hasFailed: Bool

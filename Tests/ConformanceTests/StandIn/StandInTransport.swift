@@ -1,38 +1,38 @@
 import DeviceStack
 import UPnP
 
-/// The state of the stand-in player, as a pure value. Commands, what is fetched, and time go in; fetches come out.
+/// The state machine of the stand-in player (pure). Commands, fetched data and time go in; fetches come out.
 struct StandInTransport {
   enum State: Equatable {
     case noMedia, stopped, transitioning, playing, paused
   }
 
-  /// What to do on the network.
+  /// An action on the network.
   enum Effect: Equatable {
-    /// Fetches a track from a byte on, instead of what is fetched for it.
+    /// Fetches a track from an offset on. Replaces a running fetch for this track.
     case fetch(track: Int, uri: String, from: Int)
     case cancel(track: Int)
   }
 
   struct Track {
-    /// Names its fetches; never used again.
+    /// Identifies the track and its fetches. Never reused.
     let number: Int
     let uri: String
     let metadata: String
-    /// Of `res@duration`.
+    /// The duration in the metadata (`res@duration`).
     let announced: Duration?
     /// Nil until the beginning has been fetched.
     var format: StandInFormat?
-    /// The end of the bytes fetched so far.
+    /// The offset after the last byte fetched so far.
     var end = 0
     var isFetching = false
     var isComplete = false
-    /// Fetches that ended early, without a byte.
+    /// The number of fetches that ended early without a byte.
     var failures = 0
 
     var duration: Duration? { format?.duration ?? announced }
 
-    /// The byte at a time, on a boundary of frames.
+    /// The byte offset at a time, aligned to a frame.
     func byte(at time: Duration) -> Int {
       guard let format else { return 0 }
       return format.dataStart + Int(time / .seconds(1) * Double(format.bytesPerSecond)) / 4 * 4
@@ -45,9 +45,9 @@ struct StandInTransport {
     }
   }
 
-  /// Before playing begins, and after a stall.
+  /// The amount of sound needed to start, and to continue after a stall.
   private var prebuffer: Duration { fault == .isImpatient ? .seconds(4) : .milliseconds(200) }
-  /// Before each track.
+  /// The delay before each track.
   private var delay: Duration {
     switch fault {
     case .startsLate: .seconds(6)
@@ -55,9 +55,9 @@ struct StandInTransport {
     default: .zero
     }
   }
-  /// The next track is opened this long before the end.
+  /// Time before the end at which the next track is opened.
   private static let openAhead = Duration.seconds(5)
-  /// Fetching pauses this far ahead.
+  /// Fetching pauses once this much sound is buffered.
   private static let readAhead = Duration.seconds(20)
   private static let maximumFailures = 5
 
@@ -83,7 +83,7 @@ struct StandInTransport {
     return min(position, current?.duration ?? position)
   }
 
-  /// The URI of the current track, as it is reported.
+  /// The URI that is reported for the current track.
   var reportedURI: String {
     if fault == .reportsNextEarly, let next, let duration = current?.duration, duration - position < .seconds(3) {
       return next.uri
@@ -208,7 +208,7 @@ struct StandInTransport {
 
   func announcedDuration(of number: Int) -> Duration? { track(number)?.announced }
 
-  /// Whether a fetch may read on.
+  /// Whether a fetch should continue to read.
   func wantsMore(_ number: Int) -> Bool {
     guard let track = track(number) else { return false }
     return track.format == nil || track.playable < (number == current?.number ? position : .zero) + Self.readAhead
@@ -229,7 +229,7 @@ struct StandInTransport {
     update()
   }
 
-  /// - Parameter isComplete: whether that is all that the server has announced.
+  /// - Parameter isComplete: whether all announced bytes have arrived.
   mutating func ended(_ number: Int, isComplete: Bool) {
     change(number) { track in
       track.isFetching = false
@@ -293,7 +293,7 @@ struct StandInTransport {
     if next == nil { halt() } else { advance() }
   }
 
-  /// Goes on with the next track.
+  /// Makes the next track current.
   private mutating func advance() {
     let plays = state == .playing || state == .transitioning
     release()

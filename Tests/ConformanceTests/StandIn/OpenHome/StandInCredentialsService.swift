@@ -6,7 +6,7 @@ final class StandInCredentialsService: Credentials1.Provider {
   private static let invalidID = ActionFault(800, "Id not found")
   private static let loginFailed = ActionFault(801, "Login failed")
   private static let id = "music.example"
-  /// Only its form matters.
+  /// A placeholder in PEM format. Checks look only at the format.
   private static let key = "-----BEGIN RSA PUBLIC KEY-----\nMAA=\n-----END RSA PUBLIC KEY-----\n"
 
   private let variables = Credentials1.Variables(.init(ids: id, publicKey: key, sequenceNumber: 0))

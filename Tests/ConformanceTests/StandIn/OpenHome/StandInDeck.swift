@@ -1,4 +1,4 @@
-/// What plays, as the services of the stand-in OpenHome device show it.
+/// The state and the track of the current player, as the services of the stand-in OpenHome device show them.
 struct StandInDeck {
   enum State { case stopped, buffering, playing, paused }
 
@@ -23,7 +23,7 @@ struct StandInDeck {
     position = transport.position
   }
 
-  /// A sender of Songcast, whose audio nobody hears.
+  /// The deck for a Songcast sender. Its audio is not received.
   init(sender: (uri: String, metadata: String), isPlaying: Bool) {
     (uri, metadata) = sender
     if isPlaying { state = .playing }

@@ -21,7 +21,7 @@ final class StandInInfoService: Info1.Provider, Time1.Provider {
 
   // MARK: Info
 
-  /// Every item is a CD's stream.
+  /// Reports CD quality for every item.
   private var infoValues: Info1.Values {
     let deck = speaker.deck
     let isKnown = deck.hasFormat

@@ -147,7 +147,7 @@ struct StandInPinBoard {
 
   mutating func swap(_ one: Int, _ other: Int) { pins.swapAt(one, other) }
 
-  /// The pins with these ids. Each 0 is an empty pin.
+  /// The pins with these ids as JSON. The id 0 means an empty pin.
   func json(_ ids: [UInt32]) -> String {
     let empty = Pin(mode: "", type: "", uri: "")
     let objects = ids.compactMap { id -> String? in

@@ -162,7 +162,7 @@ struct StandInTracks {
   private(set) var list: [Track] = []
   private(set) var token: UInt32 = 0
   private var lastID: UInt32 = 0
-  /// 0 for an empty list.
+  /// The id of the current track; 0 for an empty list.
   var currentID: UInt32 = 0
   var repeats = false
   var shuffles = false
@@ -171,7 +171,7 @@ struct StandInTracks {
 
   var current: Track? { self[currentID] }
 
-  /// Big-endian.
+  /// The ids of all tracks, each as four bytes, big-endian.
   var idArray: [UInt8] {
     list.flatMap { track in (0..<4).map { UInt8(truncatingIfNeeded: track.id >> (24 - 8 * $0)) } }
   }

@@ -103,7 +103,7 @@ struct StandInChannels {
 
   var uri = ""
   var metadata = ""
-  /// 0 for a channel that is no preset.
+  /// The id of the preset; 0 for any other channel.
   var id: UInt32 = 0
 
   /// The presets' ids, padded with 0.
@@ -121,7 +121,7 @@ struct StandInChannels {
 }
 
 extension StandInSpeaker {
-  /// Selects a channel. A radio that plays goes on with it.
+  /// Selects a channel, and plays it if the radio is playing.
   func setChannel(_ id: UInt32, _ uri: String, _ metadata: String) {
     channels = StandInChannels(uri: uri, metadata: metadata, id: id)
     if state(of: .radio) == .playing { play(uri, metadata, of: .radio) }

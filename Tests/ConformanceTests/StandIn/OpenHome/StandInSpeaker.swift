@@ -4,7 +4,7 @@ import UPnP
 
 @testable import Conformance
 
-/// A speaker without sound: the state that the services of the stand-in devices share. It lives on the host's event loop.
+/// A speaker without sound: the state that the services of the stand-in devices share. Used on the host's event loop.
 final class StandInSpeaker {
   enum Source: UInt32, CaseIterable {
     case playlist, radio, upnpAV, receiver
@@ -23,21 +23,21 @@ final class StandInSpeaker {
   var channels = StandInChannels()
   var pins = StandInPinBoard()
   var sender = (uri: "", metadata: "")
-  /// Of the source UPnP AV.
+  /// The player of the source UPnP AV.
   let player: StandInPlayer
-  /// Of the sources of OpenHome.
+  /// The player of the playlist and the radio.
   private let ownPlayer: StandInPlayer
   private var isReceiving = false
-  /// Counts the items that were current.
+  /// The number of items that have been current so far.
   private(set) var itemCount: UInt32 = 0
   /// The number of the current item in its player.
   private var currentItem: Int?
-  /// The track of the playlist that the player goes on with, and its number there.
+  /// The playlist's next track, and its number in the player.
   private var staged: (number: Int, id: UInt32)?
-  /// Whether the player has to go on with the playlist.
+  /// Whether the player plays the playlist.
   private var isPlayingList = false
   private let fault: StandInFault?
-  /// Counts with ``StandInFault/timeNeverRests`` only.
+  /// Rises all the time with ``StandInFault/timeNeverRests``; 0 otherwise.
   private(set) var idleSeconds: UInt32 = 0
   private var observers: [() -> Void] = []
 
@@ -180,7 +180,7 @@ final class StandInSpeaker {
     }
   }
 
-  /// Whether the player has stopped before the end of the list.
+  /// Whether the playlist must continue after the player has stopped.
   private var mustSkip: Bool {
     switch fault {
     case .stopsAtFailure: false
@@ -189,7 +189,7 @@ final class StandInSpeaker {
     }
   }
 
-  /// Lets the player go on with the track after the current one.
+  /// Sets the track after the current one as the player's next track.
   private func stageNext() {
     guard fault != .stagesNothing else { return }
     let next = tracks.neighbour(1)
