@@ -16,7 +16,7 @@ import UPnP
     path = try tree.write("A b&ü.flac", Self.sound)
   }
 
-  /// Runs with a server.
+  /// Starts a server, runs the body and stops the server.
   private func serve(
     limits: FileServer.Limits = .init(), allows: @escaping @Sendable (IPAddress) -> Bool = { _ in true },
     _ body: (FileServer) async throws -> Void
@@ -188,7 +188,7 @@ import UPnP
       for (range, isDelivered) in [("-128", false), ("0-199999", false), ("200000-", true)] {
         client.send(target(server.url(ofFile: path)), headers: ["Range: bytes=\(range)"])
         #expect(!client.receive(client.receiveHead().length).isEmpty)
-        // The end of a response is noted before the next one begins.
+        // The server records the end of a response before the next one begins.
         client.send(target(server.url(ofFile: path)), method: "HEAD")
         #expect(client.receiveHead().status == 200)
         #expect(server.activity.delivered.contains(path) == isDelivered, "\(range)")

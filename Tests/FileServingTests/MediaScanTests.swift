@@ -8,7 +8,7 @@ import Testing
 
   init() throws { tree = try FileTree() }
 
-  /// Relative paths, one list for each folder.
+  /// The relative paths of the found files, one list for each folder.
   private func files(_ scan: MediaScan) -> [[String]] {
     scan.folders.map { folder in
       folder.entries.map { entry in

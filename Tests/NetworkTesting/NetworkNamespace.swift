@@ -10,7 +10,7 @@ package final class NetworkNamespace: Sendable {
   package let loop: any EventLoop
   private let group: MultiThreadedEventLoopGroup
 
-  /// Whether namespaces can be created and entered. In a chroot they can be created only.
+  /// Whether namespaces can be created and entered. In a chroot they can be created but not entered.
   package static let isAvailable: Bool = {
     let name = uniqueName()
     guard (try? run("ip", "netns", "add", name)) != nil else { return false }

@@ -20,7 +20,7 @@ enum DescriptionRules {
     }
   }
 
-  /// What `hosted` declares beyond or unlike `complete`.
+  /// The declarations in `hosted` that are missing from `complete` or contradict it.
   static func differences(hosted: Service, complete: Service) -> [String] {
     actionDifferences(hosted, complete) + variableDifferences(hosted, complete)
   }

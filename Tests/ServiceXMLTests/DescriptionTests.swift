@@ -2,7 +2,7 @@ import Testing
 
 @testable import ServiceXML
 
-/// The descriptions in service-xml, and the rules that they are held to.
+/// The descriptions in service-xml follow the rules of `DescriptionRules`.
 struct DescriptionTests {
   @Test(arguments: ServiceFile.complete)
   func completeDescriptionsAreValid(file: ServiceFile) throws {
@@ -28,7 +28,7 @@ struct DescriptionTests {
     #expect(DescriptionRules.differences(hosted: try older.read(), complete: newer) == Self.exceptions[file.name] ?? [])
   }
 
-  /// Deviations of the published services from the rule.
+  /// Published services that break this rule.
   private static let exceptions = ["Product4": ["other arguments of Product"]]
 
   @Test func everyHostedServiceIsSelected() throws {

@@ -44,7 +44,7 @@ struct RulesTests {
     #expect(rules.fault(action: "Y", argument: "A")?.code == 1)
   }
 
-  /// Regression: CR and LF are one Character, so a file with such line ends was taken for one comment.
+  /// Regression: CR and LF are one Character, so a file with such line ends was read as one comment.
   @Test func windowsLineEnds() throws {
     #expect(try Rules(reading: "# A comment.\r\nmoderation 200\r\n").moderation == 200)
   }

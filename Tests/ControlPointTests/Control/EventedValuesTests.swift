@@ -30,7 +30,7 @@ import Testing
     #expect(values == expected)
   }
 
-  /// Values with a third track, changed.
+  /// Values with CurrentTrack 3 and more changes.
   private static func values(_ change: (inout AVTransport2Client.Values) -> Void) -> AVTransport2Client.Values {
     var values = AVTransport2Client.Values()
     values.currentTrack = 3

@@ -66,7 +66,7 @@ import UPnP
     #expect(description.deviations == [])
   }
 
-  /// Each is read, with one deviation whose sentence contains the text.
+  /// Each description is read, with one deviation whose sentence contains the text.
   @Test(arguments: [
     (Self.root("", before: ""), "specVersion"),
     (Self.root("").replacing("uuid:1", with: "1"), "uuid:"),

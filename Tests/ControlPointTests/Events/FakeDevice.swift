@@ -22,7 +22,7 @@ final class FakeDevice: HTTPSending {
 
   func count(_ method: String) -> Int { state.withLock { $0.methods.count { $0 == method } } }
 
-  /// Completes with that many requests of a method, or at once if they were there.
+  /// Waits until the device has received this many requests of a method.
   func received(_ method: String, count: Int = 1) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControlPoint
 
-/// What happens to a subscription, with the time in seconds, and what the machine does.
+/// Tables of events with their time in seconds, and the actions of the machine.
 @Suite struct SubscriptionMachineTests {
   typealias Action = SubscriptionMachine.Action
 

@@ -22,7 +22,7 @@ import UPnP
     """
   }
 
-  /// Each entity has ten times the one before: a billion letters.
+  /// Each entity contains the one before ten times: a billion letters in total.
   private static let bomb =
     "<?xml version=\"1.0\"?><!DOCTYPE root [<!ENTITY e0 \"a\">"
     + (1...9).map { level in
@@ -37,7 +37,7 @@ import UPnP
     var name: String
     var answer: HostileServer.Answer
     var error: ControlPointError
-    /// Only a device that does not answer is given up at once.
+    /// Short only if a timeout is expected. Other cases must not time out on a busy machine.
     var timeout: TimeAmount { error == .timeout ? .milliseconds(100) : .seconds(60) }
     var testDescription: String { name }
   }
@@ -84,14 +84,14 @@ import UPnP
   @Test(arguments: documents) func reportsBadDescriptionsAndReadsOthers(bad: Case) async throws {
     try await Self.run(["/bad": bad.answer], timeout: bad.timeout) { point, server in
       await #expect(throws: bad.error) { try await point.description(at: server.url("/bad")) }
-      // The client stops reading. What the buffers of the sockets hold is less.
+      // The client stops reading early. The socket buffers hold less than this.
       #expect(server.sentBytes < 30_000_000)
     }
   }
 
   @Test func readsADescriptionWithTenThousandServices() async throws {
     let many = String(repeating: Self.services, count: 10_000)
-    // Larger than what is read.
+    // The document is larger than the limit.
     try await Self.run(["/bad": .document(Self.description("<serviceList>\(many)</serviceList>"))]) { point, server in
       await #expect(throws: ControlPointError.tooLarge) { try await point.description(at: server.url("/bad")) }
     }
@@ -145,7 +145,7 @@ import UPnP
       eventURL: nil)
   }
 
-  /// Serves the answers, and checks that a good device on the same server is read at the same time.
+  /// Serves the answers, and checks that a good device on the same server can be read meanwhile.
   private static func run(
     _ answers: [String: HostileServer.Answer], timeout: TimeAmount = .seconds(60),
     _ body: (UPnPControlPoint, HostileServer) async throws -> Void
@@ -166,7 +166,7 @@ import UPnP
     try await server.stop()
   }
 
-  /// Shortens the time limit of requests, except to the good device.
+  /// Applies the time limit to all requests except those to the good device.
   private struct Hurried: HTTPSending {
     let client: HTTPClient
     let timeout: TimeAmount

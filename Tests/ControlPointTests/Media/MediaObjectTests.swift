@@ -46,7 +46,7 @@ import Testing
     let text = item.didlLite
     #expect(text.contains(Self.track))
     #expect(text.contains(#"xmlns:sec="http://www.sec.co.kr/""#))
-    // The server forgot to declare this one.
+    // The server does not declare this namespace.
     #expect(text.contains(#"xmlns:dlna="urn:schemas-dlna-org:metadata-1-0/""#))
     #expect(DIDLLite.isReadable(text))
     #expect(MediaObjects(didlLite: text).objects.first?.resources == item.resources)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Text, titles, a part of the deviations.
+    // A text, the titles in it, and a part of an expected deviation.
     ("", [], nil),
     ("<DIDL-Lite/>", [], "declares no namespaces"),
     ("no XML", [], "is not DIDL-Lite"),

@@ -23,7 +23,7 @@ import Testing
   static let table: [(titles: [String], path: String, result: Result<String, Failure>)] = [
     (["A", "B"], "B", .success("1 ")), (["A", "B"], "B/c/D", .success("1 c/D")),
     (["A"], "A//b", .success("0 b")),
-    // In any case, unless one matches exactly.
+    // Upper and lower case are equal, unless a title matches exactly.
     (["MUSIC", "music"], "music", .success("1 ")), (["Straße", "B"], "STRASSE", missing("STRASSE", ["Straße"])),
     (["Éa"], "éa/X/y", .success("0 X/y")),
     (["MUSIC", "Music"], "music", .failure(.several(title: "MUSIC", place: "/Music", count: 2))),
@@ -36,7 +36,7 @@ import Testing
     (["A"], "A[1]", .success("0 ")), (["A"], "A[2]", missing("A[2]", ["A"])), (["A"], "A[0]", missing("A[0]", ["A"])),
     (["A", "B", "C"], "[3]", .success("2 ")), (["A", "B"], "[2]/x", .success("1 x")), (["A"], "[2]", missing("[2]")),
     (["A[2]", "A", "A"], "A[2]", .success("0 ")),
-    // Nothing of that name.
+    // No such title. The error suggests similar ones.
     ([], "A", missing("A")), (["Abbey Road", "Let It Be"], "Abey Road/x", missing("Abey Road/x", ["Abbey Road"])),
     (["Albums"], "Album", missing("Album", ["Albums"])), ([""], "A", missing("A")),
   ]

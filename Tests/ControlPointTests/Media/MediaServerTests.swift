@@ -88,7 +88,7 @@ private final class StandInDirectory: HTTPSending {
 
   private let count: Int
   private let capabilities: String
-  /// Criteria with this text are refused.
+  /// Search criteria that contain this text are refused; all if it is empty.
   private let refusedCriteria: String?
   /// The object that is a container, which cannot be browsed.
   private let refusedContainer: Int?
@@ -101,7 +101,7 @@ private final class StandInDirectory: HTTPSending {
     self.refusedContainer = refusedContainer
   }
 
-  /// The requests for objects.
+  /// The Browse and Search requests so far.
   var requests: [Request] { log.withLock { $0 } }
 
   func server() -> MediaServer {

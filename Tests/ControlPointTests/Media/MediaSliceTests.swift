@@ -7,10 +7,10 @@ import Testing
     var name: String
     var start = 0
     var count = 2
-    /// Ids in the answer.
+    /// The ids in the answer.
     var ids: [Int]
     var total: String? = nil
-    /// What is expected.
+    /// The expected ids.
     var slice: [Int]
     var counted: Int?
   }

@@ -12,7 +12,7 @@ import Testing
         count: count, firstID: first, numberReturned: returned ?? UInt32(count), totalMatches: total, updateID: update))
   }
 
-  /// Answers to requests for ten objects each, the starts that are asked for after the first, and the end.
+  /// The answers to requests for ten objects each, the starts of the requests after the first one, and the end.
   static let table: [(name: String, answers: [PageMachine.Event], starts: [UInt32], end: PageMachine.End?)] = [
     ("empty", [page(0, of: 0)], [], .complete),
     ("one page", [page(3, of: 3)], [], .complete),

@@ -35,11 +35,11 @@ import UPnP
   private static let bare = resource("bare", "")
 
   static let table: [(sink: String, resources: [MediaResource], best: [String])] = [
-    // Everything: originals first, lossless first, higher rate first; no pictures.
+    // All formats are accepted: originals before conversions, lossless before lossy, higher rates first; no pictures.
     ("", [cover, low, mp3, wav, flac, high], ["high", "flac", "mp3", "low", "wav"]),
     ("http-get:*:*:*", [cover, film, mp3, flac], ["flac", "mp3"]),
     ("*:*:*:*", [rtsp, mp3], ["mp3", "rtsp"]),
-    // Names of the same format.
+    // Several MIME types mean the same format.
     ("http-get:*:audio/flac:*", [flac, mp3], ["flac"]), ("http-get:*:audio/x-flac:*", [high], ["high"]),
     ("http-get:*:audio/wav:*", [wav], ["wav"]), ("http-get:*:audio/vnd.wave:*", [wav], ["wav"]),
     ("http-get:*:audio/mp4:*", [m4a], ["m4a"]), ("http-get:*:audio/mp3:*", [mp3], ["mp3"]),
@@ -58,11 +58,11 @@ import UPnP
     // Transports and networks.
     ("http-get:*:*:*", [rtsp, mp3], ["mp3"]), ("internal:192.0.2.9:*:*", [local, flac], ["local"]),
     ("internal:192.0.2.9:*:*,http-get:*:*:*", [resource("other", "internal:192.0.2.8:audio/flac:*"), mp3], ["mp3"]),
-    // Servers that say nothing.
+    // Some servers send no protocolInfo.
     ("http-get:*:audio/flac:*", [bare], ["bare"]), ("http-get:*:audio/flac:*", [bare, flac], ["flac", "bare"]),
-    // A list is not sound.
+    // Playlists come last.
     ("", [list, low], ["low", "list"]),
-    // Equal ones stay in the server's order.
+    // Equal resources keep the server's order.
     ("", [resource("a", "http-get:*:audio/mpeg:*"), resource("b", "http-get:*:audio/mpeg:*")], ["a", "b"]),
   ]
 

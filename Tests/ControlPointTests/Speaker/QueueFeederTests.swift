@@ -2,7 +2,7 @@ import Testing
 
 @testable import ControlPoint
 
-/// What is played next on a renderer without a queue.
+/// Decides about the next track of a renderer without a queue.
 @Suite struct QueueFeederTests {
   typealias Action = QueueFeeder.Action
 

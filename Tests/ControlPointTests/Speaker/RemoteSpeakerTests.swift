@@ -3,7 +3,7 @@ import Testing
 
 @testable import ControlPoint
 
-/// The verbs, from a description to the requests that a speaker receives.
+/// The requests that a speaker receives for each verb.
 @Suite struct RemoteSpeakerTests {
   // MARK: OpenHome
 
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  /// A player whose list of sources is broken.
+  /// A player whose SourceXml is malformed.
   @Test func playerThatDoesNotSayItsSource() async throws {
     let device = SpeakerStandIn(["Playlist:1": Self.playlist, "Product:2": Self.product]) { call in
       switch call.action {
@@ -181,7 +181,7 @@ import Testing
     "GetPositionInfo": ["InstanceID"], "GetMediaInfo": ["InstanceID"],
   ]
 
-  /// A renderer that plays each URI for two observations, and knows no gapless transition.
+  /// A renderer without SetNextAVTransportURI. It plays each URI for two requests of GetTransportInfo.
   private final class Renderer: Sendable {
     struct State {
       var transport = "STOPPED"
@@ -194,7 +194,7 @@ import Testing
     let state: Mutex<State>
 
     /// - Parameters:
-    ///   - isLocked: refuses a URI until it is stopped.
+    ///   - isLocked: whether it refuses a URI until it is stopped.
     ///   - refused: URIs that it cannot play.
     init(isLocked: Bool = false, refused: Set<String> = []) {
       state = Mutex(State(transport: isLocked ? "PLAYING" : "STOPPED", isLocked: isLocked, refused: refused))
@@ -306,7 +306,7 @@ import Testing
       ])
   }
 
-  /// A track that ends between two questions has been played, and was not stopped by a person.
+  /// If a track ends between two requests, it was played to its end, not stopped by a person.
   @Test func trackThatEndsBetweenTwoQuestions() async throws {
     let hasEnded = Mutex(false)
     let device = SpeakerStandIn(["AVTransport:1": Self.transport]) { call in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ControlPoint
 
-/// Which service performs a verb.
+/// Selects the service that performs a verb.
 @Suite struct SpeakerCapabilitiesTests {
   typealias Mechanism = SpeakerCapabilities.Mechanism
   typealias Verb = SpeakerCapabilities.Verb
@@ -19,7 +19,7 @@ import Testing
     ],
     .renderingControl: ["GetVolume", "SetVolume", "GetMute", "SetMute"],
   ]
-  /// As older OpenHome players: without Transport.
+  /// The services of an older OpenHome player, without Transport.
   static let openHome: [Mechanism: Set<String>] = [
     .product: ["SourceXml", "SourceIndex", "SetSourceIndex", "Standby", "SetStandby"], .playlist: playlist,
     .radio: ["Play", "Pause", "Stop", "TransportState", "SeekSecondAbsolute"],
@@ -36,7 +36,7 @@ import Testing
     SpeakerCapabilities(offered: parts.reduce(into: [:]) { $0.merge($1) { first, _ in first } })
   }
 
-  /// Verbs, and the mechanisms on a plain renderer, an old OpenHome player that is one as well, and a current one.
+  /// Verbs, and their mechanisms on a renderer, on one that is also an older OpenHome player, and on a current one.
   @Test(
     arguments: [
       (.resume, .avTransport, .playlist, .transport), (.pause, .avTransport, .playlist, .transport),
@@ -64,7 +64,7 @@ import Testing
     arguments: [
       (.pause, "Playlist", .playlist), (.pause, "Radio", .radio), (.pause, "UpnpAv", .avTransport),
       (.pause, "Spotify", nil), (.next, "Radio", nil), (.seek, "Radio", .radio), (.seek, "UpnpAv", .avTransport),
-      // The queue can be changed whatever plays.
+      // The queue can be changed while any source plays.
       (.enqueue, "Radio", .playlist), (.play, "UpnpAv", .playlist), (.setVolume, "Radio", .volume),
     ] as [(Verb, String, Mechanism?)])
   func sourceDecides(verb: Verb, source: String, mechanism: Mechanism?) {

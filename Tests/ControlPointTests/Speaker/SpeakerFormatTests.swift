@@ -2,7 +2,7 @@ import Testing
 
 @testable import ControlPoint
 
-/// What speakers say about their queue and track.
+/// Parses the answers of speakers about their queue and track.
 @Suite struct SpeakerFormatTests {
   @Test(
     arguments: [

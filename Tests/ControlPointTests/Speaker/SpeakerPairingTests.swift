@@ -3,7 +3,7 @@ import UPnP
 
 @testable import ControlPoint
 
-/// Which devices belong to one machine.
+/// Finds the devices that belong to one speaker.
 @Suite struct SpeakerPairingTests {
   enum Kind { case renderer, openHome, both, server, embedded }
 
@@ -59,7 +59,7 @@ import UPnP
       ([Device("A", .server)], []),
       ([Device("A", .both)], ["A+A"]),
       ([Device("A", .embedded)], ["A+"]),
-      // One port.
+      // Two devices on one port.
       ([Device("Kitchen (OpenHome)", .openHome), Device("X", .renderer)], ["X+Kitchen (OpenHome)"]),
       ([Device("A", .renderer), Device("S", .server), Device("B", .openHome, by: "N")], ["A+B"]),
       // Two machines, or two instances on one.
@@ -84,7 +84,7 @@ import UPnP
         [Device("A-UPnP/AV", .renderer, "192.0.2.1", 1), Device("A", .openHome, "192.0.2.1", 2, by: "N")],
         ["A-UPnP/AV+A"]
       ),
-      // Which of the two renderers it is cannot be known.
+      // Ambiguous: either renderer could belong to the OpenHome device.
       (
         [
           Device("A", .renderer, "192.0.2.1", 1), Device("B", .renderer, "192.0.2.1", 2),

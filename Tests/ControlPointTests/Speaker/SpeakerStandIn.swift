@@ -43,7 +43,7 @@ final class SpeakerStandIn: HTTPSending {
     self.answer = answer
   }
 
-  /// - Parameter domain: of the services.
+  /// - Parameter domain: the domain of the service types, such as `av-openhome-org`.
   func speaker(_ domain: String) async throws -> RemoteSpeaker {
     var settings = ControlPointSettings(product: "test")
     settings.addresses = AddressPolicy(allowed: [CIDR("192.0.2.0/24")].compactMap { $0 })

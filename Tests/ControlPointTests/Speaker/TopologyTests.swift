@@ -71,7 +71,7 @@ import Testing
   @Test(arguments: [
     (VolumeScale(maximum: 100), 40, 40), (VolumeScale(maximum: 100), 140, 100), (VolumeScale(maximum: 100), -1, 0),
     (VolumeScale(maximum: 100, limit: 60), 80, 60), (VolumeScale(maximum: 30), 50, 15),
-    // Quiet is not silent.
+    // A percentage above 0 is never silent.
     (VolumeScale(maximum: 15), 1, 1), (VolumeScale(maximum: 15), 0, 0), (VolumeScale(minimum: 10, maximum: 20), 50, 15),
     (VolumeScale(maximum: 0), 100, 0), (VolumeScale(maximum: 100, limit: 0), 5, 0),
   ])

@@ -282,7 +282,7 @@ struct EventDeliveryTests {
     for listener in listeners { try await listener.close() }
   }
 
-  /// All subscribers share one listener, so that the slow ones interfere as much as possible.
+  /// All subscribers share one listener, so that slow ones can delay the others.
   @Test func deadAndSlowSubscribersDelayNobody() async throws {
     let harness = try await EventingHarness()
     let gone = try await RawListener()

@@ -59,6 +59,7 @@ final class EventingHarness: Sendable {
     }
   }
 
+  /// Subscribes, and fails unless the source accepts.
   /// - Returns: The SID.
   func subscribe(_ callbacks: String..., timeout: String = "Second-300") async throws -> String {
     let response = try await ask(

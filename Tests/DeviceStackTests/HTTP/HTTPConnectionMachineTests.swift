@@ -248,7 +248,7 @@ struct HTTPConnectionMachineTests {
     _ = machine.piece(Self.piece, now: Self.seconds(100))
     _ = machine.piece(Self.piece, now: Self.seconds(130))
     #expect(machine.deadline == Self.seconds(160))
-    // Each piece that it takes gives it new time.
+    // Each piece that the client accepts restarts the timeout.
     machine.pieceSent(5, now: Self.seconds(150))
     #expect(machine.elapsed(now: Self.seconds(160)) == [])
     #expect(machine.deadline == Self.seconds(210))
@@ -262,7 +262,7 @@ struct HTTPConnectionMachineTests {
     let isParsed = machine.received(ByteBuffer(string: "GET / HTTP/1.1"))
     #expect(!isParsed)
     #expect(machine.ask(Self.head(.GET)) == [])
-    // The connection is read from all the same, to notice its end.
+    // The connection is still read, to notice its end.
     #expect(machine.writabilityChanged(false, now: Self.start) == [])
     #expect(machine.inputClosed(now: Self.start) == [.close])
   }

@@ -130,7 +130,7 @@ struct HTTPCrowdTests {
         for _ in 0..<count { _ = try await client.answer() }
       }
     }
-    // Regression: 64 kB were read at once.
+    // At most 16 KiB are read at once. Regression: it was 64 kB.
     #expect(answered.most < 16_384 / request.utf8.count)
   }
 

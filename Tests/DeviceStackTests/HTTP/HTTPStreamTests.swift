@@ -27,12 +27,12 @@ import Testing
       return .stream(HTTPResponse(.ok, headers: ["Content-Type": "text/event-stream"]), stream)
     }
 
-    /// As the server takes it.
+    /// The handler for the server.
     var reply: @Sendable (HTTPRequest) -> HTTPReply { { self.answer($0) } }
 
     func isOpened() async { for await _ in opened.stream { return } }
 
-    /// Waits until the server has told that the client has gone.
+    /// Waits until the server has reported the end of the stream.
     func isEnded() async { for await _ in ended.stream { return } }
 
     /// - Returns: whether the stream is open afterwards.
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// Without chunks in the answer.
+  /// HTTP/1.0, so that the answer is not chunked.
   private static let request = "GET /stream HTTP/1.0\r\nHost: a\r\n\r\n"
 
   private func run(
@@ -104,7 +104,7 @@ import Testing
     try await run(limits: Self.limits(idle: .milliseconds(50))) { server, handler, client in
       _ = try await client.answer()
       for number in 1...2 {
-        // A client without a stream is closed for idleness meanwhile.
+        // Meanwhile, a client without a stream reaches the idle timeout.
         try await WireClient.with(port: server.port) { idle in
           try await idle.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
           _ = try await idle.answer()
@@ -119,7 +119,7 @@ import Testing
 
   @Test func aClientThatDoesNotReadIsDroppedByTheBacklog() async throws {
     try await run(reads: false) { server, handler, _ in
-      // The system's buffers take the first pieces.
+      // The socket buffers take the first pieces.
       while try await handler.onLoop({ $0.write(ByteBuffer(repeating: 0x61, count: 64 << 10)) }) {}
       await handler.isEnded()
       try await WireClient.with(port: server.port) { other in
@@ -132,7 +132,7 @@ import Testing
 
   @Test func aClientThatDoesNotReadIsDroppedByTime() async throws {
     try await run(limits: Self.limits(idle: .milliseconds(50)), reads: false) { _, handler, _ in
-      // More than the system's buffers hold, but one piece, so that the backlog does not matter.
+      // One piece that is larger than the socket buffers. The backlog limit allows a single piece of any size.
       try await handler.onLoop { $0.write(ByteBuffer(repeating: 0x61, count: 32 << 20)) }
       await handler.isEnded()
       #expect(try await handler.onLoop { _ in } == false)

@@ -64,7 +64,7 @@ final class ServerHarness: Sendable {
     try await eventLoop.submit { [server] in server.value.hostPolicy = policy }.get()
   }
 
-  /// Calls a slow function in every turn of the loop until the server stops.
+  /// Calls a function in every turn of the loop until the server stops.
   func eachTurn(_ body: @escaping @Sendable () -> Void) async throws {
     try await eventLoop.submit { [self] in again(body) }.get()
   }

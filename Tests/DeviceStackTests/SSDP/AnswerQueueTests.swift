@@ -41,7 +41,7 @@ struct AnswerQueueTests {
     var queue = AnswerQueue(.offLink)
     for port in 0..<100 { queue.add(try answer(0, port: port, until: time(port < 50 ? 1000 : 60_000)), at: time(0)) }
     let sent = run(&queue, until: 60_000)
-    // Those that wait one second get 16 KiB at once and 8 KiB within that second; all others get answers in time.
+    // All are sent: 16 KiB at once and 8 KiB per second cover those that wait one second. The others wait longer.
     #expect(sent.count == 100)
     var slow = AnswerQueue(.offLink)
     for port in 0..<200 { slow.add(try answer(0, port: port, until: time(1000)), at: time(0)) }
@@ -74,7 +74,7 @@ struct AnswerQueueTests {
     #expect(longest <= AnswerQueue.Limits.onLink.capacity)
   }
 
-  /// - `askers`: The number of forged addresses that search for everything at the same time.
+  /// `askers` forged addresses search for everything at the same time.
   @Test(arguments: [1, 10, 100, 500, 1024])
   func anHonestAskerIsHeardAmongForgedOnes(askers: Int) throws {
     var queue = AnswerQueue(.onLink)

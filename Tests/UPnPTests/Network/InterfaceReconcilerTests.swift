@@ -58,7 +58,7 @@ struct InterfaceReconcilerTests {
   @Test func losesALinkWithAllItsAddresses() {
     var reconciler = synced([eth0], [address("10.9.0.1")])
     #expect(reconciler.receive([.linkGone(index: 2)]) == [.change(.vanished(interface("10.9.0.1"), canSend: false))])
-    // Another card with the same index has none of the addresses.
+    // A new card with the same index does not inherit the addresses.
     #expect(reconciler.receive([eth0]) == [])
   }
 

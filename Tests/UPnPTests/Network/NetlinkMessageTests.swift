@@ -43,7 +43,7 @@ struct NetlinkMessageTests {
     ("14000000 0300 1200 05000000 00000000 00000000", .done(sequence: 5, isInterrupted: true)),
     ("14000000 0300 0200 05000000 00000000 f0ffffff", .refused(sequence: 5, 16)),
     ("14000000 0200 0000 05000000 00000000 ffffffff", .refused(sequence: 5, 1)),
-    // An errno that cannot be negated.
+    // The errno Int32.min cannot be negated.
     ("14000000 0200 0000 05000000 00000000 00000080", .refused(sequence: 5, .min)),
     ("14000000 0300 0000 05000000 00000000 00000080", .refused(sequence: 5, .min)),
     ("10000000 0400 0000 00000000 00000000", .lost),
