@@ -29,7 +29,7 @@ import Testing
 
     init(_ eventLoop: any EventLoop, limit: Int, comments: Duration) {
       list = ShownList("library", event: "servers") { Array("[]".utf8) }
-      // Set below, since the section reads this object.
+      // Set after the initialization, because the section reads this object.
       let box = Box()
       state = PageState(
         eventLoop: eventLoop, sections: [StateSection(name: "a", encode: { Array("\(box.harness?.value ?? 0)".utf8) })],
@@ -84,7 +84,7 @@ import Testing
       harness.set(3)
     }
     #expect(await texts.next() == "event: change\nid: 7-2\ndata: {\"id\":\"7-2\",\"a\":3}\n\n")
-    // Within the interval: the last value comes, once. A change that is taken back makes no event.
+    // Within the interval, only the last value is sent, once. A reverted change causes no event.
     try await loop.run { $0.set(4) }
     try await loop.run { $0.set(5) }
     #expect(await texts.next() == "event: change\nid: 7-3\ndata: {\"id\":\"7-3\",\"a\":5}\n\n")

@@ -48,7 +48,7 @@ struct StateRevisionsTests {
     #expect(revisions.touched == (readings.isEmpty ? [1] : []))
   }
 
-  /// A document between a change and its event makes a revision; the event then carries all changes since the last one.
+  /// Reading the document between a change and its event makes a revision. The event has all changes since the last.
   @Test func changesWaitForTheirEvent() {
     var revisions = self.revisions
     revisions.update([reading(0, "5")])

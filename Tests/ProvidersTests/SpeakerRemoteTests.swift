@@ -4,7 +4,7 @@ import Testing
 
 @testable import Providers
 
-/// Commands of remotes, beside the same commands by SOAP.
+/// Commands of remotes, compared with the same commands by SOAP.
 @Suite struct SpeakerRemoteTests {
   private final class Replies: Sendable {
     private let errors = Mutex<[RemoteError?]>([])
@@ -12,7 +12,7 @@ import Testing
     func add(_ error: RemoteError?) { errors.withLock { $0.append(error) } }
   }
 
-  /// Every reply to the command, after it has been performed.
+  /// Performs a command, and returns all replies to it.
   private func perform(_ text: String, _ renderer: RendererUnderTest) async throws -> [RemoteError?] {
     let command = try #require(RemoteCommand(text))
     let replies = Replies()
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// A person at a button wants the music to go on; OpenHome's Next behind the last track stops the playlist.
+  /// At the last track, a button's Next has no effect, so that the music continues. OpenHome's Next stops the playlist.
   @Test func onlyOpenHomeSkipsBehindTheLastTrack() async throws {
     try await RendererUnderTest.run { renderer in
       try await insertTracks(1, renderer)

@@ -11,7 +11,7 @@ import Testing
   private static func policy() throws -> ArtPolicy {
     ArtPolicy(
       networks: [try #require(CIDR("192.0.2.1/24"))],
-      // Loopback stays closed also where it is configured.
+      // Loopback stays forbidden even if it is configured.
       allowed: [try #require(CIDR("10.9.0.0/16")), try #require(CIDR("127.0.0.0/8"))], ownPort: 49_494)
   }
 
@@ -31,7 +31,7 @@ import Testing
     "http://192.0.2.1:49494/api/art/1", "http://192.0.2.255/a.jpg", "http://127.0.0.1/a.jpg", "http://0.0.0.0/a.jpg",
     "http://169.254.169.254/", "http://239.255.255.250/", "http://10.1.0.9/a.jpg", "http://192.168.7.1/a.jpg",
     "http://172.16.0.1/a.jpg", "http://100.64.0.1/a.jpg", "http://198.18.0.1/a.jpg", "http://192.0.0.1/a.jpg",
-    // No web server of the internet is there.
+    // Ports below 1024 other than those of web servers are refused on the internet.
     "http://203.0.113.9:25/a.jpg", "http://art.example:25/a.jpg", "https://art.example:22/a.jpg",
   ])
   func refusesTheSpeakerAndOtherNetworksOfTheHouse(text: String) throws {
@@ -46,7 +46,7 @@ import Testing
   @Test(arguments: [
     (["203.0.113.9", "198.51.100.9"], "203.0.113.9"), ([], nil), (["203.0.113.9", "127.0.0.1"], nil),
     (["192.168.1.1", "203.0.113.9"], nil), (["169.254.1.1"], nil), (["239.1.1.1"], nil), (["0.0.0.0"], nil),
-    // The speaker's network and a configured one are only for addresses.
+    // Names must not resolve to the speaker's or a configured network; URLs with such an address are allowed.
     (["192.0.2.9"], nil), (["10.9.0.9"], nil),
   ])
   func namesLeadOnlyToTheInternet(found: [String], address: String?) throws {

@@ -91,7 +91,7 @@ import Testing
     let proxy = try await Proxy(web, names)
     _ = try await proxy.art.picture(try await proxy.key("http://art.example:8000/a"))
     #expect(web.requests == ["http://art.example:8000/a", "http://art.example:8000/b"])
-    // Each request has a question of its own, whose answer is checked.
+    // The name is resolved and checked again for each request.
     #expect(names.questions == ["art.example", "art.example"])
   }
 
@@ -117,7 +117,7 @@ import Testing
     #expect(results.allSatisfy { $0 == nil } && web.most == 6)
   }
 
-  /// A proxy on a loop of NIO's.
+  /// A proxy on a NIO event loop.
   private struct Proxy {
     let art: ArtProxy
     let links: NIOLoopBound<ArtLinks>
@@ -152,7 +152,7 @@ import Testing
     }
   }
 
-  /// Servers that answer as a test says.
+  /// Web servers whose answers a test chooses.
   private final class Web: HTTPSending {
     private struct State {
       var requests: [String] = []
@@ -166,7 +166,7 @@ import Testing
     init(answer: @escaping @Sendable (ClientRequest) async throws -> ClientResponse?) { self.answer = answer }
 
     var requests: [String] { state.withLock { $0.requests } }
-    /// At the same time.
+    /// The highest number of simultaneous requests.
     var most: Int { state.withLock { $0.most } }
 
     func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse {

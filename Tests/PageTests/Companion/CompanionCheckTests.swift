@@ -10,7 +10,7 @@ struct CompanionCheckTests {
       ("", nil), (" \u{3000} ", nil), ("a\nb", nil), ("a\u{0}b", nil), ("a\u{7F}b", nil), ("a\u{85}b", nil),
       ("a\u{2028}b", nil), ("a\u{202E}b", nil), ("a\u{2067}b", nil), ("\u{E000}", nil),
       (String(repeating: "a", count: 101), nil), (String(repeating: "a", count: 10_000), nil),
-      // One character with many marks.
+      // One character with many combining marks.
       ("a" + String(repeating: "\u{301}", count: 1000), nil),
     ] as [(String, String?)])
   func names(text: String, checked: String?) { #expect((try? PhoneName.checked(text)) == checked) }
@@ -36,7 +36,7 @@ struct CompanionCheckTests {
     #expect(((try? LaunchAddress.checked(session: text)) != nil) == isValid)
   }
 
-  /// A phone cannot reach the address of the speaker's loopback interface.
+  /// The address for phones is never a loopback address, because phones cannot reach it.
   @Test(
     arguments: [
       ("192.0.2.1:49494", "http://192.0.2.1:49494/companion?uuid=u"),
@@ -68,7 +68,7 @@ struct CompanionCheckTests {
   @Test func codesHaveAQuietZone() throws {
     let picture = try #require(QRCode.svg(of: "a"))
     #expect(picture.contains(#"viewBox="0 0 29 29""#))
-    // The first finder pattern.
+    // The top row of the first finder pattern.
     #expect(picture.contains("M4 4h7v1h-7z"))
     #expect(QRCode.svg(of: String(repeating: "a", count: 2331)) != nil)
     #expect(QRCode.svg(of: String(repeating: "a", count: 2332)) == nil)

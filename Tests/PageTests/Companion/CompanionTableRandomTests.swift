@@ -3,7 +3,7 @@ import Testing
 
 @testable import Page
 
-/// Random sequences of events, compared with a model that only remembers what happened and derives everything from that.
+/// Random sequences of events, compared with a model that derives everything from the history.
 struct CompanionTableRandomTests {
   /// The history of a phone.
   private struct Past {
@@ -33,12 +33,12 @@ struct CompanionTableRandomTests {
     var random = SplitMix(state: seed)
     let start = CompanionTable.Instant.now
     var (table, now, past, count) = (CompanionTable(), 0, [Past](), 0)
-    // Small numbers of tokens meet again; a long step lets phones expire.
+    // Long steps let phones expire.
     let steps = [0, 1, 30, 59, 60, 3600, 24 * 3600, 10 * 24 * 3600]
     for _ in 0..<400 {
       now += steps[Int.random(in: 0..<steps.count, using: &random) * Int.random(in: 0...1, using: &random)]
       let instant = start + .seconds(now)
-      // Reach that has ended does not come back with a later sign of life.
+      // A phone that is out of reach does not return with a later sign of life.
       past.removeAll { !$0.isKnown(at: now) }
       for index in past.indices where !past[index].isInReach(at: now) {
         past[index].reachSeconds = nil

@@ -12,7 +12,7 @@ struct CompanionTableTests {
 
   private static func key(_ number: Int) throws -> TokenKey { try #require(TokenKey(of: "token \(number)")) }
 
-  /// What happens to a phone at a time in seconds.
+  /// An event of a phone at a time in seconds.
   enum Step: Sendable {
     case enters(Int, for: Int)
     case leaves(Int)
@@ -26,19 +26,19 @@ struct CompanionTableTests {
     arguments: [
       ([], [(0, false, true), (30 * day - 1, false, true), (30 * day, false, false)]),
       ([.isUsed(day)], [(31 * day - 1, false, true), (31 * day, false, false)]),
-      // Reach ends by itself, by leaving, and by a new report with another time.
+      // Reach ends after its time or by leaving. A new report replaces the time.
       ([.enters(0, for: 60)], [(0, true, true), (59, true, true), (60, false, true)]),
       ([.enters(0, for: 60), .leaves(10)], [(10, false, true)]),
       ([.enters(0, for: 60), .enters(50, for: 100)], [(149, true, true), (150, false, true)]),
       ([.enters(0, for: 600), .enters(50, for: 60)], [(109, true, true), (110, false, true)]),
-      // A sign of life counts as a report.
+      // A sign of life restarts the time in reach.
       ([.enters(0, for: 60), .isUsed(50)], [(109, true, true), (110, false, true)]),
-      // A stream keeps the phone in reach, and known.
+      // An open stream keeps the phone in reach and known.
       ([.enters(0, for: 60), .connects(10)], [(1000, true, true), (31 * day, true, true)]),
       ([.connects(0), .enters(10, for: 60), .disconnects(500)], [(559, true, true), (560, false, true)]),
       ([.enters(0, for: 60), .connects(10), .connects(20), .disconnects(30)], [(1000, true, true)]),
       ([.connects(0), .leaves(10)], [(10, false, true)]),
-      // Too late: it is out of reach before its stream begins.
+      // The phone is out of reach before its stream opens.
       ([.enters(0, for: 60), .connects(60)], [(60, false, true)]),
       ([.disconnects(0)], [(0, false, true)]),
     ] as [([Step], [(Int, Bool, Bool)])])
@@ -74,7 +74,7 @@ struct CompanionTableTests {
     #expect(table.identify(try Self.key(2), now: Self.start) == second)
   }
 
-  /// A full table takes a new phone only in place of one that was silent for a day: of these, the one silent longest.
+  /// In a full table, a new phone replaces the one that was silent longest, if that was at least a day.
   @Test(
     arguments: [
       (day - 1, [], nil), (day, [], 2), (day, [.connects(10)], 3), (2 * day, [.isUsed(10)], 3),
@@ -83,7 +83,7 @@ struct CompanionTableTests {
   func aFullTableKeepsPhonesInUse(second: Int, steps: [Step], displaced: Int?) throws {
     var table = CompanionTable()
     for number in 1...CompanionTable.mostPhones {
-      // The first one is young. All others have the same age, so that the order decides.
+      // The first phone is younger. All others have the same age, so that their order decides.
       let now = number == 1 ? Self.at(60) : Self.start
       #expect(table.register(name: "\(number)", key: try Self.key(number), now: now) == number)
     }
@@ -109,13 +109,13 @@ struct CompanionTableTests {
     for id in [1, 4] { #expect(table.connected(id, now: Self.start) == nil) }
     #expect(table.launch(Self.page, to: nil, now: Self.start) == .init(delivered: [1], waiting: [2, 3]))
     #expect(table.launch(Self.other, to: [3, 4, 9], now: Self.start) == .init(delivered: [], waiting: [3]))
-    // Once for each phone, and the last request counts.
+    // Each phone gets the launch once; a later request replaces a waiting one.
     #expect(table.connected(2, now: Self.at(59)) == Self.page)
     #expect(table.connected(2, now: Self.at(59)) == nil)
     #expect(table.connected(3, now: Self.at(59)) == Self.other)
   }
 
-  /// A request that waits ends with its time, and when the phone leaves.
+  /// A waiting launch is dropped after its time, and when the phone leaves.
   @Test func aLaunchDoesNotWaitForEver() throws {
     var table = CompanionTable()
     for number in 1...2 { _ = table.register(name: "\(number)", key: try Self.key(number), now: Self.start) }

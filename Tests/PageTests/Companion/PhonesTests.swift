@@ -7,9 +7,9 @@ import Testing
 @testable import DeviceStack
 @testable import Page
 
-/// The phones of a running speaker. Phones that have long been silent are read from a saved state, so that no test has to wait.
+/// The phones of a running speaker. The tests load silent phones from a saved state, so that they need not wait.
 @Suite struct PhonesTests {
-  /// Phones with what they save and report. Used on one thread.
+  /// Phones with their saved state and their reports. Used on one thread.
   private final class Testbed {
     let board = CompanionBoard()
     let eventLoop = EmbeddedEventLoop()
@@ -29,7 +29,7 @@ import Testing
 
     var saved: [SavedPhone] { kept.value.withLock { $0 } }
 
-    /// Registered phones, and those in reach.
+    /// The numbers of registered phones and of phones in reach.
     var counts: [Int] { board.report.phones.map { [$0.registered, $0.inReach] } ?? [] }
 
     func problem(_ body: (Phones) throws(Problem) -> Void) -> Problem? {
@@ -52,7 +52,7 @@ import Testing
 
   private final class Kept: Sendable { let value = Mutex<[SavedPhone]>([]) }
 
-  /// What a phone has received.
+  /// Collects the events that a phone receives.
   private final class Listener: HTTPStreamSink {
     private(set) var text = ""
     private(set) var isFinished = false
@@ -77,7 +77,7 @@ import Testing
     for client in ["192.0.2.1", "192.0.2.2", "192.0.2.3"] {
       for _ in 0..<10 { #expect(register(client) == nil) }
     }
-    // All together.
+    // The limit for all clients together is reached.
     #expect(register("192.0.2.4")?.status == .tooManyRequests)
     #expect(bed.counts == [30, 0])
   }
@@ -93,7 +93,7 @@ import Testing
 
   private static let day = Duration.seconds(24 * 3600)
 
-  /// In a full table: the ages of the saved phones, and the id of the one that makes room.
+  /// For a full table: how long each saved phone was silent, and the id of the one that a new phone replaces.
   private static let fullTables: [(idle: [Duration], displaced: Int?)] = [
     (Array(repeating: .zero, count: 32), nil),
     (Array(repeating: day - .seconds(60), count: 32), nil),
@@ -139,7 +139,7 @@ import Testing
     #expect(first.token != second.token && first.token.utf8.count >= 22)
     #expect(try bed.phones.identify(first.token) == first.id)
     #expect(try bed.phones.identify(second.token) == second.id)
-    // Only its hash is saved.
+    // Only the hash of a token is saved.
     #expect(bed.saved.map(\.name) == ["Ada", "Bea"])
     #expect(!bed.saved.contains { $0.key.text.contains(first.token) })
     for token in [nil, "", "x", first.token + "x"] {
@@ -187,7 +187,7 @@ import Testing
     bed.phones.enter(2, for: .seconds(60))
     #expect(try bed.phones.launch(Self.launch, to: [1, 9]) == .init(waiting: [1]))
     #expect(bed.attach(1).events == ["companion", "launch"])
-    // Once.
+    // The launch is sent only once.
     #expect(bed.attach(1).events == ["companion"])
     #expect(bed.attach(2).events == ["companion"])
   }

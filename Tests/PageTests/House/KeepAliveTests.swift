@@ -11,7 +11,7 @@ import Testing
   private struct Case {
     var name: String
     var events: [(Int64, Event)]
-    /// Seconds at which it is needed, and at which it is not.
+    /// The seconds at which the control point is needed; `idle` has those at which it is not.
     var needed: [Int64]
     var idle: [Int64]
   }

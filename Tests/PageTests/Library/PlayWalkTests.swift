@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func endsAtItsLimits() {
-    // Each container holds another one: no cycle that ids could show.
+    // Endless nesting without a cycle: each container holds another one.
     var nested: [String: [String]] = [:]
     for level in 0..<100 { nested["\(level)+"] = ["\(level + 1)+", "t\(level)"] }
     let (items, deep, _) = Server(children: nested).walk(PlayWalk(container: "0+", limits: .init(depth: 3)))

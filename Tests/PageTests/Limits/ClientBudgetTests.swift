@@ -3,18 +3,18 @@ import Testing
 @testable import Page
 
 @Suite struct ClientBudgetTests {
-  /// An attempt of a client, and how long it has to wait; nil if it may.
+  /// An attempt of a client, and the seconds that it has to wait; nil if it is allowed.
   private typealias Step = (second: Int, client: String, wait: Int?)
 
   private static let cases: [[Step]] = [
     // Each client has a limit of its own.
     [(0, "a", nil), (1, "a", nil), (2, "a", 58), (2, "b", nil), (59, "a", 1), (60, "a", nil), (60, "a", 1)],
-    // All together have a wider one. A refused attempt does not count.
+    // All clients together have a higher limit. A refused attempt does not count.
     [
       (0, "a", nil), (1, "a", nil), (2, "b", nil), (3, "b", nil), (4, "c", nil), (5, "c", 55), (5, "d", 55),
       (60, "d", nil), (60, "d", 1), (61, "d", nil),
     ],
-    // The later end counts if both are full.
+    // If both limits are reached, the longer wait applies.
     [(0, "a", nil), (1, "b", nil), (2, "b", nil), (3, "c", nil), (4, "c", nil), (5, "b", 56), (5, "a", 55)],
   ]
 

@@ -3,13 +3,12 @@ import Testing
 @testable import Page
 
 @Suite struct LRUCacheTests {
-  /// A step, the keys that remain, and their cost.
   @Test func keepsWhatWasUsedLast() {
     var cache = LRUCache<String, Int>(limit: 80)
     func keys() -> String { "abcdefgh".map(String.init).filter { peek(cache, $0) }.joined() }
     for (index, key) in "abcdefgh".enumerated() { cache.insert(index, for: String(key), cost: 10) }
     #expect(keys() == "abcdefgh" && cache.cost == 80)
-    // Used again, so that it is not the oldest.
+    // "a" is used again, so it is not the oldest any more.
     #expect(cache.value("a") == 0)
     cache.insert(8, for: "i", cost: 10)
     #expect(keys() == "adefgh" && cache.cost == 70 && cache.value("i") == 8)
@@ -38,7 +37,7 @@ import Testing
     #expect(cache.value("a") == nil && cache.cost == 0)
   }
 
-  /// Without counting as a use.
+  /// Whether the cache has the key. Does not count as a use.
   private func peek(_ cache: LRUCache<String, Int>, _ key: String) -> Bool {
     var copy = cache
     return copy.value(key) != nil

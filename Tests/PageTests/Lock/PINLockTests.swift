@@ -7,7 +7,7 @@ import Testing
 
   private static func hash(_ pin: String) throws -> PINHash { try #require(PINHash(of: pin)) }
 
-  /// A lock that expectations can change.
+  /// Wraps a lock in a class, so that `#expect` can call mutating methods.
   private final class Tested {
     var lock: PINLock
 
@@ -24,15 +24,15 @@ import Testing
 
   private static func at(_ seconds: Int) -> PINLock.Instant { start + .seconds(seconds) }
 
-  /// What happens at a time in seconds.
+  /// An event at a time in seconds.
   enum Step {
-    /// A PIN is tried; with the expected answer: nil if it is compared, else the seconds to wait.
+    /// An attempt with a PIN. `waits` is the expected wait in seconds; nil if the PIN is compared.
     case attempt(Int, isRight: Bool, waits: Int?)
   }
 
   @Test(
     arguments: [
-      // Five wrong ones, and the next after a minute.
+      // After five wrong PINs, the next attempt is allowed a minute after the first.
       [
         .attempt(0, isRight: false, waits: nil), .attempt(1, isRight: false, waits: nil),
         .attempt(2, isRight: false, waits: nil), .attempt(3, isRight: false, waits: nil),
@@ -40,7 +40,7 @@ import Testing
         .attempt(59, isRight: true, waits: 1), .attempt(60, isRight: false, waits: nil),
         .attempt(60, isRight: true, waits: 1), .attempt(61, isRight: true, waits: nil),
       ],
-      // Right ones do not count.
+      // Right PINs do not count.
       (0..<20).map { .attempt($0, isRight: true, waits: nil) },
       [
         .attempt(0, isRight: false, waits: nil), .attempt(0, isRight: true, waits: nil),
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// Comparisons that have not ended count, so that many at once do not pass the limit.
+  /// Running comparisons count, so that simultaneous attempts cannot exceed the limit.
   @Test func simultaneousAttemptsAreLimited() throws {
     let tested = Tested(try Self.hash("1234"))
     for _ in 0..<PINLock.mostAttempts {
@@ -100,7 +100,7 @@ import Testing
     #expect(tested.isOpen(tokens[0], at: 1))
     let more = try unlock(tested, "more", at: 2)
     #expect(tested.isOpen(more, at: 3))
-    // The one that was used stays; the next oldest is gone.
+    // The token that was used stays; the next oldest one is dropped.
     #expect(tested.isOpen(tokens[0], at: 3))
     #expect(!tested.isOpen(tokens[1], at: 3))
   }
@@ -115,7 +115,7 @@ import Testing
     #expect(tested.isOpen(nil, at: 0))
   }
 
-  /// The lock has changed while the old PIN was being compared.
+  /// The PIN is replaced while the old one is being compared.
   @Test func aPINThatWasReplacedMeanwhileIsWrong() throws {
     let old = try Self.hash("1234")
     let tested = Tested(old)
@@ -153,7 +153,7 @@ import Testing
 
   @Test func everyHashHasItsOwnSalt() throws { #expect(PINHash(of: "1234") != PINHash(of: "1234")) }
 
-  /// A damaged file locks nobody out and lets nobody in.
+  /// A hash from a damaged file is rejected.
   @Test(arguments: ["", "1234", "$1$salt$hash", "$y$\u{1}", "$y$ x", "$y$" + String(repeating: "x", count: 300)])
   func otherTextsAreNoHashes(text: String) { #expect(PINHash(text: text) == nil) }
 

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// A play list as the URI: all its tracks play.
+/// A playlist document as the URI: all its tracks play.
 @Suite struct PlaylistTests {
   private let list = "http://host/album.m3u"
   private let tracks = ["http://host/1%20A.flac", "http://host/2%20B.flac", "http://host/3%20C.flac"]

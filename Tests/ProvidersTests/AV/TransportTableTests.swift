@@ -45,7 +45,7 @@ import Testing
         #expect(try await renderer.state() == situation.state.rawValue)
       case .leads(let state):
         #expect(answer.fault == nil)
-        // The state depends on whether sound runs already.
+        // The state becomes PLAYING once the pipeline reports sound.
         if state == .playing { renderer.pipeline.plays() }
         try await renderer.wait(forState: state.rawValue)
       }

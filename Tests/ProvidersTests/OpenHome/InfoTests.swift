@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// A new track with all its facts is one event, without facts of the track before.
+  /// A new track with all its properties is one event, without properties of the track before.
   @Test func trackChangeIsOneEvent() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.sound(a, metadata)

@@ -107,7 +107,7 @@ import Testing
       ] as [(String, Int?)] {
         #expect(
           try await set(renderer, 0, mode: mode, type: type, uri: start + version + query) == fault, "\(version)")
-        // The answer comes after the play list has been read.
+        // The answer is sent after the playlist document has been read.
         if mode == "playlist" { continue }
         let arguments = ["Mode": mode, "Type": type, "Uri": start + version + query, "Shuffle": "0"]
         #expect(try await call(renderer, "InvokeUri", arguments).fault != 806, "\(version)")
@@ -153,7 +153,7 @@ import Testing
       #expect(try await set(renderer, -1) == 801)
       #expect(try await set(renderer, 0, mode: "tidal") == 803)
       #expect(try await set(renderer, 0, mode: "") == 803)
-      // Nothing here reads media servers.
+      // Pins of media servers are refused, because nothing here can play them.
       #expect(try await set(renderer, 0, mode: "upnp.cd", uri: "upnp.cd://container?version=1&udn=a&id=1") == 803)
       #expect(try await set(renderer, 0, uri: "") == 806)
       #expect(try await set(renderer, 0, mode: "transport", uri: "transport://source?id=Tape") == 806)
@@ -256,7 +256,7 @@ import Testing
     }
   }
 
-  /// Invokes a pin with a play list and answers for the server.
+  /// Invokes a pin with a playlist document, and reports the result of reading it.
   private func invokeList(
     _ renderer: RendererUnderTest, shuffle: Bool = false, _ found: Result<[ListedTrack], PlaybackError>
   ) async throws -> Int? {

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Each second once, in order, and not early.
+  /// Each second is evented once, in order, and not early.
   @Test func secondsAreEvented() async throws {
     try await RendererUnderTest.run { renderer in
       try await watch(renderer)
@@ -45,7 +45,7 @@ import Testing
         #expect(told.last ?? 0 <= Int(seconds) ?? 0)
         return told.count >= 4
       }
-      // On a busy machine one may be skipped.
+      // On a busy machine a second may be skipped.
       #expect(told.first == 40)
       #expect(told == told.sorted() && Set(told).count == told.count)
     }
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  /// The initial event has the present second, not the one of the last subscription.
+  /// The initial event has the current second, not the one from the last subscription.
   @Test func firstSubscriberGetsPresentTime() async throws {
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI(a)

@@ -6,7 +6,7 @@ import Testing
 @testable import Providers
 
 @Suite struct TrackListXMLTests {
-  /// Twofold escaping makes the worst metadata nine times as long.
+  /// Escaping twice makes the worst metadata nine times as long.
   @Test func longListStopsAfterAWholeTrack() throws {
     var list = Playlist()
     let worst = PlaylistTrack(uri: "http://host/", metadata: String(repeating: "&", count: 200_000))

@@ -147,7 +147,7 @@ import Testing
       #expect(try await renderer.call("Radio", "Id")["Value"] == "\(presets[1])")
       #expect(try await canSkip() == ["0", "1"])
       #expect(try await renderer.takeEvents("Transport").compactMap { $0["CanSkipPrevious"] } == ["1"])
-      // It starts to play, as Next of the playlist does.
+      // SkipPrevious starts playback, like Next of the playlist.
       #expect(try await call(renderer, "Stop").fault == nil)
       #expect(try await call(renderer, "SkipPrevious").fault == nil)
       #expect(try await state(renderer) == "Buffering")

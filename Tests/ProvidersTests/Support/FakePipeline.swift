@@ -48,7 +48,7 @@ final class FakePipeline: Pipeline {
 
   func fails(_ error: PlaybackError) { continuation.yield(.failed(generation: generation, error)) }
 
-  /// Reports facts of the current track.
+  /// Reports properties of the current track.
   func tells(_ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil) {
     guard let track = state.withLock(\.current) else { return }
     if let info { continuation.yield(.streamInfo(trackID: track.id, info)) }
@@ -56,7 +56,7 @@ final class FakePipeline: Pipeline {
     if let title { continuation.yield(.title(trackID: track.id, title)) }
   }
 
-  /// Reports that the current track is a play list.
+  /// Reports that the current track is a playlist document with these addresses.
   func lists(_ addresses: [String]) {
     guard let track = state.withLock(\.current) else { return }
     continuation.yield(.listed(trackID: track.id, addresses.map { ListedTrack(address: $0) }))
@@ -68,7 +68,7 @@ final class FakePipeline: Pipeline {
     continuation.yield(.list(request: request, result))
   }
 
-  /// Reports the facts of the follower, then that it has become audible.
+  /// Reports the properties of the next track, then that it has become audible.
   func joins(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
       state.current = state.next.first
@@ -84,7 +84,7 @@ final class FakePipeline: Pipeline {
   var current: Track? { state.withLock(\.current) }
   /// The address of the latest `readList`.
   var listing: String? { state.withLock(\.listing?.uri) }
-  /// The followers of the current track.
+  /// The track that follows the current one.
   var staged: Track? { state.withLock(\.next.first) }
 
   private var generation: Int { state.withLock(\.generation) }

@@ -24,7 +24,7 @@ final class ServicesUnderTest {
   /// Number of RefreshPresets calls.
   let refreshes = Counter()
   let timeAlarm: Alarm
-  /// By name.
+  /// The hosted services by name.
   let hosted: [String: HostedService]
   private(set) var initial: [String: String] = [:]
   var events: [String: [String]] = [:]

@@ -1,7 +1,7 @@
 @testable import Providers
 
 extension TransportTable {
-  /// The table in docs/controllers.md.
+  /// The table as it must appear in docs/controllers.md.
   static var markdown: String {
     let states = State.allCases
     var lines = ["| | " + states.map(\.rawValue).joined(separator: " | ") + " |"]
