@@ -2,5 +2,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// libFuzzer's loop, for programs that have a main of their own (its FuzzerInterface.h has no such header for users).
+/// Runs libFuzzer's loop in a program with its own main. Declared here, because no installed header declares it.
 int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*one_input)(const uint8_t *data, size_t size));

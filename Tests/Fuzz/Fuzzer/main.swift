@@ -5,7 +5,7 @@ import FuzzTargets
 import Glibc
 import Synchronization
 
-/// The target that libFuzzer calls. A C function pointer captures nothing.
+/// The running target. A global variable, because a C function pointer cannot capture it.
 let running = Mutex<FuzzTarget?>(nil)
 
 guard CommandLine.arguments.count > 1, let target = FuzzTarget(rawValue: CommandLine.arguments[1]) else {

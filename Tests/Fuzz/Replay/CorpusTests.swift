@@ -2,7 +2,7 @@ import FuzzTargets
 import Glibc
 import Testing
 
-/// The inputs that every fuzzing run begins with, among them all that ever violated a property.
+/// Replays the corpus that every fuzzing run starts with. It includes every input that has ever violated a property.
 @Suite(.serialized) struct CorpusTests {
   @Test(arguments: FuzzTarget.allCases) func holdsForEveryKnownInput(target: FuzzTarget) throws {
     let folder = "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") + "/Corpus/\(target.rawValue)"

@@ -30,7 +30,7 @@ enum APITarget {
     }
   }
 
-  /// They work on other threads, which an embedded loop does not allow.
+  /// Routes that use other threads, which an embedded event loop does not allow.
   private static let excluded: Set<String> = [
     "POST /api/lock", "POST /api/unlock", "GET /api/settings", "POST /api/settings",
   ]
@@ -49,7 +49,7 @@ enum APITarget {
     request.parameter = fields[1]
     switch isPost ? routes.post(path, request) : routes.get(path, request) {
     case .now(let response, _): check(response, fields)
-    // A pin that waits for a play list.
+    // A pin waits until the playlist document has been read, which never happens here.
     case .later: break
     case .stream(_, let stream): stream.ended()
     }
@@ -115,7 +115,7 @@ enum APITarget {
       context: context, access: access, lock: PartyLock(context.lock), art: art, reader: reader, state: state,
       phones: Phones(phones, board: companions.board, eventLoop: eventLoop))
     for part in Page.parts(tools) { part.add(to: routes) }
-    // Everything is written anew for the state after each request.
+    // Every change marks all sections, so that each request for the state encodes them again.
     let bound = NIOLoopBound(state, eventLoop: eventLoop)
     player.immediately { _ = $0.observe { bound.value.playerChanged($0) } }
     for observe in [playlist.observe, radio.observe, board.observe] {

@@ -11,7 +11,7 @@ enum ConfigurationTarget {
     let shown = ConfigurationReading(file: ConfigurationFile(path: "shown", text: reading.shown))
     check(shown.problems.isEmpty, "\(shown.problems) in \(reading.shown)")
     check(shown.configuration == reading.configuration, "\(reading.shown) says something else")
-    // So is what the page would store of it, and it prevents no start.
+    // The file that the page would write is valid, too, and adds no problems that prevent the start.
     let page = PageFile(path: "page.toml", text: text)
     let stored = PageFile(path: "page.toml", text: page.settings.text)
     check(stored.problems.isEmpty && stored.settings == page.settings, "\(stored.problems) in \(page.settings.text)")

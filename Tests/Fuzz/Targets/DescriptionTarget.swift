@@ -22,7 +22,7 @@ enum DescriptionTarget {
     }
   }
 
-  /// Checks that a hostile document fills no memory with deviations.
+  /// Checks that a hostile document cannot fill memory with deviations.
   static func check(deviations: [Deviation]) {
     check(deviations.count <= 100, "\(deviations.count) deviations")
     check(deviations.allSatisfy { $0.text.unicodeScalars.count <= 300 }, "a very long deviation")

@@ -1,7 +1,7 @@
 @testable import ControlPoint
 @testable import UPnP
 
-/// A media server's answer to Browse, and its lists.
+/// The input is tested as a media server's answer to Browse, as container updates, as protocolInfo and as search words.
 enum MediaTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let text = String(decoding: input, as: UTF8.self)
@@ -23,7 +23,7 @@ enum MediaTarget {
     }
   }
 
-  /// The quotes that no backslash escapes.
+  /// The number of quotes without a backslash before them.
   private static func quotes(in criteria: String) -> Int {
     var count = 0
     var isEscaped = false

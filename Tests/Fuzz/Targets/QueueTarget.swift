@@ -1,7 +1,7 @@
 @testable import ControlPoint
 @testable import FileServing
 
-/// What OpenHome players send about their queue and sources.
+/// Answers of OpenHome players about their queue and sources.
 enum QueueTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let text = String(decoding: input, as: UTF8.self)
