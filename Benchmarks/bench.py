@@ -71,7 +71,7 @@ def play_time(device, uri, rounds=7):
 
 
 def figures(name, network, folder, uri):
-    """The figures of one renderer by row. Rows that it does not support are missing."""
+    """The figures of one renderer by row. Rows that cannot be measured are missing."""
     found = {}
     renderer = renderers.ALL[name](network, folder)
     try:
@@ -81,7 +81,7 @@ def figures(name, network, folder, uri):
         def note(row, body):
             try:
                 found[row] = body()
-            except Exception as error:  # a peer that fails at something has no figure for it
+            except Exception as error:  # a failed measurement has no figure
                 print(f"  {name}: {row}: {error!r}", flush=True)
 
         time.sleep(5)
@@ -97,7 +97,7 @@ def figures(name, network, folder, uri):
 
         note("200 subscribers: reached", many)
         note("Play to PLAYING, p50", lambda: network.asker.do(lambda: play_time(device, uri)))
-        time.sleep(10)  # renderers give back what they needed for the start
+        time.sleep(10)  # until memory that only the start needs has been returned
         note("PSS playing FLAC", lambda: measure.pss(renderer.pids))
         note("CPU playing FLAC", lambda: measure.cpu(renderer.pids, 10))
         note(

@@ -1,4 +1,4 @@
-"""swiftlet-control on a network with many devices: Benchmarks/discovery.py runs this part alone."""
+"""swiftlet-control on a network with many devices. Benchmarks/discovery.py runs this part of the benchmark alone."""
 
 import contextlib
 import json
@@ -16,8 +16,8 @@ from processes import Process  # noqa: E402  (of Tests/interop, by renderers)
 SWIFTLET_CONTROL = os.environ.get("SWIFTLET_CONTROL", str(renderers.ROOT / ".build-release/swiftlet-control"))
 COUNT = 500
 
-#: Runs a command and prints its greatest resident size in kB. A process inherits that of the one that it was forked from, so
-#: it is forked from this small one.
+#: Runs a command and prints its peak resident size in kB. A process inherits the peak of the process that forked it, so
+#: this small program forks it.
 MEASURE = """
 import os, sys
 pid = os.fork()
@@ -45,7 +45,7 @@ class Simulator(Process):
 
 
 def run(network, *arguments):
-    """Standard output of a command, its time in seconds, and its greatest resident size in MB."""
+    """Runs a command; returns its standard output, its time in seconds, and its peak resident size in MB."""
     command = network.asker.command("python3", "-I", "-S", "-c", MEASURE, SWIFTLET_CONTROL, *arguments)
     start = time.monotonic()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -53,7 +53,7 @@ def run(network, *arguments):
 
 
 def figures(network, rounds=5, options=()):
-    """The figures by row, with options for `devices`; the times are medians, the others the worst."""
+    """The figures by row. Times are medians, other figures the worst of all rounds. `options` are those of `devices`."""
     with contextlib.closing(Simulator(network, "--count", str(COUNT))) as simulator:
         lists = [run(network, "devices", "--json", *options) for _ in range(rounds)]
         call = ("call", simulator.location, "RenderingControl", "GetVolume", "Channel=Master", "--json")
@@ -70,7 +70,7 @@ def figures(network, rounds=5, options=()):
 
 
 def now_figures(network, folder, rounds=5):
-    """Medians of the time that `now` needs for one speaker, from start to result."""
+    """The median times of `now` for one speaker, from start to result."""
     with contextlib.closing(renderers.swiftlet(network, folder)) as renderer:
         location = renderer.find()
         # Warms up the caches.

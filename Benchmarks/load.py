@@ -1,6 +1,6 @@
-"""Whether the sound survives load: open pages, a flood of requests, and a machine that is small.
+"""Counts underruns under load: open pages, a flood of requests, and a small machine.
 
-The sound goes to the tests' sound card, which consumes samples at the rate of the clock and runs dry if they come late.
+The sound goes to the tests' sound card, which consumes samples in real time and underruns if they are late.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ from processes import MEDIA_SERVER, Process  # noqa: E402
 SECONDS = 30
 PAGES = 20
 CONTROLLERS = 20
-#: Connections of the flood.
+#: The number of connections that flood the speaker.
 FLOOD = 8
 
 
 def make_flac(path, rate, seconds=90):
-    """Noise of 24 bits, which FLAC hardly compresses: the most work for its decoder."""
+    """Noise of 24 bits, which FLAC hardly compresses: the worst case for its decoder."""
     pipeline = (
         f"audiotestsrc wave=white-noise volume=0.2 samplesperbuffer={rate // 10} num-buffers={seconds * 10} "
         f"! audio/x-raw,format=S24LE,rate={rate},channels=2 ! flacenc ! filesink location={path}"
@@ -58,7 +58,7 @@ class Speaker:
 
 @contextlib.contextmanager
 def speaker(network, folder, uri, wrapper=()):
-    """Plays the file, at 48 kHz whatever its rate."""
+    """Plays a file. The sound card accepts only 48 kHz, so other rates are resampled."""
     folder.mkdir(parents=True)
     card = Card(folder, rates="48000")
     command = [
@@ -91,14 +91,14 @@ class Clients:
         self._threads = []
         self._counted = threading.Lock()
         self.requests = 0
-        #: Why a client ended early.
+        #: The errors of clients that ended early.
         self.failures = []
 
     def add(self, body):
         def run():
             try:
                 self._network.asker.do(lambda: body(http.client.HTTPConnection(self._address, timeout=60)))
-            except Exception as error:  # the figures would be of another load
+            except Exception as error:  # reported, because the load is then lower than intended
                 if not self._stopping.is_set():
                     self.failures.append(repr(error))
 
@@ -107,7 +107,7 @@ class Clients:
         thread.start()
 
     def page(self, connection):
-        """What an open page does: it reads its files and the state, and listens to events."""
+        """Acts like an open page: reads the page and the state, then listens to events."""
         for path in ("/", "/api/state"):
             connection.request("GET", path)
             connection.getresponse().read()
@@ -178,7 +178,7 @@ def event_time(network, folder, uri, rounds=15):
         def measure_times():
             times = []
             for number in range(rounds):
-                time.sleep(0.5)  # past the moderation of events
+                time.sleep(0.5)  # longer than the moderation interval
                 seen = len(arrivals)
                 start = time.monotonic()
                 ours.device.call(
@@ -194,9 +194,9 @@ def event_time(network, folder, uri, rounds=15):
 
 
 class SmallMachine:
-    """A control group with little memory, and a share of a core. Works with both versions of control groups."""
+    """A control group with limits for memory and CPU time. Works with both versions of control groups."""
 
-    #: The quota is for so many microseconds: the shorter, the more it resembles a slow core.
+    #: The period of the CPU quota in microseconds. A short period resembles a slow core.
     PERIOD = 10_000
 
     def __init__(self, megabytes, percent):
@@ -225,7 +225,7 @@ class SmallMachine:
         return ("sh", "-c", f'{moves}; exec "$@"', "sh")
 
     def throttled(self):
-        """How often the quota was used up."""
+        """The number of periods in which the quota was used up."""
         for folder in self.folders:
             if (folder / "cpu.stat").exists():
                 for line in (folder / "cpu.stat").read_text().splitlines():
@@ -239,7 +239,7 @@ class SmallMachine:
 
 
 def controller(device, stopping):
-    """What a phone app does: it asks for the position once a second."""
+    """Acts like a phone app: polls the position once a second."""
     own = measure.Device(device)
     while not stopping.wait(1):
         own.call("AVTransport", "GetPositionInfo", InstanceID=0)

@@ -29,7 +29,7 @@ def pss(pids):
 
 
 def cpu(pids, seconds):
-    """CPU time over the seconds, in percent of a core."""
+    """Average CPU time during `seconds`, in percent of a core."""
 
     def used():
         fields = (pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split() for pid in pids)
@@ -54,7 +54,7 @@ def wakeups(pids, seconds):
 
     before = count()
     time.sleep(seconds)
-    return max(0, count() - before) / seconds  # a thread that ends takes its count along
+    return max(0, count() - before) / seconds  # negative if threads have ended with their counts
 
 
 def envelope(kind, action, arguments):
@@ -170,7 +170,7 @@ def volume_to_event(device, listener, rounds=15):
         raise RuntimeError("no first event")
     times = []
     for number in range(rounds):
-        time.sleep(1.1)  # past every moderation, so that it is the way of one change that is timed
+        time.sleep(1.1)  # longer than every moderation interval, so that the event is not delayed
         seen = len(listener.events)
         start = time.monotonic()
         device.call("RenderingControl", "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=30 + number)
@@ -180,7 +180,7 @@ def volume_to_event(device, listener, rounds=15):
 
 
 def two_hundred(device, listener):
-    """Number of 200 subscribers that receive a change, and time until the last one does, ms."""
+    """The number of 200 subscribers that receive a change, and the time until the last of them does, ms."""
     for number in range(200):
         device.subscribe("RenderingControl", f"{listener.url}/many/{number}")
     listener.wait(lambda events: len({e[0] for e in events if e[0].startswith("/many/")}) == 200)
@@ -198,9 +198,9 @@ def two_hundred(device, listener):
 
 
 def busy_rate(machine, device, folder, connections=16, seconds=5):
-    """Answers to GetPositionInfo per second on several connections, each of which always waits for one answer.
+    """Answers to GetPositionInfo per second on several connections. Each sends a request after the answer to the last one.
 
-    wrk needs a fraction of a core for this, so the renderer is what limits the rate.
+    wrk needs only a fraction of a core, so the renderer limits the rate.
     """
     kind, inner = device.services["AVTransport"]["serviceType"], "<InstanceID>0</InstanceID>"
     body = envelope(kind, "GetPositionInfo", inner)

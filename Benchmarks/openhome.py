@@ -15,7 +15,7 @@ METADATA = (
     '<DIDL-Lite xmlns="urn:schemas-upnp-org:metadata-1-0/DIDL-Lite/" xmlns:dc="http://purl.org/dc/elements/1.1/">'
     '<item id="{0}" parentID="0" restricted="1"><dc:title>Title {0} &amp; more</dc:title>{1}</item></DIDL-Lite>'
 )
-#: About a kilobyte of metadata, as media servers send.
+#: Metadata of about a kilobyte, like that of media servers.
 FILLING = "".join(f"<dc:description>Part {n} of what is said of a track</dc:description>" for n in range(12))
 
 
@@ -70,7 +70,7 @@ def figures(network, folder):
 
     with contextlib.closing(renderers.swiftlet(network, folder)) as renderer:
         count = network.asker.do(lambda: measure_playlist(renderer))
-    # From the start of the program until it is found and serves its playlist.
+    # From the start of the program until it prints its address.
     for row, arguments in (("restart with 16 200 tracks, ms", folder), ("start without any, ms", f"{folder}-empty")):
         start = time.monotonic()
         with contextlib.closing(renderers.swiftlet(network, arguments)) as renderer:

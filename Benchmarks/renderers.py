@@ -45,8 +45,8 @@ class Network:
         return self._join(PLAYER)
 
     def leave(self, machine):
-        # The next renderer has the same address on another interface. The kernel may remove a namespace late, and the control
-        # point would use the old interface for some seconds.
+        # The next renderer has the same address on another interface. Without this, the control point could use the old
+        # neighbour entry for some seconds, because the kernel may remove a namespace late.
         machine.ip("link", "delete", "eth0")
         self.asker.ip("neighbour", "flush", "dev", "eth0")
         self.machines.remove(machine)
@@ -79,7 +79,7 @@ class Renderer(Process):
         return self.machine.pids
 
     def close(self):
-        """Ends it and its children. Prints a crash at the end, which does not count here."""
+        """Ends the renderer and its children. A crash at exit is printed, but is not an error here."""
         self.points.close()
         # dbus-run-session does not end rygel.
         self.machine.end_processes()
@@ -110,12 +110,12 @@ def rygel(network, folder, name="Bench"):
         "[general]\nupnp-enabled=true\ninterface=eth0\nenable-transcoding=false\n"
         f"[Playbin]\nenabled=true\ntitle={name}\n[MediaExport]\nenabled=false\n[Tracker3]\nenabled=false\n"
     )
-    # It uses the sink of the highest rank.
+    # rygel uses the sink with the highest rank.
     environment = {"GST_PLUGIN_FEATURE_RANK": "fakeaudiosink:1000"}
     return Renderer(network, folder, ["dbus-run-session", "--", "rygel", "-c", str(configuration)], environment)
 
 
-#: The installed ones, by name.
+#: The installed renderers by name.
 ALL = {
     name: start
     for name, start in {"swiftlet": swiftlet, "gmediarender": gmediarender, "rygel": rygel}.items()

@@ -85,7 +85,7 @@ VOLUME = (
 
 
 class Devices:
-    """What the simulated devices answer."""
+    """The answers of the simulated devices."""
 
     def __init__(self, address, count, names, hanging=0):
         self.address, self.port, self.hanging = address, 0, hanging

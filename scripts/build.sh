@@ -10,7 +10,7 @@ require_swift
 programs=("$@")
 ((${#programs[@]})) || programs=(swiftlet swiftlet-control)
 
-# A scratch path of its own: static and dynamic builds would overwrite each other.
+# A separate scratch path, because static and dynamic builds would overwrite each other.
 scratch=${SCRATCH:-.build-release}
 read -r -a options <<<"${BUILD_OPTIONS-}"
 for program in "${programs[@]}"; do
@@ -25,7 +25,7 @@ for program in "${programs[@]}"; do
     die 70 "Foundation is linked into $program. The linker's map shows what calls it (-Xlinker -Map=FILE)."
   fi
   "${TOOLS-}strip" -o "$scratch/$program.new" "$scratch/release/$program"
-  # Atomically, so that a running program keeps its file.
+  # Replace the program atomically, so that a running one keeps its file.
   mv "$scratch/$program.new" "$scratch/$program"
   say "Built $scratch/$program, $(stat --format %s "$scratch/$program" | numfmt --to=si)B"
 done

@@ -40,7 +40,7 @@ def folders(target):
 
 
 def dependencies(files):
-    """For each folder the folders that it depends on, with an example: file and type."""
+    """The folders that each folder depends on, each with an example: file and type."""
     declared = collections.defaultdict(set)
     for folder, codes in files.items():
         for code in codes.values():

@@ -26,7 +26,7 @@ source_date() {
 # The oldest version of Swift that the sources build with.
 readonly oldest_swift=6.2
 
-# is_new_enough VERSION: whether the sources build with this version of Swift.
+# is_new_enough VERSION: succeeds if the sources build with this version of Swift.
 is_new_enough() { [[ $(printf '%s\n' "$oldest_swift" "$1" | sort --version-sort | head -n 1) == "$oldest_swift" ]]; }
 
 # The version of Swift on PATH; nothing if there is none.
@@ -41,7 +41,7 @@ swift_archive() {
   # shellcheck source=/dev/null
   system=$(source /etc/os-release && printf '%s%s' "$ID" "${VERSION_ID-}")
   case $system in
-    # Debian 12's runs on Debian 13, too.
+    # The archive for Debian 12 also runs on Debian 13.
     debian12 | debian13) system=debian12 ;;
     ubuntu22.04 | ubuntu24.04) ;;
     *) return ;;

@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 architecture=${DEB_HOST_ARCH:-$(dpkg --print-architecture)}
 # The revision stays 1: packaging/ changes with the version.
 version=$(version)-1
-# The maintainer, from the variables of Debian's tools.
+# The maintainer, from the variables of Debian's tools or the author of the last commit.
 maintainer=${DEBEMAIL:+${DEBFULLNAME:-$DEBEMAIL} <$DEBEMAIL>}
 maintainer=${maintainer:-$(git log -1 --format='%an <%ae>' 2>/dev/null || true)}
 [[ -n $maintainer ]] || die 64 "Set the maintainer of the package in DEBFULLNAME and DEBEMAIL."
@@ -38,7 +38,7 @@ END
   cp packaging/debian/lintian-overrides "$2/usr/share/lintian/overrides/$1"
 }
 
-# depends NAME ROOT: the packages of the libraries that the program links. control.in adds what is loaded at run time.
+# depends NAME ROOT: the packages of the libraries that the program links. control.in adds those loaded at run time.
 depends() {
   local found
   mkdir -p "$work/$1-depends/debian"

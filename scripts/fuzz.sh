@@ -32,7 +32,7 @@ fuzz=$scratch/release/fuzz
 findings=$scratch/findings
 targets=("${@:2}")
 ((${#targets[@]})) || mapfile -t targets < <("$fuzz")
-# Swift's backtraces take minutes; the sanitizer prints its own.
+# Swift's backtraces take minutes, and the sanitizer prints its own.
 export SWIFT_BACKTRACE=enable=no
 mkdir -p "$findings"
 log=$(mktemp)
@@ -43,7 +43,7 @@ for target in "${targets[@]}"; do
   corpus=Tests/Fuzz/Corpus/$target
   [[ -d $corpus ]] || die 64 "Unknown target $target. Targets: $("$fuzz" | tr '\n' ' ')"
   mkdir -p "$scratch/corpus/$target"
-  # The TOML library does not free its memory.
+  # The TOML library leaks memory.
   [[ $target == configuration ]] && leaks=0 || leaks=1
   # Inputs of this size must be fast and need little memory.
   if ASAN_OPTIONS=detect_leaks=$leaks "$fuzz" "$target" -max_total_time="$seconds" -max_len=8192 \

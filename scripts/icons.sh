@@ -30,7 +30,7 @@ constant() {
 } >"$target"
 say "Wrote $target, $(stat --format %s "$target") bytes"
 
-# The page's icon for home screens that do not take the drawing.
+# The page's icon for home screens that do not support SVG.
 page=web/icons/icon-192.png
 gst-launch-1.0 --quiet filesrc location="$drawing" ! rsvgdec ! videoconvert ! videoscale method=lanczos \
   ! video/x-raw,format=RGB,width=192,height=192 ! pngenc compression-level=9 snapshot=true ! filesink location="$page"

@@ -15,7 +15,7 @@ drop_ins=$prefix/share/swiftlet/drop-ins
 policy=${DBUSDIR:-/etc/dbus-1/system.d}/org.mpris.MediaPlayer2.swiftlet.conf
 configuration=/etc/swiftlet/swiftlet.toml
 
-# Whether this installs on the machine itself, and systemd runs it.
+# is_live: succeeds if this installs on a machine that systemd runs, not in a DESTDIR.
 is_live() { [[ -z $destdir && -d /run/systemd/system ]]; }
 
 # built PROGRAM: prints the path of the program to install.
@@ -54,7 +54,7 @@ place() {
   install -D --mode="$1" /dev/stdin "$destdir$2"
 }
 
-# page PROGRAM NAME: prints a manual page, with the parts that the program knows.
+# page PROGRAM NAME: prints a manual page, with the parts that the program generates.
 page() {
   local text part manual=(manual)
   [[ $1 != swiftlet ]] || manual=(config manual)
@@ -78,7 +78,7 @@ install_program() {
     page "$program" "$manual" | place 644 "$prefix/share/man/man${manual##*.}/$manual"
   done
   for shell in bash zsh fish; do
-    # bash's is sourced, so it needs no interpreter line.
+    # bash sources its script, so the interpreter line is removed.
     run "$program" --generate-completion-script "$shell" | sed '1{/^#!/d}' | place 644 "$(completion "$program" "$shell")"
   done
 }
@@ -145,7 +145,7 @@ for program in "${programs[@]}"; do
       [[ $program != swiftlet ]] || install_service
       ;;
     uninstall)
-      # Before its unit and its program are removed.
+      # Stop the service before its unit and its program are removed.
       if [[ $program == swiftlet ]] && is_live; then systemctl --quiet disable --now swiftlet.service || true; fi
       uninstall_program "$program"
       [[ $program != swiftlet ]] || uninstall_service

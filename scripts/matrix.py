@@ -26,16 +26,16 @@ import renderers  # noqa: E402
 from processes import SWIFTLET_CONTROL  # noqa: E402  (of Tests/interop, by renderers)
 
 MATRIX = ROOT / "docs/conformance-matrix.md"
-#: What `swiftlet-control check explain` says of other renderers.
+#: The results of other renderers that `swiftlet-control check explain` shows.
 TABLE = ROOT / "Sources/Conformance/Peers/PeerTable.swift"
 FOLDER = ROOT / "docs/conformance"
 REVIEWED = FOLDER / "reviewed.txt"
-#: For one renderer, in seconds.
+#: The time limit for one renderer, in seconds.
 TIME_LIMIT = 900
 
 
 def kodi(network, folder, name):
-    """Kodi with a screen and a sound card that do not exist. It adds the name of its host to its own."""
+    """Kodi with a virtual screen and a null sound card. Kodi appends the host name to its own name."""
     userdata = pathlib.Path(folder) / ".kodi/userdata"
     userdata.mkdir(parents=True)
     settings = {"services.upnp": "true", "services.upnprenderer": "true", "services.devicename": name}
@@ -74,7 +74,7 @@ class Peer:
 
     @property
     def title(self):
-        """The name with the version of the original project: without epoch, repacking and Debian's revision."""
+        """The name with the upstream version, without epoch, repacking suffix and Debian's revision."""
         return f"{self.name} {re.sub(r'^.*:|[+-].*$', '', self.version.removeprefix('Debian '))}"
 
 
@@ -88,7 +88,7 @@ PEERS = [
 
 
 def run(peer, modes):
-    """The report on one renderer, and a page with what was sent and received for its failures."""
+    """Checks one renderer; returns the report, and a page with the messages of its failures."""
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         network = renderers.Network()
         stack.callback(network.close)
@@ -124,7 +124,7 @@ class Run:
         return ", ".join(target[key] for key in ("name", "manufacturer", "model", "firmware") if target[key])
 
 
-#: What differs from run to run, or from machine to machine.
+#: Patterns of text that differs from run to run or from machine to machine, with their replacements.
 UNSTEADY = [
     (r"\bLinux/\d[^ ,;]*", "Linux"),
     (r"(\d+\.\d+\.\d+\.\d+):\d+", r"\1:PORT"),
@@ -240,7 +240,7 @@ def write(found, known):
 
 
 def complain(found, known):
-    """Names the failures without a review, and the reviews without a failure."""
+    """Prints the failures without a review, and the reviews without a failure."""
     failures = {(peer.name, r["id"]) for peer, run in found.items() for r in run.results if r["verdict"] == "fail"}
     for peer, check in sorted(failures):
         if not reason(known, peer, check):
@@ -258,7 +258,7 @@ def main():
     arguments = parser.parse_args()
     modes = [f"--{mode}" for mode in ("hostile", "slow") if getattr(arguments, mode)]
     peers = [peer for peer in PEERS if not arguments.peers or peer.name in arguments.peers]
-    # Two at a time: the checks wait for most of their time.
+    # Two renderers at a time, because checks mostly wait.
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         found = dict(zip(peers, pool.map(lambda peer: run(peer, modes), peers)))
     known = reviews()

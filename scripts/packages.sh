@@ -49,7 +49,7 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     "distribution calls: ${build[*]} ${run[*]} ${test[*]}; then build with scripts/build.sh."
 fi
 
-# Whether Swift is missing, and the distribution has a version that is new enough, by the package lists of this machine.
+# lacks_swift: succeeds if Swift is missing, and this machine's package lists have a version that is new enough.
 lacks_swift() {
   ! is_new_enough "$(swift_version)" &&
     is_new_enough "$(apt-cache policy swiftlang 2>/dev/null | sed -n 's/^ *Candidate: *\([0-9][0-9.]*\).*/\1/p')"
@@ -57,7 +57,7 @@ lacks_swift() {
 swift=(swiftlang swiftlang-dev)
 ! lacks_swift || build+=("${swift[@]}")
 
-# PipeWire's element depends on the sound server, so it is installed only where that is in use.
+# PipeWire's GStreamer element depends on the sound server, so it is installed only if PipeWire is.
 ! is_installed pipewire || run+=(gstreamer1.0-pipewire)
 
 case ${1-} in
@@ -101,7 +101,7 @@ apt() {
     >&2 </dev/null
 }
 apt update || say "The package lists could not be updated; using the existing ones."
-# There may have been no lists before.
+# Check again: before the update, the package lists may have been empty.
 if [[ "${wanted[*]}" == "${build[*]}"* && ${missing[*]} != *swiftlang* ]] && lacks_swift; then missing+=("${swift[@]}"); fi
 # Never removes installed packages, such as another sound server.
 apt install --yes --no-install-recommends --no-remove "${missing[@]}" ||

@@ -7,11 +7,11 @@ scripts/build.sh swiftlet
 
 swiftlet=.build-release/swiftlet
 case " $* " in
-  # No output is needed now.
+  # These commands need no audio output.
   *' --wait-for-output '* | *' outputs '* | *' status '* | *' config '* | *' --help '* | *' -h '* | *' help '* | \
     *' --version '*) ;;
   *)
-    # For trying it out. swiftlet itself never chooses the null output.
+    # Use the null output for a trial without a sound card. swiftlet itself never chooses it.
     if ! "$swiftlet" config show "$@" 2>/dev/null | grep --quiet '^output = ' &&
       ! "$swiftlet" outputs --preferred >/dev/null 2>&1; then
       say "No audio device can be opened. Using the null output, which is silent."

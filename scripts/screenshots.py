@@ -60,7 +60,7 @@ def make_music(folder, browser):
     for number, (title, composer, movements, hue) in enumerate(ALBUMS):
         page.set_content(cover(title, composer, hue))
         picture = page.screenshot(type="jpeg", quality=90)
-        # Only what plays needs the high resolution, which takes long to encode.
+        # High resolution takes long to encode, so only the album that plays has it.
         high = {"rate": 96000, "bits": 24} if title == "Images" else {}
         make_album(
             folder, title, composer, movements, cover=picture,

@@ -21,14 +21,14 @@ if [[ ! -e $formats/qemu-aarch64 ]]; then
 fi
 
 depends=$(for package in "${packages[@]}"; do dpkg-deb --field "$package" Depends; done)
-# With the dependencies, but without the packages. This takes most of the time of a first run.
+# The root has the dependencies, but not the packages. Creating it takes most of the time of a first run.
 # shellcheck disable=SC2016 # Expanded by mmdebstrap.
 create_root "$runtime" "$depends" --variant=minbase --architectures=arm64 --customize-hook="copy-in ${packages[*]} /root" \
   --customize-hook='chroot "$1" sh -c "apt-get --quiet --quiet --yes install /root/*.deb && rm /root/*.deb"' \
   --customize-hook='chroot "$1" apt-get --quiet --quiet --yes purge swiftlet swiftlet-control' trixie
 
 say "Testing ${packages[*]} under emulation"
-# Changes to the root go into memory. Everything is many times slower than on a Raspberry Pi.
+# Changes to the root are kept in memory only. The timeout is long, because emulation is slower than a Raspberry Pi.
 # shellcheck disable=SC2016 # Expanded by the inner shell.
 PATIENCE=300 unshare --mount --pid --fork --kill-child --mount-proc bash -euc '
   runtime=$1

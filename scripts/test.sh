@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests: Swift's, then the built binary against other people's clients.
+# Runs all tests: Swift's, then those of the built program with third-party clients.
 #
 # Tests/runner/retries.toml lists the tests that are run once more when they fail. Any other failure, and every crash,
 # fails the run.

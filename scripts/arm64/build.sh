@@ -5,7 +5,7 @@ source "$(dirname "$0")/common.sh"
 
 inside=/source/${work##*/}
 libraries=$inside/sysroot/usr
-# SwiftPM replaces the root's .pc files by those of the sysroot only with these options.
+# Only with these options does SwiftPM use the sysroot's .pc files instead of the root's.
 options=(
   --swift-sdks-path "$inside/${sdks##*/}" --swift-sdk swiftlet-arm64
   --pkg-config-path "$libraries/lib/aarch64-linux-gnu/pkgconfig" --pkg-config-path "$libraries/share/pkgconfig"

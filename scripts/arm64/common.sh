@@ -26,14 +26,14 @@ create_root() {
   mkdir -p "$work"
   # The key is written last, so that an interrupted run is repeated.
   rm -rf "$folder" "$folder.key"
-  # Recommended packages are left out. A mirror may be some days old; signatures are verified all the same.
+  # Recommended packages are left out. A mirror may be some days old; signatures are still verified.
   mmdebstrap --quiet --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Check-Valid-Until "false"' \
     --dpkgopt=force-unsafe-io "${options[@]}" "$suite" "$folder" >&2 </dev/null ||
     die 69 "The Debian root $folder could not be created. The messages above show whether a package or the mirror is missing."
   printf '%s\n' "$key" >"$folder.key"
 }
 
-# is_made FOLDER KEY: whether the folder was completed with this key.
+# is_made FOLDER KEY: succeeds if the folder was completed with this key.
 is_made() { [[ -e $1.key && $(<"$1.key") == "$2" ]]; }
 
 # in_toolchain COMMAND...: runs a command in the root with the compiler, with this folder as /source.
