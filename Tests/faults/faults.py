@@ -36,7 +36,7 @@ class Fault:
     interop: tuple = ()
 
     def problem(self, tree):
-        """The reason why it does not apply to a source tree; empty if it does."""
+        """The reason why the fault does not apply to a source tree; empty if it does."""
         path = tree / self.file
         if not path.exists():
             return f"{self.file} is missing"
@@ -74,7 +74,7 @@ def build(tree):
 
 
 def run_tests(fault, tree):
-    """The outcome of the tests that must catch the fault."""
+    """Runs the tests that must catch the fault; returns their outcome."""
     limit = ("timeout", "--signal=KILL", f"{LONGEST_TEST}")
     if fault.swift:
         part = runner.Swift("--filter", fault.swift, tree=tree, before=limit)
@@ -85,7 +85,7 @@ def run_tests(fault, tree):
 
 
 def verdict(outcome):
-    """Whether the fault was caught, and the tests that caught it or the reason why not."""
+    """Returns whether the fault was caught, and the tests that caught it or the reason why not."""
     is_crash = "crashed" in outcome.trouble
     if outcome.failed or is_crash:
         return True, ", ".join([*([outcome.trouble] if is_crash else []), *sorted(outcome.failed)])

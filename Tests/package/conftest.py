@@ -62,7 +62,7 @@ def package(speaker):
 
 @pytest.fixture(scope="session")
 def control_package(speaker):
-    """The path of swiftlet-control's package file on the speaker. It is left out on releases that it was not built for."""
+    """The path of swiftlet-control's package file on the speaker. Skips releases that the package was not built for."""
     paths = list(speaker.path("root").glob("swiftlet-control_*.deb"))
     if not paths:
         pytest.skip("not built for this release")
@@ -78,7 +78,7 @@ def card(speaker):
     # The service runs as a dynamic user.
     speaker.run("chmod", "777", "/var/lib/private/swiftlet/card")
     source = ROOT / "Tests/SoundCardStandIn"
-    # Built again, because the build of the Swift package links Swift's runtime.
+    # Built here, because the library in the Swift build depends on Swift's runtime.
     subprocess.run(
         ["cc", "-shared", "-fPIC", "-DPIC", f"-I{source}/include", "-o", speaker.path(folder) / library,
          *source.glob("*.c"), "-lasound"],
@@ -118,7 +118,7 @@ def drop_in(speaker):
 
     def write(text):
         path = pathlib.PurePath("/run/systemd/system/swiftlet.service.d/test.conf")
-        # By a command, because /run is mounted inside the machine.
+        # Written by a command on the machine, because /run is mounted there.
         speaker.run("mkdir", "--parents", str(path.parent))
         speaker.run("sh", "-c", f"printf '%s\\n' '{text}' >{path}")
         speaker.run("systemctl", "daemon-reload")

@@ -1,4 +1,4 @@
-"""A Debian root of another architecture, whose programs run under qemu's user emulation. Nothing boots it."""
+"""A Debian root of another architecture, whose programs run under qemu's user emulation. It is not booted."""
 
 import pathlib
 import subprocess
@@ -11,7 +11,7 @@ ENVIRONMENT = ("env", "--ignore-environment", "PATH=/usr/sbin:/usr/bin:/sbin:/bi
 
 
 class EmulatedMachine:
-    """A root folder as a machine in a network namespace."""
+    """Runs programs of a root folder in a network namespace."""
 
     def __init__(self, root, machine):
         self.root = pathlib.Path(root)

@@ -1,7 +1,7 @@
-"""The life of the packages on an emulated machine, in this order: install, play, restart, remove, purge.
+"""The life cycle of the packages on an emulated machine, in this order: install, play, restart, remove, purge.
 
-Emulation shows neither sound cards nor searches, because qemu 7.2 refuses the socket option IP_MULTICAST_IF, nor anything about
-time. Nothing boots the machine, so the service and its sandbox are not tested here.
+The emulation cannot test sound cards, timing, and searches, for which qemu 7.2 lacks the socket option IP_MULTICAST_IF. The
+machine is not booted, so the service and its sandbox are not tested here.
 """
 
 import os
@@ -24,7 +24,7 @@ def speaker(here, neighbour):
 
 @pytest.fixture
 def swiftlet(speaker):
-    """Runs the program as its service does, except for the output: a file."""
+    """Runs the program with the options of its service, but with a file as output."""
     speaker.run("mkdir", "--parents", "/var/lib/swiftlet", "/run/swiftlet")
     process = speaker.start(
         "swiftlet", "--interface", "eth0", "--name", "Kitchen", "--state-dir", "/var/lib/swiftlet",
@@ -65,7 +65,7 @@ def test_install(speaker):
         assert speaker.path(f"usr/share/man/{page}.gz").exists()
     for program in ("swiftlet", "swiftlet-control"):
         assert program in speaker.path(f"usr/share/bash-completion/completions/{program}").read_text()
-    # The reader of this file is the package's unit, which nothing starts here.
+    # The unit, which would read the configuration file, is not started here.
     speaker.run("swiftlet", "config", "check")
 
 
@@ -108,7 +108,7 @@ def test_remove_keeps_state_and_settings(speaker):
 
 
 def test_purge_removes_every_file(speaker):
-    # swiftlet-control has no configuration, so nothing of it is left after its removal.
+    # swiftlet-control has no configuration files, so it needs no purge.
     speaker.apt("purge", "swiftlet")
     found = speaker.run("find", "/", "-xdev", "-name", "*swiftlet*", "-not", "-path", "/root/*").split()
     assert [path for path in found if path != "/run/swiftlet"] == []

@@ -1,4 +1,4 @@
-"""The life of the package, in this order: install, play, kill, reboot, upgrade, remove, purge."""
+"""The life cycle of the package, in this order: install, play, kill, reboot, upgrade, remove, purge."""
 
 import json
 
@@ -42,7 +42,7 @@ def name_of(neighbour, url):
 
 def test_install_starts_and_enables_the_service(speaker, package, unit, point, neighbour):
     speaker.apt("install", package)
-    # It runs as soon as apt returns.
+    # The service runs once apt has returned.
     assert (unit.ActiveState, unit.SubState, unit.UnitFileState) == ("active", "running", "enabled")
     point.wait_for_alive(HERE)
     seen["udn"] = name_of(neighbour, point.find()[0].location)
@@ -58,7 +58,7 @@ def test_it_runs_without_a_sound_card(unit, do, track):
 
 
 def test_the_log_has_no_library_warnings(speaker):
-    """Libraries would warn about what the sandbox forbids."""
+    """Libraries log warnings if the sandbox forbids something that they need."""
     log = speaker.run("journalctl", "--unit", "swiftlet", "--output", "cat").stdout
     for complaint in ("home directory", "dconf", "thread priority", "not permitted", "Read-only"):
         assert complaint not in log
@@ -80,7 +80,7 @@ def test_it_plays_in_the_sandbox(speaker, unit, card, track, do):
     unit.wait_for(lambda: unit.status().get("output") == "alsa:card")
     uri, samples = track
     load(do, uri)
-    # The start may be cut off by the fake card's clock; sample accuracy is tested elsewhere.
+    # The fake card's clock may cut off the start. Sample accuracy is tested elsewhere.
     unit.wait_for(lambda: (card / "recording").exists() and samples[4096:] in (card / "recording").read_bytes())
     assert not [line for line in unit.status()["troubles"]]
 
@@ -122,7 +122,7 @@ def test_state_survives_a_reboot(speaker, unit, do, point, neighbour):
     do("RenderingControl", "SetVolume", ("Channel", "Master"), ("DesiredVolume", 33))
     point.forget()
     speaker.switch_off()
-    # It has sent byebye.
+    # The renderer has sent byebye.
     assert point.notifications("byebye", HERE)
     point.forget()
     speaker.boot()
@@ -161,7 +161,7 @@ def test_swiftlet_control_finds_the_speaker(speaker, control_package, unit):
     before = set(speaker.run("dpkg-query", "--show", "--showformat", "${Package}\n").stdout.split())
     speaker.apt("install", control_package)
     installed = set(speaker.run("dpkg-query", "--show", "--showformat", "${Package}\n").stdout.split())
-    # Its libraries are there already, for the speaker.
+    # Only this package is new, because the speaker has already installed its libraries.
     assert installed - before == {"swiftlet-control"}
     rows = speaker.run("swiftlet-control", "devices", "--json").stdout.splitlines()
     assert "Kitchen" in {json.loads(row)["name"] for row in rows}
@@ -171,7 +171,7 @@ def test_swiftlet_control_finds_the_speaker(speaker, control_package, unit):
         assert library not in depends
     pid = unit.MainPID
     speaker.apt("purge", "swiftlet-control")
-    # The speaker runs on.
+    # The service keeps running.
     assert unit.MainPID == pid
     assert not speaker.path("usr/bin/swiftlet-control").exists()
 
