@@ -48,7 +48,8 @@ struct StateRevisionsTests {
     #expect(revisions.touched == (readings.isEmpty ? [1] : []))
   }
 
-  /// Reading the document between a change and its event makes a revision. The event has all changes since the last.
+  /// Reading the document between a change and its event makes a revision.
+  /// The event then has all changes since the last event.
   @Test func changesWaitForTheirEvent() {
     var revisions = self.revisions
     revisions.update([reading(0, "5")])
