@@ -27,20 +27,20 @@ package enum PipelineCommand: Sendable, Equatable {
   case stop(generation: Int)
   /// Closes the device at once if nothing plays.
   case releaseDevice
-  /// A volume of 100, not muted, leaves the samples unchanged.
+  /// Sets volume and mute. A volume of 100, not muted, leaves the samples unchanged.
   case setLevel(Level)
-  /// Steps of −15…15, see `BalanceScale`; 0 leaves the samples unchanged.
+  /// Sets the balance in steps of −15…15, see `BalanceScale`; 0 leaves the samples unchanged.
   case setBalance(Int)
-  /// Applies to tracks that are not audible yet.
+  /// Sets ReplayGain for tracks that are not audible yet.
   case setReplayGain(ReplayGainSettings)
-  /// Replaces the audio device; nil for the first one that is found. A track that plays continues on the new one at the
-  /// position that was heard, a live stream at the present.
+  /// Replaces the audio device; nil for the first one that is found. Playback continues on it at the audible position,
+  /// or live if the stream is endless.
   case setOutput(OutputDescription?)
-  /// The buffer's depth applies to tracks that are opened from now on, the release of the device to the next stop.
+  /// Sets the buffer depth of tracks that are opened from now on, and the release of the device after the next stop.
   case setTimes(bufferDepth: Duration, deviceRelease: Duration)
   /// Answered by `confirmed` once all commands before it have been performed.
   case confirm
-  /// Reads the playlist at an address without touching playback. Answered by `list`; a newer request replaces this
+  /// Reads the playlist at an address without affecting playback. Answered by `list`; a newer request replaces this
   /// one.
   case readList(request: Int, uri: String)
 }
@@ -75,7 +75,7 @@ package enum PipelineEvent: Sendable, Equatable {
   case xrun
   /// The audio device in use; nil while there is none.
   case output(OutputDescription?)
-  /// The samples take another path to the device. Nil when the device was closed.
+  /// The path of the samples to the device changed; nil when the device was closed.
   case signal(SignalFacts?)
   /// The answer to `confirm`.
   case confirmed

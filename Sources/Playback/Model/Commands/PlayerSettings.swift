@@ -18,7 +18,7 @@ public struct PlayerSettings: Sendable, Equatable {
   public var bufferDepth: Duration = .seconds(10)
   /// Limit for the buffered audio in bytes. It shortens `bufferDepth` at high sample rates.
   public var bufferBytes = 12 << 20
-  /// Audio buffered before a track starts. If it arrives hardly faster than it plays, `resumeFill` applies.
+  /// Audio buffered before a track starts. If it arrives barely faster than real time, `resumeFill` applies.
   public var startFill: Duration = .milliseconds(400)
   /// Audio buffered before a track that ran dry continues.
   public var resumeFill: Duration = .seconds(2)
@@ -26,7 +26,7 @@ public struct PlayerSettings: Sendable, Equatable {
   public var exactSeekBytes = 8 << 20
   /// Time limit for opening an item.
   public var openTimeout: Duration = .seconds(10)
-  /// A server that sends nothing for this long, while little audio is buffered, is asked again.
+  /// Silence of a server after which the engine reconnects, while little audio is buffered.
   public var silenceTimeout: Duration = .seconds(4)
   /// Time limit for a track that ran dry.
   public var stallTimeout: Duration = .seconds(20)

@@ -67,7 +67,7 @@ package struct DeviceMachine {
   /// When `handleDeadline` is to be called next.
   package var deadline: Instant? { [nextSearch, nextAttempt, release].compactMap(\.self).min() }
 
-  /// Performs what is due.
+  /// Handles all deadlines up to `now`.
   package mutating func handleDeadline(demand: Demand, now: Instant) -> [Action] {
     var actions: [Action] = []
     if let nextSearch, nextSearch <= now { actions += search() }

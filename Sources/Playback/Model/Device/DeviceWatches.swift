@@ -1,7 +1,7 @@
 /// Detects underruns: the device ran out of samples because the next ones came late.
 ///
-/// Compares the time since the last samples with the amount that was buffered then. The device's clock is not used: during
-/// an underrun, a sound card's clock runs on, but a sound server's stops.
+/// Compares the time since the last samples with the amount that was buffered then. The device's clock is not used:
+/// during an underrun, a sound card's clock runs on, but a sound server's stops.
 package struct UnderrunWatch {
   package typealias Instant = ContinuousClock.Instant
 

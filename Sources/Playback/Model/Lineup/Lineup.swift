@@ -1,7 +1,7 @@
 /// The current track, the tracks after it, and their sources.
 ///
-/// Tracks may be shorter than the output's buffer, so several followers are opened ahead, one after the other. The feeder
-/// moves on to them by itself; `adopt` updates the lineup with the feeder's source and must be called first.
+/// Tracks may be shorter than the output's buffer, so several followers are opened ahead, one after the other. The
+/// feeder moves on to them by itself; `adopt` updates the lineup with the feeder's source and must be called first.
 ///
 /// A pure value: functions that remove sources return them, and the caller disposes of them.
 package struct Lineup<Source: LineupSource> {
@@ -54,7 +54,7 @@ package struct Lineup<Source: LineupSource> {
   }
 
   /// Whether the current track is so short that playback should wait for a follower, which is being opened.
-  /// - Parameter fill: the amount of sound with which playback need not wait.
+  /// - Parameter fill: the amount of buffered sound that suffices to start playback.
   package func awaitsFollowers(until fill: Duration) -> Bool {
     guard let current, current.isComplete, current.failure == nil else { return false }
     var held = current.held.duration
@@ -68,8 +68,8 @@ package struct Lineup<Source: LineupSource> {
 
   /// The track to open now, if one is due; `opened` takes the result.
   ///
-  /// A follower is opened once everything before it is in memory: then the server's connection is free, and the buffered
-  /// sound gives it time.
+  /// A follower is opened once everything before it is in memory: then the server's connection is free, and the
+  /// buffered sound gives it time.
   /// - Parameters:
   ///   - limit: no follower is opened while the others hold this much sound.
   ///   - bytes: the same limit in bytes.
@@ -170,7 +170,7 @@ package struct Lineup<Source: LineupSource> {
     zip(followers, tracks).prefix { $0 == $1 }.count
   }
 
-  /// The sources of the leading staged tracks that are all ready.
+  /// The sources of the first `count` staged tracks, up to the first one that is not ready.
   private func ready(_ count: Int) -> [Source] {
     staged.prefix(max(0, count)).prefix { $0.source?.isReady ?? false }.compactMap(\.source)
   }
@@ -189,8 +189,8 @@ package struct Lineup<Source: LineupSource> {
     return ready(index)
   }
 
-  /// Removes the source of a track that stays staged. The track is opened again: at once, or when it becomes current if the
-  /// source has failed.
+  /// Removes the source of a track that stays staged. The track is opened again: at once, or when it becomes current if
+  /// the source has failed.
   /// - Returns: false if the source belongs to no staged track, or is already being fed.
   package mutating func withdraw(_ source: Source, hasFailed: Bool) -> Bool {
     guard let index = stagedIndex(of: source) else { return false }
@@ -259,8 +259,8 @@ extension Lineup {
     return .heard(next.source, former: current, remaining: remaining)
   }
 
-  /// Whether a join is reported when the feeder reaches it, up to 0.3 s before it is heard. Controllers that set one next
-  /// track at a time set another when this one begins; a short one would end before that is open.
+  /// Whether a join is reported when the feeder reaches it, up to 0.3 s before it is heard. Some controllers set the
+  /// next track only when they learn of the join. After a short track, that track could not be opened in time.
   private func isReportedEarly(_ next: Joining) -> Bool {
     guard joining.count == 1, staged.isEmpty, next.runningTime != nil, next.source.isComplete else { return false }
     return next.source.length < Self.shortTrack

@@ -1,4 +1,4 @@
-/// The facts about a source that `Lineup` decides by.
+/// The facts about a source that `Lineup` bases its decisions on.
 package protocol LineupSource {
   var id: Int { get }
   var track: Track { get }

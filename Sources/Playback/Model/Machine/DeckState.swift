@@ -8,7 +8,7 @@ package struct DeckState {
   }
 
   struct Activity: Equatable {
-    /// Whether the last command asks for silence.
+    /// Whether the last command requested a pause.
     var wantsPause: Bool
     /// Whether enough data for playback has arrived.
     var hasSound: Bool
@@ -23,7 +23,7 @@ package struct DeckState {
   package private(set) var error: PlaybackError?
   private(set) var sentFollowers = SentFollowers()
   private var facts = TrackFacts.Table()
-  // Set by a step for its notice.
+  // Flags that a step sets for its notice.
   var hasJumped = false
   var hasFinished = false
 }
@@ -44,13 +44,13 @@ extension DeckState {
   package var next: MediaItem? { queue.upcoming.first?.item }
   package var upcoming: [MediaItem] { queue.upcoming.map(\.item) }
   package var repeatsOne: Bool { queue.repeatsOne }
-  /// 0 without an item.
+  /// Id of the current track; 0 without an item.
   package var trackID: Int { queue.current?.track.id ?? 0 }
   /// Number of tracks of the current item, as far as known.
   package var trackCount: Int { queue.trackCount }
-  /// From 1; 0 without an item.
+  /// Number of the current track, from 1; 0 without an item.
   package var trackNumber: Int { queue.trackNumber }
-  /// The item's own address unless the item is a list of several tracks.
+  /// Address of the current track: the item's own unless the item is a list of several tracks.
   package var trackURI: String? { trackCount > 1 ? queue.current?.track.uri : item?.uri }
   package var canSkipToNext: Bool { !queue.upcoming.isEmpty || trackNumber < trackCount }
   package var canSkipToPrevious: Bool { trackNumber > 1 }
@@ -60,13 +60,13 @@ extension DeckState {
   package var streamInfo: StreamInfo? { facts.current.streamInfo }
   package var failedItems: Int { failures.failedItems }
 
-  /// From the stream, else from the item.
+  /// The stream's duration, else the one that the item declares.
   package var duration: Duration? {
     item.flatMap { facts.current.duration ?? (trackCount == 1 ? $0.duration : nil) }
   }
 
-  /// From the live stream, else from the playlist. The title in a playlist of one track, which stations hand out, is
-  /// used only if the item has no metadata.
+  /// The live stream's title, else the one in the playlist. The title in a playlist of one track, which stations
+  /// publish, is used only if the item has no metadata.
   package var title: String? {
     if let title = facts.current.title { return title }
     guard let current = queue.current, let list = current.list else { return nil }
@@ -81,7 +81,7 @@ extension DeckState {
     }
   }
 
-  /// Nil unless in `Phase.active`. Changes are ignored otherwise.
+  /// The activity in `Phase.active`; nil in other phases, in which setting it has no effect.
   var activity: Activity? {
     get { if case .active(let activity) = phase { activity } else { nil } }
     set { if let newValue, isActive { phase = .active(newValue) } }
@@ -189,7 +189,7 @@ extension DeckState {
 // MARK: - Reactions to events
 
 extension DeckState {
-  /// Keeps a fact of the current track or of a possible follower.
+  /// Stores a fact about the current track or about a possible follower.
   mutating func note(_ trackID: Int, _ note: (inout TrackFacts) -> Void) {
     if trackID == queue.current?.track.id {
       note(&facts.current)

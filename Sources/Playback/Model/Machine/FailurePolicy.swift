@@ -16,7 +16,7 @@ struct FailurePolicy {
   struct Candidates {
     var hasNextTrack: Bool
     var hasNextItem: Bool
-    /// Whether the failed item repeats: then the next item waits.
+    /// Whether the failed item repeats, so that the next item must not play.
     var repeatsOne: Bool
     var areOnSameServer: Bool
   }

@@ -30,8 +30,8 @@ struct PlayQueue {
   /// From 1; 0 without an item.
   var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
 
-  /// The entries after the current one, as far as they are known. An upcoming playlist ends them: which items follow
-  /// its tracks is decided once it is current.
+  /// The known entries after the current one. An upcoming playlist is the last of them: its other tracks are added once
+  /// it is current.
   var followers: [Entry] {
     if repeatsOne { return continuation }
     let hasUnlistedTracks = (continuation.last ?? current)?.list.map { $0.index + 1 < $0.tracks.count } ?? false
@@ -56,8 +56,8 @@ struct PlayQueue {
     entry.list?.at(number - 1).map { makeEntry(entry.item, list: $0) }
   }
 
-  /// Fills up the continuation of an entry.
-  /// - Parameter kept: its first entries.
+  /// Creates the continuation of an entry, up to `lookahead` entries.
+  /// - Parameter kept: the first entries of the continuation, which exist already.
   private mutating func makeContinuation(of entry: Entry, keeping kept: [Entry] = []) -> [Entry] {
     var entries = kept
     while entries.count < Self.lookahead {

@@ -3,7 +3,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public let rawValue: Int
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  // Of one source.
+  // Properties of one source.
   public static let state = PlayerChanges(rawValue: 1 << 0)
   /// The current item or its current track is another one, or its tracks have become known.
   public static let item = PlayerChanges(rawValue: 1 << 1)
@@ -21,7 +21,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   /// The source stopped by itself: the last item has ended or failed. Not set when the audio device failed.
   public static let finished = PlayerChanges(rawValue: 1 << 12)
 
-  // Of the speaker.
+  // Properties of the speaker.
   public static let volume = PlayerChanges(rawValue: 1 << 5)
   public static let mute = PlayerChanges(rawValue: 1 << 6)
   /// Another source is current.
@@ -52,7 +52,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   }
 }
 
-/// Everything that observers can see of a source, to find out what a step changed.
+/// The observable state of a source. Comparing two snapshots yields the changes of a step.
 struct PlayerSnapshot: Equatable {
   var state: TransportState
   var trackID: Int?

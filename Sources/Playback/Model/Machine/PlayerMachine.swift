@@ -7,7 +7,7 @@ package struct PlayerMachine {
   package typealias Instant = ContinuousClock.Instant
   package typealias Action = PlayerAction
 
-  /// Number of upcoming items of which the machine makes use.
+  /// Number of upcoming items that the machine uses.
   package static let lookahead = PlayQueue.lookahead
 
   @usableFromInline private(set) var deck = DeckState()
@@ -20,8 +20,8 @@ package struct PlayerMachine {
 
   package func position(now: Instant) -> Duration { deck.position(now: now) }
 
-  /// The latest generation, and the last track id in use. Both are counted
-  /// over all sources: `SourceSwitch` passes them on.
+  /// The latest generation, and the last track id in use. Both are unique over all sources: `SourceSwitch` carries them
+  /// from one source to another.
   var counters: (generation: Int, lastTrackID: Int) {
     get { (deck.generation, deck.queue.lastTrackID) }
     set { (deck.generation, deck.queue.lastTrackID) = newValue }
@@ -83,7 +83,7 @@ extension PlayerMachine {
         return deck.start(at: position)
       case .active(let activity):
         guard activity.wantsPause else { return [] }
-        // The data held of a live stream is out of date.
+        // The buffered data of a live stream is stale.
         if deck.streamInfo?.isLive == true { return deck.start(at: .zero) }
         deck.activity?.wantsPause = false
         return [.resume]

@@ -21,7 +21,8 @@ package struct SourceSwitch {
   }
 
   package private(set) var current: Source
-  /// Nothing plays and the audio device is closed. Ends when a source is selected or plays.
+  /// Whether the speaker is in standby: nothing plays and the audio device is closed. Ends when a source is selected or
+  /// plays.
   package private(set) var isStandby = false
   private var playlist = PlayerMachine()
   private var radio = PlayerMachine()

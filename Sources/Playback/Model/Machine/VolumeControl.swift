@@ -4,7 +4,7 @@ package struct VolumeControl: Equatable {
   package private(set) var volume: Int
   /// The highest volume step that can be set.
   package private(set) var limit: Int
-  /// Whether the volume is always 100. Mute works all the same.
+  /// Whether the volume is always 100. Mute still works.
   package let isFixed: Bool
   package private(set) var isMuted = false
   /// Steps of −15…15, see `BalanceScale`.
@@ -46,7 +46,7 @@ package struct VolumeControl: Equatable {
     return [sendLevel(), .notify(.mute)]
   }
 
-  /// Sends the level again under a new revision, so that a hardware mixer takes it over.
+  /// Sends the level again under a new revision, so that a hardware mixer adopts it.
   package mutating func confirm() -> [PlayerAction] { [sendLevel()] }
 
   private mutating func sendLevel() -> PlayerAction {

@@ -32,7 +32,7 @@ package struct AudioFormat: Sendable, Equatable {
 
   package var bytesPerSecond: Int64 { Int64(bytesPerFrame) * Int64(rate) }
 
-  /// Longest time in nanoseconds, 36 years. Files may claim more; clamped to this, sums do not overflow.
+  /// Maximum time in nanoseconds, 36 years. Longer times in files are clamped to it, so that sums do not overflow.
   package static let longest: Int64 = 1 << 60
 
   /// Duration of frames in nanoseconds, rounded to the nearest.

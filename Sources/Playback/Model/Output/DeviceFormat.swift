@@ -26,7 +26,7 @@ package struct DeviceFormat: Sendable, Hashable {
   /// Lower rates cut off audible frequencies.
   private static let lowestFullRate = 44_100
 
-  /// What the choice depends on besides the format of the samples.
+  /// The inputs of the choice besides the format of the samples.
   package struct Conditions: Sendable, Equatable {
     /// Whether processed samples get the device's widest format.
     var isWideIfChanged = false
@@ -76,7 +76,7 @@ package struct DeviceFormat: Sendable, Hashable {
 
   private static func depth(of format: String) -> Int { formats.first { $0.name == format }?.depth ?? 0 }
 
-  /// The same number, then two, then more, which lose nothing, then fewer.
+  /// The same number, then two, then higher numbers, which are lossless, then lower ones.
   private static func channelsByCloseness(to channels: Int, inStereo: Bool) -> [Int] {
     let own = inStereo && channels == 1 ? 2 : channels
     let more = own < maximumChannels ? Array(own + 1...maximumChannels) : []
@@ -85,8 +85,8 @@ package struct DeviceFormat: Sendable, Hashable {
     }
   }
 
-  /// The rate itself, then rates of the same family (44.1 or 48 kHz): higher ones in ascending order, then lower ones in
-  /// descending order down to `lowestFullRate`. Then the other family likewise, and last the rates below.
+  /// The rate itself, then rates of the same family (44.1 or 48 kHz): higher ones in ascending order, then lower ones
+  /// in descending order down to `lowestFullRate`. Then the other family likewise, and last the rates below.
   private static func ratesByCloseness(to rate: Int) -> [Int] {
     let isRelated = { (other: Int) in [11_025, 4_000].contains { rate % $0 == 0 && other % $0 == 0 } }
     func ordered(_ rates: [Int]) -> [Int] {
@@ -108,10 +108,10 @@ package struct DeviceFormat: Sendable, Hashable {
 
 /// Decides before each buffer of a run whether the device must change its format.
 ///
-/// The feeder owns the plan, since it knows where on the output's timeline the format changes, and reserves time there to
-/// reopen the device. Nothing else chooses the format.
+/// The feeder owns the plan, since it knows where on the output's timeline the format changes, and reserves time there
+/// to reopen the device. Nothing else chooses the format.
 package struct DeviceFormatPlan: Sendable {
-  /// What the decision depends on besides the samples.
+  /// The inputs of the decision besides the samples.
   package struct Situation: Sendable, Equatable {
     /// Whether the device must be closed and reopened to change its format.
     package var isCard = false

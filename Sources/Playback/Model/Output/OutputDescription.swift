@@ -76,8 +76,8 @@ public struct OutputChoice: Sendable {
   /// An output that `find` searches for.
   /// - Parameters:
   ///   - output: the result of the first search.
-  ///   - find: called on the player's own thread every few seconds while there is no device. After a device is lost, it is
-  ///     called again, since the device may return under another name.
+  ///   - find: called on the player's own thread every few seconds while there is no device. After a device is lost, it
+  ///     is called again, since the device may return under another name.
   public static func found(
     _ output: OutputDescription?, find: @escaping @Sendable () throws(OutputError) -> OutputDescription
   ) -> OutputChoice { .init(output: output, find: find) }

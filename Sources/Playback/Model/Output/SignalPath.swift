@@ -57,7 +57,7 @@ package struct SignalFacts: Sendable, Equatable {
   package var output: AudioFormat
   /// See `OutputFormat.isDirect`.
   package var isDirect: Bool
-  /// What the stages do to the samples.
+  /// The effects of the stages on the samples.
   package var effects: Set<SampleEffect>
 
   package init(input: AudioFormat, output: AudioFormat, isDirect: Bool, effects: Set<SampleEffect> = []) {
@@ -72,7 +72,7 @@ package struct SignalFacts: Sendable, Equatable {
       sampleRate: output.rate, bitDepth: output.depth, channels: output.channels, isDirect: isDirect)
   }
 
-  /// The verdict.
+  /// Derives the path and the reasons why it is not bit-perfect.
   /// - Parameter bitDepth: the significant bits of an input sample, if fewer than its format holds.
   package func path(bitDepth: Int? = nil) -> SignalPath {
     SignalPath(output: outputFormat, reasons: SignalPath.Reason.allCases.filter { applies($0, bitDepth) })
@@ -81,7 +81,7 @@ package struct SignalFacts: Sendable, Equatable {
   private func applies(_ reason: SignalPath.Reason, _ bitDepth: Int?) -> Bool {
     switch reason {
     case .volume: effects.contains(.volume)
-    // One channel sounds from the middle, which a balance leaves as it is.
+    // A single channel counts as the middle, which balance does not change.
     case .balance: effects.contains(.balance) && output.channels > 1
     case .mute: effects.contains(.mute)
     case .replayGain: effects.contains(.replayGain)

@@ -22,7 +22,7 @@ public struct Playlist: Sendable {
   }
 
   private var contents: PlaylistContents
-  /// Exists from the first shuffle to the end of the list.
+  /// Nil until shuffle is turned on. While shuffle is off, it is kept until the list ends or is emptied.
   private var round: ShuffleRound?
   private var seed: UInt64
   /// Changes with the list of ids and with every restart.
@@ -32,7 +32,7 @@ public struct Playlist: Sendable {
 
   public init() { self.init(PlaylistContents()) }
 
-  /// - Parameter seed: of the token and the shuffle order.
+  /// - Parameter seed: determines the token and the shuffle order.
   package init(_ contents: PlaylistContents, seed: UInt64 = .random(in: 0...UInt64.max)) {
     self.contents = contents
     self.seed = seed
@@ -43,10 +43,10 @@ public struct Playlist: Sendable {
 
   // MARK: Reads
 
-  /// In list order.
+  /// The ids of all tracks, in list order.
   public var ids: [UInt32] { contents.ids }
   public var count: Int { contents.ids.count }
-  /// 0 if the list is empty.
+  /// Id of the current track; 0 if the list is empty.
   public var currentID: UInt32 { contents.currentID }
   public var repeats: Bool { contents.repeats }
   public var shuffles: Bool { contents.shuffles }
@@ -145,7 +145,7 @@ public struct Playlist: Sendable {
     token &+= 1
   }
 
-  /// Puts deleted tracks back with their ids. Controllers that still have them cached are right about them.
+  /// Reinserts deleted tracks under their old ids, so that the caches of controllers stay valid.
   /// - Parameter deleted: in the order of the list.
   package mutating func restore(_ deleted: [DeletedTrack]) throws(PlaylistError) {
     let deleted = deleted.filter { contents.tracks[$0.id] == nil }
@@ -165,13 +165,13 @@ public struct Playlist: Sendable {
     }
   }
 
-  /// A track with its place, so that it can be put back.
+  /// A track and its place, for `restore`; nil for an unknown id.
   package func deletable(_ id: UInt32) -> DeletedTrack? {
     guard let index = index(of: id), let track = track(id) else { return nil }
     return DeletedTrack(id: id, track: track, index: index, wasCurrent: id == currentID)
   }
 
-  /// Lets tracks play next in a shuffled list, in this order.
+  /// Makes tracks the next ones of a shuffled list, in this order. Has no effect while shuffle is off.
   package mutating func bringForward(_ ids: [UInt32]) {
     let others = ids.filter { $0 != currentID && contents.tracks[$0] != nil }
     if shuffles { round?.bringForward(others) }
@@ -255,7 +255,7 @@ public struct Playlist: Sendable {
 package struct DeletedTrack: Sendable, Equatable {
   package var id: UInt32
   package var track: PlaylistTrack
-  /// From 0, in the list before the deletion.
+  /// Index in the list before the deletion, from 0.
   package var index: Int
   package var wasCurrent: Bool
 }

@@ -9,7 +9,7 @@ public struct PlaylistTrack: Sendable, Equatable {
     self.init(packedURI: Self.packed(uri), metadata: Self.packed(metadata))
   }
 
-  /// - Parameter packedURI: without spare capacity, as is the metadata.
+  /// - Parameter packedURI: the address, without spare capacity. The metadata must have none either.
   package init(packedURI: String, metadata: String) {
     uri = packedURI
     self.metadata = metadata
@@ -28,11 +28,11 @@ public struct PlaylistTrack: Sendable, Equatable {
 
 /// A change of the playlist, as it is written to disk.
 package enum PlaylistChange: Sendable, Equatable {
-  /// After id 0 means at the front.
+  /// Inserts a track after another one; `after: 0` means at the front.
   case insert(id: UInt32, after: UInt32, PlaylistTrack)
   case delete(id: UInt32)
   case deleteAll
-  /// Moves tracks behind another one, in this order. After id 0 means to the front.
+  /// Moves tracks behind another one, in this order; `after: 0` means to the front.
   case move(ids: [UInt32], after: UInt32)
   /// 0 for no current track.
   case current(UInt32)

@@ -90,7 +90,7 @@ package struct ShuffleRound: Sendable {
   mutating func bringForward(_ ids: [UInt32]) {
     let first = Set(ids)
     upcoming.removeAll { first.contains($0) }
-    // Steps back leave their tracks ahead, which would come before.
+    // After steps back, the later tracks of the history would play first.
     if !history.isEmpty { history.removeSubrange((place + 1)...) }
     upcoming += ids.reversed()
     if !upcoming.isEmpty { opener = 0 }

@@ -1,5 +1,5 @@
-/// The presets of the radio: those of the configuration first, which only the configuration changes, then the speaker's
-/// own.
+/// The presets of the radio: first those of the configuration, which are read-only at run time, then those added at run
+/// time.
 ///
 /// A pure value. Both kinds share the ids of `RadioPresets`, so that none clashes, and `RadioPresets.maximumCount`.
 public struct PresetList: Sendable, Equatable {
@@ -7,7 +7,7 @@ public struct PresetList: Sendable, Equatable {
   public private(set) var configured: [RadioPreset]
   /// Added at run time. Those beyond the maximum are kept, but have no id.
   public private(set) var own: [RadioPreset]
-  /// All of them.
+  /// All presets, with their ids.
   public private(set) var presets: RadioPresets
 
   public init(configured: [RadioPreset] = [], own: [RadioPreset] = []) {
@@ -53,7 +53,8 @@ public struct PresetList: Sendable, Equatable {
     self = PresetList(configured: configured, own: own)
   }
 
-  /// Moves a preset behind another one; 0 or one of the configuration's for the front.
+  /// Moves a preset behind another one.
+  /// - Parameter predecessor: 0 or a configured preset for the front of `own`.
   public mutating func move(_ id: UInt32, after predecessor: UInt32) throws(PresetError) {
     let index = try index(of: id)
     guard predecessor != id else { throw .unknown }
@@ -64,7 +65,7 @@ public struct PresetList: Sendable, Equatable {
     self = PresetList(configured: configured, own: own)
   }
 
-  /// The index in `own` behind a preset; the first one for 0 and for one of the configuration.
+  /// The index in `own` behind a preset; 0 if the predecessor is 0 or a configured preset.
   private func place(after predecessor: UInt32) throws(PresetError) -> Int {
     guard predecessor != 0 else { return 0 }
     guard presets[predecessor] != nil else { throw .unknown }

@@ -1,4 +1,4 @@
-/// A station from the configuration.
+/// A stored station, from the configuration or added at run time.
 public struct RadioPreset: Sendable, Hashable {
   public var title: String
   /// The address of the stream or of a playlist with it.

@@ -2,8 +2,9 @@
 ///
 /// Pure: events, facts about the sources, and the time go in; actions come out, to be performed in order.
 ///
-/// A broken stream is continued by another source, the continuation, which starts where the decoded sound ends. Meanwhile
-/// the output plays the buffered sound. If that runs out, the output is held until the server returns or a timeout passes.
+/// A broken stream is continued by another source, the continuation, which starts where the decoded sound ends.
+/// Meanwhile the output plays the buffered sound. If that runs out, the output is held until the server returns or a
+/// timeout passes.
 package struct Recovery {
   package typealias Instant = ContinuousClock.Instant
 
@@ -99,7 +100,7 @@ package struct Recovery {
 
   // MARK: Commands
 
-  /// A track is being opened, or sought.
+  /// A track is being opened, or a seek begins.
   package mutating func open(paused: Bool, now: Instant) {
     self = Recovery(settings: settings)
     phase = .opening
@@ -210,8 +211,8 @@ package struct Recovery {
     deadlines[.silence] = fed.lastArrival + settings.silenceTimeout
   }
 
-  /// Reconnects to a server that sends nothing: while buffered sound still plays if the stream is seekable, else only when
-  /// the output is held.
+  /// Reconnects to a server that sends nothing: while buffered sound still plays if the stream is seekable, else only
+  /// when the output is held.
   private mutating func checkSilence(_ facts: Facts, now: Instant) -> [Action] {
     guard phase == .starved || phase == .running, let fed = facts.fed, fed.failure == nil else { return [] }
     guard phase == .starved || fed.isLow else { return [] }

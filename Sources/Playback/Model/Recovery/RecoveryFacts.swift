@@ -1,26 +1,26 @@
-/// The facts about the sources that `Recovery` decides by.
+/// The facts about the sources that `Recovery` bases its decisions on.
 extension Recovery {
   /// Facts about the source that the feeder takes from.
   package struct Fed: Equatable {
     /// The failure that ended the source.
     package var failure: PlaybackError?
-    /// `failure` is provisional until its cause is found.
+    /// Whether `failure` is provisional until its cause is found.
     package var isUnderDiagnosis = false
     package var isPrerolled = true
-    /// Everything received is decoded.
+    /// Whether everything received is decoded.
     package var isComplete = false
     package var isSeekable = true
-    /// It may have no end.
+    /// Whether the stream may be endless.
     package var isLive = false
-    /// It has no end, so an end of the stream is a lost connection.
+    /// Whether the stream is endless, so that its end means a lost connection.
     package var isStation = false
-    /// Little is buffered, and more is expected.
+    /// Whether little is buffered and more is expected.
     package var isLow = false
-    /// It is being read up to the wanted position; nothing is audible yet.
+    /// Whether the source is being read up to the wanted position; nothing is audible yet.
     package var isReadingToPosition = false
     /// Positions in the track of its beginning and of the end of its decoded sound.
     package var (start, end) = (Duration.zero, Duration.zero)
-    /// When it delivered last.
+    /// When the source last delivered sound.
     package var lastArrival: Instant
 
     package init(lastArrival: Instant) { self.lastArrival = lastArrival }
@@ -53,7 +53,7 @@ extension Recovery {
     package init(fed: Fed?) { self.fed = fed }
   }
 
-  /// The part of a source that failed.
+  /// The role of a source that failed.
   package enum Role: Equatable {
     case current(isFed: Bool)
     /// Fed, but not heard yet.

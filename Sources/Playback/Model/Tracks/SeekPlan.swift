@@ -1,9 +1,9 @@
 /// Chooses between an exact seek and one by bit rate.
 ///
-/// In a stream without an index, the demuxer finds the exact sample only by reading everything before it. If that is too
-/// much, the position is estimated from the bit rate.
+/// In a stream without an index, the demuxer finds the exact sample only by reading everything before it. If that is
+/// too much, the position is estimated from the bit rate.
 package struct SeekPlan: Sendable, Equatable {
-  /// What the plan depends on.
+  /// The facts about a stream that the plan depends on.
   package struct Stream: Sendable {
     /// Whether a position is found only by reading everything before it (MP3, ADTS).
     package var isWithoutIndex: Bool
@@ -53,8 +53,8 @@ package struct SeekPlan: Sendable, Equatable {
     return Double(size) * Double(unknown.nanoseconds) / Double(duration.nanoseconds)
   }
 
-  /// Scales the target by the ratio of the parser's duration to the true one, since the parser converts time to bytes with
-  /// the bit rate that it has seen.
+  /// Scales the target by the ratio of the parser's duration to the true one, since the parser converts time to bytes
+  /// with the bit rate that it has seen.
   private static func place(byBitRate target: Duration, in stream: Stream) -> Duration {
     guard stream.isEstimated, let duration = stream.duration, duration > .zero,
       let estimate = stream.parserDuration, estimate > .zero

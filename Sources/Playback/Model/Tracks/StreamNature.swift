@@ -21,7 +21,7 @@ package struct StreamNature: Sendable, Equatable {
   /// Result of comparing a stream's first bytes with those when it was opened before.
   package enum Reopening: Sendable {
     case first, same, other
-    /// Too few bytes to tell, or silence.
+    /// Too few bytes for a decision, or silence.
     case undecided
   }
 
@@ -68,8 +68,8 @@ package struct StreamNature: Sendable, Equatable {
   }
 }
 
-/// The first bytes of a stream, to tell a file generated on the fly from a live stream: only a file has the same first
-/// bytes each time it is opened.
+/// The first bytes of a stream. They distinguish a file generated on the fly from a live stream: only a file has the
+/// same first bytes each time it is opened.
 package struct StreamBeginning: Sendable, Equatable {
   /// Maximum number of bytes to compare.
   private static let longest = 64 << 10

@@ -36,8 +36,8 @@ package struct Track: Sendable, Equatable {
     return server == HTTPAddress(other.uri)
   }
 
-  /// Chooses between the declared duration and an estimate from the bit rate. The declared one is usually right, since a
-  /// media server has read the whole file. If they agree within a second, the estimate is more precise.
+  /// Chooses between the declared duration and an estimate from the bit rate. The declared one is usually right, since
+  /// a media server has read the whole file. If they agree within a second, the estimate is more precise.
   package func likelierDuration(than estimate: Duration) -> Duration {
     guard let duration, duration > .zero else { return estimate }
     let isSame = abs(duration.nanoseconds - estimate.nanoseconds) < min(1_000_000_000, duration.nanoseconds / 100)
@@ -54,12 +54,12 @@ extension [Track] {
 
 /// An entry of a playlist document.
 public struct ListedTrack: Sendable, Equatable {
-  /// Absolute in results of the player.
+  /// The entry's address. Absolute in the player's results.
   public let address: String
   /// Nil if the list has none, or its encoding is unknown.
   public let title: String?
 
-  /// In characters. Longer titles are truncated.
+  /// Maximum number of characters of a title. Longer titles are truncated.
   private static let longestTitle = 500
 
   package init(address: String, title: String? = nil) {

@@ -1,5 +1,6 @@
-/// Adds noise of triangular distribution, two steps wide, to samples before they are rounded, so that the rounding error
-/// becomes noise instead of distortion. Not a `SampleStage`: it depends on the device's format and follows the resampler.
+/// Adds noise of triangular distribution, two steps wide, to samples before they are rounded, so that the rounding
+/// error becomes noise instead of distortion. Not a `SampleStage`: it depends on the device's format and follows the
+/// resampler.
 ///
 /// A sample that needs no rounding gets no noise. So digital silence stays silent, and an unprocessed channel stays bit
 /// exact next to a processed one.

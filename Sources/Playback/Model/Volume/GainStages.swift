@@ -63,7 +63,7 @@ struct ReplayGainStage: SampleStage {
     glide.settle()
   }
 
-  /// A gain that becomes known only after the track has begun glides.
+  /// Sets the gain: at once for a new track, with a glide if it becomes known only after the track has begun.
   mutating func enter(track id: Int, gain: Double) {
     glide.target = SideGains(gain)
     if id != track { glide.settle() }
@@ -105,11 +105,12 @@ struct VolumeStage: SampleStage {
   mutating func process(_ block: inout SampleBlock) { glide.process(&block) }
 }
 
-/// Keeps samples below full scale by attenuating the passages around peaks: for up to 1.5 ms before, within the block, and
-/// up to 0.2 s after. All channels are attenuated equally. Adds no delay, and leaves passages without peaks unchanged.
+/// Keeps samples below full scale by attenuating the passages around peaks: for up to 1.5 ms before, within the block,
+/// and up to 0.2 s after. All channels are attenuated equally. Adds no delay, and leaves passages without peaks
+/// unchanged.
 ///
-/// Active only for tracks with a ReplayGain factor, which may amplify. Without one, peaks above full scale are part of the
-/// recording and are clipped.
+/// Active only for tracks with a ReplayGain factor, which may amplify. Without one, peaks above full scale are part of
+/// the recording and are clipped.
 struct LimiterStage: SampleStage {
   /// Leaves room for dither and rounding to 16 bits.
   static let ceiling = 0.9999

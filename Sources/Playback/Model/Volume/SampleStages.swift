@@ -1,4 +1,4 @@
-/// What a stage does to the samples.
+/// An effect of a stage on the samples.
 package enum SampleEffect: Sendable, Hashable {
   case volume, mute, balance, replayGain, limiter
 }
@@ -9,13 +9,13 @@ package enum SampleEffect: Sendable, Hashable {
 package protocol SampleStage: Sendable {
   /// Whether the stage leaves the next samples as they are.
   var isNeutral: Bool { get }
-  /// What the stage does as it is set, apart from glides. The limiter's effect lasts until the next track, so that it does
-  /// not come and go with every peak.
+  /// The effects of the stage's current settings, without glides. The limiter's effect lasts until the next track, so
+  /// that it does not flicker with every peak.
   var effects: Set<SampleEffect> { get }
   /// Ends glides and releases: the next samples do not continue the previous ones.
   mutating func reset()
-  /// Processes samples: either multiplies them with `SampleBlock.scale`, which is combined with other stages' factors, or
-  /// accesses them with `SampleBlock.withSamples`.
+  /// Processes samples: either multiplies them with `SampleBlock.scale`, which is combined with other stages' factors,
+  /// or accesses them with `SampleBlock.withSamples`.
   mutating func process(_ block: inout SampleBlock)
 }
 
@@ -130,7 +130,7 @@ package struct SampleStages: Sendable {
   /// Whether the next samples pass bit for bit.
   package var isNeutral: Bool { stages.allSatisfy(\.isNeutral) }
 
-  /// What the stages do to the samples as they are set.
+  /// The effects of all stages' current settings, without glides.
   package var effects: Set<SampleEffect> { stages.reduce(into: []) { $0.formUnion($1.effects) } }
 
   /// The next samples do not continue the previous ones.

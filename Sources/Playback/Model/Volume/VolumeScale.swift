@@ -11,8 +11,8 @@ package struct Level: Sendable, Equatable {
 
 /// Volume steps and their gain.
 ///
-/// Linear in decibels, like perceived loudness: 100 steps of 614/1024 dB, OpenHome's VolumeMilliDbPerStep. 100 is unity,
-/// 50 is −30 dB, 1 is −59.4 dB, and 0 is silence.
+/// Linear in decibels, like perceived loudness: 100 steps of 614/1024 dB, OpenHome's VolumeMilliDbPerStep. 100 is
+/// unity, 50 is −30 dB, 1 is −59.4 dB, and 0 is silence.
 public enum VolumeScale {
   /// Decibels per step.
   public static let decibelsPerStep = 614.0 / 1024.0
@@ -31,8 +31,8 @@ public enum VolumeScale {
 
 /// Balance steps and the gains of the two sides.
 ///
-/// OpenHome's steps: −15…15, negative to the left. Each step takes 1 dB, about the least audible difference, from the other
-/// side; the last one silences it. No side is amplified, so that nothing clips.
+/// OpenHome's steps: −15…15, negative to the left. Each step takes 1 dB, about the least audible difference, from the
+/// other side; the last one silences it. No side is amplified, so that nothing clips.
 public enum BalanceScale {
   /// Steps to either side.
   public static let maximum = 15
