@@ -14,7 +14,7 @@ final class HardwareMixer: Sendable {
   private let mailbox: Mailbox
   private let logger: Logger
   private let wanted = Mutex<(level: Level?, isQuitting: Bool)>((nil, false))
-  /// Wakes the thread.
+  /// An eventfd that wakes the thread.
   private let wake: Int32
 
   /// Pause between searches for a missing card.

@@ -10,7 +10,7 @@ import Synchronization
 /// sink pad works in push mode. `seek` and `answer` may be called on any thread, all other methods only on the
 /// streaming threads.
 final class BlockDemuxer {
-  /// A seek under way: the data from this byte on has this timestamp.
+  /// A seek in progress: the data from `byte` on has the timestamp `nanoseconds`.
   private struct Seek {
     var byte: Int
     var nanoseconds: Int
@@ -37,7 +37,10 @@ final class BlockDemuxer {
   /// The next block to output. Its bytes are next in the adapter.
   private var next = BlockLayout.Place(byte: 0, frame: 0)
 
-  /// - Parameters: the element and its pads. The element owns the pads.
+  /// - Parameters:
+  ///   - element: the element that this object implements.
+  ///   - sinkPad: its sink pad. The element owns both pads.
+  ///   - sourcePad: its source pad.
   init(
     element: UnsafeMutablePointer<GstElement>, sinkPad: UnsafeMutablePointer<GstPad>,
     sourcePad: UnsafeMutablePointer<GstPad>
@@ -168,7 +171,7 @@ final class BlockDemuxer {
     return gst_pad_event_default(pad, swiftlet_object(element), event)
   }
 
-  /// Continues at this byte of the stream: it is the first of the next data.
+  /// Continues at a byte of the stream, the first one of the data that arrives next.
   private func begin(at byte: Int) {
     gst_adapter_clear(adapter)
     position = byte
@@ -195,7 +198,7 @@ final class BlockDemuxer {
     gst_event_parse_seek(event, &rate, &format, &flags, &startType, &start, &stopType, &stop)
     guard rate == 1, format == GST_FORMAT_TIME, startType == GST_SEEK_TYPE_SET, start >= 0, let layout else { return 0 }
     let place = layout.place(atNanoseconds: Int(start))
-    // Raw samples start exactly there. With other blocks, the decoder cuts off the earlier samples.
+    // Raw samples start exactly at the target. With other blocks, the decoder cuts off the earlier samples.
     let time = layout.nanoseconds(ofFrame: max(place.frame, layout.frame(atNanoseconds: Int(start))))
     shared.withLock { $0.seek = Seek(byte: place.byte, nanoseconds: time) }
     let request = gst_event_new_seek(

@@ -10,7 +10,7 @@ enum BlockDemuxerElement {
   /// parser that reads everything before the target of a seek, and decodebin prefers parsers whatever their rank.
   static let streamType = "audio/x-swiftlet-blocks"
   private static let name = "swiftletblocks"
-  /// File extensions. GStreamer first asks the typefinders that name the file's extension.
+  /// File extensions. GStreamer first tries the typefinders that name the file's extension.
   private static let extensions = "aif,aifc,aiff,au,caf,snd,w64,wav"
   /// Sizes of the head to inspect, in bytes. GStreamer starts typefinding when it has 2048 bytes.
   private static let headSizes = [2048, 512, 128, 40]
@@ -40,7 +40,7 @@ enum BlockDemuxerElement {
   }
 
   fileprivate static func recognizes(_ find: UnsafeMutablePointer<GstTypeFind>) -> Bool {
-    // Unknown while the stream is still arriving; then as many bytes are available as GStreamer can provide.
+    // 0 while the stream is still arriving. GStreamer then provides as many bytes as it has.
     let length = Int(clamping: gst_type_find_get_length(find))
     for size in headSizes {
       let count = length > 0 ? min(size, length) : size

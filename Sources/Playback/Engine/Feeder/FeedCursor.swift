@@ -1,6 +1,7 @@
 import PlaybackModel
 
-/// The feeder's position on the output's timeline and in the track, counted in frames so that rounding errors do not add up.
+/// The feeder's position on the output's timeline and in the track, counted in frames so that rounding errors do not
+/// add up.
 struct FeedCursor {
   let session: Int
   private(set) var format: AudioFormat?
@@ -17,8 +18,8 @@ struct FeedCursor {
   /// The next frame of the track.
   private var next: Int64 = 0
 
-  /// Where a run begins, in nanoseconds. Workaround: GStreamer 1.22's audio sinks round the length of a buffer at time 0
-  /// down twice, and drop its first frame.
+  /// Where a run begins, in nanoseconds. Workaround: GStreamer 1.22's audio sinks round the length of a buffer at time
+  /// 0 down twice, and drop its first frame.
   private static let beginning: Int64 = 1_000_000
 
   init(session: Int = 0) { self.session = session }
@@ -39,8 +40,8 @@ struct FeedCursor {
   /// Leaves a gap on the output's timeline.
   mutating func skip(_ nanoseconds: Int64) { base += nanoseconds }
 
-  /// The frame of the track that the samples begin with. Stream times are rounded, and in MP3 the errors add up, so frames
-  /// are counted from the source's first one unless the stream time differs by more than 1 ms.
+  /// The frame of the track that the samples begin with. Stream times are rounded, and in MP3 the errors add up, so
+  /// frames are counted from the source's first one unless the stream time differs by more than 1 ms.
   /// - Parameter streamTime: in nanoseconds; nil if the stream has no timestamps.
   func place(of source: FeedSource, streamTime: Int64?, in format: AudioFormat) -> Int64 {
     let isContinuing = sourceID == source.id || (source.isLive && trackID == source.trackID)
@@ -51,7 +52,8 @@ struct FeedCursor {
     return isContinuing && (source.isLive || isRounded) ? next : frame
   }
 
-  /// The frames to play: those after the source's start and within the sound. A stream sought by bit rate starts too early.
+  /// The frames to play: those after the source's start and within the sound. A stream sought by bit rate starts too
+  /// early.
   /// - Parameter soundEnd: see `SampleBuffer`.
   func audible(
     _ frames: Range<Int64>, of source: FeedSource, soundEnd: Int64?, in format: AudioFormat

@@ -30,7 +30,7 @@ struct FeedQueue {
   /// The run of the output that is being fed; 0 while halted.
   private(set) var session = 0
   private(set) var source: FeedSource?
-  /// Follows the source, in order.
+  /// The sources after `source`, in order.
   private(set) var following: [FeedSource] = []
   private var stretches: [Stretch] = []
   /// Whether a continuation of the source's track will follow.
@@ -75,7 +75,8 @@ struct FeedQueue {
 
   mutating func flushHeld() { flushesHeld = true }
 
-  /// Sets whether a continuation of the source's track will follow. Ignored if the feeder has moved on to another source.
+  /// Sets whether a continuation of the source's track will follow. Ignored if the feeder has moved on to another
+  /// source.
   mutating func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
     guard source?.id == sourceID else { return }
     self.expectsMore = expectsMore
@@ -118,7 +119,8 @@ struct FeedQueue {
     return true
   }
 
-  /// - Returns: whether the source was not starving before.
+  /// Notes that the source has no samples when the output needs them.
+  /// - Returns: whether it has just begun to starve; false if the session is over.
   mutating func starves(session: Int) -> Bool {
     guard self.session == session, !isStarving else { return false }
     isStarving = true

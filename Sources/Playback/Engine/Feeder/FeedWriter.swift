@@ -1,8 +1,8 @@
 import CGStreamer
 import PlaybackModel
 
-/// Places samples on the output's timeline, and reopens the device if their format requires it. Used on the feeder's thread,
-/// for one session.
+/// Places samples on the output's timeline, and reopens the device if their format requires it. Used on the feeder's
+/// thread, for one session.
 struct FeedWriter {
   /// Samples that are ready for the output.
   struct Piece {
@@ -86,8 +86,8 @@ struct FeedWriter {
     return !change.reopens || awaitReopening(for: source, in: format)
   }
 
-  /// Waits until the device has been reopened, and skips that time. The device first plays what it holds, and its clock runs
-  /// until it closes: samples placed before then would be dropped, so silence is sent first.
+  /// Waits until the device has been reopened, and skips that time. The device first plays what it holds, and its clock
+  /// runs until it closes: samples placed before then would be dropped, so silence is sent first.
   /// - Returns: false if the session is over.
   private mutating func awaitReopening(for source: FeedSource, in format: AudioFormat) -> Bool {
     let begin = cursor.end
@@ -97,7 +97,7 @@ struct FeedWriter {
       silence, GstClockTime(begin), GstClockTime(Self.reopeningSilence), guint64(source.trackID))
     cursor.skip(Self.reopeningSilence)
     gst_app_src_push_buffer(output.appSource, silence)
-    // Half of it is enough: a resampler retains some.
+    // Wait for half of the silence only: a resampler retains the last samples.
     guard output.context.awaitArrival(beyond: begin + Self.reopeningSilence / 2, epoch: cursor.session) else {
       return false
     }

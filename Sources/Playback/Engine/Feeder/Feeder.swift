@@ -1,14 +1,14 @@
 import CGStreamer
 import PlaybackModel
 
-/// Takes decoded samples from the sources and hands them to the output, one track after the other, on a timeline counted
-/// in samples. It has a thread of its own, which blocks while the output is full.
+/// Takes decoded samples from the sources and hands them to the output, one track after the other, on a timeline
+/// counted in samples. It has a thread of its own, which blocks while the output is full.
 final class Feeder: Sendable {
   private let queue = Monitor(FeedQueue())
   private let output: OutputChain
   private let mailbox: Mailbox
 
-  // In nanoseconds before the device needs the samples.
+  // Leads, in nanoseconds before the device needs the samples.
   /// EOS is signalled this early: late enough for a late follower, early enough for the thread to wake.
   private static let endLead: Int64 = 60_000_000
   /// A follower is taken this early. Until then it can be replaced unheard.
@@ -37,16 +37,16 @@ final class Feeder: Sendable {
     }
   }
 
-  /// The output is starving: hands over what is being held back, even EOS.
+  /// Hands over held data at once, even EOS, since the output is starving.
   func flushHeld() { queue.update { $0.flushHeld() } }
 
-  /// Whether the output is paused.
+  /// Sets whether the output is paused.
   func setHeld(_ isHeld: Bool) { queue.update { $0.isHeld = isHeld } }
 
   /// Asks the thread to stop feeding. `waitUntilIdle` waits until it has.
   func halt() { queue.update { $0.halt() } }
 
-  /// Waits until the thread touches neither source nor output. The output must be flushing.
+  /// Waits until the thread uses neither source nor output. The output must be flushing.
   /// - Returns: false after the timeout.
   @discardableResult
   func waitUntilIdle(timeout: Duration? = nil) -> Bool {
@@ -59,7 +59,8 @@ final class Feeder: Sendable {
   /// Replaces the sources that follow the current one.
   func setFollowing(_ sources: [FeedSource]) { queue.update { $0.setFollowing(sources) } }
 
-  /// Whether another source will continue the track that is being fed, so that its end is not the end of the track.
+  /// Sets whether another source will continue the track that is being fed, so that the end of the source is not the
+  /// end of the track.
   func setExpectsMore(_ expectsMore: Bool, of sourceID: Int) {
     queue.update { $0.setExpectsMore(expectsMore, of: sourceID) }
   }
@@ -89,7 +90,8 @@ final class Feeder: Sendable {
 
   private func awaitTurn() -> FeedQueue.Turn {
     while true {
-      // In one step, since `halt` may be called at any time. `update` wakes `waitUntilIdle`.
+      // Take the turn and set `isIdle` in one step, since `halt` may be called at any time. `update` wakes
+      // `waitUntilIdle`.
       if let turn = queue.update({ $0.takeTurn() }) { return turn }
       _ = queue.wait { $0.turn }
     }
@@ -116,7 +118,7 @@ final class Feeder: Sendable {
     while true {
       let heard = output.clock.heard
       let ahead = writer.end - heard
-      // A device that runs dry before the end may stop its clock, and would never reach the end.
+      // The clock of a device that runs dry before the end may stop, so that it never reaches the end.
       if watch.standsStill(at: heard, now: .now) { queue.withLock { if !$0.isHeld { $0.flushHeld() } } }
       let awaitsMore = output.clock.awaitsMore
       let untilEnd = ahead - Self.endLead

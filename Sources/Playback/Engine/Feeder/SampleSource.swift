@@ -4,9 +4,9 @@ import PlaybackModel
 
 /// Delivers the decoded samples of one track to the feeder.
 ///
-/// The engine opens and ends a source; the feeder pulls from it on its own thread. `DecoderPipeline`, which decodes with
-/// GStreamer, is one. The protocol has no presentation timestamps and no clock: every source is read faster than real time,
-/// and the output's clock sets the pace.
+/// The engine opens and ends a source; the feeder pulls from it on its own thread. `DecoderPipeline`, which decodes
+/// with GStreamer, is one. The protocol has no presentation timestamps and no clock: every source is read faster than
+/// real time, and the output's clock sets the pace.
 protocol SampleSource: AnyObject, Sendable {
   /// Starts to open the source. Returns at once.
   func open()
@@ -36,7 +36,8 @@ final class SampleBuffer {
   let soundEnd: Int64?
   private let buffer: UnsafeMutablePointer<GstBuffer>
 
-  /// Takes over a reference to `buffer` and retains `caps`. Nil if the caps are not those of raw audio; the buffer is then released.
+  /// Takes over a reference to `buffer` and retains `caps`. Nil if the caps are not those of raw audio; the buffer is
+  /// then released.
   init?(
     taking buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>, streamTime: Int64? = nil,
     soundEnd: Int64? = nil

@@ -16,10 +16,10 @@ package struct ElementFailure: Sendable, Equatable {
   /// Type name of the element that failed, such as `GstAlsaSink`.
   var element: String?
 
-  /// The server answered a range request with the whole file.
+  /// Whether the server answered a range request with the whole file.
   var isRefusedRange: Bool { domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue) }
 
-  /// The connection to the server failed, not the processing of the data.
+  /// Whether the connection to the server failed, not the processing of the data.
   var isReadFailure: Bool { element == "GstSoupHTTPSrc" }
 
   init(

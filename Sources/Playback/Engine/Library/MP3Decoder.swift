@@ -2,8 +2,8 @@ import CGStreamer
 
 /// Selects mpg123's decoder for MP3, and lets it decode to floating point.
 ///
-/// libavcodec's decoder has the same rank. It loads all of libav, which is 9 MB more of private memory during playback, and does
-/// not decode free format.
+/// libavcodec's decoder has the same rank. It loads all of libav, which costs 9 MB of private memory during playback,
+/// and does not decode free format.
 enum MP3Decoder {
   /// Gives mpg123's decoder the highest rank, if it is installed.
   static func prefer() {
@@ -12,8 +12,8 @@ enum MP3Decoder {
     gst_object_unref(UnsafeMutableRawPointer(feature))
   }
 
-  /// Lets an element decode to floating point, if it is mpg123's decoder. It would choose the first format that is accepted, which
-  /// is 16 bits.
+  /// Lets an element decode to floating point, if it is mpg123's decoder. By default it chooses the first accepted
+  /// format, which has 16 bits.
   static func configure(_ element: UnsafeMutablePointer<GstElement>) {
     guard swiftlet_is_a(element, "GstMpg123AudioDec") != 0, let pad = gst_element_get_static_pad(element, "src") else {
       return

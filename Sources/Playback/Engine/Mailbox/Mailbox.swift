@@ -15,7 +15,7 @@ enum Work: Sendable {
 enum SourceEvent: Sendable {
   /// The first samples have been decoded, at the beginning or after a seek.
   case prerolled
-  /// The requested amount is buffered, or all sound is decoded. Has the number of the request.
+  /// The amount of a request is buffered, or all sound is decoded. `request` is the number of the request.
   case filled(request: Int)
   /// The buffer runs low.
   case low

@@ -3,9 +3,9 @@ import PlaybackModel
 
 /// The position of the audio device, and whether its clock can be trusted. Any thread.
 ///
-/// Workaround: pulsesink extrapolates the time from the server's last report. After the machine was suspended, its clock
-/// has jumped ahead by centuries. Impossible times are ignored: the position is then estimated from the samples sent, and
-/// `TrackPlayer` starts a new run.
+/// Workaround: pulsesink extrapolates the time from the server's last report. After the machine was suspended, its
+/// clock has jumped ahead by centuries. Impossible times are ignored: the position is then estimated from the samples
+/// sent, and `TrackPlayer` starts a new run.
 /// - Affected: GStreamer 1.22 with PulseAudio 16.
 /// - Upstream: ext/pulse/pulsesink.c; no issue known.
 /// - Test: OutputChainTests.aJumpOfTheClockIsIgnored.

@@ -134,8 +134,8 @@ final class OutputChain: Sendable {
     let start = UInt64(swiftlet_buffer_pts(buffer))
     let (end, hasNoTime) = start.addingReportingOverflow(UInt64(swiftlet_buffer_duration(buffer)))
     guard !hasNoTime else { return }
-    // Always read the clock. If a sink was reopened for another rate and its clock was not read since, it places the next
-    // samples wrongly for a second (GStreamer 1.22).
+    // Always read the clock. If a sink was reopened for another rate and its clock was not read since, it places the
+    // next samples wrongly for a second (GStreamer 1.22).
     let reading = clock.reading
     // A ring buffer that is still being filled cannot underrun.
     let ahead: Int64? =

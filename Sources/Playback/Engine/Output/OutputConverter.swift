@@ -50,15 +50,15 @@ final class OutputConverter: Sendable {
   /// - Parameter step: see `BalanceScale`.
   func setBalance(_ step: Int) { state.withLock { $0.stages.setBalance(step) } }
 
-  /// ReplayGain factors by track; nil for tracks that have none.
+  /// Sets the ReplayGain factors by track; nil for tracks that have none.
   func setTrackGains(_ gains: [Int: Double?]) { state.withLock { $0.trackGains = gains } }
 
-  /// ReplayGain factor of all other tracks; nil if ReplayGain is off.
+  /// Sets the ReplayGain factor of all other tracks; nil if ReplayGain is off.
   func setDefaultTrackGain(_ gain: Double?) { state.withLock { $0.defaultTrackGain = gain } }
 
-  /// Sets what probing the device has found.
+  /// Sets the results of probing the device.
   /// - Parameters:
-  ///   - formats: nil to rely on its element's caps.
+  ///   - formats: the supported formats; nil to rely on the caps of the device's element.
   ///   - isDirect: see `OutputFormat.isDirect`.
   func setDevice(formats: Set<DeviceFormat>?, isDirect: Bool) {
     state.withLock { ($0.deviceFormats, $0.isDirect) = (formats, isDirect) }

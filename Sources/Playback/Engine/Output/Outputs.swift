@@ -3,8 +3,8 @@ import PlaybackModel
 
 /// The outputs of this machine.
 public enum Outputs {
-  /// All outputs found, each in the notation of `--output` and with a readable name. ALSA devices are opened to list their
-  /// formats, rates and channels. The null output comes last.
+  /// All outputs found, each in the notation of `--output` and with a readable name. ALSA devices are opened to list
+  /// their formats, rates and channels. The null output comes last.
   public static func list() -> [(description: String, name: String)] {
     names().map { ($0.description, $0.name + formats(of: $0.description)) }
   }
@@ -16,7 +16,7 @@ public enum Outputs {
   }
 
   /// A search for an output that can be opened.
-  /// - Parameter named: the only one that is tried; nil for the first audio device.
+  /// - Parameter named: the only output to try; nil for the first audio device that can be opened.
   public static func search(
     for named: OutputDescription?
   ) -> @Sendable () throws(OutputError) -> OutputDescription {

@@ -26,7 +26,7 @@ final class OutputOwner {
   private var settings: OutputSettings
   /// The last reported path of the samples; nil while the device is closed.
   private var signal: SignalFacts?
-  /// The number of the present run.
+  /// The number of the current run.
   private(set) var epoch = 0
   /// Running time of the end of the sound; nil until EOS was sent.
   private var endTime: Int64?
@@ -95,7 +95,7 @@ final class OutputOwner {
     chain?.converter.setTrackGains(gains)
   }
 
-  /// For tracks without tags.
+  /// Sets the ReplayGain factor of tracks without tags.
   func setDefaultTrackGain(_ gain: Double?) {
     settings.defaultTrackGain = gain
     chain?.converter.setDefaultTrackGain(gain)
@@ -242,8 +242,8 @@ extension OutputOwner {
     chain?.pause()
   }
 
-  /// Resumes a held output. If its buffer was empty, it starts only with new samples, which the feeder may hold back: they
-  /// are flushed after a moment.
+  /// Resumes a held output. If its buffer was empty, it starts only with new samples. The feeder may hold these back,
+  /// so they are flushed after 60 ms.
   func resume() {
     chain?.resume()
     feeder?.setHeld(false)
@@ -260,7 +260,7 @@ extension OutputOwner {
     if !isPaused { watchEnd() }
   }
 
-  /// Plans the end, in case the device does not report it: a sound server's clock stops when it runs dry.
+  /// Sets a deadline for the end, in case the device does not report it: a sound server's clock stops when it runs dry.
   private func watchEnd() {
     guard let endTime, let chain else { return }
     let grace = endTime == 0 ? Duration.zero : .seconds(2)
@@ -274,7 +274,7 @@ extension OutputOwner {
   /// The source that the feeder takes from.
   var fedSourceID: Int? { feeder?.fedSourceID }
 
-  /// Whether the feeder gets no samples where the device needs some.
+  /// Whether the device needs samples and the feeder has none.
   var isStarving: Bool { feeder?.isStarving == true }
 
   func setFollowing(_ sources: [FeedSource]) { feeder?.setFollowing(sources) }
@@ -305,9 +305,9 @@ private struct OutputSettings {
   var gain = 1.0
   var isMuted = false
   var balance = 0
-  /// By track.
+  /// ReplayGain factors by track.
   var trackGains: [Int: Double?] = [:]
-  /// For tracks without tags.
+  /// ReplayGain factor of tracks without tags.
   var defaultTrackGain: Double?
 
   init(defaultTrackGain: Double?) { self.defaultTrackGain = defaultTrackGain }

@@ -89,7 +89,7 @@ final class SourcePool {
     listing = nil
   }
 
-  /// Applies to tracks that the feeder has not reached.
+  /// Sets ReplayGain for tracks that the feeder has not reached.
   func setReplayGain(_ replayGain: ReplayGainSettings) {
     settings.replayGain = replayGain
     for source in lineup.stagedSources {
@@ -98,7 +98,7 @@ final class SourcePool {
     }
   }
 
-  /// Applies to sources that are opened from now on.
+  /// Sets the buffer depth of sources that are opened from now on.
   func setBufferDepth(_ depth: Duration) { settings.bufferDepth = depth }
 
   /// The gain of each track. It is known before the first sample, since tags come first.

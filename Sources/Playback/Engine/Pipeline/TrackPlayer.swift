@@ -72,7 +72,7 @@ extension TrackPlayer {
     recovery.open(paused: paused, now: .now)
     do throws(PlaybackError) {
       if let current {
-        // They were known before the track became the current one.
+        // Report the facts that were known before the track became current.
         reporter.reportFacts(of: current)
       } else {
         let source = try pool.open(track, at: position)
@@ -343,7 +343,7 @@ extension TrackPlayer {
     }
   }
 
-  /// Replaces the device. What plays continues where it was heard, a station at the present.
+  /// Replaces the device. Playback continues on it at the audible position, or live for a station.
   func setOutput(find: @escaping @Sendable () throws(OutputError) -> OutputDescription) {
     announceJoins()
     let position = reporter.heardPosition
@@ -361,7 +361,7 @@ extension TrackPlayer {
     beginIfReady()
   }
 
-  /// Applies to the next stop.
+  /// Sets the time from a stop to the closing of the device, from the next stop on.
   func setDeviceRelease(_ delay: Duration) { settings.deviceRelease = delay }
 
   private func measure() {

@@ -5,8 +5,8 @@ import Synchronization
 /// Plays raw samples through the engine's feeder and output chain, without a source. For the program `run-output`.
 package enum OutputProbe {
   /// Plays interleaved 16-bit little-endian samples. Blocks until everything was heard.
-  /// - Parameter read: returns at most this many bytes, in whole frames; empty at the end. Called on the feeder's thread,
-  ///   and may block.
+  /// - Parameter read: returns at most this many bytes, in whole frames; empty at the end. Called on the feeder's
+  ///   thread, and may block.
   package static func play(
     to description: OutputDescription, rate: Int, channels: Int, read: @escaping @Sendable (Int) -> [UInt8]
   ) throws(OutputError) {

@@ -24,7 +24,7 @@ package enum SourceProbe {
   /// A stream without samples for this long has failed.
   private static let patience = Duration.seconds(30)
 
-  /// Blocks until the end of the stream.
+  /// Opens and decodes the address. Blocks until the end of the stream.
   /// - Parameter limit: stops after this much sound, for live streams; nil for all of it.
   package static func run(_ uri: String, limit: Duration?) throws(PlaybackError) -> Report {
     GStreamerLibrary.start()

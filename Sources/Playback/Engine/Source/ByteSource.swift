@@ -62,9 +62,9 @@ final class PartReader {
     case endTags
   }
 
-  /// The request under way.
+  /// The current request; nil if there is none.
   private(set) var request: ByteSource?
-  /// The purpose of the request.
+  /// The purpose of the current request.
   private(set) var purpose: Purpose?
   private let uri: String
   private let context: SourceContext
@@ -74,7 +74,7 @@ final class PartReader {
     self.context = context
   }
 
-  /// Starts a request. No other request may be under way.
+  /// Starts a request. No other request may be in progress.
   /// - Returns: false if the address cannot be read.
   func read(_ range: Range<Int>, for purpose: Purpose) -> Bool {
     request = ByteSource(uri: uri, range: range, settings: context.settings, mailbox: context.mailbox)
@@ -83,7 +83,7 @@ final class PartReader {
   }
 
   /// Ends the request.
-  /// - Returns: the bytes received and their purpose; nil if no request was under way.
+  /// - Returns: the bytes received and their purpose; nil if no request was in progress.
   @discardableResult func end() -> (purpose: Purpose, bytes: [UInt8])? {
     guard let request, let purpose else { return nil }
     let bytes = request.bytes

@@ -5,9 +5,9 @@ import PlaybackModel
 /// Stops the pipelines of sources, each on its own thread.
 ///
 /// Workaround: libsoup may access freed memory when a request is cancelled while its response arrives, once in
-/// thousands of requests. Therefore the connections are closed (`HTTPConnections`) and the data that souphttpsrc pushes is
-/// refused, which ends its streaming thread, and only then the pipeline is stopped. In HLS, whose connections stay open
-/// until data arrives, waiting is limited to `PlayerSettings.openTimeout`.
+/// thousands of requests. Therefore the connections are closed (`HTTPConnections`) and the data that souphttpsrc pushes
+/// is refused, which ends its streaming thread, and only then the pipeline is stopped. In HLS, whose connections stay
+/// open until data arrives, waiting is limited to `PlayerSettings.openTimeout`.
 /// - Affected: libsoup 3.2.3, and GStreamer 1.22's souphttpsrc, which itself cancels requests after a broken
 ///   connection.
 /// - Upstream: no issue found.

@@ -34,7 +34,7 @@ struct FillLevel {
   /// Whether the server may be stalled: the buffer is low and not all sound has been decoded.
   var isLow: Bool { isBelowMark && !isComplete }
 
-  /// The buffer normally holds more than this, in nanoseconds, unless the server is slow or stalled.
+  /// Level in nanoseconds that the buffer exceeds unless the server is slow or stalled: 70 % of its capacity.
   private var lowMark: Int64 {
     guard bytesPerSecond > 0 else { return 0 }
     let room = min(settings.bufferDepth.nanoseconds, Int64(settings.bufferBytes) * 1_000_000_000 / bytesPerSecond)

@@ -6,11 +6,11 @@ import Synchronization
 /// The connections to the server of one source. `end` closes them at once, even if the server is silent.
 ///
 /// Part of the workaround of `Disposal`: a request must not be cancelled, but the end of its connection is harmless.
-/// souphttpsrc shows neither its session nor its connections. But it passes its TLS interaction on to the session, so an
-/// object of that kind marks the session as ours, and signals of libsoup and GIO show the sockets.
+/// souphttpsrc shows neither its session nor its connections. But it passes its TLS interaction on to the session, so
+/// an object of that kind marks the session as ours, and signals of libsoup and GIO show the sockets.
 ///
-/// All signals arrive on the session's own thread, and sockets are closed there too, so that libsoup never uses one that is
-/// being closed. Sessions that elements inside the decoder open for themselves (HLS) are not marked.
+/// All signals arrive on the session's own thread, and sockets are closed there too, so that libsoup never uses one
+/// that is being closed. Sessions that elements inside the decoder open for themselves (HLS) are not marked.
 final class HTTPConnections: Sendable {
   private struct State {
     var isEnded = false
@@ -22,7 +22,7 @@ final class HTTPConnections: Sendable {
   private let state = Mutex(State())
   private static let key = "swiftlet-connections"
 
-  /// Follows the connections that the element is going to open.
+  /// Tracks the connections that the element will open.
   /// - Parameter source: a souphttpsrc in state NULL.
   func follow(_ source: UnsafeMutablePointer<GstElement>) {
     guard Self.isHooked, let mark = g_object_new_with_properties(g_tls_interaction_get_type(), 0, nil, nil) else {
@@ -69,7 +69,7 @@ final class HTTPConnections: Sendable {
     return Unmanaged<HTTPConnections>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// The session sends a message for the first time, or once more.
+  /// The session queues a message, for the first time or again.
   fileprivate func sends(_ message: gpointer) {
     state.withLock { $0.context = $0.context ?? MainContextReference() }
     let object = message.assumingMemoryBound(to: GObject.self)
@@ -89,7 +89,8 @@ final class HTTPConnections: Sendable {
     if isEnded { g_socket_close(socket, nil) }
   }
 
-  /// A closed socket would be unexpected in the middle of a request; the end of its connection is not.
+  /// Shuts the sockets down and leaves closing them to libsoup: in the middle of a request, it expects the end of a
+  /// connection but not a closed socket.
   fileprivate func close() {
     for socket in state.withLock(\.sockets) where g_socket_is_closed(socket.pointer) == 0 {
       shutdown(g_socket_get_fd(socket.pointer), Int32(SHUT_RDWR))
@@ -104,7 +105,7 @@ private func onRequest(
   if count >= 2, let values, let session = g_value_get_object(values), let message = g_value_get_object(values + 1) {
     HTTPConnections.of(session)?.sends(message)
   }
-  // Stay connected.
+  // Keep the emission hook.
   return 1
 }
 
@@ -117,7 +118,7 @@ private func onNetworkEvent(
 
 private func closeConnections(_ data: gpointer?) -> gboolean {
   if let data { Unmanaged<HTTPConnections>.fromOpaque(data).takeUnretainedValue().close() }
-  // Called once.
+  // G_SOURCE_REMOVE: do not call again.
   return 0
 }
 

@@ -2,8 +2,8 @@ import PlaybackModel
 
 /// Corrects positions in HLS.
 ///
-/// Workaround: the clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files). GStreamer counts
-/// this time as part of the track, but the playlist counts from the first sample.
+/// Workaround: the clock of an MPEG-TS segment starts before its first sample (0.7 s in FFmpeg's files). GStreamer
+/// counts this time as part of the track, but the playlist counts from the first sample.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst/mpegtsdemux/tsdemux.c; no issue known.
 /// - Test: HLSTests.aSeekIsExact.

@@ -3,13 +3,14 @@ import Glibc
 
 /// Seeks in hlsdemux without cancelling a request.
 ///
-/// Workaround: hlsdemux cancels the request for the current segment at a seek, and libsoup may access freed memory when a
-/// request is cancelled while its response arrives: about one seek in 2500. Therefore the data that souphttpsrc pushes is
-/// refused, which ends its streaming thread without cancelling anything, and only then hlsdemux seeks. `Disposal` does the
-/// same when a source ends.
+/// Workaround: hlsdemux cancels the request for the current segment at a seek, and libsoup may access freed memory when
+/// a request is cancelled while its response arrives: about one seek in 2500. Therefore the data that souphttpsrc
+/// pushes is refused, which ends its streaming thread without cancelling anything, and only then hlsdemux seeks.
+/// `Disposal` does the same when a source ends.
 /// - Affected: libsoup 3.2.3 with GStreamer 1.22.
 /// - Upstream: no issue found.
-/// - Test: StressTests.seeksInAPlaylistOfSegments, which crashes without it about once in six runs with SWIFTLET_STRESS=40.
+/// - Test: StressTests.seeksInAPlaylistOfSegments, which crashes without it about once in six runs with
+///   SWIFTLET_STRESS=40.
 /// - GStreamer 1.26: not checked.
 enum SegmentedSeek {
   /// A silent server cannot send a response that the seek would cancel, so waiting longer is useless.

@@ -30,7 +30,7 @@ func onSourceSetup(
   guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
   context.connections.follow(source)
   swiftlet_set_string(source, "user-agent", context.settings.userAgent)
-  // `Recovery` repeats requests, with growing pauses. After it has received something, souphttpsrc still repeats one by
+  // `Recovery` repeats requests, with a backoff. Once it has received data, souphttpsrc still repeats one request by
   // itself.
   swiftlet_set_int(source, "retries", 0)
   // Sends `Icy-MetaData: 1`.
@@ -143,7 +143,7 @@ private func onEncodedData(
   return GST_PAD_PROBE_OK
 }
 
-/// Bits of a sample by the caps of an encoded stream; nil if they do not contain them.
+/// The bit depth in the caps of an encoded stream; nil if they do not contain it.
 private func encodedDepth(_ event: UnsafeMutablePointer<GstEvent>) -> Int? {
   var caps: UnsafeMutablePointer<GstCaps>?
   gst_event_parse_caps(event, &caps)

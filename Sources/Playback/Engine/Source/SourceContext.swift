@@ -80,7 +80,7 @@ final class SourceContext: Sendable {
   /// The server sent the headers of a radio station.
   func setStationHeaders() { state.withLock { $0.head.hasStationHeaders = true } }
 
-  /// Titles follow after every `interval` bytes of sound (ICY).
+  /// Sets the number of bytes of sound between two titles (ICY).
   func setTitleInterval(_ interval: Int) { state.withLock { $0.head.icySound = ICYSound(interval: interval) } }
 
   /// Whether the stream carries titles (ICY).
@@ -120,7 +120,7 @@ final class SourceContext: Sendable {
 
   // MARK: The stream
 
-  /// What server and demuxer have reported about the stream so far.
+  /// The nature of the stream as far as server and demuxer have reported it.
   var nature: StreamNature {
     state.withLock {
       StreamNature(

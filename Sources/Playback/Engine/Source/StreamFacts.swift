@@ -1,8 +1,8 @@
 import PlaybackFormats
 import PlaybackModel
 
-/// The facts about a track's stream: kind, duration, tags, encoder delay. Requests parts of the file where its head does
-/// not contain them.
+/// The facts about a track's stream: kind, duration, tags, encoder delay. Requests parts of the file where its head
+/// does not contain them.
 ///
 /// Used on the pipeline's thread.
 final class StreamFacts {
@@ -153,7 +153,7 @@ final class StreamFacts {
   func measured(_ end: Duration) {
     guard duration == nil ? !isStation : context.isEstimated && gap?.duration == nil else { return }
     measured = end
-    // The tags of further MP3 parts tell the length without padding. They may arrive after a short file is decoded.
+    // The tags of further MP3 parts give the length without padding. They may arrive after a short file is decoded.
     if parts.purpose != .mp3Parts { duration = measured }
   }
 }

@@ -47,7 +47,7 @@ struct StreamHead {
   /// Whether bytes of the range must be read or changed.
   func wants(_ range: Range<Int>) -> Bool { !isRead || icySound == nil && reader.isChanging(range) }
 
-  /// A seek was made.
+  /// Restarts `began` at a seek.
   mutating func restartClock() { began = began.map { _ in .now } }
 
   /// - Parameter position: offset of the bytes in the file.

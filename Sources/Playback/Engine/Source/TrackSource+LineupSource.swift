@@ -14,7 +14,7 @@ extension TrackSource {
       isLive: facts.isLive && start == .zero)
   }
 
-  /// The facts that decisions about broken and stalled streams depend on.
+  /// The facts that `Recovery` needs about the fed source.
   fileprivate var recoveryFacts: Recovery.Fed {
     var fed = Recovery.Fed(lastArrival: context.lastArrival)
     fed.failure = failure

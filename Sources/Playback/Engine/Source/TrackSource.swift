@@ -15,17 +15,17 @@ final class TrackSource {
 
   /// Position in the track of the first sample to play.
   private(set) var start: Duration
-  /// The first samples have been decoded.
+  /// Whether the first samples have been decoded.
   private(set) var isPrerolled = false
-  /// The first samples at `start` have been decoded.
+  /// Whether the first samples at `start` have been decoded.
   private(set) var isPositioned = false
-  /// Enough sound is buffered to start playing.
+  /// Whether enough sound is buffered to start playing.
   private(set) var isFilled = false
   /// The failure that ended the source.
   var failure: PlaybackError?
-  /// A refused request has shown that the stream has already reached its end.
+  /// Whether a refused request has shown that the stream has already reached its end.
   var hasReachedEnd = false
-  /// `failure` is provisional.
+  /// Whether `failure` is provisional until the diagnosis ends.
   var isUnderDiagnosis = false
   private var isDisposed = false
 
@@ -42,7 +42,7 @@ final class TrackSource {
   private let slowFill: Duration
   private var hasWaited = false
   private var fillRequest = 0
-  /// The position was changed during a seek; another seek must follow.
+  /// Whether the position was changed during a seek, so that another seek must follow.
   private var isSeekPending = false
 
   /// Starts opening the track. Does not block.
@@ -73,7 +73,7 @@ final class TrackSource {
     parts.end()
   }
 
-  /// The request for a part of the file that is under way.
+  /// The current request for a part of the file.
   var part: ByteSource? { parts.request }
 
   /// Ends the sound after the samples decoded so far.
@@ -106,7 +106,7 @@ final class TrackSource {
     return true
   }
 
-  /// Whether the first sound arrived little faster than real time, so that the next delay would be audible.
+  /// Whether the first sound arrived barely faster than real time, so that the next delay would be audible.
   private var isSlow: Bool {
     guard !isFilled, !hasWaited, !context.isComplete, let began = context.began else { return false }
     return began.duration(to: .now) > startFill / 2
@@ -140,7 +140,7 @@ final class TrackSource {
 
   // MARK: Seeks
 
-  /// Continues at another position, after the seek under way, if any. `prerolled` and `filled` are called again.
+  /// Continues at another position, after the seek in progress, if any. `prerolled` and `filled` are called again.
   /// - Returns: false if the stream refuses to seek.
   func seek(to position: Duration) -> Bool {
     start = position
