@@ -5,7 +5,7 @@
 struct AIFFHeadReader: HeadReading {
   private enum Part {
     case form, chunk
-    /// The size field of the samples, and how many of its bytes have been hidden.
+    /// The size field of the samples. `hidden` of its four bytes are hidden already.
     case samples(hidden: Int)
   }
 

@@ -5,7 +5,7 @@ package struct ALACCookie: Sendable, Equatable {
   /// Bits of a sample. Decoders output 20 and 24 bits in 32.
   package let bitDepth: Int
 
-  /// Nil if the bytes are no settings of ALAC.
+  /// Nil if the bytes are not the settings of an ALAC stream.
   /// - Parameter bytes: the settings, with or without the header of the MP4 box.
   package init?(_ bytes: [UInt8]) {
     // Box: size, type, version with flags.

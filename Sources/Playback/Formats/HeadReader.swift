@@ -1,8 +1,8 @@
 /// Parses the head of a stream as it passes: encoder delay and padding, duration, index. Changes some fields on their
 /// way to the demuxer.
 ///
-/// Keeps only the fields it needs, however large the pictures between them. If the next field is elsewhere in the
-/// file, the reader skips bytes until the stream gets there, in order or by a seek of the demuxer.
+/// Keeps only the fields it needs, so that large pictures between them use no memory. If the next field is elsewhere in
+/// the file, the reader skips bytes until the stream gets there, in order or by a seek of the demuxer.
 package struct HeadReader {
   private enum State {
     case undecided

@@ -27,7 +27,7 @@ struct MP3HeadReader: HeadReading {
     case field(version: UInt8, end: Int)
     case comment(version: UInt8, end: Int)
     case frame
-    /// The first frame of a station, up to the last position of a tag's mark.
+    /// The bytes where a tag's mark may be, in a station's first frame, which begins at `frame`.
     case marks(frame: Int, MP3FrameHeader)
   }
 

@@ -1,10 +1,11 @@
 /// Reads the encoder delay and padding that an MP4 file declares, in iTunes' comment, else in the sound track's edit
 /// list; and the duration of fragmented files.
 ///
-/// Hides three things from GStreamer's demuxer. Edit lists, by changing their name: the demuxer cuts one sample too few
-/// at their beginning. iTunes' comment, also by changing its name: the demuxer of GStreamer 1.26 cuts what it declares,
-/// and the delay would be cut twice. The movie duration, by setting it to 0, “unknown”: the demuxer ends the sound there whatever the
-/// sound track declares, and edit lists have shortened that duration by the parts they leave out.
+/// Hides three things from GStreamer's demuxer:
+/// - Edit lists, by renaming the box: the demuxer cuts one sample too few at their beginning.
+/// - iTunes' comment, by renaming it: the demuxer of GStreamer 1.26 cuts the declared delay, which would be cut twice.
+/// - The movie duration, by setting it to 0, “unknown”: the demuxer ends the sound there even if the sound track is
+///   longer. Edit lists shorten that duration by the parts that they leave out.
 ///
 /// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
 struct MP4HeadReader: HeadReading {

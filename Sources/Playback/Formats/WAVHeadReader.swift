@@ -12,7 +12,7 @@
 struct WAVHeadReader: HeadReading {
   private enum Part {
     case form, chunk, format, sizes
-    /// The size field of the samples, and how many of its bytes have been read.
+    /// The size field of the samples. `seen` of its four bytes have been read and hidden.
     case samples(seen: Int)
   }
 

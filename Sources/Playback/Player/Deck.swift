@@ -31,7 +31,7 @@ public struct Deck: Sendable {
   public var upcoming: [MediaItem] { machine.upcoming }
   /// The audible position from the beginning of the track. When stopped, where `play` starts.
   public var position: Duration { machine.position(now: now) }
-  /// From the stream, else from the item.
+  /// The stream's duration, else the one that the item declares.
   public var duration: Duration? { machine.duration }
   public var streamInfo: StreamInfo? { machine.streamInfo }
   /// The title that a live stream sends (ICY StreamTitle), else the track's title in the playlist.

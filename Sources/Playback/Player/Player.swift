@@ -84,7 +84,7 @@ public actor Player {
     report(.output)
   }
 
-  /// Logs the first, the 10th, the 100th and so on.
+  /// Counts an underrun. Logs the first, the 10th, the 100th and so on.
   private func countXrun() {
     xruns += 1
     guard xruns >= nextLoggedXrun else { return }
@@ -263,12 +263,12 @@ extension Player {
     if deck(source).streamInfo?.isLive == true { stop(source) } else { try pause(source) }
   }
 
-  /// Does nothing when stopped or paused.
+  /// Pauses playback. Does nothing when stopped or paused.
   public func pause(_ source: Source? = nil) throws(PlayerError) {
     try step(source) { machine throws(PlayerError) in try machine.pause(now: .now) }
   }
 
-  /// The item stays, and `play` starts it from its beginning.
+  /// Stops playback. The item stays, and `play` starts it from its beginning.
   public func stop(_ source: Source? = nil) {
     step(source) { $0.stop() }
   }
@@ -308,26 +308,27 @@ extension Player {
   /// Standby stops playback and closes the audio device at once; a stop alone keeps it open for a few seconds.
   public func setStandby(_ isStandby: Bool) { perform(sources.setStandby(isStandby)) }
 
-  /// Clamps the step to 0…`volumeLimit`. Audible after the device's buffer, 0.2 s. A fixed volume does not change.
+  /// Sets the volume, clamped to 0…`volumeLimit`. Audible after the device's buffer, 0.2 s. A fixed volume does not
+  /// change.
   public func setVolume(_ step: Int) { perform(control.setVolume(step)) }
 
-  /// Clamps the limit to 0…100, and the volume to the limit.
+  /// Sets the limit, clamped to 0…100, and reduces a higher volume to it.
   public func setVolumeLimit(_ limit: Int) { perform(control.setLimit(limit)) }
 
   public func setMuted(_ isMuted: Bool) { perform(control.setMuted(isMuted)) }
 
-  /// Clamps the step to −15…15.
+  /// Sets the balance, clamped to −15…15.
   public func setBalance(_ step: Int) { perform(control.setBalance(step)) }
 
-  /// Applies from the next track on, so that the loudness does not change within a track.
+  /// Sets ReplayGain from the next track on, so that the loudness does not change within a track.
   public func setReplayGain(_ replayGain: ReplayGainSettings) { pipeline.send(.setReplayGain(replayGain)) }
 
-  /// Replaces the audio device; nil for the first one that is found. What plays continues on the new one where it was
-  /// heard, a live stream at the present. If the device cannot be opened, playback stops with an error.
+  /// Replaces the audio device; nil for the first one that is found. Playback continues on it at the audible position,
+  /// or live if the stream is endless. If the device cannot be opened, playback stops with an error.
   public func setOutput(_ output: OutputDescription?) { pipeline.send(.setOutput(output)) }
 
-  /// Sets `PlayerSettings.bufferDepth` for tracks that are opened from now on, and `PlayerSettings.deviceRelease` from the
-  /// next stop on.
+  /// Sets `PlayerSettings.bufferDepth` for tracks that are opened from now on, and `PlayerSettings.deviceRelease` from
+  /// the next stop on.
   public func setTimes(bufferDepth: Duration, deviceRelease: Duration) {
     pipeline.send(.setTimes(bufferDepth: bufferDepth, deviceRelease: deviceRelease))
   }
@@ -348,7 +349,7 @@ extension Player {
 // MARK: - Playlists
 
 extension Player {
-  /// Reads the playlist (m3u, pls, xspf, asx) at an address without touching playback. The result is the address
+  /// Reads the playlist (m3u, pls, xspf, asx) at an address without affecting playback. The result is the address
   /// itself if it is audio. `PlayerChanges.list` reports the end of the request, within `PlayerSettings.openTimeout`.
   /// - Returns: the request for `takeList`. A newer request cancels it.
   public func readList(at uri: String) -> Int {
@@ -357,7 +358,7 @@ extension Player {
     return request
   }
 
-  /// The result of a request, once; nil before it is known and afterwards.
+  /// Returns the result of a request once; nil before it is known and after it was returned.
   public func takeList(_ request: Int) -> Result<[ListedTrack], PlaybackError>? { listRequest.take(request) }
 
   /// The latest request for a playlist and its result.

@@ -56,7 +56,7 @@ public final class PlaylistSource {
 // MARK: - Playback
 
 extension PlaylistSource {
-  /// Does nothing while playing and in an empty list.
+  /// Starts or resumes playback. Does nothing while playing or if the list is empty.
   public func play() { player.immediately { try? $0.play(.playlist) } }
 
   public func pause() { player.immediately { try? $0.pause(.playlist) } }
@@ -128,7 +128,7 @@ extension PlaylistSource {
     return id
   }
 
-  /// If the track is current, its successor becomes current, and plays if the track did.
+  /// Deletes a track. If it is current, its successor becomes current, and plays if the track was playing.
   public func delete(_ id: UInt32) throws(PlaylistError) {
     switch try list.delete(id) {
     case .none: changed()
@@ -139,7 +139,7 @@ extension PlaylistSource {
     }
   }
 
-  /// Inserts tracks behind each other.
+  /// Inserts tracks one after the other.
   /// - Parameters:
   ///   - predecessor: the id of the track before them; 0 for the front.
   ///   - isNext: whether they play next even in a shuffled list.
@@ -177,7 +177,7 @@ extension PlaylistSource {
       deleteAll()
       return deleted
     }
-    // The current track last: its successor then stays.
+    // Delete the current track last, so that its successor is a track that stays.
     for track in deleted where !track.wasCurrent { _ = try? list.delete(track.id) }
     if let current = deleted.first(where: \.wasCurrent) { try? delete(current.id) } else { changed() }
     return deleted

@@ -36,10 +36,10 @@ public final class RadioSource {
   /// Calls the body when the presets have changed.
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
 
-  /// All presets.
+  /// All presets, those of the configuration first.
   public var presets: RadioPresets { list.presets }
 
-  /// Nil without a channel.
+  /// The channel as an item; nil if there is none.
   public var channel: MediaItem? { player.immediately { $0.deck(.radio) }.item }
 
   /// The id of the selected preset, else of the preset with the channel's address; 0 for none.

@@ -102,7 +102,7 @@ final class Database {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
 
     func text(_ column: Int32) -> String {
-      // The text has to be asked for first: that may convert the value, and its length with it.
+      // Read the text before its length: reading it may convert the value, which changes the length.
       guard let bytes = sqlite3_column_text(statement, column) else { return "" }
       let count = Int(sqlite3_column_bytes(statement, column))
       return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)

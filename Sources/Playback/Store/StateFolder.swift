@@ -29,7 +29,7 @@ public struct StateFolder: Sendable {
   /// - Parameter suffixes: of its companion files, such as a journal, which are renamed as well.
   /// - Returns: the new name.
   package func setAside(_ name: String, with suffixes: [String] = []) throws(StateError) -> String {
-    // A machine without a clock may start at the same time again.
+    // A machine without a battery-backed clock may start with the same time again.
     let base = "\(name).unreadable-\(time(nil))"
     var free = base
     var number = 1

@@ -16,7 +16,7 @@ struct StateWriter {
   private let folder: StateFolder
   private let logger: Logger
   private let maximumPages: Int64
-  /// Nil until it has been opened.
+  /// Nil while it is closed; the next write opens it.
   private var database: StateDatabase?
 
   /// The state as it should be on disk.
@@ -132,7 +132,7 @@ struct StateWriter {
   }
 
   /// Limits the waiting changes: if they are larger than the playlist, the whole playlist is written instead. It may
-  /// also fit on a disk when they do not, since inserted tracks may have been deleted again.
+  /// fit on a full disk even if they do not, since inserted tracks may have been deleted again.
   private mutating func boundWaitingChanges() {
     guard needsAllTracks || waitingBytes > contents.bytes || waitingChanges.count > Playlist.maximumCount else {
       return

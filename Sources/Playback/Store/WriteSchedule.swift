@@ -54,6 +54,6 @@ struct WriteSchedule {
     notBefore = now + retryInterval
   }
 
-  /// Asks for one last write, at once.
+  /// Requests one last write, which is due at once.
   mutating func end() { isEnding = true }
 }
