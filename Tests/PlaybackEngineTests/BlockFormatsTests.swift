@@ -7,7 +7,7 @@ import Testing
 
 @testable import PlaybackEngine
 
-/// Containers of raw samples and of constant-size blocks: samples, length and seeks are exact.
+/// Plays containers of raw samples and of constant-size blocks. Samples, length and seeks are exact.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct BlockFormatsTests {
   static let names = [
     "block-alaw.aiff", "block-mulaw.aiff", "block-alaw.wav", "block-mulaw.wav", "block-alaw.au", "block-mulaw.au",
@@ -56,7 +56,7 @@ import Testing
     if start != .seekWhilePlaying { #expect(heard.count == rest.count) }
   }
 
-  /// Programs that forward a computer's sound send such endless streams.
+  /// Programs that stream a computer's sound send such endless streams.
   @Test(arguments: ["audio/L16;rate=44100;channels=2", "audio/L24;rate=44100;channels=2"])
   func aLiveStreamOfSamplesPlaysUntilStopped(_ type: String) async throws {
     let sound = Sound(seconds: 0.5, depth: type.contains("L16") ? 16 : 24, seed: 120)

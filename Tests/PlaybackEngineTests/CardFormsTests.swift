@@ -7,7 +7,7 @@ import Testing
 @testable import PlaybackModel
 
 extension OnASoundCard {
-  /// The formats sent to a card that supports only some of them.
+  /// The formats that the player sends to a card that supports only some formats.
   @Suite struct CardFormsTests {
     @Test func theFormsAreThoseTheCardReports() throws {
       let card = try StandInCard(formats: "S16_LE S24_LE S24_3LE", rates: "44100 48000 96000", channels: "2 4")
@@ -91,7 +91,7 @@ extension OnASoundCard {
       #expect(isSame, "\(heard.count) of \(sent.count) bytes")
     }
 
-    /// At −45 dB, 16 bits would keep only nine; on a wide card the samples keep all bits, down to the card's last one.
+    /// At −45 dB, a 16-bit output would keep only nine bits. On a card with wider samples, all sixteen are kept.
     @Test func softwareVolumeKeepsAllSixteenBitsOnAWideCard() async throws {
       let card = try StandInCard(formats: "S16_LE S32_LE", rates: "48000")
       let sound = Sound(seconds: 0.3, rate: 48_000, seed: 601)
@@ -148,7 +148,8 @@ extension OnASoundCard {
       #expect(isSame, "\(card.recording.count) bytes")
     }
 
-    /// The sink drops the first frame of buffers whose length is not a whole number of nanoseconds, such as FLAC's.
+    /// At time 0, the sink drops the first frame of a buffer whose length is not a whole number of nanoseconds, such as
+    /// FLAC's.
     @Test func theFirstFrameIsPlayed() async throws {
       let card = try StandInCard(formats: "S16_LE")
       let sound = Sound(seconds: 0.4, seed: 615)

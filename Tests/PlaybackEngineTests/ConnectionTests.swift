@@ -6,7 +6,7 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 
-/// When connections to media servers end, and how many requests a server gets.
+/// Connections to media servers end in time, and a server gets few requests.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ConnectionTests {
   private static let sound = Sound(seconds: 30, rate: 48_000, seed: 95)
 
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// Regression: the connection stayed open for as long as souphttpsrc waits for data, and the server was then asked again.
+  /// Regression: the connection stayed open until souphttpsrc's timeout, after which the request was repeated.
   @Test(arguments: [nil, 0, 30_001, 600_001]) func aStopReleasesASilentServerAtOnce(after bytes: Int?) async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

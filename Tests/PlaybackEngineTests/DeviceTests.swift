@@ -131,8 +131,8 @@ extension OnASoundCard {
       }
     }
 
-    /// Regression: when a run restarts at the very end, a card that gets no sample reports the end as an error, and a
-    /// server has nothing to send for a range behind the end.
+    /// Regression: after a seek to the very end, a card without samples reported EOS as an error, and the server
+    /// refused a range beyond the end.
     @Test func aSeekToTheVeryEndEndsTheTrack() async throws {
       try await with(StandInCard()) { _, test, url in
         try await test.play(url)
@@ -155,7 +155,7 @@ extension OnASoundCard {
       try await withPlayer(.found(StandInCard.output) { StandInCard.output }) { test in
         try await test.play(urls[0], next: urls[1])
         if isGoneEarly {
-          // By now the whole first track has been sent to the card, and the second one waits.
+          // The card has all samples of the first track, and the feeder waits for the reopening.
           await test.wait("the change") { $0.position > .milliseconds(850) }
           try card.setGone(true)
         }
@@ -176,7 +176,7 @@ extension OnASoundCard {
         let start = ContinuousClock.now
         await test.player.setStandby(true)
         await test.wait("the release") { _ in !card.isOpen }
-        // A stop alone would keep the card open for five seconds.
+        // Without standby, the card would stay open for five seconds after a stop.
         #expect(start.duration(to: .now) < .seconds(4))
       }
     }

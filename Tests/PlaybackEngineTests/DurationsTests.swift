@@ -41,7 +41,7 @@ import Testing
     try await withPlayer(.bin("fakesink sync=true"), settings: settings) { test in
       await test.player.setItem(MediaItem(uri: server.url("/a"), duration: .seconds(60)))
       try await test.player.play()
-      // By then the buffer is full, and the parser no longer updates its estimate with every frame.
+      // After a second the buffer is full, and the parser no longer updates its estimate with every frame.
       await test.wait("a second of it") { $0.position > .seconds(1) && $0.duration != nil }
       try await test.player.seek(to: .seconds(54))
       await test.wait("sound there") { $0.state == .playing }

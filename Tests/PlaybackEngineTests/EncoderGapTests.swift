@@ -5,8 +5,8 @@ import Testing
 
 @testable import PlaybackModel
 
-/// One sound split into two files of a codec whose blocks do not end with the sound: they join without missing and
-/// without added samples.
+/// Two halves of one sound, each encoded with a codec whose blocks do not end with the sound, join without missing or
+/// additional samples.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct EncoderGapTests {
   static let kinds = [
     "lame-cbr.mp3", "lame-vbr.mp3", "lavc.mp3", "note.mp3", "edit.m4a", "edit-faststart.m4a", "note.m4a", "alac.m4a",

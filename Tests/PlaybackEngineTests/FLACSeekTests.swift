@@ -6,7 +6,7 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// FLAC without a seek table: a seek lands on the sample and reads little.
+/// Seeks in FLAC files without a seek table are exact and read little.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FLACSeekTests {
   static let files = ["bare-44100.flac", "bare-96000.flac"]
 

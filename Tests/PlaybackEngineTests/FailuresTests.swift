@@ -74,7 +74,7 @@ import Testing
       let before = ContinuousClock.now
       await test.player.stop()
       #expect(await test.player.state == .stopped)
-      // The pipeline is free for the next item at once, too.
+      // The pipeline accepts the next item at once.
       await test.player.setItem(MediaItem(uri: good))
       try await test.player.play()
       await test.wait("the good one to end") { $0.state == .stopped }

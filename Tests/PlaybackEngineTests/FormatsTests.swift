@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// A seek into the part that was already read lands on the sample, however much precedes it.
+  /// A seek into the part that was already read is exact, even beyond the limit for exact seeks.
   @Test func aSeekIntoThePartAlreadyReadIsExact() async throws {
     let target = Duration.milliseconds(1_937)
     let whole = try await play("half2-note.mp3") { _ in }
@@ -145,7 +145,7 @@ import Testing
       request["Range"].flatMap { Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }
     }
     await server.stop()
-    // The target is at nine tenths of 480 kB, far beyond what had arrived without a seek.
+    // The target is at nine tenths of 480 kB, far beyond the bytes that had arrived before the seek.
     #expect(places.contains { $0 > 400_000 } == !exactly, "\(places)")
     if name == "long.aac" { return }
     let heard = Signal(try folder.read("out")).left

@@ -99,8 +99,8 @@ import Testing
   /// A transcoding server only estimates the length it declares. The next track joins without a gap.
   @Test(arguments: [true, false]) func aStreamShorterThanItsDeclaredLengthPlaysToItsEnd(hasRanges: Bool) async throws {
     let server = try await MediaServer.start()
-    // Longer than the buffer, which has to last until it is clear that nothing more comes. Without ranges, that takes two
-    // more downloads of the whole file.
+    // Longer than the buffer, which has to last until it is clear that nothing more comes. Without ranges, that takes
+    // two more downloads of the whole file.
     let long = Sound(seconds: 7, rate: 48_000, seed: 93)
     var settings = PlayerSettings()
     settings.bufferDepth = .seconds(5)

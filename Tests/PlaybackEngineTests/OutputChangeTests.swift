@@ -6,9 +6,10 @@ import Testing
 @testable import PlaybackEngine
 @testable import PlaybackModel
 
-/// Another output while the player runs.
+/// Changes of the output while the player runs.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct OutputChangeTests {
-  /// The first output plays the beginning, and the second one everything from a moment that the first one had reached.
+  /// The first output plays the beginning. The second one plays the rest, from a position that the first one had
+  /// reached.
   @Test(arguments: [true, false], [true, false])
   func aTrackContinuesWhereItWasHeard(withRanges: Bool, paused: Bool) async throws {
     let sound = Sound(seconds: 3, seed: 140)
@@ -49,7 +50,7 @@ import Testing
     }
     let (all, second) = (sounds.flatMap(\.samples), try folder.read("b"))
     #expect(all.suffix(second.count).elementsEqual(second))
-    // At least the tracks after the one that was heard.
+    // The second output plays at least the tracks after the audible one.
     #expect(second.count >= sounds[0].samples.count * 2)
   }
 

@@ -73,7 +73,7 @@ import Testing
       #expect(await test.player.position == target)
       await test.wait(for: .stopped)
     }
-    // The output before it is what played until the seek.
+    // The recording begins with the samples played before the seek.
     let heard = try folder.read("out")
     #expect(heard.ends(with: sound.from(target)), "\(heard.count) bytes")
     let before = heard.dropLast(sound.from(target).count)

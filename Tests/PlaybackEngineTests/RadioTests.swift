@@ -53,7 +53,7 @@ import Testing
     #expect(try folder.read("out").isSame(as: sounds.flatMap(\.samples)))
   }
 
-  /// The decoder reports text after it has seen only the beginning.
+  /// The decoder recognizes text by the beginning of the document, so the rest must be requested.
   @Test func aLongPlaylistHasAllItsTracks() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

@@ -52,7 +52,7 @@ import Testing
     for (heard, sent) in zip(heard.levels, sound.levels) { #expect(abs(heard - sent + 4) < 0.1) }
   }
 
-  /// The tags of every format that has them.
+  /// ReplayGain tags are read in every format that supports them.
   @Test(arguments: [
     ("flacenc", "replaygain-track-gain=-6.0"), ("lamemp3enc ! id3v2mux", "replaygain-track-gain=-6.0"),
     ("vorbisenc ! oggmux", "replaygain-track-gain=-6.0"),
@@ -82,7 +82,7 @@ import Testing
     #expect(abs(heard.levels[0] - plain.levels[0] - gain) < 0.1, "\(heard.levels[0] - plain.levels[0])")
   }
 
-  /// While the beginning is decoded, one request reads as much of the file's end as tags may occupy.
+  /// While the beginning is decoded, one request reads the last `APETags.longest` bytes of the file.
   @Test func theEndOfAFileIsRequestedOnlyIfNeeded() async throws {
     let cases: [(kind: String, mode: ReplayGainSettings.Mode, ranges: Bool, requests: Int)] = [
       ("lame-cbr.mp3", .track, true, 1), ("lame-cbr.mp3", .off, true, 0), ("lame-cbr.mp3", .track, false, 0),
@@ -127,7 +127,7 @@ import Testing
     let sound = Sound(seconds: 0.5, peak: 1, seed: 340)
     let tags = "\(Self.gain)12.0" + (peak.map { ",replaygain-track-peak=\($0)" } ?? "")
     let heard = try await capture([try sound.tagged(tags, "flacenc")], ReplayGainSettings(mode: .track), like: sound)
-    // With a peak tag, the samples are those of the file; without, the limiter reduces what would clip.
+    // With a peak tag, the samples are those of the file. Without one, the limiter attenuates peaks that would clip.
     if peak != nil { #expect(heard.samples.isSame(as: sound.samples)) }
     #expect(heard.interleaved.allSatisfy { abs($0) <= 32_767.0 / 32_768 || peak != nil })
     #expect(heard.interleaved.count { abs($0) > 32_765.0 / 32_768 } < heard.frames / 20)

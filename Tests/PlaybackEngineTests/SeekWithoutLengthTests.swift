@@ -64,7 +64,7 @@ import Testing
     return try folder.read("out")
   }
 
-  /// A live stream that does not declare itself as live has another beginning on each request.
+  /// A live stream without a station's headers begins differently on each request.
   @Test func aSeekInALiveStreamContinuesLive() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }

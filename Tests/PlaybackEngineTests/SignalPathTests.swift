@@ -7,7 +7,7 @@ import Testing
 @testable import PlaybackModel
 
 extension OnASoundCard {
-  /// Whether the player knows if samples reach the card bit for bit.
+  /// The player reports correctly whether samples reach the card bit for bit.
   @Suite struct SignalPathTests {
     static let card = OutputDescription.alsa(device: "hw:stand_in")
 

@@ -83,8 +83,8 @@ extension OnASoundCard {
       #expect(heard.isInOrder, "\(heard)")
     }
 
-    /// Found when a test hung: at that moment the queue in front of the device is empty, and the device waits for more.
-    /// ALSA's plugin may hold back the last few hundredths of a second.
+    /// Regression: playback hung, since the queue in front of the device is empty at that moment and the device waits
+    /// for more. ALSA's plugin may hold back the last few hundredths of a second.
     @Test(arguments: outputs, [false, true])
     func aPauseJustBeforeTheEndEndsOrJoins(_ output: OutputDescription, joins: Bool) async throws {
       let sounds = (0..<2).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(45 + $0)) }

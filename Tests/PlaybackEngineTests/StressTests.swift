@@ -89,7 +89,7 @@ import Testing
             staged += 1
             return staged
           }
-          // One track ahead as with a controller, or several as with a playlist.
+          // Stage one track ahead, as controllers do, or several, as the playlist does.
           player.immediately { $0.setUpcoming(Array(items.dropFirst(next).prefix(1 + next / 4 % 4 * 2))) }
           told.yield(next)
         }
@@ -209,7 +209,7 @@ extension Player {
     setNext(item)
   }
 
-  /// Sends one command and checks what must hold after it.
+  /// Sends one command and checks the invariants after it.
   fileprivate func random(_ number: Int, _ item: MediaItem?, _ target: Duration) {
     switch number {
     case 0...1: setItem(item)

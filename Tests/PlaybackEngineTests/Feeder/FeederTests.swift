@@ -60,7 +60,7 @@ import Testing
   @Test func encoderDelayAndPaddingAreCutOff() throws {
     let gap = try #require(EncoderGap(delay: 529, length: 2_000, rate: 44_100))
     let source = MemorySource([.frames(Self.ramp(0..<1_152)), .frames(Self.ramp(1_152..<3_456))])
-    // The stream begins with the delay, and so does its time.
+    // Without timestamps, frames count from the sound. Timestamps count from the beginning of the delay.
     #expect(try play(source.fed(id: 1, gap: gap)).frames == Self.ramp(0..<3_456).dropLast(3_456 - 2_000))
     let timed = MemorySource([.frames(Self.ramp(0..<3_456), streamTime: 0)])
     #expect(try play(timed.fed(id: 1, gap: gap)).frames == Self.ramp(529..<2_529))
@@ -79,8 +79,8 @@ import Testing
     #expect(run.events == ["starving", "starving", "finished"])
   }
 
-  /// Found when a thousand random commands hung: halted between two samples, the thread waited for work without
-  /// reporting that it was idle.
+  /// Regression: halted between two samples, the thread waited for work without reporting that it was idle, and random
+  /// commands hung.
   @Test func stopsWheneverItIsHalted() throws {
     let mailbox = Mailbox()
     // This output accepts samples without limit, so the feeder never waits for space.

@@ -16,7 +16,7 @@ import Testing
     #expect(format.frames(nanoseconds: nanoseconds) == frames)
   }
 
-  /// Found in review: a file may declare any time, and any rate that fits into 32 bits.
+  /// A file may declare any time, and any rate that fits into 32 bits.
   @Test(arguments: [1, 8_000, 44_100, 192_000, Int(Int32.max)])
   func anyDeclaredTimeConvertsWithoutOverflow(rate: Int) throws {
     let format = try Self.format(rate)

@@ -28,8 +28,8 @@ extension OnASoundCard {
       #expect(!card.isOpen)
     }
 
-    /// Volume and balance may change between the feeder's decision and the first sample. A format other than the planned
-    /// one would reopen the device later, when there is no time left for that.
+    /// Volume and balance may change between the feeder's decision and the first sample. A format other than the
+    /// planned one would reopen the device later, when there is no time left for that.
     @Test(arguments: [
       (1.0, 0, "S32LE 48 2", "S32_LE 48000 2"), (0.5, 0, "S16LE 48 2", "S16_LE 48000 2"),
       (1.0, -15, "S16LE 48 1", "S16_LE 48000 1"),

@@ -1,7 +1,7 @@
 import CGStreamer
 import Synchronization
 
-/// Warnings of GLib and GStreamer in this process: the libraries carry on, but something is wrong.
+/// Collects warnings that GLib and GStreamer log in this process. The libraries continue, but the program has a defect.
 enum Complaints {
   /// `G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL`, whose names in Swift differ between versions of GLib.
   private static let levels = GLogLevelFlags.RawValue(1 << 2 | 1 << 3)

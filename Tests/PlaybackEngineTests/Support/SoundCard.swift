@@ -15,7 +15,7 @@ final class SoundCard {
   let rate: Int
   private let watch = Monitor(Watch())
 
-  /// The growth of the recording over time.
+  /// Measurements of the recording's growth over time.
   private struct Watch {
     var isOver = false
     /// The time at which frame 0 was heard, computed from each piece that arrived.

@@ -3,8 +3,8 @@ import PlaybackTestKit
 
 @testable import PlaybackModel
 
-/// A virtual sound card for ALSA: the device `stand_in`, also as `hw:stand_in`, supports only the given formats, admits one program at a time and
-/// can be unplugged. Tests/SoundCardStandIn implements it as an ALSA plugin.
+/// A virtual sound card for ALSA. The device `stand_in`, also named `hw:stand_in`, supports only the given formats,
+/// admits one program at a time and can be unplugged. Tests/SoundCardStandIn implements it as an ALSA plugin.
 final class StandInCard: Sendable {
   static let output = OutputDescription.alsa(device: "stand_in")
 
