@@ -4,14 +4,14 @@ import Testing
 
 @testable import PlaybackFormats
 
-/// What headers and content types say of blocks of constant size, and where in them a time is.
+/// Reads the layout of constant-size blocks from headers and content types, and finds the block of a time.
 struct BlockLayoutTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var coding: BlockLayout.Coding
     var bytesPerBlock: Int
     var framesPerBlock = 1
-    /// nil if ffmpeg's version comes before it.
+    /// Nil if the offset depends on the length of ffmpeg's version in the file.
     var start: Int?
     var isRecognized = true
   }
@@ -87,12 +87,12 @@ struct BlockLayoutTests {
     #expect(layout.place(atNanoseconds: .max).byte == 94 + 10 * 1024)
     #expect(layout.place(ofBlockAt: 0) == BlockLayout.Place(byte: 94, frame: 0))
     #expect(layout.place(ofBlockAt: 95) == BlockLayout.Place(byte: 94 + 1024, frame: 1017))
-    // The file may be shorter than it says, and the last block may hold more than is sound.
+    // The file may be shorter than declared, and the last block may have padding.
     #expect(layout.frames(inStreamOf: nil) == 10_000)
     #expect(layout.frames(inStreamOf: 94 + 3 * 1024 + 500) == 3 * 1017)
   }
 
-  /// Every frame's time leads back to it, at any rate.
+  /// At any rate, the time of a frame converts back to the same frame.
   @Test(arguments: [8_000, 11_025, 44_100, 48_000, 192_000]) func aFrameIsFoundByItsTime(_ rate: Int) throws {
     let layout = try #require(BlockLayout(rawWidth: 3, isLittleEndian: false, rate: rate, channels: 2))
     for frame in [0, 1, 2, 3, 777, rate - 1, rate, 3_600 * rate + 17] {

@@ -4,7 +4,7 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// The search among frames that are made here: a header, and as many bytes as a frame of that sound would have.
+/// Searches synthetic files. Each frame is a valid header, padded to a realistic frame size.
 @Suite struct FLACSearchTests {
   static let layout = FLACLayout(
     blockSize: 4096, rate: 44_100, channels: 2, depth: 16, samples: 4096 * 5_000, largestFrame: 16_000,
@@ -14,7 +14,7 @@ import Testing
     var bytes: [UInt8]
     var places: [FLACPlace] = []
 
-    /// - Parameter size: how many bytes a frame has, by its number.
+    /// - Parameter size: returns the size of a frame in bytes by its number.
     init(frames: Int, size: (Int) -> Int) {
       var generator = SplitMix(state: 1)
       bytes = (0..<8_000).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -22,7 +22,7 @@ import Testing
         places.append(FLACPlace(sample: frame * 4096, offset: bytes.count))
         let header = FLACSearchTests.header(number: frame)
         bytes += header
-        // Sound that looks like a frame now and then.
+        // Padding that contains false sync codes.
         for index in header.count..<size(frame) {
           switch index % 97 {
           case 0: bytes.append(0xFF)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Of 16 bits, two channels, 44.1 kHz and 4096 samples.
+  /// The header of a frame of 4096 samples: 16 bits, two channels, 44.1 kHz.
   static func header(number: Int) -> [UInt8] {
     var rest: [UInt8] = []
     var number = number
@@ -50,7 +50,7 @@ import Testing
     return header + [FLACFrame.crc8(header)]
   }
 
-  /// - Returns: what is found, and how many bytes were read in how many parts.
+  /// - Returns: the frame found, the number of parts read, and their size in bytes.
   static func search(
     _ file: File, for target: Int, places: [FLACPlace] = layout.places, layout: FLACLayout = layout
   ) throws -> (place: FLACPlace, parts: Int, bytes: Int) {
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func aFrameIsFoundJustBeforeThePlace() throws {
-    // Quiet, loud, quiet again, and something of both.
+    // Small frames, large ones, small ones again, then a mixture.
     let file = File(frames: 5_000) { frame in
       switch frame {
       case ..<1_500: 700 + frame % 13
@@ -97,7 +97,7 @@ import Testing
     #expect(parts == 0)
   }
 
-  /// A file of some hundred kilobytes is read faster than it is searched.
+  /// Reading a file of a few hundred kilobytes takes less time than searching it.
   @Test func whatIsNearIsNotSearched() throws {
     let file = File(frames: 60) { _ in 9_000 }
     #expect(try Self.search(file, for: 59 * 4096).parts == 0)
@@ -124,7 +124,7 @@ import Testing
     #expect(search.before == Self.layout.places[0])
   }
 
-  /// Found in review: a frame may say 2³⁶ samples, a file 1 Hz, and the nanoseconds of that overflowed.
+  /// Regression: a frame may declare sample 2³⁶ and a file 1 Hz, and the time in nanoseconds overflowed.
   @Test(arguments: [
     (0, 44_100, 0), (44_099, 44_100, 999_977_324), (44_100, 44_100, 1_000_000_000),
     (1 << 36 - 1, 655_350, 104_859_200_022_888),

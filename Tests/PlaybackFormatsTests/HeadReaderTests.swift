@@ -4,7 +4,7 @@ import Testing
 @testable import PlaybackFormats
 @testable import PlaybackModel
 
-/// What the beginnings of files declare, whole and in pieces.
+/// Reads the declarations in the heads of files that arrive whole or in pieces.
 struct HeadReaderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -83,10 +83,10 @@ struct HeadReaderTests {
     var reader = HeadReader()
     let passed = reader.read(example.file, inPiecesOf: pieces)
     #expect(reader.gap == example.gap)
-    // What the demuxer gets to see: the same, but for what is hidden from it.
+    // The demuxer gets the same bytes, except for the few that hide declarations.
     let changed = zip(passed, example.file).count { $0 != $1 }
     #expect(changed <= 16 && passed.firstRange(of: Array("edts".utf8)) == nil)
-    // In ID3, no demuxer reads iTunes' comment.
+    // The comment is hidden only in MP4: no demuxer reads it in ID3.
     if MP4HeadReader.recognizes(example.file) { #expect(passed.firstRange(of: Array("iTunSMPB".utf8)) == nil) }
   }
 
@@ -104,7 +104,7 @@ struct HeadReaderTests {
     #expect(reader.duration == .nanoseconds(3_017_619_048))
   }
 
-  /// A film without samples, then fragments: how long they are is in one of two places, or nowhere.
+  /// Fragmented MP4: the total duration is in `sidx`, in `mehd`, or not declared.
   @Test(arguments: [1, 7, 100_000]) func fragmentsAreAsLongAsTheirIndexSays(pieces: Int) {
     let film = Self.box(
       "mvhd", [UInt8](repeating: 0, count: 12), Self.big(1000, 4), Self.big(500, 4), [UInt8](repeating: 0, count: 80))
@@ -130,7 +130,7 @@ struct HeadReaderTests {
     }
   }
 
-  /// Blocks of RFC 9639 section 8: type and contents. The first frame follows the last of them.
+  /// Each block is a metadata block of RFC 9639 section 8: type and contents. The first frame follows the last block.
   @Test func aTableInFLACIsRead() throws {
     let info: [UInt8] =
       [0x10, 0, 0x10, 0, 0, 0, 16, 0, 0x3D, 0x9A] + Self.big(96_000 << 44 | 1 << 41 | 23 << 36 | 2_880_000, 8)
@@ -160,7 +160,7 @@ struct HeadReaderTests {
     }
   }
 
-  /// What a station's head says of lengths is hidden from the demuxer, and not believed here.
+  /// Lengths in a station's head are ignored and hidden from the demuxer.
   @Test(arguments: [1, 7, 50, 100_000]) func lengthsOfStationsAreHidden(pieces: Int) {
     let xing = Self.mp3(tag: "Info", encoder: "LAME3.100", delay: 576, padding: 1131, frames: 117)
     let mono = Self.mp3(
@@ -195,7 +195,7 @@ struct HeadReaderTests {
     }
   }
 
-  /// Files put together from several: the sound of all of them, by the tags that begin them.
+  /// The length of a concatenated file is the sum of the lengths in the tags of its parts.
   @Test func partsOfAnMP3FileAreAddedUp() throws {
     func part(frames: Int, bytes: Int) -> [UInt8] {
       let head = Self.mp3(
@@ -211,14 +211,14 @@ struct HeadReaderTests {
     let files: [(file: [UInt8], length: Int?)] = [
       (tags + first + second + third, frames), (first + v1 + tags + second + tags + third + v1, frames),
       (first + [UInt8](repeating: 0, count: 5_000) + second + third, frames),
-      // Sound without a tag: how much it is nobody says.
+      // The last part has no tag, so the total length is unknown.
       (first + second + [UInt8](repeating: 0x55, count: 20_000), nil),
     ]
     for (file, length) in files {
       var reader = HeadReader()
       reader.source.size = file.count
       let passed = reader.read(file, inPiecesOf: 100_000)
-      // GStreamer takes the first tag for what it is not, and decodes it: a frame of silence.
+      // One changed byte hides the first tag, which GStreamer then decodes as a frame of silence.
       #expect(zip(passed, file).count { $0 != $1 } == 1)
       var parts = try #require(reader.parts)
       #expect(parts.gap?.delay == 1152 + 576 + 529)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaybackFormats
 
-/// What the parser gets to see of large WAV files, and where their sound ends.
+/// Hides the size of the samples in large WAV files from GStreamer's parser, and finds the end of the sound.
 struct WAVHeadReaderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String

@@ -55,7 +55,7 @@ import Testing
         changes.append(PlaylistChange.delete(id: old))
       }
       if id % 3 == 0 {
-        // Not the track that the change before deletes.
+        // Exclude the track that the previous change deletes.
         let rest = contents.ids.filter { !changes.contains(.delete(id: $0)) }.shuffled(using: &random)
         changes.append(.move(ids: Array(rest.prefix(3)), after: rest.dropFirst(3).first ?? 0))
       }

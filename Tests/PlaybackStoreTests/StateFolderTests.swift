@@ -37,7 +37,7 @@ import Testing
   @Test func earlierFilesSetAsideStay() throws {
     defer { try? FileManager.default.removeItem(atPath: path) }
     let folder = try StateFolder(path: path)
-    // More files than names with one timestamp.
+    // Several files per second, so that names with the same timestamp are numbered.
     for number in 0..<50 {
       try write("\(number)", to: "file")
       _ = try folder.setAside("file")

@@ -1,7 +1,7 @@
 import PlaybackModel
 
 extension DeviceFormat {
-  /// `S16LE 44.1 2`
+  /// Reads sample format, rate in kHz and channels, such as `S16LE 44.1 2`.
   package init(_ text: String) {
     let fields = text.split(separator: " ")
     self.init(format: String(fields[0]), rate: Self.hertz(fields[1]), channels: Int(fields[2]) ?? 0)

@@ -1,4 +1,4 @@
-/// Writers of PCM files with all header variants found in the wild.
+/// PCM files of the samples, with the common variants of headers.
 extension Sound {
   package var wav: [UInt8] { riff(format: waveFormat(tag: isFloat ? 3 : 1)) }
 

@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  /// Everything is removed and put back: the list is the same, and silent.
+  /// After all tracks were deleted and restored, the list is the same, and nothing plays.
   @Test func anUndoneClearDoesNotPlay() async throws {
     try await withList(3) { list, pipeline, ids in
       try await list.run { try $0.seek(toID: ids[1]) }

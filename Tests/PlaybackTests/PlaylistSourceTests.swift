@@ -23,7 +23,7 @@ import Testing
   @Test func listPlaysWithoutGap() async throws {
     let sounds = [1.1, 0.2, 0.2, 0.7].enumerated().map { Sound(seconds: $0.element, seed: UInt64($0.offset + 1)) }
     let folder = try TemporaryFolder()
-    // One track twice, and one that is missing.
+    // One track plays twice, and one file is missing.
     let order = [0, 1, 1, 2, 3]
     try await withPlaylist(sounds, output: .bin("filesink location=\(folder.path)/out")) { list, urls, server in
       var tracks = order.map { urls[$0] }

@@ -4,7 +4,7 @@ import Testing
 @testable import Playback
 @testable import PlaybackModel
 
-/// What the player tells its observers about the path of the samples.
+/// The player's notices about the path of the samples.
 @Suite struct SignalPathNoticeTests {
   private static let stereo = AudioFormat(
     name: "S16LE", depth: 16, rate: 44_100, channels: 2, sides: [.left, .right], bytesPerFrame: 4)

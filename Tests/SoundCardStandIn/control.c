@@ -1,4 +1,4 @@
-// The mixer. Its controls are lines of a file, which tests read, and change as another program would change a mixer.
+// The mixer. Its controls are lines of a file. Tests read it, and write it to simulate another program.
 #include <alsa/asoundlib.h>
 #include <alsa/control_external.h>
 #include <errno.h>

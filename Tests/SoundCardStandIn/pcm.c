@@ -1,4 +1,4 @@
-// Playback: consumes samples at the rate of the monotonic clock, in the formats that it is configured for.
+// The playback device. It supports only the configured formats and consumes samples at the rate of the monotonic clock.
 #include <alsa/asoundlib.h>
 #include <alsa/pcm_external.h>
 #include <errno.h>

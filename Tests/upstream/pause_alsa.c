@@ -1,5 +1,5 @@
-// Plays a file of 48 kHz, 16 bit, two channels with ALSA's library, pauses at the given times, and stops when the device
-// reports an empty buffer. See pause.py.
+// Plays a file of 48 kHz, 16 bit, two channels with ALSA's library, pauses at the given times, and stops when the
+// device reports an empty buffer. See pause.py.
 #include <alsa/asoundlib.h>
 
 int main(int argc, char **argv) {

@@ -19,7 +19,7 @@ import Testing
     case deadline
   }
 
-  /// An event at a time in milliseconds, what the device is needed for by then, and the actions that follow.
+  /// An event at a time in milliseconds, the demand for the device at that time, and the expected actions.
   struct Step {
     let time: Int
     let demand: DeviceMachine.Demand

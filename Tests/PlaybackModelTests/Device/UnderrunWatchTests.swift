@@ -5,7 +5,7 @@ import Testing
 @Suite struct UnderrunWatchTests {
   private let start = UnderrunWatch.Instant.now
 
-  /// Whether sound that comes so many milliseconds after such that was so far ahead comes too late.
+  /// Whether samples that arrive `later` ms after samples with a lead of `ahead` ms count as late.
   private func isLate(
     _ later: Int, ahead: Int64, isOn: Bool = true, isNext: Bool = true,
     between: (inout UnderrunWatch) -> Void = { _ in }

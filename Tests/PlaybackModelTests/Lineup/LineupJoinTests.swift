@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Joins: what the feeder has gone on to, and when it is heard.
+/// Joins: the sources that the feeder has moved on to, and when they are heard.
 extension LineupTests {
   // MARK: Joins
 

@@ -27,8 +27,8 @@ import Testing
 
   /// A lineup of tracks 1, 2, …, whose sources are 10, 20, …
   /// - Parameters:
-  ///   - opened: how many of the followers have a source.
-  ///   - joined: how many of those the feeder has gone on to.
+  ///   - opened: number of followers with a source.
+  ///   - joined: number of these that the feeder has moved on to.
   static func lineup(
     _ count: Int, opened: Int = 0, joined: Int = 0, change: ([Source]) -> Void = { _ in }
   ) -> Lineup<Source> {
@@ -50,11 +50,11 @@ import Testing
 
   @Test(
     arguments: [
-      // The track that was opened ahead is used; those before it, and the current one, are given up.
+      // The source that was opened ahead is used. Those before it and the current one are discarded.
       (3, true, 30, [20, 10], [4]), (2, true, 20, [10], [3, 4]),
-      // An unknown track, and one that is wanted from another place.
+      // An unknown track, and a start at another position.
       (9, true, nil, [20, 30, 10], []), (2, false, nil, [10], [2, 3, 4]),
-      // Not opened yet.
+      // A track that was not opened yet.
       (4, true, nil, [20, 30, 10], []),
     ] as [(Int, Bool, Int?, [Int], [Int])])
   func aTrackThatStartsUsesTheSourceThatWasOpenedAhead(
@@ -106,10 +106,10 @@ import Testing
 
   struct Staging: CustomTestStringConvertible {
     let testDescription: String
-    /// How many of the followers 2, 3, 4, 5 the feeder has gone on to. The first three are opened.
+    /// Number of the followers 2, 3, 4, 5 that the feeder has moved on to. The first three are opened.
     var joined = 0
     let tracks: [Int]
-    /// What the feeder may take before.
+    /// The sources that the feeder may take before the new list is staged.
     let following: [Int]
     var recues = false
     let discarded: [Int]
@@ -147,7 +147,7 @@ import Testing
       recues: true, discarded: [30, 40], followers: [2]),
   ]
 
-  /// The followers listed last are those of a track that cannot be recued, which is heard with the wrong follower.
+  /// `followers` are those without a recue: a track that is not seekable keeps a wrong follower that has joined.
   @Test(arguments: stagings) func aNewListKeepsWhatItHasInCommon(_ staging: Staging) {
     var lineup = Self.lineup(5, opened: 3, joined: staging.joined)
     let tracks = staging.tracks.map(Self.track)

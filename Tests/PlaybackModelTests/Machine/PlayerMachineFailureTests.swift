@@ -2,7 +2,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// What the machine does after a track failed.
+/// The reactions of the machine to a failed track.
 @Suite struct PlayerMachineFailureTests {
   private let now = PlayerTable.now
   private let a = PlayerTable.a
@@ -40,7 +40,7 @@ import Testing
     #expect(machine.state == .transitioning)
     #expect(machine.failedItems == 1)
     #expect(!notice(first).contains(.finished))
-    // Nothing follows.
+    // The last item fails.
     let last = machine.handle(.failed(generation: 2, .notFound), now: now)
     #expect(machine.state == .stopped)
     #expect(machine.failedItems == 2)

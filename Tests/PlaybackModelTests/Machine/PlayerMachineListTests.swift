@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// Items whose address is a play list.
+/// Items whose address is a playlist.
 @Suite struct PlayerMachineListTests {
   private let now = PlayerTable.now
   private let x = "http://host/x"
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// Item a is a play list of x, y and z; item b follows.
+  /// Item a is a playlist of x, y and z; item b follows.
   private func machine(playing: Bool = true) -> PlayerMachine {
     var machine = PlayerTable.machine(in: .transitioning)
     _ = machine.handle(.listed(trackID: 1, [x, y, z].listed), now: now)
@@ -215,7 +215,7 @@ import Testing
     #expect(commands(actions).contains { if case .stop = $0 { true } else { false } })
   }
 
-  /// Stations hand out lists of one track. Controllers compare the track's address with the one that they set.
+  /// Stations publish playlists of one track. Controllers compare the track's address with the one that they set.
   @Test func listOfOneKeepsItemAddress() {
     var machine = PlayerTable.machine(in: .transitioning)
     _ = machine.handle(.listed(trackID: 1, [x].listed), now: now)

@@ -36,23 +36,23 @@ import Testing
   private static let unchanged = DeviceFormat.Conditions(isWideIfChanged: true)
 
   static let cases = [
-    // What the device takes is left as it is.
+    // A format that the device supports is kept.
     Case(card, "S16LE 44.1 2", "S16LE 44.1 2"),
     Case(card, "S16LE 44.1 2", unchanged, "S16LE 44.1 2"),
     Case(card, "S24_32LE 96 2", "S24_32LE 96 2"),
     Case(usb, "S24LE 192 2", "S24LE 192 2"),
-    // Another format that holds all bits.
+    // Otherwise another format that holds all bits is chosen.
     Case(card, "S24LE 96 2", "S24_32LE 96 2"),
     Case(usb, "S24_32LE 88.2 2", "S24LE 88.2 2"),
     Case(("S16LE S32LE", "48", "2"), "S24LE 48 2", "S32LE 48 2"),
     Case(card, "F32LE 44.1 2", "S32LE 44.1 2"),
     Case(card, "U8 48 2", "S16LE 48 2"),
     Case(card, "S16BE 48 2", "S16LE 48 2"),
-    // One that loses as little as can be.
+    // Otherwise the most precise format is chosen.
     Case(usb, "S32LE 48 2", "S24LE 48 2"),
     Case(usb, "F32LE 48 2", "S24LE 48 2"),
     Case(stick, "S24LE 48 2", "S16LE 48 2"),
-    // Rates of the same family, higher ones first, none that would be heard; then others.
+    // Rates of the same family come first, higher ones before lower ones down to 44.1 kHz; then the other family.
     Case(card, "S16LE 88.2 2", "S16LE 44.1 2"),
     Case(card, "S16LE 192 2", "S16LE 96 2"),
     Case(card, "S16LE 22.05 2", "S16LE 44.1 2"),
@@ -65,19 +65,19 @@ import Testing
     Case(("S16LE", "16 32", "2"), "S16LE 44.1 2", "S16LE 32 2"),
     Case(("S16LE", "44.1 88.2", "2"), "S16LE 96 2", "S16LE 88.2 2"),
     Case(card, "S16LE 37.8 2", "S16LE 44.1 2"),
-    // Samples that are changed get all that there is.
+    // Processed samples get the widest format.
     Case(card, "S16LE 44.1 2", changed, "S32LE 44.1 2"),
     Case(usb, "S16LE 44.1 2", changed, "S24LE 44.1 2"),
     Case(stick, "S16LE 48 2", changed, "S16LE 48 2"),
     Case(("S16LE S24_32LE", "48", "2"), "S16LE 48 2", changed, "S24_32LE 48 2"),
     Case(card, "S16LE 88.2 2", unchanged, "S32LE 44.1 2"),
     Case(usb, "S16LE 32 2", unchanged, "S24LE 48 2"),
-    // What the device has already stays where it loses nothing.
+    // The device's current format is kept if it is lossless.
     Case(card, "S16LE 48 2", .init(isWideIfChanged: true, current: .init("S32LE 48 2")), "S32LE 48 2"),
     Case(card, "S16LE 48 2", .init(isWideIfChanged: true, isChanged: true, current: .init("S16LE 48 2")), "S16LE 48 2"),
     Case(card, "S24LE 48 2", .init(isWideIfChanged: true, current: .init("S16LE 48 2")), "S24_32LE 48 2"),
     Case(card, "S16LE 44.1 2", .init(isWideIfChanged: true, current: .init("S32LE 48 2")), "S16LE 44.1 2"),
-    // Channels.
+    // Number of channels.
     Case(card, "S16LE 48 1", "S16LE 48 2"),
     Case(card, "S16LE 48 6", "S16LE 48 2"),
     Case(("S16LE", "48", "1 2"), "S16LE 48 1", "S16LE 48 1"),
@@ -114,7 +114,7 @@ import Testing
 }
 
 extension DeviceFormat {
-  /// As the decoder's format has it.
+  /// The precision of a decoded sample in this format, as in `AudioFormat`.
   fileprivate var precision: Int {
     ["U8": 8, "S16": 16, "S24": 24, "S32": 32, "F32": 25][String(format.prefix(3))] ?? 0
   }

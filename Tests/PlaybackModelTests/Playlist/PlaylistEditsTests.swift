@@ -61,7 +61,7 @@ import Testing
     try list.restore(deleted)
     #expect(list.ids == before.ids)
     for id in ids { #expect(list.track(id) == before.track(id)) }
-    // What plays goes on. An empty list gets its current track back.
+    // The current track stays. If the list was empty, its former current track is current again.
     #expect(list.currentID == (current == 0 ? 2 : current))
     try list.restore(deleted)
     #expect(list.ids == before.ids)

@@ -1,6 +1,6 @@
 @testable import PlaybackModel
 
-/// Rows for streams that break off, servers that are away, and servers that fall silent.
+/// Cases of broken streams, absent servers and silent servers.
 extension RecoveryTests {
   // MARK: Broken streams
 

@@ -25,7 +25,7 @@ import Testing
     case time
   }
 
-  /// Facts in short: each changes those of a seekable source of which more is coming, and that delivered last at 0 ms.
+  /// Deviations from the default facts: a seekable source that is not complete and last delivered at 0 ms.
   enum Fact {
     case failure(PlaybackError)
     case complete
@@ -43,7 +43,7 @@ import Testing
     case successorElsewhere
   }
 
-  /// An event at a time in milliseconds, the facts by then, and the actions that follow.
+  /// An event at a time in milliseconds, the facts at that time, and the expected actions.
   struct Step {
     let time: Int
     let event: Event
@@ -132,7 +132,7 @@ import Testing
   static let awaited: [Recovery.Action] = [.withholdFollowers, .discardContinuation]
   static let breaksOff: [Recovery.Action] =
     [.expectContinuation(true), .withholdFollowers] + awaited + [.logReconnecting, .openContinuation]
-  /// Broken off at 20 ms, when the continuation is opened.
+  /// The stream breaks off at 20 ms, and the continuation is opened at once.
   static let reconnecting =
     playing + [Step(20, .failed(.current(isFed: true), .truncated), broken, breaksOff)]
 

@@ -12,17 +12,17 @@ import Testing
     (ReplayGainSettings(mode: .track, preamp: 2), both, -4),
     // The album's peak leaves 6 dB.
     (ReplayGainSettings(mode: .album, preamp: 12), both, 6.02),
-    // One stands in for the other.
+    // If one gain is missing, the other one is used.
     (ReplayGainSettings(mode: .album), ReplayGainTags(trackGain: -2), -2),
     (ReplayGainSettings(mode: .track), ReplayGainTags(trackGain: nil, albumGain: -3), -3),
-    // Without a peak the limiter has to do it.
+    // Without a peak tag, the gain is not reduced: the limiter prevents clipping.
     (ReplayGainSettings(mode: .track), ReplayGainTags(trackGain: 9), 9),
     (ReplayGainSettings(mode: .track), ReplayGainTags(trackGain: 9, trackPeak: 0), 9),
-    // Made for another loudness.
+    // Tags with another reference loudness.
     (ReplayGainSettings(mode: .track), ReplayGainTags(trackGain: -4, reference: 83), 2),
     (ReplayGainSettings(mode: .track), ReplayGainTags(trackGain: -4, reference: -18), -4),
     (ReplayGainSettings(mode: .track, preamp: 5, fallback: -7), nil, -7),
-    // No number, and more than there can be.
+    // A gain that is not a number, and one out of range.
     (ReplayGainSettings(mode: .track, fallback: -1), ReplayGainTags(trackGain: .nan), -1),
     (ReplayGainSettings(mode: .track, fallback: -1), ReplayGainTags(trackGain: 400), -1),
     (ReplayGainSettings(mode: .track), ReplayGainTags(r128: ["TITLE=x", "r128_track_gain=-1280"]), 0),

@@ -12,7 +12,7 @@ import Testing
     (noise, noise, true), (noise, Array(noise.prefix(5_000)), true), (Array(noise.prefix(5_000)), noise, true),
     (noise, other, false), (noise, Array(noise.prefix(4_000)), false), ([], noise, false), ([], [], false),
     (noise, Array(noise.dropLast()) + [noise[noise.count - 1] ^ 1], false),
-    // A header, and silence: every stream of that kind has it.
+    // A header and silence do not identify a stream.
     (Array(noise.prefix(44)) + silence, Array(noise.prefix(44)) + silence, false),
   ]
 

@@ -20,7 +20,7 @@ import Testing
     #expect(tags.bitRate == 1)
   }
 
-  /// A decoder reckons it anew with every second of a file.
+  /// Some decoders report a new bit rate every second.
   @Test func theBitRateStaysUntilItIsAnotherOne() {
     var tags = StreamTags()
     let told = [1_298_353, 1_261_260, 1_245_911, 1_180_000, 1_167_000, 1_290_000, 320_000].map { rate in

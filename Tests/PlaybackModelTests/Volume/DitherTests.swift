@@ -27,7 +27,7 @@ import Testing
         return sum + error * error
       } / Double(samples.count)
     }
-    // A quarter of a step squared: a twelfth of rounding, two of the noise.
+    // The error power in steps²: 1/12 from rounding plus 2/12 from the noise.
     #expect(powers.allSatisfy { abs($0 - 0.25) < 0.01 }, "\(powers)")
   }
 

@@ -10,7 +10,7 @@ import Testing
     let loud = (0..<48_000).map { _ in Double.random(in: -3...3, using: &generator) }
     let heard = limiter.limit(loud, channels: 2, buffer: 4_096)
     #expect(heard.allSatisfy { abs($0) <= LimiterStage.ceiling + 1e-12 })
-    // Cut off, two thirds of them would be at full scale.
+    // If the samples were clipped, two thirds of them would be at full scale.
     #expect(heard.count { abs($0) > LimiterStage.ceiling - 1e-9 } < loud.count / 10)
     #expect(zip(heard, loud).allSatisfy { ($0 < 0) == ($1 < 0) })
   }
@@ -30,7 +30,7 @@ import Testing
     let heard = limiter.limit(samples, channels: 2, buffer: 2_048)
     #expect(abs(heard[20_000] - LimiterStage.ceiling) < 1e-12)
     #expect(abs(heard[20_001] - 0.125) < 0.001)
-    // A little ahead and a little later, not at all before and long after.
+    // Samples near the peak are attenuated too. Those long before and after it are unchanged.
     #expect(heard[19_998] < 0.13 && heard[20_002] < 0.13)
     #expect(heard[19_700] == 0.25)
     #expect(heard[95_999] == 0.25 && limiter.gain == 1)

@@ -36,7 +36,7 @@ import Testing
     _ = machine.set(Level(volume: 100, isMuted: false))
     let actions = machine.found(try #require(Self.scale), at: Position(level: -1_500, isOn: false))
     #expect(actions == [.samples(gain: 1, isMuted: false), .report(Level(volume: 75, isMuted: true))])
-    // What the player starts with may come later than the card.
+    // The player's initial level may arrive after the card was found.
     #expect(machine.set(Level(volume: 100, isMuted: false)).isEmpty)
   }
 
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func aSwitchAloneLeavesTheVolume() throws {
-    // A card in steps of 3 dB stands where it can, not where our step would be.
+    // A card with coarse steps is at its own nearest position, which is not the exact level of a volume step.
     var machine = try machine(at: Position(level: -1_600, isOn: true))
     #expect(
       machine.moved(to: Position(level: -1_600, isOn: false)) == [

@@ -6,11 +6,11 @@ import Testing
 
 @Suite struct MixerScaleTests {
   @Test(arguments: [
-    // The card's range, the step, what the card is told, what the samples make up, in hundredths of a decibel.
+    // Minimum, maximum, volume step, level of the card, gain of the samples. Levels are in hundredths of a decibel.
     (-6_000, 0, 100, 0, 0.0), (-6_000, 0, 50, -2_998, 0), (-6_000, 0, 1, -5_936, 0),
-    // It can amplify, and is not asked to; it is soft at its loudest.
+    // A card that can amplify, which is never used, and one whose maximum is below 0 dB.
     (-6_000, 600, 100, 0, 0), (-6_000, -300, 100, -300, 0), (-6_000, -300, 99, -360, 0),
-    // It ends before our scale does.
+    // The card's minimum is above the lowest volume steps.
     (-2_500, 0, 59, -2_458, 0), (-2_500, 0, 58, -2_500, -18), (-2_500, 0, 1, -2_500, -3_436),
   ])
   func stepsFollowOurScale(minimum: Int, maximum: Int, step: Int, card: Int, samples: Double) throws {

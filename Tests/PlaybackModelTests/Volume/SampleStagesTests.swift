@@ -3,7 +3,7 @@ import Testing
 
 @testable import PlaybackModel
 
-/// One case per stage and behaviour: changes, and what comes out of samples that are all 1.
+/// One case per stage and behaviour: changes of settings, and the expected output for samples that are all 1.
 struct SampleStagesTests {
   private static let rate = 1_000
   /// Frames of a glide.
@@ -34,7 +34,7 @@ struct SampleStagesTests {
     return stages
   }
 
-  /// Where nothing glides, the gains hold from the first sample on.
+  /// Without a glide, gains apply from the first sample on.
   @Test(
     arguments: [
       ("nothing", [], [1, 1, 1]),
@@ -60,7 +60,7 @@ struct SampleStagesTests {
   /// Full scale, as the limiter leaves it.
   private static let unlimited = LimiterStage.ceiling
 
-  /// Changes in mid-sound glide within 10 ms to the exact value.
+  /// Changes during playback glide to the exact value within 10 ms.
   @Test(
     arguments: [
       ("volume", [.volume(0.5)], 1, 0.5), ("mute", [.volume(0.25), .reset, .muted(true)], 0.25, 0),
@@ -92,7 +92,7 @@ struct SampleStagesTests {
     #expect(Self.stages(changes).isNeutral == expected)
   }
 
-  /// All stages are neutral: samples pass bit for bit, whatever they are.
+  /// While all stages are neutral, any samples pass bit for bit.
   @Test(arguments: [nil, 1] as [Double?])
   func neutralStagesChangeNothing(trackGain: Double?) {
     var generator = SplitMix(state: 7)
@@ -108,7 +108,7 @@ struct SampleStagesTests {
     }
   }
 
-  /// However the samples are divided into blocks, the same comes out.
+  /// The result does not depend on the size of the blocks.
   @Test func blocksDoNotMatter() {
     let changes: [Change] = [.balance(3), .reset, .volume(0.3)]
     let samples = (0..<600).map { Double($0 % 7) / 7 }

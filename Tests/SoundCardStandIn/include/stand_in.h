@@ -1,5 +1,5 @@
-// A fake sound card: ALSA plugins of the type `swiftlet_stand_in`, which tests configure in an asoundrc. Tests control and
-// observe it by files in its folder:
+// A fake sound card: ALSA plugins of the type `swiftlet_stand_in`, which tests configure in an asoundrc. Tests control
+// and observe it by files in its folder:
 //
 //   gone       if it exists, the card is unplugged (ENODEV)
 //   gone-at-R  if it exists, the card is unplugged when it is set to R frames per second
