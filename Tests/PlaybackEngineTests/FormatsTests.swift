@@ -106,7 +106,7 @@ import Testing
     #expect(heard.count - before == whole.count - Int((1.937 * 44_100).rounded()))
   }
 
-  /// Plays a fixture to its end, with a tiny limit on what an exact seek may read.
+  /// Plays a fixture to its end, with a tiny limit on the bytes that an exact seek may read.
   private func play(_ name: String, _ body: (PlayerUnderTest) async throws -> Void) async throws -> [Int16] {
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let folder = try TemporaryFolder()
@@ -130,7 +130,7 @@ import Testing
     let folder = try TemporaryFolder()
     var settings = PlayerSettings()
     if !exactly { settings.exactSeekBytes = 10_000 }
-    // GStreamer's parsers seek by reading on if the target is within 20 s of what they have seen.
+    // GStreamer's parsers seek by reading on if the target is within 20 s of the data read so far.
     settings.bufferDepth = .seconds(2)
     let form = "audioconvert dithering=none ! audio/x-raw,format=S16LE,channels=2"
     try await withPlayer(.bin("\(form) ! filesink sync=true location=\(folder.path)/out"), settings: settings) { test in

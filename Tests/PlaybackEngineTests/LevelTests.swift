@@ -78,7 +78,7 @@ import Testing
     #expect(heard.samples.ends(with: Array(sound.samples.suffix(44_100 * 4))))
   }
 
-  /// Returns what the sink got of a sound while the body changes the player, before it starts or later.
+  /// Plays a sound while `body` changes the player, before the start or at a position, and returns the sink's samples.
   private func capture(
     _ sound: Sound, after position: Duration? = nil, during body: @Sendable (isolated Player) -> Void,
     before: @Sendable (isolated Player) -> Void = { _ in }

@@ -133,7 +133,7 @@ import Testing
     #expect(heard.interleaved.count { abs($0) > 32_765.0 / 32_768 } < heard.frames / 20)
   }
 
-  /// Plays the files one after the other and returns what the sink got.
+  /// Plays the files one after the other and returns the samples that the sink received.
   private func capture(
     _ files: [[UInt8]], _ replayGain: ReplayGainSettings, like sound: Sound
   ) async throws -> Sound {

@@ -50,7 +50,7 @@ extension OnASoundCard {
       let exact = stride(from: 1, to: 2 * count, by: 2)
       #expect(heard.map(\.sound) == Array(exact), "\(heard)")
       #expect(heard.allSatisfy { $0.frames == 0..<24_000 }, "\(heard)")
-      // The others passed the server's resampler, so only their lengths are compared.
+      // The other sounds passed the server's resampler, so only their lengths are compared.
       for (before, after) in zip(heard, heard.dropFirst()) where after.at > before.at + 24_000 {
         let seconds = Double(recording.sounding(in: before.at + 24_000..<after.at)) / 48_000
         #expect(abs(seconds - 0.5) < 0.003, "\(seconds) s before sound \(after.sound)")

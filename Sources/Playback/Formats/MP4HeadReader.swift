@@ -10,7 +10,7 @@
 /// Source: ISO/IEC 14496-12 sections 4.2 (boxes) and 8 (their contents).
 struct MP4HeadReader: HeadReading {
   private static let headerSize = 8
-  /// Larger boxes of the types that are read contain something else.
+  /// Larger boxes of the types in `bodies` are skipped: they contain something else, such as pictures.
   private static let largestBody = 4096
   /// A fragment index has 12 bytes per fragment.
   private static let largestIndex = 1 << 18

@@ -163,7 +163,7 @@ extension PlaylistSource {
     return ids
   }
 
-  /// Moves tracks behind another one. Playback goes on.
+  /// Moves tracks behind another one. Playback continues.
   package func move(_ ids: [UInt32], after predecessor: UInt32) throws(PlaylistError) {
     try list.move(ids, after: predecessor)
     changed()
@@ -183,7 +183,7 @@ extension PlaylistSource {
     return deleted
   }
 
-  /// Puts deleted tracks back. Playback goes on; in an empty list it does not start.
+  /// Reinserts deleted tracks. Playback continues; if the list was empty, it does not start.
   package func restore(_ deleted: [DeletedTrack]) throws(PlaylistError) {
     let wasEmpty = list.count == 0
     try list.restore(deleted)

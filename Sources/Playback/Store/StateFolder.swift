@@ -2,7 +2,7 @@ import Glibc
 
 /// The folder with the state database.
 public struct StateFolder: Sendable {
-  /// Without a trailing slash.
+  /// Path of the folder, without a trailing slash.
   public let path: String
   /// Released with the last copy of this value.
   private var lock: StateFolderLock?

@@ -28,7 +28,7 @@ public struct StateText: Sendable, Equatable {
 }
 
 extension SpeakerState {
-  /// Nil for an invalid text. Unknown keys, such as those of a later version, are ignored.
+  /// Reads saved settings; nil if they are invalid. Unknown keys, such as those of a later version, are ignored.
   public init?(_ text: StateText) {
     guard let volume = text.value("volume", as: Int.self), (0...100).contains(volume),
       let balance = text.value("balance", as: Int.self), BalanceScale.range.contains(balance),
@@ -52,7 +52,7 @@ extension SpeakerState {
 }
 
 extension RadioState {
-  /// Nil for an invalid text. Unknown keys are ignored.
+  /// Reads a saved channel; nil if it is invalid. Unknown keys are ignored.
   public init?(_ text: StateText) {
     guard let uri = text["uri"], let metadata = text["metadata"], let presetID = text.value("preset", as: UInt32.self)
     else { return nil }
@@ -69,7 +69,7 @@ extension RadioState {
 }
 
 extension [RadioPreset] {
-  /// The presets that were added at run time. Nil for an invalid text; unknown keys are ignored.
+  /// Reads the presets that were added at run time; nil if they are invalid. Unknown keys are ignored.
   public init?(_ text: StateText) {
     let columns = ["title", "uri", "artwork"].map(text.values)
     guard columns.allSatisfy({ $0.count == columns[0].count }) else { return nil }
@@ -95,7 +95,7 @@ extension PinSet {
   /// The keys of each pin, in order.
   private static let keys = ["place", "id", "mode", "type", "uri", "title", "description", "artwork", "shuffle"]
 
-  /// Nil for an invalid text. Unknown keys are ignored.
+  /// Reads saved pins; nil if they are invalid. Unknown keys are ignored.
   public init?(_ text: StateText) {
     guard let nextID = text.value("next", as: UInt32.self), nextID > 0 else { return nil }
     let columns = Self.keys.map(text.values)

@@ -156,7 +156,7 @@ final class ALSAMixerControl {
 
 /// The volume controls of this machine's sound cards.
 public enum Mixers {
-  /// Each in the notation of `--mixer`, with its range.
+  /// Lists the controls, each in the notation of `--mixer` and with its range.
   public static func list() -> [(description: String, name: String)] {
     var card: Int32 = -1
     var devices: [String] = []

@@ -7,7 +7,7 @@ import PlaybackModel
 enum BlockDemuxerElement {
   /// Media type of a stream of blocks of constant size: a file with a header that `BlockLayoutReader` knows, or samples
   /// without a header that caps describe. GStreamer's own type for the latter, `audio/x-unaligned-raw`, leads to a
-  /// parser that reads everything before the target of a seek, and decodebin prefers parsers whatever their rank.
+  /// parser that reads everything before the target of a seek, and decodebin prefers parsers regardless of rank.
   static let streamType = "audio/x-swiftlet-blocks"
   private static let name = "swiftletblocks"
   /// File extensions. GStreamer first tries the typefinders that name the file's extension.

@@ -18,8 +18,8 @@ struct FeedCursor {
   /// The next frame of the track.
   private var next: Int64 = 0
 
-  /// Where a run begins, in nanoseconds. Workaround: GStreamer 1.22's audio sinks round the length of a buffer at time
-  /// 0 down twice, and drop its first frame.
+  /// Where a run begins, in nanoseconds. Workaround: GStreamer 1.22's audio sinks round the length of a buffer at
+  /// time 0 down twice, and drop its first frame.
   private static let beginning: Int64 = 1_000_000
 
   init(session: Int = 0) { self.session = session }

@@ -12,7 +12,7 @@ protocol SampleSource: AnyObject, Sendable {
   func open()
   /// Takes the next samples, waiting for them for at most `timeout`.
   func pull(timeout: Duration) -> SamplePull
-  /// Ends the source and releases what it holds. Returns at once; later calls are not allowed.
+  /// Ends the source and releases its resources. Returns at once; later calls are not allowed.
   func end()
 }
 

@@ -7,7 +7,7 @@ package enum SourceProbe {
   package struct Report {
     /// GStreamer's name of the sample format, such as `S16LE`, with rate and channels.
     package var format = ""
-    /// As the stream declares it; nil for live streams.
+    /// Duration that the stream declares; nil for live streams.
     package var duration: Duration?
     package var codec: String?
     /// Bits per second, declared or measured.

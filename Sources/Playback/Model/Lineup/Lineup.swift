@@ -122,7 +122,7 @@ package struct Lineup<Source: LineupSource> {
     return discarded
   }
 
-  /// Removes everything after the current track, including what is in the output's buffer.
+  /// Removes everything after the current track, including tracks in the output's buffer.
   package mutating func removeFollowers() -> [Source] {
     defer { staged = [] }
     return removeUnheard() + stagedSources

@@ -27,7 +27,7 @@ struct PlayQueue {
 
   /// Number of tracks of the current item; 0 without one.
   var trackCount: Int { current.map { $0.list?.tracks.count ?? 1 } ?? 0 }
-  /// From 1; 0 without an item.
+  /// Number of the current track, from 1; 0 without an item.
   var trackNumber: Int { current.map { ($0.list?.index ?? 0) + 1 } ?? 0 }
 
   /// The known entries after the current one. An upcoming playlist is the last of them: its other tracks are added once

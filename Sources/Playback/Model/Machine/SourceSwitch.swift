@@ -88,8 +88,8 @@ package struct SourceSwitch {
     return actions + [.pipeline(.releaseDevice), .notifyAll(.standby)]
   }
 
-  /// Called when a source has begun to play. The pipeline gets no stop command for the source before: the start
-  /// replaces what it plays.
+  /// Called when a source has begun to play. The pipeline gets no stop command for the previous source: the start
+  /// replaces its sound.
   private mutating func makeCurrent(_ source: Source) -> [Action] {
     var actions = wake()
     guard source != current else { return actions }

@@ -24,7 +24,8 @@ package struct AudioFormat: Sendable, Equatable {
   package var isFloat: Bool { name.hasPrefix("F") }
   /// Bits that an integer needs to hold a decoded sample.
   package var precision: Int { isFloat ? 25 : depth }
-  /// Bits of an integer that a sample holds exactly: of floating point, those of the significand and the sign.
+  /// Bits of the largest integer that a sample holds exactly; for floating point, those of the significand and the
+  /// sign.
   var exactBits: Int { isFloat ? depth > 32 ? 54 : 25 : depth }
 
   /// The same format, for a device.

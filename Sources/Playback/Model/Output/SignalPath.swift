@@ -39,7 +39,7 @@ public struct SignalPath: Sendable, Equatable {
   }
 
   public let output: OutputFormat
-  /// In the order of `Reason.allCases`; empty if the samples pass bit for bit.
+  /// Why the path is not bit-perfect, in the order of `Reason.allCases`; empty if the samples pass bit for bit.
   public let reasons: [Reason]
   public var isBitPerfect: Bool { reasons.isEmpty }
 

@@ -11,11 +11,11 @@ public struct Playlist: Sendable {
 
   /// The effect of a command on the current track.
   public enum Move: Sendable, Equatable {
-    /// It stays the same.
+    /// The current track stays.
     case none
-    /// Its successor is current.
+    /// The successor has become current.
     case next
-    /// It had no successor: the first track is current, and playback ends.
+    /// There was no successor: the first track is current, and playback ends.
     case end
     /// The list is empty.
     case empty

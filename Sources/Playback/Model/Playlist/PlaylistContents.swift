@@ -34,7 +34,7 @@ package enum PlaylistChange: Sendable, Equatable {
   case deleteAll
   /// Moves tracks behind another one, in this order; `after: 0` means to the front.
   case move(ids: [UInt32], after: UInt32)
-  /// 0 for no current track.
+  /// Makes a track current; 0 for none.
   case current(UInt32)
   /// Ids up to this one are used or reserved.
   case lastID(UInt32)
@@ -45,12 +45,12 @@ package enum PlaylistChange: Sendable, Equatable {
 /// The part of the playlist that survives a restart. It changes only by `PlaylistChange`, so that applying the saved
 /// changes restores it exactly.
 package struct PlaylistContents: Sendable, Equatable {
-  /// In the order of the list.
+  /// The ids of all tracks, in list order.
   package private(set) var ids: [UInt32] = []
   package private(set) var tracks: [UInt32: PlaylistTrack] = [:]
   /// The highest id ever used. Ids are never reused, since controllers cache tracks by id.
   package private(set) var lastID: UInt32 = 0
-  /// 0 in an empty list.
+  /// Id of the current track; 0 in an empty list.
   package private(set) var currentID: UInt32 = 0
   package private(set) var repeats = false
   package private(set) var shuffles = false

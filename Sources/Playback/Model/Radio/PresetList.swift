@@ -3,9 +3,9 @@
 ///
 /// A pure value. Both kinds share the ids of `RadioPresets`, so that none clashes, and `RadioPresets.maximumCount`.
 public struct PresetList: Sendable, Equatable {
-  /// From the configuration.
+  /// The presets of the configuration.
   public private(set) var configured: [RadioPreset]
-  /// Added at run time. Those beyond the maximum are kept, but have no id.
+  /// The presets added at run time. Those beyond the maximum are kept, but have no id.
   public private(set) var own: [RadioPreset]
   /// All presets, with their ids.
   public private(set) var presets: RadioPresets

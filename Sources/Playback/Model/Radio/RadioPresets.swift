@@ -21,7 +21,7 @@ public struct RadioPresets: Sendable, Equatable {
   public static let maximumCount = 100
 
   private let presets: [UInt32: RadioPreset]
-  /// In the order of the presets.
+  /// The ids, in the order of the presets.
   public let ids: [UInt32]
   /// Changes with the ids.
   public let token: UInt32
@@ -74,10 +74,10 @@ public struct RadioPresets: Sendable, Equatable {
 
 /// The radio's channel, which survives a restart.
 public struct RadioState: Sendable, Equatable {
-  /// Empty without a channel.
+  /// Address of the channel; empty for none.
   public var uri: String
   public var metadata: String
-  /// 0 if the channel was not selected as a preset.
+  /// Id of the selected preset; 0 if the channel was not selected as a preset.
   public var presetID: UInt32
 
   public init(uri: String = "", metadata: String = "", presetID: UInt32 = 0) {

@@ -307,7 +307,7 @@ extension Recovery {
     deadlines[.reconnect] = nil
     let actions: [Action] = [.withholdFollowers, .discardContinuation]
     if facts.fed?.endsWhereItBegan == true {
-      // The reopened stream ended at the same position: that is its true end, whatever length the server announced.
+      // The reopened stream ended at the same position: that is its true end, even if the server announced more.
       return actions + [.setFailure(nil), .expectContinuation(false)] + recover() + [.openFollowers]
     }
     // Do not bother the server while paused.

@@ -114,7 +114,7 @@ struct VolumeStage: SampleStage {
 struct LimiterStage: SampleStage {
   /// Leaves room for dither and rounding to 16 bits.
   static let ceiling = 0.9999
-  /// In seconds.
+  /// Attack and release in seconds.
   private static let attack = 0.0015
   private static let release = 0.2
 
