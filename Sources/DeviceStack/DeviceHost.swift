@@ -17,7 +17,7 @@ import UPnP
 /// try await host.run()
 /// ```
 public actor DeviceHost: Service {
-  /// What happens while the host runs.
+  /// A change that the host reports to its `EventHandler`.
   public enum Event: Sendable {
     /// The HTTP server listens on this port.
     case listening(port: Int)
@@ -49,7 +49,7 @@ public actor DeviceHost: Service {
   public private(set) var port = 0
   private var hasRun = false
   private var isAway = false
-  // They hold the host and are released when it stops.
+  // These retain the host. `stop()` releases them.
   private var monitor: InterfaceMonitor?
   private var server: HTTPServer?
   private var subscriptions: Subscriptions?
@@ -89,7 +89,7 @@ public actor DeviceHost: Service {
       await stop()
       throw error
     }
-    // Throws when the task is cancelled, which means the same.
+    // Throws if the task is cancelled, which also means to stop.
     try? await gracefulShutdown()
     await stop()
   }
@@ -196,7 +196,7 @@ public actor DeviceHost: Service {
     if !isAway { publisher?.publish(dnssdServices) }
   }
 
-  /// Says goodbye on every network, before the machine sleeps. Everything else goes on.
+  /// Sends byebye on every network, such as before the machine sleeps. HTTP and subscriptions continue.
   public func leave() async {
     isAway = true
     publisher?.publish([])
@@ -211,17 +211,17 @@ public actor DeviceHost: Service {
     publisher?.publish(dnssdServices)
   }
 
-  /// Serves a path beside the devices. Replaces its handlers.
+  /// Adds a route next to those of the devices. A second call for the same path replaces its handlers.
   /// - Parameters:
-  ///   - path: from the root, with a leading slash; must not be one of a device's own. With `{NAME}` as its last component
-  ///     it serves every last component, which handlers find in `HTTPRequest.parameter`.
-  ///   - methods: called on the host. The handler of GET answers HEAD, too; other methods are answered with 405.
+  ///   - path: absolute, and not one of a device's own. A last component `{NAME}` matches any component, which handlers
+  ///     find in `HTTPRequest.parameter`.
+  ///   - methods: called on the host. The handler of GET also answers HEAD. Other methods are answered with 405.
   public func serve(_ path: String, _ methods: KeyValuePairs<HTTPMethod, @Sendable (HTTPRequest) -> HTTPReply>) {
     router.add(path, methods.map { (method: $0.key, answer: $0.value) })
   }
 
-  /// Completes the refusals of complete requests: wrong Host or Origin, unknown paths and methods.
-  /// - Parameter complete: adds headers and a body. Called on the host.
+  /// Adds headers and a body to the refusals of complete requests: wrong Host or Origin, unknown paths and methods.
+  /// - Parameter complete: returns the refusal to send. Called on the host.
   public func explainRefusals(_ complete: @escaping @Sendable (HTTPRequest, HTTPResponse) -> HTTPResponse) {
     onRefusal = complete
     server?.onRefusal = complete

@@ -35,7 +35,7 @@ public enum DeviceHostError: Error, Sendable, Equatable, CustomStringConvertible
   /// The network interfaces cannot be listed. `reason` is the kernel's message.
   case noInterfaces(reason: String)
 
-  /// One sentence for people.
+  /// One sentence for users.
   public var description: String {
     switch self {
     case .cannotListen(let port, let reason): "Port \(port) cannot be listened on: \(reason)."

@@ -4,8 +4,8 @@ import Logging
 
 /// The thread that talks to the Avahi daemon. Everything except `start` runs on it.
 final class AvahiThread {
-  /// Without D-Bus, nothing reports when the daemon starts: retries after a second, then after twice as long each time. In
-  /// milliseconds.
+  /// Bounds of the reconnection backoff in milliseconds. It doubles before each attempt. Needed only without D-Bus,
+  /// where nothing reports that the daemon starts.
   private static let shortestRetry: CInt = 500
   private static let longestRetry: CInt = 64_000
   /// AVAHI_IF_UNSPEC and AVAHI_PROTO_UNSPEC: macros with a cast, which are not imported.
@@ -85,7 +85,7 @@ final class AvahiThread {
 
   private func connect() {
     var error: CInt = 0
-    // May call the callback before it returns.
+    // `avahi_client_new` may call the callback before it returns.
     client = avahi_client_new(
       avahi_simple_poll_get(poll), AVAHI_CLIENT_NO_FAIL,
       { client, state, context in
@@ -169,7 +169,7 @@ final class AvahiThread {
     if avahi_entry_group_commit(group) != 0 { reportError() }
   }
 
-  /// Browses exactly these types. Frees browsers, so that it must not be called in a browser's callback.
+  /// Browses exactly these types. It frees browsers, so it must not be called from a browser's callback.
   private func watch(_ types: Set<String>) {
     for (type, browser) in browsers where !types.contains(type) {
       avahi_service_browser_free(browser)
@@ -196,7 +196,7 @@ final class AvahiThread {
     }
   }
 
-  /// Logs that there is no daemon, once until it has been running again.
+  /// Logs that the daemon is absent, once per absence.
   private func reportAbsence(_ reason: String) {
     guard !isAbsenceKnown else { return }
     isAbsenceKnown = true
@@ -209,7 +209,7 @@ final class AvahiThread {
   }
 }
 
-/// The poll, for waking it up from other threads.
+/// A handle to the poll, with which other threads wake it up.
 ///
 /// Safe as Sendable: `avahi_simple_poll_wakeup` only writes to a pipe and may be called from any thread. The publisher calls
 /// it under its lock, and drops it before the poll is freed.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Announces services by DNS-SD through the Avahi daemon while it runs.
 ///
-/// Avahi's client blocks on D-Bus, so that it runs on a thread of its own. Callable from any thread; never blocks.
+/// Avahi's client blocks on D-Bus, so it runs on a thread of its own. Callable from any thread; never blocks.
 final class DNSSDPublisher: Sendable {
   private let orders: Mutex<AvahiOrders>
   private let logger: Logger
@@ -26,7 +26,7 @@ final class DNSSDPublisher: Sendable {
   /// Replaces the announced services.
   func publish(_ services: [DNSSDService]) { order { $0.services = services } }
 
-  /// Withdraws everything soon and ends the thread.
+  /// Tells the thread to withdraw all services and end. Does not wait for it.
   func stop() { order { $0.isStopped = true } }
 
   private func order(_ change: (inout AvahiOrders) -> Void) {
@@ -36,7 +36,7 @@ final class DNSSDPublisher: Sendable {
     }
   }
 
-  /// The current orders, for the thread.
+  /// The current orders for the thread.
   var wanted: (services: [DNSSDService], isStopped: Bool) { orders.withLock { ($0.services, $0.isStopped) } }
 
   /// Sets how the thread is woken up; nil when it has ended.

@@ -2,7 +2,7 @@
 struct DNSSDService: Sendable, Hashable {
   /// The instance's name for users. Truncated to 63 bytes, the length of a DNS label.
   var name: String
-  /// Such as `_openhome._tcp`.
+  /// The service type, such as `_openhome._tcp`.
   var type: String
   var port: UInt16
   /// The TXT record: entries `key=value` of at most 255 bytes.
@@ -51,7 +51,7 @@ struct DNSSDRegistration {
     case lost
   }
 
-  /// With their original names.
+  /// The services to announce, with their original names.
   private var services: [DNSSDService]
   private var isRunning = false
   /// The number of names that were taken.
@@ -71,14 +71,14 @@ struct DNSSDRegistration {
     return registration
   }
 
-  /// In lower case, since DNS names are case-insensitive.
+  /// The names that are announced, in lower case, since DNS names are case-insensitive.
   private func names(of services: [DNSSDService]) -> Set<String> {
     Set(services.map { Self.name($0.name, number: 1).lowercased() })
   }
 
   mutating func daemon(_ state: Daemon) -> [Action] {
     isRunning = state == .running
-    // Everything is registered again after that, starting with the original name.
+    // After that, everything is registered again under its original name.
     if !isRunning { forgetCollisions() }
     switch state {
     case .running: return registration
@@ -91,7 +91,7 @@ struct DNSSDRegistration {
   /// Another machine has one of the names.
   mutating func nameIsTaken() -> [Action] {
     collisions += 1
-    // A hundred equal names can only be our own.
+    // After a hundred collisions, the rival can only be ourselves.
     return collisions < 100 ? registration : [.withdraw]
   }
 

@@ -15,7 +15,7 @@ struct Authority: Hashable {
 ///
 /// A listener gets one message at a time, on one connection, since many control points serve one connection at a time.
 /// Only when an answer is slow does another connection open beside it, for the other subscribers of the same listener.
-/// There is never an idle connection beside another one, since such a control point would wait on it.
+/// There is never an idle connection beside another one: such a control point would block on the idle one.
 /// Subscribers that are not known to be prompt never use up all connections, so that dead ones do not delay the others.
 ///
 /// Pure: events and time in, actions out.
@@ -43,7 +43,7 @@ struct DeliveryScheduler {
     /// Connections to one listener.
     var perAuthority = 32
 
-    /// The part of the connections that subscribers not known to be prompt may keep busy.
+    /// The share of the connections that subscribers not known to be prompt may keep busy.
     fileprivate static func doubtfulShare(of connections: Int) -> Int { max(1, connections * 3 / 4) }
   }
 
@@ -238,7 +238,7 @@ struct DeliveryScheduler {
     return idle == nil ? .open(connection, authority, id) : .reuse(connection, id)
   }
 
-  /// Starts messages that waited for a connection, as far as there are connections now.
+  /// Starts waiting messages while connections are available.
   private mutating func pumpWaiting(now: NIODeadline, into actions: inout [Action]) {
     while let authority = waitingPrompt.first, hasRoom {
       waitingPrompt.removeFirst()

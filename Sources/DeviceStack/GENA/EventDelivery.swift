@@ -114,7 +114,7 @@ final class EventDelivery {
     let bootstrap = ClientBootstrap(group: eventLoop)
       .connectTimeout(Self.connectTimeout)
       .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 1024))
-      // The kernel chooses the port when connecting, so that ports are used up per listener, not for all together.
+      // The kernel chooses the port at connect(), so that only connections to the same listener need different ports.
       .channelOption(.ipOption(.init(rawValue: IP_BIND_ADDRESS_NO_PORT)), value: 1)
       .channelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
@@ -124,7 +124,8 @@ final class EventDelivery {
           try pipeline.addHandler(handler.value)
         }
       }
-    // If the address has changed since, such as after DHCP, the kernel chooses one. The subscriber knows us by its SID.
+    // If the address is no longer local, such as after DHCP, the kernel chooses one. The SID identifies us to the
+    // subscriber.
     (isLocal(authority.local) ? bootstrap.bind(to: authority.local.socketAddress(port: 0)) : bootstrap)
       .connect(to: authority.address.socketAddress(port: authority.port))
       .assumeIsolated()
@@ -152,7 +153,7 @@ final class EventDelivery {
     if openChannels == 0 { stopped?.succeed() }
   }
 
-  /// Sends the subscriber's message, or frees the connection if there is none any more.
+  /// Sends the subscriber's message, or frees the connection if there is no message left.
   private func transmit(on connection: DeliveryScheduler.ConnectionID) {
     guard let delivery = deliveries[connection] else { return }
     guard let message = message?(delivery.id) else {

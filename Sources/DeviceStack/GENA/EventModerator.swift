@@ -1,10 +1,10 @@
 import NIOCore
 
-/// The shortest times between two events of one service instance.
+/// The minimum intervals between the events of one service instance.
 public struct Moderation: Sendable, Hashable {
-  /// For all variables without a time of their own; zero means unmoderated.
+  /// The interval of all variables that `variables` does not name; zero means unmoderated.
   public var interval: Duration
-  /// For single variables, by name. Large variables may be evented less often than urgent ones.
+  /// Intervals of single variables, by name. Large variables may be evented less often than urgent ones.
   public var variables: [String: Duration]
 
   /// - Parameters:
@@ -31,7 +31,7 @@ package struct EventModerator {
   /// Variables with the same interval.
   private struct Group {
     var variables: VariableSet
-    /// The shortest time between two events; zero means unmoderated.
+    /// The minimum interval between two events; zero means unmoderated.
     let interval: TimeAmount
     /// When the changes are sent; nil without changes.
     var due: NIODeadline?

@@ -8,22 +8,22 @@ import UPnP
 final class EventSource {
   private let store: VariableStore
   private let subscriptions: Subscriptions
-  /// For the log.
+  /// The service's name in log messages.
   private let name: String
   private var number = 0
   private var moderator: EventModerator
   private let alarm: Alarm
-  /// Counted by `Subscriptions`.
+  /// The number of subscribers, maintained by `Subscriptions`.
   var subscriberCount = 0 {
     didSet { store.isWatched = subscriberCount > 0 }
   }
-  /// Bodies with the current values, so that a change is encoded once and not for each subscriber.
+  /// Cached bodies with the current values, so that a change is encoded once and not once per subscriber.
   private var bodies: (generation: UInt64, bySet: [VariableSet: ByteBuffer]) = (0, [:])
   private var generator = SystemRandomNumberGenerator()
 
   /// - Parameters:
   ///   - store: the variables; sets its `onChange`.
-  ///   - name: for the log.
+  ///   - name: the service's name in log messages.
   init(store: VariableStore, moderation: Moderation, subscriptions: Subscriptions, name: String) {
     self.store = store
     self.subscriptions = subscriptions
@@ -118,7 +118,7 @@ final class EventSource {
     return body
   }
 
-  /// Sends nothing more.
+  /// Stops eventing: later changes send nothing.
   func stop() {
     store.onChange = nil
     alarm.cancel()

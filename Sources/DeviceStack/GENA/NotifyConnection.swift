@@ -136,7 +136,7 @@ final class NotifyConnection: ChannelInboundHandler {
       onClosed()
     case .awaitingHead(let isReused, _): end(.failed(isReused ? reason : .hungUp))
     case .skippingBody(let status, _): end(.answered(status: status, isReusable: false))
-    // While connecting, the attempt to connect fails.
+    // While connecting, the connection attempt itself reports the failure.
     case .connecting, .closed: break
     }
   }

@@ -24,7 +24,7 @@ struct SubscriberQueue {
     /// The status was not 2xx.
     case refused
 
-    /// Whether the failure came at once, so that retrying with the next change is cheap.
+    /// Whether the failure came at once, so retrying with the next change is cheap.
     var isQuick: Bool { self != .unreachable && self != .silent }
   }
 
@@ -59,7 +59,7 @@ struct SubscriberQueue {
   private var state = State.held
   private var pending: VariableSet
   private var nextSEQ: UInt32
-  /// A message that was sent at least once and not accepted yet. Its SEQ is used.
+  /// A message that was sent at least once and not accepted yet. Its SEQ must not be reused.
   private var message: Message?
   private var wasStale = false
   private var initialWasRetried = false
@@ -167,7 +167,7 @@ struct SubscriberQueue {
       initialWasRetried = true
       return rest(for: Self.initialRetry, isEager: false, now: now)
     }
-    // Changes since then would end an eager back-off at once.
+    // Changes that arrived meanwhile would end an eager back-off at once.
     let isDue = failure.isQuick && !pending.isEmpty
     if let abandoned = message {
       pending.formUnion(abandoned.variables)

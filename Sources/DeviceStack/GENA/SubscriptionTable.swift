@@ -18,7 +18,7 @@ struct Subscription {
   /// The target of the next attempt.
   var callback: CallbackURL { callbacks[Int(queue.callback)] }
 
-  /// When `SubscriptionTable.elapsed` has something to do for it.
+  /// When `SubscriptionTable.elapsed` must handle it: at its expiry or at the end of its back-off.
   var deadline: NIODeadline { queue.restsUntil.map { min($0, expires) } ?? expires }
 
   var authority: Authority {
@@ -28,10 +28,10 @@ struct Subscription {
 
 /// All subscriptions of one server, with their limits and expiry. Pure: takes the time as a parameter.
 struct SubscriptionTable {
-  /// The number of subscriptions; SUBSCRIBE is answered 503 beyond.
+  /// Limits on the number of subscriptions. Beyond them, SUBSCRIBE is answered with 503.
   struct Limits: Equatable {
     var total = 1024
-    /// From one address: enough for a computer with several controllers that subscribe to every service.
+    /// Subscriptions from one address: enough for a computer with several controllers that subscribe to every service.
     var perAddress = 512
   }
 

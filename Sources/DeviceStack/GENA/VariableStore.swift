@@ -49,7 +49,7 @@ public final class VariableStore {
   /// Increases with every change, so that event bodies can be cached.
   private(set) var generation: UInt64 = 0
   private var changes: VariableSet = []
-  /// Called with the index of a variable that changed; not again for that one until `takeChanges` was called.
+  /// Called with the index of a changed variable, once until `takeChanges` returns that change.
   var onChange: ((Int) -> Void)?
   /// Whether there are subscribers. Without any, variables that change all the time need not be kept up to date.
   public internal(set) var isWatched = false {

@@ -133,7 +133,7 @@ final class HTTPConnection: ChannelInboundHandler {
       }
       return machine.answered(now: eventLoop.now)
     case .later(let answer):
-      // Before the answer, which may be known already and makes the connection read again.
+      // Before `whenComplete`: the answer may be known already, and then makes the connection read again.
       perform(machine.deferred())
       answer.whenComplete { [weak self] response in self?.complete(head, response, keepAlive: keepAlive) }
       return []
@@ -181,7 +181,7 @@ final class HTTPConnection: ChannelInboundHandler {
   ) -> [HTTPConnectionMachine.Action] {
     guard let context else { return [.close] }
     let response = server.complete(response)
-    // The kernel would let a client that does not read hold megabytes.
+    // By default, the kernel would buffer megabytes for a client that does not read.
     _ = context.channel.setOption(.socketOption(.so_sndbuf), value: numericCast(server.limits.backlog))
     // The encoder chunks the body only for clients that know chunks (RFC 9112 §6.1).
     var head = HTTPResponseHead(version: request.version, status: response.status, headers: response.headers)

@@ -7,8 +7,8 @@ import NIOHTTP1
 /// Reads pass through it twice. It counts the raw bytes before the parser sees them, since the parser reports a request
 /// only with its whole head and counts neither blanks nor line ends. From the parser's parts it then assembles requests
 /// and holds them to the limits. Pipelined requests are handled one after the other. A client that does not read its
-/// answers, or waits for a deferred one, is not read from. A streamed answer is the last one on its connection: it has no
-/// idle time, but a limit on the bytes that the client has not taken, and on the time that it may take none.
+/// answers, or waits for a deferred one, is not read from. A streamed answer is the last one on its connection. It has
+/// no idle timeout; instead, its unread bytes and the time without progress are limited.
 ///
 /// Every event takes the current time and returns the actions to perform, in order.
 struct HTTPConnectionMachine {
@@ -61,7 +61,7 @@ struct HTTPConnectionMachine {
     case end
   }
 
-  /// The method and version of a request line beside its target, in bytes, rounded up.
+  /// Room for the method and version in a request line, in bytes.
   private static let slack = 64
 
   private let limits: HTTPLimits
@@ -108,7 +108,7 @@ struct HTTPConnectionMachine {
     isStreaming || isInRequest || handled != nil || (!hasAsked && now - idleSince < TimeAmount(limits.firstRequest))
   }
 
-  /// Whether the answer is a stream. Its owner limits the number of streams, so that none is closed to make room.
+  /// Whether the answer is a stream. Its owner limits the number of streams, so none is closed to make room.
   var isStreaming: Bool { if case .streaming = phase { true } else { false } }
 
   /// Whether part of a request has arrived. Bytes in the same read as the end of the request before do not count.
@@ -165,11 +165,11 @@ struct HTTPConnectionMachine {
     return hold(.request(head, body), now: now)
   }
 
-  /// The parser has read the bytes of `received`: those counted for a head belong to an incomplete one.
+  /// The parser has read the bytes of `received`. Bytes still counted for a head belong to an incomplete one.
   mutating func parsed(now: NIODeadline) -> [Action] {
     let view = current.readableBytesView
     if hasCompleted, case .head(let bytes, _) = phase {
-      // The line with the target may have followed the end of the request before.
+      // The request line may have followed the end of the previous request.
       phase = .head(bytes: bytes, sawLineEnd: !view.suffix(4).elementsEqual("\r\n\r\n".utf8))
     }
     hasCompleted = false
@@ -209,7 +209,7 @@ struct HTTPConnectionMachine {
       phase = .refused
       return hold(.end, now: now)
     case .body: return refuse(.badRequest, now: now)
-    // A browser closes both sides at once when the page is left, and shows it in no other way.
+    // A browser that leaves the page closes both directions at once. Nothing else shows that it has gone.
     case .streaming: return [.close]
     case .refused, .closing: return []
     }
@@ -245,14 +245,14 @@ struct HTTPConnectionMachine {
   mutating func piece(_ piece: ByteBuffer, now: NIODeadline) -> [Action] {
     guard case .streaming(var backlog) = phase else { return [] }
     backlog.bytes += piece.readableBytes
-    // A single piece may be larger: a client that takes everything is not slow.
+    // A single piece may exceed the limit: a client that takes everything is not slow.
     guard backlog.bytes <= limits.backlog || backlog.bytes == piece.readableBytes else { return [.reset] }
     backlog.movedAt = backlog.movedAt ?? now
     phase = .streaming(backlog)
     return [.sendPiece(piece)]
   }
 
-  /// The socket has taken a piece of so many bytes.
+  /// The socket has taken a piece of this size, in bytes.
   mutating func pieceSent(_ bytes: Int, now: NIODeadline) {
     guard case .streaming(var backlog) = phase else { return }
     backlog.bytes -= bytes
@@ -266,7 +266,7 @@ struct HTTPConnectionMachine {
     return finish()
   }
 
-  /// The client reads its answers, or no longer does.
+  /// The socket's send buffer has room again, or is full.
   mutating func writabilityChanged(_ isWritable: Bool, now: NIODeadline) -> [Action] {
     self.isWritable = isWritable
     return updateReading() + next(now: now)
@@ -280,7 +280,7 @@ struct HTTPConnectionMachine {
     return [.closeOutput] + updateReading()
   }
 
-  /// Closes what has timed out.
+  /// Closes the connection or refuses the request if its deadline has passed.
   mutating func elapsed(now: NIODeadline) -> [Action] {
     if isStreaming { return deadline <= now ? [.reset] : [] }
     if idleSince + TimeAmount(limits.idle) <= now { return [.close] }
@@ -304,7 +304,7 @@ struct HTTPConnectionMachine {
     return next(now: now)
   }
 
-  /// The actions of what is held, as far as the client has its earlier answers.
+  /// The actions for held items, once the client has read the earlier answers.
   private mutating func next(now: NIODeadline) -> [Action] {
     guard isWritable, handled == nil, let item = held.popFirst() else { return [] }
     switch item {

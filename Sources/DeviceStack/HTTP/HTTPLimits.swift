@@ -12,14 +12,14 @@ public struct HTTPLimits: Sendable {
   public var body = 1024 * 1024
   /// Time from the first byte of a request to its last; 408 beyond.
   public var arrival = Duration.seconds(10)
-  /// Time after which a connection without a request, or whose client does not read its answer, is closed.
-  /// A streamed answer has no idle time, but its client must take something of what is waiting within this time.
+  /// Time after which a connection without a request, or with an unread answer, is closed. While a streamed answer has
+  /// unread bytes, its client must read some of them within this time.
   public var idle = Duration.seconds(60)
   /// Bytes of a streamed answer that a client may leave unread, in one or more pieces, before it is closed.
   public var backlog = 256 * 1024
   /// Grace period during which a new connection counts as busy.
   public var firstRequest = Duration.seconds(1)
-  /// Time during which a client may go on sending after its request was refused. Closing at once would reset the
+  /// Time during which a client may continue to send after its request was refused. Closing at once would reset the
   /// connection and lose the answer (RFC 9112 §9.6).
   public var linger = Duration.seconds(2)
   /// Number of connections; beyond it the one idle for longest is closed.
@@ -42,7 +42,7 @@ public struct HTTPLimits: Sendable {
       hasList = hasList || value.utf8.contains(UInt8(ascii: ","))
     }
     if size > self.head { return .requestHeaderFieldsTooLarge }
-    // An ambiguous host is an error (RFC 9112 §3.2). To split a value takes long, and only a list needs it.
+    // An ambiguous host is an error (RFC 9112 §3.2). Splitting a value is slow, and only a list needs it.
     if hosts > 1 || hasList && head.headers[canonicalForm: "host"].count > 1 { return .badRequest }
     guard let length = head.headers.first(name: "content-length") else {
       let isChunked = head.headers.contains(name: "transfer-encoding")

@@ -41,8 +41,8 @@ public struct HTTPRequest: Sendable {
     return path.isEmpty && absoluteTarget != nil ? "/" : Substring(path)
   }
 
-  /// The decoded value of a query parameter (`name=value&…`), with `+` for a blank as forms send it; nil if it is missing
-  /// or not UTF-8. The first one counts.
+  /// The decoded value of a query parameter (`name=value&…`), with `+` for a blank as forms send it; nil if it is
+  /// missing or not UTF-8. The first occurrence counts.
   public func query(_ name: String) -> String? {
     guard let start = uri.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
     let query = uri.utf8[uri.utf8.index(after: start)...].prefix { $0 != UInt8(ascii: "#") }
@@ -70,9 +70,9 @@ public struct HTTPRequest: Sendable {
 public struct HTTPResponse: Sendable {
   /// The status.
   public var status: HTTPResponseStatus
-  /// Without the headers that the server adds.
+  /// The headers, without those that the server adds.
   public var headers: HTTPHeaders
-  /// Left out of the answer to HEAD.
+  /// The body. Omitted in the answer to HEAD.
   public var body: ByteBuffer
   /// Released when the socket has taken the response, or the response is dropped. Its `deinit` may run on any thread.
   public var attachment: (any Sendable)?
@@ -99,7 +99,7 @@ public enum HTTPReply {
   /// The body follows in pieces. The body of the response is not sent, and the connection is closed after the last piece.
   case stream(HTTPResponse, HTTPStream)
 
-  /// An answer that is known.
+  /// A response that is sent at once.
   public init(_ response: HTTPResponse, afterFlush: (() -> Void)? = nil) {
     self = .now(response, afterFlush: afterFlush)
   }

@@ -33,7 +33,7 @@ final class HTTPServer {
   private var burstEnd: Scheduled<Void>?
   /// Called after a burst of connections, so that the application can return fragmented heap to the system.
   var onBurstEnded: (() -> Void)?
-  /// Adds an explanation to a complete request's refusal that has none.
+  /// Adds an explanation to the refusal of a complete request, unless it has a body.
   var onRefusal: (HTTPRequest, HTTPResponse) -> HTTPResponse = { $1 }
   /// Whether to accept a connection to this local address; the socket listens on all of them.
   var acceptsLocalAddress: (SocketAddress) -> Bool = { _ in true }
@@ -101,8 +101,8 @@ final class HTTPServer {
     guard !isStopping, let local = channel.localAddress, acceptsLocalAddress(local) else {
       throw ChannelError.inappropriateOperationForState
     }
-    // The connection's machine limits the head, and tells a long target from a long header. The parser's limits are for
-    // the trailers of a chunked body.
+    // The connection's machine limits the head, and distinguishes a long target from a long header. The parser's limits
+    // are for the trailers of a chunked body.
     var parserLimits = NIOHTTPDecoderLimitConfiguration()
     parserLimits.maxHeaderListSize = limits.head + (1 << 16)
     parserLimits.maxHeaderFieldCount = limits.fields
@@ -144,7 +144,7 @@ final class HTTPServer {
     logger.debug("Closed a connection to stay within \(limits.connections)")
   }
 
-  /// accept() failed for lack of descriptors or memory. The client stays in the backlog, so that the loop would retry at
+  /// accept() failed for lack of descriptors or memory. The client stays in the backlog, so the loop would retry at
   /// once, forever.
   fileprivate func acceptFailed() {
     if connections.isEmpty {

@@ -20,7 +20,7 @@ public final class HTTPStream {
   /// A stream without a client. Return it from a handler.
   public init() {}
 
-  /// Whether pieces still have an effect.
+  /// False once the stream has ended and further pieces are ignored.
   public var isOpen: Bool { if case .ended = state { false } else { true } }
 
   /// Sends a piece. Empty pieces are ignored.
@@ -33,7 +33,7 @@ public final class HTTPStream {
     }
   }
 
-  /// Ends the body after the pieces so far, and closes the connection.
+  /// Ends the body after the pieces written so far, and closes the connection.
   public func finish() {
     guard case .open(let sink) = state else { return ended() }
     ended()

@@ -16,7 +16,7 @@ public struct HostPolicy: Sendable {
   /// Whether a request has the Host header that its version needs, with a valid value (RFC 9112 §3.2).
   static func isComplete(_ request: HTTPRequest) -> Bool {
     guard let host = request.headers.first(name: "host") else { return request.version == .http1_0 }
-    // What RFC 3986 §3.2.2 and §3.2.3 allow, and the zone of an IPv6 address.
+    // The characters of RFC 3986 §3.2.2 and §3.2.3, and those of an IPv6 address with a zone.
     return host.trimmingBlanks.utf8.allSatisfy { character in
       (0x41...0x5A).contains(character) || (0x61...0x7A).contains(character) || (0x30...0x39).contains(character)
         || "-._~%!$&'()*+,;=:[]".utf8.contains(character)

@@ -7,11 +7,11 @@ struct Router {
   private typealias Methods = [(method: HTTPMethod, answer: HTTPServer.Handler)]
 
   private var resources: [String: Methods] = [:]
-  /// By the path up to the parameter, with its last slash.
+  /// The routes that end in a parameter, by the path before it, including the slash.
   private var parametrized: [String: Methods] = [:]
 
   /// Serves a document for GET and HEAD, byte for byte.
-  /// - Parameter document: made for each request, so that constants of the program are not copied to the heap before.
+  /// - Parameter document: created for each request, so that the program's constants are copied to the heap only then.
   mutating func add(_ path: String, document: @autoclosure @escaping () -> ByteBuffer, contentType: String) {
     add(
       path,
@@ -24,7 +24,7 @@ struct Router {
     add(path, methods.map { (method: $0.key, answer: $0.value) })
   }
 
-  /// Replaces the handlers of a path. That of GET answers HEAD, too.
+  /// Replaces the handlers of a path. The handler of GET also answers HEAD.
   /// - Parameter path: ends in `{NAME}` for any last component that is not empty.
   mutating func add(_ path: String, _ methods: [(method: HTTPMethod, answer: HTTPServer.Handler)]) {
     var all = methods

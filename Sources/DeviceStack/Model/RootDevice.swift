@@ -33,7 +33,7 @@ public struct HostedService {
   /// Performs an action.
   public typealias Invoke = (_ action: String, _ arguments: ActionArguments) throws(ActionFault) -> [ActionResult]
 
-  /// Begins an action whose results come later, through the reply, once. Returns false for other actions.
+  /// Begins an action whose results come later, in one call of the reply. Returns false for other actions.
   public typealias Begin = (
     _ action: String, _ arguments: ActionArguments, _ reply: @escaping Reply
   ) throws(ActionFault) -> Bool

@@ -45,8 +45,8 @@ struct ActionDispatcher {
     }
   }
 
-  /// Checks that the SOAPACTION header names this service. Without the header the namespace of the body counts, which some
-  /// control points get wrong.
+  /// Checks that the SOAPACTION header names this service. The namespace of the body counts only without that header,
+  /// since some control points get it wrong.
   /// - Returns: the service type in the requested version, for the answer.
   private func route(_ request: HTTPRequest, _ decoded: SOAPRequest) throws(ActionFault) -> URN {
     let ours = service.definition.serviceType

@@ -17,18 +17,18 @@ struct AnswerQueue {
   }
 
   struct Limits: Sendable {
-    /// Shared by all askers.
+    /// The budget of all askers together.
     var total: ByteBudget
-    /// Of one IP address.
+    /// The budget of one IP address.
     var perAddress: ByteBudget
     /// The number of answers that the queue holds.
     var capacity: Int
 
-    /// For askers in the interface's subnet: 22 controllers on one computer may ask for everything at once.
+    /// The limits for askers in the interface's subnet: 22 controllers on one computer may ask for everything at once.
     static let onLink = Limits(
       total: ByteBudget(rate: 512 * 1024, burst: 128 * 1024),
       perAddress: ByteBudget(rate: 128 * 1024, burst: 128 * 1024), capacity: 2048)
-    /// For all others, whose addresses are more likely forged.
+    /// The limits for all others, whose addresses are more likely forged.
     static let offLink = Limits(
       total: ByteBudget(rate: 32 * 1024, burst: 32 * 1024),
       perAddress: ByteBudget(rate: 8 * 1024, burst: 16 * 1024), capacity: 512)
@@ -70,7 +70,7 @@ struct AnswerQueue {
   /// The number of addresses in the table.
   var addressCount: Int { askers.count }
 
-  /// When `send` has something to do next.
+  /// When to call `send` next; nil if the queue is empty.
   var next: NIODeadline? {
     turns.isEmpty ? [waiting.next, paused.next].compactMap(\.self).min() : total.opens
   }
@@ -85,7 +85,7 @@ struct AnswerQueue {
     waiting.add(answer, at: due)
   }
 
-  /// Sends what is due, as far as the budgets allow.
+  /// Sends the answers that are due, within the budgets.
   /// - Parameter body: sends one answer and returns its size in bytes.
   mutating func send(at now: NIODeadline, _ body: (Answer) -> Int) {
     while let answer = waiting.popDue(now) { enqueue(answer) }
@@ -103,7 +103,7 @@ struct AnswerQueue {
     }
   }
 
-  /// Sends the first answer of an address that is still of use.
+  /// Sends the first answer of an address that has not expired.
   private mutating func takeTurn(_ asker: inout Asker, at now: NIODeadline, _ body: (Answer) -> Int) {
     while let first = asker.due.first, first.deadline < now {
       asker.due.removeFirst()
@@ -128,7 +128,8 @@ struct AnswerQueue {
     filter { answer, _ in !condition(answer) }
   }
 
-  /// Cuts the addresses down that hold more than their share of half the capacity, which is one answer at least.
+  /// Drops answers of the addresses that hold more than their share of half the capacity. A share is at least one
+  /// answer.
   private mutating func makeRoom() {
     let busy = askers.values.count { $0.isBusy }
     let share = max(limits.capacity / (2 * max(busy, 1)), 1)
@@ -176,7 +177,7 @@ struct ByteBudget: Sendable, Hashable {
 
   func isFull(_ now: NIODeadline) -> Bool { full <= now }
 
-  /// Takes bytes out of the bucket. The last spending may exceed the burst; the next one waits longer for it.
+  /// Takes bytes out of the bucket. This may exceed the burst; the next spending then waits longer.
   mutating func spend(_ bytes: Int, at now: NIODeadline) { full = max(full, now) + time(for: bytes) }
 
   private func time(for bytes: Int) -> TimeAmount { .nanoseconds(Int64(bytes) * 1_000_000_000 / Int64(rate)) }

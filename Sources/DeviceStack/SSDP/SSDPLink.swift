@@ -19,8 +19,8 @@ final class SSDPLink {
   private let logger: Logger
   private let onDatagram: (Datagram) -> Void
   private let onLoss: () -> Void
-  /// Our own descriptor of the sending socket, -1 if closed. The channels only read: NIO closes a datagram channel at a
-  /// send error it does not know, and a missing route or a firewall is enough to cause one.
+  /// Our own descriptor of the sending socket, -1 if closed. The channels only read: NIO closes a datagram channel on
+  /// an unknown send error, which a missing route or a firewall can cause.
   private var sender: CInt = -1
   /// Our own descriptor of the multicast socket, for joining the group again; -1 if closed.
   private var listener: CInt = -1
@@ -88,7 +88,7 @@ final class SSDPLink {
     do {
       try SSDPSocket.rejoin(listener, interface)
     } catch {
-      // The socket is reopened then, and joins the group.
+      // Closing makes the owner reopen the socket, which joins the group.
       channels[.multicast]?.close(promise: nil)
     }
   }

@@ -72,7 +72,7 @@ struct SSDPSchedule {
   private var agenda = Agenda<Item>()
   /// The current BOOTID.UPNP.ORG.
   private(set) var bootID: Int
-  /// Whether an alive was sent with this BOOTID, so that the next change needs a new one.
+  /// Whether an alive was sent with this BOOTID, so the next change needs a new one.
   private var isBootIDUsed = false
   /// Whether one interface has completed a round of alive messages.
   private(set) var hasAnnounced = false
@@ -243,7 +243,7 @@ struct SSDPSchedule {
     agenda.add(.refresh(interface), at: start + pause)
   }
 
-  /// - Parameter some: nil for all.
+  /// - Parameter some: the announcements to send; nil for all.
   private mutating func add(
     _ notification: SSDPNotification, of some: [Announcement]? = nil, on interface: NetworkInterface.ID,
     times: [TimeAmount], from start: NIODeadline

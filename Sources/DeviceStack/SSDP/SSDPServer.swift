@@ -15,7 +15,7 @@ final class SSDPServer {
   private let group: SocketAddress?
   private var schedule: SSDPSchedule
   private var responder: SearchResponder
-  /// A flood in one of them does not delay the other.
+  /// Two queues, so that a flood in one does not delay the other.
   private var onLinkAnswers = AnswerQueue(.onLink)
   private var offLinkAnswers = AnswerQueue(.offLink)
   private var links: [NetworkInterface.ID: SSDPLink] = [:]
@@ -122,7 +122,7 @@ final class SSDPServer {
       let asker = IPAddress(datagram.sender), let port = datagram.sender.port, port > 0
     else { return }
     let isOnLink = interface.network?.contains(asker) ?? false
-    // A unicast search from outside the site carries a forged address more often than not.
+    // Ignores unicast searches from outside the site, whose addresses are most likely forged.
     guard datagram.delivery == .multicast || isOnLink || asker.isLocalIPv4,
       let message = SSDPMessage(datagram.bytes.readableBytesView),
       let request = SearchRequest(message, delivery: datagram.delivery)
@@ -142,7 +142,7 @@ final class SSDPServer {
     offLinkAnswers.removeAll(where: condition)
   }
 
-  /// Performs what is due and sets the timer for the next deadline.
+  /// Performs the actions that are due and sets the timer for the next deadline.
   private func run() {
     let now = NIODeadline.now()
     let hadAnnounced = schedule.hasAnnounced

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// One timer for many deadlines: set to the earliest, it reports that something may be due and is then armed again.
+/// One timer for many deadlines. It is set to the earliest. When it goes off, the owner handles what is due and arms it
+/// again.
 ///
 /// Used on its event loop only.
 package final class Alarm {
