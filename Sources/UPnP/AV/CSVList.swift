@@ -1,6 +1,6 @@
 /// Lists of text separated by commas; a comma within an entry is written `\,` (ContentDirectory:1 §2.3.1).
 package enum CSVList {
-  /// Entries beyond the limit are ignored.
+  /// The entries, unescaped. Those beyond the limit are ignored.
   package static func entries(_ text: String, limit: Int = 4096) -> [String] {
     guard !text.isEmpty else { return [] }
     var entries = [""]

@@ -9,7 +9,7 @@ extension DIDLLite {
       self.uri = uri
     }
 
-    /// As an attribute.
+    /// The declaration as an XML attribute.
     fileprivate var declaration: String {
       "xmlns\(prefix.isEmpty ? "" : ":")\(prefix)=\"\(XMLEscape.attribute(uri))\""
     }
@@ -21,7 +21,7 @@ extension DIDLLite {
     Namespace(prefix: "dc", uri: "http://purl.org/dc/elements/1.1/"),
     Namespace(prefix: "upnp", uri: "urn:schemas-upnp-org:metadata-1-0/upnp/"),
   ]
-  /// Declared by a server, and also missing ones; XML readers limit the attributes of an element.
+  /// Limit for the namespaces of a server, and for missing ones. XML readers limit the attributes of an element.
   private static let maximumNamespaces = 16
   private static let reserved: Set<Substring> = ["xml", "xmlns"]
   private static let dlna = Namespace(prefix: "dlna", uri: "urn:schemas-dlna-org:metadata-1-0/")

@@ -1,17 +1,17 @@
 /// How a resource is transferred and what it contains: `protocol:network:contentFormat:additionalInfo`
 /// (ConnectionManager:1 §2.5.2).
 public struct ProtocolInfo: Sendable, Hashable, CustomStringConvertible {
-  /// As written.
+  /// The whole text as written.
   public let text: String
-  /// In lower case, such as `http-get`; `*` for any.
+  /// The protocol in lower case, such as `http-get`; `*` for any.
   public let transport: String
   public let network: String
-  /// As written, such as `audio/L16;rate=44100`.
+  /// The third field as written, such as `audio/L16;rate=44100`.
   public let contentFormat: String
-  /// As written, such as `DLNA.ORG_PN=MP3;DLNA.ORG_OP=01`.
+  /// The fourth field as written, such as `DLNA.ORG_PN=MP3;DLNA.ORG_OP=01`.
   public let additionalInfo: String
 
-  /// Missing fields are `*`.
+  /// Parses the four fields. Missing ones become `*`.
   public init(_ text: String) {
     let fields = text.trimmingBlanks.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
     func field(_ index: Int) -> String {
@@ -27,13 +27,13 @@ public struct ProtocolInfo: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// In lower case, without parameters; `*` for any.
+  /// The MIME type in lower case, without parameters; `*` for any.
   public var mimeType: String { Self.type(contentFormat).lowercased() }
 
   /// The parameters of the MIME type, with names in lower case.
   public var parameters: [String: String] { Self.pairs(contentFormat.dropFirst(Self.type(contentFormat).utf8.count)) }
 
-  /// A flag or profile in the fourth field, such as `DLNA.ORG_CI`; nil if it is not there.
+  /// A flag or profile in the fourth field, such as `DLNA.ORG_CI`; nil if it is missing.
   public func info(_ name: String) -> String? { Self.pairs(additionalInfo[...])[name.lowercased()] }
 
   /// The list that GetProtocolInfo returns. A comma within an entry is written `\,`.

@@ -1,4 +1,4 @@
-/// The facts in the description of a root device (UDA 1.1 §2.3). Optional elements are left out when they are empty: URLs,
+/// The content of a root device's description (UDA 1.1 §2.3). Optional elements are omitted if they are empty: URLs,
 /// model description, model number, serial number.
 public struct DeviceInfo: Sendable, Hashable {
   /// The type that control points search for.

@@ -14,7 +14,7 @@ public struct URN: Sendable, Hashable, CustomStringConvertible {
   public let kind: Kind
   /// The name within the domain, such as `MediaRenderer` or `AVTransport`.
   public let name: String
-  /// From 1. Versions are backward compatible, so a device answers for all versions up to its own.
+  /// The version, from 1. Versions are backward compatible, so a device answers for all versions up to its own.
   public let version: Int
 
   /// The type `urn:DOMAIN:KIND:NAME:VERSION`.

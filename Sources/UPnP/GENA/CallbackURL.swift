@@ -2,7 +2,7 @@
 ///
 /// Stored as the received string. Host and path are sent exactly as received.
 package struct CallbackURL: Sendable, Hashable {
-  /// In bytes. Real ones have about a hundred, and each of a thousand subscriptions stores its own.
+  /// In bytes. Real URLs have about a hundred, and each of a thousand subscriptions stores its own.
   static let maximumLength = 2048
 
   package let address: IPAddress
@@ -43,7 +43,7 @@ package struct CallbackURL: Sendable, Hashable {
     return port
   }
 
-  /// For the HOST header.
+  /// Host and port for the HOST header.
   package var authority: Substring {
     let utf8 = url.utf8
     let start = utf8.index(utf8.startIndex, offsetBy: Self.scheme.utf8.count)
@@ -60,7 +60,7 @@ package struct CallbackURL: Sendable, Hashable {
 
 /// The CALLBACK header of SUBSCRIBE: URLs in `<` and `>`, in order of preference (UDA 1.1 §4.1.2).
 package enum CallbackHeader {
-  /// Further URLs are ignored. No control point listens on more interfaces.
+  /// Number of URLs; further ones are ignored. No control point listens on more interfaces.
   static let maximumCount = 4
 
   /// The valid URLs that `allowed` accepts. Other URLs, and text between URLs, are ignored.

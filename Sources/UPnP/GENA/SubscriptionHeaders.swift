@@ -10,7 +10,7 @@ package struct SID: Sendable, Hashable, CustomStringConvertible {
     bits = random & ~(0xF << 76) & ~(0x3 << 62) | version | variant
   }
 
-  /// Parses the header's value. Returns nil for another format than ours.
+  /// Parses the header's value. Returns nil for any format but ours.
   package init?(_ text: String) {
     let parts = text.lowercased().split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].hasPrefix("uuid:") else { return nil }

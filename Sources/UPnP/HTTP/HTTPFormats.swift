@@ -21,7 +21,7 @@ package enum HTTPDate {
 
 /// Values of CONTENT-TYPE.
 package enum ContentType {
-  /// For descriptions and answers to actions (UDA 1.1 §2.11, §3.2.2).
+  /// The type of descriptions and of answers to actions (UDA 1.1 §2.11, §3.2.2).
   package static let xml = "text/xml; charset=\"utf-8\""
 }
 

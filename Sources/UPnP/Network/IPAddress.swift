@@ -10,7 +10,7 @@ public struct IPAddress: Sendable, Hashable, CustomStringConvertible {
 
   /// Parses dotted decimal. Returns nil for names, IPv6, octal, hexadecimal and shortened notations.
   public init?(_ literal: some StringProtocol) {
-    // No address is longer. C would stop at a NUL.
+    // No address is longer. inet_pton() would stop at a NUL.
     guard literal.utf8.count <= 15, !literal.utf8.contains(0) else { return nil }
     var address = in_addr()
     guard inet_pton(AF_INET, String(literal), &address) == 1 else { return nil }

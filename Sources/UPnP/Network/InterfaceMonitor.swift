@@ -53,7 +53,7 @@ package final class InterfaceMonitor {
     }
   }
 
-  /// Reports nothing more.
+  /// Closes the socket. Later changes are not reported.
   package func stop() {
     isStopped = true
     channel?.close(promise: nil)

@@ -17,7 +17,7 @@ public struct InterfacePolicy: Sendable, Hashable {
   ]
   /// Virtual links that carry a physical network.
   private static let transparentKinds: Set<String> = ["vlan", "bond", "team", "batadv", "dsa", "hsr", "ipoib"]
-  /// The network interface of a container.
+  /// The kinds of links inside a container.
   private static let containerKinds: Set<String> = ["veth", "macvlan", "ipvlan"]
   /// Links that have the addresses of their ports.
   private static let portMasters: Set<String> = ["bridge", "bond", "team", "openvswitch"]

@@ -2,7 +2,7 @@
 ///
 /// Dumps all links and addresses first, and again whenever messages were lost. In between, each message applies at once.
 struct InterfaceReconciler {
-  /// What the monitor has to do.
+  /// An action for the monitor to perform.
   enum Action: Hashable {
     case request(NetlinkRequest)
     case change(InterfaceChange)
@@ -26,7 +26,7 @@ struct InterfaceReconciler {
   private var links: [Int: NetworkLink] = [:]
   /// The addresses of each link, in the kernel's order of precedence.
   private var addresses: [Int: [NetworkLinkAddress]] = [:]
-  /// Received during the dump. Everything else is gone.
+  /// Received during the dump. At its end, all others are removed.
   private var confirmedLinks: Set<Int> = []
   private var confirmedAddresses: Set<NetworkLinkAddress.ID> = []
   /// The interfaces in use, in the order of their indices.

@@ -11,7 +11,7 @@ enum NetlinkMessage: Sendable, Hashable {
   case linkGone(index: Int)
   case address(NetworkLinkAddress)
   case addressGone(NetworkLinkAddress)
-  /// The answer to a request is complete. If links or addresses changed meanwhile, it may have holes.
+  /// The answer to a request is complete. It may be inconsistent if links or addresses changed meanwhile.
   case done(sequence: UInt32, isInterrupted: Bool)
   /// The kernel refused a request, with an errno.
   case refused(sequence: UInt32, CInt)
@@ -22,7 +22,8 @@ enum NetlinkMessage: Sendable, Hashable {
 extension NetlinkMessage {
   private static let headerSize = MemoryLayout<nlmsghdr>.size
   private static let attributeHeaderSize = MemoryLayout<rtattr>.size
-  /// Without the flags NLA_F_NESTED and NLA_F_NET_BYTEORDER. NLA_TYPE_MASK is an expression that Swift does not import.
+  /// The type without the flags NLA_F_NESTED and NLA_F_NET_BYTEORDER. Swift does not import NLA_TYPE_MASK, an
+  /// expression.
   private static let attributeTypeMask: UInt16 = 0x3FFF
 
   /// Parses one datagram. Messages of other types are skipped.
@@ -156,7 +157,7 @@ enum NetlinkRequest: Sendable, Hashable {
     }
   }
 
-  /// - Parameter bodySize: of the message's own header, which begins with the family and is otherwise zero.
+  /// - Parameter bodySize: the size of the header after nlmsghdr. It begins with the family and is otherwise zero.
   private static func message(type: Int, sequence: UInt32, family: CInt, bodySize: Int) -> ByteBuffer {
     var buffer = ByteBuffer()
     buffer.writeMultipleIntegers(

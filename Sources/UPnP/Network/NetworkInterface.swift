@@ -36,6 +36,6 @@ extension NetworkInterface {
 public enum InterfaceChange: Sendable, Hashable {
   /// The interface is up and has an address.
   case appeared(NetworkInterface)
-  /// The interface or its address is gone. `canSend` tells whether byebyes can still be sent from the address.
+  /// The interface or its address is gone. `canSend` is true if byebyes can still be sent from the address.
   case vanished(NetworkInterface, canSend: Bool)
 }

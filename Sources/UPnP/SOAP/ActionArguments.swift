@@ -24,7 +24,7 @@ public struct ActionArguments: Sendable, Hashable {
   }
 
   /// Parses an argument.
-  /// - Parameter fault: for a value that is not allowed.
+  /// - Parameter fault: thrown for a value that is not allowed.
   /// - Throws: 402 for a missing argument or one of the wrong type.
   public func value<Value: ArgumentValue>(
     _ name: String, fault: ActionFault = .argumentValueOutOfRange
@@ -38,7 +38,7 @@ public struct ActionArguments: Sendable, Hashable {
   }
 
   /// Parses a number within the SCPD's allowedValueRange.
-  /// - Parameter fault: for a value outside of the range.
+  /// - Parameter fault: thrown for a value outside the range.
   /// - Throws: 402 for a missing argument or one of the wrong type.
   public func value<Value: ArgumentValue & FixedWidthInteger>(
     _ name: String, in range: ClosedRange<Value>, fault: ActionFault = .argumentValueOutOfRange

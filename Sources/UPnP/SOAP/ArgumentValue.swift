@@ -18,13 +18,13 @@ extension AllowedValue {
 }
 
 extension String: ArgumentValue {
-  /// Verbatim, including blanks at the ends.
+  /// Takes the text verbatim, including blanks at the ends.
   public static func read(_ text: String) -> ArgumentReading<String> { .value(text) }
   public var upnpText: String { self }
 }
 
 extension Bool: ArgumentValue {
-  /// The three spellings of each value in UDA 1.1, in any case, since some control points send `True`.
+  /// Accepts the three spellings of each value in UDA 1.1, in any case, since some control points send `True`.
   public static func read(_ text: String) -> ArgumentReading<Bool> {
     switch text.trimmingBlanks.lowercased() {
     case "1", "true", "yes": .value(true)
@@ -65,7 +65,7 @@ extension [UInt8]: ArgumentValue {
 }
 
 extension String {
-  /// Without XML white space at the ends.
+  /// The text without XML white space at its ends.
   package var trimmingBlanks: Substring {
     let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) }
     guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
@@ -80,7 +80,7 @@ public enum ArgumentReading<Value: Sendable>: Sendable {
   case value(Value)
   /// The right type, but not an allowed value.
   case notAllowed
-  /// Not of the type.
+  /// The text is not of the type.
   case wrongType
 }
 

@@ -9,7 +9,7 @@ package enum SOAPEncoder {
     """
   private static let closing = "</s:Body></s:Envelope>"
 
-  /// - Parameter serviceType: in the requested version.
+  /// - Parameter serviceType: the type in the requested version.
   package static func response(action: String, serviceType: URN, results: [ActionResult]) -> ByteBuffer {
     var body = ByteBuffer()
     body.reserveCapacity(results.reduce(512) { $0 + $1.content.expectedLength })

@@ -1,7 +1,7 @@
 /// An SSDP datagram: HTTP over UDP, a start line and header fields without a body (UDA 1.1 §1.1.1).
 package struct SSDPMessage: Sendable, Equatable {
   package let startLine: String
-  /// By lower-case name. The first of several fields with the same name counts.
+  /// The header fields, by lower-case name. The first of several fields with the same name counts.
   private(set) var fields: [String: String] = [:]
 
   /// Nil for anything that is not an SSDP message. Lines end in CR LF or in LF. The empty line at the end may be missing,

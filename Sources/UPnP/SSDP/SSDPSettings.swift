@@ -28,7 +28,7 @@ package struct SSDPSettings: Sendable, Hashable {
 
 /// BOOTID.UPNP.ORG: a 31-bit number that grows whenever a device announces itself anew (UDA 1.1 §1.2.2).
 public enum BootID {
-  /// Without 0, which a control point may take for a device without a BOOTID, as in UPnP 1.0.
+  /// The valid numbers, without 0: a control point may take it for a device without a BOOTID, as in UPnP 1.0.
   public static let range = 1...Int(Int32.max)
 
   /// Seconds since 1970, for machines whose clock is right when the device starts.

@@ -3,10 +3,10 @@ import NIOCore
 
 /// Opens the two sockets of an interface and sends from them.
 ///
-/// The listener is bound to the multicast group and receives what is sent to the group on that interface. The sender is
-/// bound to the interface's address, receives unicast searches and sends everything. Both share port 1900 with other
-/// programs. The kernel delivers a unicast datagram to the most specifically bound socket, so another program's wildcard
-/// socket does not take our searches.
+/// The listener is bound to the multicast group and receives its multicasts on that interface. The sender is bound to
+/// the interface's address, receives unicast searches and sends everything. Both share port 1900 with other programs.
+/// The kernel delivers a unicast datagram to the most specifically bound socket, so another program's wildcard socket
+/// does not take our searches.
 package enum SSDPSocket {
   /// IP_MULTICAST_ALL, which the Glibc module does not export.
   private static let multicastAll: CInt = 49
@@ -37,7 +37,7 @@ package enum SSDPSocket {
     try open { (socket) throws(IOError) in
       try set(socket, IPPROTO_IP, IP_MULTICAST_IF, request(interface, group: "0.0.0.0"))
       try set(socket, IPPROTO_IP, IP_MULTICAST_TTL, CInt(ttl))
-      // For control points on this machine.
+      // Control points on this machine receive the multicasts, too.
       try set(socket, IPPROTO_IP, IP_MULTICAST_LOOP, CInt(1))
       try bind(socket, interface.address, port: port)
     }

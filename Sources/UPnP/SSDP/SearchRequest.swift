@@ -43,7 +43,7 @@ package struct SearchRequest: Sendable, Hashable {
   }
 }
 
-/// What an M-SEARCH asks for: its ST (UDA 1.1 §1.3.2).
+/// The search target of an M-SEARCH: its ST (UDA 1.1 §1.3.2).
 public enum SearchTarget: Sendable, Hashable {
   /// `ssdp:all`
   case all
@@ -72,7 +72,7 @@ public enum SearchTarget: Sendable, Hashable {
     }
   }
 
-  /// As in the ST header.
+  /// The value of the ST header.
   public var text: String {
     switch self {
     case .all: "ssdp:all"

@@ -116,7 +116,7 @@ package enum XMLEscape {
               if kept == 8 { continue }
             }
             let byte = input[index]
-            // U+FFFE and U+FFFF are EF BF BE and EF BF BF. Text is valid UTF-8, so that the other two bytes are there.
+            // U+FFFE and U+FFFF are EF BF BE and EF BF BF. Text is valid UTF-8, so the other two bytes are there.
             if byte == 0xEF, input[index + 1] == 0xBF, input[index + 2] >= 0xBE {
               index += 3
               continue

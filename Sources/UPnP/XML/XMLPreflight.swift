@@ -1,5 +1,5 @@
 /// Checks a document before it is parsed. The parser's time grows with the square of an element's attributes and with the
-/// namespaces in scope, so that a body within all other limits could block it for minutes.
+/// namespaces in scope, so a body within all other limits could block it for minutes.
 ///
 /// Recognises only where comments, sections and tags end. In a malformed document it may be wrong, but the parser stops
 /// there.
@@ -55,7 +55,7 @@ enum XMLPreflight {
     return nil
   }
 
-  /// Moves `index` behind the tag.
+  /// Moves `index` past the tag.
   /// - Returns: whether the tag is within the limits.
   private static func skipTag(_ document: UnsafeRawBufferPointer, _ index: inout Int, _ namespaces: inout Int) -> Bool {
     var attributes = 0

@@ -99,7 +99,7 @@ package struct XMLPullReader: ~Copyable {
     return name.utf8.lastIndex(of: UInt8(ascii: ":")).map { String(name[name.utf8.index(after: $0)...]) } ?? name
   }
 
-  /// With its prefix, as written.
+  /// The name with its prefix, as written.
   package var qualifiedName: String { string(xmlTextReaderConstName(reader)) }
 
   /// The namespace of the element; empty for none.
