@@ -15,14 +15,14 @@ public final class AVTransportProvider: AVTransport1.Provider {
   private let variables: AVTransport1.Variables
   private var trackMetadata = TrackMetadata()
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   public init(player: Player) {
     self.player = player
     let view = player.immediately { AVTransportView($0.deck(.upnpAV)) }
     variables = AVTransport1.Variables(Self.values(view, &trackMetadata))
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { AVTransport1.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the source.

@@ -2,7 +2,7 @@ import Playback
 import PlaybackModel
 import UPnP
 
-/// A source of the player in AVTransport's terms, read at one moment. Variables, answers and events use it.
+/// A snapshot of a player's source in AVTransport's terms, for variables, answers and events.
 struct AVTransportView: Sendable {
   let situation: TransportTable.Situation
   let status: AVTransport1.TransportStatus
@@ -12,9 +12,9 @@ struct AVTransportView: Sendable {
   /// The title from a live stream or a play list.
   let liveTitle: String?
   let playMode: AVTransport1.CurrentPlayMode
-  /// More than one for a play list that has been read.
+  /// The number of tracks; more than 1 for a play list that has been read.
   let trackCount: UInt32
-  /// From 1; 0 without media.
+  /// The number of the current track, from 1; 0 without media.
   let track: UInt32
   let trackURI: String
   let trackDuration: String

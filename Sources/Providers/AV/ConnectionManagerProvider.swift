@@ -13,7 +13,7 @@ public final class ConnectionManagerProvider: ConnectionManager1.Provider {
       .init(sourceProtocolInfo: "", sinkProtocolInfo: sink, currentConnectionIDs: "0"))
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { ConnectionManager1.hosted(by: self, variables) }
 
   // MARK: Actions

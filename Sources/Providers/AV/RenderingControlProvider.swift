@@ -8,13 +8,13 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
   private let player: Player
   private let variables: RenderingControl1.Variables
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   public init(player: Player) {
     self.player = player
     variables = RenderingControl1.Variables(player.immediately(Self.values))
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { RenderingControl1.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the player.
@@ -81,7 +81,7 @@ public final class RenderingControlProvider: RenderingControl1.Provider {
 enum VolumeDB {
   private static let perStep = VolumeScale.decibelsPerStep * 256
 
-  /// From silence, one step below the quietest volume, to unity gain.
+  /// The range from silence, one step below the quietest volume, to unity gain.
   static let range = value(step: 0)...value(step: 100)
 
   static func value(step: Int) -> Int16 {

@@ -31,7 +31,7 @@ struct TrackMetadata {
 
 /// Title, artist and album of the current track, for displays, logs and scripts.
 public struct NowPlaying: Sendable, Equatable {
-  /// From the stream, else from the metadata, else the file name.
+  /// The title from the stream, else from the metadata, else the file name.
   public let title: String?
   public let artist: String?
   public let album: String?

@@ -17,7 +17,7 @@ enum TransportTable {
     case previous = "Previous"
   }
 
-  /// The state and the other conditions that decide.
+  /// The state and the other conditions that decide a verdict.
   struct Situation: Sendable, Equatable {
     var state: State
     var canPause = true

@@ -3,8 +3,8 @@ import PlaybackModel
 
 /// Next and Previous of the current source, for OpenHome's Transport and for `SpeakerRemote`. On the player's executor.
 ///
-/// The playlist decides itself what happens at its ends: Next behind the last track stops it. `TransportAbilities` says whether
-/// there is something to skip to.
+/// The playlist itself decides what happens at its ends: Next after the last track stops it. `TransportAbilities` says
+/// whether there is a track to skip to.
 struct SourceSkip {
   enum Direction {
     case next, previous
@@ -41,7 +41,7 @@ struct SourceSkip {
     }
   }
 
-  /// The preset beside the radio's; nil at the ends and for a channel that is not a preset.
+  /// The preset before or after the current one; nil at the ends, and if the channel is not a preset.
   private func neighbour(_ direction: Direction) -> UInt32? {
     switch direction {
     case .next: radio.nextPresetID

@@ -17,12 +17,12 @@ package struct TransportAbilities: Encodable, Sendable, Equatable {
     self.previous = previous
   }
 
-  /// On the player's executor.
+  /// Call it on the player's executor.
   package init(_ player: Player, _ playlist: PlaylistSource, _ radio: RadioSource) {
     let (source, deck) = player.immediately { ($0.source, $0.deck()) }
     let hasItem = deck.item != nil
     play = hasItem
-    // A live stream is stopped instead.
+    // Pausing a live stream stops it.
     pause = hasItem
     seek = hasItem && deck.canSeek
     switch source {

@@ -18,7 +18,7 @@ public final class InfoProvider: Info1.Provider {
     var codecName = ""
   }
 
-  /// The counters, by which controllers notice changes. A new track restarts those of details and metatext.
+  /// Info's counters, from which controllers notice changes. A new track resets those of details and metatext.
   private struct Counters {
     private(set) var track: UInt32 = 0
     private(set) var details: UInt32 = 0
@@ -49,8 +49,8 @@ public final class InfoProvider: Info1.Provider {
   private var trackMetadata = TrackMetadata()
   private var counts = Counters()
 
-  /// On the player's executor, like all of this class.
-  /// - Parameter tracks: the counter that Time uses, too.
+  /// Call it on the player's executor, like all members of this class.
+  /// - Parameter tracks: the counter, shared with Time.
   public init(player: Player, tracks: TrackCounter) {
     self.player = player
     self.tracks = tracks
@@ -58,7 +58,7 @@ public final class InfoProvider: Info1.Provider {
     variables = Info1.Variables(Self.values(deck, tracks, &counts, &trackMetadata))
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Info1.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the player.
@@ -68,7 +68,7 @@ public final class InfoProvider: Info1.Provider {
     variables.apply(Self.values(deck, tracks, &counts, &trackMetadata))
   }
 
-  /// Advances the counters.
+  /// The evented values. Advances the counters.
   private static func values(
     _ deck: Deck, _ tracks: TrackCounter, _ counters: inout Counters, _ trackMetadata: inout TrackMetadata
   ) -> Info1.Values {

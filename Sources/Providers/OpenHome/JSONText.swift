@@ -45,7 +45,7 @@ enum JSONText {
     return numbers
   }
 
-  /// Without leading and trailing whitespace (RFC 8259 §2).
+  /// The text without leading and trailing whitespace (RFC 8259 §2).
   private static func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
     let blanks = [UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n")]
     var text = text.drop { blanks.contains($0) }

@@ -5,7 +5,8 @@ import UPnP
 /// Plays pins. Lives on the player's executor.
 package final class PinInvoker {
   package typealias Reply = (PinFault?) -> Void
-  /// Replaces the playlist by the tracks of a folder, and replies once the first one plays. Returns what cancels it.
+  /// Replaces the playlist by the tracks of a folder, and replies once the first one plays. Returns a closure that
+  /// cancels it.
   package typealias FolderPlay = (PinFolder, _ shuffles: Bool, _ reply: @escaping Reply) -> () -> Void
 
   /// An invocation whose play list is being read.
@@ -32,13 +33,13 @@ package final class PinInvoker {
     self.sources = sources
   }
 
-  /// Pins can refer to folders of media servers from now on.
+  /// Lets pins refer to folders of media servers from now on.
   package func playFolders(with play: @escaping FolderPlay) {
     playFolder = play
     onModes()
   }
 
-  /// What pins can refer to.
+  /// The modes of the pins that can be played.
   var modes: [PinTarget.Mode] { PinTarget.Mode.allCases.filter { $0 != .folder || playFolder != nil } }
 
   /// Resolves a pin without playing it.

@@ -9,11 +9,11 @@ public final class PinsProvider: Pins1.Provider {
   private static let mostBytes = 4096
 
   private let board: PinBoard
-  /// Also for the page: a newer invocation cancels an older one.
+  /// Shared with the page, so that a newer invocation cancels an older one.
   package let invoker: PinInvoker
   private let variables: Pins1.Variables
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   /// - Parameter sources: the sources of this device.
   public init(
     player: Player, board: PinBoard, radio: RadioSource, playlist: PlaylistSource, sources: [Source]
@@ -36,7 +36,7 @@ public final class PinsProvider: Pins1.Provider {
       cloudConnected: false)
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Pins1.hosted(by: self, variables) }
 
   /// Continues an invocation that waits for the player.

@@ -12,7 +12,7 @@ public final class PlaylistProvider: Playlist1.Provider {
   /// The token of the last IdArray event.
   private var lastToken: UInt32
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   /// - Parameter protocolInfo: the supported formats, as in ConnectionManager.
   public init(player: Player, playlist: PlaylistSource, protocolInfo: String) {
     self.player = player
@@ -24,7 +24,7 @@ public final class PlaylistProvider: Playlist1.Provider {
     playlist.observe { [weak self] in self?.update() }
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Playlist1.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the list or in its source.

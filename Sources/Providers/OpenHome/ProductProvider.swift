@@ -15,7 +15,7 @@ public final class ProductProvider: Product4.Provider {
   private var iconURL = ""
   private var pageURL = ""
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   /// - Parameters:
   ///   - sources: the sources of this device, in the order of SourceXml.
   ///   - attributes: the other services that controllers may use, such as `Info`.
@@ -28,7 +28,7 @@ public final class ProductProvider: Product4.Provider {
       Self.values(player, description, list, attributes: attributeList, iconURL: "", pageURL: ""))
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Product4.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the player.

@@ -17,7 +17,7 @@ public final class RadioProvider: Radio2.Provider {
   /// The token of the last IdArray event.
   private var lastToken: UInt32
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   /// - Parameters:
   ///   - protocolInfo: the supported formats, as in ConnectionManager.
   ///   - refresh: reloads the presets from the configuration.
@@ -32,7 +32,7 @@ public final class RadioProvider: Radio2.Provider {
     radio.observe { [weak self] in self?.update() }
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Radio2.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the presets or in the radio's source.

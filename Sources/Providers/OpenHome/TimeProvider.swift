@@ -13,9 +13,9 @@ public final class TimeProvider: Time1.Provider {
   private let alarm: Alarm
   private let variables: Time1.Variables
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   /// - Parameters:
-  ///   - tracks: the counter that Info uses, too.
+  ///   - tracks: the counter, shared with Info.
   ///   - alarm: on the same event loop; used by this object only.
   package init(player: Player, tracks: TrackCounter, alarm: Alarm) {
     self.player = player
@@ -28,7 +28,7 @@ public final class TimeProvider: Time1.Provider {
     update()
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Time1.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the player.

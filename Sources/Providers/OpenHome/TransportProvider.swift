@@ -50,7 +50,7 @@ public final class TransportProvider: Transport1.Provider {
   private let sources: [ProductSource]
   private let variables: Transport1.Variables
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   /// - Parameter sources: the sources of this device.
   public init(player: Player, playlist: PlaylistSource, radio: RadioSource, sources: [Source]) {
     self.player = player
@@ -63,7 +63,7 @@ public final class TransportProvider: Transport1.Provider {
     radio.observe { [weak self] in self?.update([]) }
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Transport1.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the player, the playlist or the presets.
@@ -157,8 +157,8 @@ public final class TransportProvider: Transport1.Provider {
 
   public func stop() { player.immediately { $0.stop() } }
 
-  /// Ignored without a next preset or item: OpenHome defines no fault for that. Behind the last track it stops the playlist, as
-  /// Next of the service Playlist does.
+  /// Does nothing without a next preset or item: OpenHome defines no fault for that. After the last track it stops the
+  /// playlist, as Playlist's Next does.
   public func skipNext() { try? skip.skip(.next) }
 
   public func skipPrevious() { try? skip.skip(.previous) }
@@ -191,7 +191,7 @@ enum PlayAsCommand: Equatable {
   case current
   /// A track of the playlist or a preset of the radio: `id=7`.
   case id(UInt32)
-  /// By index from 0: `index=6`.
+  /// A track or preset by its index from 0: `index=6`.
   case index(UInt32)
 
   /// Nil for an invalid command.

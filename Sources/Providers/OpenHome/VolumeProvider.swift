@@ -9,7 +9,7 @@ public final class VolumeProvider: Volume4.Provider {
   private static let invalidVolume = ActionFault(811, "Volume invalid")
   private static let invalidBalance = ActionFault(812, "Balance invalid")
   private static let invalidFade = ActionFault(813, "Fade invalid")
-  /// For FadeInc and FadeDec: the device has no fade.
+  /// The fault of FadeInc and FadeDec: the device has no fade.
   private static let notSupported = ActionFault(801, "Action not supported")
   private static let offsetsNotSupported = ActionFault(815, "Volume offsets not supported")
   private static let trimNotSupported = ActionFault(818, "Trim not supported")
@@ -27,13 +27,13 @@ public final class VolumeProvider: Volume4.Provider {
   private let player: Player
   private let variables: Volume4.Variables
 
-  /// On the player's executor, like all of this class.
+  /// Call it on the player's executor, like all members of this class.
   public init(player: Player) {
     self.player = player
     variables = Volume4.Variables(player.immediately(Self.values))
   }
 
-  /// For a device to host.
+  /// The service for a device to host.
   public var service: HostedService { Volume4.hosted(by: self, variables) }
 
   /// Updates the evented variables after a change in the player.
@@ -91,7 +91,7 @@ public final class VolumeProvider: Volume4.Provider {
     change(unmuting: unmuting) { _ in Int(volume) }
   }
 
-  /// Clamped by the player.
+  /// The player clamps the result.
   private func move(by steps: Int, unmuting: Bool) { change(unmuting: unmuting) { $0 + steps } }
 
   private func change(unmuting: Bool, _ step: @Sendable (Int) -> Int) {
@@ -116,7 +116,7 @@ public final class VolumeProvider: Volume4.Provider {
     player.immediately { $0.setBalance(Int(input.value)) }
   }
 
-  /// Clamped by the player.
+  /// The player clamps the result.
   public func balanceInc() { player.immediately { $0.setBalance($0.balance + 1) } }
 
   public func balanceDec() { player.immediately { $0.setBalance($0.balance - 1) } }

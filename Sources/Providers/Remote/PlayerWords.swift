@@ -1,7 +1,7 @@
 import PlaybackModel
 
 extension TransportState {
-  /// For hooks, status, remotes and the page's API.
+  /// The state's name in hooks, status, remotes and the page's API.
   package var word: String {
     switch self {
     case .noMedia, .stopped: "stopped"
@@ -13,7 +13,7 @@ extension TransportState {
 }
 
 extension Source {
-  /// For hooks, status and remotes.
+  /// The source's name in hooks, status and remotes.
   package var word: String {
     switch self {
     case .playlist: "playlist"

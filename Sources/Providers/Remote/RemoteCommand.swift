@@ -1,26 +1,26 @@
 import PlaybackModel
 
-/// A command to the speaker from a person: by a button, by MQTT, from the desktop or by their presence.
+/// A user's command to the speaker: by a button, by MQTT, from the desktop or by their presence.
 package enum RemoteCommand: Sendable, Equatable {
   case play, pause, stop, next, previous
   /// Pauses or plays.
   case toggle
-  /// To a position of the track.
+  /// Seeks to a position of the track.
   case seek(to: Duration)
-  /// Forward, or back if negative.
+  /// Seeks forward, or back if negative.
   case skip(by: Duration)
-  /// To a step of 0…100.
+  /// Sets the volume to a step of 0…100.
   case setVolume(Int)
-  /// Steps up, or down if negative.
+  /// Changes the volume by a number of steps.
   case changeVolume(by: Int)
-  /// Nil changes the present state.
+  /// Nil toggles the state.
   case mute(Bool?)
   case source(Source)
   /// Plays a preset of the radio, from 1.
   case preset(Int)
   /// Plays a pin, from 1.
   case pin(Int)
-  /// Nil changes the present state.
+  /// Nil toggles the state.
   case standby(Bool?)
   case `repeat`(Bool)
   case shuffle(Bool)
@@ -30,7 +30,7 @@ package enum RemoteCommand: Sendable, Equatable {
 
 /// `VERB` or `VERB ARGUMENT`: `toggle`, `volume +2`, `source radio`, `preset 3`, `standby on`.
 extension RemoteCommand: LosslessStringConvertible {
-  /// What the parser accepts, for messages and documents.
+  /// The forms that the parser accepts, for messages and documents.
   package static let forms = [
     "play", "pause", "toggle", "stop", "next", "previous", "seek SECONDS", "seek +SECONDS", "seek -SECONDS",
     "volume 0…100", "volume +STEPS", "volume -STEPS", "mute", "mute on|off", "source playlist|radio|upnp",
@@ -38,7 +38,7 @@ extension RemoteCommand: LosslessStringConvertible {
     "shuffle on|off",
   ]
 
-  /// Nil for anything else. Case is significant.
+  /// Parses a command; nil for anything else. Case is significant.
   package init?(_ text: String) {
     let words = text.split(separator: " ")
     let command: RemoteCommand? =
@@ -85,7 +85,7 @@ extension RemoteCommand: LosslessStringConvertible {
     }
   }
 
-  /// From seconds, perhaps with a sign and a fraction. Longer than any track, and within `Duration`.
+  /// Parses seconds with an optional sign and fraction. The limit exceeds any track and fits into `Duration`.
   private static func duration(_ seconds: String) -> Duration? {
     guard let seconds = Double(seconds), seconds.magnitude <= 1e9 else { return nil }
     return .milliseconds(Int64((seconds * 1000).rounded()))
@@ -123,7 +123,7 @@ extension RemoteCommand: LosslessStringConvertible {
 }
 
 extension Duration {
-  /// Without a fraction if it is zero.
+  /// The seconds, without a fraction if it is zero.
   fileprivate var secondsText: String {
     let milliseconds = components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     return milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"

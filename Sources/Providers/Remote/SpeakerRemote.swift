@@ -1,7 +1,7 @@
 import Playback
 import PlaybackModel
 
-/// Performs commands that name no source: each goes to the current one. Lives on the player's executor.
+/// Performs commands on the current source. Lives on the player's executor.
 ///
 /// The page and the companions share it, so that “next” means the same everywhere.
 package final class SpeakerRemote {
@@ -41,7 +41,7 @@ package final class SpeakerRemote {
       case .mute(let isOn): player.immediately { $0.setMuted(isOn ?? !$0.isMuted) }
       case .source(let source): player.immediately { $0.selectSource(source) }
       case .preset(let number): try play(preset: number)
-      // It replies itself.
+      // `play(pin:_:)` calls `reply` itself.
       case .pin(let number): return try play(pin: number, reply)
       case .standby(let isOn): player.immediately { $0.setStandby(isOn ?? !$0.isStandby) }
       case .repeat(let isOn): playlist.setRepeats(isOn)
@@ -84,7 +84,7 @@ package final class SpeakerRemote {
   /// Which transport commands have an effect now.
   package var abilities: TransportAbilities { TransportAbilities(player, playlist, radio) }
 
-  /// Unlike OpenHome's Transport, it refuses when there is nothing to skip to, for example behind the last track.
+  /// Unlike OpenHome's Transport, it throws if there is nothing to skip to, for example after the last track.
   private func skip(_ direction: SourceSkip.Direction) throws(RemoteError) {
     let abilities = self.abilities
     switch direction {
@@ -101,7 +101,7 @@ package final class SpeakerRemote {
   private func seek(by offset: Duration) throws(RemoteError) {
     let deck = player.immediately { $0.deck() }
     let target = max(.zero, deck.position + offset)
-    // Behind the end is the next track.
+    // A target past the end skips to the next track.
     if let duration = deck.duration, target >= duration { return try skip(.next) }
     try seek(to: target)
   }
@@ -148,7 +148,7 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
   case player(PlayerError)
   /// There is no next or previous track.
   case noNeighbour
-  /// There is no such preset, no such pin, or nothing in it.
+  /// The preset or pin does not exist, or is empty.
   case nothingThere
   case fixedVolume
 
