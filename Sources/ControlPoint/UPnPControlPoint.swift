@@ -3,23 +3,23 @@ import NIOCore
 import NIOPosix
 import UPnP
 
-/// How a control point identifies itself, where it searches, and which hosts it connects to.
+/// The identity of a control point, the interfaces that it searches, and the hosts that it connects to.
 public struct ControlPointSettings: Sendable {
-  /// For USER-AGENT: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.3.2).
+  /// The USER-AGENT header: `OS/version UPnP/1.1 product/version` (UDA 1.1 §1.3.2).
   public var product: String
   /// The interfaces to search on.
   public var interfaces: InterfacePolicy
   /// Further networks to connect to, besides those that the interfaces are on.
   public var addresses: AddressPolicy
-  /// For an action, from connecting to the last byte of the answer.
+  /// Time limit of an action, from connecting to the last byte of the answer.
   public var actionTimeout = TimeAmount.seconds(30)
-  /// Bytes of the answer to an action. Browse and ReadList return large ones.
+  /// Limit for the answer to an action, in bytes. Browse and ReadList return large ones.
   public var maximumAnswer = 8 << 20
-  /// Further devices are ignored until others leave. Each takes up to 15 KB.
+  /// Number of known devices. Further ones are ignored until others leave. Each takes up to 15 KB.
   public var maximumDevices = 4096
 
   /// - Parameters:
-  ///   - product: for USER-AGENT.
+  ///   - product: the USER-AGENT header: `OS/version UPnP/1.1 product/version`.
   ///   - interfaces: to search on; by default the physical ones.
   ///   - addresses: further networks; by default none.
   public init(
@@ -31,7 +31,7 @@ public struct ControlPointSettings: Sendable {
   }
 }
 
-/// Finds devices on the network, reads what they offer, and asks them to act.
+/// Finds devices on the network, reads their descriptions, calls their actions and receives their events.
 ///
 /// ```swift
 /// let controlPoint = UPnPControlPoint(settings: .init(product: "Linux/6.1 UPnP/1.1 Example/1.0"), logger: logger)
@@ -41,7 +41,7 @@ public struct ControlPointSettings: Sendable {
 ///
 /// It is an actor on an event loop. `start` opens its sockets, `stop` closes them.
 public actor UPnPControlPoint {
-  /// Descriptions and SCPDs have some kilobytes.
+  /// Limit in bytes. Descriptions and SCPDs have some kilobytes.
   private static let maximumDocument = 1 << 20
   private static let maximumRedirects = 3
 
@@ -74,8 +74,8 @@ public actor UPnPControlPoint {
       maximumDevices: settings.maximumDevices, logger: logger)
   }
 
-  /// Begins to watch the networks and to hear announcements. Returns once the existing networks are known. Later calls do
-  /// nothing.
+  /// Starts to watch the networks and to receive announcements. Returns once the existing networks are known. Later
+  /// calls do nothing.
   /// - Throws: `.stopped` after `stop`; `.unreachable` if the network interfaces cannot be watched.
   public func start() async throws(ControlPointError) {
     guard !isStopped else { throw .stopped }
@@ -90,14 +90,14 @@ public actor UPnPControlPoint {
       isStarted = false
       throw ControlPointError(transport: error)
     }
-    // Succeeds in any case.
+    // The future never fails.
     try? await isReady.get()
   }
 
   /// Ends all subscriptions, which takes at most three seconds, and closes all sockets. All sequences end, and later requests
   /// throw `.stopped`.
   public func stop() async {
-    // Succeeds in any case. The requests that end subscriptions must still pass.
+    // The future never fails. The requests that end subscriptions must still pass.
     try? await events.stop().get()
     isStopped = true
     discovery.stop()
@@ -121,7 +121,7 @@ public actor UPnPControlPoint {
   // MARK: Documents
 
   /// Reads a description.
-  /// - Parameter location: LOCATION of an announcement, or what a person has entered.
+  /// - Parameter location: LOCATION of an announcement, or a URL that a user has entered.
   /// - Throws: if it cannot be read, is not a description, or is on a host that the address policy excludes.
   public func description(at location: HTTPURL) async throws(ControlPointError) -> DeviceDescription {
     let (body, place) = try await document(at: location)
@@ -133,7 +133,7 @@ public actor UPnPControlPoint {
   }
 
   /// Reads the SCPD of a service.
-  /// - Throws: also when the description names no SCPD.
+  /// - Throws: `.notOffered` if the description names no SCPD; any other error if the SCPD cannot be read.
   public func scpd(of service: DeviceDescription.Service) async throws(ControlPointError) -> ServiceDescription {
     guard let url = service.scpdURL else { throw .notOffered("an SCPD for \(service.name)") }
     let (body, _) = try await document(at: url)
@@ -169,7 +169,7 @@ public actor UPnPControlPoint {
   ///   - arguments: in the order of the SCPD.
   ///   - service: from the device's description.
   /// - Returns: the output arguments, in the order of the answer.
-  /// - Throws: `.fault` with the device's code where it refuses.
+  /// - Throws: `.fault` with the device's code if the device refuses.
   public func rawAction(
     _ action: String, _ arguments: [(name: String, value: String)] = [], of service: DeviceDescription.Service
   ) async throws(ControlPointError) -> [(name: String, value: String)] {

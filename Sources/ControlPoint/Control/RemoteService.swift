@@ -44,7 +44,7 @@ extension ServiceDescription.Action {
 /// The output arguments of an action.
 public struct ActionOutputs: Sendable {
   public let action: String
-  /// In the order of the answer.
+  /// The arguments, in the order of the answer.
   public let arguments: [(name: String, value: String)]
 
   public init(action: String, arguments: [(name: String, value: String)]) {

@@ -1,10 +1,10 @@
-/// A place where a device does not follow a specification, and which the control point tolerated.
+/// A violation of a specification by a device, which the control point tolerated.
 public struct Deviation: Sendable, Hashable, CustomStringConvertible {
   /// The document or message, such as `description` or `AVTransport SCPD`.
   public var place: String
   /// One sentence.
   public var text: String
-  /// The section that says otherwise, such as `UDA 1.1 §2.3`.
+  /// The violated section, such as `UDA 1.1 §2.3`.
   public var source: String
 
   public init(place: String, text: String, source: String) {
@@ -19,7 +19,7 @@ public struct Deviation: Sendable, Hashable, CustomStringConvertible {
 /// Collects deviations while a document is read. The number is bounded, so that a hostile document cannot fill the memory.
 struct DeviationLog {
   static let limit = 100
-  /// A device's own texts are part of the sentences.
+  /// In Unicode scalars. The sentences quote texts of devices.
   private static let maximumLength = 300
 
   private let place: String
@@ -38,7 +38,8 @@ struct DeviationLog {
     deviations.append(Deviation(place: place, text: text, source: source ?? self.source))
   }
 
-  /// - Returns: the text without change; records its absence.
+  /// Records a deviation if the text is missing or empty.
+  /// - Returns: the text, unchanged; empty if it is missing.
   mutating func required(_ text: String?, _ name: String, in place: String) -> String {
     if text?.isEmpty ?? true { add("\(place) has no \(name).") }
     return text ?? ""

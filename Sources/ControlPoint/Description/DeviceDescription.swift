@@ -11,9 +11,9 @@ public struct DeviceDescription: Sendable, Hashable {
     public var url: HTTPURL
   }
 
-  /// A service, with URLs that are already resolved; nil where the description has none, or one that is no `http` URL.
+  /// A service, with resolved URLs. A URL is nil if the description has none, or one that is not an `http` URL.
   public struct Service: Sendable, Hashable {
-    /// As written. `urn` is its parsed form.
+    /// The type as written. `urn` is its parsed form.
     public var type: String
     public var id: String
     public var scpdURL: HTTPURL?
@@ -22,12 +22,12 @@ public struct DeviceDescription: Sendable, Hashable {
     public var eventURL: HTTPURL?
 
     public var urn: URN? { URN(type) }
-    /// The name within its domain, such as `AVTransport`; the whole type if that is no URN.
+    /// The name within its domain, such as `AVTransport`; the whole type if that is not a URN.
     public var name: String { urn?.name ?? type }
   }
 
   public struct Device: Sendable, Hashable {
-    /// As written. `urn` is its parsed form.
+    /// The type as written. `urn` is its parsed form.
     public var type: String
     /// `uuid:…`
     public var udn: String
@@ -50,7 +50,7 @@ public struct DeviceDescription: Sendable, Hashable {
     /// The device itself and all embedded ones, depth first.
     public var all: [Device] { [self] + devices.flatMap(\.all) }
 
-    /// The service of that type, in the highest version from this one on.
+    /// The service of that type in the highest version that is at least this one.
     public func service(_ wanted: URN) -> Service? {
       services.filter { $0.urn?.satisfies(wanted) ?? false }
         .max { ($0.urn?.version ?? 0) < ($1.urn?.version ?? 0) }
@@ -62,7 +62,7 @@ public struct DeviceDescription: Sendable, Hashable {
     }
   }
 
-  /// Where it was read from, after redirects.
+  /// The URL that it was read from, after redirects.
   public var location: HTTPURL
   /// The UDA version that the device declares; 1.0 if it declares none.
   public var specVersion: SpecVersion

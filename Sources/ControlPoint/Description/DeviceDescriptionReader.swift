@@ -1,8 +1,8 @@
 import UPnP
 
-/// Reads device descriptions as they are found in homes, and records what is wrong with them.
+/// Reads device descriptions leniently, and records their deviations.
 struct DeviceDescriptionReader {
-  /// Why a document is no description.
+  /// Why a document is not a description.
   enum Failure: Error, Hashable, CustomStringConvertible {
     case unreadable(XMLReadingError)
     case noDevice
@@ -142,7 +142,7 @@ struct DeviceDescriptionReader {
       eventURL: url(element.text("eventSubURL"), "eventSubURL", place, isRequired: false))
   }
 
-  /// An empty eventSubURL is right for a service without evented variables; the element itself is required.
+  /// An empty eventSubURL is valid for a service without evented variables; the element itself is required.
   private mutating func url(_ text: String?, _ name: String, _ place: String, isRequired: Bool) -> HTTPURL? {
     guard let text, !text.isEmpty else {
       if isRequired || text == nil { log.add("\(place) has no \(name).") }

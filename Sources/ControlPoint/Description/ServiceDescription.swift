@@ -1,6 +1,6 @@
 import UPnP
 
-/// What a service offers: its SCPD (UDA 1.1 §2.5).
+/// The actions and variables of a service: its SCPD (UDA 1.1 §2.5).
 public struct ServiceDescription: Sendable, Hashable {
   public struct Argument: Sendable, Hashable {
     public var name: String
@@ -30,7 +30,7 @@ public struct ServiceDescription: Sendable, Hashable {
 
   public struct Variable: Sendable, Hashable {
     public var name: String
-    /// As in UDA 1.1 §2.5, such as `ui4`, `string` or `boolean`.
+    /// The UPnP data type (UDA 1.1 §2.5), such as `ui4`, `string` or `boolean`.
     public var dataType: String
     public var isEvented: Bool
     public var defaultValue: String?
@@ -64,7 +64,7 @@ extension ServiceDescription {
   }
 }
 
-/// Reads SCPDs as they are found in homes, and records what is wrong with them.
+/// Reads SCPDs leniently, and records their deviations.
 struct ServiceDescriptionReader {
   private static let namespace = "urn:schemas-upnp-org:service-1-0"
   /// Actions, and variables, beyond this many are ignored.
@@ -79,7 +79,7 @@ struct ServiceDescriptionReader {
   private var log: DeviationLog
 
   /// - Parameter name: the service's name, for deviations.
-  /// - Throws: when the document is no readable XML.
+  /// - Throws: if the document is not readable XML.
   static func read(_ bytes: [UInt8], name: String) throws(XMLReadingError) -> ServiceDescription {
     ServiceDescription(try XMLDocument.read(bytes), name: name)
   }

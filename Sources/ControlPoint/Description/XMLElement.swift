@@ -1,14 +1,14 @@
 import UPnP
 
-/// An XML element with everything in it, as descriptions and answers are small enough to be held.
+/// An XML element with all its content. Descriptions and answers are small enough to be held in memory.
 package struct XMLElement: Sendable, Hashable {
-  /// Without its prefix.
+  /// The local name.
   package var name: String
-  /// Empty for none, and where the prefix is not declared.
+  /// The namespace; empty for none, and if the prefix is not declared.
   package var namespace: String
-  /// By name as written, without namespace declarations.
+  /// The attributes by name as written, without namespace declarations.
   package var attributes: [String: String]
-  /// The text directly in the element, as it is.
+  /// The text directly in the element, verbatim.
   package var content: String
   package var children: [XMLElement]
 
@@ -37,7 +37,7 @@ package enum XMLDocument {
 
   package struct Reading: Sendable {
     package var root: XMLElement
-    /// What had to be repaired before the document could be read.
+    /// The repairs that made the document readable, one sentence each.
     package var repairs: [String] = []
     /// The document after the repairs; nil if there were none.
     var repaired: [UInt8]?

@@ -1,7 +1,7 @@
 import NIOConcurrencyHelpers
 import UPnP
 
-/// Why a device is not available any more.
+/// Why a device is no longer available.
 public enum DepartureReason: Sendable, Hashable {
   /// It announced its departure.
   case byebye
@@ -29,7 +29,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
   private let queue: NIOLockedValueBox<DeviceChangeQueue>
   private let signals: AsyncStream<Void>
 
-  /// - Returns: the sequence, and the end that fills it.
+  /// - Returns: the sequence, and the sink that fills it.
   static func make(_ target: SearchTarget) -> (changes: DeviceChanges, sink: Sink) {
     let queue = NIOLockedValueBox(DeviceChangeQueue(target))
     let (signals, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -50,7 +50,7 @@ public struct DeviceChanges: AsyncSequence, Sendable {
     }
   }
 
-  /// Where discovery reports changes.
+  /// Receives changes from discovery.
   struct Sink: Sendable {
     fileprivate let queue: NIOLockedValueBox<DeviceChangeQueue>
     let signal: AsyncStream<Void>.Continuation

@@ -5,7 +5,7 @@ import UPnP
 public struct DiscoveredDevice: Sendable, Hashable {
   /// `uuid:…`
   public var udn: String
-  /// Where its description is.
+  /// The URL of its description.
   public var location: HTTPURL
   /// Everything that it has announced: `upnp:rootdevice`, its UDN, device and service types.
   public var types: Set<String>
@@ -27,7 +27,8 @@ public struct DiscoveredDevice: Sendable, Hashable {
   }
 }
 
-/// All devices that are there, by what they announce. A pure state machine: notices and time in, changes out.
+/// The devices that are available, according to their announcements. A pure state machine: notices and time in, changes
+/// out.
 struct DeviceTable {
   typealias Instant = NIODeadline
 
@@ -43,9 +44,9 @@ struct DeviceTable {
     }
   }
 
-  /// With the lengths that `SSDPNotice` allows, a full table takes about 60 MB.
+  /// Limits of the table. With the lengths that `SSDPNotice` allows, a full table takes about 60 MB.
   struct Limits {
-    /// Beyond them new devices are ignored until others leave.
+    /// Further devices are ignored until others leave.
     var devices = 4096
     /// Announced types of one device.
     var types = 64
@@ -67,10 +68,10 @@ struct DeviceTable {
 
   var devices: [DiscoveredDevice] { entries.values.map(\.device) }
 
-  /// When `expire` has something to do next; nil if nothing expires.
+  /// When to call `expire` next; nil if nothing expires.
   var deadline: Instant? { entries.values.lazy.flatMap(\.locations.values).min() }
 
-  /// Takes a notice whose LOCATION the caller has checked.
+  /// Applies a notice whose LOCATION the caller has checked.
   mutating func receive(_ notice: SSDPNotice, at now: Instant) -> [Change] {
     switch notice.kind {
     case .byebye: byebye(notice)
@@ -79,12 +80,12 @@ struct DeviceTable {
     }
   }
 
-  /// Removes what has expired.
+  /// Removes expired addresses, and the devices that have no other.
   mutating func expire(at now: Instant) -> [Change] {
     removeLocations(.expired) { $0.value <= now }
   }
 
-  /// Removes what cannot be reached any more: addresses on a network that is gone.
+  /// Removes unreachable addresses, and the devices that have no other.
   mutating func remove(unreachable isUnreachable: (HTTPURL) -> Bool) -> [Change] {
     removeLocations(.unreachable) { isUnreachable($0.key) }
   }
@@ -102,13 +103,13 @@ struct DeviceTable {
     }
     let former = entry.device
     if isOlder(notice.bootID, than: former.bootID) {
-      // From before a restart that is known already.
+      // Sent before a restart that is already known.
       return []
     }
-    // Some devices leave BOOTID out of a part of their messages.
+    // Some devices omit BOOTID in part of their messages.
     let bootID = notice.bootID ?? former.bootID
     if bootID != former.bootID {
-      // After a restart the device is where it says now, and nowhere else.
+      // After a restart, only the newly announced address is valid.
       entry.locations = [:]
       entry.device.location = location
       entry.device.types = []
@@ -125,7 +126,7 @@ struct DeviceTable {
     return entry.device == former ? [] : [.seen(entry.device)]
   }
 
-  /// BOOTIDs only grow (UDA 1.1 §1.2.2). One from long before is a device that lost its count: it is believed.
+  /// BOOTIDs only grow (UDA 1.1 §1.2.2). A much lower one is accepted: the device has lost its count.
   private func isOlder(_ bootID: Int?, than former: Int?) -> Bool {
     guard let bootID, let former else { return false }
     return bootID < former && former - bootID < 10

@@ -5,15 +5,15 @@ import UPnP
 
 /// Finds devices on all interfaces: searches, hears announcements, and keeps the table. Used on the event loop only.
 final class Discovery {
-  /// When a search is sent again after the first time: datagrams get lost (UDA 1.1 §1.3.2).
+  /// Delays after which a search is repeated, since datagrams get lost (UDA 1.1 §1.3.2).
   private static let repetitions: [TimeAmount] = [.milliseconds(300), .milliseconds(1200)]
-  /// Devices answer within this many seconds, so that their answers do not collide.
+  /// MX in seconds: devices spread their answers over this time, so that they do not collide.
   private static let maximumWait = 1
-  /// How often known targets are searched for again, for devices whose announcements are lost.
+  /// Interval between repeated searches, for devices whose announcements are lost.
   private static let searchInterval = TimeAmount.minutes(10)
   private static let reopenDelay = TimeAmount.seconds(2)
   private static let inventoryTimeout = TimeAmount.seconds(2)
-  /// Pause between looks for expired devices, since each goes through the whole table.
+  /// Minimum pause between checks for expired devices. Each check scans the whole table.
   private static let expiryInterval = TimeAmount.seconds(1)
 
   private let eventLoop: any EventLoop
@@ -47,7 +47,7 @@ final class Discovery {
   /// The networks that this machine is on.
   var networks: [CIDR] { links.keys.compactMap(\.network) }
 
-  /// Begins to watch the interfaces.
+  /// Starts to watch the interfaces.
   /// - Returns: completes when the sockets of the existing interfaces are open, or after two seconds.
   func start() throws(IOError) -> EventLoopFuture<Void> {
     let monitor = InterfaceMonitor(eventLoop: eventLoop, policy: interfaces, logger: logger) { [weak self] change in
@@ -139,7 +139,7 @@ final class Discovery {
     """
   }
 
-  // MARK: What comes
+  // MARK: Interfaces and datagrams
 
   private func interfaceChanged(_ change: InterfaceChange) {
     defer { onInterfaceChange?() }
@@ -150,7 +150,7 @@ final class Discovery {
       let networks = networks
       perform(
         table.remove { url in
-          // What the caller allows may be behind any interface.
+          // A host that the caller allows explicitly may be behind any interface.
           guard let address = url.address else { return true }
           return interface.network?.contains(address) == true && !networks.contains { $0.contains(address) }
         })
@@ -163,7 +163,7 @@ final class Discovery {
       interface, eventLoop: eventLoop, logger: logger,
       onDatagram: { [weak self] in self?.receive($0, from: $1) },
       onLoss: { [weak self] in self?.reopen(interface) })
-    // First, since a socket may be lost at once, and the link is then forgotten.
+    // Stored first: a socket may fail at once, and `onLoss` then removes the link.
     links[interface] = link
     do {
       try link.open()
@@ -204,7 +204,7 @@ final class Discovery {
     for listener in listeners.values { listener.sink.send(changes) }
   }
 
-  /// Looks for expired devices at that time or a second from now, whichever is later, unless it does so earlier.
+  /// Schedules the check for expired devices at the deadline, but at least a second from now. An earlier check stays.
   private func arm(at deadline: NIODeadline) {
     let deadline = max(deadline, NIODeadline.now() + Self.expiryInterval)
     guard !isStopped, expiry.map({ deadline < $0.at }) ?? true else { return }

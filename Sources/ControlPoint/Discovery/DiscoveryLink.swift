@@ -7,7 +7,7 @@ import UPnP
 /// The sockets of one interface: one that searches and receives the answers, one that hears announcements. Used on the
 /// event loop only.
 final class DiscoveryLink {
-  /// Bytes the kernel may hold: hundreds of devices answer a search at once.
+  /// Size of the kernel's receive buffer in bytes: hundreds of devices answer a search at once.
   private static let receiveBuffer = 4 << 20
 
   let interface: NetworkInterface
@@ -16,8 +16,8 @@ final class DiscoveryLink {
   private let logger: Logger
   private let onDatagram: (ByteBuffer, SocketAddress) -> Void
   private let onLoss: () -> Void
-  /// Our own descriptor of the searching socket, -1 if closed. NIO's channel only reads: it closes at a send error, and a
-  /// missing route is enough to cause one.
+  /// Our own descriptor of the searching socket, -1 if closed. NIO's channel only reads: it closes on a send error,
+  /// which a missing route can cause.
   private var sender: CInt = -1
   private var channels: [any Channel] = []
   private var isClosed = false
@@ -40,7 +40,7 @@ final class DiscoveryLink {
   func open() throws(IOError) {
     let socket = try SSDPSocket.openSender(interface, port: 0, ttl: 4)
     var size = CInt(Self.receiveBuffer)
-    // Up to what the system allows; less is no error.
+    // The system may cap the size.
     setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<CInt>.size))
     sender = fcntl(socket, F_DUPFD_CLOEXEC, 0)
     guard sender >= 0 else {

@@ -6,7 +6,7 @@ struct SSDPNotice: Sendable, Hashable {
   enum Kind: Sendable, Hashable {
     /// `ssdp:alive` or the answer to a search.
     case present
-    /// `ssdp:update`: the device goes on with the next BOOTID.
+    /// `ssdp:update`: the device continues with the next BOOTID.
     case update(next: Int?)
     case byebye
   }
@@ -16,9 +16,9 @@ struct SSDPNotice: Sendable, Hashable {
   var udn: String
   /// NT or ST: `upnp:rootdevice`, the UDN, or a device or service type.
   var type: String
-  /// Nil for a byebye, and where LOCATION is no `http` URL.
+  /// Nil for a byebye, and if LOCATION is not an `http` URL.
   var location: HTTPURL?
-  /// For how long the notice is valid.
+  /// Time for which the notice is valid.
   var maxAge: TimeAmount
   var server: String
   /// Nil from devices of UPnP 1.0.
@@ -28,13 +28,13 @@ struct SSDPNotice: Sendable, Hashable {
 
   /// UDA 1.1 §1.2.2 recommends half an hour; small devices leave CACHE-CONTROL out.
   private static let defaultAge: Int64 = 1800
-  /// Seconds. Longer times are shortened to it.
+  /// In seconds. Longer times are capped.
   private static let maximumAge: Int64 = 86_400
-  /// Seconds. With less, a device would come and go with each lost announcement.
+  /// In seconds. With a shorter time, a device would come and go with each lost announcement.
   private static let minimumAge: Int64 = 30
-  /// Bytes of a type, a UDN or SERVER; they have about fifty.
+  /// Limit for a type, a UDN or SERVER, in bytes. Real ones have about fifty.
   private static let maximumLength = 128
-  /// Bytes of LOCATION.
+  /// Limit for LOCATION, in bytes.
   private static let maximumLocation = 1024
 }
 

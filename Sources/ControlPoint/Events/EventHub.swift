@@ -4,7 +4,7 @@ import UPnP
 
 /// The watchers of a control point, and the listener that they share. Used on its event loop only.
 final class EventHub {
-  /// For the requests that end all subscriptions, and those that are still unanswered then.
+  /// Time limit of `stop` for requests that are unanswered, including those that end the subscriptions.
   private static let stopTimeout = TimeAmount.seconds(3)
 
   private let eventLoop: any EventLoop
@@ -23,12 +23,12 @@ final class EventHub {
     listener = EventListener(eventLoop: eventLoop, logger: logger)
   }
 
-  /// Begins to watch a service, until the mailbox is finished and `end` is called.
+  /// Starts to watch a service, until the mailbox is finished and `end` is called.
   func begin(
     _ service: DeviceDescription.Service, _ scpd: ServiceDescription, _ policy: EventPolicy, _ mailbox: EventMailbox
   ) {
     guard whenStopped == nil else { return mailbox.finish() }
-    // The watcher left before it was there.
+    // The watcher left before the watch began.
     guard !mailbox.isFinished else { return }
     let number = ObjectIdentifier(mailbox)
     let watcher = EventWatcher(

@@ -14,7 +14,7 @@ final class EventListener {
   /// Connections of one device, so that it cannot keep others from sending.
   private static let maximumConnectionsPerSender = 32
 
-  /// Where a device sends the events of one subscription. The path cannot be guessed.
+  /// The URL that a device sends the events of one subscription to. The path cannot be guessed.
   struct Route: Sendable, Hashable {
     var address: IPAddress
     var port: Int
@@ -22,7 +22,7 @@ final class EventListener {
     var url: String { "http://\(address):\(port)\(path)" }
   }
 
-  /// Takes one event.
+  /// Receives one event.
   /// - Returns: false if its SID is unknown.
   typealias Receiver = (NotifyRequest, ByteBuffer) -> Bool
 
@@ -34,7 +34,7 @@ final class EventListener {
 
   private struct Server {
     var channel: EventLoopFuture<any Channel>
-    /// Routes, and subscriptions that are about to get one.
+    /// The number of routes, and of subscriptions that are about to get one.
     var users: Int
   }
 
@@ -119,7 +119,7 @@ final class EventListener {
     ])
   }
 
-  /// - Returns: why the sender's request is not accepted; nil if it is, as far as its head shows.
+  /// - Returns: the status to refuse the request with; nil if its head is acceptable.
   func refusal(of head: HTTPRequestHead, from sender: IPAddress) -> HTTPResponseStatus? {
     do throws(NotifyRequest.Refusal) {
       let request = try NotifyRequest(head)
@@ -143,9 +143,9 @@ private final class EventConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// For one request, from the first byte to the last.
+  /// Time limit of one request, from the first byte to the last.
   private static let requestTimeout = TimeAmount.seconds(10)
-  /// Between two requests.
+  /// Time limit between two requests.
   private static let idleTimeout = TimeAmount.seconds(30)
 
   private let listener: EventListener

@@ -3,7 +3,7 @@ import Synchronization
 /// Events that a watcher has not taken yet, in bounded memory: a slow watcher gets changes merged per variable.
 struct EventBacklog {
   static let maximumCount = 32
-  /// Bytes of all values.
+  /// Limit for all values together, in bytes.
   static let maximumSize = EventedVariables.maximumSize
 
   private var elements: [EventElement] = []
@@ -87,7 +87,7 @@ final class EventMailbox: Sendable {
     waiter?.resume(returning: element)
   }
 
-  /// Ends the sequence after the elements that wait.
+  /// Ends the sequence after the pending elements.
   func finish() {
     let waiter = state.withLock { state in
       defer { state.waiter = nil }
@@ -102,7 +102,7 @@ final class EventMailbox: Sendable {
     await withCheckedContinuation { continuation in
       let result = state.withLock { state -> EventElement?? in
         if let element = state.backlog.popFirst() { return .some(element) }
-        // A second waiter is a programming error, and gets the end instead of blocking for ever.
+        // A second waiter is a programming error. It gets the end instead of waiting forever.
         if state.isFinished || state.waiter != nil { return .some(nil) }
         state.waiter = continuation
         return nil

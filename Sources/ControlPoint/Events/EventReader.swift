@@ -19,7 +19,7 @@ package struct EventReader {
   private var reading = Reading()
   private var log = DeviationLog(place: "event", source: "UDA 1.1 §4.3")
 
-  /// - Throws: when the body is no readable XML.
+  /// - Throws: if the body is not readable XML.
   package static func read(_ bytes: [UInt8]) throws(XMLReadingError) -> Reading {
     let document = try XMLDocument.read(bytes)
     var reader = EventReader()
@@ -70,7 +70,7 @@ package struct EventReader {
       return self.event(event)
     }
     var text = element.text
-    // Nothing has changed.
+    // An empty LastChange reports no change.
     guard !text.isEmpty else { return }
     if text.hasPrefix("&lt;") {
       log.add("LastChange is escaped twice.", source: "AVTransport:1 §2.3.1")
@@ -97,7 +97,7 @@ package struct EventReader {
         variable(element)
         continue
       }
-      // Other instances are other players, for which this client does not ask.
+      // Ignores other instances, which are other players.
       guard Self.attribute("val", of: element) ?? "0" == "0" else { continue }
       for child in element.children { variable(child) }
     }

@@ -9,15 +9,16 @@ struct EventSequence {
     case outdated
   }
 
-  /// An event this far behind was overtaken. One further behind comes from a device that counts from the start again.
+  /// An event whose SEQ is lower by less than this was overtaken. A lower one means that the device has restarted its
+  /// count.
   private static let overtaken = 16
-  /// How many numbers there are without 0.
+  /// The number of SEQ values, without 0.
   private static let period = Int(UInt32.max)
 
   private var last: UInt32?
   private var hasInitial = false
 
-  /// - Parameter number: SEQ; nil if it is missing or no number. Such an event counts as the next one.
+  /// - Parameter number: SEQ; nil if it is missing or not a number. Such an event counts as the next one.
   mutating func receive(_ number: UInt32?) -> Verdict {
     guard let number else {
       defer { last = last ?? 0 }
@@ -42,7 +43,7 @@ struct EventSequence {
     return .next(missed: forward - 1)
   }
 
-  /// Another 0 comes from a device that does not count, or counts from the start again, or it was overtaken.
+  /// Handles a repeated 0: the device does not count, or has restarted its count, or later events overtook this one.
   private mutating func zero(after last: UInt32, isRepeated: Bool) -> Verdict {
     if last != 0, last < Self.overtaken { return isRepeated ? .outdated : .next(missed: 0) }
     self.last = 0

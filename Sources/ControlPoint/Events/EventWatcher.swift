@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import UPnP
 
-/// How watchers reach devices.
+/// The requests with which watchers reach devices.
 struct EventRequests: Sendable {
   /// Sends a request to a host that the address policy allows.
   var send: @Sendable (ClientRequest) async throws(ControlPointError) -> ClientResponse
@@ -33,7 +33,7 @@ final class EventWatcher {
   private var timer: Scheduled<Void>?
   private var pollTimer: Scheduled<Void>?
   private var pollFailures = 0
-  /// Counts the times that polling began, so that late answers to a former time are dropped.
+  /// Increases each time polling starts, so that late answers from an earlier round are dropped.
   private var pollRound = 0
   private var pending = 0
   /// Called once, when nothing remains to be done.
@@ -70,7 +70,7 @@ final class EventWatcher {
   func leave() { perform(machine.leave()) }
   func hint(_ hint: SubscriptionMachine.Hint) { perform(machine.hint(hint, at: eventLoop.now)) }
 
-  /// Subscribes again if this machine's address towards the device is another one now.
+  /// Subscribes again if this machine's address towards the device has changed.
   func networkChanged() {
     guard let route, let local = localAddress else { return }
     if route.address != local {
@@ -167,11 +167,11 @@ final class EventWatcher {
   }
 
   private func unsubscribe(_ sid: String) {
-    // Whatever the device answers, the subscription expires in the end.
+    // The answer does not matter: the subscription expires in any case.
     request(.UNSUBSCRIBE, ["SID": sid], timeout: Self.unsubscribeTimeout) { watcher, _ in watcher.perform([]) }
   }
 
-  /// - Parameter completion: gets answers other than 200 as errors.
+  /// - Parameter completion: receives answers other than 200 as errors.
   private func request(
     _ method: HTTPMethod, _ headers: HTTPHeaders, timeout: TimeAmount = timeout,
     completion: @escaping (EventWatcher, Result<ClientResponse, ControlPointError>) -> Void
@@ -255,7 +255,7 @@ final class EventWatcher {
       pause = max(interval, min(interval * (1 << min(pollFailures, 6)), Self.longestPollPause))
       perform(machine.pollFailed(error))
     }
-    // Performing may have ended the polling.
+    // `perform` may have stopped the polling.
     guard round == pollRound else { return }
     pollTimer = eventLoop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.poll() }
   }

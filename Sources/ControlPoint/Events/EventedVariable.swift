@@ -5,7 +5,7 @@ public protocol EventedValues: Sendable, Equatable {
   init()
 
   /// Sets one variable from an event.
-  /// - Returns: false if the service has no such variable, or the text is no value of its type.
+  /// - Returns: false if the service has no such variable, or the text is not a value of its type.
   mutating func set(_ variable: EventedVariable) -> Bool
 }
 
@@ -24,11 +24,11 @@ public struct EventedVariable: Sendable, Hashable {
 }
 
 extension EventedVariable {
-  /// A device may invent channels; further ones are refused.
+  /// Limit for the channels of a variable, since a device may invent them. Further ones are refused.
   private static let maximumChannels = 64
 
   /// Reads the value. A number or boolean without a value, empty or `NOT_IMPLEMENTED`, becomes nil.
-  /// - Returns: false if the text is no value of the type.
+  /// - Returns: false if the text is not a value of the type.
   public func read<Value: ArgumentValue>(into variable: inout Value?) -> Bool {
     switch Value.read(value) {
     case .value(let value): variable = value
@@ -40,7 +40,7 @@ extension EventedVariable {
   }
 
   /// Reads the value of a channel. A variable without a channel is of the channel `Master`.
-  /// - Returns: false if the text is no value of the type.
+  /// - Returns: false if the text is not a value of the type.
   public func read<Value: ArgumentValue>(into variable: inout [String: Value]) -> Bool {
     let channel = channel ?? "Master"
     guard variable[channel] != nil || variable.count < Self.maximumChannels else { return false }
@@ -50,12 +50,12 @@ extension EventedVariable {
 
 /// Evented variables by name and channel, for services without a generated client.
 public struct EventedVariables: EventedValues, Hashable, RandomAccessCollection, CustomStringConvertible {
-  /// Further variables are refused, so that a device cannot fill the memory with new names.
+  /// Number of variables. Further ones are refused, so that a device cannot fill the memory with new names.
   static let maximumCount = 2000
-  /// Bytes of all values together.
+  /// Limit for all values together, in bytes.
   static let maximumSize = 4 << 20
 
-  /// A variable apart from its value.
+  /// The identity of a variable.
   struct Key: Hashable, Sendable {
     var name: String
     var channel: String?

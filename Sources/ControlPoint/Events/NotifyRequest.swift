@@ -5,10 +5,10 @@ import NIOHTTP1
 struct NotifyRequest: Hashable, Sendable {
   var path: String
   var sid: String
-  /// SEQ; nil if it is missing or no number.
+  /// SEQ; nil if it is missing or not a number.
   var number: UInt32?
 
-  /// Why a request is no event message.
+  /// Why a request is not an event message.
   struct Refusal: Error, Hashable {
     var status: HTTPResponseStatus
   }
@@ -35,12 +35,12 @@ struct NotifyRequest: Hashable, Sendable {
 /// The headers of an answer to SUBSCRIBE (UDA 1.1 §4.1.2).
 enum SubscriptionAnswer {
   private static let maximumSID = 256
-  /// For devices that grant no readable time. Renewing early does no harm.
+  /// Assumed if the granted time is unreadable. Renewing early does no harm.
   private static let assumedLifetime = TimeAmount.minutes(5)
   private static let longestLifetime = TimeAmount.minutes(30)
   private static let shortestLifetime = TimeAmount.seconds(2)
 
-  /// Nil if the header is missing or too long.
+  /// The SID; nil if the header is missing or too long.
   static func sid(_ headers: HTTPHeaders) -> String? {
     guard let sid = headers.first(name: "SID").map(NotifyRequest.trimmed), !sid.isEmpty,
       sid.utf8.count <= maximumSID

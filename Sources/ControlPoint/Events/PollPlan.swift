@@ -1,4 +1,4 @@
-/// Which actions to call for the values of a service's evented variables. Computed from the SCPD alone.
+/// The getters to call for the values of a service's evented variables. Computed from the SCPD alone.
 struct PollPlan: Hashable {
   struct Call: Hashable {
     struct Input: Hashable {
@@ -23,14 +23,14 @@ struct PollPlan: Hashable {
   private static let excluded: Set = [
     "LastChange", "RelativeTimePosition", "AbsoluteTimePosition", "RelativeCounterPosition", "AbsoluteCounterPosition",
   ]
-  /// An action whose name begins so may change something, even if it returns a variable.
+  /// An action whose name begins with one of these may change something, even if it returns a variable.
   private static let verbs = [
     "Set", "Add", "Create", "Delete", "Remove", "Insert", "Clear", "Reset", "Play", "Stop", "Pause", "Next", "Previous",
     "Seek", "Invoke", "Prepare", "Complete", "Start", "Import", "Export", "Update", "Destroy", "Inc", "Dec", "Record",
     "Select", "Move",
   ]
 
-  /// Few calls that return all variables that any getter returns.
+  /// A small set of calls that returns all variables that any getter returns.
   var calls: [Call] = []
 
   init(_ scpd: ServiceDescription) {
@@ -38,7 +38,7 @@ struct PollPlan: Hashable {
     var candidates = scpd.actions.compactMap { Self.call($0, wanted: missing) }
     while !missing.isEmpty, calls.count < Self.maximumCalls {
       candidates.removeAll { $0.outputs.allSatisfy { !missing.contains($0.variable) } }
-      // The first of equals, so that the plan does not change.
+      // The first one wins a tie, so that the plan does not change.
       guard let most = candidates.map({ Self.gain($0, missing) }).max(),
         let best = candidates.first(where: { Self.gain($0, missing) == most })
       else { break }
@@ -62,7 +62,7 @@ struct PollPlan: Hashable {
       }.map(\.name))
   }
 
-  /// - Returns: nil if the action is no getter of these variables for instance 0.
+  /// - Returns: nil if the action is not a getter of these variables for instance 0.
   private static func call(_ action: ServiceDescription.Action, wanted: Set<String>) -> Call? {
     guard !verbs.contains(where: { isVerb($0, of: action.name) }) else { return nil }
     var inputs: [Call.Input] = []
@@ -92,7 +92,7 @@ struct PollPlan: Hashable {
 struct PollDifferences {
   private var known: [EventedVariables.Key: String]?
 
-  /// - Returns: nil if nothing is different.
+  /// - Returns: nil if nothing has changed.
   mutating func take(_ variables: [EventedVariable]) -> EventElement? {
     let former = known
     known = Dictionary(variables.map { (EventedVariables.Key($0), $0.value) }) { _, last in last }

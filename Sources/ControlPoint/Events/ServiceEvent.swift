@@ -14,7 +14,7 @@ public enum ServiceEvent<Values: EventedValues>: Sendable, Equatable {
 
 /// Why a device's events stopped, or never began.
 public enum LapseReason: Sendable, Hashable, CustomStringConvertible {
-  /// The device has no such subscription any more, usually because it restarted.
+  /// The device no longer has the subscription, usually because it restarted.
   case lost
   /// The device accepted the subscription, but sent no initial event (UDA 1.1 §4.3).
   case silent
@@ -33,7 +33,7 @@ public enum LapseReason: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Where a sequence of events gets its values from.
+/// The source of the values of a sequence of events.
 public enum EventPolicy: Sendable, Hashable {
   case eventsOnly
   /// Calls the service's getters at this interval while it sends no events.

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// The life of one subscription, and of the polling in its place. A pure state machine: what happens and the time go in,
-/// what to do comes out (UDA 1.1 §4.1 to §4.3).
+/// Manages one subscription, or the polling that replaces it (UDA 1.1 §4.1 to §4.3). A pure state machine: events and
+/// time in, actions out.
 ///
-/// A byebye or another BOOTID alone ends nothing, since anyone can send them: they only make the machine renew early.
+/// A byebye or a new BOOTID does not end a subscription, since anyone can send them. It only causes an early renewal.
 struct SubscriptionMachine {
   typealias Instant = NIODeadline
 
@@ -18,13 +18,13 @@ struct SubscriptionMachine {
     case finish
   }
 
-  /// What other messages of the device suggest.
+  /// A hint from the device's announcements.
   enum Hint {
-    /// Announced after an absence.
+    /// The device was announced after an absence.
     case appeared
-    /// Announced with another BOOTID.
+    /// The device was announced with another BOOTID.
     case restarted
-    /// Said byebye, or its announcements expired.
+    /// The device sent byebye, or its announcements expired.
     case departed
   }
 
@@ -32,15 +32,16 @@ struct SubscriptionMachine {
     case events, eventsThenPolling, pollingOnly, none
   }
 
-  /// The initial event follows the answer at once (UDA 1.1 §4.1.2). Without it for this long, the subscription lapses.
+  /// The initial event follows the answer at once (UDA 1.1 §4.1.2). If it has not arrived by then, the subscription
+  /// lapses.
   static let initialTimeout = TimeAmount.seconds(5)
-  /// Devices say byebye before they close their server.
+  /// Delay of a renewal after a byebye, which devices send before they close their server.
   static let departureDelay = TimeAmount.seconds(2)
   private static let shortestRetry = TimeAmount.seconds(1)
   private static let longestRetry = TimeAmount.seconds(60)
-  /// Renewals that find nobody at the device's address. After this many the subscription counts as lost.
+  /// The subscription counts as lost after this many renewals that do not reach the device.
   private static let toleratedAbsences = 3
-  /// Events that arrive before the answer to SUBSCRIBE.
+  /// Limit for events that arrive before the answer to SUBSCRIBE.
   private static let maximumEarly = 4
 
   private struct Notice {
@@ -244,7 +245,7 @@ struct SubscriptionMachine {
     return []
   }
 
-  /// The address that the device sends events to is not this machine's any more.
+  /// The address that the device sends events to is no longer this machine's.
   mutating func moved(at now: Instant) -> [Action] {
     switch phase {
     case .subscribed(let subscription):
@@ -267,7 +268,7 @@ struct SubscriptionMachine {
   }
 
   /// - Parameters:
-  ///   - number: SEQ; nil if it is missing or no number.
+  ///   - number: SEQ; nil if it is missing or not a number.
   ///   - variables: nil if the event cannot be decoded.
   mutating func notify(sid: String, number: UInt32?, variables: [EventedVariable]?) -> [Action] {
     guard accepts(sid: sid) else { return [] }

@@ -12,7 +12,7 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
   case notOffered(String)
   /// No answer within the time limit.
   case timeout
-  /// The connection was refused, or there is no route; the reason in the system's words.
+  /// The connection was refused, or there is no route. The text is the system's.
   case unreachable(String)
   /// The URL is on a host that the address policy excludes. No request was sent.
   case notAllowed(HTTPURL)
@@ -20,7 +20,7 @@ public enum ControlPointError: Error, Sendable, Hashable, CustomStringConvertibl
   case status(Int)
   /// The answer exceeds the limit in bytes.
   case tooLarge
-  /// The answer cannot be understood; one sentence.
+  /// The answer is invalid. The text is one sentence.
   case malformed(String)
   /// The task was cancelled.
   case cancelled

@@ -8,16 +8,16 @@ import UPnP
 public struct ClientRequest: Sendable {
   public var method: HTTPMethod
   public var url: HTTPURL
-  /// Besides HOST, CONTENT-LENGTH, CONNECTION and USER-AGENT, which the client adds.
+  /// The headers besides HOST, CONTENT-LENGTH, CONNECTION and USER-AGENT, which the client adds.
   public var headers: HTTPHeaders
   public var body: ByteBuffer?
-  /// The largest body of an answer that is read.
+  /// Limit for the body of the answer, in bytes.
   public var maximumBody: Int
-  /// For the whole exchange, from connecting to the last byte.
+  /// Time limit of the whole exchange, from connecting to the last byte.
   public var timeout: TimeAmount
-  /// Where the connection leads.
+  /// The destination of the connection.
   package var route = ClientRoute.url
-  /// For the HOST header; nil for the host and port of the URL.
+  /// The HOST header; nil for the host and port of the URL.
   package var authority: String?
 
   public init(
@@ -33,11 +33,11 @@ public struct ClientRequest: Sendable {
   }
 }
 
-/// Where the connection of a request leads.
+/// The destination of a request's connection.
 package enum ClientRoute: Sendable, Hashable {
-  /// To the address in the URL.
+  /// The address in the URL.
   case url
-  /// To an address that was found for the name in the URL.
+  /// An address that the caller has resolved from the name in the URL.
   case address(IPAddress)
   /// A connected socket, which the client closes.
   case socket(CInt)
@@ -56,7 +56,7 @@ public struct ClientResponse: Sendable {
   }
 }
 
-/// Sends requests. `HTTPClient` does; a test may answer by itself.
+/// Sends HTTP requests. `HTTPClient` is the implementation; tests can replace it.
 public protocol HTTPSending: Sendable {
   func send(_ request: ClientRequest) async throws(ControlPointError) -> ClientResponse
 }
@@ -139,12 +139,12 @@ public struct HTTPClient: HTTPSending {
   }
 }
 
-/// Ends a connection that delivers more bytes than any answer may have.
+/// Closes a connection that delivers more bytes than any answer may have.
 private final class InboundLimit: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// Bytes for the head of an answer.
+  /// Limit for the head of an answer, in bytes.
   private static let head = 64 << 10
 
   private var remaining: Int

@@ -14,7 +14,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
     self.target = target.hasPrefix("/") ? target : "/" + target
   }
 
-  /// Longer URLs are refused.
+  /// In bytes. Longer URLs are refused.
   static let maximumLength = 8192
   private static let scheme = "http://"
 
@@ -23,7 +23,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   /// Nil for other schemes, user information, IPv6, control characters, blanks within, port 0, and more than 8192 bytes.
   public init?(_ text: some StringProtocol) { self.init(text, scheme: Self.scheme, defaultPort: 80) }
 
-  /// The same for the host, port and target of another scheme.
+  /// Reads an absolute URL of another scheme.
   /// - Parameter scheme: with `://`.
   package init?(_ text: some StringProtocol, scheme: String, defaultPort: UInt16) {
     let text = Self.trimmed(text)
@@ -46,7 +46,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// Resolves a reference from a document at this URL (RFC 3986 §5.2).
-  /// - Returns: nil if the result is no `http` URL.
+  /// - Returns: nil if the result is not an `http` URL.
   public func resolve(_ reference: some StringProtocol) -> HTTPURL? {
     let reference = Self.trimmed(reference).prefix { $0 != "#" }
     if Self.hasScheme(reference) { return HTTPURL(reference) }
@@ -74,7 +74,7 @@ public struct HTTPURL: Sendable, Hashable, CustomStringConvertible {
   /// Host and port for the HOST header; port 80 is left out.
   package var authority: String { port == 80 ? host : "\(host):\(port)" }
 
-  /// The target for a request line: what a URL must not contain is percent-encoded (RFC 3986 §2).
+  /// The target for a request line. Bytes that a URL must not contain are percent-encoded (RFC 3986 §2).
   package var requestTarget: String { String(decoding: target.utf8.flatMap(Self.percentEncoded), as: UTF8.self) }
 
   public var description: String { Self.scheme + authority + target }

@@ -3,7 +3,7 @@ import UPnP
 /// A container whose content changed: an entry of the evented variable ContainerUpdateIDs (ContentDirectory:1 §2.5.21).
 public struct ContainerUpdate: Sendable, Hashable {
   public var containerID: String
-  /// Counts the changes of the container. Only whether it differs is meaningful.
+  /// Changes with the container's content. Compare it only for equality.
   public var updateID: UInt32
 
   public init(containerID: String, updateID: UInt32) {
@@ -25,7 +25,7 @@ public struct ContainerUpdate: Sendable, Hashable {
         updates.append(ContainerUpdate(containerID: id, updateID: number))
         hasID = false
       } else {
-        // In place, since a hostile list may consist of one id.
+        // Appends in place: a hostile list may consist of one long id.
         id += ","
         id += entry
       }

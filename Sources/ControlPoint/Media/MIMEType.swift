@@ -1,8 +1,8 @@
-/// A MIME type under the one name of its many that this library compares.
+/// A MIME type. Its synonyms are replaced by one name, so that types can be compared.
 struct MIMEType: Hashable {
   enum Kind { case audio, video, image, unknown }
 
-  /// Such as `audio/flac`.
+  /// The canonical name, such as `audio/flac`.
   let name: String
 
   /// - Parameter text: in lower case, without parameters.
@@ -23,13 +23,13 @@ struct MIMEType: Hashable {
     }
   }
 
-  /// Whether the samples survive. MP4 and Matroska may hold either, and count as lossy.
+  /// Whether the format is lossless. MP4 and Matroska may contain either kind, and count as lossy.
   var isLossless: Bool { Self.lossless.contains(name) }
 
-  /// A list of addresses rather than sound.
+  /// Whether this is a playlist rather than audio.
   var isPlaylist: Bool { Self.playlists.contains(name) }
 
-  /// Without `x-`, which `init` removes.
+  /// The names to replace, without `x-`, which `init` removes.
   private static let synonyms = [
     "audio/wave": "audio/wav", "audio/vnd.wave": "audio/wav", "audio/pn-wav": "audio/wav",
     "audio/mp3": "audio/mpeg", "audio/mpeg3": "audio/mpeg", "audio/mpg": "audio/mpeg",

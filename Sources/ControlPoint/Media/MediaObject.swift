@@ -19,7 +19,7 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
 
   /// A picture of the object (ContentDirectory:1 §B.1.2).
   public struct Artwork: Sendable, Hashable {
-    /// As written. May be relative on servers that break the specification.
+    /// The URI as written. It may be relative on servers that break the specification.
     public var uri: String
     /// The DLNA profile, such as `JPEG_TN`, which bounds the size; nil if the server names none.
     public var profile: String?
@@ -37,10 +37,10 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
   /// The id of the original, for a reference to another item.
   public internal(set) var refID: String?
   public internal(set) var isRestricted = true
-  /// Objects in a container; nil if unknown.
+  /// The number of objects in a container; nil if unknown.
   public internal(set) var childCount: Int?
   public internal(set) var title: String
-  /// Such as `object.item.audioItem.musicTrack` (ContentDirectory:1 §7).
+  /// The class, such as `object.item.audioItem.musicTrack` (ContentDirectory:1 §7).
   public internal(set) var objectClass: String
   public internal(set) var creator: String?
   public internal(set) var artists: [Artist] = []
@@ -53,14 +53,14 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
   public internal(set) var artworks: [Artwork] = []
   public internal(set) var resources: [MediaResource] = []
 
-  /// The server's own XML. Renderers show and play what it says, including vendors' elements that are not read here.
+  /// The server's own XML. It is passed on to renderers with vendors' elements that are not read here.
   var source: Source?
 
   /// An object as a server wrote it.
   struct Source: Sendable, Hashable {
     /// The element, well-formed.
     var element: String
-    /// Declared around it.
+    /// The namespaces that are declared around it.
     var namespaces: [DIDLLite.Namespace]
   }
 
@@ -96,7 +96,7 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
     artists.first { $0.role == nil }?.name ?? artists.first?.name ?? creator
   }
 
-  /// The first duration of a resource.
+  /// The duration of the first resource that has one.
   public var duration: Duration? { resources.lazy.compactMap(\.duration).first }
 
   /// Whether the class is this one or derived from it.

@@ -64,7 +64,7 @@ private struct MediaObjectReader {
 
   /// - Returns: the element, and its text if it had to be repaired; nil if it cannot be read.
   private mutating func parse(_ text: String) -> (XMLElement, repaired: String?)? {
-    // In an element, as it is sent on, so that the limit of depth is the same.
+    // Wrapped in an element, as when it is passed on, so that the depth limit is the same.
     let (start, end) = ("<d>", "</d>")
     guard let reading = try? XMLDocument.read(Array("\(start)\(text)\(end)".utf8)), reading.root.children.count == 1
     else { return nil }
@@ -144,7 +144,7 @@ private struct MediaObjectReader {
     return nil
   }
 
-  /// `dlna:profileID`, whatever the prefix.
+  /// `dlna:profileID`, with any prefix.
   private static func profile(_ element: XMLElement) -> String? {
     element.attributes.first { $0.key == "profileID" || $0.key.hasSuffix(":profileID") }?.value
   }

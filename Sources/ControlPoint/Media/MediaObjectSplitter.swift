@@ -5,9 +5,9 @@ import UPnP
 struct MediaObjectSplitter {
   struct Piece: Hashable {
     var kind: MediaObject.Kind
-    /// From `<item` or `<container` on.
+    /// The object's text, from `<item` or `<container` on.
     var text: Substring
-    /// Nil if its end tag is missing.
+    /// The end tag to add; nil if the object has one.
     var missingEndTag: String?
   }
 
@@ -50,7 +50,7 @@ struct MediaObjectSplitter {
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(next | 0x20)
   }
 
-  /// An attribute's value has no `<` (XML 1.0 §3.1), so that a missing quote does not swallow the objects that follow.
+  /// An attribute's value has no `<` (XML 1.0 §3.1), so a missing quote does not swallow the objects that follow.
   private static func endOfTag(_ rest: Substring.UTF8View) -> String.Index? {
     let tag = rest[..<(rest.dropFirst().firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex)]
     return XMLScan.endOfTag(tag) ?? tag.firstIndex(of: UInt8(ascii: ">")).map { tag.index(after: $0) }

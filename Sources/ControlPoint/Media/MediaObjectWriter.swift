@@ -3,8 +3,8 @@ import UPnP
 extension MediaObject {
   /// A DIDL-Lite document with only this object, for SetAVTransportURI and a playlist's Insert.
   ///
-  /// An object from a server is written as the server wrote it: some renderers play only resources of the server's exact
-  /// metadata, and show vendors' elements.
+  /// An object from a server is written as the server wrote it: some renderers play only resources with the server's
+  /// exact metadata, and some show vendors' elements.
   public var didlLite: String {
     guard let source else { return DIDLLite.document(element) }
     return DIDLLite.document(verbatim: source.element, namespaces: source.namespaces)
@@ -48,7 +48,7 @@ extension MediaResource {
     return XMLText.element("res", uri, attributes)
   }
 
-  /// With milliseconds (ContentDirectory:1 §B.2.1).
+  /// The duration with milliseconds (ContentDirectory:1 §B.2.1).
   private static func text(_ duration: Duration) -> String {
     let milliseconds = String(max(0, duration.components.attoseconds) / 1_000_000_000_000_000)
     let fraction = String(repeating: "0", count: 3 - milliseconds.count) + milliseconds

@@ -5,9 +5,9 @@ public struct MediaPage: Sendable {
   public var objects: [MediaObject]
   /// Objects that cannot be read and are left out.
   public var unreadable: Int
-  /// Objects in all, as the server counts them; nil if it does not tell.
+  /// The total number of objects according to the server; nil if it does not report one.
   public var total: Int?
-  /// Whether the content changed since the first page, so that objects may be missing or appear twice.
+  /// Whether the content changed since the first page, so objects may be missing or appear twice.
   public var hasChanged: Bool
   public var deviations: [Deviation]
 }

@@ -2,13 +2,14 @@ import UPnP
 
 /// A path of titles below a server's root, such as `/Music/Kind of Blue/So What`.
 ///
-/// A title may contain slashes. `[2]` behind a title chooses the second of that title, and `[2]` alone the second child.
+/// A title may contain slashes. `[2]` after a title selects the second object of that title, and `[2]` alone the second
+/// child.
 public struct MediaPath: Sendable, Hashable {
   public let text: String
 
   public init(_ text: String) { self.text = text }
 
-  /// Why a path leads nowhere.
+  /// Why a path cannot be resolved.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - rest: the part that is missing.
@@ -16,7 +17,7 @@ public struct MediaPath: Sendable, Hashable {
     ///   - nearest: titles there that resemble it.
     case missing(rest: String, place: String, nearest: [String])
     case several(title: String, place: String, count: Int)
-    /// The path continues behind an item.
+    /// The path continues after an item.
     case notContainer(title: String)
 
     public var description: String {
@@ -37,7 +38,7 @@ public struct MediaPath: Sendable, Hashable {
 
 /// Finds the next object of a path among a container's children, which it sees one by one.
 struct MediaPathStep {
-  /// What remains of the path.
+  /// The rest of the path.
   let rest: Substring
   /// Path of the container, for messages.
   let place: String
@@ -51,7 +52,7 @@ struct MediaPathStep {
   /// The children with the longest title that matches.
   private struct Matches {
     var first: MediaObject?
-    /// The one that the index chooses.
+    /// The child that the index selects.
     var chosen: MediaObject?
     var count = 0
     var length = 0
@@ -78,7 +79,7 @@ struct MediaPathStep {
     self.rest = rest
     self.place = place
     lowered = rest.lowercased()
-    // Without an index.
+    // The first title of the rest, without its index.
     nearest = NearestNames(String(rest.prefix { $0 != "/" && $0 != "[" }))
   }
 
@@ -91,7 +92,7 @@ struct MediaPathStep {
     if let match = Self.match("", rest), match.index == count { numbered = object }
   }
 
-  /// The object, and what remains of the path behind it.
+  /// The object, and the rest of the path after it.
   func result() throws(MediaPath.Failure) -> (object: MediaObject, rest: Substring) {
     for matches in [exact, folded] where matches.count > 0 {
       guard let first = matches.first else { continue }
@@ -106,7 +107,7 @@ struct MediaPathStep {
     throw .missing(rest: String(rest), place: place, nearest: nearest.names)
   }
 
-  /// The tail with the letters as written. Lower case may have another length, so the slashes are counted.
+  /// The tail in its original case. Lower case may change its length, so it is found by its number of slashes.
   private func suffix(_ tail: Substring) -> Substring {
     guard !tail.isEmpty else { return "" }
     let parts = tail.split(separator: "/", omittingEmptySubsequences: false).count

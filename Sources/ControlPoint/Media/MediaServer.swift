@@ -9,9 +9,9 @@ import UPnP
 public struct MediaServer: Sendable {
   /// The id of the container that holds everything (ContentDirectory:1 §2.7.4.3).
   public static let root = "0"
-  /// Objects in one request. A hundred are some 100 KB.
+  /// Objects in one request. A hundred have some 100 KB.
   private static let pageSize: UInt32 = 100
-  /// Results of a search that are read to find those with all words.
+  /// Limit for the results of a search that are filtered for all words.
   private static let mostResults = 1000
 
   public let service: RemoteService
@@ -43,7 +43,7 @@ public struct MediaServer: Sendable {
     return object
   }
 
-  /// The outputs stay text, since a page is also readable when its counts are missing.
+  /// The outputs stay text: a page is usable even if its counts are missing.
   private func browse(
     _ id: String, _ flag: String, _ start: UInt32, _ count: UInt32, _ sort: String
   ) async throws(ControlPointError) -> ActionOutputs {
@@ -67,7 +67,7 @@ public struct MediaServer: Sendable {
 
   // MARK: Search
 
-  /// What the server can search by; empty if it cannot search.
+  /// The properties that the server can search by; empty if it cannot search.
   public var searchCapabilities: MediaCapabilities {
     get async throws(ControlPointError) {
       guard service.offers("Search"), service.offers("GetSearchCapabilities") else { return MediaCapabilities("") }
@@ -75,7 +75,7 @@ public struct MediaServer: Sendable {
     }
   }
 
-  /// What the server can sort by; empty if it cannot sort.
+  /// The properties that the server can sort by; empty if it cannot sort.
   public var sortCapabilities: MediaCapabilities {
     get async throws(ControlPointError) {
       guard service.offers("GetSortCapabilities") else { return MediaCapabilities("") }
@@ -130,7 +130,7 @@ public struct MediaServer: Sendable {
   ///
   /// A server that refuses several words is searched for the longest one. A server that cannot search is read container by
   /// container, up to 10 000 containers, 200 000 objects and 16 levels. That may take minutes.
-  /// - Parameter body: is given each track once.
+  /// - Parameter body: called once for each track.
   /// - Returns: whether the server was searched completely.
   @discardableResult
   public func search(
@@ -147,7 +147,7 @@ public struct MediaServer: Sendable {
     return try await walk(search, body)
   }
 
-  /// - Returns: false if the server does not understand what it says it can search.
+  /// - Returns: false if the server refuses a search that its capabilities allow.
   private func find(
     _ criteria: String, _ isWanted: (MediaObject) -> Bool, _ body: (MediaObject) throws -> Void
   ) async throws -> Bool {

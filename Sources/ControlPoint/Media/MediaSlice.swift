@@ -2,13 +2,13 @@ import UPnP
 
 /// The answer to one Browse or Search, for a reader that decides by itself which part to ask for.
 ///
-/// `MediaPages` reads a container from its first object to its last; a person scrolls.
+/// Unlike `MediaPages`, which reads a container from its first object to its last, it allows scrolling.
 public struct MediaSlice: Sendable, Hashable {
-  /// At most as many as were asked for.
+  /// The objects, at most as many as requested.
   public var objects: [MediaObject]
-  /// Objects in all, as the server counts them; nil if it does not tell.
+  /// The total number of objects according to the server; nil if it does not report one.
   public var total: Int?
-  /// Changes with the content of the container; nil if the server does not tell.
+  /// Changes with the content of the container; nil if the server does not report it.
   public var updateID: UInt32?
 
   /// The part to ask for.

@@ -10,7 +10,7 @@ struct MediaWalk {
   private var position = 0
   private var known: Set<String>
   private var found: Set<String> = []
-  /// By size, duration, artist and album.
+  /// The titles of known items, by size, duration, artist and album.
   private var titles: [String: String] = [:]
   private var objects = 0
   private var depth = 0

@@ -1,7 +1,7 @@
 /// The names that resemble a text most, for suggestions after a typing error.
 package struct NearestNames: Sendable {
   private static let maximumNames = 3
-  /// Characters that are compared.
+  /// Number of characters that are compared.
   private static let maximumLength = 64
 
   private let text: [Character]
@@ -10,7 +10,7 @@ package struct NearestNames: Sendable {
   /// - Parameter text: compared without regard to case.
   package init(_ text: String) { self.text = Array(text.lowercased().prefix(Self.maximumLength)) }
 
-  /// At most three, the nearest first.
+  /// The nearest names, at most three, the nearest first.
   package var names: [String] { best.map(\.name) }
 
   /// Considers a name; ignores it if more than half of its characters differ.

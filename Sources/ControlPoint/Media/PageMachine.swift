@@ -1,7 +1,7 @@
 /// Decides which part of a container to ask for next (ContentDirectory:1 §2.7.4), whatever the server answers.
 ///
-/// A change of the content while it is read is reported, not cured: starting again would repeat what the caller has already
-/// seen, and never ends on a server that counts its UpdateID up all the time.
+/// A change of the content during reading is only reported. Starting again would repeat objects that the caller has
+/// already seen, and would never end on a server that increases its UpdateID all the time.
 struct PageMachine: Hashable {
   /// Bounds an endless server.
   static let maximumObjects = 1_000_000
@@ -11,7 +11,7 @@ struct PageMachine: Hashable {
   struct Answer: Hashable {
     /// Objects in the document, readable or not.
     var count: Int
-    /// Of the first object; to notice a server that ignores StartingIndex.
+    /// The id of the first object, to detect a server that ignores StartingIndex.
     var firstID: String?
     var numberReturned: UInt32
     /// 0 for unknown.
@@ -44,9 +44,9 @@ struct PageMachine: Hashable {
 
   let pageSize: UInt32
   private(set) var received = 0
-  /// Nil as long as the server does not tell.
+  /// Nil until the server reports it.
   private(set) var total: Int?
-  /// Whether the UpdateID changed, so that objects may be missing or appear twice.
+  /// Whether the UpdateID changed, so objects may be missing or appear twice.
   private(set) var hasChanged = false
   private var updateID: UInt32?
   private var firstID: String?
@@ -59,7 +59,7 @@ struct PageMachine: Hashable {
   /// - Returns: what to do next, and whether the objects of the answer are new.
   mutating func handle(_ event: Event) -> (step: Step, isNew: Bool) {
     guard case .answer(let answer) = event else {
-      // Some servers refuse a start behind the last object, which only the attempt reveals.
+      // Some servers refuse a StartingIndex after the last object.
       return (.end(received > 0 && (total ?? received) <= received ? .complete : .fault), false)
     }
     if let updateID, updateID != answer.updateID { hasChanged = true }
@@ -81,7 +81,7 @@ struct PageMachine: Hashable {
     let more = Step.request(start: start, count: pageSize)
     guard let total else { return more }
     if received < total { return more }
-    // Some servers send the size of the page as TotalMatches. A full page may be such a one.
+    // Some servers send the size of the page as TotalMatches, so a full page may not be the last one.
     let isSizeOfPage = answer.totalMatches == answer.numberReturned && answer.numberReturned == pageSize
     return isSizeOfPage ? more : .end(.complete)
   }

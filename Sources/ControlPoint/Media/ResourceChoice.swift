@@ -8,7 +8,7 @@ public struct ResourceChoice: Sendable {
   /// Why no resource fits.
   public enum Failure: Error, Sendable, Hashable, CustomStringConvertible {
     case noResources
-    /// Only pictures or films, for a renderer of sound.
+    /// The item has only pictures or videos, but the renderer plays audio.
     case noAudio
     /// The renderer supports none of these transports, such as `rtsp-rtp-udp`.
     case transport([String])
@@ -29,8 +29,8 @@ public struct ResourceChoice: Sendable {
   private let acceptsVideo: Bool
 
   /// - Parameters:
-  ///   - sink: what the renderer accepts, from GetProtocolInfo; empty for everything.
-  ///   - acceptsVideo: also choose pictures and films.
+  ///   - sink: the formats that the renderer accepts, from GetProtocolInfo; empty for all.
+  ///   - acceptsVideo: whether pictures and videos are chosen, too.
   public init(sink: [ProtocolInfo], acceptsVideo: Bool = false) {
     self.sink = sink
     self.acceptsVideo = acceptsVideo
@@ -105,13 +105,14 @@ public struct ResourceChoice: Sendable {
       transport = named == "*" && isHTTP ? "http-get" : named
     }
 
-    /// What the object's class says about a resource whose type says nothing.
+    /// The kind according to the object's class, for a resource of unknown type.
     private static func kind(of object: MediaObject) -> MIMEType.Kind {
       if object.isDerived(from: "object.item.videoItem") { return .video }
       return object.isDerived(from: "object.item.imageItem") ? .image : .audio
     }
 
-    /// For `internal`, the network names the host on which both are (ConnectionManager:1 §2.5.2).
+    /// Whether the renderer supports the transport. For `internal`, the network names the host of both
+    /// (ConnectionManager:1 §2.5.2).
     func matchesTransport(of sink: ProtocolInfo) -> Bool {
       guard sink.transport == "*" || transport == "*" || sink.transport == transport else { return false }
       let network = resource.protocolInfo.network
@@ -125,12 +126,12 @@ public struct ResourceChoice: Sendable {
       if mimeType.hasSuffix("/*") { return type.name.hasPrefix(mimeType.dropLast()) ? .wildcard : nil }
       guard MIMEType(mimeType) == type, matchesParameters(of: sink) else { return nil }
       let profiles = (sink.info("DLNA.ORG_PN"), resource.protocolInfo.info("DLNA.ORG_PN"))
-      // Many servers name a profile that only resembles the file, so that another one is no reason to refuse it.
+      // Many servers name a profile that only resembles the file, so a different one is not refused.
       if let wanted = profiles.0, let offered = profiles.1, wanted != offered { return .wildcard }
       return .listed
     }
 
-    /// Rate and channels of raw samples (RFC 2586).
+    /// Whether rate and channels of raw samples match (RFC 2586).
     private func matchesParameters(of sink: ProtocolInfo) -> Bool {
       let wanted = sink.parameters
       let offered = resource.protocolInfo.parameters

@@ -1,8 +1,8 @@
 import UPnP
 
-/// What a server can search or sort by: the result of GetSearchCapabilities or GetSortCapabilities.
+/// The properties that a server can search or sort by: the result of GetSearchCapabilities or GetSortCapabilities.
 public struct MediaCapabilities: Sendable, Hashable {
-  /// Such as `dc:title`.
+  /// Names such as `dc:title`.
   public var properties: Set<String>
 
   /// - Parameter text: `*`, or names separated by commas; empty if the server cannot search, or sort (§2.5.18, §2.5.19).
@@ -16,7 +16,7 @@ public struct MediaCapabilities: Sendable, Hashable {
 
 /// A search for tracks: each word occurs in the title, an artist or the album.
 public struct TrackSearch: Sendable, Hashable {
-  /// In lower case.
+  /// The words to find, in lower case.
   public let words: [String]
 
   private static let maximumWords = 8
@@ -29,8 +29,8 @@ public struct TrackSearch: Sendable, Hashable {
 
   private init(words: [String]) { self.words = words }
 
-  /// A search for the longest of several words, for servers that refuse more than one, such as gerbera 2.4. Of its results, those
-  /// that `matches` finds belong to this search. Nil for a single word.
+  /// A search for the longest of several words, for servers that refuse more than one, such as gerbera 2.4. Filter its
+  /// results with `matches`. Nil for a single word.
   public var longestWord: TrackSearch? {
     guard words.count > 1, let longest = words.max(by: { $0.count < $1.count }) else { return nil }
     return TrackSearch(words: [longest])

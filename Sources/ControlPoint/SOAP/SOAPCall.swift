@@ -6,7 +6,7 @@ import UPnP
 enum SOAPCall {
   private static let envelope = "http://schemas.xmlsoap.org/soap/envelope/"
 
-  /// Whether a text can be an element's name. SCPDs are the devices' own, and their names must not add markup.
+  /// Whether a text can be an element's name. Names come from the device's SCPD, and must not inject markup.
   static func isName(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>&\"'".utf8.contains($0) }
   }

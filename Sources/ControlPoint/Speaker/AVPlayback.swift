@@ -1,8 +1,8 @@
 import UPnP
 
-/// Plays single items through AVTransport, on devices of different patience.
+/// Plays single items through AVTransport, also on devices that are not ready at once.
 struct AVPlayback: Sendable {
-  /// How long a device may load an item before Play is sent anyway.
+  /// The longest wait for a device that loads an item. Then Play is sent anyway.
   private static let patience = Duration.seconds(5)
   private static let interval = Duration.milliseconds(100)
 
@@ -47,13 +47,13 @@ struct AVPlayback: Sendable {
     }
   }
 
-  /// Waits until a condition holds, but not for ever.
+  /// Waits until a condition holds, for a limited time.
   private func until(
     _ condition: (PlaybackState, _ actions: Set<String>?) -> Bool
   ) async throws(ControlPointError) {
     var waited = Duration.zero
     let start = ContinuousClock.now
-    // A device may also take long to answer.
+    // The clock bounds slow answers, too.
     while waited < Self.patience, start.duration(to: .now) < Self.patience {
       if condition(try await state(), try await actions()) { return }
       try await wait(Self.interval)
@@ -73,7 +73,7 @@ struct AVPlayback: Sendable {
   }
 
   func observe() async throws(ControlPointError) -> QueueFeeder.Observation {
-    // First: the position is 0 once the renderer has stopped, and would say that the track did not reach its end.
+    // Read before the state: a renderer that has stopped reports 0, as if the track had not reached its end.
     let position = try await tolerating { () throws(ControlPointError) in try await transport.getPositionInfo() }
     let info = try await transport.getTransportInfo()
     let uri = position.map(\.trackURI).flatMap { $0.isAbsentValue ? nil : $0 }
@@ -84,7 +84,7 @@ struct AVPlayback: Sendable {
       hasError: info.currentTransportStatus == .errorOccurred)
   }
 
-  /// What plays, without a queue and source.
+  /// The current playback state, without queue and source.
   func now() async throws(ControlPointError) -> NowPlaying {
     async let media = outcome { () throws(ControlPointError) in try await transport.getMediaInfo() }
     async let position = outcome { () throws(ControlPointError) in try await transport.getPositionInfo() }

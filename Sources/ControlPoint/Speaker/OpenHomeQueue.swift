@@ -4,11 +4,11 @@ import UPnP
 struct OpenHomeQueue: Sendable {
   /// Entries per ReadList, so that an answer has a reasonable size.
   private static let chunk = 100
-  /// Further ids are ignored; no known player holds more.
+  /// Number of ids; further ones are ignored. No known player holds more.
   static let maximumEntries = 20_000
 
   let playlist: Playlist1Client
-  /// Bytes of all URIs and metadata. A full queue of Swiftlet has some megabytes.
+  /// Limit for all URIs and metadata, in bytes. A full queue of Swiftlet has some megabytes.
   var maximumSize = 64 << 20
 
   func ids() async throws(ControlPointError) -> [UInt32] { try Self.ids(try await playlist.idArray().array) }
@@ -50,7 +50,7 @@ struct OpenHomeQueue: Sendable {
     return id
   }
 
-  /// Deletes entries. Those that are gone already are no error.
+  /// Deletes entries. Ignores entries that no longer exist.
   func delete(_ ids: [UInt32]) async throws(ControlPointError) {
     for id in ids {
       do throws(ControlPointError) {

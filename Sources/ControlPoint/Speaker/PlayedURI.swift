@@ -1,7 +1,7 @@
 import UPnP
 
-/// A URI for comparing what was sent with what a speaker reports: some escape it anew, write the host in lower case, or omit
-/// the default port.
+/// A URI, normalized to compare the sent URI with the one that a speaker reports: some escape it anew, write the host
+/// in lower case, or omit the default port.
 package struct PlayedURI: Sendable, Hashable {
   private let text: String
 

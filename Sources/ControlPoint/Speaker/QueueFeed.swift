@@ -1,20 +1,20 @@
 import Synchronization
 
-/// How far a `QueueFeed` is.
+/// The progress of a `QueueFeed`.
 public enum QueueFeedProgress: Sendable, Hashable {
   /// Why a feed ended.
   public enum Ending: String, Sendable, Hashable {
     /// All items have been played or skipped.
     case played
-    /// A person stopped the speaker.
+    /// Someone stopped the speaker.
     case stopped
     /// Another control point plays something else.
     case takenOver
     /// Too many items failed, one after the other, or none could be played.
     case givenUp
-    /// The speaker cannot be reached any more.
+    /// The speaker can no longer be reached.
     case unreachable
-    /// The task was cancelled. The speaker goes on playing the current item.
+    /// The task was cancelled. The speaker continues with the current item.
     case cancelled
   }
 
@@ -55,7 +55,7 @@ public final class QueueFeed: Sendable {
 
   /// Goes to the next item.
   public func skip() { add(.skip) }
-  /// Goes to the item before.
+  /// Goes to the previous item.
   public func goBack() { add(.goBack) }
   /// Stops the speaker and ends.
   public func stop() { add(.stop) }
@@ -108,7 +108,7 @@ public final class QueueFeed: Sendable {
     }
   }
 
-  /// Performs the actions that follow from an event, and from their own refusal.
+  /// Performs the actions that an event causes, and those that a refused action causes.
   /// - Returns: the reason, once the feed has ended.
   private func perform(
     _ event: QueueFeeder.Event, _ feeder: inout QueueFeeder, _ start: ContinuousClock.Instant,
@@ -153,7 +153,7 @@ public final class QueueFeed: Sendable {
 
 extension RemoteSpeaker {
   /// Plays items one after the other on a speaker without a queue (`capabilities.needsFeeding`). Call `run` on the result.
-  /// - Parameter interval: how often the speaker is asked what it plays.
+  /// - Parameter interval: the polling interval.
   /// - Throws: `.notOffered` if the speaker has no AVTransport.
   public func feed(
     _ items: [SpeakerItem], interval: Duration = .milliseconds(500)

@@ -3,14 +3,14 @@
 /// It announces the next item with SetNextAVTransportURI where the renderer offers that. Otherwise, and where a renderer
 /// ignores it, the next item starts when the renderer stops at the end of the current one.
 struct QueueFeeder: Sendable {
-  /// What the renderer says at one moment.
+  /// A snapshot of the renderer's state.
   struct Observation: Sendable, Hashable {
     var state: PlaybackState
     /// Nil if unknown.
     var uri: String?
     var position: Duration?
     var duration: Duration?
-    /// TransportStatus is ERROR_OCCURRED.
+    /// Whether TransportStatus is ERROR_OCCURRED.
     var hasError = false
   }
 
@@ -19,7 +19,7 @@ struct QueueFeeder: Sendable {
     case observed(Observation)
     /// The renderer refused an action.
     case refused(Action)
-    /// Commands of the person.
+    /// The user's commands.
     case skip, goBack, stop
     case append([String])
   }
@@ -33,7 +33,7 @@ struct QueueFeeder: Sendable {
     case stop
     case report(QueueFeedProgress)
 
-    /// Whether playback goes on if the action has no effect.
+    /// Whether playback continues if the action has no effect.
     var isAboutNext: Bool {
       switch self {
       case .setNext, .clearNext: true
@@ -44,8 +44,8 @@ struct QueueFeeder: Sendable {
 
   private enum Phase: Hashable {
     case idle
-    /// Since when the renderer should play the item, and whether it began to load it. After a join it went on to the item by
-    /// itself.
+    /// The renderer should play the item since that time. `isLoading`: it has begun to load the item. `isJoin`: it went
+    /// on to the item by itself.
     case starting(since: Duration, isLoading: Bool, isJoin: Bool)
     case playing
     case ended
@@ -53,7 +53,7 @@ struct QueueFeeder: Sendable {
 
   /// Give up after this many consecutive failures.
   static let maximumFailures = 5
-  /// How long a renderer may keep reporting what it played before.
+  /// How long a renderer may keep reporting the previous item.
   static let staleTime = Duration.seconds(10)
   /// How long a renderer may stay stopped, or load, before an item counts as failed.
   static let stoppedTime = Duration.seconds(5)
@@ -75,7 +75,7 @@ struct QueueFeeder: Sendable {
   private var position: Duration?
   private var duration: Duration?
   private var state = PlaybackState.unknown
-  /// When the position last changed, or nothing was expected to change.
+  /// When the position last changed, or was not expected to change.
   private var movedAt = Duration.zero
   /// Whether the renderer reports positions.
   private var hasPositions = false
@@ -124,7 +124,7 @@ struct QueueFeeder: Sendable {
     _ observation: Observation, since: Duration, isLoading: Bool, isJoin: Bool, at now: Duration
   ) -> [Action] {
     if let uri = observation.uri, PlayedURI(uri) != uris[current] {
-      // It still reports the item before, unless that takes too long.
+      // It may report the previous item for some time.
       return now - since > Self.staleTime ? end(.takenOver) : []
     }
     switch observation.state {
@@ -213,7 +213,7 @@ struct QueueFeeder: Sendable {
 
   private mutating func announceNext() -> [Action] {
     let index = current + 1
-    // With equal URIs the change of track would go unseen.
+    // With equal URIs, the change of track could not be detected.
     guard offersNext, next == nil, index < uris.count, uris[index] != uris[current] else { return [] }
     next = index
     return [.setNext(index)]

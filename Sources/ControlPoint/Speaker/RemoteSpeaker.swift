@@ -2,8 +2,9 @@ import UPnP
 
 /// The UPnP AV and OpenHome devices of one machine as one speaker.
 ///
-/// Each verb uses the best service that the machine offers: OpenHome's Transport, Playlist and Volume, otherwise AVTransport
-/// and RenderingControl. A verb that no service can perform throws `.notOffered` with what is missing.
+/// Each verb uses the best service that the machine offers: OpenHome's Transport, Playlist and Volume, otherwise
+/// AVTransport and RenderingControl. A verb that no service can perform throws `.notOffered`, which names the missing
+/// action.
 ///
 /// ```swift
 /// let speaker = try await controlPoint.speaker(at: location)
@@ -14,7 +15,7 @@ import UPnP
 public struct RemoteSpeaker: Sendable {
   public let devices: SpeakerDevices
   public let capabilities: SpeakerCapabilities
-  /// Services that cannot be used.
+  /// The deviations that make services unusable.
   public let deviations: [Deviation]
   let services: SpeakerServices
 
@@ -32,7 +33,7 @@ public struct RemoteSpeaker: Sendable {
 
   // MARK: Transport
 
-  /// Resumes what is paused or stopped. Leaves standby.
+  /// Resumes the paused or stopped track. Leaves standby.
   public func play() async throws(ControlPointError) {
     try await wake()
     switch try await mechanism(.resume) {
@@ -103,7 +104,7 @@ public struct RemoteSpeaker: Sendable {
     }
   }
 
-  /// AVTransport has one mode for repeat and shuffle, so that repeat ends shuffle there.
+  /// AVTransport has one mode for repeat and shuffle, so repeat ends shuffle there.
   public func setRepeating(_ isOn: Bool) async throws(ControlPointError) {
     switch try capabilities.require(.setRepeat) {
     case .transport: try await services.transport?.setRepeat(repeat: isOn)
@@ -120,7 +121,7 @@ public struct RemoteSpeaker: Sendable {
     }
   }
 
-  /// AVTransport has one mode for repeat and shuffle, so that shuffle ends repeat there.
+  /// AVTransport has one mode for repeat and shuffle, so shuffle ends repeat there.
   public func setShuffling(_ isOn: Bool) async throws(ControlPointError) {
     switch try capabilities.require(.setShuffle) {
     case .transport: try await services.transport?.setShuffle(shuffle: isOn)
@@ -141,8 +142,8 @@ public struct RemoteSpeaker: Sendable {
 
   // MARK: Choice of the service
 
-  /// The service for a verb, after asking which source is current where that matters. A speaker that does not say is
-  /// controlled through its first service.
+  /// The service for a verb. Asks for the current source if the choice depends on it. If the speaker does not answer,
+  /// its first service is used.
   func mechanism(_ verb: SpeakerCapabilities.Verb) async throws(ControlPointError) -> SpeakerCapabilities.Mechanism {
     guard capabilities.dependsOnSource(verb) else { return try capabilities.require(verb) }
     let source = try await tolerating { () throws(ControlPointError) in try await currentSource() } ?? nil
@@ -151,7 +152,7 @@ public struct RemoteSpeaker: Sendable {
 }
 
 extension Optional where Wrapped: ServiceClient {
-  /// The client. `SpeakerCapabilities` chooses only services that exist, so that the error does not occur.
+  /// The client. `SpeakerCapabilities` chooses only services that exist, so the error does not occur.
   var required: Wrapped {
     get throws(ControlPointError) {
       guard let self else { throw .notOffered("\(Wrapped.serviceType)") }

@@ -1,4 +1,4 @@
-/// What a speaker can do, and through which of its services. This is the only place that chooses a service.
+/// The verbs that a speaker supports, and the service for each. This is the only place that chooses a service.
 public struct SpeakerCapabilities: Sendable, Hashable {
   /// A service that performs verbs.
   public enum Mechanism: String, Sendable, Hashable, CaseIterable {
@@ -13,7 +13,7 @@ public struct SpeakerCapabilities: Sendable, Hashable {
     case renderingControl = "RenderingControl"
   }
 
-  /// What a person asks a speaker to do.
+  /// A command or query for a speaker.
   public enum Verb: String, Sendable, Hashable, CaseIterable {
     case resume, pause, stop, next, previous, seek
     /// Play an item now.
@@ -130,7 +130,7 @@ public struct SpeakerCapabilities: Sendable, Hashable {
 
 extension SpeakerCapabilities {
   /// The service that performs a verb.
-  /// - Throws: `.notOffered` with what is missing.
+  /// - Throws: `.notOffered`, which names the missing action.
   func require(_ verb: Verb, sourceType: String? = nil) throws(ControlPointError) -> Mechanism {
     if let mechanism = mechanism(for: verb, sourceType: sourceType) { return mechanism }
     if let sourceType, mechanism(for: verb) != nil {

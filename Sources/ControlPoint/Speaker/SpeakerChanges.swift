@@ -1,17 +1,17 @@
 extension RemoteSpeaker {
-  /// What plays, now and after each change. Leaving the loop ends the subscriptions.
+  /// The playback state, now and after each change. Leaving the loop ends the subscriptions.
   ///
-  /// Events say when to ask the speaker again. Where they fail, and for seeks that no event reports, it is asked at an
-  /// interval. Time that merely passes is no change: use `NowPlaying.position(at:)`. A failure is reported once, until the
-  /// speaker answers again.
-  /// - Parameter interval: how often the speaker is asked without an event.
+  /// Each event causes a new query. Where events fail, and for seeks that no event reports, the speaker is polled. The
+  /// passage of time is not a change: use `NowPlaying.position(at:)`. A failure is reported once, until the speaker
+  /// answers again.
+  /// - Parameter interval: the polling interval.
   public func changes(interval: Duration = .seconds(5)) -> AsyncStream<Result<NowPlaying, ControlPointError>> {
     SpeakerChanges.stream(
       watches, interval: interval, ask: { await outcome { () throws(ControlPointError) in try await now() } },
       isContinued: { $0.isContinued(by: $1) })
   }
 
-  /// The services that `now` asks. Time is not among them, as it has an event each second.
+  /// The services that `now` reads. Time is left out, since it sends an event every second.
   private var watches: [SpeakerChanges.Watch] {
     let general = [watch(services.product), watch(services.info), watch(services.playlist), watch(services.transport)]
     let sources = services.transport == nil ? [watch(services.radio), watch(services.avTransport)] : []
@@ -25,13 +25,13 @@ extension RemoteSpeaker {
   }
 }
 
-/// Asks a speaker for something after each event and at an interval.
+/// Queries a speaker after each event and at an interval.
 enum SpeakerChanges {
-  /// Pulls the trigger on each event of a service.
+  /// Yields to the trigger on each event of a service.
   typealias Watch = @Sendable (_ trigger: AsyncStream<Void>.Continuation) async -> Void
 
-  /// The answers that differ from the one before. Leaving the loop ends the watches.
-  /// - Parameter isContinued: whether the second value says nothing new after the first.
+  /// The answers that differ from the previous one. Leaving the loop ends the watches.
+  /// - Parameter isContinued: whether the second value is no news after the first.
   static func stream<Value: Sendable>(
     _ watches: [Watch], interval: Duration,
     ask: @escaping @Sendable () async -> Result<Value, ControlPointError>,

@@ -12,6 +12,7 @@ public struct SpeakerLevel: Sendable, Hashable {
 }
 
 extension RemoteSpeaker {
+  /// The volume and mute now.
   /// - Throws: if the speaker cannot be reached.
   public func level() async throws(ControlPointError) -> SpeakerLevel {
     async let volume = outcome { () throws(ControlPointError) in try await self.volume() }
@@ -21,9 +22,9 @@ extension RemoteSpeaker {
 
   /// The volume and mute, now and after each change. Leaving the loop ends the subscription.
   ///
-  /// Events say when to ask the speaker again. Where they fail, it is asked at an interval. A failure is reported once,
-  /// until the speaker answers again.
-  /// - Parameter interval: how often the speaker is asked without an event.
+  /// Each event causes a new query. Where events fail, the speaker is polled. A failure is reported once, until the
+  /// speaker answers again.
+  /// - Parameter interval: the polling interval.
   public func levels(interval: Duration = .seconds(5)) -> AsyncStream<Result<SpeakerLevel, ControlPointError>> {
     let watches = watch(services.volume).map { [$0] } ?? watch(services.renderingControl).map { [$0] } ?? []
     return SpeakerChanges.stream(

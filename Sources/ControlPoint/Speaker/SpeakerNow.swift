@@ -1,6 +1,6 @@
 extension RemoteSpeaker {
-  /// What plays now. Details that the speaker does not know are nil. The state is `unknown` for a source that none of the
-  /// known services plays, such as a receiver.
+  /// The current playback state. Details that the speaker does not know are nil. The state is `unknown` for a source
+  /// that none of the known services plays, such as a receiver.
   /// - Throws: if the speaker cannot be reached, or does not offer the state of playback.
   public func now() async throws(ControlPointError) -> NowPlaying {
     let source = try await tolerating { () throws(ControlPointError) in try await currentSource() } ?? nil

@@ -2,9 +2,9 @@ import UPnP
 
 /// The descriptions of one machine's devices: a UPnP AV renderer, an OpenHome device, or both.
 public struct SpeakerDevices: Sendable, Hashable {
-  /// With AVTransport or RenderingControl.
+  /// The device with AVTransport or RenderingControl.
   public var renderer: DeviceDescription?
-  /// With OpenHome Product or Playlist. The same as `renderer` if one device has both.
+  /// The device with OpenHome's Product or Playlist. The same as `renderer` if one device has both.
   public var openHome: DeviceDescription?
 
   public init(renderer: DeviceDescription?, openHome: DeviceDescription?) {
@@ -12,7 +12,7 @@ public struct SpeakerDevices: Sendable, Hashable {
     self.openHome = openHome
   }
 
-  /// One or two.
+  /// The descriptions, one or two.
   public var descriptions: [DeviceDescription] {
     guard let renderer else { return openHome.map { [$0] } ?? [] }
     guard let openHome, openHome.root.udn != renderer.root.udn || openHome.location != renderer.location else {

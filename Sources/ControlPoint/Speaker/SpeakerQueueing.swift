@@ -1,6 +1,6 @@
 import UPnP
 
-/// What happens to a speaker's queue when something new is played.
+/// Where new items go in a speaker's queue.
 public enum QueuePlacement: Sendable, Hashable {
   /// The items come after the current track; the queue stays.
   case afterCurrent
@@ -24,7 +24,7 @@ extension RemoteSpeaker {
       try await wake()
       if placement == .replacingQueue { try await playlist.deleteAll() }
       let after = placement == .replacingQueue ? 0 : try await queue.currentOrLast()
-      // Inserting a large folder takes long, so that the first item plays meanwhile.
+      // Inserting a large folder takes long, so the first item plays meanwhile.
       let id = try await queue.insert([first], after: after)
       try await selectSource(ofType: "Playlist")
       try await playlist.seekId(value: id)
@@ -47,7 +47,8 @@ extension RemoteSpeaker {
   }
 
   /// Appends items to the queue. A speaker without a queue accepts one next item if it offers SetNextAVTransportURI.
-  /// - Throws: `queueFull` (801) when an OpenHome player has no more room; the items before stay in the queue.
+  /// - Throws: `queueFull` (801) if an OpenHome player has no more room. The items inserted before that stay in the
+  ///   queue.
   /// - Parameter isNext: insert them after the current track instead.
   public func enqueue(_ items: [SpeakerItem], next isNext: Bool = false) async throws(ControlPointError) {
     guard let first = items.first else { return }
@@ -74,7 +75,7 @@ extension RemoteSpeaker {
     }
   }
 
-  /// Removes entries from the queue. Those that are gone already are no error.
+  /// Removes entries from the queue. Ignores entries that no longer exist.
   public func remove(ids: [UInt32]) async throws(ControlPointError) {
     _ = try capabilities.require(.remove)
     try await OpenHomeQueue(playlist: try services.playlist.required).delete(ids)

@@ -60,15 +60,15 @@ extension UPnPControlPoint {
   private static let simultaneousRequests = 4
 
   /// A speaker of the devices at these URLs: a renderer, an OpenHome device, or both of one machine.
-  /// - Throws: if a description cannot be read, or `.notOffered` if the devices are no speaker.
+  /// - Throws: if a description cannot be read, or `.notOffered` if the devices are not a speaker.
   public func speaker(at locations: HTTPURL...) async throws(ControlPointError) -> RemoteSpeaker {
     var descriptions: [DeviceDescription] = []
     for location in locations { descriptions.append(try await description(at: location)) }
     return try await speaker(of: descriptions)
   }
 
-  /// A speaker of these devices, which belong to one machine; `SpeakerPairing` finds out which do.
-  /// - Throws: `.notOffered` if the devices are no speaker.
+  /// A speaker of these devices, which belong to one machine; see `SpeakerPairing`.
+  /// - Throws: `.notOffered` if the devices are not a speaker.
   public func speaker(of descriptions: [DeviceDescription]) async throws(ControlPointError) -> RemoteSpeaker {
     let speakers = SpeakerPairing.speakers(among: descriptions)
     let devices = SpeakerDevices(

@@ -42,7 +42,7 @@ extension RemoteSpeaker {
       currentSource: try await source.tolerant() ?? nil, isInStandby: try await standby.tolerant())
   }
 
-  /// Leaves standby, where there is one.
+  /// Leaves standby, if the speaker has one.
   func wake() async throws(ControlPointError) {
     guard capabilities.mechanism(for: .readStandby) != nil, capabilities.mechanism(for: .setStandby) != nil,
       try await tolerating({ () throws(ControlPointError) in try await isInStandby() }) ?? false
@@ -50,7 +50,7 @@ extension RemoteSpeaker {
     try await setStandby(false)
   }
 
-  /// Makes the first source of a type current, where there are sources and it is not current yet. Most players do that by
+  /// Selects the first source of a type, unless it is current or the speaker has no sources. Most players do that by
   /// themselves when they play.
   func selectSource(ofType type: String) async throws(ControlPointError) {
     guard capabilities.mechanism(for: .selectSource) != nil, capabilities.mechanism(for: .sources) != nil,

@@ -1,6 +1,6 @@
 import UPnP
 
-/// Something to play: a URI, and what a speaker shows about it.
+/// An item to play: its URI and the metadata that a speaker shows.
 public struct SpeakerItem: Sendable, Hashable {
   public var uri: String
   /// A DIDL-Lite document, or empty. Speakers send it back as it is.
@@ -19,7 +19,7 @@ public struct SpeakerItem: Sendable, Hashable {
   public var track: SpeakerTrack { SpeakerTrack(self) }
 }
 
-/// What is known about a track, from DIDL-Lite. Empty texts are nil.
+/// The metadata of a track, from DIDL-Lite. Empty texts are nil.
 public struct SpeakerTrack: Sendable, Hashable {
   public var uri: String
   public var title: String?
@@ -51,7 +51,7 @@ public struct SpeakerTrack: Sendable, Hashable {
   }
 }
 
-/// Whether a speaker plays, in the words of all services.
+/// The playback state of a speaker, the same for all services.
 public enum PlaybackState: String, Sendable, Hashable {
   case playing, paused, stopped
   /// OpenHome's Buffering, AVTransport's TRANSITIONING.
@@ -77,12 +77,12 @@ public enum PlaybackState: String, Sendable, Hashable {
   }
 }
 
-/// What a speaker plays at one moment.
+/// A snapshot of a speaker's playback.
 public struct NowPlaying: Sendable, Hashable {
   public var state: PlaybackState
   /// Nil if nothing is selected.
   public var track: SpeakerTrack?
-  /// What a live stream says about itself (OpenHome Info's Metatext).
+  /// The current title of a live stream (OpenHome Info's Metatext).
   public var streamTitle: String?
   /// Nil for streams, and if the speaker does not know it.
   public var duration: Duration?
@@ -121,7 +121,7 @@ public struct NowPlaying: Sendable, Hashable {
     return duration.map { max(position, min($0, later)) } ?? later
   }
 
-  /// Whether the other value says the same, apart from the time that has passed since.
+  /// Whether the later value differs only by the time that has passed.
   public func isContinued(by later: NowPlaying, tolerance: Duration = .seconds(2)) -> Bool {
     var comparable = later
     comparable.instant = instant
@@ -138,7 +138,7 @@ public struct NowPlaying: Sendable, Hashable {
 /// The queue of a speaker.
 public struct SpeakerQueue: Sendable, Hashable {
   public struct Entry: Sendable, Hashable {
-    /// For `remove(ids:)` and `play(id:)`; nil on a speaker without an OpenHome playlist.
+    /// The id for `remove(ids:)` and `play(id:)`; nil on a speaker without an OpenHome playlist.
     public var id: UInt32?
     public var item: SpeakerItem
 

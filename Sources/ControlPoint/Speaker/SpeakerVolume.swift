@@ -23,7 +23,7 @@ extension RemoteSpeaker {
     }
   }
 
-  /// Changes the volume by a number of hundredths, but at least by one step of the speaker.
+  /// Changes the volume by percentage points, but at least by one step of the speaker.
   /// - Returns: the new volume, from 0 to 100.
   @discardableResult
   public func changeVolume(by change: Int) async throws(ControlPointError) -> Int {
@@ -66,7 +66,7 @@ extension RemoteSpeaker {
     return VolumeScale(maximum: maximum, limit: limit.map { Int($0) })
   }
 
-  /// From the range in the SCPD; 0 to 100 if there is none.
+  /// The scale from the range in the SCPD; 0 to 100 if there is none.
   private static func scale(of client: RenderingControl1Client) -> VolumeScale {
     let range = client.service.scpd.variable("Volume")?.range
     let minimum = range.flatMap { UInt16($0.minimum) } ?? 0

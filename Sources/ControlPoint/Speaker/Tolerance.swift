@@ -1,5 +1,5 @@
 /// Calls an action whose result is not essential.
-/// - Returns: nil if the device refuses it, does not declare it, or answers nonsense.
+/// - Returns: nil if the device refuses it, does not declare it, or gives an invalid answer.
 /// - Throws: if the device cannot be reached.
 func tolerating<Value: Sendable>(
   _ body: () async throws(ControlPointError) -> Value

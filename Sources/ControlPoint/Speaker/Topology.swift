@@ -2,11 +2,11 @@ import UPnP
 
 /// A source of an OpenHome player, such as its playlist, radio or an input (Product's SourceXml).
 public struct SpeakerSource: Sendable, Hashable {
-  /// For Product's SetSourceIndex.
+  /// The index for Product's SetSourceIndex.
   public var index: Int
-  /// As a person named it.
+  /// The name that the user has given it.
   public var name: String
-  /// The same across renaming; empty on older players.
+  /// The name that stays the same when the user renames the source; empty on older players.
   public var systemName: String
   /// `Playlist`, `Radio`, `UpnpAv`, `Receiver`, `NetAux`, …
   public var type: String
@@ -24,14 +24,14 @@ public struct SpeakerSource: Sendable, Hashable {
 
 /// The sources of a player.
 public struct SpeakerSources: Sendable, Hashable {
-  /// Further sources are ignored.
+  /// Number of sources; further ones are ignored.
   static let maximumSources = 256
 
   public var sources: [SpeakerSource]
   public var deviations: [Deviation]
 
   /// Reads Product's SourceXml leniently. A source that cannot be used keeps its index and is invisible.
-  /// - Throws: `.malformed` if the text is no XML.
+  /// - Throws: `.malformed` if the text is not XML.
   public init(xml: String) throws(ControlPointError) {
     var log = DeviationLog(place: "SourceXml", source: "OpenHome Product:1")
     let root: XMLElement
@@ -61,7 +61,7 @@ public struct SpeakerSources: Sendable, Hashable {
     deviations = log.deviations
   }
 
-  /// Missing means visible.
+  /// Whether a source is visible; true if the text is missing.
   private static func isVisible(_ text: String?, _ place: String, _ log: inout DeviationLog) -> Bool {
     switch text?.lowercased() {
     case "true", "1", "yes": return true
@@ -73,7 +73,7 @@ public struct SpeakerSources: Sendable, Hashable {
   }
 }
 
-/// A speaker as a person looks for it: its room, its name, and what it can play.
+/// The properties by which a user looks for a speaker: its room, its name and its sources.
 public struct SpeakerProfile: Sendable, Hashable {
   /// The UDN.
   public var id: String

@@ -1,4 +1,4 @@
-/// Converts between a device's volume steps and 0 to 100, which people use.
+/// Converts between a device's volume steps and percent.
 struct VolumeScale: Sendable, Hashable {
   /// The device's volume for silence; usually 0.
   let minimum: Int
@@ -13,7 +13,7 @@ struct VolumeScale: Sendable, Hashable {
     self.limit = min(self.maximum, max(minimum, limit ?? maximum))
   }
 
-  /// 0 to 100.
+  /// The volume in percent, 0 to 100.
   func percent(_ steps: Int) -> Int {
     let range = maximum - minimum
     return ((clamped(steps, to: maximum) - minimum) * 100 + range / 2) / range
