@@ -128,7 +128,7 @@ struct CheckRunCommand: AsyncParsableCommand {
   }
 }
 
-/// The options that choose what runs.
+/// The options that select the checks and how they run.
 struct CheckSelection: ParsableArguments {
   @Flag(help: "Run only the checks that change nothing.") var readOnly = false
   @Flag(help: "Also change a device that is playing.") var force = false
@@ -177,7 +177,7 @@ struct CheckSelection: ParsableArguments {
     return settings
   }
 
-  /// For reports.
+  /// The selected options, for reports.
   var summary: [String] {
     let flags = [
       (readOnly, "--read-only"), (force, "--force"), (hostile, "--hostile"), (slow, "--slow"), (strict, "--strict"),
@@ -187,7 +187,7 @@ struct CheckSelection: ParsableArguments {
   }
 }
 
-/// The options that choose what is reported, and where.
+/// The options for the reports and their files.
 struct CheckReporting: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -257,7 +257,7 @@ struct CheckReporting: ParsableArguments {
     }
   }
 
-  /// For reports. Paths are left out, since they can name people.
+  /// The selected options, for reports. Paths are left out, since they can name people.
   var summary: [String] {
     (expected == nil ? [] : ["--expect"]) + (anonymous ? ["--anonymous"] : [])
       + profile.map { "--profile \($0.profile.id)" }

@@ -26,7 +26,7 @@ struct NowCommand: SpeakerCommand {
   }
 
   /// Shows changes. On a terminal the position advances between them.
-  /// - Throws: if the first answer is an error. Later ones are messages, as the speaker may come back.
+  /// - Throws: if the first answer is an error. Later errors are printed, since the speaker may come back.
   private static func follow(_ speaker: RemoteSpeaker, json: Bool) async throws {
     let isProgress = Terminal.isInteractive && !json
     let latest = Latest()
@@ -72,7 +72,7 @@ struct NowCommand: SpeakerCommand {
   }
 }
 
-/// What plays, in words.
+/// The playback state as text.
 enum NowText {
   /// State, position and title, with the source and the place in its queue in brackets.
   static func line(_ now: NowPlaying, at instant: ContinuousClock.Instant) -> String {
@@ -89,14 +89,14 @@ enum NowText {
   }
 }
 
-/// What plays, in JSON.
+/// The playback state in JSON.
 struct NowLine: Encodable {
   var state: String
   var track: TrackLine?
   var streamTitle, source: String?
   /// Seconds.
   var position, duration: Double?
-  /// In the queue, from 1.
+  /// The position in the queue, from 1, and the length of the queue.
   var number, count: Int?
 
   init(_ now: NowPlaying) {

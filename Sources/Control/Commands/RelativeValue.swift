@@ -1,4 +1,4 @@
-/// A number that a person typed: absolute such as `40`, or relative such as `+5`, `-5`, `5+` or `5-`.
+/// A number that a user typed: absolute such as `40`, or relative such as `+5`, `-5`, `5+` or `5-`.
 struct RelativeValue: Equatable {
   var amount: Int
   var isRelative: Bool
@@ -6,12 +6,12 @@ struct RelativeValue: Equatable {
   /// The largest value; further digits are refused.
   private static let maximum = 1_000_000
 
-  /// Nil if the text is no such number.
+  /// Reads a number. Nil if the text is not one.
   static func number(_ text: String) -> RelativeValue? {
     value(text) { digits in digits.allSatisfy(\.isWholeASCIIDigit) ? Int(digits) : nil }
   }
 
-  /// Reads a time in seconds, `M:SS` or `H:MM:SS`. Nil if the text is none.
+  /// Reads a time in seconds, `M:SS` or `H:MM:SS`. Nil if the text is not one.
   static func time(_ text: String) -> RelativeValue? {
     value(text) { text in
       let parts = text.split(separator: ":", omittingEmptySubsequences: false)

@@ -10,7 +10,7 @@ enum Switch: String, ExpressibleByArgument, CaseIterable {
   var isOn: Bool { self == .on }
 }
 
-/// A command that sets a switch of a speaker, or shows it.
+/// A command that sets or shows a switch of a speaker.
 protocol SwitchCommand: SpeakerCommand {
   /// The name of the value in JSON.
   static var key: String { get }

@@ -43,7 +43,7 @@ struct VolumeCommand: SpeakerCommand {
       try report(["volume": volume], "\(volume)")
     case let value?:
       try await speaker.setVolume(value.amount)
-      // A speaker may have a limit.
+      // Read back, since the speaker may have a limit.
       try report(["volume": try await speaker.volume()])
     }
   }

@@ -101,7 +101,7 @@ private actor EventPrinter {
     remaining = limit
   }
 
-  /// - Returns: false after the last event, and when nobody reads the output any more.
+  /// - Returns: false after the last event, and if the output is closed.
   func print(_ event: ServiceEvent<EventedVariables>, of service: String) -> Bool {
     if let remaining {
       guard remaining > 0 else { return false }

@@ -1,4 +1,4 @@
-/// What a person typed to name something to play.
+/// An item to play, as the user typed it.
 enum ItemReference: Equatable {
   /// An address, for the speaker to open.
   case url(String)

@@ -3,17 +3,17 @@ import ControlPoint
 import Glibc
 import UPnP
 
-/// Turns what a person typed into items that a speaker can play.
+/// Resolves the user's item references to items that a speaker can play.
 struct ItemResolver {
-  /// Tracks of one container, with all containers in it.
+  /// Limit for the tracks of one container and all containers in it.
   private static let maximumTracks = 2000
-  /// For the search for a text on all servers. A server that cannot search is read completely.
+  /// Time limit for the search on all servers. A server that cannot search is read completely.
   private static let searchTime = Duration.seconds(30)
   private static let serverType = URN(domain: "schemas-upnp-org", kind: .device, name: "MediaServer", version: 1)
 
   private let session: Session
   private let choice: ResourceChoice
-  /// Nil until they have been searched for.
+  /// The media servers; nil until they have been searched for.
   private var servers: [FoundDevice]?
 
   init(_ session: Session, for speaker: RemoteSpeaker) async throws(ControlPointError) {

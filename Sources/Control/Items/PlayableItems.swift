@@ -6,14 +6,14 @@ import UPnP
 
 /// Items for a speaker. Local files among them are served by this program as long as the value is used.
 struct PlayableItems: Sendable {
-  /// A speaker that hangs must not keep the command from ending.
+  /// Time limit for `withdraw`, so that a speaker that hangs does not keep the command from ending.
   private static let withdrawalTimeout = Duration.seconds(5)
 
   private(set) var items: [SpeakerItem] = []
   private var served: Set<PlayedURI> = []
   private var server: FileServer?
 
-  /// - Parameter texts: what a person typed.
+  /// - Parameter texts: item references that the user typed.
   /// - Throws: `ExitCode`, after a message, when one of them cannot be found.
   static func resolve(
     _ texts: [String], for speaker: RemoteSpeaker, _ session: Session
@@ -67,7 +67,7 @@ struct PlayableItems: Sendable {
   // MARK: Playback
 
   /// Starts the items with a request, and serves local files until they have been played. Then, and on Ctrl-C, it
-  /// removes them from the speaker, which could not read them any more.
+  /// removes them from the speaker, which could no longer read them.
   func play(
     on speaker: RemoteSpeaker, _ reporter: PlaybackReporter, _ start: @escaping @Sendable () async throws -> Void
   ) async throws {
@@ -112,7 +112,7 @@ struct PlayableItems: Sendable {
     }
   }
 
-  /// Asks for the queue only where it matters, since it may be long.
+  /// Reads the queue only if it matters, since it may be long.
   private func observe(
     _ speaker: RemoteSpeaker, _ now: NowPlaying, _ playback: ServedPlayback
   ) async throws(ControlPointError) -> ServedPlayback.Observation {
@@ -126,7 +126,7 @@ struct PlayableItems: Sendable {
 
   /// Removes the served files from the speaker.
   private func withdraw(from speaker: RemoteSpeaker) async {
-    // The task may be cancelled already, so that another one asks the speaker. If it has gone, nothing more can be done.
+    // A new task, since the current one may be cancelled. Errors are ignored: the speaker may have gone.
     let removal = Task { [served] in
       if let now = try? await speaker.now(), let uri = now.track?.uri, served.contains(PlayedURI(uri)) {
         try? await speaker.stop()

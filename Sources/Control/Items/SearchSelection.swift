@@ -2,7 +2,7 @@ import ControlPoint
 
 /// Chooses what to play from the tracks that a search found.
 struct SearchSelection {
-  /// More tracks than this are not played by accident.
+  /// Limit, so that a vague search does not play a whole collection.
   static let maximumTracks = 200
 
   private let text: String
@@ -22,7 +22,7 @@ struct SearchSelection {
     if let track = tracks.first(where: { matches($0.title) }) { return [track] }
     let album = tracks.filter { matches($0.album) }
     if let first = album.first {
-      // The same album may be on another server, or another one have the same title.
+      // Another server may have the same album, or another album may have the same title.
       return album.filter { $0.artist == first.artist && $0.parentID == first.parentID }
         .enumerated().sorted {
           ($0.element.originalTrackNumber ?? 0, $0.offset) < ($1.element.originalTrackNumber ?? 0, $1.offset)

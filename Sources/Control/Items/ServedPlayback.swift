@@ -1,9 +1,9 @@
 import ControlPoint
 
-/// Decides how long files must be served to a speaker: until it has played them, or will not play them any more. With
+/// Decides how long files must be served to a speaker: until it has played them, or will no longer play them. With
 /// repeat, that is until someone stops it.
 struct ServedPlayback: Equatable {
-  /// What the speaker does at one moment.
+  /// A snapshot of the speaker.
   struct Observation {
     var state: PlaybackState
     /// Nil if nothing is selected.
@@ -18,9 +18,9 @@ struct ServedPlayback: Equatable {
     case end
   }
 
-  /// Observations after which a stopped speaker counts as stopped for good: between two tracks it also stops.
+  /// Consecutive observations after which a stopped speaker counts as finished. It may also stop between two tracks.
   static let patience = 8
-  /// Answers that a speaker may fail to give, one after the other.
+  /// Limit for consecutive missing answers.
   static let maximumMisses = 20
 
   private let all: Set<PlayedURI>

@@ -1,13 +1,13 @@
 import ControlPoint
 import Synchronization
 
-/// Searches several media servers at the same time, so that one that is slow delays the others no longer than the limit.
+/// Searches several media servers in parallel. A slow one delays the results at most until the time limit.
 final class ServerSearch: Sendable {
   /// Calls its argument with each track.
   typealias Search = @Sendable (_ found: (MediaObject) -> Void) async throws -> Void
 
   struct Result {
-    /// At most one more than are kept.
+    /// The tracks found, at most one more than `SearchSelection` keeps.
     var tracks: [MediaObject] = []
     var error: (any Error)?
     /// Whether the limit ended the search.

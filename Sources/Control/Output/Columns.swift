@@ -5,7 +5,7 @@ import Glibc
 enum Columns {
   static let ellipsis: Character = "…"
 
-  /// `wcwidth` answers for the character type of the locale. Programs start with that of C, which is ASCII.
+  /// `wcwidth` depends on the locale. Programs start in the C locale, which knows only ASCII.
   private static let hasLocale = setlocale(LC_CTYPE, "C.UTF-8") != nil
 
   /// The columns of a text without control characters: 2 for wide characters, 0 for combining marks.
@@ -25,7 +25,7 @@ enum Columns {
     return cut + String(ellipsis)
   }
 
-  /// The text with blanks behind it, so that it fills the columns.
+  /// The text, filled up to the columns with trailing blanks.
   static func padded(_ text: String, to columns: Int) -> String {
     text + String(repeating: " ", count: max(0, columns - count(text)))
   }
@@ -34,7 +34,7 @@ enum Columns {
     if character.isASCII || !hasLocale { return 1 }
     return character.unicodeScalars.reduce(0) { columns, scalar in
       let width = wcwidth(wchar_t(truncatingIfNeeded: scalar.value))
-      // Characters that are newer than the system's tables.
+      // -1 is returned for characters that are newer than the system's tables.
       return columns + (width < 0 ? 1 : Int(width))
     }
   }

@@ -23,7 +23,7 @@ struct CommandTree: Decodable {
     /// A value that may begin with a hyphen, such as -5, is declared as repeating.
     var takesSeveral: Bool { isRepeating && parsingStrategy != "allUnrecognized" }
 
-    /// What the argument means, whether or not it may be left out.
+    /// The argument as required, so that commands in which it is optional compare equal.
     var meaning: Argument {
       var meaning = self
       meaning.isOptional = false
@@ -45,13 +45,13 @@ struct CommandTree: Decodable {
     return try JSONDecoder().decode(Dump.self, from: Data(json.utf8)).command
   }
 
-  /// The commands that do something.
+  /// The commands without subcommands.
   var leaves: [CommandTree] {
     guard let subcommands, !subcommands.isEmpty else { return [self] }
     return subcommands.filter { $0.shouldDisplay && $0.commandName != "help" }.flatMap(\.leaves)
   }
 
-  /// Without the name of the program.
+  /// The names of the command's parents and its own, without the program's.
   var path: String { ((superCommands ?? []).dropFirst() + [commandName]).joined(separator: " ") }
 
   var shown: [Argument] {
@@ -62,7 +62,7 @@ struct CommandTree: Decodable {
 /// The parts of the manual page that follow the commands, as roff.
 struct Manual {
   private let leaves: [CommandTree]
-  /// Options of most commands.
+  /// The options that most commands have.
   private let commonOptions: [CommandTree.Argument]
   /// Arguments that several commands describe in the same words, by their meaning.
   private let commonArguments: [CommandTree.Argument]
@@ -92,7 +92,7 @@ struct Manual {
   var arguments: String { commonArguments.map(entry).joined() }
   var options: String { commonOptions.map(entry).joined() }
 
-  /// The rest of a line that has begun in bold.
+  /// A command's path and arguments. The caller has begun the line in bold; this ends the bold text after the path.
   private func usage(_ leaf: CommandTree) -> String {
     let parts = leaf.shown.filter { !commonOptions.contains($0.meaning) }.map { argument in
       let part = argument.isPositional ? value(argument) : term(argument)

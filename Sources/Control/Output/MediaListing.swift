@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// Shows containers and items to people. Each line is complete by itself, so that long lists stream.
+/// Prints containers and items as text. Each line is complete by itself, so that long lists stream.
 enum MediaListing {
   private static let timeWidth = 8
 

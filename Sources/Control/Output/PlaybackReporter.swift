@@ -22,7 +22,7 @@ struct PlaybackReporter: Sendable {
     }
   }
 
-  /// Tells a person why the command does not end.
+  /// Explains to the user why the command does not end.
   func note(_ text: String) {
     if !json { Terminal.complain(text) }
   }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// Where commands write.
+/// Writes the output of commands.
 enum Terminal {
-  /// Prints a line. What devices send may contain control characters that a terminal would obey.
+  /// Prints a line. Replaces control characters from devices, since a terminal would obey them.
   static func print(_ line: String) { Swift.print(visible(line)) }
 
   /// Prints a message to standard error.
@@ -30,7 +30,7 @@ enum Terminal {
     Swift.print(isCurrent ? style.bold(text) : text)
   }
 
-  /// Prints the heading of what follows.
+  /// Prints a heading.
   static func heading(_ line: String) { Swift.print(style.bold(visible(line))) }
 
   /// Prints a list in columns. The first row has their names.
@@ -53,7 +53,7 @@ enum Terminal {
   static let isInteractive =
     isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } ?? "dumb" != "dumb"
 
-  /// What standard output can show now; a person may change the size of a terminal.
+  /// The current style of standard output. The user may resize the terminal.
   private static var style: TerminalStyle {
     guard isatty(STDOUT_FILENO) == 1 else { return .plain }
     var environment: [String: String] = [:]
@@ -81,7 +81,7 @@ enum Terminal {
 
   // MARK: Pipes
 
-  /// Prints what is buffered, for readers of a pipe.
+  /// Flushes buffered output, for readers of a pipe.
   static func flush() { fflush(nil) }
 
   /// Whether the reader of a pipe has left.
@@ -90,7 +90,7 @@ enum Terminal {
     return poll(&output, 1, 0) == 1 && Int32(output.revents) & Int32(POLLERR) != 0
   }
 
-  /// The text with control characters replaced, and without the marks that would reverse or hide what follows them.
+  /// The text with control characters replaced, and without formatting characters that would reverse or hide text.
   static func visible(_ text: some StringProtocol) -> String {
     var visible = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {

@@ -1,13 +1,13 @@
-/// What standard output can show.
+/// The capabilities of standard output.
 struct TerminalStyle: Equatable {
-  /// Characters of a cell that a table in a pipe aligns; a device's name may be of any length.
+  /// Maximum width of an aligned column, since a device's name may be of any length.
   private static let maximumCell = 60
 
   /// Columns of a line; nil in a pipe or file, where lines are never cut.
   var columns: Int?
   var hasBold: Bool
 
-  /// For a pipe or a file.
+  /// The style of a pipe or a file.
   static let plain = TerminalStyle(columns: nil, hasBold: false)
 
   private init(columns: Int?, hasBold: Bool) {
@@ -15,7 +15,7 @@ struct TerminalStyle: Equatable {
     self.hasBold = hasBold
   }
 
-  /// For a terminal.
+  /// The style of a terminal.
   /// - Parameter columns: nil if it does not know its width.
   /// - Parameter environment: `NO_COLOR` (no-color.org) and `TERM` are used.
   init(columns: Int?, environment: [String: String]) {

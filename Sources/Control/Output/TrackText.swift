@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// Tracks in words.
+/// Formats tracks as text.
 enum TrackText {
   /// Title, artist, album and duration; the address if there is no title.
   static func line(_ track: SpeakerTrack) -> String {

@@ -87,7 +87,7 @@ enum DeviceCompletion {
       return "'\(name.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#))'"
     }
     guard shell == .zsh else { return name }
-    // `_describe` takes what follows a colon for a description.
+    // `_describe` treats text after a colon as a description.
     return name.reduce(into: "") { quoted, character in
       if character == "\\" || character == ":" { quoted.append("\\") }
       quoted.append(character)

@@ -3,7 +3,7 @@ import Glibc
 import NIOCore
 import UPnP
 
-/// What a person typed to choose a device.
+/// The text with which the user selects a device.
 enum DeviceQuery: Sendable, Hashable {
   /// The URL of a description.
   case url(HTTPURL)
@@ -32,7 +32,7 @@ enum DeviceQuery: Sendable, Hashable {
     }
   }
 
-  /// How long to go on searching after a device. Nil if it is not what the person typed.
+  /// How long to continue the search after this device; nil if the device does not match the query.
   /// - Parameter device: a device that was found.
   func patience(after device: FoundDevice) -> Duration? {
     switch self {
@@ -62,7 +62,7 @@ struct DeviceSearch {
   private static let grace = Duration.seconds(1)
 
   struct Findings {
-    /// By name.
+    /// Sorted by name.
     var devices: [FoundDevice]
     var failures: [Failure]
   }
@@ -77,7 +77,7 @@ struct DeviceSearch {
   let wait: Duration
 
   /// Searches until the time is up.
-  /// - Parameter patience: after a device, how long to go on searching; nil for the whole time.
+  /// - Parameter patience: how long to continue the search after a device; nil for the whole time.
   func run(
     _ target: SearchTarget = .rootDevice, patience: @escaping @Sendable (FoundDevice) -> Duration? = { _ in nil }
   ) async -> Findings {
@@ -103,7 +103,7 @@ struct DeviceSearch {
   }
 
   /// Reads descriptions, some at the same time.
-  /// - Parameter isLast: whether the others need not be read any more.
+  /// - Parameter isLast: returns true if no further description is needed.
   private func read(
     _ discovered: AsyncStream<DiscoveredDevice>, until isLast: @escaping @Sendable (FoundDevice) async -> Bool
   ) async -> Findings {
@@ -121,7 +121,7 @@ struct DeviceSearch {
         guard case .some(.some(let reading)) = await group.next() else { return group.cancelAll() }
         running -= 1
         switch reading.result {
-        // Some descriptions have no UDN.
+        // Keyed by the announced UDN, since some descriptions have none.
         case .success(let device): found[reading.device.udn] = device
         case .failure(.cancelled): failures.append(Failure(device: reading.device, error: .timeout))
         case .failure(let error): failures.append(Failure(device: reading.device, error: error))

@@ -1,16 +1,16 @@
 import ControlPoint
 
-/// Something that a person chooses by part of its name, UDN, address or URL.
+/// A candidate that the user selects by part of its name, UDN, address or URL.
 protocol Selectable {
-  /// For suggestions.
+  /// The names to suggest.
   var names: [String] { get }
-  /// What the text is compared with.
+  /// The texts to compare with the user's.
   var terms: [String] { get }
-  /// Tells it from others of the same name.
+  /// Distinguishes it from others with the same name.
   var label: String { get }
 }
 
-/// Chooses a device or speaker by what a person typed.
+/// Selects a device or speaker by the text that the user typed.
 enum DeviceSelector {
   enum Failure: Error, Hashable {
     case none(nearest: [String])
@@ -18,7 +18,7 @@ enum DeviceSelector {
   }
 
   /// - Parameter text: part of a term, in any case.
-  /// - Throws: when none or several match. A complete term wins over parts.
+  /// - Throws: if none or several match. A complete term wins over parts.
   static func select<Candidate: Selectable>(_ text: String, among all: [Candidate]) throws(Failure) -> Candidate {
     let wanted = text.lowercased()
     let exact = all.filter { terms($0).contains(wanted) }

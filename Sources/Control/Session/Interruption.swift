@@ -7,7 +7,7 @@ enum Interruption {
   /// - Returns: whether a signal arrived.
   @discardableResult
   static func cancels(_ body: @escaping @Sendable () async throws -> Void) async throws -> Bool {
-    // A reader of the output that leaves must not end the command before it has cleaned up.
+    // Ignores SIGPIPE: a closed output must not end the command before it has cleaned up.
     signal(SIGPIPE, SIG_IGN)
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
     return try await withThrowingTaskGroup(of: Bool.self) { group in

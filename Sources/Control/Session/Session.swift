@@ -6,15 +6,14 @@ import UPnP
 
 /// A control point for the duration of one command.
 struct Session {
-  /// For the answers of a host whose address is known.
+  /// Time limit for the answers of a host whose address is known.
   private static let siblingWait = Duration.milliseconds(300)
 
   let controlPoint: UPnPControlPoint
   private let options: NetworkOptions
 
   /// Runs a command with a control point. Prints its errors and turns them into exit statuses.
-  /// - Parameter device: what the person typed to choose a device. A host that is named there may be asked, on whatever
-  ///   network it is.
+  /// - Parameter device: the text with which the user selects a device. A host in it is allowed on any network.
   static func run(
     _ options: NetworkOptions, device: String? = nil, _ body: (Session) async throws -> Void
   ) async throws {
@@ -53,7 +52,7 @@ struct Session {
     await DeviceSearch(controlPoint: controlPoint, wait: .seconds(options.wait)).run(target, patience: patience)
   }
 
-  /// What a person chooses.
+  /// The kind of device that the user selects.
   private enum Kind: String {
     case device, speaker
     case server = "media server"
@@ -62,11 +61,11 @@ struct Session {
     var list: String { self == .server ? "servers" : "devices" }
   }
 
-  /// The device that a person means.
+  /// The device that the user's text selects.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func device(_ text: String) async throws -> FoundDevice { try await device(text, .device) { _ in true } }
 
-  /// The media server that a person means.
+  /// The media server that the user's text selects.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func server(_ text: String) async throws -> MediaServer {
     let device = try await device(text, .server) { $0.service(named: "ContentDirectory") != nil }
@@ -83,7 +82,7 @@ struct Session {
     return try select(text, kind, among: findings.devices.filter(isCandidate), findings)
   }
 
-  /// The speaker that a person means: all devices of its machine.
+  /// The speaker that the user's text selects: all devices of its machine.
   /// - Throws: `ExitCode`, after a message that says what to do.
   func speaker(_ text: String) async throws -> RemoteSpeaker {
     let query = DeviceQuery(text)
