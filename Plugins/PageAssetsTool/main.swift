@@ -5,7 +5,7 @@ import Foundation
 /// The formats that are binary. All other files are text in UTF-8.
 let binary: Set = ["png", "jpg", "ico", "woff2"]
 
-/// A raw literal that ends nowhere in the text. A StaticString compiles fast; an array of bytes does not.
+/// A raw literal whose delimiter does not occur in the text. A StaticString compiles fast; an array of bytes does not.
 func literal(_ text: String) -> String {
   var marks = "#"
   while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }

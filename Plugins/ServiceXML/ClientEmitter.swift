@@ -1,11 +1,11 @@
 /// Emits the client of a service: its actions as methods, enums of the specified values, and the evented variables.
 ///
-/// The code is long and simple, so that it compiles fast: what it has in common is in Sources/ControlPoint/Control.
+/// The generated code is long but simple, so it compiles fast. Shared code is in Sources/ControlPoint/Control.
 public struct ClientEmitter {
   private let service: Service
   private var lines: [String] = []
 
-  /// - Parameter module: the one that the code becomes part of.
+  /// - Parameter module: the module that will contain the code.
   public static func emit(_ service: Service, for module: String) throws(ServiceXMLError) -> String {
     var emitter = ClientEmitter(service: service)
     try emitter.check()
@@ -15,7 +15,7 @@ public struct ClientEmitter {
 
   private init(service: Service) { self.service = service }
 
-  /// Such as `AVTransport:1`.
+  /// Name and version, such as `AVTransport:1`.
   private var title: String { "\(service.name):\(service.version)" }
 
   /// Whether the variable has a value for each channel. Only LastChange can express that.

@@ -87,7 +87,7 @@ public struct Emitter {
     line(1, "public static let moderation = Moderation(.milliseconds(\(service.rules.moderation))\(others))")
   }
 
-  /// As a StaticString, since an array of bytes takes half a minute to compile.
+  /// Emits the SCPD as a StaticString: an array of bytes takes half a minute to compile.
   private mutating func emitSource() {
     line(1, "public static let scpd: StaticString = \(SwiftLiteral.raw(service.source))")
   }

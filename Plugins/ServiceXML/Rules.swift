@@ -7,7 +7,7 @@ public struct Rules: Equatable, Sendable {
 
   public struct Fault: Equatable, Sendable {
     public var code: Int
-    /// As in the service template.
+    /// The name in the service template.
     public var name: String
   }
 
@@ -30,11 +30,11 @@ public struct Rules: Equatable, Sendable {
   public var lazy: [String] = []
   /// Actions that the provider may answer after its method has returned.
   public var later: [String] = []
-  /// Variables of results that the provider writes as nested XML while the answer is written.
+  /// Result variables that the provider writes as nested XML while the answer is written.
   public var nested: [String] = []
-  /// Values of inputs that callers of a client may leave out, by argument name.
+  /// Default values of a client's inputs, by argument name.
   public var defaults: [String: String] = [:]
-  /// Variables of results that some devices leave empty or out.
+  /// Result variables that some devices leave empty or omit.
   public var optional: [String] = []
 
   public init() {}

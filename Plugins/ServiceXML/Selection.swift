@@ -1,6 +1,6 @@
 /// The services that a target generates code for: its `service-xml.txt`. service-xml/README.md describes the format.
 public struct Selection: Equatable, Sendable {
-  /// What is generated from an SCPD.
+  /// The kind of code that is generated from an SCPD.
   public enum Kind: String, CaseIterable, Sendable {
     /// The protocol, dispatch and evented variables of a service that the target hosts.
     case provider
@@ -46,7 +46,7 @@ public struct Selection: Equatable, Sendable {
     return Entry(kind: kind, path: words[1], line: line)
   }
 
-  /// The generated type has the name of the file, so that a module has room for one of each kind.
+  /// The generated type has the name of the file, so a module can contain one of each kind.
   private func checkNames() throws(ServiceXMLError) {
     var first: [String: Entry] = [:]
     for entry in entries {

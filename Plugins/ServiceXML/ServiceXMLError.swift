@@ -8,7 +8,7 @@ public struct ServiceXMLError: Error, Equatable, CustomStringConvertible {
   }
 
   public var file: File
-  /// From 1, where it is known.
+  /// The line, from 1; nil if unknown.
   public var line: Int?
   public var message: String
 
@@ -20,8 +20,8 @@ public struct ServiceXMLError: Error, Equatable, CustomStringConvertible {
 
   public var description: String { report(at: "") }
 
-  /// The form that build systems and editors take for an error at a place.
-  /// - Parameter path: of the file, without its ending.
+  /// The error in the form that build systems and editors recognize.
+  /// - Parameter path: the path of the file, without its ending.
   public func report(at path: String) -> String {
     "\(path).\(file.rawValue)\(line.map { ":\($0)" } ?? ""): error: \(message)"
   }
