@@ -67,7 +67,7 @@ extension FileServer {
     return String(repeating: "0", count: max(0, 4 - text.count)) + text
   }
 
-  /// Bytes; nil if the file has vanished.
+  /// The size in bytes; nil if the file has vanished.
   private static func size(_ path: String) -> UInt64? {
     var status = stat()
     return stat(path, &status) == 0 ? UInt64(status.st_size) : nil

@@ -24,7 +24,7 @@ package struct AudioTags: Sendable, Hashable {
   package init() {}
 
   /// Reads a file.
-  /// - Parameter path: of a regular file. Any other kind may block.
+  /// - Parameter path: the path of a regular file. Any other kind may block.
   /// - Returns: nil if TagLib does not know the format.
   package init?(path: String) {
     var tags = swiftlet_tags()

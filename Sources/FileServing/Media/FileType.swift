@@ -8,13 +8,13 @@ enum FileType {
     "wave": "audio/x-wav", "wma": "audio/x-ms-wma", "wv": "audio/x-wavpack",
   ]
   private static let pictures = ["jpeg": "image/jpeg", "jpg": "image/jpeg", "png": "image/png"]
-  /// Best first.
+  /// The names of cover files, best first.
   private static let coverNames = ["cover", "folder", "front", "albumart", "album"]
 
-  /// Nil if the file is not known as audio.
+  /// The MIME type of an audio file; nil for other extensions.
   static func audio(_ path: String) -> String? { audio[fileExtension(path)] }
 
-  /// Nil if the file is neither audio nor a picture.
+  /// The MIME type of an audio file or picture; nil for other extensions.
   static func of(_ path: String) -> String? { audio(path) ?? pictures[fileExtension(path)] }
 
   static func playlist(_ path: String) -> PlaylistFile.Format? {
@@ -44,7 +44,7 @@ enum FileType {
     return String(name[..<dot])
   }
 
-  /// In lower case, without the dot; empty if there is none.
+  /// The extension in lower case, without the dot; empty if there is none.
   private static func fileExtension(_ path: String) -> String {
     let name = name(path)
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }

@@ -5,26 +5,26 @@ package struct MediaFolder: Sendable, Hashable {
   package enum Entry: Sendable, Hashable {
     /// A path.
     case file(String)
-    /// An entry of a playlist that is somewhere else.
+    /// A playlist entry that is not a local file.
     case url(String, title: String?)
   }
 
   package var path: String
-  /// In natural order of their names, or in the order of the playlist.
+  /// The entries in natural order of their names, or in the order of the playlist.
   package var entries: [Entry]
   /// The path of a picture in the folder, otherwise in the folder above.
   package var cover: String?
-  /// Whether the order is a playlist's, so that tags do not change it.
+  /// Whether the order is a playlist's, so tags do not change it.
   package var isPlaylist = false
 }
 
-/// What the user's path leads to: audio files, grouped by folder. Reads no file except for a playlist.
+/// The audio files at the user's path, grouped by folder. Reads no file except for a playlist.
 package struct MediaScan: Sendable {
   package struct Limits: Sendable {
     package var files = 10_000
-    /// Folders in folders.
+    /// Maximum nesting of folders.
     package var depth = 16
-    /// Names in all folders.
+    /// Maximum number of names in all folders together.
     package var names = 200_000
 
     package init() {}
@@ -193,7 +193,7 @@ private struct FileIdentity: Hashable {
   var number: UInt
 }
 
-/// What is at a path, after symbolic links.
+/// The kind of file at a path, after symbolic links.
 private enum FileKind {
   case file
   case folder(FileIdentity)

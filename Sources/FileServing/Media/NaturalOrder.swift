@@ -39,7 +39,7 @@ struct NaturalName: Comparable {
 
 /// The order of the files of a folder.
 enum TrackOrder {
-  /// By disc and track if the files are an album: all have a track number, and the same album. Otherwise by name.
+  /// Sorts by disc and track if the files are an album: all have a track number, and the same album. Otherwise by name.
   static func sorted<File>(_ files: [File], name: (File) -> String, tags: (File) -> AudioTags) -> [File] {
     let keyed = files.map { (file: $0, tags: tags($0), name: NaturalName(name($0))) }
     let isAlbum = Set(keyed.map(\.tags.album)).count == 1 && keyed.allSatisfy { $0.tags.track != nil }

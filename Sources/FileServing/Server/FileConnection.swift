@@ -57,7 +57,7 @@ final class FileConnection: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head(let head): answer(head, context)
-    // No request that is answered has a body.
+    // Requests with a body are not supported.
     case .body: close(context)
     case .end: break
     }
@@ -122,7 +122,7 @@ final class FileConnection: ChannelInboundHandler {
   /// Writes, and continues after the flush in another turn of the event loop: a direct call would grow the stack with every
   /// piece that is flushed at once.
   ///
-  /// - Parameter rest: what remains of the transfer after the flush.
+  /// - Parameter rest: the rest of the transfer after the flush.
   private func flush(
     _ part: HTTPServerResponsePart, rest: Range<Int>? = nil, _ context: ChannelHandlerContext,
     then next: @escaping () -> Void

@@ -51,7 +51,7 @@ struct FileResponse: Equatable {
     body = 0..<0
   }
 
-  /// If-Range names another version of the file, so that its parts do not fit together (RFC 9110 §13.1.5).
+  /// False if If-Range names another version of the file, whose parts would not fit together (RFC 9110 §13.1.5).
   private static func honoursRange(_ request: HTTPHeaders, _ facts: OpenContent.Facts) -> Bool {
     guard let condition = request.first(name: "If-Range") else { return true }
     return condition == facts.entityTag || condition == HTTPDate.text(secondsSinceEpoch: facts.modified)
@@ -69,7 +69,7 @@ struct DLNAFeatures {
     "DLNA.ORG_OP=01;DLNA.ORG_CI=0;DLNA.ORG_FLAGS=\(isAudio ? "01700000" : "00D00000")000000000000000000000000"
   }
 
-  /// The mode of the transfer if the client asked for this one.
+  /// The transfer mode for a client that asked for this one.
   func transferMode(for mode: String) -> String {
     if mode.lowercased() == "background" { return "Background" }
     return isAudio ? "Streaming" : "Interactive"
@@ -102,7 +102,7 @@ enum ByteRange: Equatable {
     }
   }
 
-  /// Digits only. A number beyond the range of Int is behind the end of every file.
+  /// Digits only. A number beyond the range of Int is past the end of every file.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
     return Int(text) ?? .max

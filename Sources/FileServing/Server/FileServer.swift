@@ -5,7 +5,8 @@ import UPnP
 
 /// An HTTP server for single files, for a renderer on the network.
 ///
-/// It serves nothing but the files it was given, each at a URL that nobody can guess, to the addresses that the caller allows.
+/// It serves only the files that it was given, each at an unguessable URL, and only to the addresses that the caller
+/// allows.
 ///
 ///     let scan = try MediaScan("/music/Album")
 ///     let server = try await FileServer.start(on: address) { network.contains($0) }
@@ -15,11 +16,11 @@ import UPnP
 ///     await server.stop()
 package final class FileServer: Sendable {
   package struct Limits: Sendable {
-    /// If one more is opened, the one without progress for the longest time is closed.
+    /// Maximum number of connections. If one more is opened, the one without progress for the longest time is closed.
     package var connections = 64
-    /// For the next request of a connection.
+    /// Time limit for the next request of a connection.
     package var idle = Duration.seconds(30)
-    /// Without the client taking any bytes. A paused renderer does not read.
+    /// Time limit without progress. A paused renderer does not read.
     package var stalled = Duration.seconds(1800)
 
     package init() {}
@@ -77,7 +78,7 @@ package final class FileServer: Sendable {
     port = channel.localAddress?.port ?? 0
   }
 
-  /// Serves a file with sound or a picture. It is opened for each request, and need not exist yet.
+  /// Serves an audio or picture file. It is opened for each request, and need not exist yet.
   /// - Returns: its URL, the same for the same path; nil if the extension of its name is unknown.
   package func url(ofFile path: String) -> String? {
     FileType.of(path).map { url(.file(path: path, mimeType: $0), name: FileType.name(path)) }
@@ -93,7 +94,7 @@ package final class FileServer: Sendable {
     "http://\(address):\(port)/\(table.token(for: content))/\(Self.encode(name))"
   }
 
-  /// What is being sent at the moment.
+  /// The current activity.
   package var activity: ServingActivity { table.activity }
 
   /// The current activity and each change of it; a slow reader gets the newest. Ends when the server is stopped.

@@ -1,14 +1,14 @@
 import Glibc
 import NIOCore
 
-/// What is served under one URL.
+/// The content of one URL.
 enum ServedContent: Hashable {
-  /// A file with sound or a picture.
+  /// An audio or picture file.
   case file(path: String, mimeType: String)
   /// The picture in an audio file.
   case embeddedPicture(path: String)
 
-  /// The path of a file with sound; nil for a picture.
+  /// The path of an audio file; nil for a picture.
   var audioPath: String? {
     guard case .file(let path, let mimeType) = self, mimeType.hasPrefix("audio/") else { return nil }
     return path
@@ -20,13 +20,13 @@ enum ContentFailure: Error {
   /// It no longer exists.
   case missing
   case forbidden
-  /// Such as too many open files.
+  /// A temporary failure, such as too many open files.
   case temporary
 }
 
 /// An opened content.
 struct OpenContent {
-  /// What headers tell about it.
+  /// The properties that headers report.
   struct Facts: Hashable {
     /// Bytes.
     var size: Int

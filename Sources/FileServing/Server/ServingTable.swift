@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 import UPnP
 
-/// What a server sends at the moment, and has sent.
+/// The current and past transfers of a server.
 package struct ServingActivity: Sendable, Hashable {
   /// The paths of the audio files that are being sent, in the order of their start. A file with two readers appears twice.
   package var reading: [String] = []
@@ -17,7 +17,7 @@ package struct ServingActivity: Sendable, Hashable {
 final class ServingTable: Sendable {
   private struct Connection {
     var channel: any Channel
-    /// When bytes moved.
+    /// When the connection last made progress.
     var progress: NIODeadline
   }
 
@@ -26,7 +26,7 @@ final class ServingTable: Sendable {
     var tokens: [ServedContent: String] = [:]
     var connections: [Int: Connection] = [:]
     var transfers: [(number: Int, path: String?)] = []
-    /// By path, of files that are not delivered.
+    /// The number of bytes sent, by path, for files that are not delivered yet.
     var sentBytes: [String: Int] = [:]
     var activity = ServingActivity(idleSince: .now)
     var listeners: [Int: AsyncStream<ServingActivity>.Continuation] = [:]
@@ -50,7 +50,7 @@ final class ServingTable: Sendable {
   // MARK: Contents
 
   /// Makes a content available.
-  /// - Returns: its part of the path, which nobody can guess; the same for the same content.
+  /// - Returns: its unguessable part of the path, the same for the same content.
   func token(for content: ServedContent) -> String {
     state.withLock { state in
       if let token = state.tokens[content] { return token }
@@ -62,7 +62,7 @@ final class ServingTable: Sendable {
     }
   }
 
-  /// The content with a request target, `/TOKEN/NAME`. The name is for people and is not looked at.
+  /// The content with a request target, `/TOKEN/NAME`. The name is for users and is ignored.
   func content(forTarget target: String) -> ServedContent? {
     let path = target.prefix { $0 != "?" }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -88,8 +88,8 @@ final class ServingTable: Sendable {
     return stream
   }
 
-  /// Notes the begin of a response with a body.
-  /// - Returns: its number for ``ended(_:isComplete:)``.
+  /// Notes the start of a response with a body.
+  /// - Returns: its number for ``ended(_:sent:size:)``.
   func began(_ content: ServedContent) -> Int {
     state.withLock { state in
       let number = state.nextNumber()
