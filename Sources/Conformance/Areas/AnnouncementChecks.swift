@@ -1,10 +1,10 @@
 import ControlPoint
 import UPnP
 
-/// What a device announces without being asked (UDA §1.1, in UPnP 1.1 §1.2). Nothing can make a device announce itself, so
-/// these checks wait. Its farewells cannot be checked from outside.
+/// The announcements of a device (UDA §1.1, in UPnP 1.1 §1.2). Nothing can make a device announce itself, so these
+/// checks wait. Its byebyes cannot be checked from outside.
 enum AnnouncementChecks {
-  /// A longer validity is not waited for.
+  /// The longest wait for an announcement.
   private static let longestWait = Duration.seconds(1000)
 
   static let all: [Check] = [

@@ -29,7 +29,7 @@ enum BalanceChecks {
         try await body(context, limit(try await VolumeCharacteristics.read(context)))
       }
     }
-    /// Only devices that can change it.
+    /// Skips devices that cannot change it.
     @Sendable func adjustable(_ limit: Int) throws(Finding) {
       guard limit > 0 else { throw .skip("\(name)Max is 0.") }
     }

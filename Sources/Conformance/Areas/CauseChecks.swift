@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// What a change through one service lets other services event: all services of both root devices of a speaker.
+/// The events of other services that a change through one service must cause, on both root devices of a speaker.
 enum CauseChecks {
   /// A change, and the variables that show it.
   private struct Cause: Sendable {
@@ -10,7 +10,7 @@ enum CauseChecks {
     var action: String
     var needs: [Prerequisite]
     var changes: Set<Setting>
-    /// Variables that have to be evented, as far as the speaker has them.
+    /// Variables that have to be evented, if the speaker has them.
     var effects: [String]
     var prepare: @Sendable (CheckContext) async throws(Finding) -> Void = { _ async throws(Finding) in }
     var perform: @Sendable (CheckContext) async throws(Finding) -> Void

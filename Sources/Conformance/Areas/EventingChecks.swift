@@ -246,7 +246,7 @@ enum EventingChecks {
       "4.1.1/foreign-callback", .practice, 412, "A CALLBACK on a foreign network",
       source: "CVE-2020-12695 (CallStranger)"
     ) {
-      // A documentation address (RFC 5737), which nobody has.
+      // A documentation address (RFC 5737), which no host has.
       $0.subscribeRequest($1, callback: "http://203.0.113.77:9/")
     },
   ]

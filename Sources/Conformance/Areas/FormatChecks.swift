@@ -91,7 +91,7 @@ enum FormatChecks {
       for type in types {
         guard let media = format.generate(seconds: 8, as: type) else { continue }
         let served = try await context.serve(media)
-        // PLAYING of the file before would count.
+        // Otherwise, PLAYING of the previous file would count.
         if count > 0 { await context.quiet(.transport) }
         let outcome = try await context.transport.outcome(of: served, progress: count == 0 ? .seconds(1) : .zero)
         count += 1

@@ -92,7 +92,7 @@ enum JoinChecks {
     },
   ]
 
-  /// A check of what is seen at a join. All of them judge the same one.
+  /// A check of the visible effects of a join. All of these checks judge the same join.
   private static func check(
     _ subject: String, _ requirement: String, source: String, needs: [Prerequisite] = [], steps: String,
     _ judge: @escaping @Sendable (CheckContext, SeenJoin) throws(Finding) -> Void
@@ -141,7 +141,7 @@ struct Join: Sendable {
   let gap: Duration
 }
 
-/// What control points see of a join.
+/// The effects of a join that control points see.
 struct SeenJoin: Sendable {
   let join: Join
   /// CurrentURI, TrackURI and NextURI afterwards.
@@ -195,7 +195,7 @@ extension CheckContext {
     let begin = try await transport.waitForTrack(first.url, within: .seconds(1)) { $0 >= .seconds(1) }
     let end = begin + clock.real(times.tone - .seconds(1))
     let change = try await transport.waitForTrack(second.url, within: times.tone) { _ in true }
-    // A device that changes the URI early goes on with the position of the first file.
+    // A device that changes the URI early still reports the position of the first file.
     try await transport.waitForTrack(second.url, within: times.tone) { time in
       (ContinuousClock.now - begin) * clock.speed - time > .milliseconds(500)
     }

@@ -118,7 +118,7 @@ enum NextTrackChecks {
 
   /// A check that plays a tone and stages another one.
   /// - Parameters:
-  ///   - seconds: the duration of the first tone, if it is not to end.
+  ///   - seconds: the duration of the first tone, if it must not end during the check.
   ///   - isMissing: whether the second file does not exist.
   private static func check(
     _ id: String, _ requirement: String, source: String, needs: [Prerequisite] = [], steps: String,

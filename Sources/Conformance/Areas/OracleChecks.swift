@@ -1,4 +1,4 @@
-/// After a series of changes in a row, the events of all services agree with all getters.
+/// Compares the events of all services with all getters after a series of changes.
 enum OracleChecks {
   static let all: [Check] = [
     check(

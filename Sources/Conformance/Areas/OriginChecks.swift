@@ -108,7 +108,7 @@ enum OriginChecks {
 }
 
 extension PCM {
-  /// Of the tones that checks play: bytes per second.
+  /// The byte rate of the tones that checks play, in bytes per second.
   static let byteRate = 176_400
 }
 

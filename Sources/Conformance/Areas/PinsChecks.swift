@@ -198,7 +198,7 @@ enum PinsChecks {
   // MARK: Refusals
 
   /// - Parameters:
-  ///   - code: that of OpenHome's own player; those of UDA for a bad value pass, too.
+  ///   - code: the error of OpenHome's own player. UDA's errors for a bad value pass, too.
   ///   - usesEmptyPin: whether the index is that of an empty pin, and not one beyond the last pin.
   private static func refusal(
     _ id: String, _ what: String, _ action: String, code: Int, usesEmptyPin: Bool = false,

@@ -84,7 +84,7 @@ enum PlaylistChecks {
 
   // MARK: Ids
 
-  /// An id that was given once never returns: control points remember what belongs to it.
+  /// An id is never reused: control points keep a track's data by its id.
   private static func reuse(
     _ id: String, after deletion: String,
     _ delete: @escaping @Sendable (PlaylistDriver, [UInt32]) async throws(Finding) -> Void

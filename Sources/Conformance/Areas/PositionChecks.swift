@@ -114,7 +114,7 @@ enum PositionChecks {
     },
   ]
 
-  /// Plays a tone, pauses it, and checks where it plays on.
+  /// Plays a tone, pauses it, and checks where playback resumes.
   private static func expectResumption(
     _ transport: TransportDriver, after pause: Duration
   ) async throws(Finding) {

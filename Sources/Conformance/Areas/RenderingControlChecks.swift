@@ -44,7 +44,7 @@ enum RenderingControlChecks {
       steps:
         "Mutes the device and sets a volume one above the maximum. Passes if that is refused with one of these errors and GetVolume returns what it did before."
     ) { context async throws(Finding) in
-      // A device that clamps would be as loud as it can.
+      // Muted first: a device that clamps would play at full volume.
       try await context.write(.mute, "1")
       let before = try await context.read(.volume)
       let volume = try context.volumeRange().upperBound + 1

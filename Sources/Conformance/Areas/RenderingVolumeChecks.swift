@@ -93,7 +93,7 @@ enum RenderingVolumeChecks {
       changes: [.volume, .mute],
       steps: "Selects FactoryDefaults while nothing plays. Passes if that succeeds."
     ) { context async throws(Finding) in
-      // The volume of the factory may be loud.
+      // The factory default volume may be loud.
       if await context.isBusy() { throw .skip("the device is playing") }
       try await context.call(service, "SelectPreset", [("InstanceID", "0"), ("PresetName", "FactoryDefaults")])
     },

@@ -2,7 +2,7 @@ import ControlPoint
 import MediaOrigin
 import UPnP
 
-/// What the device's requests to media servers look like.
+/// The form of the device's requests to media servers.
 enum RequestChecks {
   private static let needs = OriginChecks.needs
 

@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// SCPDs, and whether services keep what they promise (UDA §2.5).
+/// SCPDs, and whether services behave as their SCPDs declare (UDA §2.5).
 enum ServiceDescriptionChecks {
   private static let template = "UDA 1.0 §2.3"
 

@@ -13,7 +13,7 @@ enum SongcastChecks {
 
   // MARK: Receiver
 
-  /// A zone that nobody sends to.
+  /// A zone without a sender.
   private static let zone = "ohz://239.255.255.250:51972/6c0a1f3e-conformance-test"
 
   private static func setting(

@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// What playback means for OpenHome's Product and Volume, and how pins are played.
+/// The effects of playback on OpenHome's Product and Volume, and the playback of pins.
 enum SpeakerPlaybackChecks {
   private static let product = ProductChecks.service
   private static let player = ProductChecks.player
@@ -119,7 +119,7 @@ enum SpeakerPlaybackChecks {
     },
   ]
 
-  /// All but the unreserved characters of RFC 3986 §2.3.
+  /// Encodes all but the unreserved characters of RFC 3986 §2.3.
   private static func percentEncoded(_ text: String) -> String {
     text.utf8.map { byte in
       switch byte {

@@ -127,7 +127,7 @@ enum StreamChecks {
 }
 
 extension CheckContext {
-  /// Plays a tone of a minute that is sent little faster than it is played, so that the connection stays open.
+  /// Plays a tone of a minute that is sent at 1.5 times the speed of playback, so that the connection stays open.
   fileprivate func playLong() async throws(Finding) -> ServedMedia {
     let media = try await serveTone(seconds: 60, Manners { $0.rate = byteRate(1.5) })
     try await transport.expectPlays(media, "the file", after: .seconds(5))

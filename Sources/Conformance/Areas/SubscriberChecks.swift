@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// Several subscribers, and what they may expect (UDA §4).
+/// Several subscribers, and the events that each must get (UDA §4).
 enum SubscriberChecks {
   private static let rendering = "RenderingControl"
   private static let volume: [Prerequisite] = [
@@ -108,7 +108,7 @@ enum SubscriberChecks {
       let sid = response.header("sid") ?? ""
       _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", request.url, [("SID", sid)]))
       guard let event else { throw .failure(expected: "an initial event", got: "none within \(context.times.event)") }
-      // Both arrive on different threads.
+      // Answer and event arrive on different threads.
       try context.expect(
         event.arrival + .milliseconds(20) > answered, "the answer before the event",
         got: "the event \(answered - event.arrival) earlier")

@@ -3,7 +3,7 @@ import UPnP
 
 /// The end of subscriptions (UDA §4.1).
 enum SubscriptionTimerChecks {
-  /// A longer subscription is not waited for.
+  /// The longest subscription to wait for, in seconds.
   private static let longest = 120
 
   /// The number in TIMEOUT.

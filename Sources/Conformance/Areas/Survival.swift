@@ -37,7 +37,7 @@ extension CheckContext {
     throw .inconclusive("the device has not recovered from earlier checks within \(times.expiry)")
   }
 
-  /// What the device answers to ordinary requests.
+  /// The answers of the device to ordinary requests.
   private func condition() async throws(Finding) -> [String] {
     let status = try await get(target.description.location).status
     try expect(status == 200, "status 200 for the description", got: "\(status)")
@@ -50,7 +50,7 @@ extension CheckContext {
     return answers
   }
 
-  /// Requests that change nothing, the services in turn.
+  /// Requests that change nothing, from each service in turn.
   func getters() throws(Finding) -> [SOAPRequest] {
     var lists: [[SOAPRequest]] = []
     for service in target.services {

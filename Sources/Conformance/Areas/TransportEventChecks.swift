@@ -1,7 +1,7 @@
 import ControlPoint
 import UPnP
 
-/// What AVTransport events during playback.
+/// The events of AVTransport during playback.
 enum TransportEventChecks {
   private static let noPolling = "Home Assistant's dlna_dmr does not poll while it is subscribed"
 
@@ -107,7 +107,7 @@ enum TransportEventChecks {
           try await transport.pause()
           try await transport.play()
         }
-        // For the last events.
+        // Time for the last events to arrive.
         try? await Task.sleep(for: .seconds(1))
         let after = await events.count()
         let elapsed = ContinuousClock.now - start

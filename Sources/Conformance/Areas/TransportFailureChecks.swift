@@ -2,7 +2,7 @@ import ControlPoint
 import MediaOrigin
 import UPnP
 
-/// What happens when media cannot be played.
+/// The reports of a device when media cannot be played.
 enum TransportFailureChecks {
   private static let error = "Windows HCK, DMR ERROR-01"
 
@@ -63,7 +63,7 @@ enum TransportFailureChecks {
     },
   ]
 
-  /// With a media server that does not answer. They come last, since Rygel needs half a minute to recover.
+  /// Checks with a media server that does not answer. They come last, since Rygel needs half a minute to recover.
   static let hanging: [Check] = [
     .playing(
       "avt/2.4/hanging-getters", "While the media server does not answer, the getters do.",
@@ -124,7 +124,7 @@ extension TransportDriver {
   /// A fact about a device.
   static let silence = "An error was not reported."
 
-  /// Plays what cannot be played, and checks that the device says so.
+  /// Plays a file that cannot be played, and checks that the device reports it.
   /// - Returns: whether an action was refused.
   @discardableResult
   func expectFailure(uri: String, metadata: String) async throws(Finding) -> Bool {
@@ -140,7 +140,7 @@ extension TransportDriver {
     }
     var last = ""
     let start = ContinuousClock.now
-    // A device that reports no error would take ten seconds for each.
+    // Once a device is known to report no errors, a shorter wait is enough.
     let limit = context.shared.isNoted(Self.silence) ? context.times.transition * 0.3 : context.times.transition
     let isReported = try await poll(limit) { () async throws(Finding) -> Bool in
       let info = try await call("GetTransportInfo")

@@ -90,7 +90,7 @@ struct TransportGrid {
     case next = "Next"
     case previous = "Previous"
     case set = "SetAVTransportURI"
-    // The last one: a staged track would change the effect of Next.
+    // Comes last: a staged track would change the effect of Next.
     case setNext = "SetNextAVTransportURI"
   }
 
@@ -171,7 +171,7 @@ struct TransportGrid {
     return failed.isEmpty ? "answer" : failed.joined(separator: ", ")
   }
 
-  /// The state, once it is an allowed one or the time is over. An action may lead to it after its answer.
+  /// Waits for an allowed state, since an action may take effect after its answer. Returns the last state.
   private func settledState(in allowed: Set<TransportState>) async throws(Finding) -> TransportState {
     // A refused action could still have an effect.
     await transport.context.clock.sleep(.milliseconds(100))
@@ -243,7 +243,7 @@ struct TransportGrid {
     return true
   }
 
-  /// For a state that a device may not have.
+  /// Time limit for a state that a device may not have.
   private var limit: Duration { min(.seconds(2), transport.context.times.transition) }
 
   func send(_ action: Action) async throws(Finding) -> SOAPAnswer {

@@ -7,7 +7,7 @@ enum TransportPlaybackChecks {
   private static let wiki = OpenHomeWiki.transport
   private static let player = TransportServiceChecks.player
   private static let time = Prerequisite.action("Time", "Time")
-  /// Seconds are whole, and answers take time.
+  /// Positions are whole seconds, and answers take time.
   private static let tolerance = Duration.seconds(3)
 
   static let all: [Check] = control + skips + seeks

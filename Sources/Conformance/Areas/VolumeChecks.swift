@@ -67,14 +67,14 @@ enum VolumeChecks {
     ) { context, maximum, set async throws(Finding) in
       let before = try await context.integer(of: "Volume", service)
       let (answer, after) = try await set(maximum + 1)
-      // 811 is that of OpenHome's own player.
+      // 811 is the error of OpenHome's own player.
       try context.expectFault([402, 600, 601, 811], answer, to: "the volume \(maximum + 1)")
       try context.expect(after == before, "the volume \(before) as before", got: "\(after)")
     },
   ]
 
   /// Tries a volume that would be loud. The device is muted, and does not play unless the volume can be set without
-  /// unmuting it. The volume from before is set again at once.
+  /// unmuting it. The previous volume is restored at once.
   private static func tooLoud(
     _ id: String, _ level: Level, _ requirement: String, steps: String,
     _ body:
@@ -170,7 +170,7 @@ enum VolumeChecks {
     },
   ]
 
-  /// From 5 % of VolumeMax.
+  /// Calls an action that changes the volume, starting at 5 % of VolumeMax.
   private static func step(_ id: String, _ level: Level, _ action: String, by step: Int, _ requirement: String) -> Check
   {
     Check(

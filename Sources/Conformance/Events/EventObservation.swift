@@ -1,19 +1,19 @@
 import ControlPoint
 import UPnP
 
-/// Subscriptions to several services of a device, and what their events and getters have shown so far.
+/// Subscriptions to several services of a device, with the contents of their events and getters so far.
 struct EventObservation: Sendable {
   let context: CheckContext
   let services: [Target.Service]
   private let subscriptions: [EventSubscription]
-  /// Those of the variables that can be in events.
+  /// The getters of the variables that events can contain.
   private let getters: [Getter]
   private(set) var oracle: EventOracle
   /// The number of events folded so far, per subscription.
   private var folded: [Int]
-  /// What the getters returned when the device was last at rest.
+  /// The results of the getters when the device was last at rest.
   private(set) var readings: VariableValues = [:]
-  /// What disagreed at the beginning, and is left out since.
+  /// The disagreements at the beginning. Their variables are excluded since then.
   private(set) var disagreements: [String] = []
 
   init(_ context: CheckContext, _ services: [Target.Service], _ subscriptions: [EventSubscription]) {
@@ -40,9 +40,9 @@ struct EventObservation: Sendable {
   /// A fact about a device.
   private static func fact(_ name: VariableName) -> String { "Events and getters of \(name) disagree." }
 
-  /// Waits until events and getters agree, for a short time. What disagrees from the beginning is the subject of
-  /// `uda/4.3/event-equals-getter`, and left out.
-  /// - Parameter isTest: whether that is what the check is about, and nothing is known to disagree.
+  /// Waits a short time until events and getters agree. Variables that disagree from the beginning are excluded:
+  /// `uda/4.3/event-equals-getter` checks them.
+  /// - Parameter isTest: whether the check tests this agreement, so that variables known to disagree are compared, too.
   mutating func begin(isTest: Bool = false) async throws(Finding) {
     let deadline = ContinuousClock.now + min(.seconds(2), context.times.event)
     while true {

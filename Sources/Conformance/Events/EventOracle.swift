@@ -5,7 +5,7 @@ import UPnP
 struct VariableName: Sendable, Hashable, Comparable, CustomStringConvertible {
   var service: String
   var name: String
-  /// Such as `Master`; nil for variables without channels.
+  /// The channel, such as `Master`; nil for variables without channels.
   var channel: String?
 
   var description: String { "\(service).\(name)" }
@@ -18,8 +18,8 @@ struct VariableName: Sendable, Hashable, Comparable, CustomStringConvertible {
 /// The values of variables by name, as getters return them or as events have left them.
 typealias VariableValues = [VariableName: String]
 
-/// Compares what a device events with what its getters return: folding all events has to yield the values of all getters
-/// (UDA 1.0 §4). Pure.
+/// Compares the events of a device with its getters: folding all events has to yield the values of all getters (UDA 1.0
+/// §4). Pure.
 struct EventOracle: Sendable {
   /// Data types by name, for the comparison.
   private let types: [VariableName: String]
@@ -52,7 +52,7 @@ struct EventOracle: Sendable {
     self.tracked = tracked
   }
 
-  /// Whether events or their absence say anything about a variable.
+  /// Whether changes of a variable are evented. Only then does a missing event mean anything.
   func concerns(_ name: VariableName) -> Bool { tracked.contains(name) }
 
   /// Folds an event.

@@ -34,7 +34,7 @@ enum FLAC {
     return bytes + content
   }
 
-  /// §8.2. Frame sizes and MD5 sum are 0, which means unknown.
+  /// STREAMINFO (§8.2). Frame sizes and MD5 sum are 0, which means unknown.
   private static func streamInfo(_ pcm: PCM) -> [UInt8] {
     var writer = BitWriter(.mostSignificantFirst)
     writer.write(blockSize, bits: 16)
@@ -47,7 +47,7 @@ enum FLAC {
     return writer.bytes + [UInt8](repeating: 0, count: 16)
   }
 
-  /// §9.
+  /// A frame (§9).
   private static func frame(_ pcm: PCM, number: Int, _ range: Range<Int>) -> [UInt8] {
     let isFull = range.count == blockSize
     var header = BitWriter(.mostSignificantFirst)

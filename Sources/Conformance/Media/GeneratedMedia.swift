@@ -2,7 +2,7 @@ import UPnP
 
 /// An audio file of known content that a check serves to the device. It is quiet.
 struct GeneratedMedia: Sendable {
-  /// With the extension.
+  /// The file name, with the extension.
   var name: String
   var bytes: [UInt8]
   var mimeType: String

@@ -43,17 +43,17 @@ enum MP4 {
     return box("stbl", table)
   }
 
-  /// A `DecoderConfigDescriptor`: MPEG-4 audio, an audio stream, and no figures of buffer and bit rates.
+  /// A `DecoderConfigDescriptor`: MPEG-4 audio, an audio stream, without buffer size and bit rates.
   private static var decoder: [UInt8] {
     descriptor(4, [0x40, 0x15] + [UInt8](repeating: 0, count: 11) + descriptor(5, AAC.configuration))
   }
 
-  /// Of less than 128 bytes.
+  /// A descriptor of less than 128 bytes.
   private static func descriptor(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
     [tag, UInt8(content.count)] + content
   }
 
-  /// The transformation that changes nothing.
+  /// The identity transformation.
   private static let matrix = words(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000)
 
   private static func words(_ values: Int...) -> [UInt8] {

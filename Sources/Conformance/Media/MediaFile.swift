@@ -4,7 +4,7 @@ import MediaOrigin
 public struct MediaFile: Sendable {
   let name: String
   let resource: Resource
-  /// In lower case, the usual one first.
+  /// The MIME types in lower case, the usual one first.
   let mimeTypes: [String]
 
   /// Types by the extension of files that cannot be generated.

@@ -2,7 +2,7 @@ import UPnP
 
 /// A format that can be generated, with the MIME types that renderers list for it.
 struct MediaFormat: Sendable {
-  /// For ids of checks.
+  /// The format's name in the ids of checks.
   var id: String
   var name: String
   /// In lower case, the usual one first.

@@ -36,7 +36,7 @@ public enum Mode: String, Sendable, CaseIterable, Encodable {
   case slow
 }
 
-/// What a device must have before a check makes sense. Without it, the check is skipped.
+/// A requirement on the device without which a check is skipped.
 public enum Prerequisite: Sendable, Hashable {
   /// A service by name, such as `AVTransport`.
   case service(String)
@@ -62,16 +62,16 @@ public enum Prerequisite: Sendable, Hashable {
 /// A state of the device that a check changes, and that the runner restores afterwards.
 public enum Setting: String, Sendable, Hashable, CaseIterable {
   case volume, mute, playMode
-  /// Those of OpenHome's Volume.
+  /// Balance and fade of OpenHome's Volume.
   case balance, fade
-  /// Those of OpenHome's Transport.
+  /// Repeat and shuffle of OpenHome's Transport.
   case repeats = "repeat"
   case shuffles = "shuffle"
   /// The device pins of OpenHome.
   case pins
-  /// Of OpenHome's Product. The selection of a source ends standby, so standby is restored last.
+  /// The source and standby of OpenHome's Product. Selecting a source ends standby, so standby is restored last.
   case source, standby
-  /// What AVTransport plays. It is stopped after each check.
+  /// The current and next item of AVTransport. It is stopped after each check.
   case transport
   /// The tracks, the current one, and the modes of OpenHome's Playlist. It is stopped after each check.
   case playlist
@@ -99,9 +99,9 @@ public struct Check: Sendable {
   /// The states that it changes; empty for a check that changes nothing.
   public let changes: Set<Setting>
   public let mode: Mode
-  /// How long it may take; nil for the usual time of its mode.
+  /// Time limit; nil for the usual one of its mode.
   public let limit: Duration?
-  /// What is sent, and what passes: one or two sentences for `check explain`.
+  /// What is sent, and when the check passes: one or two sentences for `check explain`.
   public let steps: String
   let procedure: @Sendable (CheckContext) async throws(Finding) -> Void
 

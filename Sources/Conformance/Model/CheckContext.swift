@@ -1,11 +1,11 @@
 import ControlPoint
 import UPnP
 
-/// Times that a run may spend.
+/// Time limits and waits of a run. Each comment names the purpose.
 public struct CheckTimes: Sendable {
   /// For a complete answer to a request.
   public var answer = Duration.seconds(10)
-  /// For answers to a search with an MX of 1 s; as long as silence is observed.
+  /// For answers to a search with an MX of 1 s, and for the observation that none comes.
   public var search = Duration.milliseconds(1700)
   /// For an answer to a unicast search (UDA 1.1 §1.3.3).
   public var unicast = Duration.seconds(1)
@@ -13,7 +13,8 @@ public struct CheckTimes: Sendable {
   public var event = Duration.seconds(5)
   /// For the end of a connection that the device has to close.
   public var close = Duration.seconds(5)
-  /// Between two readings of a device at rest. Longer than the moderation of events (AVTransport:1 §2.3: 0.2 s).
+  /// The pause between two readings of a device at rest. Longer than the moderation of events (AVTransport:1 §2.3: 0.2
+  /// s).
   public var rest = Duration.milliseconds(250)
   /// For playback to begin, since a renderer fills its buffer first, and for the report of an error.
   public var transition = Duration.seconds(10)
@@ -21,13 +22,13 @@ public struct CheckTimes: Sendable {
   public var effect = Duration.seconds(4)
   /// For an answer to hostile input, which need not come.
   public var reaction = Duration.seconds(2)
-  /// During which a connection is left idle.
+  /// For which a connection is left idle.
   public var idle = Duration.seconds(10)
   /// For a round of announcements.
   public var round = Duration.seconds(3)
   /// The duration of a subscription that is left to expire.
   public var subscription = Duration.seconds(10)
-  /// After the end of a subscription, until it has to be gone.
+  /// For an ended subscription to be gone.
   public var expiry = Duration.seconds(30)
   /// The duration of a tone that is played to its end.
   public var tone = Duration.seconds(3)
@@ -38,7 +39,7 @@ public struct CheckTimes: Sendable {
   public init() {}
 }
 
-/// What a check works with: the device, its documents, and raw exchanges.
+/// The environment of a check: the device, its documents, and raw exchanges.
 public struct CheckContext: Sendable {
   public internal(set) var target: Target
   /// The other root device of the same speaker: the OpenHome device of a UPnP AV renderer, or the reverse.
@@ -49,13 +50,13 @@ public struct CheckContext: Sendable {
   let local: IPAddress
   let searchAddresses: SearchAddresses
   let sink: EventSink
-  /// For subscribers that do not answer events as they should. On a port of its own, since a device may limit its
+  /// Receives the events of subscribers that misbehave. It has a port of its own, since a device may limit its
   /// connections to each port.
   let rudeSink: EventSink
-  /// What devices announce; nil if no check needs it, or port 1900 cannot be opened.
+  /// The announcements of devices; nil if no check needs them, or port 1900 cannot be opened.
   let notices: NoticeSocket?
   let origin: Origin
-  /// Whether settings may be changed that take long to be restored.
+  /// Whether settings that take long to restore may be changed.
   let isForced: Bool
   /// Files of the user.
   let files: [MediaFile]
@@ -73,7 +74,7 @@ public struct CheckContext: Sendable {
 
   func get(_ url: HTTPURL) async throws(Finding) -> RawResponse { try await exchange(RawRequest("GET", url)) }
 
-  /// - Throws: also for another host than the device's: a description must not lead this tool to third parties.
+  /// - Throws: also for another host than the device's: a description must not direct this tool to third parties.
   func connect(_ url: HTTPURL) async throws(Finding) -> RawConnection {
     guard url.host == target.host else {
       throw .failure(expected: "a URL on the device's host \(target.host)", got: "\(url)")

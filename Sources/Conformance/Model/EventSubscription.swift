@@ -48,8 +48,8 @@ extension CheckContext {
   /// Subscribes, runs the body, and unsubscribes in any case.
   /// - Parameters:
   ///   - sink: the receiver of the events; nil for the usual one.
-  ///   - path: of the callback; nil for a new one.
-  ///   - before: comes before the callback's URL in CALLBACK.
+  ///   - path: the path of the callback; nil for a new one.
+  ///   - before: text before the callback's URL in CALLBACK.
   func withSubscription<Value: Sendable>(
     to service: Target.Service, at sink: EventSink? = nil, path: String? = nil, before: String = "",
     _ body: (EventSubscription) async throws(Finding) -> Value
@@ -80,7 +80,7 @@ extension CheckContext {
   /// Sent even by a cancelled task, so that the device does not keep the subscription.
   private func unsubscribe(_ subscription: EventSubscription) async {
     let request = RawRequest("UNSUBSCRIBE", subscription.url, [("SID", subscription.sid)])
-    // Cleaning up is no part of what a failed check shows.
+    // Cleanup does not belong to the log of a failed check.
     let task = Task { await WireLog.$current.withValue(nil) { _ = try? await exchange(request) } }
     await task.value
   }

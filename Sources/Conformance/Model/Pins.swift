@@ -1,4 +1,4 @@
-/// What ReadList and IdArray of OpenHome's Pins contain.
+/// Reads the contents of ReadList and IdArray of OpenHome's Pins.
 extension CheckContext {
   /// The ids of IdArray. Empty pins have the id 0.
   func pinIDs() async throws(Finding) -> [Int] {

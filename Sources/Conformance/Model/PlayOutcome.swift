@@ -21,7 +21,7 @@ enum PlayOutcome: Sendable, Equatable {
     }
   }
 
-  /// Whether a control point can tell that it does not play.
+  /// Whether a control point can detect that it does not play.
   var isReported: Bool {
     switch self {
     case .refused, .stopped: true
@@ -31,9 +31,9 @@ enum PlayOutcome: Sendable, Equatable {
 }
 
 extension TransportDriver {
-  /// After Play, a renderer may still be STOPPED for this long.
+  /// Time for which a renderer may still be STOPPED after Play.
   private static let startDelay = Duration.seconds(3)
-  /// PLAYING without progress for this long is a failure. In TRANSITIONING, a renderer may take longer.
+  /// PLAYING without progress for this time is a failure. In TRANSITIONING, a renderer may take longer.
   private static let patience = Duration.seconds(5)
   /// The same for a file that cannot be played, if the device has not reported an earlier error.
   private static let shortPatience = Duration.seconds(3)
@@ -41,7 +41,7 @@ extension TransportDriver {
   /// Sets a file, plays it, and waits until it plays or has failed.
   /// - Parameters:
   ///   - progress: the rise of the position to wait for.
-  ///   - playback: time that passes before, in addition to the usual limit.
+  ///   - playback: playback time to allow, in addition to the usual limit.
   ///   - isHopeless: whether it cannot be played.
   func outcome(
     of media: ServedMedia, progress: Duration = .seconds(1), after playback: Duration = .zero,
@@ -118,7 +118,7 @@ extension TransportDriver {
     try context.expect(outcome == .plays, "that \(what) plays", got: outcome.description)
   }
 
-  /// Tries to play a file, which has to fail in a way that a control point can tell.
+  /// Checks that an attempt to play a file failed in a way that a control point can detect.
   func expectFailure(_ outcome: PlayOutcome, of what: String) throws(Finding) {
     try context.expect(
       outcome.isReported, "an error, or STOPPED, for \(what)",

@@ -60,7 +60,8 @@ struct PlaylistDriver: Sendable {
     return ids
   }
 
-  /// The address of a track that is never played. It is on this host, so that a curious device disturbs nobody.
+  /// The address of a track that is never played. It is on this host, so a device that probes it disturbs no other
+  /// server.
   func uri(_ number: Int) -> String { context.sink.url("/track-\(number).wav") }
 
   func read(_ id: UInt32) async throws(Finding) -> (uri: String, metadata: String) {
@@ -83,7 +84,7 @@ struct PlaylistDriver: Sendable {
   func state() async throws(Finding) -> String { try await value("TransportState") }
 
   /// Polls until the player is in a state.
-  /// - Parameter playback: playback that passes before, in addition to the usual limit.
+  /// - Parameter playback: playback time to allow, in addition to the usual limit.
   func wait(forState state: String, after playback: Duration = .zero) async throws(Finding) {
     try await context.wait(for: "TransportState \(state)", Self.service, "TransportState", after: playback) {
       $0 == state
@@ -140,7 +141,7 @@ extension CheckContext {
   /// Polls an output argument until it has a wanted value.
   /// - Parameters:
   ///   - what: the value in words, for reports.
-  ///   - playback: playback that passes before, in addition to the usual limit.
+  ///   - playback: playback time to allow, in addition to the usual limit.
   func wait(
     for what: String, _ service: String, _ action: String, _ output: String = "Value",
     after playback: Duration = .zero, until isWanted: (String) -> Bool

@@ -42,7 +42,7 @@ struct SOAPAnswer: Sendable {
     /// The output arguments in the order of the answer.
     case results([(name: String, value: String)])
     case fault(code: Int)
-    /// Neither; what it is instead.
+    /// Neither. The text describes the answer.
     case other(String)
   }
 
@@ -63,7 +63,7 @@ struct SOAPAnswer: Sendable {
     }
   }
 
-  /// For reports.
+  /// The outcome in words, for reports.
   var summary: String {
     switch content {
     case .results: "success"
@@ -123,7 +123,7 @@ extension CheckContext {
     return Dictionary(results.map { ($0.name, $0.value) }) { first, _ in first }
   }
 
-  /// Calls an action that the device has to refuse.
+  /// Checks that an answer is a fault with one of these codes.
   func expectFault(_ codes: Set<Int>, _ answer: SOAPAnswer, to what: String) throws(Finding) {
     let expected = codes.sorted().map(String.init).joined(separator: " or ")
     guard let code = answer.faultCode, codes.contains(code) else {

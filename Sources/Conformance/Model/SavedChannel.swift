@@ -1,11 +1,11 @@
-/// What checks change in OpenHome's Radio.
+/// The state of OpenHome's Radio that checks change.
 struct SavedChannel: Sendable, Hashable {
-  /// Of the preset; 0 for another channel.
+  /// The id of the preset; 0 for another channel.
   var id: String
   var uri: String
   var metadata: String
 
-  /// No URI contains NUL, and neither does XML.
+  /// The values, separated by NUL, which neither URIs nor XML contain.
   var text: String { [id, uri, metadata].joined(separator: "\0") }
 
   init(id: String, uri: String, metadata: String) { (self.id, self.uri, self.metadata) = (id, uri, metadata) }
@@ -27,7 +27,7 @@ struct SavedChannel: Sendable, Hashable {
   }
 }
 
-/// What checks change in OpenHome's Receiver.
+/// The state of OpenHome's Receiver that checks change.
 struct SavedSender: Sendable, Hashable {
   var uri: String
   var metadata: String

@@ -1,8 +1,8 @@
 import UPnP
 
-/// What checks change in OpenHome's Playlist.
+/// The state of OpenHome's Playlist that checks change.
 struct SavedPlaylist: Sendable, Hashable {
-  /// Longer lists are left alone: to insert their tracks again would take long, and control points would lose their ids.
+  /// Longer lists are left alone: restoring them would take long, and control points would lose their ids.
   static let longest = 100
 
   struct Track: Sendable, Hashable {
@@ -18,7 +18,7 @@ struct SavedPlaylist: Sendable, Hashable {
 
   // MARK: As text
 
-  /// No URI contains NUL, and neither does XML.
+  /// The values, separated by NUL, which neither URIs nor XML contain.
   var text: String {
     ([repeats, shuffles, current.map(String.init) ?? ""] + tracks.flatMap { [$0.uri, $0.metadata] })
       .joined(separator: "\0")
@@ -55,7 +55,7 @@ struct SavedPlaylist: Sendable, Hashable {
       current: ids.firstIndex(of: current), tracks: tracks)
   }
 
-  /// Inserts the tracks again, and selects the current one without letting it sound for longer than a moment.
+  /// Inserts the tracks again, and selects the current one. It is audible for a moment at most.
   func write(_ playlist: PlaylistDriver) async throws(Finding) {
     _ = try await playlist.answer("Stop")
     try await playlist.deleteAll()

@@ -27,7 +27,7 @@ extension CheckContext {
     try await serve(try await tone(seconds: seconds), manners)
   }
 
-  /// A tone that is sent little faster than it plays, so that its connection stays open.
+  /// A tone of a minute that is sent at twice the speed of playback, so that its connection stays open.
   func slowTone() async throws(Finding) -> ServedMedia {
     let media = try await serveTone(seconds: 60)
     let rate = Double(media.media.bytes.count) / media.media.duration * 2 * clock.speed

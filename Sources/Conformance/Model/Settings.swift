@@ -1,7 +1,7 @@
 import UPnP
 
 extension CheckContext {
-  /// Volumes up to this share of the maximum are set.
+  /// The loudest volume that checks set, in percent of the maximum.
   static let volumeCap = 10
 
   /// The range of Volume in the SCPD.
@@ -89,7 +89,7 @@ extension CheckContext {
     }
   }
 
-  /// Ends what a check has started.
+  /// Stops the playback that a check has started.
   func quiet(_ setting: Setting) async {
     switch setting {
     case .transport: await (try? device(with: TransportDriver.service))?.quietTransport()
@@ -101,7 +101,7 @@ extension CheckContext {
 
   private func quietTransport() async {
     _ = try? await transport.answer("Stop")
-    // Rygel answers first, and plays what is set before it has stopped.
+    // Rygel answers before it has stopped, and plays an item that is set before then.
     _ = try? await transport.poll(times.settle) { () async throws(Finding) -> Bool in
       [.stopped, .noMedia].contains(try await transport.state())
     }
@@ -114,7 +114,7 @@ extension CheckContext {
   private func readTransport() async throws(Finding) -> String {
     let info = try await transport.call("GetMediaInfo")
     let names = ["CurrentURI", "CurrentURIMetaData", "NextURI", "NextURIMetaData"]
-    // No URI contains NUL, and neither does XML.
+    // Neither URIs nor XML contain NUL.
     return names.map { info[$0] ?? "" }.joined(separator: "\0")
   }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What several checks of a run need, and only the first of them obtains.
+/// Results that several checks of a run need. Only the first of these checks obtains them.
 final class SharedResults: Sendable {
   private struct Entry {
     var result: Result<any Sendable, Finding>
@@ -11,7 +11,7 @@ final class SharedResults: Sendable {
   private let entries = Mutex<[String: Entry]>([:])
 
   /// The result under a name, or its failure. Checks that need it at the same time may each obtain it.
-  /// - Parameter isLogged: whether the log of each check gets the messages.
+  /// - Parameter isLogged: whether the log of each check includes the messages.
   func value<Value: Sendable>(
     _ name: String, isLogged: Bool = false, obtain: () async throws(Finding) -> Value
   ) async throws(Finding) -> Value {

@@ -6,9 +6,9 @@ public struct Target: Sendable {
   /// A service with its SCPD.
   struct Service: Sendable {
     var description: DeviceDescription.Service
-    /// The SCPD as it came.
+    /// The SCPD as received.
     var document: RawResponse?
-    /// Nil if it is no XML.
+    /// Nil if it is not XML.
     var root: XMLElement?
     /// Characters that had to be escaped before the SCPD could be read.
     var repairs: [String] = []
@@ -23,14 +23,14 @@ public struct Target: Sendable {
 
   let controlPoint: UPnPControlPoint
   public let description: DeviceDescription
-  /// The description as it came.
+  /// The description as received.
   let document: RawResponse
   let root: XMLElement
   let repairs: [String]
   let services: [Service]
 
   /// Reads the documents of a device.
-  /// - Throws: when the description cannot be read.
+  /// - Throws: if the description cannot be read.
   public init(at location: HTTPURL, _ controlPoint: UPnPControlPoint) async throws(ControlPointError) {
     self.controlPoint = controlPoint
     description = try await controlPoint.description(at: location)

@@ -18,9 +18,9 @@ struct TransportDriver: Sendable {
 
   let context: CheckContext
 
-  /// The position in the current track, and between which moments it was read.
+  /// The position in the current track, and the times between which it was read.
   struct Position: Sendable {
-    /// RelTime; nil if it is no time.
+    /// RelTime; nil if it is not a time.
     var time: Duration?
     /// The output arguments by name.
     var values: [String: String]
@@ -89,10 +89,10 @@ struct TransportDriver: Sendable {
       latest: context.clock.now)
   }
 
-  /// Repeats a question until the answer is yes.
+  /// Polls until a condition is met.
   /// - Parameters:
   ///   - limit: nil for the usual one.
-  ///   - playback: playback that passes before, in addition to the limit.
+  ///   - playback: playback time to allow, in addition to the limit.
   /// - Returns: false if the time is over.
   func poll(
     _ limit: Duration? = nil, after playback: Duration = .zero, _ isMet: () async throws(Finding) -> Bool
@@ -106,7 +106,7 @@ struct TransportDriver: Sendable {
   }
 
   /// Polls until the device is in one of the states.
-  /// - Parameter playback: playback that passes before, in addition to the usual limit.
+  /// - Parameter playback: playback time to allow, in addition to the usual limit.
   @discardableResult
   func wait(for states: TransportState..., after playback: Duration = .zero) async throws(Finding) -> TransportState {
     var last = TransportState.noMedia
@@ -131,11 +131,11 @@ struct TransportDriver: Sendable {
     try context.expect(isMet, "a position of \(UPnPTime.text(time))", got: last)
   }
 
-  /// Positions are whole seconds, and buffers of sound cards are not counted alike.
+  /// Positions are whole seconds, and devices count the sound card's buffer differently.
   private static let tolerance = Duration.milliseconds(1500)
 
   /// Checks that the position has risen like the time since an earlier one.
-  /// - Parameter shortest: if playback did not go on all the time.
+  /// - Parameter shortest: the least rise, if playback was interrupted; nil for the time since the earlier position.
   func expectProgress(since first: Position, atLeast shortest: Duration? = nil) async throws(Finding) {
     let second = try await position()
     guard let start = first.time, let end = second.time else {

@@ -1,4 +1,4 @@
-/// How a known renderer does on a check, for `check explain`.
+/// The result of a check with a known renderer, for `check explain`.
 public struct PeerResult: Sendable, Hashable {
   public enum Verdict: String, Sendable, CaseIterable {
     case pass, fail, skip, inconclusive
@@ -9,7 +9,7 @@ public struct PeerResult: Sendable, Hashable {
   /// Name and version, such as `gmediarender 0.1`.
   public var peer: String
   public var verdict: Verdict
-  /// What the peer did instead, or why it was not judged; empty for a pass.
+  /// The peer's behavior, or why it was not judged; empty for a pass.
   public var note: String
 
   /// Reads a text of lines: `peer NAME` begins the results of a peer, `pass ID ID …` lists the checks that it passes, and

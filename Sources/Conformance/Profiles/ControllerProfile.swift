@@ -1,6 +1,6 @@
-/// A control point, and which failures its users notice.
+/// A control point, and the failures that its users notice.
 public struct ControllerProfile: Sendable {
-  /// What users notice if a check fails.
+  /// The consequence of a failed check for users.
   public struct Effect: Sendable {
     /// Selects checks, like the option `--only`.
     public let pattern: String

@@ -1,7 +1,7 @@
 import UPnP
 
-/// Replaces what identifies a device, its household and their network: names, UDNs, serial numbers and addresses. The same
-/// text always becomes the same replacement. Model and firmware stay.
+/// Replaces everything that identifies a device, its household and their network: names, UDNs, serial numbers and
+/// addresses. The same text always becomes the same replacement. Model and firmware stay.
 struct Anonymizer {
   private struct Secret {
     /// In lower case.
@@ -209,7 +209,7 @@ struct Anonymizer {
     bytes.map { (0x41...0x5A).contains($0) ? $0 + 0x20 : $0 }
   }
 
-  /// Of bytes in lower case. Bytes of other alphabets count as letters.
+  /// Whether a byte in lower case belongs to a word. Bytes of other alphabets count as letters.
   private static func isWord(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
   }

@@ -1,4 +1,4 @@
-/// What `check list` and `check explain` say about a check.
+/// The facts about a check that `check list` and `check explain` print.
 public struct CheckFacts: Encodable, Sendable {
   public struct Peer: Encodable, Sendable {
     public var name: String
@@ -11,13 +11,13 @@ public struct CheckFacts: Encodable, Sendable {
   public var level: Level
   public var mode: Mode
   public var requirement, source, steps: String
-  /// What a device must have. Without it, the check is skipped.
+  /// The prerequisites of the check. Without them, it is skipped.
   public var needs: [String]
   /// The settings that it changes and restores.
   public var changes: [String]
-  /// What users of controllers notice if it fails, by controller.
+  /// The consequences of a failure for users, by controller.
   public var notices: [String: String]
-  /// How known renderers do.
+  /// The results of known renderers.
   public var peers: [Peer]
 
   public init(_ check: Check) {

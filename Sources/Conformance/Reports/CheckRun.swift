@@ -42,7 +42,7 @@ public struct CheckRun: Sendable {
 
   // MARK: Verdicts
 
-  /// Whether no check came to a verdict.
+  /// Whether no check passed or failed.
   public var isUntested: Bool { results.allSatisfy { $0.outcome == .skip || $0.outcome == .inconclusive } }
 
   /// Whether the device fails the run.
@@ -63,7 +63,7 @@ public struct CheckRun: Sendable {
     } + failed.filter(isKnown)
   }
 
-  /// What users of the run's controllers notice of a failure.
+  /// The consequences of a failure for users of the run's controllers.
   func effects(of result: CheckResult) -> [(profile: ControllerProfile, effect: ControllerProfile.Effect)] {
     profiles.compactMap { profile in profile.effect(of: result.check).map { (profile, $0) } }
   }
@@ -87,13 +87,13 @@ public struct CheckRun: Sendable {
     return reasons
   }
 
-  /// The areas that have results, with these.
+  /// The areas that have results, and their results.
   var areas: [(area: Area, results: [CheckResult])] {
     Area.allCases.map { area in (area, results.filter { $0.check.area == area }) }.filter { !$0.1.isEmpty }
   }
 }
 
-/// How many checks came to each outcome.
+/// The number of checks with each outcome.
 struct Tally {
   private var counts: [Outcome: Int] = [:]
 
@@ -103,7 +103,7 @@ struct Tally {
 
   subscript(outcome: Outcome) -> Int { counts[outcome, default: 0] }
 
-  /// Such as `12 passed, 1 failed`.
+  /// The counts as text, such as `12 passed, 1 failed`.
   var text: String {
     let parts = Outcome.allCases.filter { self[$0] > 0 }.map { "\(self[$0]) \($0.participle)" }
     return parts.isEmpty ? "none" : parts.joined(separator: ", ")
@@ -134,7 +134,7 @@ public struct TargetSummary: Sendable, Encodable, Hashable {
   public var deviceType: String
   /// The URL of the description.
   public var location: String
-  /// Such as `AVTransport:1`.
+  /// Types and versions, such as `AVTransport:1`.
   public var services: [String]
 
   public init(_ target: Target) {

@@ -113,7 +113,7 @@ enum HTMLSummary {
   }
 }
 
-/// What a failed check sent and received.
+/// The messages that a failed check sent and received.
 enum HTMLExchange {
   static func details(_ exchange: WireExchange) -> Markup {
     guard let last = exchange.last.last ?? exchange.first.last else { return "" }

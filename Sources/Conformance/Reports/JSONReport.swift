@@ -59,7 +59,7 @@ public struct JSONReport: Encodable, Sendable {
     var measurements: [Measurement]?
     var table: ResultTable?
     var exchange: Exchange?
-    /// What users of controllers notice, by the controllers' ids.
+    /// The consequences for users, by the controllers' ids.
     var notices: [String: String]?
   }
 

@@ -1,4 +1,5 @@
-/// A run as JUnit XML: a suite per area, a case per check. What does not fail the run is a skipped case.
+/// A run as JUnit XML: a suite per area, a case per check. Failures that do not fail the run, and inconclusive checks,
+/// are skipped cases.
 enum JUnitReport {
   static func text(_ run: CheckRun) -> String {
     let tests = run.results.count

@@ -19,7 +19,7 @@ struct Markup: Sendable, ExpressibleByStringInterpolation {
     mutating func appendInterpolation(_ list: [Markup]) { for markup in list { source += markup.source } }
   }
 
-  /// For element content and quoted attributes.
+  /// The text, escaped for element content and quoted attributes.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in ReportText.visible(text, keepsLines: true).unicodeScalars {

@@ -1,4 +1,4 @@
-/// What a JSON report says about each check, read to compare it with another one.
+/// The results in a JSON report, read to compare it with another one.
 public struct SavedReport: Decodable, Sendable {
   public struct Target: Decodable, Sendable {
     public var name, model, firmware: String
@@ -35,7 +35,7 @@ public struct ReportDiff: Sendable, Encodable {
   public private(set) var newFailures: [Change] = []
   /// Checks that failed before and pass now.
   public private(set) var mended: [Change] = []
-  /// Failures of both reports for another reason, and other changes of verdicts.
+  /// Failures in both reports for different reasons, and other changes of verdicts.
   public private(set) var otherChanges: [Change] = []
   public private(set) var onlyBefore: [Change] = []
   /// Checks that are only in the later report and do not fail.
@@ -61,7 +61,7 @@ public struct ReportDiff: Sendable, Encodable {
     }
   }
 
-  /// For people.
+  /// The differences as text.
   public var lines: [String] {
     let groups = [
       ("New failures", newFailures), ("Mended", mended), ("Other changes", otherChanges),

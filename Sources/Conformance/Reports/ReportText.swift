@@ -1,4 +1,4 @@
-/// Makes text that a device chose safe to show.
+/// Makes text from a device safe to show.
 enum ReportText {
   /// The text with escapes such as `\u{202E}` for characters that are invisible or reorder others, and for those that XML does
   /// not allow.
@@ -40,7 +40,7 @@ enum ReportText {
 }
 
 extension String {
-  /// Without line feeds at the end.
+  /// The text without line feeds at the end.
   fileprivate var trimmingLineFeeds: Substring {
     var text = self[...]
     while text.last == "\n" { text.removeLast() }
@@ -53,17 +53,17 @@ extension Duration {
 }
 
 extension WireMessage {
-  /// Bytes of binary data that are shown.
+  /// Number of bytes of binary data to show.
   static let binaryPrefix = 16
   private static let separator: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]
 
-  /// The bytes up to the empty line, and those behind it.
+  /// The bytes up to and with the empty line, and those after it.
   var parts: (head: ArraySlice<UInt8>, body: ArraySlice<UInt8>) {
     guard let end = bytes.firstRange(of: Self.separator) else { return (bytes[...], []) }
     return (bytes[..<end.upperBound], bytes[end.upperBound...])
   }
 
-  /// As text in which everything is visible; a body that is no text is described.
+  /// The message as text without invisible characters. A binary body is described.
   var text: String {
     let (head, body) = parts
     let cut = isCut ? "\n[\(length - bytes.count) more bytes]" : ""
@@ -86,7 +86,7 @@ extension WireMessage {
       .map { ReportText.visible(String($0)).replacing("\\u{A}", with: "\\u{A}\n") }.joined(separator: "\n")
   }
 
-  /// Nil if the bytes are no text.
+  /// Nil if the bytes are not text.
   private static func text(of bytes: ArraySlice<UInt8>, isCut: Bool) -> String? {
     // The cut can be inside a character of up to four bytes.
     for missing in 0...(isCut ? 3 : 0) {

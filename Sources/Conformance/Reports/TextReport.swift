@@ -1,4 +1,4 @@
-/// A run as lines for people.
+/// A run as lines of text.
 public enum TextReport {
   public struct Line: Sendable, Hashable {
     public var text: String
@@ -81,7 +81,7 @@ public enum TextReport {
     guard !isWhole else {
       return exchange.first.flatMap(whole) + leftOut + exchange.last.flatMap(whole)
     }
-    // A failure shows at the end of the exchange.
+    // The end of an exchange shows the failure.
     let all = (exchange.first + exchange.last).filter { $0.direction != .closed }
     let shown = all.suffix(shortExchange)
     let hidden = all.count - shown.count + exchange.leftOut

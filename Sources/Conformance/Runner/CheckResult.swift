@@ -20,7 +20,7 @@ public struct CheckResult: Sendable {
   public internal(set) var lost: [Setting]
   public var measurements: [Measurement] = []
   public var table: ResultTable?
-  /// What a failed check sent and received.
+  /// The messages that a failed check sent and received.
   public var exchange = WireExchange()
   /// The outcomes of all runs, if there were several.
   public var outcomes: [Outcome] = []

@@ -4,9 +4,9 @@ import UPnP
 /// Runs checks against a device: those that change nothing side by side, the slow ones of them all at once, then the others
 /// one after the other, and hostile ones last.
 public struct CheckRunner: Sendable {
-  /// Small devices have few connections.
+  /// Small devices accept few connections.
   private static let parallelChecks = 4
-  /// For one check.
+  /// Time limit of one check.
   private static let timeLimit = Duration.seconds(60)
   private static let slowTimeLimit = Duration.seconds(1200)
 
@@ -21,7 +21,7 @@ public struct CheckRunner: Sendable {
   /// Runs the checks.
   /// - Parameter onResult: called after each check, in the order of completion.
   /// - Returns: the results in the order of the checks.
-  /// - Throws: when nothing can be tested.
+  /// - Throws: if nothing can be tested.
   public func run(
     _ checks: [Check], onResult: @escaping @Sendable (CheckResult) -> Void = { _ in }
   ) async throws(ControlPointError) -> [CheckResult] {
@@ -75,7 +75,7 @@ public struct CheckRunner: Sendable {
 
   /// The checks that would run, and why the others would not. It does not find out whether the device is playing or answers
   /// searches.
-  /// - Throws: when nothing can be tested.
+  /// - Throws: if nothing can be tested.
   public func plan(_ checks: [Check]) async throws(ControlPointError) -> [(check: Check, reasonToSkip: String?)] {
     let context = try await makeContext(for: [])
     defer {
@@ -213,7 +213,7 @@ public struct CheckRunner: Sendable {
   }
 }
 
-/// What a run may do.
+/// The settings of a run.
 public struct CheckSettings: Sendable {
   /// Leaves out checks that change the device.
   public var isReadOnly = false

@@ -1,4 +1,5 @@
-/// Saves what a series of playing checks changes, and restores it after the last one. Meanwhile the volume is capped.
+/// Saves the settings that a series of playing checks changes, and restores them after the last one. Meanwhile the
+/// volume is capped.
 struct PlaybackSession: Sendable {
   private let context: CheckContext
   private var saved: [(Setting, String)] = []
@@ -46,7 +47,7 @@ struct PlaybackSession: Sendable {
     return Setting.allCases.lazy.filter { check.changes.contains($0) }.compactMap { obstacles[$0] }.first
   }
 
-  /// Ends what a check has started, also in a cancelled task.
+  /// Stops the playback that a check has started, also in a cancelled task.
   func quiet(after check: Check) async {
     let task = Task { [context] in
       for setting in check.changes where setting.isPlayback { await context.quiet(setting) }
@@ -67,7 +68,7 @@ extension CheckContext {
       var lost: [Setting] = []
       for (setting, value) in values {
         await quiet(setting)
-        // A device may refuse to set what it has already.
+        // A device may refuse a value that it already has.
         if (try? await read(setting)) != value, (try? await write(setting, value)) == nil { lost.append(setting) }
       }
       return lost
@@ -77,7 +78,7 @@ extension CheckContext {
 }
 
 extension Setting {
-  /// For reports.
+  /// The names of the settings, for reports.
   static func list(_ settings: Set<Setting>) -> String {
     settings.map(\.rawValue).sorted().joined(separator: " and ")
   }

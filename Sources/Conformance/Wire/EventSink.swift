@@ -5,7 +5,7 @@ import NIOPosix
 import Synchronization
 import UPnP
 
-/// An event as it came.
+/// An event as received.
 struct RawEvent: Sendable {
   var method: String
   var path: String
@@ -15,7 +15,7 @@ struct RawEvent: Sendable {
 
   func header(_ name: String) -> String { headers.first(name: name) ?? "" }
 
-  /// As it came, for reports.
+  /// The request as received, for reports.
   fileprivate var message: [UInt8] {
     let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
     return Array("\(method) \(path) HTTP/1.1\r\n\(lines)\r\n".utf8) + body
@@ -27,7 +27,7 @@ enum EventReply: Sendable {
   case status(Int)
   /// Never: the connection stays open.
   case none
-  /// With the beginning of an answer, after which the connection ends.
+  /// The beginning of an answer, after which the connection closes.
   case incomplete
 }
 
@@ -49,7 +49,7 @@ struct EventSink: Sendable {
 
   /// - Parameters:
   ///   - local: the address to listen on.
-  ///   - peer: the only address that is listened to.
+  ///   - peer: the only address whose events are accepted.
   static func open(on local: IPAddress, from peer: IPAddress) async throws(Finding) -> EventSink {
     let inbox = Inbox<RawEvent>(capacity: maximumEvents)
     let logs = Logs()
@@ -84,7 +84,7 @@ struct EventSink: Sendable {
 
   func url(_ path: String) -> String { "http://\(address):\(port)\(path)" }
 
-  /// Decides how events for a path are answered; otherwise with 200.
+  /// Sets the answer to events for a path. The default is 200.
   func setReply(_ reply: EventReply, for path: String) { replies[path] = reply }
 
   func close() { channel.close(promise: nil) }

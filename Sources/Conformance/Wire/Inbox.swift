@@ -34,8 +34,8 @@ final class Inbox<Element: Sendable>: Sendable {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Waits until the elements answer a question.
-  /// - Parameter examine: gets all elements, and whether that is all; nil to wait for more.
+  /// Waits until `examine` returns a result.
+  /// - Parameter examine: receives all elements, and whether no more will arrive. Returns nil to wait for more.
   /// - Returns: nil if the time is over or the task is cancelled.
   func wait<Answer: Sendable>(
     _ limit: Duration, until examine: @Sendable (_ elements: [Element], _ isClosed: Bool) -> Answer?

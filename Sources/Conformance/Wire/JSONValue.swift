@@ -7,7 +7,7 @@ indirect enum JSONValue: Sendable, Equatable {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// Nil if the text is no JSON.
+  /// Nil if the text is not JSON.
   init?(_ text: String) {
     var reader = JSONReader(text)
     guard let value = reader.value(depth: 0), reader.isAtEnd else { return nil }

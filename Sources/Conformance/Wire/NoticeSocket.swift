@@ -12,7 +12,7 @@ struct Notice: Sendable {
   subscript(name: String) -> String { message[name] ?? "" }
 }
 
-/// Hears what devices announce by multicast.
+/// Receives the announcements that devices send by multicast.
 struct NoticeSocket: Sendable {
   private static let maximumNotices = 10_000
 
@@ -44,7 +44,7 @@ struct NoticeSocket: Sendable {
     return NoticeSocket(inbox: inbox, channel: channel)
   }
 
-  /// For notices that come from elsewhere, in tests.
+  /// A socket whose notices come from elsewhere, for tests.
   init(_ inbox: Inbox<Notice>) { self.init(inbox: inbox, channel: nil) }
 
   private init(inbox: Inbox<Notice>, channel: (any Channel)?) {

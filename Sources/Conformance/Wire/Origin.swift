@@ -77,7 +77,7 @@ struct ServedMedia: Sendable {
     server.closeConnections(for: path)
   }
 
-  // MARK: What the device does
+  // MARK: Requests of the device
 
   /// The requests for this file and the ends of their connections, for reports.
   var messages: [WireLog.Noted] {

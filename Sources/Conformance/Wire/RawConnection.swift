@@ -54,11 +54,11 @@ struct RawConnection: Sendable {
     channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
   }
 
-  /// Ends the requests, and goes on reading.
+  /// Closes the sending direction, and continues to read.
   func closeOutput() { channel.close(mode: .output, promise: nil) }
 
   /// The answers to several requests, in order.
-  /// - Throws: a failure if one is missing or is no HTTP.
+  /// - Throws: a failure if one is missing or is not HTTP.
   func answers(to methods: [String], within limit: Duration) async throws(Finding) -> [RawResponse] {
     let result = await inbox.wait(limit) { reads, isClosed -> Result<[RawResponse], Finding>? in
       let bytes = reads.flatMap(\.bytes)

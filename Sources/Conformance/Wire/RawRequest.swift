@@ -31,6 +31,6 @@ struct RawRequest: Sendable {
     return "\(method) \(url.requestTarget) \(version)\r\n\(lines)\r\n\(body ?? "")"
   }
 
-  /// For reports.
+  /// Method and target, for reports.
   var title: String { "\(method) \(url.target)" }
 }

@@ -1,6 +1,6 @@
 import UPnP
 
-/// An HTTP answer as it came, without tolerance for mistakes.
+/// An HTTP answer as received, without tolerance for mistakes.
 struct RawResponse: Sendable {
   /// How the answer marks its end.
   enum Framing: Sendable, Hashable {
@@ -33,13 +33,13 @@ struct RawResponse: Sendable {
     case incomplete
     /// - Parameter length: of the answer in bytes.
     case complete(RawResponse, length: Int)
-    /// No HTTP; one sentence.
+    /// Not HTTP. The text is one sentence.
     case invalid(String)
   }
 
   /// Reads the first answer in the bytes.
   /// - Parameters:
-  ///   - method: of the request; the answer to HEAD has no body.
+  ///   - method: the request's method; the answer to HEAD has no body.
   ///   - isClosed: whether the device has closed the connection.
   static func read(_ bytes: ArraySlice<UInt8>, method: String, isClosed: Bool) -> Reading {
     let separator: [UInt8] = [0x0D, 0x0A, 0x0D, 0x0A]

@@ -6,13 +6,13 @@ import UPnP
 struct SearchAnswer: Sendable {
   var message: SSDPMessage
   var sender: IPAddress
-  /// After the search was sent.
+  /// The time since the search was sent.
   var delay: Duration
 
   subscript(name: String) -> String { message[name] ?? "" }
 }
 
-/// Where searches are sent.
+/// The addresses that searches are sent to.
 public struct SearchAddresses: Sendable {
   var unicast: SocketAddress
   var multicast: SocketAddress

@@ -13,9 +13,9 @@ public struct WireMessage: Sendable, Hashable {
   public var peer: String
   /// When it began, since the start of the check.
   public var time: Duration
-  /// When its last byte came or went.
+  /// When its last byte was received or sent.
   public var end: Duration
-  /// Its beginning.
+  /// Its first bytes.
   public var bytes: [UInt8]
   /// Its whole length in bytes.
   public var length: Int
@@ -57,7 +57,8 @@ public struct WireExchange: Sendable, Hashable {
   }
 }
 
-/// What a check sends and receives: a bounded log with times. The tasks of a check find it through ``current``.
+/// A bounded log of the messages that a check sends and receives, with times. The tasks of a check find it through
+/// ``current``.
 final class WireLog: Sendable {
   /// The first messages are kept, since they show the preparation.
   private static let firstMessages = 8
@@ -91,7 +92,7 @@ final class WireLog: Sendable {
     var leftOut = 0
     var streams = 0
     var others: [@Sendable () -> [Noted]] = []
-    /// Of an earlier check, whose result this one judges, too.
+    /// The log of an earlier check, whose result this one judges, too.
     var earlier: WireLog?
   }
 
@@ -167,7 +168,7 @@ final class WireLog: Sendable {
     }
   }
 
-  /// - Returns: false if the last message of the stream is not one that goes on.
+  /// - Returns: false if the last message of the stream cannot be continued.
   private static func append(
     _ bytes: some Collection<UInt8>, _ stream: Int, _ time: Duration, to entries: inout [Entry]
   ) -> Bool {
