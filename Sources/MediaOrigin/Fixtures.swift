@@ -70,7 +70,7 @@ public struct Fixture: Sendable, Equatable {
   }
 
   public let name: String
-  /// Absolute.
+  /// The absolute path.
   public let path: String
   /// Hz.
   public let rate: Int

@@ -35,7 +35,7 @@ public struct Manners: Sendable, Equatable {
   public struct Stall: Sendable, Equatable {
     /// Number of body bytes sent before the pause.
     public var after: Int
-    /// Whether `after` counts from the beginning of the resource, so that a response that starts later pauses before
+    /// Whether `after` counts from the beginning of the resource, so a response that starts later pauses before
     /// its first byte. Otherwise it counts from the beginning of each response.
     public var isPlace = false
     /// Nil to wait until the client closes the connection.
@@ -61,7 +61,7 @@ public struct Manners: Sendable, Equatable {
   public struct EarlyClose: Sendable, Equatable {
     /// Number of body bytes sent before the end.
     public var after: Int
-    /// Whether `after` counts from the beginning of the resource, so that a response that starts later has no body.
+    /// Whether `after` counts from the beginning of the resource, so a response that starts later has no body.
     /// Otherwise it counts from the beginning of each response.
     public var isPlace = false
     /// Number of responses that end early; nil for all. With 1, a resume by range succeeds.
@@ -101,7 +101,7 @@ public struct Manners: Sendable, Equatable {
   public var silentOnRanges = false
   /// Whether HEAD works. Otherwise it gets 405, as from many radio servers.
   public var head = true
-  /// Takes precedence over `status`.
+  /// The redirect, which takes precedence over `status`.
   public var redirect: Redirect?
   /// 301, 302, 303, 307 or 308.
   public var redirectStatus = 302
