@@ -1,7 +1,6 @@
-/// Which companions are on, and their settings.
+/// The settings of the companions; nil for a companion that is off.
 package struct CompanionSettings: Sendable, Equatable {
   package var mqtt: MQTTSettings?
-  /// Nil if it is off.
   package var beacon: BeaconSettings?
   package var presence: PresenceSettings?
   package var buttons: [ButtonBinding]?
@@ -10,7 +9,7 @@ package struct CompanionSettings: Sendable, Equatable {
 
   package init() {}
 
-  /// Whether all are off. Then nothing of them is created.
+  /// Whether all companions are off. Then none is created.
   package var isEmpty: Bool { self == CompanionSettings() }
 }
 
@@ -22,7 +21,7 @@ package struct CompanionSettings: Sendable, Equatable {
     features = Self.features(settings, context)
   }
 
-  /// One line for each.
+  /// Creates the companions that are on, one line for each.
   private static func features(
     _ settings: CompanionSettings, _ context: CompanionContext
   ) -> [any CompanionFeature] {

@@ -1,13 +1,13 @@
 /// Decides when and how the advertisement is registered with BlueZ.
 struct AdvertisementMachine: Equatable {
-  /// Of `LEAdvertisement1.Type`.
+  /// The values of `LEAdvertisement1.Type`.
   enum Kind: String { case broadcast, peripheral }
 
   enum Event: Equatable {
-    /// An adapter that can advertise, or nil if there is none.
+    /// The path of an adapter that can advertise; nil if there is none.
     case adapter(String?)
     case registered
-    /// The name of the D-Bus error.
+    /// BlueZ has refused the advertisement, with the D-Bus error of this name.
     case failed(String)
     /// BlueZ has ended the advertisement.
     case released
@@ -16,13 +16,13 @@ struct AdvertisementMachine: Equatable {
 
   enum Action: Equatable {
     case register(adapter: String, Kind)
-    /// Unregister it first: BlueZ has kept it, such as over a time without power.
+    /// Unregister the advertisement first: BlueZ still has it, for example after the adapter was switched off.
     case replace(adapter: String, Kind)
     /// Send `.timer` after this time.
     case wait(Duration)
-    /// BlueZ advertises, or not any more.
+    /// Whether BlueZ advertises now.
     case advertised(Bool)
-    /// Once for each problem.
+    /// Log the problem. Not repeated while it stays the same.
     case report(Problem)
   }
 
@@ -44,9 +44,9 @@ struct AdvertisementMachine: Equatable {
   private var adapter: String?
   /// Broadcast first: it sends nothing but the beacon's frame, and accepts no connections.
   private(set) var kind = Kind.broadcast
-  /// Whether the other kind has been refused since the last success.
+  /// Whether one kind was refused, so that the other one is tried.
   private var hasFallenBack = false
-  /// Whether this attempt is the second.
+  /// Whether this attempt has already unregistered the old advertisement.
   private var hasReplaced = false
   private var pause = Duration.seconds(1)
   private var reported: Problem?

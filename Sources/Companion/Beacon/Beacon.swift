@@ -145,7 +145,7 @@ import Logging
 }
 
 extension BusError {
-  /// The name of the remote error, else a sentence.
+  /// The D-Bus name of a remote error; the description of any other.
   fileprivate var name: String { if case .remote(let fault) = self { fault.name } else { description } }
 }
 

@@ -1,6 +1,6 @@
 import PlaybackStore
 
-/// Keeps the beacon's UUID and its last session over restarts.
+/// Stores the beacon's UUID and its last session across restarts.
 struct BeaconMemory {
   private static let section = "beacon"
 
@@ -9,7 +9,7 @@ struct BeaconMemory {
   /// The last session.
   let major: UInt16
 
-  /// Makes a UUID the first time. The first session is random.
+  /// Loads the UUID and the session. The first time, both are random.
   init(_ store: StateStore) {
     self.store = store
     let text = store.load(Self.section)
@@ -18,7 +18,7 @@ struct BeaconMemory {
       self.uuid = uuid
       major = text.value("session") ?? .random(in: 1 ... .max, using: &generator)
     } else {
-      // Phones know the speaker by its UUID, so an unreadable one is not thrown away.
+      // Phones know the speaker by its UUID, so an unreadable section is kept for repair.
       if text != nil { store.setAside(Self.section) }
       uuid = .random(using: &generator)
       major = .random(in: 1 ... .max, using: &generator)

@@ -5,11 +5,11 @@ import PlaybackModel
 /// A session begins when playback starts anew: from stopped, or on another source. Pause and resume, and the next track of the
 /// same source, continue it.
 struct BeaconSession: Sendable, Equatable {
-  /// The session: 1…65535. After the end of a session it keeps its number.
+  /// The session, 1…65535. It keeps its number after the session has ended.
   private(set) var major: UInt16
   private var last: SpeakerMoment
 
-  /// - Parameter major: the last session that was saved. A restart begins another one, even if the last one was not saved.
+  /// - Parameter major: the last saved session. This one gets the next number.
   init(after major: UInt16) {
     self.major = Self.next(major)
     last = SpeakerMoment()
@@ -54,7 +54,7 @@ struct UpdateLimit {
 
   private var last: ContinuousClock.Instant?
 
-  /// - Returns: nil if an update may be sent now, which counts as sent; otherwise when.
+  /// - Returns: nil if an update may be sent now, which then counts as sent; otherwise the earliest time.
   mutating func delay(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
     if let last, now < last + Self.pause { return last + Self.pause }
     last = now

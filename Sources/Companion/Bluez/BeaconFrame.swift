@@ -1,8 +1,8 @@
-/// What an iBeacon says about itself.
+/// The data of an iBeacon advertisement.
 struct BeaconFrame: Sendable, Equatable {
-  /// Apple's company identifier, which begins the manufacturer data in the air.
+  /// Apple's company identifier, which precedes these bytes in the manufacturer data.
   static let company: UInt16 = 0x004C
-  /// Type 2 and the length of the rest.
+  /// The type, 2, and the number of bytes that follow.
   private static let head: [UInt8] = [0x02, 0x15]
 
   var uuid: ProximityUUID
@@ -24,7 +24,7 @@ struct BeaconFrame: Sendable, Equatable {
       + [UInt8(bitPattern: power)]
   }
 
-  /// Nil for other data of Apple's, such as AirDrop's.
+  /// Parses manufacturer data; nil for Apple's other formats, such as AirDrop's.
   init?(bytes: [UInt8]) {
     guard bytes.count == 23, bytes.starts(with: Self.head), let uuid = ProximityUUID(bytes[2..<18]) else { return nil }
     self.init(

@@ -1,8 +1,8 @@
 import Logging
 
-/// Follows BlueZ: whether it runs, which adapter it has, and on request the devices in reach.
+/// Tracks whether BlueZ runs, its adapter and, on request, the devices in range.
 ///
-/// The features that use Bluetooth share one. It calls nothing while they are all off.
+/// All Bluetooth features share one instance. It makes no calls before the first `observe` or `watchDevices`.
 @CompanionActor final class Bluez {
   typealias Observer = @CompanionActor (BluezState) -> Void
 
@@ -17,8 +17,8 @@ import Logging
   private var isRunning = false
 
   /// - Parameters:
-  ///   - board: gets the state.
-  ///   - logger: gets each problem once.
+  ///   - board: receives the Bluetooth report after every change.
+  ///   - logger: receives one message per problem.
   init(bus: Bus, board: CompanionBoard? = nil, logger: Logger? = nil) {
     self.bus = bus
     self.board = board
@@ -32,7 +32,7 @@ import Logging
     if state != .starting { body(state) }
   }
 
-  /// Devices in reach, and changes of them, as long as the watch exists.
+  /// Reports the devices in range and their changes until the watch is released.
   func watchDevices(_ body: @escaping @CompanionActor (BluezObjects.DeviceEvent) -> Void) -> BluezObjects.DeviceWatch {
     start()
     return objects.watchDevices(body)

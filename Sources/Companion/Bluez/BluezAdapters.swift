@@ -9,7 +9,7 @@ struct BluezAdapters: Equatable {
 
   private(set) var all: [String: Adapter] = [:]
 
-  /// The first that is switched on, else the first; nil without one.
+  /// The first adapter that is switched on, otherwise the first; nil if there is none.
   var chosen: Adapter? {
     let ordered = all.values.sorted { ($0.path.count, $0.path) < ($1.path.count, $1.path) }
     return ordered.first(where: \.isPowered) ?? ordered.first
@@ -17,13 +17,13 @@ struct BluezAdapters: Equatable {
 
   mutating func removeAll() { all = [:] }
 
-  /// - Parameter interfaces: with their properties, as ObjectManager tells them.
+  /// - Parameter interfaces: the interfaces with their properties, as ObjectManager sends them.
   mutating func added(_ path: String, _ interfaces: [String: [String: BusValue]]) {
     if let properties = interfaces[BluezName.adapter] {
       all[path] = Adapter(
         path: path, isPowered: properties["Powered"]?.bool == true, canAdvertise: all[path]?.canAdvertise ?? false)
     }
-    // Mocks and later versions may announce it apart.
+    // Mocks and later versions may announce this interface in a signal of its own.
     if interfaces[BluezName.advertisingManager] != nil {
       all[path, default: Adapter(path: path)].canAdvertise = true
     }
@@ -37,7 +37,7 @@ struct BluezAdapters: Equatable {
     }
   }
 
-  /// Of the interface Adapter1.
+  /// Applies changed properties of Adapter1.
   mutating func changed(_ path: String, _ properties: [String: BusValue]) {
     if let isPowered = properties["Powered"]?.bool { all[path]?.isPowered = isPowered }
   }
@@ -71,7 +71,7 @@ enum BluezState: Sendable, Equatable {
 
   var adapter: BluezAdapters.Adapter? { if case .ready(let adapter) = self { adapter } else { nil } }
 
-  /// In a sentence; nil if it works or is not known yet.
+  /// Why Bluetooth does not work, in a sentence; nil if it works or the state is not known yet.
   var problem: String? {
     switch self {
     case .starting, .ready: nil

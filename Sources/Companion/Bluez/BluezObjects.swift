@@ -14,13 +14,13 @@
   enum DeviceEvent {
     /// A device, with all its properties.
     case found(String, [String: BusValue])
-    /// Some of them have changed.
+    /// Some properties of a device have changed.
     case changed(String, [String: BusValue])
     case removed(String)
     case allGone
   }
 
-  /// Ends when it is released.
+  /// A subscription to device events, which ends when it is released.
   final class DeviceWatch: Sendable {
     fileprivate let body: @CompanionActor (DeviceEvent) -> Void
     fileprivate init(_ body: @escaping @CompanionActor (DeviceEvent) -> Void) { self.body = body }
@@ -37,11 +37,10 @@
   private var watches: [WeakWatch] = []
   private var retry: CompanionTimer?
   private var pause = Duration.seconds(1)
-  /// Counts the times that the objects are read and that BlueZ disappears, so that late replies are dropped.
+  /// Incremented when the objects are read and when BlueZ disappears, so that late replies are dropped.
   private var generation = 0
   private var isLoading = false
-  /// Whether something has changed since the objects were asked for. The reply may be older, and is handled after a signal that has
-  /// arrived with it.
+  /// Whether a signal has arrived since the objects were requested. The reply may be older, so they are read again.
   private var hasChangedMeanwhile = false
 
   init(_ bus: Bus) { self.bus = bus }
@@ -72,7 +71,7 @@
         self?.deviceChanged(signal)
       }
     }
-    // The new watch wants the devices that are there.
+    // Read again, so that the new watch gets the devices that are already there.
     if isLoaded { load() }
     return watch
   }
@@ -89,11 +88,11 @@
     (isLoaded, isLoading, retry) = (false, false, nil)
     onAdapterEvent(.reset)
     tell(.allGone)
-    // Perhaps only because the connection to the bus has ended, which is known after this turn.
+    // The bus connection may have ended instead. The bus's state shows that only after this turn of the loop.
     Task { @CompanionActor [weak self] in self?.checkService() }
   }
 
-  /// Tells that BlueZ does not run, unless it has appeared meanwhile.
+  /// Reports a missing bus or service, unless BlueZ has appeared meanwhile.
   private func checkService() {
     let generation = generation
     switch bus.state {
@@ -190,7 +189,7 @@
 
   private func deviceChanged(_ signal: BusSignal) {
     guard signal.arguments.count == 3, let properties = signal.arguments[1].options, !properties.isEmpty else { return }
-    // A missed signal strength is no harm: others follow.
+    // A missed RSSI is harmless: others follow.
     if properties["Connected"] != nil { noteChange() }
     if isLoaded { tell(.changed(signal.path, properties)) }
   }
@@ -205,7 +204,7 @@
 }
 
 extension [BusValue: BusValue] {
-  /// From `a{sa{sv}}`; interfaces whose properties have other types are left out.
+  /// The interfaces and properties of an `a{sa{sv}}`. Interfaces whose properties have other types are left out.
   fileprivate var interfaces: [String: [String: BusValue]] {
     reduce(into: [:]) { interfaces, entry in
       guard let name = entry.key.string, let properties = entry.value.options else { return }

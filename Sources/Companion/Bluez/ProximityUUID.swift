@@ -1,6 +1,6 @@
 /// The proximity UUID of an iBeacon.
 package struct ProximityUUID: Sendable, Hashable, LosslessStringConvertible {
-  /// 16.
+  /// The 16 bytes of the UUID.
   package let bytes: [UInt8]
 
   /// Nil unless there are 16 bytes.
@@ -18,7 +18,7 @@ package struct ProximityUUID: Sendable, Hashable, LosslessStringConvertible {
     bytes = stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  /// Version 4 of RFC 9562.
+  /// A random UUID, version 4 of RFC 9562.
   static func random(using generator: inout some RandomNumberGenerator) -> ProximityUUID {
     var bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
     bytes[6] = bytes[6] & 0x0F | 0x40

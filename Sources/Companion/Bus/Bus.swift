@@ -1,6 +1,6 @@
 import Logging
 
-/// A connection to a D-Bus that is made again whenever it ends.
+/// A connection to D-Bus that reconnects whenever it ends.
 ///
 /// Subscriptions, watches, exports and names last until their token is cancelled or released; they are restored with each
 /// new connection.
@@ -8,7 +8,7 @@ import Logging
   package enum State: Sendable, Equatable {
     case connecting
     case connected(uniqueName: String)
-    /// Until the next attempt.
+    /// Not connected, until the next attempt.
     case disconnected
   }
 
@@ -31,7 +31,7 @@ import Logging
   private var ownNames: [Int: BusOwnName] = [:]
   private let exports = BusExports()
 
-  /// Begins to connect.
+  /// Starts to connect.
   package init(_ kind: BusKind, logger: Logger, pauses: RetryPauses = RetryPauses()) {
     self.kind = kind
     self.logger = logger
@@ -44,7 +44,7 @@ import Logging
     connect()
   }
 
-  /// The connection that all companions use. It ends when nobody holds it any more.
+  /// The connection that all companions share. It closes when its last user releases it.
   package static func shared(_ kind: BusKind, logger: Logger) -> Bus {
     if let bus = shared[kind]?.bus { return bus }
     let bus = Bus(kind, logger: logger)
@@ -54,7 +54,7 @@ import Logging
 
   private struct WeakBus { weak var bus: Bus? }
 
-  /// Ends the connection for good. Calls without a reply throw `.disconnected`.
+  /// Closes the connection for good. Pending calls throw `.disconnected`.
   package func close() {
     isClosed = true
     end()
@@ -126,7 +126,7 @@ import Logging
   // MARK: Calls
 
   /// Calls a method of another program.
-  /// - Parameter reply: the signature that the reply must have. Nil: any.
+  /// - Parameter reply: the signature that the reply must have; nil for any.
   package func call(
     _ destination: String, _ path: String, _ interface: String, _ member: String, _ arguments: [BusValue] = [],
     reply: String? = nil, timeout: Duration = Bus.defaultTimeout
@@ -164,7 +164,7 @@ import Logging
 
   // MARK: Signals and names of others
 
-  /// Calls the body with each signal that matches. A well-known sender's signals count only if they are from its owner.
+  /// Calls the body with each signal that matches. If the sender is a well-known name, only signals of its owner match.
   package func subscribe(
     _ match: BusMatch, _ body: @escaping @CompanionActor @Sendable (BusSignal) -> Void
   ) -> BusToken {
@@ -193,8 +193,9 @@ import Logging
 
   // MARK: Own names
 
-  /// Owns the first of the names that is free, for each connection anew.
-  /// - Parameter changed: called with the name, or with an error if none could be had; nil while there is no connection.
+  /// Requests the first free name of the candidates, again on every new connection.
+  /// - Parameter changed: called with the owned name, with an error if no name is available, and with nil when the
+  ///   connection ends.
   package func requestName(
     _ candidates: [String], changed: @escaping @CompanionActor @Sendable (Result<String, BusError>?) -> Void
   ) -> BusToken {
@@ -240,7 +241,7 @@ import Logging
     }
   }
 
-  /// Emits a signal from an own object. Without a connection, nothing happens.
+  /// Emits a signal from an exported object. Does nothing without a connection.
   package func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [BusValue]) {
     guard let connection, connection.isReady else { return }
     do throws(BusError) {
@@ -250,7 +251,7 @@ import Logging
     }
   }
 
-  /// Announces the present values of properties.
+  /// Emits PropertiesChanged with the present values of the named properties.
   package func emitPropertiesChanged(_ path: String, _ interface: String, _ names: [String]) {
     guard let properties = exports.interface(path, interface)?.properties else { return }
     let changed = properties.filter { names.contains($0.name) }

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// One connection to a bus, until it ends.
+/// One connection to a bus. `Bus` replaces it when it ends.
 @CompanionActor final class BusConnection {
   /// Owns sd-bus's object.
   private final class Handle {
@@ -28,7 +28,7 @@ import Glibc
 
   /// Called once, when messages can be sent.
   var onReady: @CompanionActor (_ uniqueName: String) -> Void = { _ in }
-  /// Called with each signal and method call. False leaves a call to sd-bus, which replies that nothing is there.
+  /// Called with each signal and method call. For false, sd-bus replies that the object is unknown.
   var onMessage: @CompanionActor (_ message: BusMessage, _ isSignal: Bool) -> Bool = { _, _ in false }
   /// Called once, with the reason. The owner then calls `close()`.
   var onEnd: @CompanionActor (_ reason: String) -> Void = { _ in }
@@ -41,10 +41,10 @@ import Glibc
   private var isProcessing = false
   private(set) var isReady = false
   private var isClosed = false
-  /// One turn of the loop processes this many messages at most, so that a flood cannot hold up the other companions.
+  /// Maximum messages per turn of the loop, so that a flood cannot starve the other companions.
   private static let messagesPerTurn = 200
 
-  /// Begins to connect.
+  /// Starts to connect.
   /// - Throws: the reason, in words.
   init(_ address: String) throws(BusProblem) {
     var bus: OpaquePointer?
@@ -86,7 +86,7 @@ import Glibc
       let call = PendingCall(self, completion)
       let time = timeout.components
       let microseconds = max(1, time.seconds * 1_000_000 + time.attoseconds / 1_000_000_000_000)
-      // The table keeps the call until its reply or the end of the connection. Its slot ends with it.
+      // The table retains the call until its reply or the end of the connection. The call owns its slot.
       let result = sd_bus_call_async(
         handle.bus, &call.slot, message.pointer,
         { message, call, _ in BusConnection.replied(message, call) },
@@ -111,7 +111,7 @@ import Glibc
     do throws(BusError) {
       try send(message.reply(result))
     } catch {
-      // The caller must not wait for what cannot be sent.
+      // Reply with an error, so that the caller does not wait for its timeout.
       try? send(message.reply(.failure(.failed("The reply cannot be sent."))))
     }
   }
@@ -146,13 +146,13 @@ import Glibc
     onReady(String(cString: name))
   }
 
-  /// Waits for what sd-bus wants to be called for.
+  /// Waits for the events and the timeout that sd-bus asks for.
   private func arm() {
     guard !isClosed, !isProcessing else { return }
     let descriptor = sd_bus_get_fd(handle.bus)
     let events = sd_bus_get_events(handle.bus)
     guard descriptor >= 0, events >= 0 else {
-      // The end is reported in a turn of its own, since the caller may be in the middle of something.
+      // Report the end in the next turn of the loop, because the caller may be in the middle of an operation.
       timer = CompanionTimer(after: .zero) { [weak self] in self?.process() }
       return
     }
@@ -192,7 +192,7 @@ struct BusProblem: Error, CustomStringConvertible {
 extension BusConnection {
   private nonisolated static func filter(_ message: OpaquePointer?, _ connection: UnsafeMutableRawPointer?) -> Int32 {
     guard let message, let connection else { return 0 }
-    // The loop's thread owns both for the time of the call.
+    // Safe: both are used only on the loop's thread, and only during this call.
     nonisolated(unsafe) let (held, pointer) = (message, connection)
     return CompanionActor.immediately {
       let connection = Unmanaged<BusConnection>.fromOpaque(pointer).takeUnretainedValue()
@@ -212,7 +212,7 @@ extension BusConnection {
 
   private nonisolated static func replied(_ message: OpaquePointer?, _ call: UnsafeMutableRawPointer?) -> Int32 {
     guard let message, let call else { return 0 }
-    // As above.
+    // Safe, as in `filter`.
     nonisolated(unsafe) let (held, pointer) = (message, call)
     return CompanionActor.immediately {
       let call = Unmanaged<PendingCall>.fromOpaque(pointer).takeUnretainedValue()
@@ -223,7 +223,7 @@ extension BusConnection {
 
   private func finish(_ call: PendingCall, _ reply: OpaquePointer) {
     guard calls.removeValue(forKey: ObjectIdentifier(call)) != nil else { return }
-    // At the end of a connection sd-bus makes up replies.
+    // When a connection ends, sd-bus generates error replies.
     call.completion(sd_bus_is_open(handle.bus) > 0 ? Self.result(reply) : .failure(.disconnected))
   }
 

@@ -1,16 +1,16 @@
-/// Why a call on the bus has no result.
+/// Why a call on the bus failed.
 package enum BusError: Error, Equatable, CustomStringConvertible {
-  /// The bus cannot be reached now.
+  /// There was no connection to the bus when the call was made.
   case notConnected
   /// The connection ended before the reply.
   case disconnected
-  /// The other side did not reply in time, or ended.
+  /// The called program did not reply in time, or exited.
   case noReply
-  /// The other side replied with an error.
+  /// The called program replied with an error.
   case remote(BusFault)
-  /// A reply with other types than documented, or a damaged one.
+  /// The reply is damaged or has other types than documented.
   case unexpectedReply
-  /// A message with more values than `BusReader` accepts.
+  /// The message exceeds the limits of `BusReader`.
   case tooLarge
   /// The message cannot be built: an invalid name or path, or values that do not match their signature.
   case invalidMessage
@@ -27,13 +27,13 @@ package enum BusError: Error, Equatable, CustomStringConvertible {
     }
   }
 
-  /// Whether the other side replied with the error of that name.
+  /// Whether the called program replied with the error of this name.
   package func isRemote(_ name: String) -> Bool {
     if case .remote(let fault) = self { fault.name == name } else { false }
   }
 }
 
-/// An error in a message, by its name on the bus.
+/// A D-Bus error: its name and its message.
 package struct BusFault: Error, Hashable, CustomStringConvertible {
   package let name: String
   package let message: String
@@ -53,7 +53,7 @@ package struct BusFault: Error, Hashable, CustomStringConvertible {
     BusFault("org.freedesktop.DBus.Error.NotSupported", message)
   }
 
-  /// One line of limited length, since another program has written it.
+  /// The message, or else the name, on one line of limited length: another program has written it.
   package var description: String {
     let text = String(message.prefix(200).map { $0.isNewline || $0 == "\0" ? " " : $0 })
     return text.isEmpty ? String(name.prefix(200)) : text

@@ -10,7 +10,7 @@
   private static let objectManager = "org.freedesktop.DBus.ObjectManager"
 
   private var exports: [Int: Export] = [:]
-  /// Paths that list the objects below them.
+  /// The paths that have an ObjectManager.
   private var managers: [Int: String] = [:]
 
   func add(_ id: Int, _ path: String, _ interface: BusInterface) {
@@ -67,7 +67,7 @@
     }
   }
 
-  /// - Parameter signature: of the arguments.
+  /// - Parameter signature: the signature of the arguments.
   private func perform(
     _ interface: String, _ member: String, _ signature: String, _ call: BusCall
   ) async throws(BusFault) -> [BusValue] {
@@ -91,7 +91,7 @@
     return try await method.body(call)
   }
 
-  /// - Parameter interface: may be empty.
+  /// - Parameter interface: the interface's name; empty for any.
   private func method(_ interface: String, _ member: String, _ path: String) -> BusInterface.Method? {
     interfaces(path).lazy.filter { interface.isEmpty || $0.name == interface }
       .flatMap(\.methods).first { $0.name == member }
@@ -134,7 +134,7 @@
     return .dictionary(key: "o", value: "a{sa{sv}}", objects)
   }
 
-  /// `a{sa{sv}}`
+  /// The interfaces with their properties, as `a{sa{sv}}`.
   static func properties(of interfaces: [BusInterface]) -> BusValue {
     .dictionary(
       key: "s", value: "a{sv}",

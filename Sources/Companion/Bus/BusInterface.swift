@@ -16,7 +16,7 @@ package struct BusInterface: Sendable {
     let outputs: [Argument]
     let body: @CompanionActor @Sendable (BusCall) async throws(BusFault) -> [BusValue]
 
-    /// The body gets arguments of the declared types only. Calls begin in the order of their arrival.
+    /// The body is called only with arguments of the declared types. Calls start in the order of their arrival.
     package init(
       _ name: String, in inputs: [Argument] = [], out outputs: [Argument] = [],
       _ body: @escaping @CompanionActor @Sendable (BusCall) async throws(BusFault) -> [BusValue]
@@ -37,8 +37,8 @@ package struct BusInterface: Sendable {
 
     /// - Parameters:
     ///   - emitsChange: whether changes are announced. The owner calls `Bus.emitPropertiesChanged`.
-    ///   - get: a value of the declared type, without a variant.
-    ///   - set: gets a value of the declared type. Nil: read-only.
+    ///   - get: returns a value of the declared type, without a variant.
+    ///   - set: called with a value of the declared type; nil for a read-only property.
     package init(
       _ name: String, _ signature: String, emitsChange: Bool = true,
       get: @escaping @CompanionActor @Sendable () -> BusValue,
@@ -52,7 +52,7 @@ package struct BusInterface: Sendable {
     }
   }
 
-  /// For introspection.
+  /// A signal, for introspection only.
   package struct Signal: Sendable {
     let name: String
     let arguments: [Argument]
@@ -77,7 +77,7 @@ package struct BusInterface: Sendable {
     self.signals = signals
   }
 
-  /// `a{sv}`
+  /// The properties, as `a{sv}`.
   @CompanionActor var values: BusValue {
     .options(Dictionary(properties.map { ($0.name, $0.get()) }, uniquingKeysWith: { first, _ in first }))
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Which bus.
+/// A bus to connect to.
 package enum BusKind: Sendable, Hashable, CustomStringConvertible {
   case system
   case session
-  /// In D-Bus's notation: `unix:path=/run/bus`.
+  /// An address in D-Bus's notation, such as `unix:path=/run/bus`.
   case address(String)
 
-  /// Nil if there is none, such as the session bus of a service.
+  /// The address of the bus; nil if there is none, such as the session bus of a system service.
   func address(_ environment: (String) -> String? = Self.environment) -> String? {
     switch self {
     case .system: environment("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket"

@@ -1,9 +1,9 @@
-/// Which signals a subscription wants. Nil accepts every value.
+/// Selects signals for a subscription. Nil accepts every value.
 package struct BusMatch: Sendable, Hashable {
-  /// A unique name, or a well-known one: then only its present owner counts.
+  /// A unique or well-known name. For a well-known name, only its present owner matches.
   package var sender: String?
   package var path: String?
-  /// The path and everything below it.
+  /// Matches this path and every path below it.
   package var pathNamespace: String?
   package var interface: String?
   package var member: String?
@@ -22,7 +22,7 @@ package struct BusMatch: Sendable, Hashable {
     self.firstArgument = firstArgument
   }
 
-  /// For AddMatch.
+  /// The match rule for AddMatch.
   var rule: String {
     let parts = [
       ("sender", sender), ("path", path), ("path_namespace", pathNamespace), ("interface", interface),
@@ -32,7 +32,7 @@ package struct BusMatch: Sendable, Hashable {
       .joined(separator: ",")
   }
 
-  /// Everything but the sender and the argument.
+  /// Checks everything except the sender and the first argument.
   func accepts(path: String, interface: String, member: String) -> Bool {
     if let wanted = self.path, wanted != path { return false }
     if let root = pathNamespace, root != "/", path != root, !path.hasPrefix(root + "/") { return false }

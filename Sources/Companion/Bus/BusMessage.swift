@@ -1,13 +1,13 @@
 import CSystemd
 
-/// Owns a message.
+/// A message of sd-bus, whose reference this object owns.
 final class BusMessage {
   let pointer: OpaquePointer
 
   /// Takes over the reference.
   private init(owning pointer: OpaquePointer) { self.pointer = pointer }
 
-  /// Keeps a message that sd-bus lends to a callback.
+  /// Retains a message that sd-bus passes to a callback.
   init(retaining pointer: OpaquePointer) { self.pointer = sd_bus_message_ref(pointer) }
 
   deinit { sd_bus_message_unref(pointer) }
@@ -41,7 +41,7 @@ final class BusMessage {
     case .failure(let fault):
       var error = sd_bus_error()
       defer { sd_bus_error_free(&error) }
-      // Its result is the error as a number.
+      // The result is the error as a negative errno, not a failure of the call.
       _ = sd_bus_error_set(&error, fault.name, fault.message)
       return try Self.make { sd_bus_message_new_method_error(pointer, $0, &error) }
     }
@@ -114,7 +114,7 @@ final class BusMessage {
   var path: String { sd_bus_message_get_path(pointer).map { String(cString: $0) } ?? "" }
   var interface: String { sd_bus_message_get_interface(pointer).map { String(cString: $0) } ?? "" }
   var member: String { sd_bus_message_get_member(pointer).map { String(cString: $0) } ?? "" }
-  /// Of all arguments.
+  /// The signature of all arguments.
   var signature: String { sd_bus_message_get_signature(pointer, 1).map { String(cString: $0) } ?? "" }
 
   func arguments() throws(BusError) -> [BusValue] {

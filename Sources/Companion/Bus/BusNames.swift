@@ -1,4 +1,4 @@
-/// The owners of the names that someone watches, or whose signals someone has subscribed to.
+/// Tracks the owners of watched names. A subscription to a well-known sender watches its name, too.
 @CompanionActor final class BusNames {
   typealias Appeared = @CompanionActor @Sendable (_ owner: String) -> Void
   typealias Vanished = @CompanionActor @Sendable () -> Void
@@ -16,7 +16,7 @@
 
   func owner(of name: String) -> String? { entries[name]?.owner }
 
-  /// - Returns: whether the name was unknown, so that its owner must be asked for.
+  /// - Returns: whether this is the name's first watcher, so that the owner must be requested.
   func add(_ id: Int, _ name: String, _ appeared: @escaping Appeared, _ vanished: @escaping Vanished) -> Bool {
     let isNew = entries[name] == nil
     entries[name, default: Entry()].watchers[id] = (appeared, vanished)
@@ -24,7 +24,7 @@
     return isNew
   }
 
-  /// - Returns: the name, if nobody watches it any more.
+  /// - Returns: the name if this was its last watcher; otherwise nil.
   func remove(_ id: Int) -> String? {
     guard let name = entries.first(where: { $0.value.watchers[id] != nil })?.key else { return nil }
     entries[name]?.watchers[id] = nil
@@ -33,7 +33,7 @@
     return name
   }
 
-  /// Notes an owner, and tells the watchers if it is another one.
+  /// Stores the owner, and calls the watchers if it has changed.
   func set(_ owner: String?, of name: String) {
     guard let entry = entries[name], entry.owner != owner else { return }
     entries[name]?.owner = owner
@@ -44,6 +44,6 @@
     }
   }
 
-  /// The connection has ended.
+  /// Removes all owners, because the connection has ended.
   func forgetOwners() { for name in names { set(nil, of: name) } }
 }

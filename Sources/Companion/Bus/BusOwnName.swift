@@ -1,4 +1,4 @@
-/// A name on the bus that is requested, with others to fall back to.
+/// Requests a name on the bus, with other names as fallback.
 @CompanionActor final class BusOwnName {
   typealias Reply = @CompanionActor (Result<[BusValue], BusError>) -> Void
 
@@ -37,7 +37,7 @@
     }
   }
 
-  /// The connection has ended.
+  /// Called when the connection has ended.
   func lose() {
     guard owned != nil else { return }
     owned = nil

@@ -1,7 +1,8 @@
 import CSystemd
 import Glibc
 
-/// Decodes the arguments of a message, with limits on what another program can make us store.
+/// Decodes the arguments of a message. Limits how many values, how much text and how much nesting another program can
+/// send.
 struct BusReader {
   private let message: OpaquePointer
   private var valuesLeft = 65_536
@@ -10,13 +11,13 @@ struct BusReader {
 
   init(_ message: OpaquePointer) { self.message = message }
 
-  /// All arguments.
+  /// Decodes all arguments.
   static func arguments(of message: OpaquePointer) throws(BusError) -> [BusValue] {
     var reader = BusReader(message)
     return try reader.values(depth: 0)
   }
 
-  /// Up to the end of the container.
+  /// Reads the values up to the end of the container.
   private mutating func values(depth: Int) throws(BusError) -> [BusValue] {
     guard depth <= Self.maximumDepth else { throw .tooLarge }
     var values: [BusValue] = []
@@ -24,7 +25,7 @@ struct BusReader {
     return values
   }
 
-  /// Nil at the end of the container.
+  /// Reads the next value; nil at the end of the container.
   private mutating func value(depth: Int) throws(BusError) -> BusValue? {
     var type: CChar = 0
     var contents: UnsafePointer<CChar>?
@@ -110,7 +111,7 @@ struct BusReader {
   }
 
   private func descriptor(_ type: CChar) throws(BusError) -> BusDescriptor {
-    // The message keeps its own one.
+    // Duplicate it, because the message closes its own.
     guard let descriptor = BusDescriptor(duplicating: try number(type, Int32(-1))) else { throw .unexpectedReply }
     return descriptor
   }

@@ -1,8 +1,8 @@
 import Logging
 
-/// The signals that someone has subscribed to, and the owners of the names that someone waits for.
+/// The signal subscriptions and watched names of a bus.
 ///
-/// A name may be taken over by another program, so signals of a well-known name count only from its present owner.
+/// Another program can take over a name, so signals of a well-known name count only from its present owner.
 @CompanionActor final class BusSignals {
   typealias Body = @CompanionActor @Sendable (BusSignal) -> Void
   typealias Completion = @CompanionActor (Result<[BusValue], BusError>) -> Void
@@ -20,7 +20,7 @@ import Logging
 
   init(_ logger: Logger) { self.logger = logger }
 
-  /// Asks a new connection for everything.
+  /// Adds all matches and requests all owners on a new connection.
   func restore() {
     for subscription in subscriptions.values { addMatch(subscription.match) }
     for name in names.names { askForOwner(name) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A value of D-Bus.
+/// A D-Bus value.
 package indirect enum BusValue: Sendable, Hashable {
   case byte(UInt8)
   case bool(Bool)
@@ -16,7 +16,7 @@ package indirect enum BusValue: Sendable, Hashable {
   case path(String)
   case signature(String)
   case descriptor(BusDescriptor)
-  /// Elements of one signature.
+  /// Elements that all have this signature.
   case array(of: String, [BusValue])
   case dictionary(key: String, value: String, [BusValue: BusValue])
   case structure([BusValue])
@@ -80,7 +80,7 @@ extension BusValue {
 // MARK: Reading. Nil for a value of another type; variants are opened.
 
 extension BusValue {
-  /// What variants contain, else the value itself.
+  /// The value inside a variant; any other value itself.
   package var content: BusValue { if case .variant(let value) = self { value.content } else { self } }
 
   package var string: String? { if case .string(let value) = content { value } else { nil } }
@@ -89,7 +89,7 @@ extension BusValue {
   package var double: Double? { if case .double(let value) = content { value } else { nil } }
   package var descriptor: BusDescriptor? { if case .descriptor(let value) = content { value } else { nil } }
 
-  /// From every integer type.
+  /// The value of any integer type; nil if it exceeds `Int`.
   package var integer: Int? {
     switch content {
     case .byte(let value): Int(value)
@@ -119,7 +119,7 @@ extension BusValue {
     if case .dictionary(_, _, let values) = content { values } else { nil }
   }
 
-  /// From `a{sv}`: values without their variants.
+  /// The entries of an `a{sv}`, without their variants.
   package var options: [String: BusValue]? {
     guard case .dictionary("s", "v", let values) = content else { return nil }
     return Dictionary(

@@ -1,4 +1,4 @@
-/// All keys of a device that are in use. Pure: changes of keys and times in, triggers out.
+/// Decides which triggers the keys of one device fire. Pure: changes of keys and times in, triggers out.
 struct ButtonBank {
   typealias Instant = ContinuousClock.Instant
 
@@ -9,13 +9,13 @@ struct ButtonBank {
     let actions: [CompanionAction]
   }
 
-  /// The most steps that one event of a dial counts for. No hand turns faster, but a broken device may say so.
+  /// Maximum steps that one event of a dial counts for. Nobody turns faster, but a broken device may report more.
   static let mostSteps = 20
 
   private let bindings: [ButtonBinding]
   private var machines: [ButtonKey: ButtonMachine] = [:]
 
-  /// - Parameter bindings: of this device.
+  /// - Parameter bindings: the bindings of this device.
   init(_ bindings: [ButtonBinding]) { self.bindings = bindings }
 
   var deadline: Instant? { machines.values.compactMap(\.deadline).min() }
@@ -30,12 +30,13 @@ struct ButtonBank {
     }
   }
 
-  /// Fires what is due.
+  /// Fires the triggers whose time has come.
   mutating func advance(to time: Instant) -> [Firing] {
     machines.keys.sorted { $0.description < $1.description }.flatMap { key in use(key) { $0.advance(to: time) } }
   }
 
-  /// Compares with the keys that are really down, after events were lost.
+  /// Catches up on presses and releases after events were lost.
+  /// - Parameter down: the keys that are down now.
   mutating func synchronize(down: Set<UInt16>, at time: Instant) -> [Firing] {
     let known = machines.filter(\.value.isDown).keys.compactMap { key in
       if case .key(let code) = key { code } else { nil }

@@ -1,14 +1,14 @@
-/// What a person presses or turns.
+/// A key, or one step of a dial in one direction.
 package enum ButtonKey: Sendable, Hashable {
-  /// A code of linux/input-event-codes.h.
+  /// A key code of linux/input-event-codes.h.
   case key(UInt16)
   /// A step of a dial or a wheel: the axis and its direction.
   case step(axis: UInt16, isUp: Bool)
 
-  /// KEY_MAX.
+  /// The highest key code, KEY_MAX.
   package static let lastKey: UInt16 = 0x2FF
 
-  /// Whether a binding without a key means this one. Pointers are excluded: each of their movements is many steps.
+  /// Whether a binding without a key matches this one. Pointers are excluded: each of their movements is many steps.
   var isForAnyKey: Bool {
     switch self {
     case .key: true
@@ -18,7 +18,7 @@ package enum ButtonKey: Sendable, Hashable {
   }
 }
 
-/// `KEY_PLAYPAUSE`, `BTN_0`, `164`, `REL_DIAL+`, `REL_DIAL-`.
+/// The notation of keys: `KEY_PLAYPAUSE`, `BTN_0`, `164`, `REL_DIAL+`, `REL_DIAL-`.
 extension ButtonKey: LosslessStringConvertible {
   package init?(_ text: String) {
     if let code = UInt16(text) {
@@ -40,20 +40,20 @@ extension ButtonKey: LosslessStringConvertible {
     }
   }
 
-  /// For suggestions.
+  /// The names of all keys, for spelling suggestions.
   package static var names: [String] { KeyNames.keys.map(\.name) }
-  /// For suggestions: dials and wheels, without a direction.
+  /// The names of all axes without a direction, for spelling suggestions.
   package static var axes: [String] { KeyNames.axes }
 }
 
 /// What a person does with a key.
 package enum ButtonTrigger: String, Sendable, CaseIterable, Codable {
   case click, double, hold, down, up
-  /// Again and again while the key is held.
+  /// Fires repeatedly while the key is held.
   case `repeat`
 }
 
-/// A line of the configuration: what happens when a key of a device is used.
+/// One binding of the configuration: the action for a trigger of a key.
 package struct ButtonBinding: Sendable, Equatable {
   package var device: DeviceName
   /// Nil for every key of the device that no other binding with the same trigger names.
@@ -78,18 +78,18 @@ package struct DeviceName: Sendable, Hashable {
   func matches(_ device: InputIdentity) -> Bool {
     if text == device.name { return true }
     if text.hasSuffix("*"), device.name.hasPrefix(text.dropLast()) { return true }
-    // An empty address matches nothing, and BlueZ writes them in both cases.
+    // An empty address matches nothing. BlueZ writes addresses in both cases.
     let addresses = [device.address, device.place].filter { !$0.isEmpty }
     return addresses.contains { $0.lowercased() == text.lowercased() }
   }
 }
 
-/// Who an input device is.
+/// Identifies an input device.
 package struct InputIdentity: Sendable, Hashable {
   package var name: String
-  /// Of a Bluetooth device; the serial number of a USB one; often empty.
+  /// The address of a Bluetooth device, or the serial number of a USB device; often empty.
   package var address: String
-  /// Where it is connected.
+  /// The port or adapter that it is connected to, as the kernel names it; often empty.
   package var place: String
 
   package init(name: String, address: String = "", place: String = "") {

@@ -1,6 +1,6 @@
 /// Decides which triggers a key fires. Pure: presses, releases and times in, triggers out.
 ///
-/// A trigger fires as soon as nothing else can come of the press:
+/// A trigger fires as soon as the press cannot become another one:
 ///
 /// | configured | click fires | double fires | hold fires |
 /// |---|---|---|---|
@@ -15,15 +15,15 @@ struct ButtonMachine: Equatable {
   static let holdTime = Duration.milliseconds(600)
   /// The longest time from the first press to the second one of a double click.
   static let doubleTime = Duration.milliseconds(400)
-  /// From the press to the first repetition.
+  /// Time from the press to the first repetition.
   static let repeatDelay = Duration.milliseconds(400)
-  /// Slow enough to stop at the wanted volume. The device's own repetitions differ too much from each other.
+  /// Slow enough to stop at the wanted volume. The devices' own repeat rates differ too much.
   static let repeatPeriod = Duration.milliseconds(150)
 
   private enum Stage: Equatable {
     /// Nothing is pending. The key may still be down.
     case decided
-    /// Down since then; a click, a double click or a hold can come of it.
+    /// Down since this time. The press can still become a click, a double click or a hold.
     case pressed(Instant)
     /// Released after a short press at that time; a second press makes it a double click.
     case released(pressed: Instant)
@@ -39,7 +39,7 @@ struct ButtonMachine: Equatable {
   /// Whether nothing is pending, so that a new machine would do the same.
   var isIdle: Bool { !isDown && stage == .decided }
 
-  /// When `advance(to:)` has something to do.
+  /// When to call `advance(to:)`; nil if nothing is pending.
   var deadline: Instant? { [decision, nextRepeat].compactMap(\.self).min() }
 
   private var decision: Instant? {
@@ -85,7 +85,7 @@ struct ButtonMachine: Equatable {
     return fired + configured(.up)
   }
 
-  /// Fires what is due.
+  /// Fires the triggers whose time has come.
   mutating func advance(to time: Instant) -> [ButtonTrigger] {
     var fired: [ButtonTrigger] = []
     while let deadline, deadline <= time {

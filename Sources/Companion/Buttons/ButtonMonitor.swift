@@ -1,4 +1,5 @@
-/// Shows the input devices and what a person does with them, for `swiftlet buttons`. Takes no events from anybody.
+/// Prints the input devices and the triggers of their keys, for `swiftlet buttons`. Other programs still get the
+/// events.
 @CompanionActor package final class ButtonMonitor {
   private let source: any InputSource
   private let show: @Sendable (String) -> Void

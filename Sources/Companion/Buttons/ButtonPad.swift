@@ -2,9 +2,9 @@ import Glibc
 
 /// Reads one open device and fires the triggers of its keys, until the device is gone.
 @CompanionActor final class ButtonPad {
-  /// Records in one read.
+  /// Bytes per read: 64 records.
   private static let batch = 64 * 24
-  /// Reads in one turn of the loop, so that a device that never pauses does not block the other companions.
+  /// Maximum reads per turn of the loop, so that a device that never pauses cannot starve the other companions.
   private static let mostReads = 16
 
   private let node: InputNode
@@ -16,8 +16,8 @@ import Glibc
   private var timer: (deadline: ContinuousClock.Instant, timer: CompanionTimer)?
 
   /// - Parameters:
-  ///   - bindings: of this device.
-  ///   - ended: called once if the device is gone; not after `stop()`.
+  ///   - bindings: the bindings of this device.
+  ///   - ended: called once when the device is gone; not after `stop()`.
   init(
     node: InputNode, bindings: [ButtonBinding], fire: @escaping @CompanionActor (ButtonBank.Firing) -> Void,
     ended: @escaping @CompanionActor () -> Void
@@ -81,7 +81,7 @@ import Glibc
       CompanionTimer(at: deadline) { [weak self] in
         guard let self, watch != nil else { return }
         timer = nil
-        // What is already in the device's buffer happened before the deadline.
+        // Read first: events in the device's buffer happened before the deadline.
         ready()
         guard watch != nil else { return }
         fireAll(bank.advance(to: .now))

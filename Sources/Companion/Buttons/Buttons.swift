@@ -1,21 +1,21 @@
 import Glibc
 import Logging
 
-/// Performs actions when buttons are pressed and dials are turned. Opens only the devices that the configuration names, and
-/// keeps their events from everybody else.
+/// Performs actions when buttons are pressed and dials are turned. Opens only the devices that the configuration names,
+/// and grabs them, so that no other program gets their events.
 @CompanionActor final class Buttons: CompanionFeature {
-  /// Systems set the permissions of a new device shortly after its creation.
+  /// Grace period for a new device: udev sets its permissions shortly after its creation.
   private static let permissionTime = Duration.seconds(2)
 
-  /// A device that ends sooner after its opening has a problem.
+  /// A device that disappears sooner than this after it was opened counts as failing.
   private static let healthyTime = Duration.seconds(5)
 
-  /// Why a device is not open, or was not.
+  /// The last problem of a device.
   private struct Trouble {
     var error: InputError
     let since: ContinuousClock.Instant
     var isLogged = false
-    /// Until the next attempt.
+    /// The pause before the next attempt.
     var pause: Duration
   }
 
@@ -38,7 +38,7 @@ import Logging
   private var last: ButtonsReport.Press?
   private var count = 0
 
-  /// Performs an action, with variables for the environment of a hook.
+  /// Performs an action. The variables are added to the environment of a hook.
   typealias Perform = @CompanionActor (CompanionAction, [String: String]) -> Void
 
   convenience init(_ bindings: [ButtonBinding], _ context: CompanionContext) {
@@ -79,7 +79,7 @@ import Logging
     troubles = troubles.filter { found.contains($0.key) }
     for device in found where connections[device] == nil { open(device) }
     report()
-    // Permissions that change are an event of the folder.
+    // No retry for missing permissions: the folder's watch reports when they change.
     let waiting = troubles.filter { connections[$0.key] == nil && !($0.value.error == .forbidden && $0.value.isLogged) }
     scanLater(waiting.values.map(\.pause).min())
   }
@@ -103,7 +103,7 @@ import Logging
     logger.debug("Buttons: “\(device.identity.name)” is gone.")
     if .now - connection.since >= Self.healthyTime { troubles[device] = nil }
     note(.gone, of: device)
-    // The folder reports the end of most devices, but not of all.
+    // The folder's watch reports most removed devices, but not all.
     scanLater(troubles[device]?.pause)
     report()
   }

@@ -20,19 +20,19 @@ struct InputEvents {
     case lost
   }
 
-  /// Older presses are ignored: the person who pressed has given up waiting.
+  /// Presses older than this are ignored: the person has given up waiting.
   static let mostAge = Duration.seconds(1)
 
   private static let size = MemoryLayout<input_event>.stride
 
-  /// The beginning of a record.
+  /// The bytes of an incomplete record.
   private var rest: [UInt8] = []
-  /// Whether everything is ignored until the next report, because events are lost.
+  /// Whether events are ignored until the next SYN_REPORT, because some were lost.
   private var isLosing = false
 
   /// - Parameters:
-  ///   - now: of the clock that the records use, since its beginning.
-  ///   - instant: the same time.
+  ///   - now: the present time of the clock that the records use.
+  ///   - instant: the same time on the continuous clock.
   mutating func read(_ bytes: some Sequence<UInt8>, now: Duration, instant: ContinuousClock.Instant) -> [Item] {
     rest += bytes
     let count = rest.count / Self.size
@@ -60,10 +60,10 @@ struct InputEvents {
     let isStale = age > Self.mostAge
     let kind: InputChange.Kind
     switch (type, record.value) {
-    // A key that is released late must not stay down.
+    // A late release still counts: the key must not stay down.
     case (EV_KEY, 0) where record.code <= ButtonKey.lastKey: kind = .key(record.code, isDown: false)
     case (EV_KEY, 1) where record.code <= ButtonKey.lastKey && !isStale: kind = .key(record.code, isDown: true)
-    // 2 is the device's own repetition, see `ButtonMachine.repeatPeriod`.
+    // The value 2, the device's own repetition, is ignored: see `ButtonMachine.repeatPeriod`.
     case (EV_REL, let value) where value != 0 && !isStale && KeyNames.name(ofAxis: record.code) != nil:
       kind = .steps(axis: record.code, count: value)
     default: return nil

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Where input devices are found. Tests have one without a kernel.
+/// Lists, opens and watches input devices. Tests use a source without a kernel.
 protocol InputSource: Sendable {
-  /// The devices that are there, whether this user may read them or not.
+  /// All connected devices, even those that this user may not read.
   func list() -> [InputDevice]
   func open(_ device: InputDevice, grabs: Bool) throws(InputError) -> InputNode
   /// Calls the body whenever a device may have come, gone or changed its permissions, until the result is released.
@@ -36,7 +36,7 @@ struct InputFolder: InputSource {
     InputFolderWatch(folder: Self.folder, body)
   }
 
-  /// From sysfs, which needs no rights on the device; without it, from the device.
+  /// Reads the identity from sysfs, which needs no rights on the device; without sysfs, from the device.
   private static func identity(_ name: String, _ path: String) -> InputIdentity? {
     func attribute(_ attribute: String) -> String? { line("/sys/class/input/\(name)/device/\(attribute)") }
     if let name = attribute("name") {
@@ -70,8 +70,8 @@ struct InputFolder: InputSource {
   }
 }
 
-/// Watches the folder of the input devices with inotify. Without any device the folder does not exist; then it watches the
-/// folder above until it does.
+/// Watches the folder of the input devices with inotify. The folder does not exist while there are no devices; then
+/// this watches the parent until it does.
 @CompanionActor private final class InputFolderWatch {
   private static let changes = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE_SELF | IN_ONLYDIR)
 
@@ -79,7 +79,7 @@ struct InputFolder: InputSource {
   private let parent: String
   private let inotify: Int32
   private var watch: DescriptorWatch?
-  /// Of the folder above.
+  /// The inotify watch of the parent; nil while the folder itself is watched.
   private var parentWatch: Int32?
   private let body: @CompanionActor @Sendable () -> Void
 

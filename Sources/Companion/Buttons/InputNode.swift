@@ -12,15 +12,15 @@ enum InputError: Error, Equatable {
   case failed(errno: Int32)
 }
 
-/// An input device that is open. Tests make one from a socket.
+/// An open input device. Tests make one from a socket.
 struct InputNode: Sendable {
   let descriptor: Int32
-  /// Of the timestamps.
+  /// The clock of the timestamps.
   let clock: clockid_t
   /// The keys that are down now; nil if the device cannot tell.
   let downKeys: @Sendable () -> Set<UInt16>?
 
-  /// The time of the clock.
+  /// The present time of `clock`.
   var now: Duration {
     var time = timespec()
     clock_gettime(clock, &time)
@@ -33,21 +33,21 @@ struct InputNode: Sendable {
 extension InputNode {
   /// Opens a device.
   /// - Parameters:
-  ///   - identity: who it must be. The kernel gives the path of a device that is gone to the next one.
-  ///   - grabs: whether nobody else gets its events from now on.
+  ///   - identity: the expected device. The kernel reuses the path of a removed device.
+  ///   - grabs: whether to grab the device, so that no other program gets its events.
   init(path: String, identity: InputIdentity, grabs: Bool) throws(InputError) {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw InputError(errno) }
     do throws(InputError) {
       if let real = InputIdentity(descriptor: descriptor), real.name != identity.name { throw .gone }
-      // Fails if another program has it. The kernel gives it up when the descriptor is closed.
+      // Fails if another program has grabbed the device. Closing the descriptor ends the grab.
       guard swiftlet_input_grab(descriptor, 1) == 0 else { throw InputError(errno) }
       if !grabs { _ = swiftlet_input_grab(descriptor, 0) }
     } catch {
       _ = Glibc.close(descriptor)
       throw error
     }
-    // The first one counts while the machine sleeps, so that events from before are old. Without a choice, it is real time.
+    // CLOCK_BOOTTIME includes sleep, so that events from before it are stale. The kernel's default is CLOCK_REALTIME.
     let clock = [CLOCK_BOOTTIME, CLOCK_MONOTONIC].first { swiftlet_input_set_clock(descriptor, $0) == 0 }
     self.init(
       descriptor: descriptor, clock: clock ?? CLOCK_REALTIME,
@@ -56,7 +56,7 @@ extension InputNode {
       })
   }
 
-  /// - Parameter read: fills a buffer of that size.
+  /// - Parameter read: fills a buffer of the given size in bytes.
   fileprivate static func bits(
     count: Int, _ read: (UnsafeMutablePointer<UInt8>, UInt32) -> Int32
   ) -> Set<UInt16>? {
@@ -83,7 +83,7 @@ extension InputError {
 }
 
 extension InputIdentity {
-  /// Of a device that is open; nil if it does not say.
+  /// Reads the identity of an open device; nil if the device does not report it.
   init?(descriptor: Int32) {
     guard let name = Self.text({ swiftlet_input_name(descriptor, $0, $1) }) else { return nil }
     self.init(

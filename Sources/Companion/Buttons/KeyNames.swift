@@ -66,18 +66,18 @@ enum KeyNames {
     BTN_TRIGGER_HAPPY37 BTN_TRIGGER_HAPPY38 BTN_TRIGGER_HAPPY39 BTN_TRIGGER_HAPPY40
     """
 
-  /// Names with the same code as another.
+  /// Aliases: names whose codes have another name in the table.
   private static let others = [
     "BTN_A": 304, "BTN_B": 305, "BTN_X": 307, "BTN_Y": 308, "BTN_MOUSE": 272, "KEY_SCREENLOCK": 152, "KEY_ZOOM": 372,
     "KEY_SCREEN": 375,
   ]
 
-  /// Of relative axes, by code. The others count finer steps of these.
+  /// The names of relative axes, by code. The missing axes count finer steps of these.
   static let axes = [
     "REL_X", "REL_Y", "REL_Z", "REL_RX", "REL_RY", "REL_RZ", "REL_HWHEEL", "REL_DIAL", "REL_WHEEL", "REL_MISC",
   ]
 
-  /// Not kept in memory: few programs ask often.
+  /// Computed on every access to save memory, because it is rarely needed.
   static var keys: [(code: UInt16, name: String)] {
     var code: UInt16 = 0
     return table.split(whereSeparator: \.isWhitespace).compactMap { word in

@@ -8,7 +8,7 @@ import Glibc
 
   package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-  /// Runs the body without a hop. The caller must be on the companions' thread, such as a C callback.
+  /// Runs the body without a hop. Traps unless the caller, such as a C callback, is on the companions' thread.
   package nonisolated static func immediately<T>(_ body: @CompanionActor () throws -> T) rethrows -> T {
     shared.loop.checkIsolated()
     // The cast is safe: isolation exists in the type only, and the line above has checked it. `MainActor.assumeIsolated`
@@ -21,18 +21,18 @@ import Glibc
 
 /// Calls a body on the companions' thread whenever a file descriptor is ready, until it is cancelled or released.
 ///
-/// It must end before the descriptor is closed.
+/// Cancel it before the descriptor is closed.
 package final class DescriptorWatch: Sendable {
   private let token: CompanionLoop.Token
 
   /// - Parameters:
-  ///   - events: of `poll`: POLLIN, POLLOUT.
-  ///   - body: gets the events that are ready, perhaps with POLLERR and POLLHUP.
+  ///   - events: the events of `poll` to wait for: POLLIN, POLLOUT.
+  ///   - body: called with the ready events, which may include POLLERR and POLLHUP.
   package init(_ descriptor: Int32, events: Int32, _ body: @escaping @CompanionActor @Sendable (Int32) -> Void) {
     token = CompanionActor.shared.loop.watch(descriptor, Int16(events)) { body(Int32($0)) }
   }
 
-  /// Replaces the events that are waited for.
+  /// Replaces the events to wait for.
   package func wait(for events: Int32) { CompanionActor.shared.loop.change(token, to: Int16(events)) }
 
   package func cancel() { CompanionActor.shared.loop.cancel(token) }

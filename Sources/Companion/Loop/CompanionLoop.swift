@@ -5,8 +5,8 @@ import Synchronization
 
 /// The thread of the companions. It runs jobs one after another and waits for file descriptors and timers.
 ///
-/// It is apart from the event loop of network and player, so that a slow bus or broker cannot disturb them. The thread starts
-/// with the first job and sleeps without a wake-up while nothing is due.
+/// It is separate from the event loop of the network and the player, so that a slow bus or broker cannot delay them.
+/// The thread starts with the first job and sleeps while nothing is due.
 final class CompanionLoop: SerialExecutor, Sendable {
   typealias Token = Int
 
@@ -58,7 +58,7 @@ final class CompanionLoop: SerialExecutor, Sendable {
 
   // MARK: Descriptors and timers
 
-  /// - Parameter events: of `poll`, such as POLLIN.
+  /// - Parameter events: the events of `poll` to wait for, such as POLLIN.
   func watch(
     _ descriptor: Int32, _ events: Int16, _ body: @escaping @CompanionActor @Sendable (Int16) -> Void
   ) -> Token {
@@ -88,7 +88,7 @@ final class CompanionLoop: SerialExecutor, Sendable {
     return token
   }
 
-  /// Ends a watch or a timer. Its body is not called afterwards if this is called on the thread.
+  /// Ends a watch or a timer. If called on the companions' thread, its body is not called afterwards.
   func cancel(_ token: Token) {
     state.withLock { state in
       state.watches[token] = nil
@@ -156,7 +156,7 @@ final class CompanionLoop: SerialExecutor, Sendable {
     }
   }
 
-  /// In milliseconds, rounded up; −1 without a deadline.
+  /// The timeout of `poll` in milliseconds, rounded up; −1 without a deadline.
   private static func timeout(_ deadline: ContinuousClock.Instant?) -> Int32 {
     guard let deadline else { return -1 }
     let left = max(.zero, deadline - .now)

@@ -1,4 +1,4 @@
-/// The growing pauses between attempts to reach something that is missing: 1, 2, 4 … 60 seconds.
+/// Exponential backoff between attempts to reach a missing service: 1, 2, 4 … 60 seconds by default.
 package struct RetryPauses: Sendable, Equatable {
   private let first: Duration
   private let longest: Duration
@@ -16,6 +16,6 @@ package struct RetryPauses: Sendable, Equatable {
     return coming
   }
 
-  /// After a success.
+  /// Starts again with the first pause, after a success.
   package mutating func reset() { coming = first }
 }

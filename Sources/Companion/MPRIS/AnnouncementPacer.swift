@@ -1,5 +1,5 @@
-/// Decides when changed properties and jumps of the position are announced: the first at once, and then at most once per
-/// pause, with the state at its end.
+/// Decides when changed properties and jumps of the position are announced: the first at once, later ones coalesced to
+/// one announcement per pause.
 struct AnnouncementPacer<Value: Equatable> {
   enum Action: Equatable {
     /// These properties have other values than announced before.
@@ -17,7 +17,7 @@ struct AnnouncementPacer<Value: Equatable> {
 
   init(pause: Duration = .milliseconds(200)) { self.pause = pause }
 
-  /// - Parameter values: of all properties. The first ones are not announced: who asks gets them.
+  /// - Parameter values: the values of all properties. The first ones are not announced, because clients read them.
   mutating func update(_ values: [String: Value], hasJumped: Bool, at now: ContinuousClock.Instant) -> [Action] {
     if announced == nil { announced = values }
     current = values
@@ -29,7 +29,7 @@ struct AnnouncementPacer<Value: Equatable> {
     return [.wait(until: next)]
   }
 
-  /// The wait is over.
+  /// Called when the wait is over.
   mutating func fire(at now: ContinuousClock.Instant) -> [Action] {
     isWaiting = false
     return announce(at: now)
@@ -40,7 +40,7 @@ struct AnnouncementPacer<Value: Equatable> {
   private mutating func announce(at now: ContinuousClock.Instant) -> [Action] {
     let names = changes
     var actions: [Action] = names.isEmpty ? [] : [.announce(names)]
-    // After the metadata, since clients take it for the present track's.
+    // After the metadata, because clients apply the position to the track that they know.
     if hasJumped { actions.append(.announceJump) }
     guard !actions.isEmpty else { return [] }
     (announced, hasJumped, next) = (current, false, now + pause)

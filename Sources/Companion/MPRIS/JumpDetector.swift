@@ -1,7 +1,7 @@
-/// Notices when the position has changed otherwise than by playing, which MPRIS announces as `Seeked`.
+/// Detects changes of the position other than normal playback, which MPRIS announces as `Seeked`.
 struct JumpDetector {
   private var last: SpeakerMoment?
-  /// Differences of buffering and rounding are no jumps.
+  /// Smaller differences come from buffering and rounding.
   private static let tolerance = Duration.milliseconds(750)
 
   /// Whether there was a jump since the last moment.

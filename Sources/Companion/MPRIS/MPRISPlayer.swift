@@ -33,7 +33,7 @@ import Providers
   func start() {
     let bus = Bus.shared(settings.bus, logger: context.logger)
     self.bus = bus
-    // The name comes last, so that those who see it find everything.
+    // Request the name last, so that clients that see it find all objects.
     tokens = [bus.export(Self.path, rootInterface), bus.export(Self.path, playerInterface)]
     tokens.append(bus.observe { [weak self] _ in self?.noteBus() })
     tokens.append(bus.requestName(names) { [weak self] in self?.noteName($0) })
@@ -198,7 +198,7 @@ import Providers
       }, set: set)
   }
 
-  /// What is impossible now has no effect, and is no error.
+  /// A method for a command. A command that is impossible now has no effect, and is not an error.
   private func method(_ name: String, _ command: RemoteCommand) -> BusInterface.Method {
     .init(name) { [weak self] _ in
       _ = await self?.send(command)

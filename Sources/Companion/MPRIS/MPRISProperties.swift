@@ -1,6 +1,6 @@
 import PlaybackModel
 
-/// The speaker in the terms of MPRIS 2.2's `org.mpris.MediaPlayer2.Player`.
+/// Maps the speaker's state to the properties of `org.mpris.MediaPlayer2.Player` (MPRIS 2.2).
 struct MPRISProperties {
   let moment: SpeakerMoment
 
@@ -36,15 +36,15 @@ struct MPRISProperties {
     return .options(values)
   }
 
-  /// Paths below /org/mpris are reserved but for this one.
+  /// The object path of the track. MPRIS reserves all paths below /org/mpris except `NoTrack`.
   var trackPath: String {
     moment.trackID == 0 ? "/org/mpris/MediaPlayer2/TrackList/NoTrack" : "/swiftlet/track/\(moment.trackID)"
   }
 
-  /// In microseconds.
+  /// The audible position in microseconds.
   func position(at now: ContinuousClock.Instant) -> BusValue { .int64(moment.position(at: now).microseconds) }
 
-  /// A volume of 0…1, and below 0 or above 1 the nearest. Nil if it is no number.
+  /// The step 0…100 of a volume 0…1, which is clamped to its range; nil for NaN.
   static func step(of volume: Double) -> Int? {
     volume.isNaN ? nil : Int((min(max(volume, 0), 1) * 100).rounded())
   }

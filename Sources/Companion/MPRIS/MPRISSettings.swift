@@ -1,7 +1,7 @@
-/// Media keys: which bus desktops find the speaker on.
+/// The settings of MPRIS.
 package struct MPRISSettings: Sendable, Equatable {
   package var bus: BusKind
-  /// What the speaker plays.
+  /// The types that the speaker plays.
   package var mimeTypes: [String]
 
   package init(bus: BusKind, mimeTypes: [String] = []) {

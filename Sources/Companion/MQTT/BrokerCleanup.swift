@@ -3,10 +3,10 @@ import PlaybackStore
 
 /// Removes retained messages of the speaker that the configuration no longer asks for, and remembers those that it publishes.
 @CompanionActor final class BrokerCleanup {
-  /// What an answer of the broker is about.
+  /// The request that the broker has to answer.
   private enum Subject {
     case availability(prefix: String)
-    /// One of the topics; with the last one, all are removed.
+    /// The removal of a topic. After the last one, the prefix is clean.
     case topic(prefix: String, isLast: Bool)
     case announcement
   }
@@ -15,9 +15,9 @@ import PlaybackStore
   private let logger: Logger
   private let announcementTopic: String
   private var traces: BrokerTraces
-  /// By the number of the message that the broker has to answer.
+  /// Pending requests by message id.
   private var asked: [Int32: Subject] = [:]
-  /// Prefixes whose availability the broker sends, by its topic.
+  /// Prefixes whose retained availability was requested, by its topic.
   private var awaited: [String: String] = [:]
 
   init(_ store: StateStore, announcementTopic: String, logger: Logger) {
@@ -27,13 +27,13 @@ import PlaybackStore
     traces = BrokerTraces(store.load(BrokerTraces.section))
   }
 
-  /// A new connection, before the speaker publishes anything.
+  /// Starts the cleanup on a new connection, before the speaker publishes anything.
   func begin(_ client: MosquittoClient, host: String, prefix: String, announces: Bool) {
     (asked, awaited) = ([:], [:])
     perform(traces.connected(host: host, prefix: prefix, announces: announces), client)
   }
 
-  /// - Returns: whether the event answers the cleanup, and concerns nobody else.
+  /// - Returns: whether the event belongs to the cleanup, so that nobody else must handle it.
   func handle(_ event: MosquittoClient.Event, _ client: MosquittoClient) -> Bool {
     switch event {
     case .message(let message) where message.isRetained:

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A connection to the broker on the loop of the companions.
+/// Drives a client's socket on the companions' loop.
 @CompanionActor final class BrokerLink {
   let client: MosquittoClient
   private let socket: Int32
@@ -25,7 +25,7 @@ import Glibc
 
   var isClosed: Bool { client.socket == nil }
 
-  /// Waits for what the library needs now; to be called after every use of the client.
+  /// Waits for the events that the library needs now. Call it after every use of the client.
   func rearm() {
     guard !isClosed else {
       watch = nil
@@ -37,7 +37,7 @@ import Glibc
     watch?.wait(for: events)
   }
 
-  /// Publishes the end and ends the connection. Blocks, but not longer than the limit: the program ends.
+  /// Publishes `offline` and disconnects. Blocks for at most the limit, because the program is about to exit.
   func sayGoodbye(_ topic: String, within limit: Duration) {
     watch = nil
     // If it cannot be published, the broker publishes the last will.

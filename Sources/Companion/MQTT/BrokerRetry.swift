@@ -2,7 +2,7 @@
 struct BrokerRetry {
   static let shortest = Duration.seconds(1)
   static let longest = Duration.seconds(60)
-  /// A connection that has held this long counts as a success: the pauses begin again.
+  /// A connection that has lasted this long resets the pause.
   static let stable = Duration.seconds(30)
 
   private var pause = shortest
@@ -10,11 +10,12 @@ struct BrokerRetry {
 
   mutating func connected(at now: ContinuousClock.Instant) { connected = now }
 
-  /// Whether the connection has held.
+  /// Whether the connection has lasted for `stable`.
   func isStable(at now: ContinuousClock.Instant) -> Bool { connected.map { now - $0 >= Self.stable } ?? false }
 
-  /// Called after a failure, or after the end of a connection.
-  /// - Parameter jitter: 0…1, random: after a restart of the broker, its clients do not come all at once.
+  /// The pause before the next attempt, after a failure or the end of a connection.
+  /// - Parameter jitter: a random value 0…1, so that clients do not all reconnect at once after the broker has
+  ///   restarted.
   mutating func pause(at now: ContinuousClock.Instant, jitter: Double) -> Duration {
     if isStable(at: now) { pause = Self.shortest }
     connected = nil

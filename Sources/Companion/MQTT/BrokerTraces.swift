@@ -1,16 +1,17 @@
 import PlaybackStore
 
-/// Decides which retained messages of the speaker a broker must forget, because the configuration has changed.
+/// Decides which retained messages to remove from a broker after the configuration has changed.
 ///
-/// A broker keeps retained messages for ever. After another prefix, those below the old one show a speaker that nobody reaches.
-/// They are removed at the next connection with the same broker, if the speaker was the last one that used them.
+/// A broker keeps retained messages forever. After a change of the prefix, the old topics show a speaker that no longer
+/// listens there. They are removed on the next connection to the same broker, unless another speaker uses that prefix
+/// now.
 struct BrokerTraces: Equatable {
-  /// What the speaker has published at a broker.
+  /// A prefix that the speaker has published below, at one broker.
   struct Trace: Equatable {
     /// The broker's host, without the port: it changes with TLS.
     var host: String
     var prefix: String
-    /// Whether Home Assistant's message may be there. Its topic does not depend on the prefix.
+    /// Whether the broker may retain Home Assistant's message. Its topic does not depend on the prefix.
     var isAnnounced: Bool
   }
 
@@ -24,17 +25,17 @@ struct BrokerTraces: Equatable {
     case save
   }
 
-  /// Brokers and prefixes that are remembered.
+  /// Maximum number of traces.
   static let limit = 8
 
   /// The newest last.
   private(set) var traces: [Trace]
-  /// Of this connection.
+  /// The broker of this connection.
   private var host = ""
 
   init(_ traces: [Trace] = []) { self.traces = traces }
 
-  /// A connection: the speaker is about to publish.
+  /// Called on every new connection, before the speaker publishes.
   mutating func connected(host: String, prefix: String, announces: Bool) -> [Action] {
     let before = traces
     self.host = host.lowercased()
@@ -43,7 +44,7 @@ struct BrokerTraces: Equatable {
     let wasAnnounced = traces.contains { $0.host == own.host && $0.isAnnounced }
     traces.removeAll { $0.host == own.host && $0.prefix == prefix }
     traces = (traces + [own]).suffix(Self.limit)
-    // The message belongs to this prefix from now on; it is forgotten when the broker has removed it.
+    // Only the trace of this prefix keeps the flag, until the broker has removed the message.
     for index in traces.indices where traces[index].host == own.host {
       traces[index].isAnnounced = traces[index].prefix == prefix && (announces || wasAnnounced)
     }

@@ -76,7 +76,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     case availabilityTopic = "availability_topic"
   }
 
-  /// What the entities depend on; most changes of the speaker do not concern them.
+  /// The values that the entities depend on. Other changes of the speaker need no new message.
   struct Facts: Equatable {
     var name: String
     var page: String?
@@ -84,7 +84,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var isVolumeFixed: Bool
   }
 
-  /// - Parameter identifier: of the device, in letters, digits, `_` and `-`.
+  /// - Parameter identifier: the device's identifier, of letters, digits, `_` and `-`.
   init(_ facts: Facts, identifier: String, prefix: String, version: String) {
     device = Device(
       identifiers: [identifier], name: facts.name, swVersion: version, configurationURL: facts.page)
@@ -98,7 +98,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
       })
   }
 
-  /// The device's name for Home Assistant, which never changes.
+  /// The device's identifier for Home Assistant, which never changes.
   static func identifier(_ identity: SpeakerIdentity) -> String { "swiftlet_" + identity.uuid.filter { $0 != "-" } }
 
   /// The topic of this message; retained, so that Home Assistant knows the speaker also while it is off.

@@ -8,11 +8,11 @@ struct IncomingMessage: Equatable {
   var topic: String
   /// At most one byte more than `payloadLimit`.
   var payload: [UInt8]
-  /// Whether the broker had kept it: it may be older than the speaker.
+  /// Whether the broker had retained it. Such a message may be older than the speaker's start.
   var isRetained = false
 }
 
-/// Decides what a message from the broker means.
+/// The meaning of a message from the broker.
 enum MQTTCommand: Equatable {
   case perform(RemoteCommand)
   /// Home Assistant has started and wants to know its devices.
@@ -20,9 +20,9 @@ enum MQTTCommand: Equatable {
   case ignore
   case reject(Problem)
 
-  /// Why a message is no command. Subscribers of the error topic see it.
+  /// Why a message is not a command. It is published to the error topic.
   struct Problem: Equatable, Error {
-    /// Without the prefix.
+    /// The topic without the prefix.
     var topic: String
     var message: String
   }
@@ -75,7 +75,7 @@ enum MQTTCommand: Equatable {
     let read: @Sendable (String) -> RemoteCommand?
   }
 
-  /// By the last level of the topic.
+  /// The accepted payloads of `set/…`, by the last level of the topic.
   private static let forms: [String: Form] = [
     "volume": Form(description: "a volume: 0 to 100, or steps such as +2") { text in
       if let command = RemoteCommand("volume \(text)") { return command }
@@ -127,9 +127,9 @@ extension String {
   }
 }
 
-/// Limits commands: those that come faster than any person acts are dropped.
+/// A token bucket that drops commands that arrive faster than any person acts.
 struct CommandGate {
-  /// Commands at once.
+  /// Maximum commands at once.
   static let burst = 100.0
   /// Commands per second.
   static let rate = 50.0
@@ -137,7 +137,7 @@ struct CommandGate {
   private var tokens = burst
   private var last: ContinuousClock.Instant?
 
-  /// Whether a command may pass.
+  /// - Returns: whether the command may be performed.
   mutating func admit(at now: ContinuousClock.Instant) -> Bool {
     if let last { tokens = min(Self.burst, tokens + (now - last) / .seconds(1) * Self.rate) }
     last = now

@@ -1,10 +1,10 @@
-/// How the speaker is reached by MQTT.
+/// The settings of MQTT.
 package struct MQTTSettings: Sendable, Equatable {
   package var broker: BrokerAddress
   /// The first levels of every topic, without a slash at the end; nil for `swiftlet/` and the speaker's UUID.
   package var prefix: String?
   package var user: String?
-  /// Files. The password is read for every connection, so that it can change.
+  /// The path of a file with the password. It is read for every connection, so that the password can change.
   package var passwordFile: String?
   package var authorityFile: String?
   package var certificateFile: String?
@@ -21,7 +21,7 @@ package struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   package var host: String
   package var port: Int
 
-  /// Nil for anything else, such as an address with a user or a path.
+  /// Parses an address; nil for anything else, such as an address with a user or a path.
   package init?(_ text: String) {
     guard let separator = text.firstRange(of: "://") else { return nil }
     switch text[..<separator.lowerBound].lowercased() {
@@ -76,7 +76,7 @@ package struct BrokerAddress: Sendable, Hashable, CustomStringConvertible {
   package var description: String { (isSecure ? "mqtts" : "mqtt") + "://" + place }
 }
 
-/// Topics.
+/// Rules for topics.
 package enum MQTTTopic {
   /// Whether a text can be the beginning of topics: no wildcards, no empty levels, not the broker's own `$…`.
   package static func isPrefix(_ text: String) -> Bool {

@@ -2,7 +2,7 @@ import FoundationEssentials
 import PlaybackModel
 import Providers
 
-/// What the retained topics show of the speaker.
+/// The speaker's state, as the retained topics publish it.
 struct MQTTState: Encodable, Equatable {
   var state: String
   var source: String
@@ -17,13 +17,13 @@ struct MQTTState: Encodable, Equatable {
   var art: String?
   /// Seconds.
   var duration: Double?
-  /// Seconds, at the last jump: while `state` is `playing`, it advances from there.
+  /// The position in seconds at the last jump. While `state` is `playing`, it advances from there.
   var position: Double
 
-  /// Longer texts are cut: a title is no place for a book.
+  /// Longer texts are cut, in bytes.
   static let textLimit = 1024
 
-  /// - Parameter position: of the last jump.
+  /// - Parameter position: the position at the last jump.
   init(_ moment: SpeakerMoment, position: Duration) {
     state = moment.state.word
     source = moment.source.word
@@ -35,7 +35,7 @@ struct MQTTState: Encodable, Equatable {
     title = moment.title?.cut
     artist = moment.artist?.cut
     album = moment.album?.cut
-    // A cut address would lead elsewhere.
+    // A cut address would be wrong, so a longer one is dropped.
     art = moment.art.flatMap { $0.utf8.count <= Self.textLimit ? $0 : nil }
     duration = moment.duration.map(\.tenths)
     self.position = position.tenths
@@ -57,7 +57,7 @@ struct MQTTState: Encodable, Equatable {
   private var json: String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding fails only for numbers that are not finite, which the state has not.
+    // Encoding fails only for numbers that are not finite, and the state has none.
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
   }
 }
@@ -77,7 +77,7 @@ extension Duration {
 }
 
 extension String {
-  /// Within the limit, and without half a character.
+  /// The text, cut to the limit between two Unicode scalars.
   fileprivate var cut: String {
     guard utf8.count > MQTTState.textLimit else { return self }
     var text = ""
@@ -89,12 +89,12 @@ extension String {
   }
 }
 
-/// Decides when which topics are published: changes at once after a quiet time, then together at most four times a second,
-/// and nothing twice. Positions are published when they jump.
+/// Decides when topics are published. A change after a quiet time is published at once, later ones are coalesced to
+/// four publications a second. Only changed values are published, and positions only when they jump.
 struct MQTTPublisher {
   /// The shortest time between two publications.
   static let interval = Duration.milliseconds(250)
-  /// So many unanswered messages mean that the broker is slow: it gets the latest state later.
+  /// Maximum unacknowledged messages. A slow broker gets only the latest state, later.
   static let window = 60
   /// A position that differs more than this from the expected one has jumped.
   static let jump = Duration.milliseconds(1500)
@@ -132,7 +132,7 @@ struct MQTTPublisher {
       || difference > Self.jump || difference < .zero - Self.jump
     {
       anchor = Anchor(trackID: moment.trackID, state: moment.state, position: position, time: now)
-      // Readers count on from when they got it, even if it is the same number.
+      // Subscribers count from the moment of receipt, so publish the position even if it is the same number.
       (published["position"], published["json"]) = (nil, nil)
     }
     return fire(unanswered: unanswered, at: now)
@@ -143,7 +143,7 @@ struct MQTTPublisher {
     isConnected = true
     published = [:]
     lastTime = nil
-    // A retained position must be of now.
+    // The retained position must be current.
     anchor = moment.map { Anchor(trackID: $0.trackID, state: $0.state, position: $0.position(at: now), time: now) }
     return fire(unanswered: 0, at: now)
   }
@@ -155,7 +155,7 @@ struct MQTTPublisher {
     guard isConnected, let moment, let anchor else { return Output() }
     let payloads = MQTTState(moment, position: anchor.position).payloads
     let changed = payloads.filter { published[$0.key] != $0.value }
-    // The answers call again.
+    // The next acknowledgement calls `fire` again.
     guard !changed.isEmpty, unanswered < Self.window else { return Output() }
     if let lastTime, now < lastTime + Self.interval { return Output(timer: lastTime + Self.interval) }
     published = payloads

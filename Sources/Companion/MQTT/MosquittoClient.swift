@@ -5,7 +5,7 @@ import Glibc
 ///
 /// `connect()` blocks. Everything else returns at once and belongs on the companions' thread.
 final class MosquittoClient: @unchecked Sendable {
-  // Safe: one thread uses it at a time. The helper thread hands it to the companions' thread after `connect()` and lets go of it.
+  // Safe: one thread uses it at a time. The helper thread passes it to the companions' thread after `connect()`.
 
   enum Event: Equatable {
     case connected
@@ -13,21 +13,22 @@ final class MosquittoClient: @unchecked Sendable {
     /// The code is the library's or, from 128 on, the broker's.
     case disconnected(code: Int32)
     case message(IncomingMessage)
-    /// The broker has taken a message, or not: then with its reason. The id is of `publish`.
+    /// The broker has acknowledged the message with the id from `publish`. A reason of 128 or more means that it was
+    /// refused.
     case published(id: Int32, reason: Int32)
-    /// The broker does not allow a subscription. The id is of `subscribe`.
+    /// The broker has refused the subscription with the id from `subscribe`.
     case subscriptionRefused(id: Int32)
   }
 
-  /// The largest packet that a broker may send, by MQTT 5: commands are short.
+  /// The largest packet in bytes that an MQTT 5 broker may send. Commands are short.
   static let packetLimit: Int32 = 16384
-  /// Seconds. A broker misses the speaker after one and a half of it.
+  /// The keepalive in seconds. A broker considers the speaker gone after 1.5 times this.
   static let keepAlive: Int32 = 20
 
   /// Collects events inside callbacks, which may not call the library.
   fileprivate final class Inbox {
     var events: [Event] = []
-    /// Of OpenSSL; nil while there is none.
+    /// The last error of OpenSSL; nil if there was none.
     var errorTLS: String?
   }
 
@@ -95,7 +96,7 @@ final class MosquittoClient: @unchecked Sendable {
     guard code == 0 else { throw .cannotConnect("the certificates cannot be used: \(library.text(ofError: code))") }
   }
 
-  /// They run inside calls of this class, on the thread of the caller.
+  /// Sets the callbacks, which run inside calls of this class, on the caller's thread.
   private func setCallbacks() {
     let functions = library.functions.pointee
     functions.log_callback_set(handle) { _, inbox, _, line in
@@ -160,13 +161,13 @@ final class MosquittoClient: @unchecked Sendable {
   func read() {
     let functions = library.functions.pointee
     repeat {
-      // The library stops early if an older EAGAIN is there.
+      // The library stops early if `errno` still has an older EAGAIN.
       errno = 0
       guard functions.loop_read(handle, 1) == 0, socket != nil else { return }
     } while hasReadAhead
   }
 
-  /// OpenSSL may have read messages from the socket, which then is not readable any more.
+  /// Whether OpenSSL has buffered messages. The socket is not readable for them any more.
   private var hasReadAhead: Bool {
     guard let pending = library.functions.pointee.ssl_pending,
       let connection = library.functions.pointee.ssl_get(handle)
@@ -179,7 +180,7 @@ final class MosquittoClient: @unchecked Sendable {
     _ = library.functions.pointee.loop_write(handle, 1)
   }
 
-  /// Keeps the connection alive; to be called every few seconds.
+  /// Keeps the connection alive. Call it every few seconds.
   func keepAlive() { _ = library.functions.pointee.loop_misc(handle) }
 
   /// Why libmosquitto does not accept a message, for example because the broker allows only smaller ones.
@@ -198,12 +199,12 @@ final class MosquittoClient: @unchecked Sendable {
     return id
   }
 
-  /// Asks for the messages of a topic.
+  /// Subscribes to a topic.
   ///
   /// With QoS 0: the session ends with the connection, so there is nothing to deliver later, and no command comes twice.
-  /// With QoS 1, mosquitto 2.0 would keep a place of its window for every packet above the limit, and send nothing after 20.
-  /// - Parameter sendsRetained: false works by MQTT 5 only; older brokers send retained messages, marked.
-  /// - Returns: an id, for the broker's answer.
+  /// With QoS 1, mosquitto 2.0 counts every packet above the limit as in flight, and sends nothing more after 20.
+  /// - Parameter sendsRetained: whether the broker sends the retained message. With MQTT 3.1.1, it always does.
+  /// - Returns: the id in the broker's answer.
   @discardableResult
   func subscribe(_ topic: String, sendsRetained: Bool = false) -> Int32 {
     let options = isVersion5 && !sendsRetained ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue) : 0
@@ -231,7 +232,7 @@ final class MosquittoClient: @unchecked Sendable {
     }
   }
 
-  /// The broker's words for a code from 128 on.
+  /// The text for a broker's reason code of 128 or more.
   func reason(ofPublication code: Int32) -> String { library.text(ofReason: code) }
 }
 
@@ -240,7 +241,7 @@ private func post(_ event: MosquittoClient.Event, to inbox: UnsafeMutableRawPoin
   Unmanaged<MosquittoClient.Inbox>.fromOpaque(inbox).takeUnretainedValue().events.append(event)
 }
 
-/// By the code of CONNACK, of MQTT 3.1.1 or 5.
+/// The error for a CONNACK code of MQTT 3.1.1 or 5.
 private func refusal(_ code: Int32) -> MQTTError {
   switch code {
   case 1, 132: .oldVersion
@@ -253,7 +254,7 @@ private func refusal(_ code: Int32) -> MQTTError {
 }
 
 extension IncomingMessage {
-  /// Long payloads are not copied: they are no commands.
+  /// Copies at most one byte more than the limit: longer payloads are not commands.
   fileprivate init(_ message: mosquitto_message) {
     let length = Int(max(0, message.payloadlen))
     let bytes = UnsafeRawBufferPointer(start: message.payload, count: message.payload == nil ? 0 : length)

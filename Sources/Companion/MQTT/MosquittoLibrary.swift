@@ -5,7 +5,7 @@ struct MosquittoLibrary: @unchecked Sendable {
   // Safe: the table is written before it gets here, and never afterwards. It is never freed.
   let functions: UnsafePointer<swiftlet_mosquitto>
 
-  /// Loads the library. On one thread at a time: only one connection is made at a time.
+  /// Loads the library. Not thread-safe; safe here because only one connection is made at a time.
   static func load(_ name: String = "libmosquitto.so.1") throws(MQTTError) -> MosquittoLibrary {
     var problem: UnsafePointer<CChar>?
     guard let functions = swiftlet_mosquitto_open(name, &problem) else {
@@ -14,12 +14,12 @@ struct MosquittoLibrary: @unchecked Sendable {
     return MosquittoLibrary(functions: functions)
   }
 
-  /// The words of the library for one of its own errors.
+  /// The library's text for one of its own error codes.
   func text(ofError code: Int32) -> String {
     functions.pointee.strerror(code).map { String(cString: $0).withoutPeriod } ?? "error \(code)"
   }
 
-  /// The words of the library for what a broker answers.
+  /// The library's text for a broker's reason code.
   func text(ofReason code: Int32) -> String {
     let text = code < 128 ? functions.pointee.connack_string(code) : functions.pointee.reason_string(code)
     return text.map { String(cString: $0).withoutPeriod } ?? "reason \(code)"
@@ -40,7 +40,7 @@ enum MQTTError: Error, Equatable, CustomStringConvertible {
   /// The broker knows only MQTT 3.1.1.
   case oldVersion
   case lost(String)
-  /// Before the broker has answered.
+  /// TLS has failed before the broker has answered.
   case tls(String, host: String)
 
   var description: String {

@@ -1,10 +1,10 @@
 /// The agent that BlueZ asks while the window is open (doc/agent-api.txt of 5.66).
 @CompanionActor final class PairingAgent {
   nonisolated static let path = "/org/swiftlet/pairing"
-  /// A person sees numbers and says yes or no. So keyboards get a number to type, phones show one to compare, and remote
-  /// controls without any input need neither.
+  /// A person sees numbers and answers yes or no. So a keyboard gets a number to type, a phone shows one to compare,
+  /// and a remote control without any input needs neither.
   nonisolated static let capability = "DisplayYesNo"
-  /// For devices from before 2007, which have a fixed one.
+  /// The PIN of devices from before Bluetooth 2.1 (2007), which have a fixed one.
   private nonisolated static let oldPIN = "0000"
 
   private let handle: @CompanionActor (PairingMachine.Event) -> Void
@@ -36,7 +36,7 @@
           self?.show(call, call.arguments.last?.string ?? "")
           return []
         },
-        // The window has no way to enter one, and says so by its capability.
+        // The window cannot enter a passkey, and its capability says so.
         .init("RequestPasskey", in: [device], out: [.init("passkey", "u")]) { _ throws(BusFault) in throw Self.rejected
         },
         .init(
@@ -83,7 +83,7 @@
 
   private static func device(_ call: BusCall) -> String { call.arguments.first?.path ?? "" }
 
-  /// Six digits.
+  /// The passkey as six digits.
   private static func passkey(_ call: BusCall) -> String {
     let digits = String(call.arguments.dropFirst().first?.integer ?? 0)
     return String(repeating: "0", count: max(0, 6 - digits.count)) + digits

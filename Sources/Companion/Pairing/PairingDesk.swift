@@ -1,8 +1,8 @@
 import Logging
 
-/// Where a person opens a pairing window: the speaker's page, with its PIN. The report is on the board.
+/// Opens pairing windows for the speaker's page, and reports them on the board.
 ///
-/// Nothing exists until a window is opened, and nothing remains after it.
+/// It has no bus connection while no window is open.
 @CompanionActor package final class PairingDesk {
   private let board: CompanionBoard
   private let kind: BusKind
@@ -25,13 +25,13 @@ import Logging
     window.open()
   }
 
-  /// Pairs a device of the report.
+  /// Pairs the device with this number in the report.
   package func choose(_ number: Int) { window?.choose("\(number)") }
 
   /// Answers the question of the report.
   package func answer(_ isYes: Bool) { window?.answer(isYes) }
 
-  /// Closes the window before its time.
+  /// Closes the window early.
   package func close() { window?.close() }
 
   private func changed(_ window: PairingWindow) {
@@ -47,7 +47,7 @@ import Logging
 }
 
 extension PairingMachine {
-  /// For people, without addresses.
+  /// The report for the page, without addresses.
   var report: PairingReport {
     var report = PairingReport(state: .opening)
     report.devices = listed.map { .init(number: $0.number, name: $0.title, kind: $0.kind) }

@@ -5,16 +5,16 @@ package struct PairingDevice: Sendable, Equatable {
   /// Its object path.
   let path: String
   var address: String?
-  /// Nil if it has not said one yet.
+  /// Nil until the device has sent its name.
   package var name: String?
   /// The name of an icon, such as `input-keyboard`, as BlueZ derives it from the device's class.
   var icon: String?
   var isPaired = false
 
-  /// For people.
+  /// The name; `unnamed` and the kind if there is none.
   package var title: String { name ?? "unnamed \(kind)" }
 
-  /// In a word or two.
+  /// The kind of device, in a few words.
   package var kind: String {
     switch icon {
     case "input-keyboard": "keyboard or remote control"
@@ -26,22 +26,22 @@ package struct PairingDevice: Sendable, Equatable {
     }
   }
 
-  /// Devices without a name are listed only if they are for input: every home is full of nameless others.
+  /// Whether to offer the device. Of the many unnamed devices in a home, only input devices are listed.
   var isListed: Bool { !isPaired && (name != nil || icon?.hasPrefix("input-") == true) }
 
-  /// Whether a person means it by its number, name or address.
+  /// Whether the text is the device's number, name or address.
   func matches(_ text: String) -> Bool {
     Int(text) == number || name?.lowercased() == text.lowercased() || address?.lowercased() == text.lowercased()
   }
 }
 
-/// What the window asks or tells a person about a device.
+/// A question or an instruction about a device, for a person.
 package enum PairingQuestion: Sendable, Equatable {
   /// Does the device show this number?
   case confirm(passkey: String)
   /// The device asks to be paired, without a number.
   case authorize
-  /// To be typed on the device. Needs no answer.
+  /// Type this number on the device. Needs no answer.
   case type(passkey: String)
 
   package var needsAnswer: Bool { if case .type = self { false } else { true } }

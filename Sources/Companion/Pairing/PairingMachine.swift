@@ -10,7 +10,7 @@ struct PairingMachine: Equatable {
   enum Phase: Equatable {
     case opening
     case open
-    /// With the device of this path. Discovery has ended.
+    /// Pairing with the device at this path. Discovery has ended.
     case pairing(String)
     case closed(Outcome)
   }
@@ -20,13 +20,13 @@ struct PairingMachine: Equatable {
     case opened
     case device(String, DeviceFacts)
     case removed(String)
-    /// A person names a device: by number, name or address.
+    /// A person has chosen a device by number, name or address.
     case choose(String)
     /// The reply to `pair`; nil for success.
     case pairReply(String?)
     /// BlueZ asks through the agent.
     case question(String, PairingQuestion)
-    /// BlueZ does not wait for the answer any more.
+    /// BlueZ no longer waits for the answer.
     case questionCancelled
     case answer(Bool)
     case timer
@@ -49,11 +49,11 @@ struct PairingMachine: Equatable {
     case cancelPairing(String)
     /// Trust and connect it.
     case finish(String)
-    /// To the question that BlueZ waits for.
+    /// Answer the question that BlueZ waits for.
     case reply(Bool)
-    /// Send `.timer` then.
+    /// Send `.timer` after this time.
     case wait(Duration)
-    /// Everything has to be undone.
+    /// Undo all changes to BlueZ.
     case close
   }
 
@@ -63,9 +63,9 @@ struct PairingMachine: Equatable {
   private(set) var phase = Phase.opening
   private(set) var devices: [PairingDevice] = []
   private(set) var question: PairingQuestion?
-  /// Whom the question is about.
+  /// The path of the device that the question is about.
   private(set) var asker: String?
-  /// The device that was asked for before it was found.
+  /// The number, name or address of a device to pair as soon as it is found.
   private var wish: String?
   private var lastNumber = 0
 
@@ -124,7 +124,7 @@ struct PairingMachine: Equatable {
     devices[index].name = facts.name ?? devices[index].name
     devices[index].icon = facts.icon ?? devices[index].icon
     devices[index].isPaired = facts.isPaired ?? wasPaired
-    // Paired from its own side, after a question that a person has answered.
+    // The device has paired from its side, after a person has answered a question.
     if phase == .pairing(path), devices[index].isPaired, !wasPaired { return succeed(path) }
     return fulfilWish()
   }
@@ -134,7 +134,7 @@ struct PairingMachine: Equatable {
     self.wish = nil
     phase = .pairing(device.path)
     if device.isPaired { return [.stopDiscovery] + succeed(device.path) }
-    // The time begins anew: somebody may have to type a number.
+    // Restart the timeout: a person may have to type a number.
     return [.stopDiscovery, .wait(Self.window), .pair(device.path)]
   }
 

@@ -4,7 +4,7 @@ import Logging
 @CompanionActor package final class PairingTerminal {
   package enum Result: Sendable, Equatable {
     case paired
-    /// The time was over, or somebody has closed the window.
+    /// The window has timed out or was closed.
     case notPaired
     case failed(String)
   }
@@ -16,7 +16,7 @@ import Logging
 
   /// - Parameters:
   ///   - wish: pairs the device with this name or address as soon as it is found; nil to ask.
-  ///   - write: gets lines for the person.
+  ///   - write: called with each line to print.
   ///   - end: called once, when the window is closed and everything is undone.
   package init(
     wish: String?, bus kind: BusKind = .system, write: @escaping @CompanionActor @Sendable (String) -> Void,
@@ -39,7 +39,7 @@ import Logging
 
   package func close() { window.close() }
 
-  /// What the person has typed.
+  /// Handles a line that the person has typed.
   package func enter(_ line: String) {
     let text = line.filter { !$0.isNewline }
     guard window.machine.question?.needsAnswer == true else {

@@ -1,4 +1,4 @@
-/// Opens BlueZ for pairing for 30 s, and closes it again in any case.
+/// Opens BlueZ for pairing for 30 s, and always closes it again.
 ///
 /// It has a bus connection of its own: BlueZ counts scans and agents by connection, and ends them with it, even if this program
 /// is killed.
@@ -13,11 +13,11 @@
   private var adapter: String?
   private var wasPairable = true
   private var isDiscovering = false
-  /// Calls to BlueZ, one after another.
+  /// The last of the calls to BlueZ, which run one after another.
   private var work: Task<Void, Never>?
 
   /// - Parameters:
-  ///   - bus: not shared.
+  ///   - bus: a connection that nothing else uses.
   ///   - wish: pairs the device with this name or address as soon as it is found.
   ///   - onChange: called after every change, and a last time when everything is undone.
   init(bus: Bus, wish: String?, onChange: @escaping @CompanionActor (PairingWindow) -> Void) {
@@ -31,11 +31,11 @@
 
   func open() {
     bluez.observe { [weak self] state in self?.note(state) }
-    // The bus itself may not answer.
+    // In case the bus itself does not answer.
     timer = CompanionTimer(after: .seconds(10)) { [weak self] in self?.handle(.lost("BlueZ does not answer.")) }
   }
 
-  /// By number, name or address.
+  /// Pairs a device by number, name or address.
   func choose(_ text: String) { handle(.choose(text)) }
 
   func answer(_ isYes: Bool) { handle(.answer(isYes)) }
@@ -70,7 +70,7 @@
       wasPairable = properties.first?.options?["Pairable"]?.bool ?? true
       if !wasPairable { try await bluez.set(adapter, BluezName.adapter, "Pairable", .bool(true)) }
       guard !machine.isClosed else { return }
-      // Discoverable as long as this scan runs.
+      // The adapter is discoverable while this scan runs.
       let filter: [String: BusValue] = ["Transport": .string("auto"), "Discoverable": .bool(true)]
       _ = try await bluez.call(adapter, BluezName.adapter, "SetDiscoveryFilter", [.options(filter)])
       _ = try await bluez.call(adapter, BluezName.adapter, "StartDiscovery")
@@ -114,7 +114,7 @@
     }
   }
 
-  /// Not in the queue: BlueZ replies only when the device is paired, and asks the agent before.
+  /// Runs outside the queue, because BlueZ replies only after pairing, and asks the agent before that.
   private func pair(_ path: String) {
     let before = work
     Task { @CompanionActor [weak self, bluez] in
@@ -123,7 +123,7 @@
       do throws(BusError) {
         _ = try await bluez.call(path, BluezName.device, "Pair", timeout: .seconds(60))
       } catch  where error.isRemote("org.bluez.Error.AlreadyExists") {
-        // It is paired.
+        // It is paired already.
       } catch {
         problem = "The device could not be paired: \(error)"
       }

@@ -1,13 +1,13 @@
 /// Finds the people among the devices that BlueZ sees.
 ///
-/// A device that belongs to nobody is ignored for one minute, and 20 % longer each time, up to three minutes. Only then is it
-/// looked at again: it may have been paired, or have changed into a beacon.
+/// A device that belongs to nobody is ignored for one minute, and 20 % longer each time, up to three minutes. Then its
+/// properties are read again, because it may have been paired or have become a beacon.
 struct DeviceFilter {
   enum Verdict: Equatable {
     /// Index into the people.
     case person(Int)
     case ignored
-    /// Its properties are needed for `learn`.
+    /// Not known yet, or not any more: read its properties and call `learn`.
     case unknown
   }
 
@@ -19,7 +19,7 @@ struct DeviceFilter {
   static let shortestPeriod = Duration.seconds(60)
   static let longestPeriod = Duration.seconds(180)
   private static let growth = 1.2
-  /// Phones change their addresses: the number of devices has no limit of its own.
+  /// Maximum number of devices in each table. Phones change their addresses, so the number of devices is unbounded.
   static let limit = 1024
 
   private let people: [PresenceSettings.Person.Device: Int]
@@ -39,9 +39,9 @@ struct DeviceFilter {
 
   /// Decides about a device by its properties.
   /// - Parameters:
-  ///   - address: the identity address of a bonded device; otherwise the one it sends with.
-  ///   - appleData: its manufacturer data with Apple's identifier, if any.
-  /// - Returns: nil if it belongs to nobody.
+  ///   - address: the identity address of a bonded device; otherwise the address that it advertises.
+  ///   - appleData: its manufacturer data for Apple's identifier; nil if there is none.
+  /// - Returns: the index of the person; nil if the device belongs to nobody.
   mutating func learn(
     _ device: String, address: String?, appleData: [UInt8]?, at now: ContinuousClock.Instant
   ) -> Int? {
@@ -58,7 +58,8 @@ struct DeviceFilter {
     return person
   }
 
-  /// Whether a person's device is the same after it has sent new manufacturer data; nil for none.
+  /// Whether a device still belongs to the person after it has sent new manufacturer data.
+  /// - Parameter appleData: the data for Apple's identifier; nil if it has not changed.
   func isStill(_ person: Int, _ appleData: [UInt8]?) -> Bool {
     guard let appleData, let device = people.first(where: { $0.value == person })?.key, case .beacon(let uuid) = device
     else { return true }
@@ -77,9 +78,9 @@ struct DeviceFilter {
     ignored[device] = Ignored(until: now + period, period: period)
   }
 
-  /// BlueZ has forgotten the device. How long it is ignored is kept, in case that it returns.
+  /// BlueZ has removed the device. Its ignore period is kept in case the device returns.
   mutating func removed(_ device: String) { known[device] = nil }
 
-  /// BlueZ itself has gone.
+  /// Forgets all devices, because BlueZ has gone.
   mutating func reset() { (known, ignored) = ([:], [:]) }
 }

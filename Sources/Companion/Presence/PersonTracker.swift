@@ -4,29 +4,30 @@
 struct PersonTracker: Sendable, Equatable {
   enum Change: Sendable, Equatable {
     case arrived
-    /// Or known to be away for the first time.
+    /// The person has left, or the first decision is that they are absent.
     case left
   }
 
-  /// Leaving the range takes this much less than entering it, in dB.
+  /// Hysteresis in dB: out of range is this far below the threshold.
   static let hysteresis = 8.0
-  /// A person is away only after this many scans without them, however long the scans were apart.
+  /// A person leaves only after at least this many scans in a row without a sighting, even if the pauses between scans
+  /// are long.
   static let scansToLeave = 2
 
   private let threshold: Double
   private let arrival: Duration
   private let departure: Duration
 
-  /// Nil until the first decision.
+  /// Whether the person is present; nil until the first decision.
   private(set) var isPresent: Bool?
   /// Whether the device is connected to the adapter.
   private(set) var isConnected = false
   /// Whether the last sighting was in range.
   private(set) var isNear = false
   private(set) var filter = SignalFilter()
-  /// Since when the person has been near, unless they are present already.
+  /// When the person came into range; nil if they are out of range or already present.
   private var nearSince: ContinuousClock.Instant?
-  /// The last sighting in range, or the begin.
+  /// The time of the last sighting in range, or of the start.
   private var lastNear: ContinuousClock.Instant
   private(set) var wasNearInScan = false
   private var missedScans = 0
@@ -51,7 +52,7 @@ struct PersonTracker: Sendable, Equatable {
   mutating func connectionChanged(_ isConnected: Bool, at now: ContinuousClock.Instant) -> Change? {
     guard isConnected != self.isConnected else { return nil }
     self.isConnected = isConnected
-    // Its end is a sign of life, too.
+    // The end of a connection also shows that the device is near.
     return near(at: now)
   }
 
@@ -77,7 +78,7 @@ struct PersonTracker: Sendable, Equatable {
     return .arrived
   }
 
-  /// Time without a working adapter does not count.
+  /// Excludes a time without scans, so that it does not count towards a departure.
   mutating func resumed(after gap: Duration) {
     lastNear += gap
     (nearSince, missedScans, wasNearInScan) = (nil, 0, false)

@@ -1,13 +1,13 @@
 import Providers
 
-/// Watches who is present, and performs what the configuration asks for.
+/// Watches who is present, and performs the configured actions.
 @CompanionActor final class Presence: CompanionFeature {
   private let settings: PresenceSettings
   private let context: CompanionContext
   private let bluez: Bluez
   private var watcher: PresenceWatcher?
   private var playback = PresencePlayback()
-  /// The speaker's.
+  /// The speaker's name.
   private var name: String
 
   init(_ settings: PresenceSettings, _ context: CompanionContext, _ bluez: Bluez) {
@@ -32,7 +32,7 @@ import Providers
   func stop() async { await watcher?.stop() }
 
   private func note(_ event: PresenceWatcher.Event) {
-    // Before the actions: hooks that they cause read who is present.
+    // Report before the actions, because hooks get the list of present people.
     report()
     guard case .decision(let decision) = event else { return }
     perform(decision)
@@ -94,7 +94,7 @@ import Providers
 
   // MARK: Report
 
-  /// Nil before the start.
+  /// The present report; nil before the start.
   private var current: PresenceReport? {
     guard let watcher else { return nil }
     let people = zip(settings.people, watcher.machine.trackers).map { person, tracker in

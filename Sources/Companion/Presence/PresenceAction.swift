@@ -4,6 +4,6 @@ package enum PresenceAction: Sendable, Equatable {
   case resume
   case action(CompanionAction)
 
-  /// In the configuration.
+  /// The word for `resume` in the configuration.
   package static let resumeWord = "resume"
 }

@@ -1,6 +1,6 @@
 /// Decides who is present, and when the home becomes empty or occupied.
 struct PresenceMachine: Sendable, Equatable {
-  /// About one person.
+  /// A decision about one person.
   struct Decision: Sendable, Equatable {
     enum Home: Sendable, Equatable {
       case everyoneLeft, someoneReturned
@@ -9,16 +9,16 @@ struct PresenceMachine: Sendable, Equatable {
     /// Index into `people`.
     var person: Int
     var isPresent: Bool
-    /// Whether it is the first about this person since the start. Nobody has come or gone then.
+    /// Whether this is the person's first state since the start, rather than an arrival or a departure.
     var isFirst: Bool
-    /// What it means for the home, if anything.
+    /// Set if the home has become empty or occupied by this decision.
     var home: Home?
   }
 
   private(set) var trackers: [PersonTracker]
-  /// Nil until somebody is found, or nobody is.
+  /// Whether anybody is present; nil until the first person is found or everybody is absent.
   private(set) var isOccupied: Bool?
-  /// Since when no scan is possible.
+  /// When scanning became impossible; nil while it is possible.
   private var pausedSince: ContinuousClock.Instant?
 
   init(_ settings: PresenceSettings, at now: ContinuousClock.Instant) {
@@ -45,7 +45,7 @@ struct PresenceMachine: Sendable, Equatable {
   }
 
   mutating func scanEnded(at now: ContinuousClock.Instant) -> [Decision] {
-    // Only people with a connection can arrive now. They come first: otherwise the home could be empty for a moment.
+    // Only connected people can arrive now. Handle them first, or the home could be empty for a moment.
     let people =
       trackers.indices.filter { trackers[$0].isConnected } + trackers.indices.filter { !trackers[$0].isConnected }
     return people.compactMap { person in change(person) { $0.scanEnded(at: now) } }
@@ -57,7 +57,7 @@ struct PresenceMachine: Sendable, Equatable {
     return body(&trackers[person]).map { decision(about: person, isPresent: $0 == .arrived, isFirst: isFirst) }
   }
 
-  /// While no scan is possible, nobody leaves.
+  /// Scanning has become possible or impossible. Nobody leaves while it is impossible.
   mutating func scanningChanged(isPossible: Bool, at now: ContinuousClock.Instant) {
     if isPossible, let since = pausedSince {
       for person in trackers.indices { trackers[person].resumed(after: now - since) }

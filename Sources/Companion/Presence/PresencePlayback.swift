@@ -15,7 +15,7 @@ struct PresencePlayback: Sendable, Equatable {
 
   private enum State: Equatable {
     case none
-    /// The command has been sent.
+    /// The pause command has been sent.
     case pausing
     /// Paused, or stopped if the stream is live.
     case held(Held)
@@ -26,7 +26,7 @@ struct PresencePlayback: Sendable, Equatable {
 
   var hasPaused: Bool { state != .none }
 
-  /// Anything that a person changes meanwhile ends the claim.
+  /// The speaker has changed. Any change by a person while it is paused means that it does not resume.
   mutating func note(_ moment: SpeakerMoment) {
     last = moment
     switch state {
@@ -44,7 +44,7 @@ struct PresencePlayback: Sendable, Equatable {
     return true
   }
 
-  /// The command has failed.
+  /// The pause command has failed.
   mutating func pauseFailed() { if state == .pausing { state = .none } }
 
   /// Somebody has returned.

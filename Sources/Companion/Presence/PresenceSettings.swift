@@ -9,7 +9,7 @@ package struct PresenceSettings: Sendable, Equatable {
 
     package var name: String
     package var device: Device
-    /// The level that counts as near, in dBm; nil for the common one.
+    /// The level that counts as near, in dBm; nil for the common threshold.
     package var threshold: Int?
 
     package init(name: String, device: Device, threshold: Int? = nil) {
@@ -24,7 +24,7 @@ package struct PresenceSettings: Sendable, Equatable {
   package var threshold: Int
   /// How long somebody must be near to have arrived.
   package var arrival: Duration
-  /// How long somebody must not have been near to have left.
+  /// How long somebody must be out of range to have left.
   package var departure: Duration
   package var onLeave: CompanionAction?
   package var onReturn: PresenceAction?

@@ -1,6 +1,6 @@
 import Logging
 
-/// Scans for people and writes what is seen and what would be decided, without performing anything.
+/// Scans for people and writes the sightings and decisions, for `swiftlet presence`. Performs no actions.
 @CompanionActor package final class PresenceTerminal {
   private let settings: PresenceSettings
   private let bluez: Bluez
@@ -11,8 +11,8 @@ import Logging
   private let start = ContinuousClock.now
 
   /// - Parameters:
-  ///   - showsStrangers: whether devices of nobody are written, so that their addresses can be found.
-  ///   - write: gets lines.
+  ///   - showsStrangers: whether to write devices that belong to nobody, so that a person can find an address.
+  ///   - write: called with each line to print.
   package init(
     _ settings: PresenceSettings, bus kind: BusKind = .system, showsStrangers: Bool,
     write: @escaping @CompanionActor @Sendable (String) -> Void
@@ -73,7 +73,7 @@ import Logging
     }
   }
 
-  /// Seconds since the begin.
+  /// Writes a line with the seconds since the start.
   private func stamp(_ line: String) {
     let tenths = Int((ContinuousClock.now - start) / .milliseconds(100))
     let time = "\(tenths / 10).\(tenths % 10)"

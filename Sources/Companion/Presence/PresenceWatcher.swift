@@ -1,7 +1,7 @@
-/// Scans for the people in short windows, and tells what it sees and decides.
+/// Scans for the people in short windows, and reports sightings and decisions.
 @CompanionActor final class PresenceWatcher {
   enum Event {
-    /// Indices into the people.
+    /// A person's device was seen. The person is an index into the people; the level is the smoothed RSSI in dBm.
     case sighting(person: Int, rssi: Int, level: Double, isNear: Bool)
     /// A person's device has connected or disconnected.
     case connection(person: Int, isConnected: Bool)
@@ -25,9 +25,9 @@
   private var devices: BluezObjects.DeviceWatch?
   /// Devices whose properties are being read.
   private var asked: Set<String> = []
-  /// The people whose devices are connected, by the paths of these.
+  /// The people with a connected device, by the device's path.
   private var connections: [String: Int] = [:]
-  /// Counts adapters, so that late replies are dropped.
+  /// Incremented with every change of the adapter, so that late replies are dropped.
   private var generation = 0
 
   init(_ settings: PresenceSettings, _ bluez: Bluez, _ onEvent: @escaping @CompanionActor (Event) -> Void) {
@@ -120,7 +120,7 @@
     Task { @CompanionActor [bluez] in
       _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery")
     }
-    // A scan that has not begun in time has seen nothing.
+    // Ignore a scan that BlueZ did not start in time: it has seen nothing.
     guard isWatching else { return }
     onEvent(.scanning(false))
     for decision in machine.scanEnded(at: .now) { onEvent(.decision(decision)) }
@@ -196,7 +196,7 @@
   }
 
   private func sighted(_ person: Int, _ rssi: Int) {
-    // Values that BlueZ has kept from before are no sightings.
+    // Ignore values that BlueZ has cached from before the scan.
     guard schedule.isScanning, isWatching else { return }
     let decision = machine.sighted(person, rssi: rssi, at: .now)
     let tracker = machine.trackers[person]
@@ -207,6 +207,6 @@
 }
 
 extension BusValue {
-  /// Of the property ManufacturerData.
+  /// Apple's data in the property ManufacturerData.
   fileprivate var appleData: [UInt8]? { dictionary?[.uint16(BeaconFrame.company)]?.bytes }
 }

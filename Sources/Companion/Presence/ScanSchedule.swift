@@ -3,13 +3,13 @@ struct ScanSchedule: Sendable, Equatable {
   enum Action: Equatable {
     case start
     case stop
-    /// Ask again then.
+    /// Call `step` again at this time.
     case wait(until: ContinuousClock.Instant)
   }
 
   static let window = Duration.seconds(4)
   static let pause = Duration.seconds(16)
-  /// Before a window that decides about an arrival.
+  /// The pause before a window that decides about an arrival.
   static let shortPause = Duration.seconds(1)
   private static let longestRetry = Duration.seconds(60)
 
@@ -51,7 +51,7 @@ struct ScanSchedule: Sendable, Equatable {
     return .start
   }
 
-  /// The window could not begin. Attempts follow with growing pauses.
+  /// The window could not begin. The next attempts follow with exponential backoff.
   mutating func failed(at now: ContinuousClock.Instant) {
     state = .failed(until: now + retry)
     retry = min(retry * 2, Self.longestRetry)

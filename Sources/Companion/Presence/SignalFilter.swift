@@ -1,4 +1,4 @@
-/// Smooths the RSSI of a device by a low-pass filter of first order.
+/// Smooths the RSSI of a device with a first-order low-pass filter.
 ///
 /// Each sample counts with the weight `t / (t + 5 s)`, where `t` is the time since the sample before: a burst of samples within
 /// a second counts little more than one.
@@ -6,16 +6,16 @@ struct SignalFilter: Sendable, Equatable {
   private static let timeConstant = 5.0
   /// Lower bound of `t`, so that a burst still counts.
   private static let shortestStep = 0.25
-  /// After a longer gap the old level says nothing.
+  /// After a longer gap, the filter starts again from the new sample.
   private static let longestGap = Duration.seconds(60)
-  /// What radios report; 127 means unknown.
+  /// The values that radios report; 127 means unknown.
   private static let range = -127...20
 
-  /// In dBm.
+  /// The smoothed RSSI in dBm; nil before the first sample.
   private(set) var level: Double?
   private var last: ContinuousClock.Instant?
 
-  /// Impossible values are ignored.
+  /// Adds a sample. Impossible values are ignored.
   /// - Returns: the new level; nil if the value was ignored.
   mutating func add(_ rssi: Int, at now: ContinuousClock.Instant) -> Double? {
     guard Self.range.contains(rssi), rssi != 0 else { return nil }

@@ -1,13 +1,13 @@
 import Logging
 
-/// Whether the speaker prepares for the machine's sleep.
+/// The settings of the preparation for the machine's sleep; there are none yet.
 package struct SleepSettings: Sendable, Equatable {
   package init() {}
 }
 
 /// Prepares the speaker before the machine sleeps, and recovers it afterwards.
 ///
-/// logind waits for a delay inhibitor, at most InhibitDelayMaxSec (5 s).
+/// logind delays sleep while a delay inhibitor is held, for at most InhibitDelayMaxSec (5 s by default).
 /// https://systemd.io/INHIBITOR_LOCKS/
 @CompanionActor final class SleepGuard: CompanionFeature {
   private static let service = "org.freedesktop.login1"
@@ -23,7 +23,7 @@ package struct SleepSettings: Sendable, Equatable {
   private var retry: CompanionTimer?
   /// Why logind has refused the last inhibitor.
   private var refusal: String?
-  /// The preparation and the recovery, in order.
+  /// The last of the preparations and recoveries, which run one after another.
   private var work: Task<Void, Never>?
 
   init(_ settings: SleepSettings, _ context: CompanionContext) {

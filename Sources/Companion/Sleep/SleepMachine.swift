@@ -1,9 +1,9 @@
-/// Holds the machine's sleep up until the speaker is prepared, by a delay inhibitor of logind.
+/// Delays the machine's sleep until the speaker is prepared, with a delay inhibitor of logind.
 ///
 /// A pure state machine: events in, actions out.
 struct SleepMachine: Equatable {
   enum Event: Equatable {
-    /// logind is there, perhaps another one than before.
+    /// logind is on the bus, perhaps after a restart.
     case appeared
     case vanished
     /// An inhibitor was granted or refused.
@@ -25,9 +25,9 @@ struct SleepMachine: Equatable {
     case retryLater
   }
 
-  /// Whether logind is there, as far as is known.
+  /// Whether logind is known to be on the bus.
   private(set) var isPresent = false
-  /// Whether logind waits for the speaker.
+  /// Whether the speaker holds an inhibitor.
   private(set) var isHeld = false
 
   private enum Phase { case awake, preparing, asleep }
@@ -42,12 +42,12 @@ struct SleepMachine: Equatable {
     case .vanished:
       (isPresent, isAsking) = (false, false)
       defer { isHeld = false }
-      // Its signal of waking up will not arrive: recovering twice does no harm, and staying silent does.
+      // The wake-up signal will not arrive, so recover now. A second recovery does no harm.
       return (isHeld ? [.releaseInhibitor] : []) + wake()
     case .granted:
       isAsking = false
       isHeld = true
-      // It was asked for before the machine went to sleep: too late.
+      // Requested before the machine went to sleep, but granted too late.
       if phase == .asleep || !isPresent { return release() }
       return []
     case .refused:

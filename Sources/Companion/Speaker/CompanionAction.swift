@@ -1,13 +1,13 @@
 import Providers
 
-/// What a companion does when a person presses a button, comes or leaves.
+/// The action that a companion performs when a person presses a button, arrives or leaves.
 package enum CompanionAction: Sendable, Equatable {
   case command(RemoteCommand)
   /// A program and its arguments.
   case hook([String])
 
   /// - Parameters:
-  ///   - variables: for the environment of a hook.
+  ///   - variables: added to the environment of a hook.
   ///   - reply: called once, with nil for success. A hook has succeeded when it has been started.
   package func perform(
     in context: CompanionContext, variables: [String: String] = [:],
@@ -22,7 +22,7 @@ package enum CompanionAction: Sendable, Equatable {
   }
 }
 
-/// For messages and logs.
+/// The text for messages and logs: a hook without its arguments.
 extension CompanionAction: CustomStringConvertible {
   package var description: String {
     switch self {

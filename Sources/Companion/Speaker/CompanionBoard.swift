@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What the companions report about themselves, for the status, the metrics, the page and its API. `swiftlet status` reads it
-/// back from JSON.
+/// The state of all companions, for the status, the metrics, the page and its API. `swiftlet status` reads it from
+/// JSON.
 ///
 /// The reports are declared here rather than beside their companions, which use this folder.
 package struct CompanionReport: Sendable, Equatable, Codable {
@@ -30,7 +30,7 @@ package struct CompanionReport: Sendable, Equatable, Codable {
 /// The Bluetooth adapter.
 package struct BluetoothReport: Sendable, Equatable, Codable {
   package var isReady: Bool
-  /// Why not, in a sentence.
+  /// Why the adapter is not ready, in a sentence.
   package var problem: String?
 
   package init(isReady: Bool, problem: String? = nil) {
@@ -44,7 +44,7 @@ package struct BluetoothReport: Sendable, Equatable, Codable {
   }
 }
 
-/// The beacon, even if Bluetooth does not work: a companion page follows it through events.
+/// The beacon. It is reported even if Bluetooth does not work, because companion pages follow it through events.
 package struct BeaconReport: Sendable, Equatable, Codable {
   /// Lower case, with dashes.
   package var uuid: String
@@ -68,7 +68,7 @@ package struct BeaconReport: Sendable, Equatable, Codable {
   }
 }
 
-/// The phones that know the companion page.
+/// The phones that are registered with the companion page.
 package struct PhonesReport: Sendable, Equatable, Codable {
   package var registered: Int
   package var inReach: Int
@@ -86,7 +86,7 @@ package struct MQTTReport: Sendable, Equatable, Codable {
   /// The first levels of every topic.
   package var prefix: String
   package var isConnected = false
-  /// Why not, or what the broker does not allow, in a sentence.
+  /// Why there is no connection, or what the broker does not allow, in a sentence.
   package var problem: String?
 
   package init(broker: String, prefix: String) {
@@ -106,7 +106,7 @@ package struct MPRISReport: Sendable, Equatable, Codable {
   package var bus: String
   /// The name on the bus; nil without one.
   package var name: String?
-  /// Why there is none, in a sentence; nil also while the speaker asks for it.
+  /// Why the speaker has no name, in a sentence; nil also while it requests one.
   package var problem: String?
 
   package init(bus: String, name: String? = nil, problem: String? = nil) {
@@ -122,7 +122,7 @@ package struct MPRISReport: Sendable, Equatable, Codable {
 package struct SleepReport: Sendable, Equatable, Codable {
   /// Whether logind waits for the speaker before the machine sleeps.
   package var isReady: Bool
-  /// Why not, in a sentence; nil also while the speaker asks logind.
+  /// Why logind does not wait, in a sentence; nil also while the speaker requests an inhibitor.
   package var problem: String?
 
   package init(isReady: Bool = false, problem: String? = nil) {
@@ -142,7 +142,7 @@ package struct ButtonsReport: Sendable, Equatable, Codable {
     /// As the configuration names it.
     package var name: String
     package var isConnected: Bool
-    /// Why it cannot be used although it is there, to be appended to its name.
+    /// Why a connected device cannot be used, to be appended to its name.
     package var problem: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -178,7 +178,7 @@ package final class CompanionBoard: Sendable {
 
   package var report: CompanionReport { state.withLock(\.report) }
 
-  /// Observers are called if something has changed.
+  /// Changes the report, and calls the observers if it differs.
   package func update(_ change: (inout CompanionReport) -> Void) {
     let observers = state.withLock { state in
       let before = state.report

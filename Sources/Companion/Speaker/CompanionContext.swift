@@ -1,12 +1,12 @@
 import Logging
 import PlaybackStore
 
-/// What the companions share.
+/// The objects and functions that all companions share.
 package struct CompanionContext: Sendable {
   package let link: SpeakerLink
   package let store: StateStore
   package let board: CompanionBoard
-  /// For `sleep`.
+  /// Called around the machine's sleep.
   package let sleep: SleepHooks
   /// The speaker's name at the start. `SpeakerMoment` has the present one.
   package let name: String
@@ -36,7 +36,7 @@ package struct CompanionContext: Sendable {
 package struct SpeakerIdentity: Sendable {
   /// Lower case, with dashes; the same for the life of the speaker.
   package let uuid: String
-  /// Of the program.
+  /// The program's version.
   package let version: String
   /// The address of the speaker's page, with a slash at the end; nil without a page and until there is a network.
   package let page: @Sendable () -> String?
@@ -48,10 +48,10 @@ package struct SpeakerIdentity: Sendable {
   }
 }
 
-/// A companion: something beside the network that controls or shows the speaker.
+/// A companion: controls or shows the speaker by other means than UPnP and OpenHome.
 @CompanionActor package protocol CompanionFeature: AnyObject, Sendable {
-  /// Begins. Whatever it needs may be missing or appear later; that is logged once and tried again.
+  /// Starts the companion. A service that it needs may be missing or appear later: log that once, and retry.
   func start()
-  /// Ends, within a second.
+  /// Stops the companion within a second.
   func stop() async
 }

@@ -1,11 +1,11 @@
-/// A pairing window. It has no addresses: everybody on the network can read it.
+/// The state of a pairing window. It has no addresses, because everybody on the network can read it.
 package struct PairingReport: Sendable, Equatable, Codable {
   package enum State: String, Sendable, Codable {
-    /// BlueZ is asked to open it.
+    /// BlueZ has been asked to open for pairing.
     case opening
-    /// Devices are found, and may pair.
+    /// Discovery runs, and devices may pair.
     case open
-    /// With a device that somebody has chosen.
+    /// Pairing with the device that somebody has chosen.
     case pairing
     case paired
     /// Nobody has paired anything in time, or it was closed.
@@ -14,7 +14,7 @@ package struct PairingReport: Sendable, Equatable, Codable {
   }
 
   package struct Device: Sendable, Equatable, Codable {
-    /// For `PairingDesk.choose`.
+    /// The number for `PairingDesk.choose`.
     package var number: Int
     package var name: String
     /// Such as “phone”.
@@ -29,11 +29,11 @@ package struct PairingReport: Sendable, Equatable, Codable {
 
   package struct Question: Sendable, Equatable, Codable {
     package enum Kind: String, Sendable, Codable {
-      /// Does the device show the number? For `PairingDesk.answer`.
+      /// Does the device show the number? `PairingDesk.answer` answers.
       case confirm
-      /// May the device be paired? For `PairingDesk.answer`.
+      /// May the device be paired? `PairingDesk.answer` answers.
       case authorize
-      /// Type the number on the device. No answer.
+      /// Type the number on the device. Needs no answer.
       case type
     }
 

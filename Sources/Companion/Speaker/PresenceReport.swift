@@ -37,7 +37,7 @@ package struct PresenceReport: Sendable, Equatable, Codable {
     self.hasPaused = hasPaused
   }
 
-  /// The names of those who are present, separated by commas. For the environment of programs.
+  /// The names of the present people, separated by commas, for the environment of hooks.
   package var presentNames: String {
     people.filter { $0.state == .present }.map(\.name).joined(separator: ", ")
   }

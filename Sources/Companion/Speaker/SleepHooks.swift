@@ -1,6 +1,6 @@
-/// What the speaker does around the machine's sleep.
+/// The speaker's functions around the machine's sleep.
 package struct SleepHooks: Sendable {
-  /// Pauses, saves the state and says goodbye to the network. Returns when all of it is done.
+  /// Pauses, saves the state and says goodbye to the network. Returns when all this is done.
   package let prepare: @Sendable () async -> Void
   /// Announces the speaker again, and plays again what was paused.
   package let recover: @Sendable () async -> Void

@@ -13,7 +13,7 @@ package final class SpeakerLink: Sendable {
     let playlist: PlaylistSource
     let remote: SpeakerRemote
     var observers: [Observer] = []
-    /// Whether observers will be called in this turn of the loop.
+    /// Whether a call of the observers is scheduled.
     var isDue = false
   }
 
@@ -25,7 +25,7 @@ package final class SpeakerLink: Sendable {
   private let eventLoop: any EventLoop
   private let box: NIOLoopBound<Box>
 
-  /// On the event loop.
+  /// Must be called on the event loop.
   /// - Parameter name: the speaker's name.
   package init(
     name: String, eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, remote: SpeakerRemote
@@ -57,7 +57,7 @@ package final class SpeakerLink: Sendable {
   }
 
   /// Plays an address now: inserts it behind the current track of the play list.
-  /// - Parameter reply: called with whether there was room.
+  /// - Parameter reply: called with false if the play list is full.
   package func open(_ uri: String, _ reply: @escaping @CompanionActor @Sendable (Bool) -> Void) {
     eventLoop.execute { [box] in
       let playlist = box.value.parts.playlist
@@ -68,8 +68,8 @@ package final class SpeakerLink: Sendable {
     }
   }
 
-  /// Calls the body with the present state, and again after every change. Several changes in one turn of the event loop are
-  /// one. The steady advance of the position is no change.
+  /// Calls the body with the present state, and again after every change. Changes in one turn of the event loop are
+  /// coalesced. The steady advance of the position is not a change.
   package func observe(_ body: @escaping Observer) {
     eventLoop.execute { [self] in
       box.value.parts.observers.append(body)

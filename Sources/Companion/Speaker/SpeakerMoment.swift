@@ -3,7 +3,7 @@ import PlaybackModel
 import Providers
 import UPnP
 
-/// What a companion sees of the speaker at one moment.
+/// A snapshot of the speaker for the companions.
 package struct SpeakerMoment: Sendable, Equatable {
   /// The speaker's name, as controllers show it.
   package var name = ""
@@ -36,7 +36,7 @@ package struct SpeakerMoment: Sendable, Equatable {
 
   package init() {}
 
-  /// On the player's executor.
+  /// Takes a snapshot. Must be called on the player's executor.
   init(name: String, _ player: Player, _ playlist: PlaylistSource, _ remote: SpeakerRemote) {
     self.name = name
     let deck = player.immediately { player in
