@@ -1,6 +1,6 @@
 import Renderer
 
-/// The program `swiftlet`. What it does is in the library `Renderer`, so that tests and fuzz targets can import it.
+/// The program `swiftlet`. Its code is in the library `Renderer`, so that tests and fuzz targets can import it.
 @main
 enum Main {
   static func main() async {

@@ -15,7 +15,7 @@ struct ButtonsCommand: AsyncParsableCommand {
   func run() async throws {
     let monitor = await ButtonMonitor { line in
       let line = line + "\n"
-      // A reader that has gone ends the program by SIGPIPE.
+      // If the reader has gone, SIGPIPE ends the program.
       _ = line.withCString { write(STDOUT_FILENO, $0, strlen($0)) }
     }
     await monitor.start()

@@ -36,7 +36,7 @@ struct ConfigCommand: ParsableCommand {
       var sources = options.sources
       let (reading, page) = sources.read()
       print(reading.shown, terminator: "")
-      // They do not keep the speaker from starting.
+      // Print these problems only: the speaker starts despite them.
       _ = UserMessage.configurationProblems(page.problems + reading.ignored)
       guard reading.problems.isEmpty else { throw UserMessage.configurationProblems(reading.problems) }
     }
@@ -74,7 +74,7 @@ struct ConfigCommand: ParsableCommand {
 }
 
 extension ConfigurationReading {
-  /// What the service may not do although the configuration asks for it. The speaker runs without it.
+  /// Configured features for which the service lacks rights. The speaker runs without them.
   fileprivate func missingRights(file: String?) -> [ConfigurationProblem] {
     DropIns.missing(for: configuration, file: file).map { key, sentence in
       problem(with: key, sentence)

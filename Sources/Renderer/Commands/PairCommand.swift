@@ -42,7 +42,7 @@ struct PairCommand: AsyncParsableCommand {
   }
 }
 
-/// Lines to standard output.
+/// Writes lines to standard output.
 enum TerminalLines {
   static func write(_ line: String) {
     let line = line + "\n"
@@ -75,7 +75,7 @@ enum TerminalLines {
   private func read() {
     var chunk = [UInt8](repeating: 0, count: 256)
     let count = Glibc.read(STDIN_FILENO, &chunk, chunk.count)
-    // The end of the input only means that nobody answers.
+    // At the end of the input, only stop reading: the window stays open.
     guard count > 0 else { return end() }
     text += chunk[..<count]
     while let newline = text.firstIndex(of: UInt8(ascii: "\n")) {

@@ -13,7 +13,7 @@ struct StatusCommand: ParsableCommand {
 
   func run() throws {
     var sources = options.sources
-    // A configuration with problems is no reason not to ask: a running swiftlet still has the previous one.
+    // Ask even if the configuration has problems: a running swiftlet still has the previous one.
     let reading = sources.readOwner()
     let named = reading.configuration.statusSocket
     let places = named.map { [$0] } ?? StatusSocket.places(sources.environment)

@@ -1,7 +1,7 @@
 import Companion
 import Providers
 
-/// Values of beacon, presence and buttons that are valid by themselves and will not work. The speaker runs nevertheless.
+/// Finds values of beacon, presence and buttons that are valid but cannot work. The speaker runs nevertheless.
 extension ConfigurationReading {
   var companionProblems: [ConfigurationProblem] { beaconProblems + presenceProblems + buttonProblems }
 

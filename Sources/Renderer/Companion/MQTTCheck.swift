@@ -36,12 +36,12 @@ extension ConfigurationReading {
 
 /// A file that the configuration names: a password, a certificate or a key.
 private enum MQTTFile {
-  /// Longer than certificates of authorities are.
+  /// Maximum bytes to read. Bundles of certificate authorities are smaller.
   private static let sizeLimit = 1 << 20
 
-  /// Why it cannot be used, to follow its name; nil if it may be.
+  /// Why the file cannot be used, to be appended to its path; nil if no problem was found.
   static func problem(_ path: String, isForTLS: Bool) -> String? {
-    // Named pipes are not waited for.
+    // O_NONBLOCK: do not wait for the writer of a named pipe.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return "cannot be read: \(String(cString: strerror(errno)))" }
     defer { close(descriptor) }

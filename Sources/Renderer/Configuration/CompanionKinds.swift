@@ -105,7 +105,7 @@ extension ConfigurationKind<ButtonKey> {
     }
     let prefixes = ["KEY_", "BTN_"]
     let bare = prefixes.first { text.uppercased().hasPrefix($0) }.map { text.dropFirst($0.count) } ?? text[...]
-    // Without the prefix, which all names have in common.
+    // Compare without the prefix, which all names have in common.
     let names = ButtonKey.names.filter { $0.hasPrefix("KEY_") }
     guard let nearest = bare.uppercased().nearest(of: names.map { String($0.dropFirst(4)) }) else {
       return "“\(text)” is not a key, such as KEY_PLAYPAUSE, 164 or REL_DIAL+; \(help)"
@@ -128,7 +128,7 @@ extension String {
 }
 
 extension CompanionAction {
-  /// As the configuration file writes it.
+  /// The action in TOML.
   var toml: String {
     switch self {
     case .command(let command): command.description.tomlText

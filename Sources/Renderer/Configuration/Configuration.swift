@@ -4,7 +4,7 @@ import PlaybackModel
 /// The values of all keys. `configuration.port` is the value of the key `port` in `ConfigurationKeys`.
 @dynamicMemberLookup
 struct Configuration: Sendable, Equatable {
-  /// By the keys' names. Keys that are missing have their default.
+  /// The values by key name. Missing keys have their default.
   private var values: [String: any StoredValue] = [:]
 
   subscript<Value>(dynamicMember path: KeyPath<ConfigurationKeys, ConfigurationKey<Value>>) -> Value {
@@ -63,14 +63,15 @@ private protocol StoredValue: Sendable {}
 
 /// What a reload does: reloadable keys take effect, the others wait for a restart.
 struct ConfigurationChange: Equatable, CustomStringConvertible {
-  /// What is in force from now on.
+  /// The configuration in force from now on.
   let configuration: Configuration
   /// The changed keys that take effect.
   let applied: [String]
   /// The changed keys that wait for a restart.
   let waiting: [String]
 
-  /// - Parameter current: what is in force. A change that waits for a restart is not, so every reload reports it again.
+  /// - Parameter current: the configuration in force. It lacks changes that wait for a restart, so every reload reports
+  ///   them again.
   init(from current: Configuration, to new: Configuration) {
     let changed = ConfigurationKeys.all.filter { !$0.isSame(current, new) }
     var configuration = current

@@ -11,7 +11,7 @@ enum ConfigurationControl: Sendable, Equatable {
   /// An output that the machine has.
   case output
 
-  /// In characters: controllers show these texts in lists.
+  /// Maximum characters of a text, because controllers show it in lists.
   static let longestText = 100
 
   /// Why the page may not set this value, which is valid in the file; nil if it may.

@@ -76,19 +76,19 @@ struct ConfigurationKey<Value: Equatable & Sendable>: AnyConfigurationKey {
   func copy(from source: Configuration, to target: inout Configuration) { target[self] = source[self] }
 }
 
-/// A key whatever its type.
+/// A key without the type of its value.
 protocol AnyConfigurationKey: Sendable {
-  /// In the file; with a dot if it is in a table.
+  /// The name in the file, with a dot if it is in a table.
   var name: String { get }
-  /// On the command line, without the dashes.
+  /// The option on the command line, without the dashes.
   var option: String { get }
-  /// What it does, in a sentence.
+  /// What the key does, in a sentence.
   var summary: String { get }
   /// The default, in words.
   var defaultText: String { get }
-  /// What values it takes, in words.
+  /// The accepted values, in words.
   var kindName: String { get }
-  /// A value in TOML.
+  /// An example value in TOML.
   var example: String { get }
   /// Whether a reload applies a change. Otherwise it takes effect at the next start.
   var isReloadable: Bool { get }
@@ -111,9 +111,9 @@ protocol AnyConfigurationKey: Sendable {
 }
 
 extension AnyConfigurationKey {
-  /// What it takes and its default, in a sentence.
+  /// The accepted values and the default, in a sentence.
   var takes: String { "\(kindName.prefix(1).uppercased())\(kindName.dropFirst()); default: \(defaultText)." }
 
-  /// In the environment.
+  /// The variable in the environment.
   var variable: String { "SWIFTLET_" + String(name.uppercased().map { $0 == "." ? "_" : $0 }) }
 }

@@ -3,11 +3,11 @@ import UPnP
 
 /// A type of values: its name in messages, how it is read and how it is written.
 struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
-  /// With an article: “a whole number from 0 to 100”.
+  /// The name in messages, with an article: “a whole number from 0 to 100”.
   let name: String
   let isList: Bool
   let read: @Sendable (ConfigurationNode) throws(ValueProblem) -> Value
-  /// As TOML.
+  /// Writes a value as TOML.
   let write: @Sendable (Value) -> String
   /// How the speaker's page lets a person enter a value; nil if it does not show this kind.
   private(set) var control: ConfigurationControl?
@@ -71,7 +71,7 @@ extension ConfigurationKind<String> {
     Self("text, which may be empty", reading: { $0.text }, write: { $0.tomlText }).shown(as: .text) { .text($0) }
   }
 
-  /// An absolute path: the working directory of a service says nothing.
+  /// An absolute path. A relative one would depend on the working directory of the service.
   static var path: Self {
     Self(
       "a path that begins with /", reading: { $0.text.flatMap { $0.hasPrefix("/") ? $0 : nil } },
@@ -245,7 +245,7 @@ extension ConfigurationValue {
     }
   }
 
-  /// With or without a fraction.
+  /// A number with or without a fraction.
   fileprivate var number: Double? {
     switch self {
     case .integer(let number): Double(number)

@@ -74,7 +74,7 @@ extension AnyConfigurationKey {
   fileprivate var commandLineOption: Any {
     let name = NameSpecification.customLong(option)
     guard isList else {
-      // A number below zero is a value, not another option.
+      // Parse a negative number as a value, not as another option.
       let parsing: SingleValueParsingStrategy = example.hasPrefix("-") ? .unconditional : .next
       return Option<String?>(
         name: name, parsing: parsing, help: ArgumentHelp("\(summary)", discussion: takes, valueName: valueName))

@@ -1,7 +1,7 @@
-/// Something wrong in the configuration: where, and what, in a sentence.
+/// A problem in the configuration: its origin, its key and a sentence.
 struct ConfigurationProblem: Error, Equatable, CustomStringConvertible {
   var origin: ConfigurationOrigin
-  /// nil if it does not concern one key.
+  /// nil if the problem does not concern a single key.
   var key: String?
   var sentence: String
 
@@ -37,7 +37,7 @@ enum ConfigurationOrigin: Sendable, Equatable, CustomStringConvertible {
 /// Why a value is refused. A list or a table can have several reasons.
 struct ValueProblem: Error {
   struct Reason: Equatable {
-    /// If it is not the line of the whole value.
+    /// The line of the problem; nil for the line of the whole value.
     var line: Int?
     /// The member of the value that it concerns; nil for the whole value.
     var member: String?

@@ -4,16 +4,16 @@
 /// options.
 struct ConfigurationReading: Sendable, Equatable {
   private(set) var configuration = Configuration()
-  /// By the names of the keys. Keys that are missing have their default.
+  /// The origins of the values, by key name. Missing keys have their default.
   private(set) var origins: [String: ConfigurationOrigin] = [:]
   private(set) var problems: [ConfigurationProblem] = []
   /// Settings of the page that are not in force, with the reason.
   private(set) var ignored: [ConfigurationProblem] = []
-  /// Where the values of keys are lists of tables, by the names of the keys.
+  /// The elements of values that are lists, by key name. They give the lines of problems.
   private var tables: [String: [ConfigurationNode]] = [:]
 
   /// Options override the environment, and the environment overrides the file.
-  /// - Parameter problems: found before anything could be read.
+  /// - Parameter problems: problems that were found before anything could be read.
   init(
     file: ConfigurationFile? = nil, environment: [String: String] = [:], options: [ConfigurationOption] = [],
     problems: [ConfigurationProblem] = []
@@ -33,7 +33,7 @@ struct ConfigurationReading: Sendable, Equatable {
   /// The configuration with the settings of the page between the file and the environment.
   ///
   /// A mistake in them does not keep the speaker from starting: settings that contradict the others are left out.
-  /// - Parameter path: of the page's file.
+  /// - Parameter path: the path of the page's file.
   func adding(_ page: PageSettings, path: String) -> ConfigurationReading {
     var result = self
     for key in page.keys where origin(of: key).isBelowPage {
@@ -60,7 +60,7 @@ struct ConfigurationReading: Sendable, Equatable {
     let sentence: String
   }
 
-  /// Values that are valid by themselves and not together.
+  /// Values that are valid alone but contradict each other.
   private var contradictions: [Contradiction] {
     let keys = ConfigurationKeys.shared
     let limit = configuration.maximumVolume
@@ -86,8 +86,8 @@ struct ConfigurationReading: Sendable, Equatable {
 
   func origin(of key: any AnyConfigurationKey) -> ConfigurationOrigin { origins[key.name] ?? .fallback }
 
-  /// A problem of a valid value.
-  /// - Parameter member: of a list of tables: the index of the table, and the key in it.
+  /// A problem with a value that could be read.
+  /// - Parameter member: for a list of tables, the index of the table and the key in it.
   func problem(
     with key: String, member: (index: Int, key: String)? = nil, _ sentence: String
   ) -> ConfigurationProblem {
@@ -109,7 +109,7 @@ struct ConfigurationReading: Sendable, Equatable {
     }
   }
 
-  /// Variables that begin with `SWIFTLET_` and mean nothing.
+  /// Problems for unknown variables that begin with `SWIFTLET_`.
   static func unknownVariables(in environment: [String: String]) -> [ConfigurationProblem] {
     let known =
       ConfigurationKeys.all.map(\.variable) + [ConfigurationFile.variable] + HookVariable.allCases.map(\.variable)
@@ -172,7 +172,7 @@ struct ConfigurationReading: Sendable, Equatable {
     }
   }
 
-  /// Keys and tables.
+  /// The names of all keys and tables.
   private static let names: [String] = {
     let keys = ConfigurationKeys.all.map(\.name)
     let tables = keys.compactMap { key in key.firstIndex(of: ".").map { String(key[..<$0]) } }

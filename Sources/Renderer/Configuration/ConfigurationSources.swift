@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where this run reads its configuration from. Only the file can change while the program runs.
+/// The sources of this run's configuration. Only the file can change while the program runs.
 struct ConfigurationSources: Sendable {
   private let options: [ConfigurationOption]
   let environment: [String: String]
@@ -25,7 +25,7 @@ struct ConfigurationSources: Sendable {
     return (owner.adding(page.settings, path: page.path), page)
   }
 
-  /// Reads everything but the page's file. Blocks while the disk does.
+  /// Reads everything but the page's file. Blocks on the disk.
   mutating func readOwner() -> ConfigurationReading {
     do throws(ConfigurationProblem) {
       let file = if let path { try ConfigurationFile(path: path) } else { ConfigurationFile?.none }
@@ -56,16 +56,16 @@ struct ConfigurationFile: Sendable, Equatable {
   let path: String
   let text: String
 
-  /// A larger file is not a configuration: a device or a film named by mistake.
+  /// Maximum size in bytes. A larger file was named by mistake.
   private static let sizeLimit = 1 << 16
 
   /// The environment variable that names the file.
   static let variable = "SWIFTLET_CONFIG"
 
-  /// The places of a file that is not named, for help.
+  /// The default places of the file, for help texts.
   static let defaultPlaces = "$XDG_CONFIG_HOME/swiftlet/swiftlet.toml or /etc/swiftlet/swiftlet.toml"
 
-  /// The named file, else the first of the default places that exists, else nil.
+  /// The named file, otherwise the first default place that exists; nil if none does.
   static func path(named name: String?, environment: [String: String]) -> String? {
     let named = name ?? environment[variable].flatMap { $0.isEmpty ? nil : $0 }
     return named ?? places(environment).first { access($0, F_OK) == 0 }
@@ -78,7 +78,7 @@ struct ConfigurationFile: Sendable, Equatable {
     return [folder, "/etc"].compactMap(\.self).map { $0 + "/swiftlet/swiftlet.toml" }
   }
 
-  /// Reads the file. Blocks while the disk does.
+  /// Reads the file. Blocks on the disk.
   init(path: String) throws(ConfigurationProblem) {
     func problem(_ sentence: String, line: Int? = nil) -> ConfigurationProblem {
       ConfigurationProblem(origin: .file(path: path, line: line), sentence: sentence)

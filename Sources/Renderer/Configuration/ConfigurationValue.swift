@@ -1,7 +1,7 @@
 /// A value and its place in the file.
 struct ConfigurationNode: Sendable, Equatable {
   var value: ConfigurationValue
-  /// From 1; nil for values of options and variables.
+  /// The line, from 1; nil for values of options and variables.
   var line: Int?
 }
 
@@ -18,7 +18,7 @@ indirect enum ConfigurationValue: Sendable, Equatable {
   /// The text of an option or a variable, which has no type.
   case plain(String)
 
-  /// For messages.
+  /// The value as messages quote it.
   var quoted: String {
     switch self {
     case .text(let text), .plain(let text), .date(let text): "“\(text)”"
@@ -43,7 +43,7 @@ struct ConfigurationTable: Sendable, Equatable {
   subscript(key: String) -> ConfigurationNode? { members.first { $0.key == key }?.node }
 
   /// Inserts a value at a path. Creates missing tables; within a list of tables, the path continues in the last one.
-  /// - Returns: the line of an existing value there, which is kept.
+  /// - Returns: the line of a value that exists there and is kept; nil if the value was inserted.
   mutating func insert(_ node: ConfigurationNode, at path: ArraySlice<String>) -> Int? {
     guard let key = path.first else { return nil }
     let rest = path.dropFirst()
@@ -80,7 +80,7 @@ struct ConfigurationTable: Sendable, Equatable {
 }
 
 extension ConfigurationNode {
-  /// Whether it comes from `[[…]]` headers or is written like them.
+  /// Whether it is a list of tables, from `[[…]]` headers or in brackets.
   fileprivate var isListOfTables: Bool {
     guard case .list(let elements) = value, !elements.isEmpty else { return false }
     return elements.allSatisfy { if case .table = $0.value { true } else { false } }

@@ -15,15 +15,15 @@ enum HookEvent: String, CaseIterable {
 /// A variable in a command's environment.
 enum HookVariable: String, CaseIterable {
   case event, speaker, state, source, standby, volume, mute, uri, title, artist, album, duration
-  // Of commands that a button runs.
+  // Only for commands that a button runs.
   case buttonDevice = "button_device"
   case buttonKey = "button_key"
   case buttonTrigger = "button_trigger"
-  /// Of every command, while presence is on.
+  /// The present people. For every command, while presence is on.
   case presence
-  // Of commands that presence runs.
+  // Only for commands that presence runs.
   case person
 
-  /// Its name. Keys of the configuration have other names.
+  /// The name in the environment. No key of the configuration has the same.
   var variable: String { "SWIFTLET_" + rawValue.uppercased() }
 }

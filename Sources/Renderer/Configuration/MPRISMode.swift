@@ -1,6 +1,6 @@
 import Companion
 
-/// Where desktops find the speaker.
+/// The bus on which desktops find the speaker.
 enum MPRISMode: String, CaseIterable, Sendable {
   case off
   /// The bus of the user's session.

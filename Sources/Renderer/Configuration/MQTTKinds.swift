@@ -10,7 +10,7 @@ extension ConfigurationKind<BrokerAddress> {
         case .text(let value), .plain(let value): text = value
         default: throw ValueProblem("\(node.value.quoted) is not the address of a broker.")
         }
-        // Such a text may contain a password, so it is not repeated.
+        // Do not repeat the text: it may contain a password.
         guard !text.utf8.contains(UInt8(ascii: "@")) else {
           throw ValueProblem("The address contains a user: use mqtt.user and mqtt.password_file instead.")
         }

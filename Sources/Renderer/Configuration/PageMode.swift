@@ -1,4 +1,4 @@
-/// Whether the speaker has a page, and whether that may change anything.
+/// Whether the speaker has a page, and whether the page may change anything.
 enum PageMode: String, CaseIterable, Sendable {
   case on
   /// Every command of the API is refused.

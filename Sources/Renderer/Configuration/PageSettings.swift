@@ -53,9 +53,9 @@ struct PageFile: Sendable, Equatable {
 
   let path: String
   private(set) var settings = PageSettings()
-  /// What is wrong with the file. The other settings in it are valid.
+  /// The problems in the file. Its other settings are valid.
   private(set) var problems: [ConfigurationProblem] = []
-  /// Reads the file, which need not exist. Blocks while the disk does.
+  /// Reads the file, which need not exist. Blocks on the disk.
   /// - Parameter configuration: names the state folder.
   init(of configuration: Configuration) {
     let folder = configuration.stateFolder ?? Host.defaultStateFolder

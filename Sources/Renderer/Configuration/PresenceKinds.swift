@@ -45,7 +45,7 @@ extension PresenceSettings.Person {
 }
 
 extension ConfigurationKind<String> {
-  /// In upper case, with colons.
+  /// A Bluetooth address, converted to upper case with colons.
   fileprivate static var bluetoothAddress: Self {
     Self(
       "a Bluetooth address such as 00:00:5E:00:53:01",
@@ -61,7 +61,7 @@ extension ConfigurationKind<String> {
 }
 
 extension ConfigurationKind<Int> {
-  /// In dBm. Radios report at most about -20, so a higher threshold would find nobody.
+  /// A threshold in dBm. Radios report at most about -20, so a higher threshold would find nobody.
   static var presenceThreshold: Self { .integer(-120 ... -20) }
 }
 
@@ -88,7 +88,7 @@ extension ConfigurationKind<PresenceAction> {
 }
 
 extension String {
-  /// Whether it is no command and most like the word for resuming.
+  /// Whether the text is probably a misspelt `resume`.
   fileprivate var isResumeMistyped: Bool {
     let word = PresenceAction.resumeWord
     return RemoteCommand(self) == nil && lowercased().nearest(of: RemoteCommand.verbs + [word]) == word

@@ -22,7 +22,7 @@ extension RadioPreset {
 }
 
 extension ConfigurationKind<String> {
-  /// The player plays no other schemes.
+  /// An http or https address. The player plays no other schemes.
   fileprivate static var webAddress: Self {
     Self(
       "an address that begins with http:// or https://",

@@ -66,8 +66,8 @@ enum TOMLAssertions {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// Removes a string, in any of TOML's four notations, from the beginning of the text. A string that its line does not
-  /// end is over there: the library stops at it.
+  /// Removes a string, in any of TOML's four notations, from the beginning of the text. A single-line string without a
+  /// closing quote ends with its line, where the library stops.
   /// - Returns: the number of line feeds in it.
   private static func skipString(quote: UInt8, in text: inout Substring.UTF8View) -> Int {
     let delimiter = [UInt8](repeating: quote, count: text.starts(with: [quote, quote, quote]) ? 3 : 1)
@@ -85,7 +85,7 @@ enum TOMLAssertions {
       }
     }
     text = text.dropFirst(delimiter.count)
-    // Up to two quotes may stand directly before the closing three.
+    // The string may end with up to two quotes directly before the closing three.
     while delimiter.count == 3, text.first == quote { text.removeFirst() }
     return lines
   }

@@ -26,14 +26,14 @@ struct TOMLDocument {
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
     self.lines = lines.map { String(decoding: $0, as: UTF8.self) }
     if let line = lines.firstIndex(where: { $0.contains(0) }) {
-      // The library would take it for the end of the text.
+      // The library would treat it as the end of the text.
       problems.append(Problem(line: line + 1, sentence: "The file contains a NUL character."))
       return
     }
     var index = 0
     while index < lines.count { index = readStatement(at: index) }
     guard problems.isEmpty else { return }
-    // Rules for the whole document, such as no repeated header.
+    // Check the rules for the whole document, such as no repeated header.
     if case .failure(let error) = Self.parse(text) {
       problems.append(Problem(line: max(error.line, 1), sentence: Self.sentence(error)))
     }

@@ -5,8 +5,8 @@ struct TableReading {
   private(set) var reasons: [ValueProblem.Reason]
 
   /// - Parameters:
-  ///   - line: of the table.
-  ///   - keys: that the table may have.
+  ///   - line: the line of the table.
+  ///   - keys: the keys that the table may have.
   init(_ table: ConfigurationTable, line: Int?, keys: [String]) {
     self.table = table
     self.line = line
@@ -36,7 +36,7 @@ struct TableReading {
     return value(key, kind)
   }
 
-  /// Notes a problem that other values cause.
+  /// Adds a problem with a key, whatever its value.
   mutating func refuse(_ key: String, _ sentence: String) {
     reasons.append(ValueProblem.Reason(line: table[key]?.line ?? line, member: key, sentence: sentence))
   }
@@ -45,10 +45,11 @@ struct TableReading {
 extension ConfigurationKind {
   /// A list of tables: `[[name]]`, or in brackets. Options and variables contain TOML.
   /// - Parameters:
-  ///   - keys: that a table may have.
-  ///   - read: makes an element; nil after a problem.
-  ///   - conflict: the key by which an element contradicts those before it, and a sentence.
-  ///   - write: an element as a table in braces.
+  ///   - keys: the keys that a table may have.
+  ///   - read: returns an element; nil after a problem.
+  ///   - conflict: returns the key in which an element contradicts an earlier one, and a sentence; nil if there is no
+  ///     conflict.
+  ///   - write: writes an element as an inline table.
   static func tables<Element>(
     _ name: String, keys: [String], read: @escaping @Sendable (inout TableReading) -> Element?,
     conflict: @escaping @Sendable (Element, [Element]) -> (key: String, sentence: String)? = { _, _ in nil },
@@ -75,7 +76,7 @@ extension ConfigurationKind {
 }
 
 extension ConfigurationValue {
-  /// - Parameter name: of the kind, for messages.
+  /// - Parameter name: the name of the kind, for messages.
   fileprivate func listOfTables(_ name: String) throws(ValueProblem) -> [(line: Int?, table: ConfigurationTable)] {
     let value = if case .plain(let text) = self { TOMLDocument.value(text) ?? self } else { self }
     switch value {

@@ -79,10 +79,10 @@ final class OpenHomeDevice {
   /// Plays pins.
   var pinInvoker: PinInvoker { pins.invoker }
 
-  /// The playlist has changed.
+  /// Updates the Playlist service after a change of the playlist.
   func updatePlaylist() { playlist.update() }
 
-  /// The radio has changed.
+  /// Updates the Radio service after a change of the radio.
   func updateRadio() { radio.update() }
 
   /// Replaces name and room; see `init`.

@@ -2,7 +2,7 @@ import Playback
 import PlaybackModel
 import Providers
 
-/// What a command learns about the event and the player, in its environment.
+/// Facts about the event and the player for the environment of a command.
 struct HookFacts: Sendable {
   private let values: [HookVariable: String]
 
@@ -10,9 +10,9 @@ struct HookFacts: Sendable {
   private static let limit = 4096
 
   /// - Parameters:
-  ///   - state: nil for the player's own.
-  ///   - speaker: its name.
-  ///   - present: the names of those who are present; nil while presence is off.
+  ///   - state: replaces the player's state; nil to use that.
+  ///   - speaker: the speaker's name.
+  ///   - present: the names of the present people; nil while presence is off.
   init(
     _ event: HookEvent, of player: isolated Player, state: TransportState? = nil, speaker: String, present: String?
   ) {
@@ -28,7 +28,7 @@ struct HookFacts: Sendable {
     self.values = values
   }
 
-  /// The environment with the facts in it.
+  /// The environment with the facts added.
   func added(to environment: [String: String]) -> [String: String] {
     values.reduce(into: environment) { environment, fact in
       let text = fact.value.unicodeScalars.prefix(Self.limit).filter { $0 != "\0" }

@@ -10,13 +10,13 @@ final class HookProcess: Sendable {
     case killed(signal: Int32)
     /// It exceeded the time limit.
     case timedOut
-    /// errno.
+    /// It could not be started; with errno.
     case notStarted(Int32)
   }
 
   private enum Stage {
     case starting
-    /// Cancelled; killed as soon as it has started.
+    /// Cancelled or too late; killed as soon as it has started.
     case unwanted
     case running(pid_t)
     /// Its process ID may belong to another process by now.
@@ -74,7 +74,7 @@ final class HookProcess: Sendable {
 
   // MARK: The thread
 
-  /// On a thread of its own: starting and waiting block, and Swift's thread pool is small.
+  /// Runs on a thread of its own, because starting and waiting block, and Swift's thread pool is small.
   private func startAndWait(_ words: [String], _ environment: [String: String]) async -> Outcome {
     await withCheckedContinuation { continuation in
       NamedThread.start("hook") { [self] in continuation.resume(returning: startAndWait(words, environment)) }
@@ -94,7 +94,7 @@ final class HookProcess: Sendable {
     while waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT) != 0, errno == EINTR {}
     state.withLock { state in
       state.stage = .ended
-      // Children that ignored SIGTERM.
+      // Kill children that ignored SIGTERM.
       if state.isLate { kill(-pid, SIGKILL) }
     }
     var status: Int32 = 0
@@ -118,7 +118,7 @@ final class HookProcess: Sendable {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // Ignored and blocked signals are inherited otherwise.
+    // Reset the signals: otherwise the command inherits ignored and blocked ones.
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)

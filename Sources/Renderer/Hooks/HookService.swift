@@ -9,12 +9,12 @@ import Synchronization
 final class HookService: Service {
   private typealias Queue = (stream: AsyncStream<HookFacts>, continuation: AsyncStream<HookFacts>.Continuation)
 
-  /// Time that commands have left when the program ends.
+  /// Time limit for commands when the program ends.
   private static let shutdownTime = Duration.seconds(2)
   /// Minimum pause between volume hooks.
   private static let volumePause = Duration.milliseconds(200)
 
-  /// At most so many commands that are not the player's events run at a time.
+  /// Maximum number of concurrent commands of companions, such as a button's.
   private static let mostOthers = 8
 
   private let player: Player
@@ -25,13 +25,13 @@ final class HookService: Service {
   private let configuration: Mutex<Configuration>
   private let watch: Mutex<HookWatch>
   private let queues: [HookEvent: Queue]
-  /// Commands that are running and are not the player's events.
+  /// Number of running commands of companions.
   private let others = Mutex(0)
 
   /// - Parameters:
   ///   - changes: configurations after a reload.
-  ///   - environment: of the commands, without the facts.
-  ///   - companions: says who is present.
+  ///   - environment: the environment of the commands, without the facts.
+  ///   - companions: the board that lists the present people.
   init(
     player: Player, configuration: Configuration, changes: AsyncStream<Configuration>, environment: [String: String],
     companions: CompanionBoard, logger: Logger
@@ -49,7 +49,7 @@ final class HookService: Service {
       })
   }
 
-  /// Starts observing the player. On its executor.
+  /// Starts observing the player. Must be called on its executor.
   func attach() {
     player.immediately { player in
       watch.withLock { $0 = HookWatch(HookWatch.Moment(player)) }
@@ -65,7 +65,7 @@ final class HookService: Service {
       if watch.withLock({ $0.last.state.isOn }) { await noteEnd(of: player) }
       for queue in queues.values { queue.continuation.finish() }
       group.addTask { try? await Task.sleep(for: Self.shutdownTime) }
-      // `followConfiguration` returns at once; then the commands end, or their time does.
+      // Wait for `followConfiguration`, which returns at once, and then for the commands or the time limit.
       await group.next()
       await group.next()
       group.cancelAll()
@@ -93,7 +93,7 @@ final class HookService: Service {
     }
   }
 
-  /// The names of those who are present; nil while presence is off.
+  /// The names of the present people; nil while presence is off.
   private var present: String? { companions.report.presence?.presentNames }
 
   // MARK: On the player's executor

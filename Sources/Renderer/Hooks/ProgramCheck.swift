@@ -22,7 +22,7 @@ extension ConfigurationReading {
   }
 }
 
-/// Not a folder, for which the permission to execute means something else.
+/// Excludes folders, for which the permission to execute means something else.
 private func isExecutableFile(_ path: String) -> Bool {
   var status = stat()
   return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0

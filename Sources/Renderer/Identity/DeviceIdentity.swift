@@ -11,7 +11,7 @@ final class DeviceIdentity: Sendable {
   private let state: Mutex<DeviceState>
 
   /// Begins a run: reads the identity of the last run and saves the next one.
-  /// - Throws: if a new identity cannot be saved. Every start would make another device.
+  /// - Throws: if a new identity cannot be saved, because every start would then make another device.
   init(store: StateStore, logger: Logger) throws(StateError) {
     self.store = store
     var stored: DeviceState?
@@ -30,7 +30,7 @@ final class DeviceIdentity: Sendable {
     do throws(StateError) {
       try store.commit(next.text, as: Self.section)
     } catch {
-      // On a full disk a known device starts all the same; only its BOOTID is not counted. The store logs the error.
+      // On a full disk, a known device starts without saving its new BOOTID. The store logs the error.
       guard stored?.seed == next.seed else { throw error }
     }
     state = Mutex(next)

@@ -6,7 +6,7 @@ struct LogLine: Sendable, Equatable {
   let level: Logger.Level
   let text: String
 
-  /// In bytes. Writes of less than PIPE_BUF to a pipe are atomic.
+  /// Maximum bytes of the text. Writes of less than PIPE_BUF to a pipe are atomic.
   private static let limit = 1000
 
   /// - Parameter text: may contain data from peers. Control characters are replaced and the length is limited.
@@ -33,10 +33,10 @@ struct LogLine: Sendable, Equatable {
     scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
   }
 
-  /// For the journal, with a syslog priority (sd-daemon(3)).
+  /// The line for the journal, with a syslog priority (sd-daemon(3)).
   var forJournal: String { "<\(priority)>\(text)\n" }
 
-  /// For other readers, with the time.
+  /// The line for other readers, with the time.
   func stamped(_ time: time_t) -> String { "\(Self.stamp(time)) \(level): \(text)\n" }
 
   private var priority: Int {

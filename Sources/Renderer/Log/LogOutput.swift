@@ -57,7 +57,7 @@ final class LogOutput: Sendable {
   func write(_ line: LogLine, of kind: LogLimiter.Kind) {
     let time = time(nil)
     state.withLock { state in
-      // Debug logs are complete.
+      // Debug logs are not limited.
       let lines = line.level < .info ? [line] : state.limiter.admit(line, of: kind, now: .now)
       if line.level >= .warning {
         state.troubles.append(Trouble(time: time, text: line.text))

@@ -22,7 +22,7 @@ extension LogLine {
       return result + rest
     }
     result += rest[..<end] + "?…"
-    // Punctuation of the sentence around it.
+    // Keep the punctuation of the surrounding sentence.
     return result + rest.reversed().prefix { "”\"'>).,:;".contains($0) }.reversed()
   }
 }

@@ -2,11 +2,11 @@ import Glibc
 import Logging
 import Page
 
-/// The PIN of the party lock over restarts: a hash in a file of its own, so that an owner who forgot the PIN can delete it.
+/// Stores the PIN of the party lock as a hash in a file of its own, so that an owner who forgot the PIN can delete it.
 enum LockFile {
   static let name = "page.lock"
 
-  /// Reads the file, which need not exist. Blocks while the disk does.
+  /// Reads the file, which need not exist. Blocks on the disk.
   static func storage(_ file: StateFile, logger: Logger) -> PartyLock.Storage {
     PartyLock.Storage(saved: read(file, logger: logger)) { hash in file.keep(hash.map { $0.text + "\n" } ?? "") }
   }

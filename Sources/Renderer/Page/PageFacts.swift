@@ -1,6 +1,6 @@
 import Page
 
-/// What the page tells about the speaker. On the event loop.
+/// The facts about the speaker that the page shows. Used on the event loop.
 final class PageFacts: SpeakerFacts {
   private let reporter: StatusReporter
   var name: String

@@ -1,7 +1,7 @@
 import Page
 import PlaybackEngine
 
-/// The settings in the form of the page.
+/// Shows the live settings to the page, and changes them.
 final class PageSettingsKeeper: SettingsKeeper {
   private let settings: LiveSettings
   private let outputs = OutputNames()

@@ -7,7 +7,7 @@ import PlaybackModel
 import Providers
 import UPnP
 
-/// The page of this speaker with its facts. On the event loop.
+/// The page of this speaker with its facts. Used on the event loop.
 final class SpeakerPage {
   private let page: Page
   private let facts: PageFacts
@@ -28,7 +28,7 @@ final class SpeakerPage {
     let companions: PageCompanions?
   }
 
-  /// - Parameter connectionLimit: how many connections the HTTP server keeps open.
+  /// - Parameter connectionLimit: the maximum number of open connections of the HTTP server.
   init?(
     _ configuration: Configuration, parts: Parts, connectionLimit: Int, eventLoop: any EventLoop, logger: Logger
   ) {
@@ -53,7 +53,7 @@ final class SpeakerPage {
     page.factsChanged()
   }
 
-  /// The interfaces on which the speaker can be found.
+  /// Replaces the interfaces on which the speaker can be found.
   func networkChanged(_ host: isolated DeviceHost) {
     facts.networks = host.interfaces.map {
       NetworkFacts(name: $0.name, address: $0.address, url: address(on: $0, of: host))
@@ -66,6 +66,6 @@ final class SpeakerPage {
     host.serverURL(on: interface) + "/"
   }
 
-  /// Ends what the page has begun elsewhere.
+  /// Saves the page's phones, and ends its subscriptions to other devices. Takes at most three seconds.
   func stop() -> EventLoopFuture<Void> { page.stop() }
 }

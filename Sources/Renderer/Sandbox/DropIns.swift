@@ -1,13 +1,14 @@
 import Glibc
 
-/// Rights that the service lacks for what the configuration asks for, and the shipped drop-in that grants them.
+/// Finds rights that the configuration needs and the service lacks, and the shipped drop-ins that grant them.
 ///
-/// The unit is as tight as the speaker allows. Companions that need more have a drop-in each, which the owner links.
+/// The unit grants only the rights that the speaker always needs. A companion that needs more has a drop-in, which the
+/// owner links.
 enum DropIns {
   /// - Parameters:
-  ///   - file: the configuration's path; nil without one.
-  ///   - root: before all paths, for tests.
-  /// - Returns: nothing unless the service is installed and reads this file.
+  ///   - file: the path of the configuration; nil if there is no file.
+  ///   - root: the prefix of all paths, for tests.
+  /// - Returns: one sentence per problem; empty unless the service is installed and reads this file.
   static func missing(
     for configuration: Configuration, file: String?, root: String = ""
   ) -> [(key: String, sentence: String)] {
@@ -33,7 +34,7 @@ private struct BluetoothPolicy {
   /// Whether only members of the group `bluetooth` may call it. Debian lets everybody.
   let isForGroupOnly: Bool
 
-  /// - Parameter root: before all paths, for tests.
+  /// - Parameter root: the prefix of all paths, for tests.
   init(root: String) {
     let folders = ["/etc/dbus-1/system.d", "/usr/share/dbus-1/system.d"]
     let texts = folders.compactMap { ServiceUnit.text("\(root)\($0)/bluetooth.conf") }
@@ -69,7 +70,7 @@ extension ServiceUnit {
     return !isHidden && (isRoot || isMember(of: "input")) && (!isRestricted || isAllowed)
   }
 
-  /// How to use a drop-in.
+  /// A sentence with the command that links a drop-in.
   fileprivate func remedy(_ name: String) -> String {
     let program = words("ExecStart").first ?? "/usr/bin/swiftlet"
     let prefix = program.hasSuffix("/bin/swiftlet") ? program.dropLast("/bin/swiftlet".count) : "/usr"

@@ -1,15 +1,15 @@
 import Glibc
 
-/// The installed unit of the service with its drop-ins, as far as rights are concerned.
+/// The section `Service` of the installed unit with its drop-ins.
 ///
-/// It reads files, since the service manager may not be reachable: in a container, or for another root folder.
+/// It reads the files, because the service manager may not be reachable: in a container, or for another root folder.
 struct ServiceUnit: Equatable {
   /// The unit's own path.
   let path: String
-  /// The assignments in order, by key; an empty one has reset those before.
+  /// The assignments by key, in order. An empty assignment has removed those before it.
   private(set) var values: [String: [String]] = [:]
 
-  /// From the weakest to the strongest (systemd.unit(5)).
+  /// The folders of units, from the weakest to the strongest (systemd.unit(5)).
   private static let folders = [
     "/lib/systemd/system", "/usr/lib/systemd/system", "/usr/local/lib/systemd/system", "/run/systemd/system",
     "/etc/systemd/system",
@@ -18,7 +18,7 @@ struct ServiceUnit: Equatable {
   private static let sizeLimit = 1 << 16
 
   /// - Parameters:
-  ///   - root: before all paths, for tests.
+  ///   - root: the prefix of all paths, for tests.
   /// - Returns: nil if the unit is not installed.
   init?(root: String = "") {
     let units = Self.folders.map { "\($0)/\(Self.name)" }
@@ -27,7 +27,7 @@ struct ServiceUnit: Equatable {
     }
     self.path = path
     read(text)
-    // A drop-in hides those of the same name in weaker folders, and an empty one does nothing but that.
+    // A drop-in replaces those of the same name in weaker folders. An empty one only disables them.
     var dropIns: [String: String] = [:]
     for folder in Self.folders {
       for file in Self.files(in: "\(root)\(folder)/\(Self.name).d") where file.hasSuffix(".conf") {

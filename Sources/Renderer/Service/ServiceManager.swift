@@ -11,7 +11,7 @@ struct ServiceManager: Service {
 
   /// - Parameters:
   ///   - environment: contains the manager's variables.
-  ///   - processID: of this process, because WATCHDOG_PID can name another one.
+  ///   - processID: the ID of this process. WATCHDOG_PID can name another process.
   init(environment: [String: String], processID: Int32) {
     socket = environment["NOTIFY_SOCKET"].flatMap { ServiceSocket($0) }
     let isMeant = environment["WATCHDOG_PID"].map { $0 == "\(processID)" } ?? true

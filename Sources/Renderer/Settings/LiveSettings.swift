@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The configuration of the running speaker: applies the settings of the page and reloads of the owner's file, and
-/// stores the former.
+/// The configuration of the running speaker. Applies and stores the settings of the page, and applies reloads of the
+/// owner's file.
 final class LiveSettings: Sendable {
   /// A setting as the page shows it.
   struct Entry: Sendable {
@@ -10,7 +10,7 @@ final class LiveSettings: Sendable {
     let value: ConfigurationValue?
     let origin: ConfigurationOrigin
 
-    /// Whether the page may change it: the environment and the command line are stronger.
+    /// Whether the page may change it. The environment and the command line override the page.
     var isEditable: Bool {
       switch origin {
       case .fallback, .file, .page: true
@@ -83,7 +83,7 @@ final class LiveSettings: Sendable {
       guard ignored.isEmpty else { throw ValueProblem(ignored.map { .init(member: $0.key, sentence: $0.sentence) }) }
       guard changed.page != state.page else { return Self.entry(key, reading) }
       state = changed
-      // Other keys may wait for a reload, such as presets that were refreshed by themselves.
+      // Apply only this key. Others may differ from those in force, such as presets that were reloaded separately.
       var wanted = state.inForce
       key.copy(from: reading.configuration, to: &wanted)
       let change = apply(wanted, to: &state)

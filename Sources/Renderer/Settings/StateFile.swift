@@ -27,7 +27,7 @@ final class StateFile: Service {
     (changes, changed) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Renames a damaged file instead of overwriting it. Blocks while the disk does.
+  /// Renames a damaged file instead of overwriting it. Blocks on the disk.
   /// - Returns: the new path; nil if that fails, which is logged.
   func setAside() -> String? {
     do throws(StateError) {
@@ -54,7 +54,7 @@ final class StateFile: Service {
     }
   }
 
-  /// Tries until it succeeds or the program ends.
+  /// Writes the text. Retries until it succeeds or the program ends.
   private func write() async {
     var hasFailed = false
     while true {

@@ -8,7 +8,7 @@ import UPnP
 
 /// Runs the device host: announces the devices, and reports network and readiness to user and service manager.
 struct HostService: Service {
-  /// Interfaces that exist at the start are known by then. After that, a missing network is reported.
+  /// A missing network is reported after this time. Interfaces that exist at the start are known earlier.
   private static let networkTime = TimeAmount.seconds(1)
   /// Without a network, the service counts as started after this time, so that a boot does not hang.
   private static let readyTime = TimeAmount.seconds(20)
@@ -16,14 +16,14 @@ struct HostService: Service {
   let eventLoop: any EventLoop
   let player: Player
   let devices: NIOLoopBound<SpeakerDevices>
-  /// nil if it is off.
+  /// nil if the page is off.
   let page: NIOLoopBound<SpeakerPage?>
   let settings: DeviceHostSettings
   let identity: DeviceIdentity
   let reporter: StatusReporter
   let manager: ServiceManager
   let sleep: MachineSleep
-  /// At the start.
+  /// The configuration at the start.
   let configuration: Configuration
   /// Configurations after a reload.
   let changes: AsyncStream<Configuration>

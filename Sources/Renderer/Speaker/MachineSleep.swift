@@ -6,16 +6,17 @@ import PlaybackModel
 import PlaybackStore
 import Synchronization
 
-/// What the speaker does before the machine sleeps and after it wakes.
+/// Prepares the speaker before the machine sleeps, and recovers it after the machine wakes.
 final class MachineSleep: Sendable {
-  /// A stream may not be reachable at once after waking up: Wi-Fi needs seconds. The pauses between attempts to play it.
+  /// The pauses between attempts to play after the wake-up. A stream may be unreachable at first, because Wi-Fi needs
+  /// seconds.
   private static let retries: [Duration] = [.seconds(2), .seconds(4), .seconds(8), .seconds(16)]
   /// How long to wait for a network before playing.
   private static let networkTime = Duration.seconds(60)
 
   private struct State {
     var host: DeviceHost?
-    /// The source that played before.
+    /// The source that played before the sleep.
     var paused: Source?
   }
 
@@ -30,10 +31,10 @@ final class MachineSleep: Sendable {
     self.logger = logger
   }
 
-  /// For the companion `sleep`.
+  /// The functions for the companion `sleep`.
   var hooks: SleepHooks { SleepHooks(prepare: { await self.prepare() }, recover: { await self.recover() }) }
 
-  /// Called when the host exists.
+  /// Sets the device host, as soon as it exists.
   func use(_ host: DeviceHost) { state.withLock { $0.host = host } }
 
   private func prepare() async {
@@ -67,7 +68,7 @@ final class MachineSleep: Sendable {
 }
 
 extension Player {
-  /// - Returns: what played; nil if nothing did.
+  /// - Returns: the source that played; nil if nothing did.
   fileprivate func pauseForSleep() -> Source? {
     let state = deck().state
     guard state == .playing || state == .transitioning else { return nil }

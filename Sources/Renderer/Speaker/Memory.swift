@@ -4,7 +4,7 @@ import PlaybackStore
 import Providers
 import ServiceLifecycle
 
-/// The state of player, playlist, radio and pins over restarts: restores it, saves every change, and closes the store.
+/// Restores the state of player, playlist, radio and pins after a restart, saves every change, and closes the store.
 struct Memory: Service {
   private static let speaker = "speaker"
   private static let radio = "radio"
@@ -40,8 +40,8 @@ struct Memory: Service {
     }
   }
 
-  /// Restores the player's state and saves it from now on. On the player's executor, before anything else observes the
-  /// player.
+  /// Restores the player's state and saves it from now on. Must be called on the player's executor, before anything
+  /// else observes the player.
   func attach(to player: Player) {
     player.immediately { player in
       if let speakerState { player.restore(speakerState) }
@@ -52,14 +52,14 @@ struct Memory: Service {
     }
   }
 
-  /// The saved playlist. On the player's executor.
+  /// The saved playlist. Must be called on the player's executor.
   func playlist(on player: Player) -> PlaylistSource {
     PlaylistSource(
       player: player, list: store.takePlaylist(), save: { [store] in store.keep($0) }, duration: \.duration)
   }
 
-  /// The radio on its saved channel, with its saved presets. On the player's executor.
-  /// - Parameter presets: those of the configuration.
+  /// The radio on its saved channel, with its saved presets. Must be called on the player's executor.
+  /// - Parameter presets: the presets of the configuration.
   func radio(on player: Player, presets: [RadioPreset]) -> RadioSource {
     RadioSource(
       player: player, presets: presets, channel: channel, describe: \.metadata,

@@ -3,8 +3,7 @@ import Playback
 import PlaybackEngine
 import PlaybackModel
 
-/// Returns memory to the system after phases that need more of it than the time that follows: the start, the opening of a
-/// track, and playback.
+/// Returns memory to the system after phases that need much of it: the start, the opening of a track, and playback.
 ///
 /// Used on its event loop only.
 final class MemoryTrim {
@@ -32,8 +31,8 @@ final class MemoryTrim {
 }
 
 extension MemoryTrim {
-  /// Unmaps pages of the program, and gives back free heap. While sound plays, the heap is left alone: to trim it locks out
-  /// all threads that allocate.
+  /// Unmaps pages of the program, and returns free heap. Leaves the heap alone while sound plays, because trimming
+  /// blocks all threads that allocate.
   convenience init(player: Player, eventLoop: any EventLoop) {
     self.init(eventLoop: eventLoop) {
       ProgramPages.unmap()

@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// Runs the player and applies reloaded settings to it.
 struct PlayerService: Service {
   let player: Player
-  /// At the start.
+  /// The configuration at the start.
   let configuration: Configuration
   /// Configurations after a reload.
   let changes: AsyncStream<Configuration>
@@ -47,8 +47,8 @@ extension PlayerSettings {
 extension OutputChoice {
   /// Opens the configured output.
   /// - Parameters:
-  ///   - named: nil for the first audio device.
-  ///   - waits: whether an output that is missing now is accepted.
+  ///   - named: the configured output; nil for the first audio device.
+  ///   - waits: whether to accept an output that is missing now.
   static func open(_ named: OutputDescription?, waits: Bool) throws(StartError) -> OutputChoice {
     let find = Outputs.search(for: named)
     guard let named else { return .found(waits ? try? find() : try .first(), find: find) }

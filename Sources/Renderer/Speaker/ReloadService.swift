@@ -6,7 +6,7 @@ import UnixSignals
 /// Reads the configuration again: all of it on SIGHUP, only the presets when a controller asks for them. A file with
 /// problems changes nothing.
 struct ReloadService: Service {
-  /// SIGHUP.
+  /// The SIGHUP signals.
   let hangups: UnixSignalsSequence
   let updates: ConfigurationUpdates
   let sources: ConfigurationSources
@@ -14,7 +14,7 @@ struct ReloadService: Service {
   let log: LogOutput
   let manager: ServiceManager
 
-  /// Returns, which ends the program, on SIGHUP after the terminal that started it was closed.
+  /// Reloads until shutdown. Also returns, which ends the program, on a SIGHUP because its terminal was closed.
   func run() async {
     let hasTerminal = isatty(STDIN_FILENO) == 1
     var sources = sources

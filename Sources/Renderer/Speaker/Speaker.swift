@@ -14,20 +14,20 @@ import UnixSignals
 
 /// An assembled speaker: all parts, and the order in which they stop.
 struct Speaker {
-  /// Limit for byebyes, state and audio device together.
+  /// Time limit of the shutdown, for byebyes, state and audio device together.
   private static let shutdownTime = Duration.seconds(3)
 
-  /// Stopped from the last to the first.
+  /// All services. They stop from the last to the first.
   private let services: [any Service]
   private let eventLoops: MultiThreadedEventLoopGroup
   private let log: LogOutput
 
   /// Builds all parts, each after those that it uses.
   /// - Parameters:
-  ///   - waitsForOutput: whether a missing audio device is no error.
-  ///   - sources: for reloads.
+  ///   - waitsForOutput: whether to start without an audio device.
+  ///   - sources: the sources of the configuration, for reloads.
   ///   - owner: the configuration without the settings of the speaker's page.
-  ///   - pageFile: those settings.
+  ///   - pageFile: the settings of the speaker's page.
   /// - Throws: `StartError`.
   static func assemble(
     waitsForOutput: Bool, sources: ConfigurationSources, owner: ConfigurationReading, pageFile: PageFile
@@ -43,7 +43,7 @@ struct Speaker {
     let (folder, store, identity) = try openState(configuration, logger: logger)
     let memory = Memory(store: store, startupVolume: configuration.startupVolume)
 
-    // The first output. SIGHUP ends a process that does not handle it, so it is handled before anyone sees that it runs.
+    // First output. Handle SIGHUP before it: until then the signal would end the process.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
     // A reader that closes stdout must not end the process.
     signal(SIGPIPE, SIG_IGN)
@@ -131,7 +131,7 @@ struct Speaker {
       WatchdogService(eventLoop: eventLoop, player: player, manager: manager, limit: limit, logger: logger)
     }
 
-    // Byebyes are sent before the sound ends, and changes until then are saved.
+    // They stop in reverse order: byebyes are sent before the sound ends, and changes until then are saved.
     let services: [(any Service)?] = [
       manager, memory, settingsFile, lockFile, hooks, playback, status, host, companions, reload, watchdog,
     ]

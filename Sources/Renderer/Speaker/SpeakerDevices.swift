@@ -16,7 +16,7 @@ final class SpeakerDevices {
   let pins: PinBoard
   /// Commands to the current source, from the page and the companions.
   let remote: SpeakerRemote
-  /// What the speaker plays, as a Sink list.
+  /// The playable formats, as the Sink list of ConnectionManager.
   let protocolInfo: String
 
   /// - Parameter refreshPresets: called when a controller asks for it.
@@ -61,7 +61,7 @@ final class SpeakerDevices {
     openHome.update(name: configuration.speakerName, room: configuration.room)
   }
 
-  /// What the page needs to find media servers and other speakers.
+  /// The settings with which the page finds media servers and other speakers.
   func house(_ configuration: Configuration, _ settings: DeviceHostSettings) -> HouseSettings {
     HouseSettings(
       product: settings.product, interfaces: settings.interfaces, networks: configuration.networks,

@@ -1,7 +1,7 @@
 import Companion
 
 extension CompanionReport {
-  /// For users: lines of `swiftlet status`.
+  /// The companions' lines of `swiftlet status`.
   var rows: [(String, String)] {
     var rows: [(String, String)] = []
     if let bluetooth { rows.append(("Bluetooth", bluetooth.isReady ? "ready" : bluetooth.problem ?? "not ready")) }
@@ -35,7 +35,7 @@ extension CompanionReport {
 }
 
 extension MetricsText {
-  /// Without names and addresses, so that their number is fixed.
+  /// Adds the companions' metrics. They have no names or addresses, so that the number of series is fixed.
   mutating func add(_ report: CompanionReport) {
     if let bluetooth = report.bluetooth {
       add("swiftlet_bluetooth_ready", "gauge", "Whether the Bluetooth adapter works.", bluetooth.isReady ? 1 : 0)

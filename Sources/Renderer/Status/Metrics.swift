@@ -50,7 +50,7 @@ struct MetricsText {
 }
 
 extension String {
-  /// For the value of a label.
+  /// Escaped for the value of a label.
   fileprivate var escaped: String {
     reduce(into: "") { text, character in
       switch character {

@@ -11,7 +11,7 @@ struct StatusReport: Codable, Sendable, Equatable {
     /// Seconds. Live streams have no duration.
     var position: Double
     var duration: Double?
-    /// Format as far as it is known: rates per second, depth in bits.
+    /// The format, as far as it is known. Sample rate in Hz, bit rate in bit/s.
     var codec: String?
     var sampleRate: Int?
     var bitDepth: Int?
@@ -33,12 +33,12 @@ struct StatusReport: Codable, Sendable, Equatable {
     var address: String
     /// The address of the speaker's page; nil without one.
     var page: String?
-    /// The device descriptions.
+    /// The URLs of the device descriptions.
     var urls: [String]
   }
 
   struct Trouble: Codable, Sendable, Equatable {
-    /// Local, ISO 8601.
+    /// Local time, ISO 8601.
     var time: String
     var text: String
   }
@@ -64,7 +64,7 @@ struct StatusReport: Codable, Sendable, Equatable {
   var outputFormat: OutputFormat?
   /// Whether the card gets the decoded samples unchanged; nil while nothing plays.
   var bitPerfect: Bool?
-  /// Why not, in the words of `SignalPath.Reason`; nil while nothing plays.
+  /// Why the samples are changed, as raw values of `SignalPath.Reason`; nil while nothing plays.
   var reasons: [String]?
   /// Decoded sound that waits for the device, in seconds.
   var buffer: Double
@@ -73,7 +73,7 @@ struct StatusReport: Codable, Sendable, Equatable {
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
   var troubles: [Trouble]
-  /// nil if all are off.
+  /// nil if all companions are off.
   var companions: CompanionReport?
 }
 
@@ -84,12 +84,12 @@ extension StatusReport {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.keyEncodingStrategy = .convertToSnakeCase
-    // Encoding fails only for numbers that are not finite, which the report has not.
+    // Encoding fails only for numbers that are not finite, and the report has none.
     guard let data = try? encoder.encode(self) else { return "{}\n" }
     return String(decoding: data, as: UTF8.self) + "\n"
   }
 
-  /// nil if it is not such a report.
+  /// Parses a report; nil if the text is not one.
   init?(json: [UInt8]) {
     let decoder = JSONDecoder()
     decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -101,7 +101,7 @@ extension StatusReport {
 // MARK: Text
 
 extension StatusReport {
-  /// For users: one line for each fact.
+  /// The report for users, one line for each fact.
   var text: String {
     var rows = [("Speaker", "\(name), \(Version.name) \(version), up for \(Self.time(uptime))")]
     rows.append(("State", standby ? "standby" : state + (track == nil ? "" : ", from \(source)")))
@@ -157,6 +157,6 @@ extension StatusReport.Track {
 }
 
 extension String {
-  /// As the first column.
+  /// Padded to the width of the first column.
   fileprivate var padded: String { self + String(repeating: " ", count: 10 - count) }
 }

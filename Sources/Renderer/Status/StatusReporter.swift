@@ -44,7 +44,7 @@ final class StatusReporter: Sendable {
     log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) }
   }
 
-  /// On the player's executor.
+  /// The present status. Must be called on the player's executor.
   func report() -> StatusReport {
     player.immediately { player in
       let deck = player.deck()

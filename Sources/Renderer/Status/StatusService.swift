@@ -8,7 +8,7 @@ import ServiceLifecycle
 struct StatusService: Service {
   let eventLoop: any EventLoop
   let reporter: StatusReporter
-  /// nil if there is no place for a socket.
+  /// The path of the socket; nil if there is no folder for it.
   let path: String?
   let logger: Logger
 

@@ -11,7 +11,7 @@ enum StatusSocket {
     return geteuid() == 0 ? system : user(environment)
   }
 
-  /// The default paths for asking, where the server can be another user's.
+  /// The default paths for `swiftlet status`, in order. The server can run as another user.
   static func places(_ environment: [String: String]) -> [String] {
     [runtimeDirectory(environment).map { $0 + name }, user(environment), system].compactMap(\.self)
   }

@@ -2,10 +2,10 @@ import CLinux
 
 /// The pages of code and constants that the process has mapped from files.
 enum ProgramPages {
-  /// Unmaps them all. The process maps those that it still uses again from the page cache, which takes about a microsecond
-  /// for sixteen of them. Code that ran only at the start, or only to open a track, then stays unmapped.
+  /// Unmaps all of them. The kernel maps pages that are still used again from the page cache, sixteen in about a
+  /// microsecond. Code that ran only at the start, or only to open a track, stays unmapped.
   ///
-  /// Safe while other threads run: only segments without write access are unmapped, and the kernel has their contents in the
-  /// file. Any thread.
+  /// Safe on any thread and while other threads run: only segments without write access are unmapped, and the file has
+  /// their contents.
   static func unmap() { swiftlet_drop_file_pages() }
 }
