@@ -4,9 +4,9 @@ import NIOCore
 import Playback
 import UPnP
 
-/// The parts of the page that look around in the house: media servers, other speakers, and artwork from elsewhere.
+/// The parts of the page that use other devices: media servers, other speakers, and artwork from elsewhere.
 ///
-/// On the event loop.
+/// Used on the event loop.
 final class Household {
   private let settings: HouseSettings
   private let eventLoop: any EventLoop
@@ -15,10 +15,10 @@ final class Household {
   private let speakers: OtherSpeakers
   private let player: FolderPlayer
   private let proxy: ArtProxy
-  /// For the pins.
+  /// Plays the folders that pins refer to.
   let folders: PinnedFolders
   private let networks: NIOLoopBoundBox<ArtPolicy>
-  /// For the event stream.
+  /// The lists for the event stream: media servers and other speakers.
   let lists: [ShownList]
 
   init(
@@ -71,7 +71,7 @@ final class Household {
     ]
   }
 
-  /// The speaker's networks, each with its own address there, and the port of its HTTP server.
+  /// Replaces the speaker's networks, each with the speaker's own address, and the port of its HTTP server.
   func networksChanged(_ networks: [CIDR], port: Int) {
     self.networks.value = ArtPolicy(networks: networks, allowed: settings.networks, ownPort: port)
   }

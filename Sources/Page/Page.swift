@@ -10,7 +10,7 @@ import UPnP
 ///
 /// Lives on the event loop, like the player. `PageParts.swift` lists the parts.
 package final class Page {
-  /// At most so many event streams. Each holds a connection for hours.
+  /// Maximum number of event streams. Each holds a connection for hours.
   private static let mostStreams = 64
 
   private let context: PageContext
@@ -20,7 +20,7 @@ package final class Page {
   /// nil without the companion page.
   private let phones: Phones?
 
-  /// On the event loop, after the devices: they must be the first to observe the player.
+  /// Must be called on the event loop, after the devices exist: they must be the first to observe the player.
   package init(_ context: PageContext) {
     self.context = context
     let access = Access(isReadOnly: context.isReadOnly)
@@ -70,14 +70,14 @@ package final class Page {
 
   /// The interfaces have changed.
   /// - Parameters:
-  ///   - networks: each with the speaker's own address.
-  ///   - port: of the HTTP server.
+  ///   - networks: the networks, each with the speaker's own address.
+  ///   - port: the port of the HTTP server.
   package func networksChanged(_ networks: [CIDR], port: Int) {
     household.networksChanged(networks, port: port)
     factsChanged()
   }
 
-  /// Ends what the page has begun elsewhere, such as subscriptions to other speakers. Takes at most three seconds.
+  /// Saves the phones, and ends subscriptions to other devices. Takes at most three seconds.
   package func stop() -> EventLoopFuture<Void> {
     phones?.save()
     return household.stop()
@@ -87,7 +87,7 @@ package final class Page {
   package func factsChanged() { for name in ["speaker", "networks"] { state.touch(name) } }
 }
 
-/// What the renderer gives to its page. `Renderer` makes it.
+/// The objects that the page uses. `Renderer` provides them.
 package struct PageContext {
   let eventLoop: any EventLoop
   let player: Player
@@ -107,11 +107,11 @@ package struct PageContext {
   let logger: Logger
 
   /// - Parameters:
-  ///   - house: for the search for media servers and other speakers.
+  ///   - house: settings of the search for media servers and other speakers.
   ///   - companions: nil if all are off.
   ///   - isReadOnly: whether all commands are refused.
   ///   - bootID: higher in every run.
-  ///   - connectionLimit: how many connections the HTTP server keeps open.
+  ///   - connectionLimit: the maximum number of open connections of the HTTP server.
   package init(
     eventLoop: any EventLoop, player: Player, playlist: PlaylistSource, radio: RadioSource, pins: PinBoard,
     pinInvoker: PinInvoker, remote: SpeakerRemote, facts: any SpeakerFacts, house: HouseSettings,

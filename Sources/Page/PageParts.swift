@@ -1,4 +1,4 @@
-/// What the parts of the page share.
+/// The objects that the parts of the page share.
 struct PageTools {
   let context: PageContext
   let access: Access
@@ -29,7 +29,7 @@ extension Page {
     ]
   }
 
-  /// Those of the companions that are on.
+  /// The parts of the companions that are on.
   private static func companionParts(_ tools: PageTools) -> [any PagePart] {
     guard let companions = tools.context.companions else { return [] }
     let board = companions.board

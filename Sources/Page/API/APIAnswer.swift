@@ -5,14 +5,14 @@ import NIOHTTP1
 /// The answer to a request that was not refused.
 package enum APIAnswer {
   case response(HTTPResponse)
-  /// The closure begins the work and is given a function to answer with, once, on the event loop.
+  /// The closure starts the work. Its argument sends the answer; call that once, on the event loop.
   case later((@escaping (Result<HTTPResponse, Problem>) -> Void) -> Void)
   case stream(HTTPResponse, HTTPStream)
 
   /// The answer of a command without results.
   package static var done: APIAnswer { .response(HTTPResponse.json(NoResults())) }
 
-  /// Does work that takes long, off the event loop.
+  /// Runs long work off the event loop.
   /// - Parameters:
   ///   - work: runs on Swift's pool.
   ///   - finish: makes the answer from the result, on the event loop.
@@ -36,7 +36,7 @@ package enum APIAnswer {
     }
   }
 
-  /// The same for work that makes the answer itself, or throws a problem.
+  /// Runs long work that makes the answer itself, or throws a problem.
   /// - Parameter work: runs to its end even if the client goes away. It must be bounded in time.
   static func task(
     on eventLoop: any EventLoop, _ work: @escaping @Sendable () async throws(Problem) -> HTTPResponse
@@ -52,7 +52,7 @@ package enum APIAnswer {
       }, finish: { result throws(Problem) in try result.get() })
   }
 
-  /// - Parameter etag: without quotes; nil for a hash of the text.
+  /// - Parameter etag: the entity tag without quotes; nil for a hash of the text.
   package static func json(_ value: some Encodable, etag: String? = nil) -> APIAnswer {
     .response(.json(value, etag: etag))
   }
@@ -60,7 +60,7 @@ package enum APIAnswer {
 
 extension HTTPResponse {
   /// A JSON document.
-  /// - Parameter etag: without quotes; nil for a hash of the text.
+  /// - Parameter etag: the entity tag without quotes; nil for a hash of the text.
   package static func json(_ value: some Encodable, etag: String? = nil) -> HTTPResponse {
     guard let text = JSON.encode(value) else {
       return Problem(.internalServerError, "The answer cannot be written as JSON.").response
@@ -68,7 +68,7 @@ extension HTTPResponse {
     return json(text: text, etag: etag)
   }
 
-  /// A JSON document that is written already.
+  /// A JSON document that is already encoded.
   package static func json(text: [UInt8], etag: String? = nil) -> HTTPResponse {
     var response = HTTPResponse(
       .ok, headers: ["Content-Type": "application/json", "Cache-Control": "no-cache"], body: ByteBuffer(bytes: text))
@@ -76,7 +76,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// With the headers of every answer of the page.
+  /// The answer with the security headers that every answer of the page has.
   func secured() -> HTTPResponse {
     var response = self
     for (name, value) in Self.securityHeaders { response.headers.replaceOrAdd(name: name, value: value) }

@@ -1,13 +1,13 @@
 import DeviceStack
 import NIOHTTP1
 
-/// The kinds of commands that the access check tells apart.
+/// The kinds of commands that the access check distinguishes.
 package enum CommandKind: Sendable, Equatable, CaseIterable {
-  /// Adds music behind everything that is in the queue.
+  /// Adds music to the end of the queue.
   case append
   /// Lowers the volume.
   case quieter
-  /// Concerns only the phone that gives it, on the companion page.
+  /// Concerns only the phone that sends it, on the companion page.
   case companion
   /// Locks or unlocks.
   case lock
@@ -15,16 +15,16 @@ package enum CommandKind: Sendable, Equatable, CaseIterable {
   case control
 }
 
-/// Decides whether a command may be given. Every POST passes it.
+/// Decides whether a command is allowed. It checks every POST.
 package final class Access {
-  /// Whether the page only shows.
+  /// Whether all commands are refused.
   package let isReadOnly: Bool
   /// Set by the party lock.
   package var lock: (any AccessLock)?
 
   package init(isReadOnly: Bool) { self.isReadOnly = isReadOnly }
 
-  /// - Throws: 403.
+  /// - Throws: 403 if the command is not allowed.
   func check(_ kind: CommandKind, _ request: HTTPRequest) throws(Problem) {
     guard !isReadOnly else {
       throw Problem(.forbidden, "The page of this speaker only shows; it cannot change anything.", name: "read-only")
@@ -40,7 +40,7 @@ package final class Access {
   }
 }
 
-/// The party lock, as far as other commands are concerned.
+/// The party lock's check of commands.
 package protocol AccessLock: AnyObject {
   /// Whether guests are restricted.
   var isLocked: Bool { get }

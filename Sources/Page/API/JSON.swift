@@ -36,6 +36,6 @@ package struct NoResults: Encodable {
 }
 
 extension Duration {
-  /// As JSON documents have it: seconds, rounded down to milliseconds.
+  /// The value for JSON documents: seconds, rounded down to milliseconds.
   package var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
 }

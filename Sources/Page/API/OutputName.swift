@@ -1,6 +1,6 @@
 import PlaybackModel
 
 extension OutputDescription {
-  /// For the page. A GStreamer bin may contain passwords and paths, which are the owner's business.
+  /// The text for the page. It hides a GStreamer bin, which may contain passwords and paths.
   var shown: String { if case .bin = self { "a GStreamer bin" } else { description } }
 }

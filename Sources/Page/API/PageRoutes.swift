@@ -21,13 +21,13 @@ package final class PageRoutes {
   package init(access: Access) { self.access = access }
 
   /// Adds a route that reads. It must not change anything.
-  /// - Parameter path: `{NAME}` as its last component stands for `HTTPRequest.parameter`.
+  /// - Parameter path: the path. A last component `{NAME}` matches any text, which is then `HTTPRequest.parameter`.
   package func get(_ path: String, _ answer: @escaping Get) { gets[path] = answer }
 
   /// Adds a command.
   /// - Parameters:
   ///   - body: the JSON object of the request.
-  ///   - kind: for the access check.
+  ///   - kind: returns the kind of the command for the access check.
   ///   - perform: called if the command is allowed.
   package func post<Body: Decodable>(
     _ path: String, _ body: Body.Type, kind: @escaping (Body) -> CommandKind = { _ in .control },
@@ -63,7 +63,7 @@ package final class PageRoutes {
     }
   }
 
-  /// As a problem, with the headers of the refusal.
+  /// A refusal as a problem document, with the headers of the refusal.
   private static func explained(_ refusal: HTTPResponse) -> HTTPResponse {
     let detail =
       switch refusal.status {
@@ -112,7 +112,7 @@ package final class PageRoutes {
   }
 }
 
-/// A command, whatever its body.
+/// A command without the type of its body.
 private protocol AnyCommand {
   func answer(_ request: HTTPRequest) throws(Problem) -> APIAnswer
 }
@@ -126,7 +126,7 @@ private struct Command<Body: Decodable>: AnyCommand {
     guard Self.isJSON(request.headers.first(name: "content-type")) else {
       throw Problem(.unsupportedMediaType, "Commands need Content-Type: application/json.")
     }
-    // Without the right to anything, the body is not read.
+    // On a read-only page, refuse the command before its body is read.
     if access.isReadOnly { try access.check(.control, request) }
     let body = try JSON.decode(Body.self, from: request.body)
     try access.check(kind(body), request)
@@ -142,7 +142,7 @@ private struct Command<Body: Decodable>: AnyCommand {
 
 extension HTTPRequest {
   /// A whole number in the query.
-  /// - Throws: 400 for anything else and outside the range.
+  /// - Throws: 400 if it is not a whole number or is outside the range.
   package func number(_ name: String, in range: ClosedRange<Int>, default value: Int) throws(Problem) -> Int {
     guard let text = query(name) else { return value }
     guard let number = Int(text), range.contains(number) else {

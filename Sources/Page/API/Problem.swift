@@ -60,13 +60,13 @@ extension Problem {
           ? "The body must be \(Self.words(type))." : "“\(Self.path(context.codingPath))” must be \(Self.words(type))."
       case .dataCorrupted(let context) where !context.codingPath.isEmpty:
         "“\(Self.path(context.codingPath))” has a wrong value."
-      // The decoder tells neither apart, and does not say where.
+      // The decoder does not distinguish these two, and gives no position.
       default: "The body is not valid JSON, or a number in it is out of range."
       }
     self.init(.badRequest, detail)
   }
 
-  /// Like `items[2].uri`.
+  /// The path of a field, such as `items[2].uri`.
   private static func path(_ keys: [any CodingKey]) -> String {
     keys.reduce(into: "") { path, key in
       if let index = key.intValue { path += "[\(index)]" } else { path += (path.isEmpty ? "" : ".") + key.stringValue }

@@ -1,4 +1,4 @@
-/// What the renderer tells the page about itself. Used on the event loop.
+/// Facts about the speaker, which the renderer provides. Used on the event loop.
 package protocol SpeakerFacts: AnyObject {
   /// The name that controllers show.
   var name: String { get }
@@ -18,7 +18,7 @@ package protocol SpeakerFacts: AnyObject {
 package struct NetworkFacts: Encodable, Sendable, Equatable {
   package var name: String
   package var address: String
-  /// The page.
+  /// The address of the page on this interface.
   package var url: String
 
   package init(name: String, address: String, url: String) {
@@ -30,7 +30,7 @@ package struct NetworkFacts: Encodable, Sendable, Equatable {
 
 /// A line of the log.
 package struct LogFacts: Encodable, Sendable, Equatable {
-  /// Local, ISO 8601.
+  /// Local time, ISO 8601.
   package var time: String
   /// trace, debug, info, notice, warning, error or critical.
   package var level: String
@@ -45,7 +45,7 @@ package struct LogFacts: Encodable, Sendable, Equatable {
 
 /// A warning or an error.
 package struct TroubleFacts: Encodable, Sendable, Equatable {
-  /// Local, ISO 8601.
+  /// Local time, ISO 8601.
   package var time: String
   package var text: String
 

@@ -10,19 +10,20 @@ package enum ArtChoice {
     case full
   }
 
-  /// The longest edge that a profile allows, in pixels. Pictures without a profile are usually covers of that size.
+  /// The longest edge that a profile allows, in pixels. Pictures without a profile count as `unknownEdge`, a usual size
+  /// of covers.
   private static let edges = [
     "JPEG_TN": 160, "PNG_TN": 160, "GIF_LRG": 1600, "JPEG_SM": 640, "JPEG_MED": 1024, "JPEG_LRG": 4096,
     "PNG_LRG": 4096,
   ]
   private static let unknownEdge = 600
-  /// A list shows its pictures sharp on screens of high density from this edge on.
+  /// The smallest edge that looks sharp in a list on a high-density screen.
   private static let sufficientEdge = 120
 
   /// The URL of the picture that suits a use; nil if there is none.
   static func url(_ artworks: [MediaObject.Artwork], for use: Use) -> String? {
     let sized = artworks.map { (uri: $0.uri, edge: $0.profile.flatMap { edges[$0] } ?? unknownEdge) }
-    // The first of equals: the server's order.
+    // Of equal sizes, the first one in the server's order is chosen.
     switch use {
     case .list:
       let sufficient = sized.filter { $0.edge >= sufficientEdge }
@@ -31,7 +32,7 @@ package enum ArtChoice {
     }
   }
 
-  /// The same for DIDL-Lite metadata.
+  /// The URL of the picture in DIDL-Lite metadata that suits a use; nil if there is none.
   static func url(inMetadata metadata: String, for use: Use) -> String? {
     guard metadata.contains("albumArtURI") else { return nil }
     return MediaObjects(didlLite: metadata).objects.first.flatMap { url($0.artworks, for: use) }

@@ -1,14 +1,15 @@
 import ControlPoint
 import UPnP
 
-/// Gives out addresses on this server for pictures elsewhere, so that browsers load nothing from other sites.
+/// Maps pictures on other hosts to paths on this server, so that browsers load nothing from other sites.
 ///
-/// A client cannot name a URL, only a key. So the proxy fetches nothing but what metadata names. Used on the event loop.
+/// A client can name only a key, not a URL. So the proxy fetches only URLs from metadata. Used on the event loop.
 package final class ArtLinks {
   static let folder = "/api/art/"
-  /// Bytes of all URLs, with their keys. The keys used least recently are forgotten: their pictures have been shown.
+  /// Maximum bytes of all URLs with their keys. The least recently used ones are evicted: their pictures have been
+  /// shown.
   private static let limit = 1 << 20
-  /// Of one URL.
+  /// Maximum bytes of one URL.
   private static let maximumLength = 2048
   private static let overhead = 128
 
@@ -32,7 +33,7 @@ package final class ArtLinks {
     path(for: ArtChoice.url(inMetadata: metadata, for: use))
   }
 
-  /// The URL behind a key; nil for a key that was not handed out, or is forgotten.
+  /// The URL of a key; nil for a key that was never issued, or was evicted.
   func url(_ key: String) -> ArtURL? { urls.value(key) }
 
   private func key(_ url: ArtURL) -> String {

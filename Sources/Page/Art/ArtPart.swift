@@ -4,7 +4,7 @@ import NIOHTTP1
 
 /// `GET /api/art/{key}`: artwork from other hosts.
 struct ArtPart: PagePart {
-  /// Of pictures that clients have not read yet.
+  /// Maximum bytes of pictures that clients have not read yet.
   private static let maximumUnread = 32 << 20
 
   private let budget = DeliveryBudget(limit: maximumUnread)

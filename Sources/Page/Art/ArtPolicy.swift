@@ -3,17 +3,17 @@ import UPnP
 
 /// Decides which URLs the art proxy may fetch. A pure decision.
 ///
-/// Metadata is written by anyone on the network. The proxy must not reach services for which that would be a way in: those on
-/// the loopback interface, on other networks of the house, and the speaker itself.
+/// Anyone on the network can write metadata. It must not give access to services on the loopback interface, on other
+/// networks of the house, or on the speaker itself.
 struct ArtPolicy: Hashable {
   /// The networks of the speaker's interfaces, each with the speaker's own address.
   var networks: [CIDR]
   /// Configured networks behind a router.
   var allowed: [CIDR] = []
-  /// Of the speaker's own HTTP server.
+  /// The port of the speaker's own HTTP server.
   var ownPort: Int = 0
 
-  /// What is needed for a request.
+  /// The decision about a URL.
   enum Verdict: Hashable {
     case connect(IPAddress)
     /// Ask for the addresses of this name, then `address(of:)`.
@@ -26,7 +26,7 @@ struct ArtPolicy: Hashable {
       return Self.isOpen(url.location.port) ? .resolve(url.location.host) : .refuse
     }
     guard address.isHost, !address.isLoopbackIPv4 else { return .refuse }
-    // A picture that is behind the speaker's own API would be fetched again and again.
+    // A URL of the speaker's own API would make the proxy request it from itself in a loop.
     if Int(url.location.port) == ownPort, networks.contains(where: { $0.address == address }) { return .refuse }
     let isAllowed =
       AddressPolicy(allowed: allowed).allows(address, networks: networks)
@@ -34,8 +34,10 @@ struct ArtPolicy: Hashable {
     return isAllowed ? .connect(address) : .refuse
   }
 
-  /// The address to connect to for a name. The request must go to this address: the next answer for the name may be another.
-  /// - Returns: nil if any address is not public: the server of the name decides what a name in the house would mean.
+  /// The address to connect to for a name. The request must go to this address: another lookup may return a different
+  /// one.
+  /// - Returns: nil if any address is not public. Otherwise a foreign DNS server could direct the proxy to devices in
+  ///   the house.
   func address(of found: [IPAddress]) -> IPAddress? { found.allSatisfy(isPublic) ? found.first : nil }
 
   /// Whether an address belongs to the internet.

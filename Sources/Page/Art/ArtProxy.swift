@@ -20,14 +20,14 @@ struct Picture: Sendable {
 
 /// Why there is no picture.
 enum ArtError: Error, Hashable {
-  /// The key was never handed out, or is forgotten.
+  /// The key was never issued, or was evicted.
   case unknown
-  /// The URL, or one that it redirects to, is on a host that may not be asked.
+  /// The URL, or one that it redirects to, is on a host that may not be contacted.
   case notAllowed
   case timeout
   case tooLarge
   case noPicture
-  /// The server failed; one sentence.
+  /// The server failed, for this reason, in a sentence.
   case failed(String)
   /// Too many pictures are being fetched.
   case busy
@@ -65,7 +65,7 @@ actor ArtProxy {
   ///   - links: the URLs that may be fetched.
   ///   - http: sends requests on the event loop. Must resolve no names and follow no redirects.
   ///   - resolver: finds the addresses of names.
-  ///   - policy: which URLs may be fetched now. Called on the event loop.
+  ///   - policy: returns the present policy. Called on the event loop.
   init(
     eventLoop: any EventLoop, links: NIOLoopBound<ArtLinks>, http: any HTTPSending, resolver: any NameResolving,
     policy: @escaping @Sendable () -> ArtPolicy

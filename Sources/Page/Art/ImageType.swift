@@ -1,14 +1,14 @@
 import NIOCore
 
-/// The picture formats that the proxy passes on, recognized by their first bytes. The server's Content-Type does not count:
-/// a page must not be served under another name.
+/// The picture formats that the proxy passes on, recognized by their first bytes. The server's Content-Type is ignored,
+/// so that a web page cannot be passed off as a picture.
 enum ImageType: String, Hashable, CaseIterable {
   case jpeg = "image/jpeg"
   case png = "image/png"
   case gif = "image/gif"
   case webp = "image/webp"
 
-  /// - Returns: nil for anything else. SVG is among that, since it may contain scripts.
+  /// - Returns: nil for any other format, including SVG, which may contain scripts.
   init?(_ bytes: some Collection<UInt8>) {
     func begins(_ text: [UInt8]) -> Bool { bytes.starts(with: text) }
     if begins([0xFF, 0xD8, 0xFF]) {

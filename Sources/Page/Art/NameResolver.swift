@@ -10,9 +10,9 @@ protocol NameResolving: Sendable {
   func addresses(of name: String, timeout: TimeAmount) async throws(ArtError) -> [IPAddress]
 }
 
-/// Asks the system's resolver, which blocks, on a thread for each question.
+/// Queries the system's resolver, which blocks, on one thread per query.
 final class NameResolver: NameResolving {
-  /// Questions at the same time, with those whose time is over: the system's own time limit may be longer.
+  /// Maximum concurrent queries. Timed-out ones count until the system's own, possibly longer, timeout.
   private static let maximumLookups = 8
 
   private let eventLoop: any EventLoop
@@ -32,7 +32,7 @@ final class NameResolver: NameResolving {
     NamedThread.start("lookup") {
       let found = Self.lookUp(name)
       self.running.withLock { $0 -= 1 }
-      // Ignored if the time is over.
+      // Has no effect after the timeout.
       promise.succeed(found)
     }
     defer { timer.cancel() }

@@ -52,7 +52,7 @@ struct Asset: Sendable {
 
 /// The gzip format (RFC 1952).
 enum Gzip {
-  /// Returns nil if there is no memory for it.
+  /// - Returns: nil if there is not enough memory.
   static func compress(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
     guard swiftlet_zlib_start_gzip(&stream) == Z_OK else { return nil }

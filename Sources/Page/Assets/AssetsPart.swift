@@ -7,7 +7,7 @@ import NIOHTTP1
 ///
 /// A file is compressed at its first request. A page that is never opened costs no memory.
 final class AssetsPart: PagePart {
-  /// A representation of a file, by whether it is compressed.
+  /// A file as it is sent, compressed or not, and its entity tag.
   private struct Form {
     var body: ByteBuffer
     var tag: String

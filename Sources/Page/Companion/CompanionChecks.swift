@@ -1,17 +1,17 @@
-/// Names of phones, which other people see.
+/// Validates the names of phones, which other people see.
 enum PhoneName {
-  /// In characters, as for other texts that are set on the page.
+  /// Maximum characters, as for other texts that are set on the page.
   private static let longest = 100
-  /// Change the direction of the text after them (Unicode Standard Annex 9).
+  /// Characters that change the direction of the text after them (Unicode Standard Annex 9).
   private static let directions: Set<Unicode.Scalar> = [
     "\u{200E}", "\u{200F}", "\u{061C}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}",
     "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
   ]
 
-  /// Without blanks around it.
+  /// The name without surrounding blanks.
   /// - Throws: 400.
   static func checked(_ text: String) throws(Problem) -> String {
-    // A character may have any number of combining marks.
+    // Limit the bytes, too, because a character may have any number of combining marks.
     guard text.utf8.count <= 4 * longest, text.count <= longest else {
       throw .wrong("name", "must not be longer than \(longest) characters")
     }
@@ -31,16 +31,16 @@ enum PhoneName {
   }
 }
 
-/// What phones may be asked to open.
+/// Validates the pages that phones are asked to open.
 enum LaunchAddress {
   private static let longest = 2048
   private static let longestSession = 64
 
-  /// `http` or `https`, or a path on the speaker.
+  /// Checks that the address is `http` or `https`, or a path on the speaker.
   /// - Throws: 400.
   static func checked(_ url: String) throws(Problem) -> String {
     guard url.utf8.count <= longest else { throw .wrong("url", "must not be longer than \(longest) bytes") }
-    // A browser reads both slashes as the beginning of a host.
+    // Browsers read // and /\ as the beginning of a host.
     let second = url.utf8.dropFirst().first
     let isPath =
       url.utf8.first == UInt8(ascii: "/") && second != UInt8(ascii: "/") && second != UInt8(ascii: "\\")
@@ -51,7 +51,7 @@ enum LaunchAddress {
     return url
   }
 
-  /// A word without characters that have a meaning in addresses (RFC 3986 §2.3).
+  /// Checks that the session has only unreserved characters (RFC 3986 §2.3).
   /// - Throws: 400.
   static func checked(session: String) throws(Problem) -> String {
     let isAllowed = { (character: Character) in
@@ -67,7 +67,7 @@ enum LaunchAddress {
 /// The address of the companion page, which a phone must be able to reach.
 enum PageAddress {
   /// - Parameters:
-  ///   - host: as the client named it, checked already against the names of the speaker.
+  ///   - host: the Host header, already checked against the names of the speaker.
   ///   - network: the page's address on a network, for clients on the speaker's own machine.
   static func companion(host: String?, network: String?, uuid: String?) -> String {
     let own = host.flatMap { $0.isEmpty || isLoopback($0) ? nil : "http://\($0)/" }

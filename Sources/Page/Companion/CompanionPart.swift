@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// The companion page and its API: `/companion`, `/companion/qr.svg` and everything below `/api/companion`.
 final class CompanionPart: PagePart {
-  /// For phones that report only when they enter and leave.
+  /// Maximum seconds in reach without another report, for phones that report only when they enter and leave.
   private static let longestReach = 12 * 3600
   private static let shortestReach = 60
 

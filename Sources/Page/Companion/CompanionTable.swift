@@ -1,28 +1,28 @@
-/// Decides about the phones of the companion page: which ones it knows, which of them are in reach of the beacon, and who
-/// gets a launch request.
+/// Decides about the phones of the companion page: which are registered, which are in reach of the beacon, and which
+/// get a launch request.
 ///
-/// Pure: the time and the keys of tokens come in.
+/// Pure: the time and the keys of tokens are parameters.
 struct CompanionTable {
   typealias Instant = ContinuousClock.Instant
 
   /// More phones than a household has.
   static let mostPhones = 32
-  /// A phone that is not heard of for so long is forgotten. Only the time that the speaker runs counts.
+  /// A phone without contact for this long is forgotten. Only the time while the speaker runs counts.
   static let life = Duration.seconds(30 * 24 * 3600)
-  /// In a full table, a phone makes room for a new one if it was not heard of for so long. So a stranger who registers again
-  /// and again cannot push out phones in use.
+  /// In a full table, a phone without contact for this long makes room for a new one. So repeated registrations cannot
+  /// push out phones in use.
   static let displaceable = Duration.seconds(24 * 3600)
-  /// How long a phone waits for a launch request before it may be told: it wakes up, and then opens its stream.
+  /// How long a launch request waits for a phone without an event stream, which must wake up and open one.
   static let launchLife = Duration.seconds(60)
 
   struct Phone {
-    /// What others know it by.
+    /// The id that others see.
     let id: Int
     let name: String
     let key: TokenKey
-    /// When it was heard of last.
+    /// The time of the last contact.
     fileprivate(set) var lastUse: Instant
-    /// Its number of event streams. It is heard of while there are any.
+    /// Its number of event streams. An open stream counts as contact.
     fileprivate(set) var streams = 0
     /// How long it stays in reach after its last report or stream; nil if it is not in reach.
     fileprivate(set) var reach: Duration?
@@ -37,7 +37,7 @@ struct CompanionTable {
     fileprivate func idle(at now: Instant) -> Duration { isConnected ? .zero : lastUse.duration(to: now) }
   }
 
-  /// Who gets a launch request.
+  /// The ids of the phones that get a launch request.
   struct Launch: Equatable {
     /// Phones with an event stream.
     var delivered: [Int] = []
@@ -51,7 +51,7 @@ struct CompanionTable {
 
   init() {}
 
-  /// - Parameter saved: of the previous run.
+  /// - Parameter saved: the phones of the previous run.
   init(_ saved: [SavedPhone], now: Instant) {
     phones = saved.prefix(Self.mostPhones).map {
       Phone(id: $0.id, name: $0.name, key: $0.key, lastUse: now - $0.idle)
@@ -60,7 +60,7 @@ struct CompanionTable {
     expire(now: now)
   }
 
-  /// For the next run. Who is in reach is not saved: nobody knows what happens until then.
+  /// The phones to store for the next run. Reach is not stored, because it may change until then.
   func saved(now: Instant) -> [SavedPhone] {
     phones.map { SavedPhone(id: $0.id, name: $0.name, key: $0.key, idle: $0.idle(at: now)) }
   }
@@ -81,10 +81,10 @@ struct CompanionTable {
     return lastID
   }
 
-  /// The phone with a token, which counts as heard of; nil if it is unknown.
+  /// The id of the phone with a token; nil if it is unknown. Counts as contact.
   mutating func identify(_ key: TokenKey, now: Instant) -> Int? {
     expire(now: now)
-    // All are compared, so that the time does not tell which one is nearly right.
+    // Compare all, so that the time does not reveal a near match.
     let matches = phones.indices.filter { phones[$0].key.isSame(as: key) }
     guard let index = matches.first else { return nil }
     phones[index].lastUse = now
@@ -154,7 +154,7 @@ struct CompanionTable {
 
   // MARK: Time
 
-  /// Ends what has lasted long enough.
+  /// Removes phones, reach and launch requests that have expired.
   mutating func expire(now: Instant) {
     phones.removeAll { $0.idle(at: now) >= Self.life }
     for index in phones.indices {
@@ -165,7 +165,7 @@ struct CompanionTable {
     }
   }
 
-  /// When the next phone leaves by itself; nil for never. Forgetting phones needs no alarm.
+  /// When the next phone goes out of reach by timeout; nil for never. Forgetting phones needs no alarm.
   var nextDue: Instant? { phones.compactMap(\.reachEnd).min() }
 
   private mutating func change(_ id: Int, _ body: (inout Phone) -> Void) {

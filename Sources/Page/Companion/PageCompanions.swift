@@ -2,7 +2,7 @@ import Companion
 import NIOCore
 import Synchronization
 
-/// What the renderer gives to the page about the companions that are on.
+/// The parts of the companions that the page uses. The renderer provides them.
 package struct PageCompanions: Sendable {
   let board: CompanionBoard
   let phones: PhoneStorage?
@@ -43,14 +43,15 @@ package struct PageCompanions: Sendable {
 }
 
 extension CompanionReport {
-  /// For everybody at home: devices nearby and numbers of a pairing concern only the owner.
+  /// The report for everybody at home. Devices and numbers of a pairing are left out, because they concern only the
+  /// owner.
   fileprivate var forEverybody: CompanionReport {
     var report = self
     report.pairing = pairing.map { PairingReport(state: $0.state) }
     return report
   }
 
-  /// Without the position, which a page knows by itself.
+  /// The report without the position, which a page computes itself.
   fileprivate var withoutPosition: CompanionReport {
     var report = self
     report.beacon?.minor = 0

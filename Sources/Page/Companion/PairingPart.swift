@@ -3,8 +3,8 @@ import DeviceStack
 
 /// A pairing window of BlueZ: `GET /api/pairing`, `POST /api/pairing/open`, `choose`, `answer` and `close`.
 ///
-/// All of them need the PIN of the party lock: whoever pairs a keyboard controls the speaker, and the names of devices nearby
-/// are nobody else's business.
+/// All of them need the PIN of the party lock: a paired keyboard can control the speaker, and the names of nearby
+/// devices are private.
 final class PairingPart: PagePart {
   private let desk: PairingDesk
   private let board: CompanionBoard
@@ -46,7 +46,7 @@ final class PairingPart: PagePart {
     return .done
   }
 
-  /// - Throws: 409 with the name `no-pin` if there is none, 403.
+  /// - Throws: 409 with the name `no-pin` if no PIN is set, 403 for a guest.
   private func requirePIN(_ request: HTTPRequest) throws(Problem) {
     guard lock.isLocked else {
       throw Problem(.conflict, "Pairing needs a PIN. Set one first: settings, party lock.", name: "no-pin")

@@ -5,13 +5,13 @@ enum PhoneDocument {
   /// `GET /api/companion`.
   struct Companion: Encodable {
     let beacon: BeaconReport?
-    /// What the QR code contains.
+    /// The address in the QR code.
     let address: String
     let phones: [Entry]
     let limit: Int
   }
 
-  /// What everybody sees of a phone.
+  /// A phone as everybody sees it.
   struct Entry: Encodable {
     let id: Int
     let name: String
@@ -26,7 +26,7 @@ enum PhoneDocument {
     }
   }
 
-  /// The event `companion`: what a phone sees of itself.
+  /// The event `companion`: a phone as it sees itself.
   struct Own: Encodable {
     let id: Int
     let name: String
@@ -57,7 +57,7 @@ enum PhoneDocument {
     let id: Int
   }
 
-  /// Ids of phones.
+  /// The answer to a launch request: ids of phones.
   struct Launched: Encodable {
     let delivered: [Int]
     let waiting: [Int]

@@ -4,7 +4,7 @@ import NIOCore
 
 /// The phones of the companion page of the running speaker, with their event streams. Used on the event loop.
 final class Phones {
-  /// A page that is loaded again may overlap with its former self.
+  /// Maximum event streams of a phone. The stream of a reloaded page may overlap with the former one.
   private static let streamsOfPhone = 2
 
   private struct Stream {
@@ -39,8 +39,8 @@ final class Phones {
 
   // MARK: Registration
 
-  /// - Parameter client: its address, by which registrations are limited.
-  /// - Returns: the secret of the phone, and its id.
+  /// - Parameter client: the client's address, by which registrations are limited.
+  /// - Returns: the secret token of the phone, and its id.
   /// - Throws: 409 if there are too many phones, 429.
   func register(_ name: String, from client: String) throws(Problem) -> (token: String, id: Int) {
     if let wait = registrations.take(client, now: .now) { throw .tooMany("registrations", wait: wait) }
@@ -101,8 +101,8 @@ final class Phones {
 
   // MARK: Streams
 
-  /// Sends events to a phone until the stream ends: at once its own state, and launch requests.
-  /// - Parameter stream: has an owner already, who is also told of its end.
+  /// Sends events to a phone until the stream ends: its own state at once, and launch requests.
+  /// - Parameter stream: a stream that is already in use. Its present `onEnd` is still called.
   func attach(_ stream: HTTPStream, to id: Int) {
     let own = streams.filter { $0.phone == id }
     for entry in own.dropLast(Self.streamsOfPhone - 1) { entry.stream.finish() }
@@ -140,7 +140,7 @@ final class Phones {
 
   // MARK: Changes
 
-  /// Saves how long each phone was not heard of, too.
+  /// Saves the phones, with the time since their last contact.
   func save() { storage.keep(table.saved(now: .now)) }
 
   private func changed() {
@@ -154,7 +154,7 @@ final class Phones {
   }
 }
 
-/// Keeps the phones of the companion page over restarts.
+/// Stores the phones of the companion page across restarts.
 package struct PhoneStorage: Sendable {
   let saved: [SavedPhone]
   let keep: @Sendable ([SavedPhone]) -> Void

@@ -2,7 +2,7 @@ import CQREncode
 
 /// QR codes (ISO/IEC 18004) as pictures.
 enum QRCode {
-  /// Light modules around the code, as the standard demands.
+  /// Number of light modules around the code, as the standard requires.
   private static let quietZone = 4
 
   /// An SVG document with one unit per module: dark on white, whatever the colors of the page, since many scanners do not read

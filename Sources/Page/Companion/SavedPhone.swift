@@ -1,11 +1,11 @@
 import CGIO
 
-/// A phone of the companion page over restarts.
+/// A phone of the companion page, as it is stored.
 package struct SavedPhone: Sendable, Equatable {
   package var id: Int
   package var name: String
   package var key: TokenKey
-  /// How long it was not heard of.
+  /// Time since the last contact.
   package var idle: Duration
 
   package init(id: Int, name: String, key: TokenKey, idle: Duration) {
@@ -16,12 +16,12 @@ package struct SavedPhone: Sendable, Equatable {
   }
 }
 
-/// What the speaker keeps of a phone's token: its SHA-256. Tokens are random, so that a slow hash is not needed.
+/// The SHA-256 of a phone's token, which is stored instead of it. Tokens are random, so a slow hash is not needed.
 package struct TokenKey: Sendable, Equatable {
   /// 64 hexadecimal digits.
   package let text: String
 
-  /// nil if it is not such a hash.
+  /// Parses a stored hash; nil if the text is not one.
   package init?(text: String) {
     let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
     guard text.utf8.count == 64, text.utf8.allSatisfy(isDigit) else { return nil }

@@ -1,7 +1,7 @@
 import DeviceStack
 import Playback
 
-/// `GET /api/health`: what helps when something does not work.
+/// `GET /api/health`: facts for troubleshooting.
 final class HealthPart: PagePart {
   private let player: Player
   private let facts: any SpeakerFacts

@@ -3,24 +3,24 @@ import Logging
 import NIOCore
 import UPnP
 
-/// The devices in the house, while a page shows them. Otherwise there is no control point, and no socket.
+/// Finds the devices in the house while a page shows them. Otherwise there is no control point, and no socket.
 ///
 /// An actor on the event loop.
 actor House {
-  /// What pages show.
+  /// The kinds of devices that pages show.
   enum Interest: Hashable, CaseIterable {
     case servers, speakers
   }
 
-  /// Descriptions that are read at the same time.
+  /// Maximum descriptions that are read at the same time.
   private static let parallelReads = 8
-  /// Descriptions are a few kilobytes, but may have a megabyte.
+  /// Maximum number of devices. A description is a few kilobytes, but may be up to a megabyte.
   private static let maximumDevices = 256
-  /// Until most devices have answered the first search (MX is 1 s).
+  /// Time until most devices have answered the first search (MX is 1 s).
   private static let searchTime = TimeAmount.milliseconds(1500)
-  /// Until also slow devices have answered and been read.
+  /// Time until slow devices, too, have answered and been read.
   private static let patience = TimeAmount.seconds(5)
-  /// A device that has just been switched on announces itself before it answers.
+  /// Delays before a description is read again. A device that was just switched on announces itself before it answers.
   private static let retryDelays: [TimeAmount] = [.seconds(2), .seconds(10)]
 
   private let settings: HouseSettings
@@ -35,7 +35,7 @@ actor House {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// From the start of a control point to its end.
+  /// The state of one control point, from its start to its end.
   private struct Run {
     let id: Int
     let controlPoint: UPnPControlPoint
@@ -119,7 +119,7 @@ actor House {
 
   private func begin() {
     var quiet = logger
-    // The host has reported the interfaces already.
+    // Log less: the device host has logged the interfaces already.
     quiet.logLevel = max(logger.logLevel, .notice)
     let controlPoint = UPnPControlPoint(
       settings: ControlPointSettings(settings), eventLoop: eventLoop, logger: quiet)

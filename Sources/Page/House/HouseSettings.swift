@@ -2,7 +2,7 @@ import ControlPoint
 import NIOCore
 import UPnP
 
-/// What the page's control point needs to know about this speaker.
+/// The settings of the page's control point.
 public struct HouseSettings: Sendable {
   /// For USER-AGENT: `OS/version UPnP/1.1 product/version`.
   public var product: String
@@ -12,7 +12,7 @@ public struct HouseSettings: Sendable {
   public var networks: [CIDR]
   /// The speaker's own devices, as `uuid:…`. They are not listed among the other speakers.
   public var ownUDNs: Set<String>
-  /// What the speaker plays, as a Sink list.
+  /// The playable formats, as a Sink list.
   public var protocolInfo: String
 
   public init(
@@ -27,7 +27,7 @@ public struct HouseSettings: Sendable {
 }
 
 extension ControlPointSettings {
-  /// A person waits for the answers, and a speaker has little memory.
+  /// Short timeouts and low limits, because a person waits for the answers and a speaker has little memory.
   init(_ settings: HouseSettings) {
     self.init(
       product: settings.product, interfaces: settings.interfaces,

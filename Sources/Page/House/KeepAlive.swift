@@ -3,12 +3,12 @@ import NIOCore
 /// Decides how long the control point runs: while pages show what it finds, and for a while after a request. A pure state
 /// machine: events and time in.
 struct KeepAlive {
-  /// After a request, since a client without an event stream asks again soon.
+  /// Time to run after a request. A client without an event stream asks again soon.
   static let afterRequest = TimeAmount.seconds(30)
-  /// After the last page has gone: a page that is loaded again comes back at once.
+  /// Time to run after the last page has closed. A reloaded page comes back at once.
   static let afterPage = TimeAmount.seconds(5)
 
-  /// Pages that show it.
+  /// Number of pages that show the devices.
   private(set) var pages = 0
   private var end = NIODeadline.uptimeNanoseconds(0)
 
@@ -23,6 +23,6 @@ struct KeepAlive {
 
   func isNeeded(now: NIODeadline) -> Bool { pages > 0 || now < end }
 
-  /// When to ask again; nil while a page is open, or when nothing is needed.
+  /// When to call `isNeeded` again; nil while a page is open, or when nothing is needed.
   func deadline(now: NIODeadline) -> NIODeadline? { pages == 0 && now < end ? end : nil }
 }

@@ -8,16 +8,16 @@ import UPnP
 ///
 /// An actor on the event loop, which is also the player's executor.
 actor FolderPlayer {
-  /// Children in one request.
+  /// Children per request to a media server.
   private static let pageSize = 100
-  /// Requests at the same time, of all clients. Each holds some hundred objects.
+  /// Maximum concurrent requests of all clients. Each holds some hundred objects.
   private static let maximumRequests = 2
-  /// Limit for a whole request. Tracks that were added in time stay.
+  /// Time limit for a whole request. Tracks that were added in time stay.
   private static let timeLimit = Duration.seconds(120)
-  /// Items of one request whose metadata is read at the same time.
+  /// Maximum items of one request whose metadata is read at the same time.
   private static let parallelReads = 4
 
-  /// What a person chose.
+  /// The objects that a person chose.
   enum Selection: Hashable {
     /// Containers and items, by id.
     case objects([String])
@@ -32,7 +32,7 @@ actor FolderPlayer {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  /// - Parameter protocolInfo: what the speaker plays, as a Sink list.
+  /// - Parameter protocolInfo: the playable formats, as a Sink list.
   init(
     library: MusicLibrary, playlist: NIOLoopBound<PlaylistSource>, protocolInfo: String, eventLoop: any EventLoop
   ) {
@@ -42,7 +42,7 @@ actor FolderPlayer {
     executor = eventLoop.executor
   }
 
-  /// Cancelling the task ends it before the next tracks are added.
+  /// Adds the selection to the queue. Cancelling the task ends it before the next tracks are added.
   /// - Parameter started: called once the first tracks have been added.
   /// - Throws: if nothing could be added, or not everything because of an error. Tracks that were added stay in the queue.
   func play(
@@ -71,7 +71,7 @@ actor FolderPlayer {
     var tracks: [PlaylistTrack] = []
     var added = 0
     var isCutShort = false
-    /// Why the first item that cannot be played cannot.
+    /// Why the first unplayable item cannot be played.
     var refusal: String?
   }
 
@@ -81,7 +81,7 @@ actor FolderPlayer {
       switch job.walk.next() {
       case .item(let item): consider(item, &job)
       case .read(let container, let start):
-        // What is known is added before the next request.
+        // Add the tracks so far before the next request.
         guard try flush(&job) else { return }
         try await read(container, start, &job, server)
       case .end:
@@ -118,8 +118,8 @@ actor FolderPlayer {
     }
   }
 
-  /// Adds the tracks that are known.
-  /// - Returns: false if the rest is not wanted any more.
+  /// Adds the tracks that were found so far.
+  /// - Returns: false if the task was cancelled, or a person has deleted the tracks before.
   private func flush(_ job: inout Job) throws(LibraryError) -> Bool {
     guard !job.tracks.isEmpty else { return true }
     guard !Task.isCancelled else {

@@ -16,17 +16,17 @@ struct ServerList: Encodable, Hashable {
 
 /// A part of a container, or of the results of a search.
 struct LibraryPage: Encodable, Hashable {
-  /// A UDN.
+  /// The UDN of the server.
   var server: String
   /// For a search, the container that was searched.
   var container: String
   var title: String
   /// Nil for the root and for a search.
   var parent: String?
-  /// Objects in all; nil if the server does not tell.
+  /// Total number of objects; nil if the server does not report it.
   var total: Int?
   var offset: Int
-  /// Changes with the content; empty if the server does not tell.
+  /// Changes with the content; empty if the server does not report it.
   var revision: String
   var items: [Item]
 
@@ -45,13 +45,13 @@ struct LibraryPage: Encodable, Hashable {
     var art: String?
     /// Seconds.
     var duration: Double?
-    /// Objects in a container.
+    /// Number of objects in a container.
     var count: Int?
   }
 }
 
 extension LibraryPage.Item {
-  /// Texts beyond this length are cut: a list is no place for them.
+  /// Maximum characters of a text in a list. Longer texts are cut.
   private static let maximumText = 1000
 
   init(_ object: MediaObject, art: String?) {

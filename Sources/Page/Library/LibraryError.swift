@@ -7,7 +7,7 @@ enum LibraryError: Error, Hashable {
   case unknownObject
   case notSearchable
   case timeout
-  /// The server failed; one sentence.
+  /// The server failed, for this reason, in a sentence.
   case server(String)
   /// None of the chosen items can be played; the reason.
   case nothingPlayable(String)
@@ -15,7 +15,7 @@ enum LibraryError: Error, Hashable {
   /// Other folders are being read.
   case busy
 
-  /// - Parameter error: of a request to a media server.
+  /// - Parameter error: the error of a request to a media server.
   init(_ error: ControlPointError) {
     switch error {
     // No such object; no such container (ContentDirectory:1 §2.7.4.4, §2.7.5.4).

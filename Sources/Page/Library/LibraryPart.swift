@@ -6,9 +6,9 @@ import NIOHTTP1
 struct LibraryPart: PagePart {
   private static let maximumCount = 200
   private static let defaultCount = 100
-  /// Ids of one request to play.
+  /// Maximum ids in one request to play.
   private static let maximumItems = 500
-  /// Of an id or of words to find, in bytes.
+  /// Maximum bytes of an id or of words to find.
   private static let maximumText = 2000
 
   let library: MusicLibrary

@@ -3,13 +3,13 @@ import Logging
 import NIOCore
 import UPnP
 
-/// The media servers in the house: a list that follows them, and what they contain.
+/// The media servers in the house: a live list of them, and their contents.
 ///
 /// An actor on the event loop.
 actor MusicLibrary {
   private static let contentDirectory = ContentDirectory1Client.serviceType
   private static let maximumServers = 64
-  /// Lists that are read at the same time. An answer may have two megabytes.
+  /// Maximum containers that are read at the same time. An answer may have two megabytes.
   private static let parallelReads = 4
   private static let maximumWaiting = 32
 
@@ -145,7 +145,7 @@ actor MusicLibrary {
     }
   }
 
-  /// The container itself. Some servers describe only its children.
+  /// The container itself; nil if the server describes only its children.
   private static func facts(of container: String, _ server: MediaServer) async -> MediaObject? {
     try? await server.object(container)
   }

@@ -2,7 +2,7 @@ import NIOCore
 import Playback
 import Providers
 
-/// Plays pins that refer to folders of media servers. On the event loop.
+/// Plays pins that refer to folders of media servers. Used on the event loop.
 final class PinnedFolders {
   private let player: FolderPlayer
   private let playlist: NIOLoopBound<PlaylistSource>
@@ -16,7 +16,7 @@ final class PinnedFolders {
 
   /// Replaces the queue by the tracks of a folder.
   /// - Parameter reply: called once, when the first track plays or nothing can be played.
-  /// - Returns: what cancels it.
+  /// - Returns: a function that cancels it.
   func play(_ folder: PinFolder, shuffles: Bool, reply: @escaping PinInvoker.Reply) -> () -> Void {
     let waiting = NIOLoopBoundBox<PinInvoker.Reply?>(reply, eventLoop: eventLoop)
     // Later calls are ignored.

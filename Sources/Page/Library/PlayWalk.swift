@@ -29,7 +29,7 @@ struct PlayWalk {
   }
 
   private let limits: Limits
-  /// What remains to be done, the next last.
+  /// The remaining work. The next entry is the last one.
   private var stack: [Entry] = []
   /// The containers seen, since a broken server may have a container within itself.
   private var known: Set<String>
@@ -83,8 +83,8 @@ struct PlayWalk {
     return .end
   }
 
-  /// Whether another container listed the track already. Servers list each in several views: by artist, by album, all. A
-  /// playlist may contain a track twice.
+  /// Whether another container has already listed the track. Servers list each track in several views: by artist, by
+  /// album, all. Within one container, such as a playlist, a track may occur twice.
   private mutating func isRepeated(_ item: MediaObject, in view: String?) -> Bool {
     guard let uri = item.resources.first?.uri else { return false }
     if let first = views[uri] { return first != view }
@@ -103,7 +103,7 @@ struct PlayWalk {
 
   /// The children that the last step asked for.
   /// - Parameters:
-  ///   - total: children in all; nil if unknown.
+  ///   - total: the total number of children; nil if unknown.
   ///   - count: the number that was asked for.
   mutating func received(_ children: [MediaObject], total: Int?, count: Int) {
     guard let (container, depth, start) = reading.take(), let first = children.first else { return }

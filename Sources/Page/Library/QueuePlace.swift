@@ -14,7 +14,7 @@ enum QueuePlace: String, Sendable, Decodable, CaseIterable {
 
 /// Adds the tracks of one request to the queue, in several steps, so that the first ones play while the others are read.
 ///
-/// The steps follow each other in the queue, whatever others add meanwhile. Used on the event loop.
+/// The tracks stay together in the queue, whatever others add meanwhile. Used on the event loop.
 struct QueueAddition {
   private let playlist: PlaylistSource
   private let place: QueuePlace
@@ -22,7 +22,7 @@ struct QueueAddition {
 
   enum Failure: Error {
     case full
-    /// The track before was deleted: a person does not want the rest either.
+    /// The preceding track was deleted, so the rest is not wanted either.
     case withdrawn
   }
 
@@ -31,7 +31,7 @@ struct QueueAddition {
     self.place = place
   }
 
-  /// - Returns: how many were added, and why not all were.
+  /// - Returns: the number of added tracks, and the reason if not all were added.
   mutating func add(_ tracks: [PlaylistTrack]) -> (added: Int, failure: Failure?) {
     let isFirst = lastID == nil
     var added = 0

@@ -3,7 +3,7 @@ import Synchronization
 /// Limits the bytes of all answers that clients have not read yet. A client that reads nothing would otherwise hold megabytes
 /// until its connection is closed.
 final class DeliveryBudget: Sendable {
-  /// An answer under way. Its bytes are free again when it is released.
+  /// An answer that is being sent. Releasing it frees its bytes.
   final class Delivery: Sendable {
     private let budget: DeliveryBudget
     private let bytes: Int
@@ -21,7 +21,7 @@ final class DeliveryBudget: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// - Returns: nil if too much is under way.
+  /// - Returns: nil if the limit would be exceeded.
   func begin(_ bytes: Int) -> Delivery? {
     guard used.add(bytes, ordering: .relaxed).newValue <= limit else {
       used.subtract(bytes, ordering: .relaxed)

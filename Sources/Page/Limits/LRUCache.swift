@@ -1,14 +1,14 @@
-/// Keeps the values that were used last, within a total cost. A pure value.
+/// A least-recently-used cache with a limit on the total cost. A pure value.
 struct LRUCache<Key: Hashable, Value> {
   private struct Entry {
     var value: Value
     var cost: Int
-    /// When it was used last, in uses of the cache.
+    /// The number of the last use, counted in `uses`.
     var use: UInt64
   }
 
   let limit: Int
-  /// Of all values together.
+  /// The cost of all values together.
   private(set) var cost = 0
   private var entries: [Key: Entry] = [:]
   private var uses: UInt64 = 0

@@ -1,22 +1,22 @@
 /// Limits how often something happens.
 ///
-/// Pure: the time comes in.
+/// Pure: the time is a parameter.
 struct RateBudget {
   typealias Instant = ContinuousClock.Instant
 
   private let most: Int
   private let window: Duration
-  /// Those in the window, the oldest first.
+  /// The events in the window, the oldest first.
   private var taken: [Instant] = []
 
-  /// - Parameter most: in any time as long as `window`.
+  /// - Parameter most: the maximum number of events in any `window`.
   init(most: Int, window: Duration) {
     self.most = most
     self.window = window
   }
 
-  /// Counts one.
-  /// - Returns: nil if it may happen, else the time until the next one.
+  /// Counts an event, unless it is refused.
+  /// - Returns: nil if the event may happen; otherwise the time until the next one may.
   mutating func take(now: Instant) -> Duration? {
     taken.removeAll { $0 + window <= now }
     if taken.count >= most, let first = taken.first { return now.duration(to: first + window) }

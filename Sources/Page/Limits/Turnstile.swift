@@ -1,10 +1,10 @@
-/// Lets a few tasks pass at a time. Used on the event loop.
+/// Limits how many tasks run at a time. Used on the event loop.
 final class Turnstile {
   private var slots: WorkSlots<CheckedContinuation<Void, Never>>
 
   /// - Parameters:
-  ///   - limit: tasks that may be inside.
-  ///   - waitingLimit: tasks that may wait; further ones are refused.
+  ///   - limit: the maximum number of tasks inside.
+  ///   - waitingLimit: the maximum number of tasks that wait. Further ones are refused.
   init(limit: Int, waitingLimit: Int) { slots = WorkSlots(limit: limit, waitingLimit: waitingLimit) }
 
   /// Waits for a place. Call `leave` afterwards.

@@ -3,7 +3,7 @@ import NIOCore
 
 /// `GET` and `POST /api/lock`, `POST /api/unlock` and `/api/lock/remove`.
 final class LockPart: PagePart {
-  /// Digits only, since phones show a number pad.
+  /// The length of a PIN. It has only digits, because phones then show a number pad.
   static let digits = 4...12
 
   private let lock: PartyLock

@@ -3,7 +3,7 @@ import Glibc
 
 /// A PIN as it is stored: a salted hash by libcrypt's yescrypt, which takes much time and memory on purpose (crypt(5)).
 package struct PINHash: Sendable, Equatable {
-  /// In the notation of crypt(3).
+  /// The hash in the notation of crypt(3).
   package let text: String
 
   /// The cost of a hash: 4 MB of memory, a few milliseconds. A short PIN is protected by the limit of attempts; the hash only
@@ -11,14 +11,14 @@ package struct PINHash: Sendable, Equatable {
   private static let cost: UInt = 3
   private static let prefix = "$y$"
 
-  /// nil if it is not such a hash.
+  /// Parses a stored hash; nil if the text is not one.
   package init?(text: String) {
     guard text.hasPrefix(Self.prefix), text.utf8.count < 200, text.utf8.allSatisfy({ (0x21..<0x7F).contains($0) })
     else { return nil }
     self.text = text
   }
 
-  /// Hashes a PIN with a new salt. Takes a few milliseconds: not on the event loop.
+  /// Hashes a PIN with a new salt. Takes a few milliseconds, so do not call it on the event loop.
   /// - Returns: nil if libcrypt or the system's randomness fails.
   package init?(of pin: String) {
     var salt = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
@@ -28,14 +28,14 @@ package struct PINHash: Sendable, Equatable {
     self.init(text: text)
   }
 
-  /// Whether this is the hash of a PIN. Takes a few milliseconds: not on the event loop.
+  /// Whether this is the hash of a PIN. Takes a few milliseconds, so do not call it on the event loop.
   package func matches(_ pin: String) -> Bool {
     guard let other = Self.crypt(pin, setting: Array(text.utf8CString)) else { return false }
     return ConstantTime.isEqual(Array(other.utf8), Array(text.utf8))
   }
 
   private static func crypt(_ pin: String, setting: [CChar]) -> String? {
-    // Large: it holds all of the library's buffers.
+    // On the heap, because it is large: it holds all of the library's buffers.
     let data = UnsafeMutablePointer<crypt_data>.allocate(capacity: 1)
     defer { data.deallocate() }
     memset(data, 0, MemoryLayout<crypt_data>.size)

@@ -1,24 +1,24 @@
 /// Decides about the party lock: who may do what, how often a PIN may be tried, and how long tokens are valid.
 ///
-/// Pure: the time, hashes and random numbers come in.
+/// Pure: the time, hashes and random numbers are parameters.
 struct PINLock {
   typealias Instant = ContinuousClock.Instant
 
   /// The result of asking to try a PIN.
   enum Attempt: Equatable {
     case notLocked
-    /// Too many wrong PINs: nothing is compared until then.
+    /// Too many wrong PINs: none is compared before this time is over.
     case refused(retryAfter: Duration)
     /// The PIN may be compared with this hash; `finish` takes the result.
     case compare(PINHash, number: Int)
   }
 
-  /// Wrong PINs in `window`, over all clients together, since one person can have many addresses.
+  /// Maximum wrong PINs in `window`, for all clients together, because one person can have many addresses.
   static let mostAttempts = 5
   static let window = Duration.seconds(60)
-  /// More clients than these are logged out, the one that was idle longest first.
+  /// Maximum number of logged-in clients. A further one replaces the one that was idle longest.
   static let mostTokens = 32
-  /// A token that is not used for so long is invalid.
+  /// A token expires after this time without use.
   static let tokenLife = Duration.seconds(7 * 24 * 3600)
 
   private struct Session {
@@ -37,12 +37,12 @@ struct PINLock {
 
   var isLocked: Bool { hash != nil }
 
-  /// Whether a client is more than a guest. Renews its token.
+  /// Whether a client may do everything. Renews its token.
   mutating func isOpen(_ token: AccessToken?, now: Instant) -> Bool {
     guard isLocked else { return true }
     sessions.removeAll { $0.expires <= now }
     guard let token else { return false }
-    // All are compared, so that the time does not tell which one is nearly right.
+    // Compare all, so that the time does not reveal a near match.
     let matches = sessions.indices.filter { sessions[$0].token.isSame(as: token) }
     guard let index = matches.first else { return false }
     sessions[index].expires = now + Self.tokenLife
@@ -62,16 +62,16 @@ struct PINLock {
     return .compare(hash, number: lastAttempt)
   }
 
-  /// A PIN was compared.
+  /// Handles the result of a comparison.
   /// - Parameters:
-  ///   - token: for the client if the PIN was right.
-  ///   - hash: with which it was compared.
+  ///   - hash: the hash with which the PIN was compared.
+  ///   - token: the token for the client if the PIN was right.
   /// - Returns: whether the token is valid: the lock may have changed meanwhile.
   mutating func finish(
     _ number: Int, isRight: Bool, of hash: PINHash, token: AccessToken, now: Instant
   ) -> Bool {
     guard isRight else { return false }
-    // Many members of a household may unlock in the same minute.
+    // A right PIN does not count: many members of a household may unlock in the same minute.
     attempts.removeAll { $0.number == number }
     guard hash == self.hash else { return false }
     admit(token, now: now)
@@ -103,7 +103,7 @@ struct PINLock {
   mutating func remove() { self = PINLock(hash: nil) }
 }
 
-/// What a client shows instead of the PIN: 128 random bits.
+/// The token that a client sends instead of the PIN: 128 random bits.
 struct AccessToken: Sendable, Equatable {
   /// 32 hexadecimal digits.
   let text: String

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// The party lock of the running speaker: guests may add music behind the queue and lower the volume; clients with a token,
-/// which the PIN gives, may do everything. Used on the event loop.
+/// The party lock of the running speaker. Guests may add music to the end of the queue and lower the volume. Clients
+/// with a token, which they get for the PIN, may do everything. Used on the event loop.
 package final class PartyLock: AccessLock {
-  /// Keeps the PIN's hash over restarts.
+  /// Stores the PIN's hash across restarts.
   package struct Storage: Sendable {
     let saved: PINHash?
     let keep: @Sendable (PINHash?) -> Void
@@ -80,7 +80,7 @@ package final class PartyLock: AccessLock {
   }
 
   /// Logs everybody out and keeps the PIN.
-  /// - Throws: 400 if there is none.
+  /// - Throws: 400 if there is no PIN.
   func lockAgain() throws(Problem) {
     guard machine.isLocked else { throw .wrong("pin", "is missing") }
     machine.lockAgain()

@@ -24,13 +24,13 @@ struct NewPin: Decodable {
   /// An address, or a path of the API.
   let art: String?
   let shuffle: Bool?
-  /// Of a station or a playlist.
+  /// The address of a station or a playlist.
   let uri: String?
-  /// Of a container.
+  /// The media server of a container.
   let server: String?
   let container: String?
 
-  /// The pin of anything but the radio's channel.
+  /// Makes the pin, unless it is for the radio's channel.
   func pin(_ links: ArtLinks) throws(Problem) -> Pin {
     var pin: Pin
     switch what {

@@ -10,7 +10,7 @@ package struct PinItem: Encodable, Sendable, Equatable {
   package var mode: String
   package var type: String
 
-  /// The places that have a pin, in order.
+  /// All pins, in the order of their places.
   package static func list(_ pins: PinSet, art: ArtLinks) -> [PinItem] {
     pins.ids.enumerated().compactMap { index, id in
       pins[id].map { pin in

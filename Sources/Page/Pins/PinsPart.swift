@@ -12,7 +12,7 @@ final class PinsPart: PagePart {
   private let radio: RadioSource
   private let art: ArtLinks
 
-  /// - Parameter invoker: the one of the OpenHome device.
+  /// - Parameter invoker: the invoker of the OpenHome device.
   init(player: Player, board: PinBoard, invoker: PinInvoker, radio: RadioSource, art: ArtLinks) {
     self.player = player
     self.board = board
@@ -44,7 +44,7 @@ final class PinsPart: PagePart {
     }
   }
 
-  /// The radio's channel as a pin. The track of a queue has no address that plays the whole of it.
+  /// The radio's channel as a pin. A queue has no address that plays all of it.
   private func current() throws(Problem) -> Pin {
     guard player.immediately({ $0.source }) == .radio, let channel = radio.channel else {
       throw .impossible("Only a radio channel can become a pin.")

@@ -17,7 +17,7 @@ struct NewTrack: Decodable {
   /// Seconds.
   let duration: Double?
 
-  /// - Parameter field: its place in the body, for messages.
+  /// - Parameter field: the track's place in the body, for messages.
   func track(_ field: String) throws(Problem) -> PlaylistTrack {
     try WebAddress.check(uri, "\(field).uri")
     for (name, text) in [("title", title), ("artist", artist), ("album", album), ("art", art), ("metadata", metadata)] {
@@ -30,7 +30,7 @@ struct NewTrack: Decodable {
     return PlaylistTrack(uri: uri, metadata: try written(field))
   }
 
-  /// DIDL-Lite with the members.
+  /// DIDL-Lite made from the members.
   private func written(_ field: String) throws(Problem) -> String {
     var time = ""
     if let duration {
@@ -47,6 +47,6 @@ struct NewTrack: Decodable {
       """)
   }
 
-  /// Only a picture elsewhere has an address that other controllers can use.
+  /// The address of the picture; nil for a path of the API, which other controllers cannot use.
   private var address: String? { art.flatMap { WebAddress.isValid($0) ? $0 : nil } }
 }

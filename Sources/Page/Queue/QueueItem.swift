@@ -16,7 +16,7 @@ package struct QueueItem: Encodable, Sendable, Equatable {
 
 /// Reads the metadata of tracks for display, and remembers the latest ones.
 package final class QueueReader {
-  /// More than a window of the state and a page of the queue.
+  /// Maximum number of cached items: more than a window of the state and a page of the queue.
   private static let mostRemembered = 600
 
   private let art: ArtLinks

@@ -5,7 +5,7 @@ import PlaybackModel
 
 /// The queue, which is OpenHome's playlist.
 final class QueuePart: PagePart {
-  /// Tracks in one page, and in one command.
+  /// Maximum tracks in one page. `mostAdded` is the maximum in one command.
   private static let mostTracks = 500
   private static let mostAdded = 2000
 

@@ -8,7 +8,7 @@ struct QueueUndo {
 
   private var entries: [(token: String, tracks: [DeletedTrack], end: NIODeadline)] = []
   private var last = 0
-  /// Makes tokens of an earlier run unknown.
+  /// Differs in every run, so that tokens of an earlier run are unknown.
   private let run: UInt32
 
   init(run: UInt32 = .random(in: 0...UInt32.max)) { self.run = run }
@@ -23,7 +23,7 @@ struct QueueUndo {
     return token
   }
 
-  /// The tracks of a removal, once; nil for an unknown token and one that is too old.
+  /// Takes the tracks of a removal; nil if the token is unknown, used or too old.
   mutating func take(_ token: String, now: NIODeadline) -> [DeletedTrack]? {
     drop(now: now)
     return entries.firstIndex { $0.token == token }.map { entries.remove(at: $0).tracks }

@@ -2,7 +2,7 @@
 package struct SettingEntry: Encodable, Sendable {
   package struct Choice: Encodable, Sendable, Equatable {
     package var value: String
-    /// For people.
+    /// The name for people.
     package var name: String
 
     package init(value: String, name: String) {
@@ -16,7 +16,7 @@ package struct SettingEntry: Encodable, Sendable {
   package var label: String
   /// text, integer, decibels, seconds, bool, choice or output.
   package var kind: String
-  /// Of the kinds choice and output.
+  /// The choices of the kinds choice and output.
   package var choices: [Choice]?
   package var minimum: Int?
   package var maximum: Int?
@@ -81,7 +81,7 @@ package enum SettingValue: Codable, Sendable, Equatable {
   }
 }
 
-/// The settings of the speaker. `Renderer` keeps them.
+/// Reads and changes the settings of the speaker. `Renderer` implements it.
 package protocol SettingsKeeper: Sendable {
   /// The settings that the page shows. May wait for the list of outputs.
   func entries() async -> [SettingEntry]
@@ -95,6 +95,6 @@ package enum SettingRefusal: Error, Sendable, Equatable {
   case unknown
   /// A stronger source sets it; with the reason.
   case notEditable(String)
-  /// With the reason.
+  /// The value is invalid; with the reason.
   case wrong(String)
 }

@@ -6,8 +6,8 @@ final class SettingsPart: PagePart {
   private let keeper: any SettingsKeeper
   private let isReadOnly: Bool
   private let eventLoop: any EventLoop
-  /// Each change may announce the speaker anew, open another device or write to the disk. A person who tries things out needs
-  /// no more.
+  /// Limits changes, because each may announce the speaker again, open another audio device or write to the disk. It is
+  /// enough for a person who tries things out.
   private var budget = RateBudget(most: 30, window: .seconds(60))
 
   init(_ keeper: any SettingsKeeper, isReadOnly: Bool, eventLoop: any EventLoop) {

@@ -6,13 +6,13 @@ import NIOCore
 ///
 /// An actor on the event loop.
 actor OtherSpeakers {
-  /// How often a speaker is asked without an event.
+  /// Interval at which a speaker is polled if it sends no event.
   private static let interval = Duration.seconds(20)
-  /// Speakers whose services are read at the same time. Each takes some ten requests.
+  /// Maximum speakers whose services are read at the same time. Each takes some ten requests.
   private static let parallelReads = 4
-  /// The second device of a speaker announces itself right after the first.
+  /// Time to wait for the second device of a speaker, which announces itself right after the first.
   private static let pairingTime = TimeAmount.milliseconds(300)
-  /// Until a speaker that failed is asked again.
+  /// Pause before a speaker that failed is tried again.
   private static let retryTime = Duration.seconds(15)
 
   private let house: House
@@ -32,7 +32,7 @@ actor OtherSpeakers {
   /// A speaker that is followed.
   private struct Followed {
     let devices: SpeakerDevices
-    /// Differs from that of the same speaker with other devices.
+    /// Distinguishes this entry from an earlier one for the same speaker with other devices.
     let number: Int
     var task: Task<Void, Never>?
     var speaker: RemoteSpeaker?

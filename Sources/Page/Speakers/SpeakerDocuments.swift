@@ -5,7 +5,7 @@ struct SpeakerList: Encodable, Hashable {
   var speakers: [Entry] = []
 
   struct Entry: Encodable, Hashable {
-    /// A UDN.
+    /// The UDN of the speaker's first device.
     var id: String
     var name: String
     var model: String
@@ -37,7 +37,7 @@ extension SpeakerList.Entry {
       artist: text(now?.track?.artist), art: art, volume: level?.volume, muted: level?.isMuted ?? false)
   }
 
-  /// A description may name any site. A link to it would look like the speaker's own page.
+  /// The page of a speaker, if it is on the speaker's own host. A description may name any other site.
   private static func page(of devices: SpeakerDevices) -> String? {
     devices.descriptions.lazy.compactMap { description in
       description.root.presentationURL.flatMap { $0.host == description.location.host ? $0.description : nil }

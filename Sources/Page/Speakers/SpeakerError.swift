@@ -6,7 +6,7 @@ enum SpeakerError: Error, Hashable {
   case timeout
   /// It has no volume, or no mute.
   case notOffered
-  /// The speaker failed; one sentence.
+  /// The speaker failed, for this reason, in a sentence.
   case failed(String)
 
   init(_ error: ControlPointError) {

@@ -1,7 +1,7 @@
 import ControlPoint
 
-/// Groups the devices in the house into other speakers, and says which of them to begin or stop to follow. A pure state
-/// machine.
+/// Groups the devices in the house into other speakers, and decides which of them to start or stop following. A pure
+/// state machine.
 struct SpeakerRoster {
   static let maximumSpeakers = 32
 
@@ -18,7 +18,7 @@ struct SpeakerRoster {
 
   init(own: Set<String>) { self.own = own }
 
-  /// - Parameter descriptions: of all devices; empty to stop everything.
+  /// - Parameter descriptions: the descriptions of all devices; empty to stop everything.
   mutating func update(_ descriptions: [DeviceDescription]) -> Changes {
     let foreign = descriptions.filter { !own.contains($0.root.udn) }
     var all: [(id: String, devices: SpeakerDevices)] = []
@@ -28,7 +28,7 @@ struct SpeakerRoster {
       }
       all.append((id, devices))
     }
-    // When there are too many, those that are followed stay.
+    // If there are too many, keep those that are followed already.
     let chosen = all.filter { speakers[$0.id] != nil } + all.filter { speakers[$0.id] == nil }
     let wanted = Dictionary(uniqueKeysWithValues: chosen.prefix(Self.maximumSpeakers).map { ($0.id, $0.devices) })
     var changes = Changes()
@@ -39,7 +39,7 @@ struct SpeakerRoster {
     return changes
   }
 
-  /// The id of the speaker that a device belongs to: pairing may have changed the id that a client knows.
+  /// The id of the speaker that a device belongs to. A client may know an id from before the devices were paired.
   func id(of udn: String) -> String? {
     if speakers[udn] != nil { return udn }
     return speakers.first { $0.value.descriptions.contains { $0.root.udn == udn } }?.key

@@ -16,7 +16,7 @@ final class EventStreams {
   var isEmpty: Bool { clients.isEmpty }
   var isFull: Bool { clients.count >= limit }
 
-  /// Adds a client until it goes.
+  /// Adds a client until its stream ends.
   func add(_ stream: HTTPStream, lists: [ShownList]) {
     clients[ObjectIdentifier(stream)] = Client(stream: stream, lists: lists)
     for list in lists { list.watch() }
@@ -28,7 +28,7 @@ final class EventStreams {
 
   /// Sends to all clients or, with a list, to those that watch it.
   func send(_ text: ByteBuffer, of list: ShownList? = nil) {
-    // A client that does not read is closed and removed at once.
+    // Iterate over a copy: a write to a client that does not read closes and removes it at once.
     for client in Array(clients.values) where list == nil || client.lists.contains(where: { $0 === list }) {
       client.stream.write(text)
     }

@@ -4,12 +4,12 @@ import PlaybackModel
 
 /// The state document and its event stream.
 ///
-/// Sections are read again only after something has touched them, and only while someone is there to see them. An event is
-/// written once for all clients. Used on the event loop.
+/// Sections are read again only after something has touched them, and only while a client is there to see them. An
+/// event is written once for all clients. Used on the event loop.
 package final class PageState {
   /// The shortest time between two events, as in LastChange.
   private static let interval = Duration.milliseconds(200)
-  /// So that a browser or a proxy notices a dead connection.
+  /// Interval of the comments by which a browser or a proxy notices a dead connection.
   package static let commentInterval = Duration.seconds(15)
 
   private let eventLoop: any EventLoop
@@ -17,7 +17,7 @@ package final class PageState {
   private let lists: [ShownList]
   private var revisions: StateRevisions
   private var moderator: EventModerator
-  /// Indices of lists that have changed since they were sent. They follow those of the sections.
+  /// Indices of lists that have changed since they were sent. They begin after the indices of the sections.
   private var changedLists: Set<Int> = []
   private let streams: EventStreams
   private let commentInterval: Duration
@@ -25,9 +25,9 @@ package final class PageState {
   private let commentAlarm: Alarm
 
   /// - Parameters:
-  ///   - lists: for `?show=`.
+  ///   - lists: the lists that clients can request by `?show=`.
   ///   - bootID: higher in every run.
-  ///   - streamLimit: number of clients of the event stream.
+  ///   - streamLimit: the maximum number of clients of the event stream.
   init(
     eventLoop: any EventLoop, sections: [StateSection], lists: [ShownList], bootID: Int, streamLimit: Int,
     commentInterval: Duration = PageState.commentInterval
@@ -59,7 +59,7 @@ package final class PageState {
     if let index = sections.firstIndex(where: { $0.name == name }) { touch(index) }
   }
 
-  /// Something of the player has changed.
+  /// The player has changed.
   func playerChanged(_ changes: PlayerChanges) {
     for (index, section) in sections.enumerated() where !section.changes.isDisjoint(with: changes) { touch(index) }
   }
@@ -86,7 +86,7 @@ package final class PageState {
   }
 
   /// Reads the sections that may have changed.
-  /// - Parameter isWhole: whether values that change all the time are read, too.
+  /// - Parameter isWhole: whether to read values that change all the time, too.
   private func refresh(isWhole: Bool) {
     let touched = revisions.touched
     revisions.update(
@@ -118,7 +118,7 @@ package final class PageState {
   private func comment() {
     guard !streams.isEmpty else { return }
     streams.send(EventText.comment)
-    // Nothing reports changes of these.
+    // Nothing reports all changes of these sections, so check them regularly.
     for (index, section) in sections.enumerated() where section.essence != nil { touch(index) }
     commentAlarm.arm(in: commentInterval)
   }
@@ -126,13 +126,14 @@ package final class PageState {
   /// A new client of the event stream.
   /// - Parameters:
   ///   - shown: names of lists; unknown ones are ignored.
-  ///   - lastID: what the client knows; nil for nothing.
+  ///   - lastID: the id of the state that the client knows; nil for none.
+  /// - Throws: 503 if too many streams are open.
   func open(shown: [Substring], lastID: String?) throws(Problem) -> HTTPStream {
     guard !streams.isFull else {
       throw Problem(.serviceUnavailable, "Too many pages of this speaker are open.", retryAfter: 10)
     }
     let stream = HTTPStream()
-    // The other clients get what has changed so far: their ids must be the new client's.
+    // Send pending changes to the other clients, so that all clients have the same id.
     let (document, id) = document()
     if let changes = revisions.takeChanges() { streams.send(EventText.event("change", id: id, data: changes)) }
     let lists = lists.filter { shown.contains(Substring($0.name)) }

@@ -1,9 +1,9 @@
-/// A list that clients of the event stream ask for by `?show=NAME`, such as the media servers. It comes as events of its
-/// own, at first at once and then after each change.
+/// A list that clients of the event stream request by `?show=NAME`, such as the media servers. It is sent as an event
+/// of its own: at once, and after each change.
 ///
-/// Its owner works only while it is watched.
+/// Its owner updates it only while it is watched.
 package final class ShownList {
-  /// In `?show=`.
+  /// The name in `?show=`.
   package let name: String
   /// The type of its events.
   package let event: String
@@ -16,7 +16,7 @@ package final class ShownList {
   private var watchers = 0
 
   /// - Parameters:
-  ///   - name: in `?show=`.
+  ///   - name: the name in `?show=`.
   ///   - event: the type of its events.
   ///   - text: the JSON text of the whole list.
   package init(_ name: String, event: String, text: @escaping () -> [UInt8]) {
@@ -27,7 +27,7 @@ package final class ShownList {
 
   package var isWatched: Bool { watchers > 0 }
 
-  /// The list has changed. Changes are merged like those of the state.
+  /// The list has changed. Changes are coalesced like those of the state.
   package func changed() { if isWatched { onChange?() } }
 
   func watch() {

@@ -16,7 +16,7 @@ final class StatePart: PagePart {
   }
 
   /// The answer to a request for events.
-  /// - Parameter opened: called with the new stream, which has the state already.
+  /// - Parameter opened: called with the new stream, after the state was written to it.
   static func stream(
     _ state: PageState, _ request: HTTPRequest, opened: (HTTPStream) -> Void
   ) throws(Problem) -> APIAnswer {

@@ -13,7 +13,7 @@ struct StateRevisions {
 
     let index: Int
     let text: [UInt8]
-    /// What decides whether the section has changed; nil for the text.
+    /// The text that decides whether the section has changed; nil for `text`.
     var essence: [UInt8]?
     var effect = Effect.compared
   }
@@ -25,7 +25,7 @@ struct StateRevisions {
 
   private let names: [String]
   private var entries: [Entry?]
-  /// Higher in every run, so that an id of an earlier run is never known.
+  /// Higher in every run, so that an id of an earlier run never matches.
   private let bootID: Int
   /// Increases with every change.
   private var revision = 0
@@ -46,7 +46,7 @@ struct StateRevisions {
   /// A section may have changed.
   mutating func touch(_ index: Int) { touched.insert(index) }
 
-  /// Takes new texts. Their changes are one revision.
+  /// Stores new texts. Their changes form one revision.
   mutating func update(_ readings: [Reading]) {
     var changed: Set<Int> = []
     for reading in readings {

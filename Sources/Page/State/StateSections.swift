@@ -9,7 +9,8 @@ struct StateSection {
   var changes: PlayerChanges = []
   /// The JSON text.
   let encode: () -> [UInt8]
-  /// What decides whether it has changed: without values that change all the time. Nil for the JSON text itself.
+  /// The text that decides whether the section has changed, without values that change all the time; nil for the JSON
+  /// text.
   var essence: (() -> [UInt8])?
   /// Whether it is part of an event whenever it was touched. The JSON text is then made anew for every document.
   var isMoment = false
@@ -17,7 +18,7 @@ struct StateSection {
 
 /// Makes the sections of the state from the parts of the speaker.
 struct StateSections {
-  /// Items of the queue in the state.
+  /// Number of queue items in the state.
   private static let window = 30
 
   let player: Player
@@ -101,7 +102,7 @@ struct StateSections {
   private var playing: StateDocument.Playing {
     let (source, deck) = player.immediately { ($0.source, $0.deck()) }
     let now = NowPlaying(deck)
-    // The metadata of a play list does not describe its tracks, but its picture may.
+    // The metadata of a play list does not describe its tracks, but its picture may suit them.
     let texts = MetadataTexts(deck.item?.metadata ?? "")
     return StateDocument.Playing(
       state: deck.state.name, trackID: deck.trackID, uri: deck.trackURI, title: now.title, artist: now.artist,

@@ -20,7 +20,7 @@ package enum SourceID: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// As OpenHome controllers show it.
+  /// The name that OpenHome controllers show.
   package var name: String {
     switch self {
     case .playlist: "Playlist"

@@ -66,7 +66,7 @@ package final class TransportPart: PagePart {
   }
 
   private func seek(_ seconds: Double) throws(Problem) -> APIAnswer {
-    // Longer than any track, and within Duration.
+    // The limit is longer than any track, and fits into `Duration`.
     guard (0...1e9).contains(seconds) else { throw Problem(.player(.illegalSeekTarget)) }
     return try perform { remote throws(RemoteError) in try remote.seek(to: .milliseconds(Int64(seconds * 1000))) }
   }
