@@ -80,10 +80,10 @@ import Providers
     do throws(MosquittoClient.Refusal) {
       _ = try client.publish(topic, payload, isRetained: isRetained)
       unanswered += 1
-    } catch where client.socket != nil {
-      connection.report("\(topic) cannot be published: \(error.reason).")
     } catch {
-      // The connection has just ended. Everything is published again on the next one.
+      // The next connection publishes everything again.
+      guard client.socket != nil else { return }
+      connection.report("\(topic) cannot be published: \(error.reason).")
     }
   }
 
