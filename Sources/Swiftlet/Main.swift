@@ -4,7 +4,7 @@ import Renderer
 @main
 enum Main {
   static func main() async {
-    // Before the first suspension, which starts threads that open descriptors.
+    // Must come before the first suspension, which starts threads that open descriptors.
     StandardStreams.fill()
     await SwiftletCommand.main()
   }

@@ -2,8 +2,8 @@ import PlaybackModel
 
 /// Major and minor of the beacon: a session, and the position in it.
 ///
-/// A session begins when playback starts anew: from stopped, or on another source. Pause and resume, and the next track of the
-/// same source, continue it.
+/// A session begins when playback starts from stopped, or on another source. Pause and resume, and the next track of
+/// the same source, continue it.
 struct BeaconSession: Sendable, Equatable {
   /// The session, 1…65535. It keeps its number after the session has ended.
   private(set) var major: UInt16

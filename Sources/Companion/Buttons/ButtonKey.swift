@@ -46,7 +46,7 @@ extension ButtonKey: LosslessStringConvertible {
   package static var axes: [String] { KeyNames.axes }
 }
 
-/// What a person does with a key.
+/// A gesture on a key.
 package enum ButtonTrigger: String, Sendable, CaseIterable, Codable {
   case click, double, hold, down, up
   /// Fires repeatedly while the key is held.
@@ -69,7 +69,7 @@ package struct ButtonBinding: Sendable, Equatable {
   }
 }
 
-/// How the configuration names a device: by its name, perhaps with a star at the end, or by its address.
+/// A device as the configuration names it: by its name, which may end with a star, or by its address.
 package struct DeviceName: Sendable, Hashable {
   package let text: String
 

@@ -7,7 +7,7 @@ enum InputError: Error, Equatable {
   case forbidden
   /// Another program has grabbed it.
   case busy
-  /// It has vanished, or is another device by now.
+  /// The device has vanished, or another device has its path now.
   case gone
   case failed(errno: Int32)
 }
@@ -17,7 +17,7 @@ struct InputNode: Sendable {
   let descriptor: Int32
   /// The clock of the timestamps.
   let clock: clockid_t
-  /// The keys that are down now; nil if the device cannot tell.
+  /// Reads the keys that are down now; nil if the device does not report them.
   let downKeys: @Sendable () -> Set<UInt16>?
 
   /// The present time of `clock`.

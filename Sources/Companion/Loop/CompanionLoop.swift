@@ -47,7 +47,7 @@ final class CompanionLoop: SerialExecutor, Sendable {
     wake()
   }
 
-  /// For `assumeIsolated`.
+  /// Traps on any other thread. `assumeIsolated` calls it.
   func checkIsolated() {
     precondition(isOnThread, "This code runs on the companions' thread only.")
   }

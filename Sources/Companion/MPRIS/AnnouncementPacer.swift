@@ -40,7 +40,7 @@ struct AnnouncementPacer<Value: Equatable> {
   private mutating func announce(at now: ContinuousClock.Instant) -> [Action] {
     let names = changes
     var actions: [Action] = names.isEmpty ? [] : [.announce(names)]
-    // After the metadata, because clients apply the position to the track that they know.
+    // Announce the jump after the metadata, because clients apply the position to the track that they know.
     if hasJumped { actions.append(.announceJump) }
     guard !actions.isEmpty else { return [] }
     (announced, hasJumped, next) = (current, false, now + pause)

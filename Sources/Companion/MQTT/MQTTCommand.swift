@@ -6,7 +6,7 @@ struct IncomingMessage: Equatable {
   static let payloadLimit = 256
 
   var topic: String
-  /// At most one byte more than `payloadLimit`.
+  /// The payload, cut to at most one byte more than `payloadLimit`.
   var payload: [UInt8]
   /// Whether the broker had retained it. Such a message may be older than the speaker's start.
   var isRetained = false
@@ -120,7 +120,7 @@ enum MQTTCommand: Equatable {
 }
 
 extension String {
-  /// Without blanks and line breaks at both ends.
+  /// The text without blanks and line breaks at both ends.
   fileprivate var trimmed: String {
     let kept = drop(while: \.isWhitespace)
     return String(kept.reversed().drop(while: \.isWhitespace).reversed())

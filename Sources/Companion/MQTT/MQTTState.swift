@@ -99,7 +99,7 @@ struct MQTTPublisher {
   /// A position that differs more than this from the expected one has jumped.
   static let jump = Duration.milliseconds(1500)
 
-  /// What to do now.
+  /// The messages to publish now, and the next deadline.
   struct Output: Equatable {
     var payloads: [String: String] = [:]
     /// When to call `fire` next.

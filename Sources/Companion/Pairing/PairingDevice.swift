@@ -2,7 +2,7 @@
 package struct PairingDevice: Sendable, Equatable {
   /// Counted from 1 in the order in which devices were found.
   package let number: Int
-  /// Its object path.
+  /// The object path of the device.
   let path: String
   var address: String?
   /// Nil until the device has sent its name.

@@ -35,7 +35,7 @@ struct PairingMachine: Equatable {
     case lost(String)
   }
 
-  /// What an event says about a device. Nil means no change.
+  /// The properties of a device in an event. Nil means no change.
   struct DeviceFacts: Equatable {
     var address: String?
     var name: String?

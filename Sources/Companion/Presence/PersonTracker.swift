@@ -10,8 +10,8 @@ struct PersonTracker: Sendable, Equatable {
 
   /// Hysteresis in dB: out of range is this far below the threshold.
   static let hysteresis = 8.0
-  /// A person leaves only after at least this many scans in a row without a sighting, even if the pauses between scans
-  /// are long.
+  /// A person leaves only after at least this many scans in a row without a sighting in range, even if the pauses
+  /// between scans are long.
   static let scansToLeave = 2
 
   private let threshold: Double

@@ -1,4 +1,4 @@
-/// What happens when somebody returns.
+/// The action when somebody returns to an empty home.
 package enum PresenceAction: Sendable, Equatable {
   /// Plays, if presence has paused the speaker and nobody has touched it since.
   case resume

@@ -1,4 +1,4 @@
-/// Who is watched, and what happens when they leave and return.
+/// The people to watch, and the actions when they leave and return.
 package struct PresenceSettings: Sendable, Equatable {
   package struct Person: Sendable, Equatable {
     package enum Device: Sendable, Hashable {

@@ -139,10 +139,10 @@ package struct SleepReport: Sendable, Equatable, Codable {
 /// The buttons, by the devices of the configuration.
 package struct ButtonsReport: Sendable, Equatable, Codable {
   package struct Device: Sendable, Equatable, Codable {
-    /// As the configuration names it.
+    /// The device as the configuration names it.
     package var name: String
     package var isConnected: Bool
-    /// Why a connected device cannot be used, to be appended to its name.
+    /// Why the device cannot be used although it is present, to be appended to its name.
     package var problem: String?
 
     private enum CodingKeys: String, CodingKey {

@@ -32,7 +32,7 @@ package struct CompanionContext: Sendable {
   }
 }
 
-/// What identifies the speaker to others, besides its name.
+/// The speaker's identity for other programs, besides its name.
 package struct SpeakerIdentity: Sendable {
   /// Lower case, with dashes; the same for the life of the speaker.
   package let uuid: String

@@ -17,7 +17,7 @@ package struct PairingReport: Sendable, Equatable, Codable {
     /// The number for `PairingDesk.choose`.
     package var number: Int
     package var name: String
-    /// Such as “phone”.
+    /// The kind of device, such as “phone”.
     package var kind: String
 
     package init(number: Int, name: String, kind: String) {

@@ -1,4 +1,4 @@
-/// Who is present.
+/// The people who are watched, and whether they are present.
 package struct PresenceReport: Sendable, Equatable, Codable {
   package enum State: String, Sendable, Codable {
     case present, absent
@@ -24,7 +24,7 @@ package struct PresenceReport: Sendable, Equatable, Codable {
     }
   }
 
-  /// In the order of the configuration.
+  /// All people, in the order of the configuration.
   package var people: [Person]
   /// Whether scans are possible now. Otherwise nobody arrives or leaves.
   package var isWatching: Bool

@@ -22,7 +22,7 @@ struct CompanionTable {
     let key: TokenKey
     /// The time of the last contact.
     fileprivate(set) var lastUse: Instant
-    /// Its number of event streams. An open stream counts as contact.
+    /// The number of the phone's event streams. An open stream counts as contact.
     fileprivate(set) var streams = 0
     /// How long it stays in reach after its last report or stream; nil if it is not in reach.
     fileprivate(set) var reach: Duration?
@@ -45,7 +45,7 @@ struct CompanionTable {
     var waiting: [Int] = []
   }
 
-  /// In the order of registration.
+  /// All phones, in the order of registration.
   private(set) var phones: [Phone] = []
   private var lastID = 0
 

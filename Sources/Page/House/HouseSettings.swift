@@ -4,7 +4,7 @@ import UPnP
 
 /// The settings of the page's control point.
 public struct HouseSettings: Sendable {
-  /// For USER-AGENT: `OS/version UPnP/1.1 product/version`.
+  /// The value of USER-AGENT: `OS/version UPnP/1.1 product/version`.
   public var product: String
   /// The interfaces to search on: those of the speaker.
   public var interfaces: InterfacePolicy

@@ -37,7 +37,7 @@ struct LibraryPage: Encodable, Hashable {
 
     var id: String
     var kind: Kind
-    /// Such as `object.container.album.musicAlbum`.
+    /// The UPnP class, such as `object.container.album.musicAlbum`.
     var `class`: String
     var title: String
     var artist: String?

@@ -3,12 +3,12 @@ import PlaybackModel
 
 /// Where tracks are added to the queue.
 enum QueuePlace: String, Sendable, Decodable, CaseIterable {
-  /// After the current track; the first one plays.
+  /// After the current track. The first added track plays at once.
   case now
   /// After the current track.
   case next
   case end
-  /// Instead of everything in the queue; the first one plays.
+  /// Replaces everything in the queue. The first added track plays at once.
   case replace
 }
 

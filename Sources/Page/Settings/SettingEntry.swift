@@ -12,7 +12,7 @@ package struct SettingEntry: Encodable, Sendable {
   }
 
   package var key: String
-  /// What it does, in a sentence.
+  /// What the setting does, in a sentence.
   package var label: String
   /// text, integer, decibels, seconds, bool, choice or output.
   package var kind: String

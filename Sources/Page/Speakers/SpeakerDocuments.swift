@@ -9,14 +9,14 @@ struct SpeakerList: Encodable, Hashable {
     var id: String
     var name: String
     var model: String
-    /// Its own page; nil if it has none on its own host.
+    /// The speaker's own page; nil if it has none on its own host.
     var url: String?
     /// `playing`, `buffering`, `paused`, `stopped`, `empty`, or `unknown` while it does not answer.
     var state: String
     var title: String?
     var artist: String?
     var art: String?
-    /// 0 to 100; nil if it has none.
+    /// 0 to 100; nil if the speaker has no volume.
     var volume: Int?
     var muted: Bool
   }

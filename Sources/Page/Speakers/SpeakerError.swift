@@ -4,7 +4,7 @@ import ControlPoint
 enum SpeakerError: Error, Hashable {
   case unknown
   case timeout
-  /// It has no volume, or no mute.
+  /// The speaker has no volume, or no mute.
   case notOffered
   /// The speaker failed, for this reason, in a sentence.
   case failed(String)

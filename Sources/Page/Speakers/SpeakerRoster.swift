@@ -5,7 +5,7 @@ import ControlPoint
 struct SpeakerRoster {
   static let maximumSpeakers = 32
 
-  /// What to do, in this order.
+  /// The speakers to stop following, and then those to start following, by id.
   struct Changes: Equatable {
     var stop: [String] = []
     var begin: [String: SpeakerDevices] = [:]

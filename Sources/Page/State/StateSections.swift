@@ -12,7 +12,8 @@ struct StateSection {
   /// The text that decides whether the section has changed, without values that change all the time; nil for the JSON
   /// text.
   var essence: (() -> [UInt8])?
-  /// Whether it is part of an event whenever it was touched. The JSON text is then made anew for every document.
+  /// Whether the section is part of an event whenever it was touched. Its JSON text is then made again for every
+  /// document.
   var isMoment = false
 }
 

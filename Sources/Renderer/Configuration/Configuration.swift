@@ -21,7 +21,8 @@ struct Configuration: Sendable, Equatable {
     ConfigurationKeys.all.allSatisfy { $0.isSame(first, second) }
   }
 
-  /// Restores the value's type: a cast from `Any` to an optional type cannot tell an unset value from a missing one.
+  /// Restores the value's type: a cast from `Any` to an optional type cannot distinguish an unset value from a missing
+  /// one.
   private struct Stored<Value: Sendable>: StoredValue { let value: Value }
 
   // MARK: Derived values
@@ -61,7 +62,7 @@ struct Configuration: Sendable, Equatable {
 
 private protocol StoredValue: Sendable {}
 
-/// What a reload does: reloadable keys take effect, the others wait for a restart.
+/// The effect of a reload: reloadable keys take effect, the others wait for a restart.
 struct ConfigurationChange: Equatable, CustomStringConvertible {
   /// The configuration in force from now on.
   let configuration: Configuration

@@ -1,6 +1,7 @@
 import PlaybackModel
 
-/// How the speaker's page lets a person enter a value, and which values it takes. It may take fewer than the file.
+/// The control with which the speaker's page changes a value, and the accepted values. The page may accept fewer than
+/// the file.
 enum ConfigurationControl: Sendable, Equatable {
   case text
   case integer(ClosedRange<Int>)

@@ -95,7 +95,7 @@ protocol AnyConfigurationKey: Sendable {
   /// Whether the speaker's page may change it. Never true for anything that runs programs, writes files, opens the network
   /// or protects the page.
   var isOnPage: Bool { get }
-  /// How the page lets a person enter a value; nil for kinds that it does not show.
+  /// The control on the speaker's page; nil for kinds that the page does not show.
   var control: ConfigurationControl? { get }
   /// Whether the value is a list whose option may be given more than once.
   var isList: Bool { get }

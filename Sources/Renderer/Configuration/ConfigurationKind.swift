@@ -9,7 +9,7 @@ struct ConfigurationKind<Value: Equatable & Sendable>: Sendable {
   let read: @Sendable (ConfigurationNode) throws(ValueProblem) -> Value
   /// Writes a value as TOML.
   let write: @Sendable (Value) -> String
-  /// How the speaker's page lets a person enter a value; nil if it does not show this kind.
+  /// The control on the speaker's page; nil if the page does not show this kind.
   private(set) var control: ConfigurationControl?
   /// The value as a text, number or Boolean; nil together with `control`.
   private(set) var plain: (@Sendable (Value) -> ConfigurationValue)?

@@ -1,7 +1,7 @@
 /// A configuration read from its sources, with the origin of each value and all problems.
 ///
-/// From the weakest to the strongest: the defaults, the file, the settings of the speaker's page, the environment, the
-/// options.
+/// The sources, from the weakest to the strongest: the defaults, the file, the settings of the speaker's page, the
+/// environment, the options.
 struct ConfigurationReading: Sendable, Equatable {
   private(set) var configuration = Configuration()
   /// The origins of the values, by key name. Missing keys have their default.

@@ -68,7 +68,7 @@ struct PageFile: Sendable, Equatable {
     }
   }
 
-  /// For tests: a file with this text.
+  /// A file with this text, for tests.
   init(path: String, text: String) {
     self.path = path
     read(text)

@@ -14,7 +14,7 @@ extension String {
   private func mistyped(of candidates: [String]) -> String? {
     let distances = candidates.map { (name: $0, distance: $0.distance(to: self)) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
-    // At most two typing errors, in long names one for every three letters, and not every letter.
+    // Allow two typing errors, or one for every three letters of a long name, but not a completely different text.
     return best.distance <= max(2, count / 3) && best.distance < max(count, best.name.count) ? best.name : nil
   }
 

@@ -6,7 +6,7 @@ enum TOMLAssertions {
   struct Problem {
     /// Worded like the library's own errors.
     var description: String
-    /// From 1.
+    /// The line, from 1.
     var line: Int
   }
 

@@ -6,7 +6,7 @@ import TOMLKit
 /// further lines while it reports an unexpected end.
 struct TOMLDocument {
   struct Problem: Equatable {
-    /// From 1.
+    /// The line, from 1.
     var line: Int
     /// nil if the statement has no valid key.
     var key: String?
@@ -22,7 +22,7 @@ struct TOMLDocument {
   private var header: [String] = []
 
   init(_ text: String) {
-    // By bytes: Swift treats CR LF as one character that is not equal to LF.
+    // Split the bytes: Swift treats CR LF as one character that is not equal to LF.
     let lines = text.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
     self.lines = lines.map { String(decoding: $0, as: UTF8.self) }
     if let line = lines.firstIndex(where: { $0.contains(0) }) {
@@ -115,7 +115,7 @@ struct TOMLDocument {
   /// An error of the library.
   private struct Failure: Error {
     var description: String
-    /// From 1; 0 if unknown.
+    /// The line, from 1; 0 if unknown.
     var line: Int
   }
 

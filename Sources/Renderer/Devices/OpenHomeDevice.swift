@@ -7,7 +7,7 @@ import UPnP
 
 /// The OpenHome device: its services, connected to the player, and its description.
 final class OpenHomeDevice {
-  /// In the order of Product's source list.
+  /// The sources, in the order of Product's source list.
   private static let sources: [Source] = [.playlist, .radio, .upnpAV]
   private static let folder = "openhome"
 

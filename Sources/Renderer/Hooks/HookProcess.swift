@@ -8,9 +8,9 @@ final class HookProcess: Sendable {
   enum Outcome: Sendable, Equatable {
     case exited(status: Int32)
     case killed(signal: Int32)
-    /// It exceeded the time limit.
+    /// The command exceeded the time limit.
     case timedOut
-    /// It could not be started; with errno.
+    /// The command could not be started; with errno.
     case notStarted(Int32)
   }
 
@@ -19,7 +19,7 @@ final class HookProcess: Sendable {
     /// Cancelled or too late; killed as soon as it has started.
     case unwanted
     case running(pid_t)
-    /// Its process ID may belong to another process by now.
+    /// The process has ended. Its process ID may belong to another process now.
     case ended
   }
 
@@ -136,7 +136,7 @@ final class HookProcess: Sendable {
 }
 
 extension HookProcess.Outcome {
-  /// What went wrong, to be appended to the command's name; nil for success.
+  /// Why the command failed, to be appended to its name; nil for success.
   var problem: String? {
     switch self {
     case .exited(0): nil

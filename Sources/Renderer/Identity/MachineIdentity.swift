@@ -14,7 +14,7 @@ struct MachineIdentity: Equatable {
   /// - Parameter root: the parent folder of `/sys`; another one in tests.
   static func current(root: String = "") -> MachineIdentity {
     var marks: Set<String> = []
-    // Not /proc/device-tree, which links to it: the service sees only processes in /proc.
+    // Do not read the link /proc/device-tree: the service sees only processes in /proc.
     for file in ["/sys/firmware/devicetree/base/serial-number", "/sys/class/dmi/id/product_uuid"] {
       if let serial = firstLine(root + file), !serial.isEmpty { marks.insert("board:\(serial)") }
     }

@@ -20,7 +20,7 @@ final class LiveSettings: Sendable {
   }
 
   private struct State {
-    /// Everything but the page's settings.
+    /// The configuration without the page's settings.
     var owner: ConfigurationReading
     var page: PageSettings
     var inForce: Configuration

@@ -43,7 +43,7 @@ struct Speaker {
     let (folder, store, identity) = try openState(configuration, logger: logger)
     let memory = Memory(store: store, startupVolume: configuration.startupVolume)
 
-    // First output. Handle SIGHUP before it: until then the signal would end the process.
+    // Handle SIGHUP before the first output, because the signal ends a process that does not handle it.
     let hangups = await UnixSignalsSequence(trapping: .sighup)
     // A reader that closes stdout must not end the process.
     signal(SIGPIPE, SIG_IGN)

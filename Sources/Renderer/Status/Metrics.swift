@@ -91,7 +91,7 @@ struct ProcessFigures: Equatable {
     defer { closedir(directory) }
     var count = 0
     while readdir(directory) != nil { count += 1 }
-    // Without `.`, `..` and the descriptor of the directory.
+    // Do not count `.`, `..` and the descriptor of the directory.
     return max(0, count - 3)
   }
 }
