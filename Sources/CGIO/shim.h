@@ -2,7 +2,7 @@
 #pragma once
 #include <gio/gio.h>
 
-/// Why there is no connection.
+/// Why a connection failed.
 enum swiftlet_tls_failure {
   SWIFTLET_TLS_FAILED,
   SWIFTLET_TLS_TIMEOUT,
@@ -19,9 +19,9 @@ static inline enum swiftlet_tls_failure swiftlet_tls_reason(const GError *error)
 }
 
 /// Connects and shakes hands. Blocks. Neither resolves names nor uses a proxy.
-/// - address: in dotted decimal
+/// - address: the IPv4 address in dotted decimal
 /// - name: the host that the certificate must name
-/// - seconds: for each operation, also those on the connection
+/// - seconds: the timeout of each operation, including those on the connection
 /// - Returns: a connection to release with g_object_unref; NULL with a reason on failure.
 static inline GIOStream *swiftlet_tls_open(
   const char *address, guint16 port, const char *name, guint seconds, GCancellable *cancellable,
@@ -44,7 +44,7 @@ static inline GIOStream *swiftlet_tls_open(
     g_object_unref(secure);
     secure = NULL;
   }
-  // Many servers close without a farewell; HTTP has lengths of its own.
+  // Many servers close without close_notify. HTTP does not need it, because it sends lengths.
   if (secure) g_tls_connection_set_require_close_notify(G_TLS_CONNECTION(secure), FALSE);
   *reason = error ? swiftlet_tls_reason(error) : SWIFTLET_TLS_FAILED;
   g_clear_error(&error);

@@ -259,7 +259,8 @@ static inline gboolean swiftlet_seek_segments(GstElement *bin, GstSeekFlags flag
   gst_object_unref(demuxer);
   return !is_refused;
 }
-/// Waits for a state change of the element under way, and delays the next one. `gst_element_send_event` does the same.
+/// Waits until the element's current state change has ended, and delays the next one. `gst_element_send_event` does the
+/// same.
 static inline void swiftlet_lock_state(GstElement *element) { GST_STATE_LOCK(element); }
 static inline void swiftlet_unlock_state(GstElement *element) { GST_STATE_UNLOCK(element); }
 /// Whether an HTTP source in the bin is reading or waiting for an answer.
@@ -374,10 +375,10 @@ static inline int swiftlet_channel_side(const GstAudioInfo *info, int channel) {
       return 0;
   }
 }
-/// The default channel mask for a channel count by FLAC (RFC 9639 section 9.1.3), which other formats share; 0 for other
+/// FLAC's default channel mask for a channel count (RFC 9639 section 9.1.3), which other formats share; 0 for other
 /// counts.
 static inline guint64 swiftlet_usual_channel_mask(gint channels) {
-  // In GStreamer's numbering, in which LFE2 precedes the side channels.
+  // Masks in GStreamer's numbering, in which LFE2 precedes the side channels.
   static const guint64 masks[] = {0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0xD0F, 0xC3F};
   return channels > 0 && channels <= 8 ? masks[channels] : 0;
 }
@@ -484,7 +485,7 @@ static inline void swiftlet_probe_set_positions(GstPadProbeInfo *info) {
   swiftlet_probe_set_caps(info, caps);
 }
 /// Makes the pad's element refuse a CAPS event with 64 or more channels, and posts the error that decodebin posts for a
-/// missing decoder. Mixing so many channels aborts the program (GStreamer 1.22).
+/// missing decoder. Mixing 64 or more channels aborts the program (GStreamer 1.22).
 static inline void swiftlet_probe_limit_channels(GstPad *pad, GstPadProbeInfo *info) {
   GstCaps *caps = NULL;
   gint channels = 0;
@@ -556,7 +557,7 @@ static inline gboolean swiftlet_register_element(const char *type_name, const ch
 static inline void swiftlet_element_class_set_finalize(gpointer klass, void (*finalize)(GObject *)) {
   G_OBJECT_CLASS(klass)->finalize = finalize;
 }
-/// Calls the superclass; to be called at the end of an element's finalize.
+/// Calls the superclass. Call it at the end of an element's finalize.
 static inline void swiftlet_element_finalize(GObject *object) {
   G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_ELEMENT))->finalize(object);
 }

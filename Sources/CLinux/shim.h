@@ -71,7 +71,7 @@ static inline void swiftlet_drop_file_pages(void) { swiftlet_iterate_modules(swi
 /// Sets the clock of the timestamps.
 static inline int swiftlet_input_set_clock(int device, int clock) { return ioctl(device, EVIOCSCLOCKID, &clock); }
 
-/// Keeps events from everybody else, or no longer does.
+/// Grabs the device, so that no other descriptor gets its events, or releases it.
 static inline int swiftlet_input_grab(int device, int is_on) { return ioctl(device, EVIOCGRAB, is_on); }
 
 /// Reads the keys that are pressed: one bit for each code.
@@ -88,7 +88,7 @@ static inline int swiftlet_input_unique(int device, char *text, unsigned size) {
   return ioctl(device, EVIOCGUNIQ(size), text);
 }
 
-/// Reads where the device is connected.
+/// Reads the physical path of the device: its port or adapter.
 static inline int swiftlet_input_place(int device, char *text, unsigned size) {
   return ioctl(device, EVIOCGPHYS(size), text);
 }

@@ -19,11 +19,11 @@ typedef struct {
 #define SWIFTLET_MEMBER(name) __typeof__(&mosquitto_##name) _Nonnull name;
   SWIFTLET_MOSQUITTO_FUNCTIONS(SWIFTLET_MEMBER)
 #undef SWIFTLET_MEMBER
-  /// OpenSSL's function: the number of bytes that it has read from the socket and the library has not.
+  /// OpenSSL's SSL_pending: the number of bytes that OpenSSL has read from the socket but the library has not read yet.
   int (*_Nullable ssl_pending)(const void *_Nullable);
 } swiftlet_mosquitto;
 
-/// Opens the library, for the rest of the process. Not thread-safe.
+/// Loads the library until the process ends. Not thread-safe.
 /// Returns null on failure, with the reason.
 static inline const swiftlet_mosquitto *_Nullable swiftlet_mosquitto_open(
     const char *_Nonnull name, const char *_Nullable *_Nonnull problem) {
@@ -45,7 +45,7 @@ static inline const swiftlet_mosquitto *_Nullable swiftlet_mosquitto_open(
   functions->name = (__typeof__(&mosquitto_##name))name##_address;
   SWIFTLET_MOSQUITTO_FUNCTIONS(SWIFTLET_FIND)
 #undef SWIFTLET_FIND
-  // Without an exit handler: OpenSSL's would free what a thread that still connects uses.
+  // Without OpenSSL's exit handler, which would free memory that a connecting thread still uses.
   int (*initialize)(uint64_t, const void *) = (int (*)(uint64_t, const void *))dlsym(library, "OPENSSL_init_crypto");
   if (initialize) initialize(0x00080000 /* OPENSSL_INIT_NO_ATEXIT */, 0);
   functions->ssl_pending = (int (*)(const void *))dlsym(library, "SSL_pending");
