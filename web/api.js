@@ -13,7 +13,7 @@ export class Problem extends Error {
   get isReadOnly() { return this.status === 403 && this.type.endsWith('/read-only'); }
 }
 
-/** What opens the party lock for this page. Kept in memory only. */
+/** The token that unlocks the party lock for this page. Kept in memory only. */
 let token = null;
 export const hasToken = () => token !== null;
 export const setToken = (value) => {

@@ -17,8 +17,8 @@ import './view-settings.js';
 import './view-health.js';
 
 /**
- * The views in their order. `section` is the part of the state that a view needs, `resource` the address: a view without its
- * part is hidden.
+ * The views in their order. A view needs the part `section` of the state, or the address `resource` of the API. Without it, the
+ * view is hidden.
  */
 const views = [
   { name: 'now', symbol: 'now', tag: 'sw-now' },
@@ -30,7 +30,7 @@ const views = [
   { name: 'settings', symbol: 'settings', tag: 'sw-settings', resource: '/api/settings' },
   { name: 'health', symbol: 'health', tag: 'sw-health', resource: '/api/health' },
 ];
-/** So many fit at the bottom of a phone; the others are behind More. */
+/** Number of tabs that fit at the bottom of a phone. The others are in the menu More. */
 const primary = 4;
 
 class App extends View {
@@ -83,14 +83,14 @@ class App extends View {
     store.start();
   }
 
-  /** Looks which optional parts this speaker has. */
+  /** Finds out which optional parts this speaker has. */
   async #probe() {
     await Promise.all(views.filter(({ resource }) => resource).map(async ({ name, resource }) => {
       try {
         await get(resource);
         this.#offer(name, true);
       } catch (error) {
-        // Anything but "unknown" is a part that fails now, such as a busy network.
+        // With any other status, the part exists but fails now, for example because the network is busy.
         this.#offer(name, error.status !== 404 && error.status !== 405 && error.status !== 501);
       }
     }));
@@ -137,7 +137,7 @@ class App extends View {
       else link.removeAttribute('aria-current');
     }
     this.more.classList.toggle('is-current', this.links.get(view.name).classList.contains('secondary'));
-    // A screen reader continues at the new view; at the start it begins with the page.
+    // Focus the new view, so that a screen reader continues there. At the start, it begins with the page.
     if (this.hasRouted) this.view.querySelector('h1')?.focus({ preventScroll: true });
     this.hasRouted = true;
   }
@@ -151,7 +151,7 @@ class App extends View {
       setText(this.connection, texts[connection] ?? '');
       this.classList.toggle('is-lost', connection === 'lost');
     };
-    // The first connection usually takes a moment only.
+    // Do not show the first connection at once: it usually takes only a moment.
     if (store.connection === 'connecting') this.connectionTimer = setTimeout(show, 600);
     else show();
     if (store.connection === 'open' && this.wasLost) this.#probe();

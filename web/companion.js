@@ -1,4 +1,4 @@
-/** The companion page: shows a phone what is playing, registers it, and opens what a launch request names. */
+/** The companion page: shows what is playing, registers the phone, and opens the pages of launch requests. */
 import { get, post } from './api.js';
 import { art, button, clip, h, icon, iconButton, setArt, setText, span } from './dom.js';
 import { store, View } from './store.js';
@@ -6,10 +6,10 @@ import { command, dialog, messagePlaces, problemText, toast } from './ui.js';
 import { language, t, time } from './strings.js';
 import { playingTitle, tint } from './view-now.js';
 
-/** A closed or hidden page counts as in the room for so long. */
+/** Seconds for which a closed or hidden page counts as in the room. */
 const reach = 900;
 
-/** What the phone keeps: the token, and whether its owner said that they left. */
+/** The data stored on the phone: the token, and whether its owner said that they left. */
 const memory = {
   key: 'swiftlet-companion',
   value: null,
@@ -120,7 +120,7 @@ class Companion extends View {
     setArt(this.art, isEmpty ? null : playing.art, playing.live ? 'radio' : 'note');
   }
 
-  /** The position by the events or, without a connection, by the beacon's numbers in the address. */
+  /** Shows the position from the events or, without a connection, from the beacon's numbers in the address. */
   #showTime() {
     const { playing, position, companion } = store.state ?? {};
     const isOpen = store.connection === 'open' && playing;
@@ -195,7 +195,7 @@ class Companion extends View {
     if (await command('/api/companion/forget', { token: memory.value.token })) this.#forgotten();
   }
 
-  /** The speaker does not know the token any more. */
+  /** Removes the registration, because the speaker does not know the token any more. */
   #forgotten() {
     memory.write(null);
     this.#follow(null);
@@ -207,7 +207,8 @@ class Companion extends View {
   #receive(name, value) {
     if (name === 'companion') {
       this.#own = value;
-      // Whoever opens the page is here, unless they said that they left. A beacon's numbers prove it.
+      // A person who opens the page is here, unless they said that they left. The beacon's numbers in the address prove
+      // it.
       const isHere = !memory.value?.hasLeft || this.major !== null;
       if (!this.#isTold && !value.in_reach && isHere && !store.state?.access?.read_only) this.#enter();
       this.#isTold = true;
@@ -217,7 +218,7 @@ class Companion extends View {
     }
   }
 
-  /** Opens what a launch request names. Other sites are opened only by the person. */
+  /** Opens the page of a launch request. Another site is opened only when the person confirms it. */
   #open({ url, session }) {
     let target;
     try { target = new URL(url, location.href); } catch { return; }
@@ -254,7 +255,7 @@ class Companion extends View {
         this.code.src = `/companion/qr.svg?${encodeURIComponent(beacon?.uuid ?? '')}`;
       }
     } catch {
-      // The next event asks again.
+      // The next event loads again.
     }
     const here = this.#phones.filter((phone) => phone.in_reach);
     const away = this.#phones.length - here.length;

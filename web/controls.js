@@ -5,7 +5,7 @@ import { store, View } from './store.js';
 import { command } from './ui.js';
 import { decibels, number, t, time } from './strings.js';
 
-/** Whether this page only shows. */
+/** Whether the page is read-only. */
 export const isReadOnly = () => Boolean(store.state?.access?.read_only);
 
 /** Whether only the commands of guests are possible: the party lock is on, and this page has not been unlocked. */
@@ -14,7 +14,7 @@ export const isGuest = () => Boolean(store.state?.access?.lock) && !hasToken() &
 /** Whether all commands are possible. */
 export const mayControl = () => !isReadOnly() && !isGuest();
 
-/** Enables a control if it is possible and allowed now. A guest finds the reason in its tooltip, a screen reader reads it. */
+/** Enables a control if it is possible and allowed now. For a guest, the tooltip and the description give the reason. */
 export function permit(control, isPossible = true, isAllowed = mayControl()) {
   control.disabled = !isPossible || !isAllowed || store.connection !== 'open';
   const why = !isAllowed && isGuest() ? t('guestMayNot') : null;
@@ -22,7 +22,7 @@ export function permit(control, isPossible = true, isAllowed = mayControl()) {
   set(control, { 'aria-description': why, title: [name, why].filter(Boolean).join(' – ') || null });
 }
 
-/** Play or pause, whatever is possible now. */
+/** Plays or pauses, depending on the state. */
 export function toggle() {
   return command('/api/toggle');
 }
@@ -37,7 +37,7 @@ export function seekBy(seconds) {
 export function toggleMute() {
   const { volume } = store.state ?? {};
   if (!volume) return null;
-  // At once, so that a second press means the opposite. The event confirms or corrects it.
+  // Change the state at once, so that a second press does the opposite. The event confirms or corrects it.
   volume.muted = !volume.muted;
   return command('/api/mute', { muted: volume.muted });
 }
@@ -83,7 +83,7 @@ customElements.define('sw-transport', Transport);
 /** The position in the track, and a slider to change it. */
 class Progress extends View {
   #isDragging = false;
-  /** The position asked for, until the speaker confirms it. */
+  /** The requested position, until the speaker confirms it. */
   #asked = null;
 
   build() {
@@ -141,7 +141,7 @@ class Progress extends View {
     setText(this.left, duration ? `−${time(Math.max(0, Math.ceil(duration - seconds)))}` : '');
     const part = duration ? Math.min(100, (seconds / duration) * 100) : 0;
     this.slider.style.setProperty('--part', `${part}%`);
-    // Each second is enough for a screen reader.
+    // For a screen reader, one update per second is enough.
     const text = duration ? t('positionText', { at: time(seconds), duration: time(duration) }) : time(seconds);
     if (this.slider.getAttribute('aria-valuetext') !== text) this.slider.setAttribute('aria-valuetext', text);
   }
@@ -173,7 +173,7 @@ export class LevelSlider extends HTMLElement {
       event.stopPropagation();
       this.choose(this.#value + by);
     });
-    // The wheel over a slider, as on a desktop mixer.
+    // The wheel changes the level, as on a desktop mixer.
     this.addEventListener('wheel', (event) => {
       if (this.slider.disabled) return;
       event.preventDefault();
@@ -183,11 +183,11 @@ export class LevelSlider extends HTMLElement {
 
   get value() { return this.#value; }
 
-  /** A level chosen here: shown at once, then sent. */
+  /** Shows a level that was chosen here, then sends it. */
   choose(level) {
     if (this.slider.disabled) return;
     const limited = Math.max(0, Math.min(Math.round(level), this.limit ?? 100));
-    // The next level must not be higher.
+    // A guest can only lower the level further.
     if (this.goesOnlyDown) this.limit = limited;
     this.#holdUntil = performance.now() + 700;
     this.#show(limited);
@@ -196,7 +196,7 @@ export class LevelSlider extends HTMLElement {
     this.timer = setTimeout(() => this.follow(this.known ?? limited), 720);
   }
 
-  /** The level of the speaker. While someone drags, events that lag behind are kept for later. */
+  /** Shows the level of the speaker. During a drag, events that lag behind are shown later. */
   follow(level) {
     this.known = level;
     if (performance.now() >= this.#holdUntil) this.#show(level);
@@ -260,7 +260,7 @@ class Volume extends View {
   #write(level) {
     const { volume } = store.state ?? {};
     setText(this.percent, number(level));
-    // Only the speaker knows its scale, so that the decibels of a dragged slider follow with the event.
+    // Only the speaker knows its scale, so the decibels of a dragged slider follow with the event.
     if (level === volume?.level) setText(this.decibels, decibels(volume.decibels));
     this.level.slider.setAttribute('aria-valuetext', t('volumeText', { percent: level, decibels: this.decibels.textContent }));
   }

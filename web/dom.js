@@ -1,8 +1,7 @@
 /**
  * Builds elements. Text is only ever inserted as text, so that titles of a media server cannot become markup.
  *
- * Properties: `onclick` and the like are listeners, booleans and objects are set as properties where the element has
- * them, everything else is an attribute. Empty children are skipped.
+ * Properties: names that begin with `on` are listeners, everything else is an attribute. Empty children are skipped.
  */
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -11,7 +10,7 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
-/** Sets attributes, properties and listeners; null and false remove an attribute. */
+/** Sets attributes and listeners; null and false remove an attribute. */
 export function set(element, properties) {
   for (const [name, value] of Object.entries(properties)) {
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
@@ -21,7 +20,7 @@ export function set(element, properties) {
   return element;
 }
 
-/** Changes a node's text only if it differs, so that screen readers are not told twice. */
+/** Changes a node's text only if it differs, so that screen readers do not read it twice. */
 export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }

@@ -17,7 +17,7 @@ const symbolOf = (item) => {
   return isAlbum(item) ? 'note' : 'folder';
 };
 
-/** Plays or adds items or a whole container, and says how many tracks came. */
+/** Plays or adds items or a whole container, and shows how many tracks were added. */
 export async function play(server, what, where) {
   try {
     const { added = 0 } = await post('/api/library/play', { server, ...what, where }, 120);

@@ -6,7 +6,7 @@ import { announce, emptyNote, problemText } from './ui.js';
 import { counted, t } from './strings.js';
 import { makeRow, path } from './library-rows.js';
 
-/** Rows of a server; the others are behind a link. */
+/** Maximum rows of a server. A link leads to the others. */
 const most = 10;
 
 class LibrarySearch extends View {
@@ -52,7 +52,7 @@ class LibrarySearch extends View {
     this.#showProgress();
   }
 
-  /** Groups stand in the order in which their answers came: nothing moves under a finger. */
+  /** Appends a group. Groups keep the order in which their answers arrive, so that nothing moves under a finger. */
   #show(id, name, content, count) {
     const heading = h('h2', { id: `results-${this.groups.size}-${this.children.length}`, dir: 'auto' }, name);
     this.insertBefore(h('section', { class: 'results', 'aria-labelledby': heading.id },

@@ -21,7 +21,7 @@ export class Pages extends EventTarget {
     this.#size = size;
   }
 
-  /** Reads again what is in view; until then the old items stay. */
+  /** Reads the items in view again. The old items stay until then. */
   refresh() {
     this.#generation += 1;
     this.#loading.clear();
@@ -52,7 +52,7 @@ export class Pages extends EventTarget {
       const offset = page * this.#size;
       const answer = await this.#load(offset, this.#size);
       if (generation !== this.#generation) return;
-      // Items of another revision may be elsewhere now.
+      // Drop items of another revision, because they may have moved.
       if (this.isStale || answer.revision !== this.revision) this.items = [];
       this.isStale = false;
       this.revision = answer.revision;
@@ -90,8 +90,9 @@ export class Pages extends EventTarget {
 const overscan = 6;
 
 /**
- * Shows pages: `pages`, `makeRow()` returns an element with `update(item, index)`, `rowHeight` in pixels; `columns` of at least
- * `columnWidth` pixels for a grid. With `onmove(from, to)` rows with a `.handle` can be dragged.
+ * Shows pages of items. Options: `pages`; `makeRow()`, which returns an element with `update(item, index)`; `rowHeight` in pixels, or
+ * a function of the column's width; for a grid, the minimum `columnWidth` in pixels. With `onmove(item, after, index)`, rows with
+ * a `.handle` can be dragged.
  */
 export class VirtualList extends HTMLElement {
   #options;

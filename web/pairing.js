@@ -24,7 +24,7 @@ export async function pair() {
       clearTimeout(timer);
       try {
         const report = await get('/api/pairing');
-        // The focus stays where it is while nothing changes.
+        // Redraw only after a change, so that the focus stays where it is.
         if (JSON.stringify(report) !== shown) show(report);
         shown = JSON.stringify(report);
         if (!['opening', 'open', 'pairing'].includes(report.state)) return;
@@ -49,6 +49,6 @@ export async function pair() {
       h('div', { class: 'buttons' }, button(t('close'), () => close(), { kind: 'quiet' }))];
   });
   clearTimeout(timer);
-  // Whatever has ended already stays as it is.
+  // Has no effect if the window is closed already.
   post('/api/pairing/close').catch(() => {});
 }

@@ -1,11 +1,11 @@
-/** Choosing a place for a pin, and what is in it. */
+/** Chooses a place for a pin, and its content. */
 import { post } from './api.js';
 import { clip } from './dom.js';
 import { store } from './store.js';
 import { command, formDialog, menu, toast } from './ui.js';
 import { t } from './strings.js';
 
-/** OpenHome's pins of a device. Empty places are not in the state. */
+/** Number of pins of an OpenHome device. Empty places are not in the state. */
 export const places = 6;
 
 export const isUrl = (text) => (/^https?:\/\/[^\s/]/i.test(text) ? null : t('invalidUrl'));

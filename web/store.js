@@ -34,7 +34,7 @@ class Store {
 
   /**
    * Calls back now and at every change of one of these sections (`servers`, `speakers` and `connection` count as such).
-   * Returns what ends it.
+   * Returns a function that ends it.
    */
   watch(sections, callback) {
     const watcher = { sections, callback };
@@ -43,10 +43,10 @@ class Store {
     return () => this.#watchers.delete(watcher);
   }
 
-  /** Asks for the events `servers` or `speakers` in addition. Returns what ends it. */
+  /** Requests the events `servers` or `speakers`, too. Returns a function that ends it. */
   show(name) {
     this.#shown.set(name, (this.#shown.get(name) ?? 0) + 1);
-    // Later: a view that is replaced by another may show the same.
+    // Restart later, because the next view may show the same list.
     queueMicrotask(() => this.#restart());
     return () => {
       const count = this.#shown.get(name) - 1;
@@ -56,7 +56,7 @@ class Store {
     };
   }
 
-  /** Opens the stream anew, after a change of `path` or `headers`. */
+  /** Reopens the stream after a change of `path` or `headers`. */
   reconnect() {
     this.#close();
     this.#restart();
@@ -94,7 +94,7 @@ class Store {
     const wanted = document.hidden ? null : [...this.#shown.keys()].sort().join();
     if (this.#stream && this.#stream.shown === wanted) return;
     this.#close();
-    // Hidden pages leave their connection to others: browsers allow six to a host.
+    // Hidden pages close their connection, because browsers allow only six per host.
     if (wanted !== null) this.#open(wanted);
   }
 
@@ -127,7 +127,7 @@ class Store {
         for (const block of blocks) this.#receive(block);
       }
     } catch {
-      // Every way that a connection ends leads to the next attempt below.
+      // Every end of a connection leads to the next attempt below.
     }
     clearTimeout(watchdog);
     if (!isCurrent()) return;
@@ -162,7 +162,7 @@ class Store {
 
 export const store = new Store();
 
-/** The base of everything that shows state: what it watches ends when it is removed. */
+/** The base class of elements that show state. Its watches end when the element is removed. */
 export class View extends HTMLElement {
   #ends = [];
   #isBuilt = false;
@@ -183,6 +183,6 @@ export class View extends HTMLElement {
   /** Watches sections while the element is in the page. */
   watch(sections, callback) { this.until(store.watch(sections, callback)); }
 
-  /** Calls this when the element is removed. */
+  /** Calls a function when the element is removed. */
   until(end) { this.#ends.push(end); }
 }

@@ -1,4 +1,4 @@
-/** Everything that the page says, in all its languages. `{name}` is replaced. */
+/** All texts of the page, in all its languages. `{name}` is replaced. */
 const texts = {
   en: {
     skip: 'Skip to content', views: 'Views', player: 'Player', more: 'More', close: 'Close', cancel: 'Cancel', save: 'Save',
@@ -251,13 +251,13 @@ export function t(key, values = {}) {
 /** Whether there is a text for a word of the server, such as a reason. */
 export const has = (key) => key in texts.en;
 
-/** Such as "1 track" and "12 tracks". */
+/** A count with its noun, such as "1 track" and "12 tracks". */
 export function counted(key, count) {
   return count === 1 ? t(`${key}1`) : t(key, { count: number(count) });
 }
 
 const formats = new Map();
-/** A number in the way of the language, with so many decimals. */
+/** A number in the format of the language, with this many decimals. */
 export function number(value, decimals = 0) {
   if (!formats.has(decimals)) {
     formats.set(decimals, new Intl.NumberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }));
@@ -265,7 +265,7 @@ export function number(value, decimals = 0) {
   return formats.get(decimals).format(value);
 }
 
-/** Such as 3:05 or 1:02:03. */
+/** A time in a track, such as 3:05 or 1:02:03. */
 export function time(seconds) {
   const whole = Math.max(0, Math.floor(seconds ?? 0));
   const two = (value) => String(value).padStart(2, '0');
@@ -273,13 +273,13 @@ export function time(seconds) {
   return hours ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** Such as "−12.5 dB". */
+/** A level, such as "−12.5 dB". */
 export function decibels(value) {
   if (value == null) return t('silence');
   return `${value < 0 ? '−' : ''}${number(Math.abs(value), 1)} dB`;
 }
 
-/** Such as "FLAC · 44.1 kHz · 24 bit". */
+/** The format of a stream, such as "FLAC · 44.1 kHz · 24 bit". */
 export function format(stream) {
   if (!stream) return '';
   const { codec, sample_rate: rate, bit_depth: depth, channels } = stream;
@@ -289,7 +289,7 @@ export function format(stream) {
   ].filter(Boolean).join(' · ');
 }
 
-/** Such as "3 d 4 h". */
+/** A duration, such as "3 d 4 h". */
 export function duration(seconds) {
   const [days, hours, minutes] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60];
   if (days) return `${t('days', { value: days })} ${t('hours', { value: hours })}`;

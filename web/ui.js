@@ -6,14 +6,14 @@ import { t } from './strings.js';
 let region;
 let politeRegion;
 
-/** The places for messages; made once. */
+/** Makes the elements for messages. Call it once. */
 export function messagePlaces() {
   region = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
   politeRegion = h('div', { class: 'hidden-text', role: 'status', 'aria-live': 'polite' });
   return [region, politeRegion];
 }
 
-/** Tells a screen reader only. */
+/** Announces a text to screen readers only. */
 export function announce(text) { setText(politeRegion, text); }
 
 /** Shows a short message, perhaps with a button such as Undo. */
@@ -36,7 +36,7 @@ export function toast(text, { kind = '', label, action } = {}) {
   }
   for (const event of ['pointerenter', 'focusin']) message.addEventListener(event, () => clearTimeout(timer));
   for (const event of ['pointerleave', 'focusout']) message.addEventListener(event, wait);
-  // Few at a time, and the same message only once.
+  // Show at most three messages, and the same one only once.
   for (const old of [...region.children]) if (old.textContent === message.textContent) old.remove();
   while (region.children.length > 2) region.firstElementChild.remove();
   region.append(message);
@@ -87,7 +87,7 @@ export function dialog(title, fill, { className = '' } = {}) {
       element.remove();
       resolve(result);
     });
-    // A click on the backdrop.
+    // A click on the backdrop closes the dialog.
     element.addEventListener('click', (event) => { if (event.target === element) close(); });
     document.body.append(element);
     element.showModal();
@@ -97,7 +97,7 @@ export function dialog(title, fill, { className = '' } = {}) {
 
 /**
  * A form in a dialog. Fields: `{name, label, value, type, required, pattern, check(text) -> problem or null}`.
- * `submit(values)` may throw; its message is shown and the dialog stays. Resolves with what it returns.
+ * If `submit(values)` throws, its message is shown and the dialog stays. Resolves with the result of `submit`.
  */
 export function formDialog(title, fields, label, submit, { hint, extra } = {}) {
   return dialog(title, (close) => {
@@ -139,7 +139,7 @@ export function formDialog(title, fields, label, submit, { hint, extra } = {}) {
   });
 }
 
-/** The sentence of an error. */
+/** A sentence about an error, for the user. */
 export function problemText(error) {
   if (!(error instanceof Problem)) {
     reportError(error);
@@ -217,7 +217,7 @@ function place(list, anchor) {
   list.style.setProperty('--top', `${below + height < innerHeight ? below : Math.max(8, at.top - height - 4)}px`);
 }
 
-/** What a view shows when it has nothing: a drawing, a sentence, a hint and perhaps buttons. */
+/** The content of an empty view: a drawing, a sentence, a hint and perhaps buttons. */
 export function emptyNote(symbol, title, hint, ...buttons) {
   return h('div', { class: 'empty' }, icon(symbol), h('h2', {}, title), hint && h('p', {}, hint),
     buttons.length > 0 && h('div', { class: 'buttons' }, buttons));

@@ -1,4 +1,4 @@
-/** Whether the speaker is well: networks, buffer, underruns, errors and the log. */
+/** The health of the speaker: networks, buffer, underruns, errors and the log. */
 import { get } from './api.js';
 import { button, clip, h, iconButton, setText } from './dom.js';
 import { store, View } from './store.js';

@@ -51,7 +51,7 @@ class Library extends View {
       art(server.icon, 'server'), h('span', { class: 'row-title', dir: 'auto' }, clip(server.name)), icon('forward')))));
     const search = servers?.some(({ searchable }) => searchable)
       && this.#searchField(t('searchAll'), '', (text) => (text ? path(everywhere, '0', text) : '#/library'));
-    // Typing continues when another server appears.
+    // Keep the search field, so that typing continues when another server appears.
     if (search && this.rootSearch?.isConnected) {
       this.rootSearch.nextElementSibling.replaceWith(list);
       return;
@@ -97,7 +97,7 @@ class Library extends View {
     this.cover.hidden = true;
     this.subtitle = h('p', { class: 'subtitle', dir: 'auto' });
     this.crumbs = h('nav', { class: 'crumbs', 'aria-label': t('breadcrumb') });
-    // Guests only add.
+    // Hidden for guests, who can only add to the end.
     const controls = [
       button(t('playAll'), () => play(server, { container }, 'now'), { symbol: 'play', kind: 'primary' }),
       button(t('playNext'), () => play(server, { container }, 'next'), { symbol: 'next' }),
@@ -166,7 +166,7 @@ class Library extends View {
     ].filter(Boolean).join(' · '));
   }
 
-  /** The way from the list of servers to here. Parents that were never open are read. */
+  /** Shows the path from the list of servers to this container. Parents that were never open are read. */
   async #showCrumbs() {
     const { server, container, crumbs, words } = this;
     const steps = [];
@@ -190,7 +190,7 @@ class Library extends View {
     crumbs.replaceChildren(h('ol', {}, steps.map(([text, href]) => h('li', {}, h('a', { href, dir: 'auto' }, clip(text, 60))))));
   }
 
-  /** The shortcut for search. */
+  /** Focuses the search field, for the shortcut. Returns false if there is none. */
   focusSearch() {
     const field = this.querySelector('input[type=search]');
     field?.focus();

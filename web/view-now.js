@@ -1,4 +1,4 @@
-/** What is playing. */
+/** The view of the current track. */
 import { art, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
@@ -135,7 +135,7 @@ class Now extends View {
 }
 customElements.define('sw-now', Now);
 
-/** Explains the way from the file to the sound card. */
+/** Explains the signal path from the file to the sound card. */
 function signalPath() {
   const { format: stream, output, volume } = store.state ?? {};
   const reasons = output?.reasons ?? [];

@@ -1,4 +1,4 @@
-/** Pins: places for what one plays often. */
+/** Pins: places for music that is played often. */
 import { art, clip, h, icon, iconButton } from './dom.js';
 import { View } from './store.js';
 import { command, menu, viewHead } from './ui.js';
@@ -8,7 +8,7 @@ import { addressForm, places } from './pin-places.js';
 
 const symbols = { transport: 'input', radio: 'radio', url: 'radio', playlist: 'queue', 'upnp.cd': 'folder' };
 
-/** What a place can be given. A folder is pinned where it is shown. */
+/** The menu entries that fill a place. A folder is pinned from the library. */
 function setters(index, isIdle) {
   return [
     !isIdle && { label: t('pinCurrent'), symbol: 'pin', action: () => command('/api/pins/set', { index, what: 'current' }) },
@@ -27,7 +27,7 @@ class Pins extends View {
 
   attach() {
     this.watch(['pins', 'playing', 'source', 'access', 'connection'], ({ pins, playing, source }) => {
-      // Only a station has an address that plays the whole of it.
+      // Only a radio station has one address that plays all of it.
       const isIdle = !playing?.uri || playing.state === 'empty' || source?.current !== 'radio';
       const key = JSON.stringify([pins?.items, isIdle, mayControl()]);
       const allow = () => { for (const tile of this.grid.querySelectorAll('.tile')) permit(tile); };

@@ -63,7 +63,7 @@ class Radio extends View {
       const isFixed = Boolean(item.read_only) || !mayControl();
       options.hidden = isFixed;
       grip.disabled = isFixed;
-      // Without any that moves, no room is left for handles.
+      // Leave no space for handles if no station can be moved.
       grip.hidden = isFixed && (!mayControl() || !store.state?.presets?.items?.some((other) => !other.read_only));
       mark.hidden = !item.read_only;
     };
@@ -88,7 +88,7 @@ class Radio extends View {
     if (!await command('/api/presets/remove', { id: item.id })) return;
     const { title, uri, art_uri: picture } = item;
     toast(t('removed_station'), { label: t('undo'), action: () => {
-      // Behind the nearest station that is still there.
+      // Insert it after the nearest earlier station that still exists.
       const known = new Set(store.state?.presets?.items?.map(({ id }) => id));
       const after = before.findLast((id) => known.has(id)) ?? 0;
       return command('/api/presets/add', { title, uri, after, ...(picture && { art: picture }) });
@@ -113,7 +113,7 @@ class Radio extends View {
 }
 customElements.define('sw-radio', Radio);
 
-/** The server of an address, which says more than its whole length. */
+/** The host of an address, which is easier to read than the whole address. */
 function host(uri) {
   try { return new URL(uri).host; } catch { return clip(uri, 80); }
 }

@@ -91,7 +91,7 @@ class Settings extends View {
         setToken(null);
         if (await ask(t('lock'), '/api/lock', t('lockNow'))) toast(t('lockSet'));
       }, { symbol: 'lock' })];
-    // The focus stays on the buttons when they change.
+    // Keep the focus on the buttons when they are replaced.
     const hadFocus = this.lock.contains(document.activeElement);
     this.lock.replaceChildren(h('div', { class: 'setting' },
       h('div', { class: 'setting-text' }, h('h2', {}, t('lock')),
@@ -102,7 +102,7 @@ class Settings extends View {
 }
 customElements.define('sw-settings', Settings);
 
-/** Such as "Startup volume" for startup_volume. */
+/** The name of a key for people, such as "Startup volume" for startup_volume. */
 function name(key) {
   const words = key.replaceAll('_', ' ').replaceAll('.', ': ');
   return words.charAt(0).toUpperCase() + words.slice(1);

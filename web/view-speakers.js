@@ -33,7 +33,7 @@ class Speakers extends View {
     });
   }
 
-  /** Cards stay while their speaker does, so that a slider is not replaced under a finger. */
+  /** Makes a card. It stays as long as its speaker, so that a slider is not replaced under a finger. */
   #makeCard({ id }) {
     const picture = art(null, 'speakers');
     const name = h('h2', { dir: 'auto' });
