@@ -2,11 +2,11 @@ import Glibc
 import Logging
 import PlaybackModel
 
-/// Receives what happens on a `BrokerConnection`.
+/// Receives the events of a `BrokerConnection`.
 @CompanionActor protocol BrokerConnectionDelegate: AnyObject {
   /// The broker has accepted the connection. Nothing has been sent on it yet.
   func brokerAccepted(_ client: MosquittoClient)
-  /// The connection has ended, or an attempt has failed. The next attempt follows by itself.
+  /// The connection has ended, or an attempt has failed. The next attempt follows automatically.
   func brokerLost()
   /// An event of an accepted connection other than its beginning and end.
   func brokerSent(_ event: MosquittoClient.Event, on client: MosquittoClient)
@@ -14,7 +14,7 @@ import PlaybackModel
   func brokerConnectionIsIdle()
 }
 
-/// Keeps a connection to the broker: connects, tries again with growing pauses, and logs each problem once.
+/// Keeps a connection to the broker: connects, retries with exponential backoff, and logs each problem once.
 @CompanionActor final class BrokerConnection {
   /// Interval of libmosquitto's keep-alive check, the only wake-up of an idle connection.
   private static let idleInterval = Duration.seconds(8)
@@ -67,7 +67,7 @@ import PlaybackModel
 
   /// Sends queued messages, and handles the events that publishing has caused. Call it after publishing.
   func flush() {
-    // Publishing in a delegate method: `handleEvents` goes on afterwards.
+    // Called inside a delegate method: the running `handleEvents` continues afterwards.
     guard !isHandlingEvents else { return }
     handleEvents()
   }

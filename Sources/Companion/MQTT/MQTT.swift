@@ -96,7 +96,7 @@ import Providers
   }
 
   private func greetHomeAssistant() {
-    // All devices of the house answer at this moment.
+    // A random delay, because all devices of the house answer now.
     let pause = Duration.milliseconds(Int.random(in: 0...2000))
     greetingTimer = CompanionTimer(after: pause) { [weak self] in
       guard let self else { return }
