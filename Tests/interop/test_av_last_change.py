@@ -86,7 +86,7 @@ async def test_last_change_has_only_declared_variables_at_most_five_times_a_seco
 
         await controller.play(media.url(SHORT), "First")
         await controller.dmr.async_set_next_transport_uri(media.url(OTHER), "Second")
-        times, seen = [], []
+        times, seen = [when], []
         while not seen or seen[-1].get(("TransportState", None)) != "STOPPED" or len(seen) < 4:
             when, body = await asyncio.wait_for(messages.get(), 30)
             times.append(when)
