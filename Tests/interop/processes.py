@@ -22,6 +22,9 @@ PATIENCE = int(os.environ.get("PATIENCE", "30"))
 #: The shutdown deadline of the program in seconds (`Speaker.shutdownTime`). A faster exit did not hit the deadline.
 EXIT_LIMIT = 3
 
+#: The most that a step of a wait counts in seconds. A longer one means that the machine gave the processes no processor.
+LONGEST_STEP = 0.1
+
 #: Signals that mean a crash: a Swift trap, a failed assertion in C, an invalid access.
 CRASHES = {signal.SIGILL, signal.SIGTRAP, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV, signal.SIGSYS}
 
@@ -112,23 +115,27 @@ class Process:
     def stop(self, with_signal=signal.SIGTERM):
         """Ends the program if it still runs; returns its exit status and the seconds that took.
 
-        Raises Crashed if it crashed.
+        Moments in which this process got no processor do not count. Raises Crashed if it crashed.
         """
-        start = time.monotonic()
         if self.process.poll() is None:
             self.process.send_signal(with_signal)
-        try:
-            status = self.process.wait(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-            raise
+        seconds, last = 0, time.monotonic()
+        end = last + PATIENCE
+        while (status := self.process.poll()) is None:
+            if last >= end:
+                self.process.kill()
+                self.process.wait()
+                raise subprocess.TimeoutExpired(self.process.args, PATIENCE)
+            time.sleep(0.01)
+            now = time.monotonic()
+            seconds += min(now - last, LONGEST_STEP)
+            last = now
         for reader in self._readers:
             reader.join(timeout=PATIENCE)
         if -status in CRASHES:
             report = "\n".join(self.out + self.err)
             raise Crashed(f"{self.process.args} crashed: {signal.Signals(-status).name}; it printed:\n{report}")
-        return status, time.monotonic() - start
+        return status, seconds
 
 
 class Renderer(Process):
