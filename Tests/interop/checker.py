@@ -30,7 +30,8 @@ class Checker:
         names = ("Kitchen (OpenHome)", "Bedroom")
         wait_until(lambda: all(name in self._run("devices", *self.NETWORK, expect=None) for name in names))
 
-    NETWORK = ("--interface", "eth0")
+    #: A check ends its search earlier, as soon as it has found the device.
+    NETWORK = ("--interface", "eth0", "--wait", "5")
 
     def close(self):
         for process in self._processes:
@@ -48,13 +49,17 @@ class Checker:
 
     def call(self, name, service, action, **arguments):
         """Calls an action of a device, and returns its results."""
-        return self._machine.do(lambda: Service(self._locations()[name], service)(action, **arguments))
+        return self._machine.do(lambda: Service(self._location(name), service)(action, **arguments))
 
-    def _locations(self):
-        if not self._known:
-            lines = self._run("devices", "--json", *self.NETWORK, expect=PASSED).splitlines()
-            self._known = {device["name"]: device["url"] for device in map(json.loads, lines)}
-        return self._known
+    def _location(self, name):
+        def is_known():
+            if name not in self._known:
+                lines = self._run("devices", "--json", *self.NETWORK, expect=PASSED).splitlines()
+                self._known = {device["name"]: device["url"] for device in map(json.loads, lines)}
+            return name in self._known
+
+        wait_until(is_known)
+        return self._known[name]
 
     def _run(self, *arguments, expect, seconds=PATIENCE):
         done = subprocess.run(

@@ -9,6 +9,10 @@ from network import NetworkedRenderer
 from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until
 
 
+#: The options of all commands. They end earlier if a device has the given name.
+OPTIONS = ("--interface", "eth0", "--wait", "5")
+
+
 class Devices:
     """Three devices, and a folder for the library of minidlna."""
 
@@ -36,7 +40,7 @@ class Devices:
     def run(self, *arguments, expect=0):
         """Runs a command of swiftlet-control; returns its standard output and standard error."""
         done = subprocess.run(
-            self.machine.command(SWIFTLET_CONTROL, *arguments, "--interface", "eth0"),
+            self.machine.command(SWIFTLET_CONTROL, *arguments, *OPTIONS),
             capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
         )  # fmt: skip
         assert done.returncode == expect, (done.returncode, done.stdout, done.stderr)
@@ -48,7 +52,7 @@ class Devices:
 
     def start(self, *arguments):
         """Starts a command with --json."""
-        return Process(*self.machine.command(SWIFTLET_CONTROL, *arguments, "--json", "--interface", "eth0"))
+        return Process(*self.machine.command(SWIFTLET_CONTROL, *arguments, "--json", *OPTIONS))
 
     def watch(self, *arguments):
         """Starts `watch` with --json."""
@@ -56,8 +60,13 @@ class Devices:
 
     def url(self, name):
         """The description URL of a device. Commands are faster with it than with the name, because they need no search."""
-        if name not in self._urls:
-            self._urls = {name: device["url"] for name, device in self.listed().items()}
+
+        def is_known():
+            if name not in self._urls:
+                self._urls = {name: device["url"] for name, device in self.listed().items()}
+            return name in self._urls
+
+        wait_until(is_known)
         return self._urls[name]
 
     def listed(self):

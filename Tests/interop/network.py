@@ -224,12 +224,12 @@ class ControlPoint:
             return answers
 
     def search_at_once(self, count, target, mx):
-        """Searches once from each of `count` sockets at the same time; returns how many are answered."""
+        """Searches once from each of `count` sockets at the same time; returns how many get an answer, however late."""
         with contextlib.ExitStack() as stack:
             askers = [stack.enter_context(contextlib.closing(self.machine.do(self._search_socket))) for _ in range(count)]
             for asker in askers:
                 asker.sendto(_search(target, mx, GROUP[0]), GROUP)
-            end = time.monotonic() + mx + 0.5
+            end = time.monotonic() + mx + PATIENCE
             unanswered = set(askers)
             while unanswered and (left := end - time.monotonic()) > 0:
                 unanswered.difference_update(select.select(unanswered, [], [], left)[0])
@@ -270,13 +270,15 @@ class ControlPoint:
         forger.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, index)
         return forger
 
-    def find(self, target=RENDERER, to=GROUP[0]):
-        """Searches until there are answers, because datagrams may be lost."""
+    def find(self, target=RENDERER, to=GROUP[0], until=len):
+        """Searches until the answers to all searches meet the condition, because datagrams may be lost or late."""
         end = time.monotonic() + PATIENCE
+        answers = []
         while time.monotonic() < end:
-            if answers := self.search(target, to=to):
+            answers += self.search(target, to=to)
+            if until(answers):
                 return answers
-        raise AssertionError(f"no answer to a search for {target}")
+        raise AssertionError(f"the only answers to a search for {target} are {answers}")
 
 
 def _search(target, mx, to):

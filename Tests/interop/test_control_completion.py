@@ -8,7 +8,7 @@ import pytest
 
 import completion
 import network
-from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL, Process, wait_until
+from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL, Process, wait_until, wait_until_equal
 
 # Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = pytest.mark.skipif(
@@ -58,8 +58,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_bash_offers_the_names_of_devices(installed, before, folder):
-    assert sorted(completion.in_bash(installed, "swiftlet-control", "swiftlet-control inspect ", before)) == sorted(NAMES)
-    assert completion.in_bash(installed, "swiftlet-control", "swiftlet-control call Li", before) == ["Living room"]
+    # Devices may answer later than a completion waits, so it is repeated.
+    for line, names in (("inspect ", NAMES), ("call Li", ["Living room"])):
+        words = ("swiftlet-control", f"swiftlet-control {line}", before)
+        wait_until_equal(lambda words=words: sorted(completion.in_bash(installed, *words)), sorted(names))
     assert list(folder.iterdir()) == []
 
 
@@ -68,9 +70,12 @@ def test_bash_offers_the_names_of_devices(installed, before, folder):
     ("typed", "expected"), [("Li", r"Living\ room"), ("TV", r"TV:\ Den"), ("To", r"Tom\'s\ \$\(touch\ expanded\)\ `x`")]
 )
 def test_shells_insert_names_that_they_read_back(installed, before, folder, shell, typed, expected):
-    line = shell(installed, "swiftlet-control", f"swiftlet-control call {typed}", before)
-    # Only zsh has to escape a backquote.
-    assert line.strip().replace("\\`", "`") == f"swiftlet-control call {expected}"
+    def inserted():
+        line = shell(installed, "swiftlet-control", f"swiftlet-control call {typed}", before)
+        # Only zsh has to escape a backquote.
+        return line.strip().replace("\\`", "`")
+
+    wait_until_equal(inserted, f"swiftlet-control call {expected}")
     assert list(folder.iterdir()) == []
 
 

@@ -103,6 +103,6 @@ def test_two_renderers_share_the_ssdp_port(here, there, point, start_on, tmp_pat
     start_on(here, state=tmp_path / "first", name="Kitchen")
     start_on(here, state=tmp_path / "second", name="Bathroom")
     point.wait_for_alive("192.0.2.1", count=2 * ANNOUNCEMENTS)
-    assert len({answer.location for answer in point.find()}) == 2
+    assert point.find(until=lambda answers: len({answer.location for answer in answers}) == 2)
     assert len(point.find(to="192.0.2.1")) == 1
     other.close()

@@ -9,7 +9,7 @@ import pytest
 
 from neighbours import check_description, locations, needs_namespaces
 from network import connect
-from processes import PATIENCE
+from processes import PATIENCE, wait_until
 from soap import DEVICE
 
 pytestmark = needs_namespaces
@@ -20,8 +20,12 @@ def test_gssdp_discover_finds_it(here, there, point, start_on):
     start_on(here)
     location = point.wait_for_alive("192.0.2.1")[0].location
     discover = there.command("gssdp-discover", "-i", "eth0", "--timeout=3", "--target=upnp:rootdevice")
-    found = subprocess.run(discover, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
-    assert "resource available" in found and location in found
+
+    def is_found():
+        found = subprocess.run(discover, capture_output=True, text=True, timeout=PATIENCE, check=True).stdout
+        return "resource available" in found and location in found
+
+    wait_until(is_found)
 
 
 @pytest.mark.parametrize("mx", [1, 3])

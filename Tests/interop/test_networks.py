@@ -26,7 +26,9 @@ def test_it_starts_without_a_network_and_is_found_on_the_first_one(here, there, 
     # A byebye first makes control points forget an earlier run.
     assert point.heard[0].nts == "ssdp:byebye"
     check_description(there, alive[0])
-    assert {answer.usn for answer in point.find("ssdp:all")} == point.usns("alive")
+    everything = point.usns("alive")
+    found = point.find("ssdp:all", until=lambda answers: {answer.usn for answer in answers} >= everything)
+    assert {answer.usn for answer in found} == everything
 
 
 def test_it_starts_with_only_a_loopback_that_is_down(here, machine, listen, start_on):

@@ -32,7 +32,7 @@ def test_lists_all_devices(devices):
     rows = devices.run("devices")[0].splitlines()
     assert rows[0].split() == ["NAME", "TYPE", "ADDRESS", "MODEL"]
     assert [row.split("  ")[0] for row in rows[1:]] == ["Bedroom", "Kitchen", "Kitchen (OpenHome)", "Library"]
-    kitchen = devices.listed()["Kitchen"]
+    kitchen = wait_until(lambda: devices.listed().get("Kitchen"))
     assert kitchen["type"] == "urn:schemas-upnp-org:device:MediaRenderer:1"
     assert kitchen["deviations"] == 0
     assert "urn:schemas-upnp-org:service:AVTransport:1" in kitchen["services"]
@@ -157,8 +157,8 @@ def test_twenty_watch_one_device(devices):
 def test_reports_that_a_device_stops(devices, tmp_path):
     here = devices.neighbour
     attic = NetworkedRenderer(here, tmp_path / "state", name="Attic", interfaces=["eth0"])
-    wait_until(lambda: "Attic" in devices.listed())
-    watching = devices.watch("uuid:" + devices.listed()["Attic"]["udn"].removeprefix("uuid:"), "RenderingControl")
+    udn = wait_until(lambda: devices.listed().get("Attic"))["udn"]
+    watching = devices.watch("uuid:" + udn.removeprefix("uuid:"), "RenderingControl")
     try:
         watching.wait_for('"initial"')
         attic.stop()
