@@ -26,10 +26,6 @@ def advertised(bluez):
     return frame(wait_until(lambda: bluez.find(event="advertised"))[-1])
 
 
-def refreshed(bluez, condition):
-    return wait_until(lambda: next((f for f in map(frame, bluez.find(event="refreshed")) if condition(*f)), None))
-
-
 # Beacon
 
 
@@ -42,11 +38,14 @@ async def test_the_beacon_follows_playback(start, controlling, media, blue, blue
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url(LONG), "Rock & Roll")
         following = major % 65535 + 1
-        seconds = [
-            refreshed(bluez, lambda _uuid, major, minor, _power, wanted=wanted: (major, minor) == (following, wanted))[2]
-            for wanted in (1, 2, 3)
-        ]
-        assert seconds == [1, 2, 3]
+
+        def positions():
+            frames = map(frame, bluez.find(event="refreshed"))
+            return [minor for _, major, minor, _ in frames if major == following and minor > 0]
+
+        # A busy machine may skip a second.
+        shown = wait_until(lambda: len(set(seen := positions())) >= 3 and seen)
+        assert shown == sorted(shown)
         await controller.dmr.async_stop()
         await controller.wait_for_state(TransportState.STOPPED)
         wait_until(lambda: frame(bluez.find(event="refreshed")[-1])[1:3] == (following, 0))

@@ -134,8 +134,8 @@ async def test_the_device_is_released_after_the_configured_delay(start, controll
     async with controlling(renderer.description_url) as controller:
         await controller.play(media.url("noise12-44100-16-2-30s.flac"))
         wait_until(card.is_open)
-        await controller.dmr.async_stop()
         begin = time.monotonic()
+        await controller.dmr.async_stop()
         await controller.wait_for_state(TransportState.STOPPED)
         wait_until(lambda: not card.is_open())
         # The default is 5 s.

@@ -265,7 +265,7 @@ def test_nothing_is_searched_while_no_page_shows_it(home):
     with home.api.events("library,speakers") as events:
         events.wait_for("speakers", lambda data: len(data["speakers"]) == 2)
         wait_until(lambda: len(sockets()) > len(rest))
-    wait_until(lambda: sockets() == rest, explain=sockets)
+    wait_until(lambda: sockets() == rest, seconds=60, explain=sockets)
     with home.api.events() as events:
         events.next("state")
         assert sockets() == rest

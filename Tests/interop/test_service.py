@@ -102,7 +102,8 @@ def test_ready_is_notified_after_the_announcements(here, there, point, manager, 
 def test_the_watchdog_is_fed_at_half_the_interval(start, manager):
     start(before=manager.environment(WATCHDOG_USEC=2_000_000))
     times = [manager.wait_for("WATCHDOG", "1")[1] for _ in range(4)]
-    assert times[-1] - times[0] < 3 * 2
+    # On a busy machine, some of them come late.
+    assert min(later - earlier for earlier, later in zip(times, times[1:])) < 1.5
 
 
 def test_the_watchdog_of_another_process_is_ignored(start, manager):
