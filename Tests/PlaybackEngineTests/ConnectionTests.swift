@@ -34,7 +34,7 @@ import Testing
       try await test.play(url)
       try await server.wait { $0.bytesSent["/a.wav", default: 0] >= bytes ?? 0 && $0.requests.count == 1 }
       await test.player.stop()
-      try await server.wait(timeout: .seconds(10)) { $0.openConnections == 0 }
+      try await server.wait { $0.openConnections == 0 }
     }
     #expect(server.requests.count == 1)
   }
@@ -47,7 +47,7 @@ import Testing
       try await test.play(urls[0])
       await test.wait(for: .playing)
       await test.player.setItem(MediaItem(uri: urls[1]))
-      try await server.wait(timeout: .seconds(10)) {
+      try await server.wait {
         $0.openConnections(for: "/a.wav").isEmpty && !$0.openConnections(for: "/b.wav").isEmpty
       }
       await test.wait(for: .playing)
@@ -67,13 +67,13 @@ import Testing
     settings.stallTimeout = .seconds(1)
     try await withPlayer(.bin("fakesink sync=true"), settings: settings) { test in
       try await test.play(url)
-      await test.wait(for: .playing)
-      await test.wait(for: .transitioning)
-      // Two seconds of sound: the first request, its repetition, and three attempts of two or three requests each.
-      let count = server.requests.count
-      #expect(count <= 12, "\(count) requests")
       await test.wait(for: .stopped)
       #expect(await test.player.error == .truncated)
     }
+    // The first request, its repetition, and attempts of two or three requests each, at least half a second apart except
+    // for the first. How many attempts there are depends on how busy the machine is.
+    let times = server.requests.map(\.time)
+    let attempts = 1 + zip(times, times.dropFirst()).count { $0.duration(to: $1) > .milliseconds(400) }
+    #expect(times.count <= 2 + 3 * attempts, "\(times.count) requests in \(attempts) attempts")
   }
 }

@@ -29,7 +29,7 @@ import Testing
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start(folder: try Fixtures.folder())
     let length = Double(fixture.duration.nanoseconds) / 1e9
-    let targets = [length * 0.8, length * 0.5, length - 1.3].map { Duration.seconds($0) }
+    let targets = [length * 0.8, length * 0.5, length - 3.3].map { Duration.seconds($0) }
     let heard = try await play(server.url("/" + name), fixture, sync: true) { test in
       try await test.player.play()
       for target in targets {

@@ -46,7 +46,7 @@ import Testing
 
   /// The 0.3 s queued in front of the device stay mono.
   @Test func changingTheBalanceAffectsAPlayingMonoTrack() async throws {
-    let sound = Sound(seconds: 1.5, channels: 1, seed: 204)
+    let sound = Sound(seconds: 4, channels: 1, seed: 204)
     let heard = try await capture(sound, after: .milliseconds(500)) { $0.setBalance(-15) }
     #expect(heard.samples.count > sound.samples.count)
     #expect(heard.samples.suffix(4_000).chunked(4).allSatisfy { $0[2...] == [0, 0] })
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test func samplesAreUnchangedAgainBackAtFullVolume() async throws {
-    let sound = Sound(seconds: 2, seed: 206)
+    let sound = Sound(seconds: 5, seed: 206)
     let heard = try await capture(sound, after: .milliseconds(700)) { player in
       player.setVolume(100)
       player.setMuted(false)

@@ -42,16 +42,14 @@ import Testing
 
   @Test func theNextTrackJoinsWithoutAGap() async throws {
     let first = Sound(seconds: 1.1, seed: 2)
-    let second = Sound(seconds: 0.9, seed: 3)
+    let second = Sound(seconds: 3, seed: 3)
     let server = try await MediaServer.start()
     defer { server.close() }
     let urls = [server.serve("1.flac", try first.flac()), server.serve("2.wav", second.wav)]
     let folder = try TemporaryFolder()
     try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
       try await test.play(urls[0], next: urls[1])
-      await test.wait("the second item") { $0.item?.uri == urls[1] }
-      #expect(await test.player.next == nil)
-      #expect(await test.player.state == .playing)
+      await test.wait("the second item") { $0.item?.uri == urls[1] && $0.next == nil && $0.state == .playing }
       await test.wait(for: .stopped)
       #expect(await test.player.item?.uri == urls[1])
     }
@@ -70,7 +68,7 @@ import Testing
       try await test.play(url)
       await test.wait("half a second") { $0.position > .milliseconds(500) }
       try await test.player.seek(to: target)
-      #expect(await test.player.position == target)
+      #expect(await test.player.position >= target)
       await test.wait(for: .stopped)
     }
     // The recording begins with the samples played before the seek.
@@ -81,7 +79,7 @@ import Testing
   }
 
   @Test func aPauseLosesNoSample() async throws {
-    let sound = Sound(seconds: 1.5, seed: 5)
+    let sound = Sound(seconds: 4, seed: 5)
     let server = try await MediaServer.start()
     defer { server.close() }
     let url = server.serve("a.wav", sound.wav)
@@ -100,7 +98,7 @@ import Testing
         position = now
       }
       #expect(await test.player.position == position)
-      #expect(position < .seconds(1))
+      #expect(position < .seconds(3))
       #expect(await test.player.state == .paused)
       try await test.player.play()
       await test.wait(for: .stopped)

@@ -18,9 +18,10 @@ import Testing
       await test.wait("some of it") { $0.position > .milliseconds(200) }
       #expect(await test.player.canSeek)
       try await test.player.seek(to: target)
-      await test.wait(for: .playing)
-      #expect(await test.player.position >= target)
-      #expect(await test.player.canSeek)
+      // On a busy machine, it may have played to its end.
+      await test.wait("the place") {
+        $0.state == .stopped || $0.state == .playing && $0.position >= target && $0.canSeek
+      }
     }
     let original = try Fixtures.named(name).pcm(.s16LE)
     let rest = Array(original[(Int((Double(target.nanoseconds) / 1e9 * 44_100).rounded()) * 4)...])
@@ -31,7 +32,7 @@ import Testing
 
   @Test(arguments: others) func everyFileWithAnEndIsSeekable(_ name: String) async throws {
     _ = try await play(name) { test in
-      for target in [Duration.milliseconds(1_700), .milliseconds(900)] {
+      for target in [Duration.milliseconds(1_000), .milliseconds(500)] {
         await test.wait("some of it") { $0.state == .playing && $0.position > .milliseconds(200) }
         try await test.player.seek(to: target)
         await test.wait("the place") { $0.state == .playing && $0.position > target }

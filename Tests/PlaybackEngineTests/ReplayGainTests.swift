@@ -148,11 +148,9 @@ import Testing
     var settings = PlayerSettings()
     settings.replayGain = replayGain
     try await withPlayer(.bin(sink), settings: settings) { test in
-      try await test.play(urls[0], next: urls.count > 1 ? urls[1] : nil)
-      for index in urls.indices.dropFirst() {
-        await test.wait("track \(index)") { $0.item?.uri == urls[index] }
-        if index + 1 < urls.count { await test.player.setNext(MediaItem(uri: urls[index + 1])) }
-      }
+      await test.player.setItem(MediaItem(uri: urls[0]))
+      await test.player.setUpcoming(urls.dropFirst().map { MediaItem(uri: $0) })
+      try await test.player.play()
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }

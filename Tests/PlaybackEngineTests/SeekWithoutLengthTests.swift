@@ -93,7 +93,7 @@ import Testing
   @Test func aSeekWaitsForASlowServer() async throws {
     let server = try await MediaServer.start()
     defer { server.close() }
-    server.put("/a.wav", .bytes(Sound(seconds: 8, seed: 33).wav)) {
+    server.put("/a.wav", .bytes(Sound(seconds: 10, seed: 33).wav)) {
       $0.framing = .chunked
       $0.ranges = false
       $0.rate = 300_000

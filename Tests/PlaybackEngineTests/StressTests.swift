@@ -188,14 +188,12 @@ import Testing
           }
         }
       }
-      let before = ContinuousClock.now
       await test.player.setItem(nil)
-      await test.player.setItem(MediaItem(uri: urls[0]))
+      await test.player.setItem(MediaItem(uri: urls[1]))
       try await test.player.play()
       await test.wait("sound after all that") { $0.state == .playing }
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
-      #expect(before.duration(to: .now) < .seconds(10))
     }
   }
 }

@@ -9,7 +9,7 @@ extension OnASoundCard {
   @Suite struct XrunTests {
     @Test func normalPlaybackCountsNoUnderrun() async throws {
       let card = try StandInCard()
-      try await play([(0.7, 48_000), (0.3, 44_100), (0.2, 44_100), (0.6, 48_000)]) { test, urls in
+      try await play([(0.7, 48_000), (0.3, 44_100), (0.2, 44_100), (2, 48_000)]) { test, urls in
         await test.wait("half of the first") { $0.position > .milliseconds(350) }
         try await test.player.pause()
         try await Task.sleep(for: .milliseconds(600))

@@ -55,11 +55,14 @@ import Testing
       await list.waitForEnd()
     }
     let round = sounds.flatMap(\.samples)
-    #expect(try folder.read("out").isSame(as: round + round))
+    let heard = try folder.read("out")
+    // On a busy machine, the repetition may end after more than two rounds.
+    let rounds = max(2, heard.count / round.count)
+    #expect(heard.isSame(as: (0..<rounds).flatMap { _ in round }), "\(heard.count) bytes")
   }
 
   @Test func followerCanChangeDuringPlayback() async throws {
-    let sounds = (1...4).map { Sound(seconds: 0.8, seed: UInt64($0)) }
+    let sounds = (1...4).map { Sound(seconds: $0 == 1 ? 3 : 0.8, seed: UInt64($0)) }
     let folder = try TemporaryFolder()
     let output = OutputDescription.bin("filesink sync=true location=\(folder.path)/out")
     try await withPlaylist(sounds, output: output) { list, urls, _ in
