@@ -246,7 +246,8 @@ struct EventDeliveryTests {
     let start = NIODeadline.now()
     try await harness.stop()
     try await harness.stop()
-    #expect(NIODeadline.now() - start < .seconds(3))
+    // Far less than the response timeout.
+    #expect(NIODeadline.now() - start < .seconds(20))
     #expect(try await harness.onLoop { $0.subscriptions.count } == 0)
     let status = try await harness.ask(.SUBSCRIBE, ["CALLBACK": "<\(silent.url())>", "NT": "upnp:event"]).status
     #expect(status == .serviceUnavailable)
@@ -299,7 +300,7 @@ struct EventDeliveryTests {
     try await harness.set((0, "x"))
     try await eventually { listener.received.count { $0.path.hasPrefix("/good") && $0.seq == 1 } == 10 }
     // Far less than the slow ones' response timeout, far more than the others need.
-    #expect(NIODeadline.now() - start < .seconds(5))
+    #expect(NIODeadline.now() - start < .seconds(20))
     #expect(listener.received.count { $0.path.hasPrefix("/slow") } == 10)
     try await harness.stop()
     try await listener.close()

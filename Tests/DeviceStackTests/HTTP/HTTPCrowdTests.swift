@@ -56,7 +56,9 @@ struct HTTPCrowdTests {
 
   /// Regression: among connections with a half-received request, the new one was the only idle one and closed first.
   @Test func oneThatHasJustConnectedIsNotClosedForHalfOpenOnes() async throws {
-    try await ServerHarness.with(limits: limits(connections: 4)) { server in
+    var limits = self.limits(connections: 4)
+    limits.firstRequest = .seconds(60)
+    try await ServerHarness.with(limits: limits) { server in
       var crowd: [WireClient] = []
       for _ in 0..<3 { crowd.append(try await halfOpen(server)) }
       try await WireClient.with(port: server.port) { client in

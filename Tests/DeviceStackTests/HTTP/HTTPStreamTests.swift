@@ -101,15 +101,11 @@ import Testing
 
   /// Comments keep a connection: it is not idle between two pieces, however far apart they are.
   @Test func aStreamIsNotIdle() async throws {
-    try await run(limits: Self.limits(idle: .milliseconds(50))) { server, handler, client in
+    try await run(limits: Self.limits(idle: .seconds(1))) { server, handler, client in
       _ = try await client.answer()
       for number in 1...2 {
         // Meanwhile, a client without a stream reaches the idle timeout.
-        try await WireClient.with(port: server.port) { idle in
-          try await idle.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")
-          _ = try await idle.answer()
-          _ = try await idle.end()
-        }
+        try await WireClient.with(port: server.port) { idle in _ = try await idle.end() }
         #expect(try await handler.onLoop { $0.write(ByteBuffer(string: ":\(number)\n\n")) })
       }
       try await handler.onLoop { $0.finish() }
@@ -131,7 +127,7 @@ import Testing
   }
 
   @Test func aClientThatDoesNotReadIsDroppedByTime() async throws {
-    try await run(limits: Self.limits(idle: .milliseconds(50)), reads: false) { _, handler, _ in
+    try await run(limits: Self.limits(idle: .seconds(1)), reads: false) { _, handler, _ in
       // One piece that is larger than the socket buffers. The backlog limit allows a single piece of any size.
       try await handler.onLoop { $0.write(ByteBuffer(repeating: 0x61, count: 32 << 20)) }
       await handler.isEnded()
