@@ -31,7 +31,7 @@ def test_devices_that_hang_do_not_hold_up_others():
         with contextlib.closing(discovery.Simulator(network, "--count", "80", "--hanging", "60")):
             start = time.monotonic()
             done = subprocess.run(
-                network.asker.command(SWIFTLET_CONTROL, "devices", "--json", "--wait", "1.5"),
+                network.asker.command(SWIFTLET_CONTROL, "devices", "--json", "--wait", "3"),
                 capture_output=True, text=True, timeout=PATIENCE, check=True,
             )  # fmt: skip
             assert len(done.stdout.splitlines()) == 20
