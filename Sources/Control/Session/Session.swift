@@ -6,8 +6,10 @@ import UPnP
 
 /// A control point for the duration of one command.
 struct Session {
-  /// Time limit for the answers of a host whose address is known.
-  private static let siblingWait = Duration.milliseconds(300)
+  /// Time limit for the answers of a host whose address is known. Only hosts that do not answer use it up.
+  private static let siblingWait = Duration.seconds(1)
+  /// Time for the description of a host's second device, after that of the first.
+  private static let siblingPatience = Duration.milliseconds(200)
 
   let controlPoint: UPnPControlPoint
   private let options: NetworkOptions
@@ -97,7 +99,7 @@ struct Session {
   private func speaker(at url: HTTPURL) async throws -> RemoteSpeaker {
     if let host = url.address { await controlPoint.search(at: host) }
     async let siblings = DeviceSearch(controlPoint: controlPoint, wait: Self.siblingWait).run { device in
-      device.host == url.host ? .milliseconds(100) : nil
+      device.host == url.host ? Self.siblingPatience : nil
     }
     let device = try await controlPoint.description(at: url)
     let all = [device] + (await siblings).devices.map(\.description).filter { $0.root.udn != device.root.udn }
