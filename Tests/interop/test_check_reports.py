@@ -113,7 +113,7 @@ def test_reports_are_compared(check, tmp_path):
     pathlib.Path(after).write_text(json.dumps(report))
     assert check.offline("diff", before, before).splitlines()[-1] == "No differences"
     assert f"New failures: 1\n  {broken['id']}: pass → fail" in check.offline("diff", before, after, expect=FAILED)
-    assert f"Mended: 1\n  {broken['id']}: fail → pass" in check.offline("diff", after, before)
+    assert f"Fixed: 1\n  {broken['id']}: fail → pass" in check.offline("diff", after, before)
     assert json.loads(check.offline("diff", before, after, "--json", expect=FAILED))["newFailures"][0]["id"] == broken["id"]
     pathlib.Path(after).write_text("[]")
     check.offline("diff", before, after, expect=UNTESTED)

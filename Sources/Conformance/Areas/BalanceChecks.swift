@@ -31,7 +31,7 @@ enum BalanceChecks {
     }
     /// Skips devices that cannot change it.
     @Sendable func adjustable(_ limit: Int) throws(Finding) {
-      guard limit > 0 else { throw .skip("\(name)Max is 0.") }
+      guard limit > 0 else { throw .skip("\(name)Max is 0") }
     }
     return [
       check(

@@ -156,7 +156,7 @@ enum EventingChecks {
       source: "UDA 1.1 §4.3.2; UDA 1.0 §4.2.1", passes: "well-formed XML of this structure"
     ) { event, _, _, context throws(Finding) in
       guard let reading = try? XMLDocument.read(event.body), reading.repairs.isEmpty else {
-        throw .failure(expected: "well-formed XML", got: "something else")
+        throw .failure(expected: "well-formed XML", got: event.quotedBody)
       }
       let root = reading.root
       try context.expect(

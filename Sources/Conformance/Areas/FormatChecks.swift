@@ -23,7 +23,7 @@ enum FormatChecks {
         guard !context.files.isEmpty else { throw .skip("there are no files; --media names a folder") }
         let sink = Set(try await context.sink().map(\.mimeType))
         let listed = context.files.filter { !sink.isDisjoint(with: $0.mimeTypes) }
-        guard !listed.isEmpty else { throw .skip("Sink lists the type of no file") }
+        guard !listed.isEmpty else { throw .skip("Sink lists none of the files' types") }
         var problems: [String] = []
         for file in listed {
           let type = file.mimeTypes.first { sink.contains($0) } ?? ""

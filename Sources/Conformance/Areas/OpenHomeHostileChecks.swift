@@ -10,7 +10,7 @@ enum OpenHomeHostileChecks {
       needs: [.action("Volume", "SetVolume"), .action("Volume", "SetMute")], changes: [.volume, .mute], mode: .hostile,
       steps: "Mutes the device and sets the volumes -1, 4294967296, 1.5, 5x and an empty one. Volume stays the same."
     ) { context async throws(Finding) in
-      guard !(await context.isBusy()) else { throw .skip("The device is playing.") }
+      guard !(await context.isBusy()) else { throw .skip("the device is playing") }
       try await context.write(.mute, "1")
       let before = try await context.read(.volume)
       for text in ["-1", "4294967296", "1.5", "5x", ""] {

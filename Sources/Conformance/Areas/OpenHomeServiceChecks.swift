@@ -7,7 +7,7 @@ enum OpenHomeServiceChecks {
 
   private static func services(_ context: CheckContext) throws(Finding) -> [Target.Service] {
     let services = context.target.services.filter { $0.description.urn?.domain == "av-openhome-org" }
-    guard !services.isEmpty else { throw .skip("The device has no OpenHome services.") }
+    guard !services.isEmpty else { throw .skip("the device has no OpenHome services") }
     return services
   }
 

@@ -88,7 +88,7 @@ enum PinsChecks {
       changes: [.pins], steps: steps
     ) { context async throws(Finding) in
       guard try await context.texts("Modes", of: "GetModes", service).contains("url") else {
-        throw .skip("The device has no pins of the mode url.")
+        throw .skip("the device has no pins of the mode url")
       }
       try await body(context, try await context.emptyDevicePin())
     }
@@ -168,7 +168,7 @@ enum PinsChecks {
       "swap", .must, "Swap exchanges two pins.", source: wiki, needs: [.action(service, "Swap")],
       steps: "Sets an empty device pin and swaps it with its neighbour, and back. The ids in GetIdArray follow."
     ) { context, index async throws(Finding) in
-      guard index > 0 else { throw .skip("There is only one pin.") }
+      guard index > 0 else { throw .skip("there is only one pin") }
       try await set(context, index)
       let id = try await newID(context, index, not: 0, after: "SetDevice")
       let other = try await context.pinIDs()[index - 1]
@@ -210,7 +210,7 @@ enum PinsChecks {
       steps: "Calls \(action) with \(what). Passes with \(code), or 402, 600 or 601 of UDA."
     ) { context async throws(Finding) in
       let ids = try await context.pinIDs()
-      guard let index = usesEmptyPin ? ids.lastIndex(of: 0) : ids.count else { throw .skip("No pin is empty.") }
+      guard let index = usesEmptyPin ? ids.lastIndex(of: 0) : ids.count else { throw .skip("no pin is empty") }
       let answer = try await context.answer(service, action, arguments(index))
       try context.expectFault([402, 600, 601, code], answer, to: what)
     }

@@ -117,7 +117,7 @@ enum ProductSourceChecks {
     ) { context, sources async throws(Finding) in
       let first = try await context.integer(of: "SourceXmlChangeCount", service)
       let second = try await context.integer(of: "SourceXmlChangeCount", service)
-      guard try await context.sources() == sources else { throw .inconclusive("The sources change.") }
+      guard try await context.sources() == sources else { throw .inconclusive("the sources change") }
       try context.expect(first == second, "the count \(first) again", got: "\(second)")
     },
   ]
@@ -185,7 +185,7 @@ enum ProductSourceChecks {
     ) { context async throws(Finding) in
       let current = try await context.read(.source)
       let others = try await context.sources().enumerated().filter { $1.isVisible == true && "\($0)" != current }
-      guard let other = others.first?.offset else { throw .skip("The device has no other visible source.") }
+      guard let other = others.first?.offset else { throw .skip("the device has no other visible source") }
       try await context.expectEvent(service, "SourceIndex", "\(other) after SetSourceIndex") {
         $0 == "\(other)"
       } after: { () async throws(Finding) in

@@ -202,7 +202,7 @@ enum LastChange {
     do throws(Finding) {
       try await context.write(setting, old)
     } catch {
-      throw .inconclusive("The device does not set \(variable) to \"\(old)\".")
+      throw .inconclusive("the device does not set \(variable) to \"\(old)\"")
     }
     try await context.withSubscription(to: context.service(service)) { subscription throws(Finding) in
       _ = try await context.initialEvent(subscription)

@@ -60,7 +60,7 @@ enum SpeakerPlaybackChecks {
       let sources = try await context.sources()
       guard let own = sources.firstIndex(where: { $0.type == "Playlist" }),
         let other = sources.firstIndex(where: { $0.type != "Playlist" && $0.isVisible == true })
-      else { throw .skip("There is no other visible source.") }
+      else { throw .skip("there is no other visible source") }
       try await context.write(.source, "\(other)")
       try await context.expectSoon("\(other)", of: "SourceIndex", product, "after SetSourceIndex")
       try await context.playlist.start(id)
@@ -92,7 +92,7 @@ enum SpeakerPlaybackChecks {
       changes: changes.union([.channel, .source, .standby]), steps: steps
     ) { context async throws(Finding) in
       guard try await context.texts("Modes", of: "GetModes", pins).contains("url") else {
-        throw .skip("The device has no pins of the mode url.")
+        throw .skip("the device has no pins of the mode url")
       }
       let media = try await context.serveTone(seconds: 20)
       try await invoke(context, "url://stream?version=1&path=" + percentEncoded(media.url))

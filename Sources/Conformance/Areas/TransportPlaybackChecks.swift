@@ -79,7 +79,7 @@ enum TransportPlaybackChecks {
     ) { context, media, ids async throws(Finding) in
       let modes = try await context.texts("Modes", of: "Modes", service)
       guard let mode = modes.first(where: { $0.lowercased() == "playlist" }) else {
-        throw .skip("The playlist is no mode.")
+        throw .skip("Modes does not list Playlist")
       }
       try await context.call(service, "PlayAs", [("Mode", mode), ("Command", "id=\(ids[2])")])
       try await context.playlist.wait(forID: ids[2])

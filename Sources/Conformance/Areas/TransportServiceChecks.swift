@@ -50,7 +50,7 @@ enum TransportServiceChecks {
       let index = try await context.integer(of: "SourceIndex", "Product")
       guard sources.indices.contains(index), let type = sources[index].type,
         ["Playlist", "Radio", "Receiver"].contains(type), context.target.service(type) != nil
-      else { throw .skip("The current source has no service.") }
+      else { throw .skip("the current source has no service") }
       let state = try await context.result("State", of: "TransportState", service)
       try await context.expectSoon(state, of: "TransportState", type, "of \(type)")
     },

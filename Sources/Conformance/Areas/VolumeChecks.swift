@@ -56,7 +56,7 @@ enum VolumeChecks {
       steps: "Mutes the device and sets the volume VolumeLimit + 1. Passes if Volume is at most VolumeLimit afterwards."
     ) { context, maximum, set async throws(Finding) in
       let limit = try await context.integer(of: "VolumeLimit", service)
-      guard limit < maximum else { throw .skip("VolumeLimit is VolumeMax.") }
+      guard limit < maximum else { throw .skip("VolumeLimit is VolumeMax") }
       let (answer, volume) = try await set(limit + 1)
       try context.expect(answer.results != nil, "success for a volume up to VolumeMax", got: answer.summary)
       try context.expect(volume <= limit, "a volume of at most \(limit)", got: "\(volume)")
@@ -90,7 +90,7 @@ enum VolumeChecks {
     ) { context async throws(Finding) in
       let isSilent = try context.service(service).scpd?.action("SetVolumeNoUnmute") != nil
       let isPlaying = await context.isBusy()
-      guard isSilent || !isPlaying else { throw .skip("The device is playing.") }
+      guard isSilent || !isPlaying else { throw .skip("the device is playing") }
       let maximum = try await VolumeCharacteristics.read(context).maximum
       try await context.write(.mute, "1")
       let before = try await context.read(.volume)

@@ -79,7 +79,7 @@ struct EventObservation: Sendable {
       }
       guard ContinuousClock.now < deadline || count < 3, !Task.isCancelled else {
         try context.expectNone(problems, "events that agree with the getters \(occasion)")
-        throw .inconclusive("The device does not come to rest \(occasion).")
+        throw .inconclusive("the device does not come to rest \(occasion)")
       }
       last = values
       try? await Task.sleep(for: context.times.rest)

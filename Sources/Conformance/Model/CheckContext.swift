@@ -97,14 +97,14 @@ public struct CheckContext: Sendable {
 
   /// A service that a prerequisite guarantees.
   func service(_ name: String) throws(Finding) -> Target.Service {
-    guard let service = target.service(name) else { throw .skip("The device has no \(name).") }
+    guard let service = target.service(name) else { throw .skip("the device has no \(name)") }
     return service
   }
 
   /// The context of the root device that has a service: this device or its sibling.
   func device(with service: String) throws(Finding) -> CheckContext {
     if target.service(service) != nil { return self }
-    guard let sibling, sibling.service(service) != nil else { throw .skip("The speaker has no \(service).") }
+    guard let sibling, sibling.service(service) != nil else { throw .skip("the speaker has no \(service)") }
     var other = self
     (other.target, other.sibling) = (sibling, target)
     return other

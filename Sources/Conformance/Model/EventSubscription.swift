@@ -105,7 +105,7 @@ extension CheckContext {
   /// The names of the variables that an event contains, without looking into LastChange.
   func propertyNames(_ event: RawEvent) throws(Finding) -> [String] {
     guard let root = try? XMLDocument.read(event.body).root else {
-      throw .failure(expected: "an event that is XML", got: "something else")
+      throw .failure(expected: "an event that is XML", got: event.quotedBody)
     }
     return root.all("property").flatMap(\.children).map(\.name)
   }
@@ -114,7 +114,7 @@ extension CheckContext {
   func lastChange(_ event: RawEvent) throws(Finding) -> XMLElement {
     guard let root = try? XMLDocument.read(event.body).root,
       let property = root.all("property").lazy.compactMap({ $0["LastChange"] }).first
-    else { throw .failure(expected: "an event with LastChange", got: "another event") }
+    else { throw .failure(expected: "an event with LastChange", got: event.quotedBody) }
     guard let reading = try? XMLDocument.read(Array(property.text.utf8)), reading.repairs.isEmpty else {
       throw .failure(expected: "well-formed XML in LastChange", got: "\"\(property.text.prefix(80))\"")
     }

@@ -26,7 +26,7 @@ extension CheckContext {
   func emptyDevicePin() async throws(Finding) -> Int {
     let count = try await integer("DeviceMax", of: "GetDeviceMax", "Pins")
     guard let index = try await pinIDs().prefix(count).lastIndex(of: 0) else {
-      throw .skip("No device pin is empty.")
+      throw .skip("no device pin is empty")
     }
     return index
   }

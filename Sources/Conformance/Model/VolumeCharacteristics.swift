@@ -19,7 +19,7 @@ struct VolumeCharacteristics: Sendable {
       maximum: try number("VolumeMax"), unity: try number("VolumeUnity"), steps: try number("VolumeSteps"),
       milliDBPerStep: try number("VolumeMilliDbPerStep"), maximumBalance: try number("BalanceMax"),
       maximumFade: try number("FadeMax"))
-    guard characteristics.maximum > 0 else { throw .skip("VolumeMax is 0: the device has no volume.") }
+    guard characteristics.maximum > 0 else { throw .skip("VolumeMax is 0: the device has no volume") }
     return characteristics
   }
 

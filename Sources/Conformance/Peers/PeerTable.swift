@@ -306,7 +306,7 @@ extension PeerResult {
     fail rcs/2.4/volume-db error 501
     fail avt/2.4/play-mode error 501
     fail avt/2.4/unknown-play-mode error 701
-    inconclusive avt/2.3/play-mode-event The device does not set CurrentPlayMode to "NORMAL".
+    inconclusive avt/2.3/play-mode-event the device does not set CurrentPlayMode to "NORMAL"
     fail avt/2.4/grid PLAYING
     fail avt/2.4/pause-twice PLAYING
     fail avt/2.4/stop-releases an open one

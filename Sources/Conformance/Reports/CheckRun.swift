@@ -69,7 +69,7 @@ public struct CheckRun: Sendable {
   }
 
   /// Known failures that pass now.
-  var mended: [CheckResult] { results.filter { $0.outcome == .pass && isKnown($0) } }
+  var fixed: [CheckResult] { results.filter { $0.outcome == .pass && isKnown($0) } }
 
   var unstable: [CheckResult] { results.filter(\.isUnstable) }
 

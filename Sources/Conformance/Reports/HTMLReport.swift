@@ -86,7 +86,7 @@ enum HTMLReport {
   // MARK: Failures
 
   private static func failures(_ run: CheckRun) -> Markup {
-    section("failures", "What to mend", run.failures.map { failure($0, run) })
+    section("failures", "What to fix", run.failures.map { failure($0, run) })
   }
 
   private static func failure(_ result: CheckResult, _ run: CheckRun) -> Markup {

@@ -16,7 +16,7 @@ enum HTMLSummary {
 
   private static func links(_ run: CheckRun) -> Markup {
     let parts: [(id: String, title: String, isThere: Bool)] = [
-      ("failures", "What to mend", !run.failures.isEmpty), ("controllers", "Controllers", !run.profiles.isEmpty),
+      ("failures", "What to fix", !run.failures.isEmpty), ("controllers", "Controllers", !run.profiles.isEmpty),
       ("areas", "Areas", true), ("tables", "Tables", run.results.contains { $0.table != nil }),
       ("skips", "Skipped", run.results.contains { $0.outcome == .skip }),
     ]
@@ -56,7 +56,7 @@ enum HTMLSummary {
     if run.isInterrupted { notes.append("<li>The run was interrupted.</li>\n") }
     let known = run.failures.filter(run.isKnown)
     if !known.isEmpty { notes.append("<li>Known failures, which do not count: \(known.count).</li>\n") }
-    if !run.mended.isEmpty { notes.append("<li>No longer failing: \(ids(run.mended)).</li>\n") }
+    if !run.fixed.isEmpty { notes.append("<li>No longer failing: \(ids(run.fixed)).</li>\n") }
     if !run.unstable.isEmpty {
       notes.append("<li>Different verdicts in \(run.repetitions) runs: \(ids(run.unstable)).</li>\n")
     }

@@ -34,12 +34,18 @@ public struct ReportDiff: Sendable, Encodable {
   /// Checks that fail now and did not fail before.
   public private(set) var newFailures: [Change] = []
   /// Checks that failed before and pass now.
-  public private(set) var mended: [Change] = []
+  public private(set) var fixed: [Change] = []
   /// Failures in both reports for different reasons, and other changes of verdicts.
   public private(set) var otherChanges: [Change] = []
   public private(set) var onlyBefore: [Change] = []
   /// Checks that are only in the later report and do not fail.
   public private(set) var onlyAfter: [Change] = []
+
+  private enum CodingKeys: String, CodingKey {
+    case newFailures, otherChanges, onlyBefore, onlyAfter
+    // The key in JSON, which programs read, keeps its first name.
+    case fixed = "mended"
+  }
 
   public init(from before: SavedReport, to after: SavedReport) {
     let old = Dictionary(before.results.map { ($0.id, $0) }) { first, _ in first }
@@ -51,7 +57,7 @@ public struct ReportDiff: Sendable, Encodable {
       switch (previous?.verdict, result.verdict) {
       case (.fail, .fail): if previous?.explanation != result.explanation { otherChanges.append(change) }
       case (_, .fail): newFailures.append(change)
-      case (.fail, .pass): mended.append(change)
+      case (.fail, .pass): fixed.append(change)
       case (nil, _): onlyAfter.append(change)
       case (let earlier, let later): if earlier != later { otherChanges.append(change) }
       }
@@ -64,7 +70,7 @@ public struct ReportDiff: Sendable, Encodable {
   /// The differences as text.
   public var lines: [String] {
     let groups = [
-      ("New failures", newFailures), ("Mended", mended), ("Other changes", otherChanges),
+      ("New failures", newFailures), ("Fixed", fixed), ("Other changes", otherChanges),
       ("Only in the first report", onlyBefore), ("Only in the second report", onlyAfter),
     ]
     let lines = groups.filter { !$0.1.isEmpty }.flatMap { title, changes in

@@ -129,8 +129,8 @@ public enum TextReport {
     if !run.unstable.isEmpty {
       lines.append(line("Unstable: \(run.unstable.map(\.check.id).joined(separator: ", "))"))
     }
-    if !run.mended.isEmpty {
-      lines.append(line("No longer failing: \(run.mended.map(\.check.id).joined(separator: ", "))"))
+    if !run.fixed.isEmpty {
+      lines.append(line("No longer failing: \(run.fixed.map(\.check.id).joined(separator: ", "))"))
     }
     return lines
   }

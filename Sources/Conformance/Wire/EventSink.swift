@@ -15,6 +15,9 @@ struct RawEvent: Sendable {
 
   func header(_ name: String) -> String { headers.first(name: name) ?? "" }
 
+  /// The beginning of the body, for reports.
+  var quotedBody: String { "\"\(String(decoding: body, as: UTF8.self).prefix(60))\"" }
+
   /// The request as received, for reports.
   fileprivate var message: [UInt8] {
     let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
@@ -70,7 +73,7 @@ struct EventSink: Sendable {
       return EventSink(
         inbox: inbox, address: local, port: port, replies: replies, channel: channel, logs: logs)
     } catch {
-      throw .inconclusive("No port for events can be opened on \(local): \(error)")
+      throw .inconclusive("no port for events can be opened on \(local): \(error)")
     }
   }
 

@@ -75,7 +75,7 @@ struct SearchSocket: Sendable {
       }
       return SearchSocket(channel: channel, inbox: inbox)
     } catch {
-      throw .inconclusive("The search could not be sent: \(error)")
+      throw .inconclusive("the search could not be sent: \(error)")
     }
   }
 
@@ -94,7 +94,7 @@ struct SearchSocket: Sendable {
       }
       try await channel.close()
     } catch {
-      throw .inconclusive("The datagrams could not be sent: \(error)")
+      throw .inconclusive("the datagrams could not be sent: \(error)")
     }
   }
 

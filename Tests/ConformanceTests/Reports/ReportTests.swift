@@ -205,15 +205,15 @@ import Testing
   @Test func changesAreGrouped() {
     let diff = ReportDiff(
       from: Self.report([
-        ("same", .pass, ""), ("broken", .pass, ""), ("mended", .fail, ""), ("gone", .pass, ""), ("other", .fail, "b"),
+        ("same", .pass, ""), ("broken", .pass, ""), ("fixed", .fail, ""), ("gone", .pass, ""), ("other", .fail, "b"),
         ("skipped", .pass, ""), ("unskipped", .skip, ""),
       ]),
       to: Self.report([
-        ("same", .pass, ""), ("broken", .fail, ""), ("mended", .pass, ""), ("new", .pass, ""), ("new-fail", .fail, ""),
+        ("same", .pass, ""), ("broken", .fail, ""), ("fixed", .pass, ""), ("new", .pass, ""), ("new-fail", .fail, ""),
         ("other", .fail, "c"), ("skipped", .skip, ""), ("unskipped", .fail, ""),
       ]))
     #expect(diff.newFailures.map(\.id) == ["broken", "new-fail", "unskipped"])
-    #expect(diff.mended.map(\.id) == ["mended"])
+    #expect(diff.fixed.map(\.id) == ["fixed"])
     #expect(diff.otherChanges.map(\.id) == ["other", "skipped"])
     #expect(diff.onlyBefore.map(\.id) == ["gone"])
     #expect(diff.onlyAfter.map(\.id) == ["new"])
