@@ -111,11 +111,11 @@ async def test_playback_fails_while_the_card_is_busy(on_card, card, media, tmp_p
 
 
 async def test_playback_fails_while_the_card_is_missing(on_card, card, media, tmp_path):
-    await check_failure(on_card, card, media, tmp_path, "gone", "The audio device is not there.")
+    await check_failure(on_card, card, media, tmp_path, "gone", "The audio device is missing or was unplugged.")
 
 
 async def test_playback_fails_while_the_card_is_forbidden(on_card, card, media, tmp_path):
-    error = "The audio device may not be used: add this user to the group “audio”."
+    error = "No permission to use the audio device: add this user to the group “audio”."
     await check_failure(on_card, card, media, tmp_path, "forbidden", error)
 
 

@@ -17,15 +17,15 @@ GOOD = "noise3-44100-16-2-0.2s.flac"
 CASES = {
     "no such file": ("/nothing.flac", "The server has no such file."),
     "connection refused": ("http://127.0.0.1:9/a.flac", "The server refuses connections."),
-    "no such host": ("http://no-such-host.invalid/a.flac", "There is no server of that name."),
-    "a page": ("/page.flac", "It is not audio."),
-    "noise": ("/noise.flac", "It is not audio."),
-    "another scheme": ("gopher://127.0.0.1/a.flac", "Addresses with the scheme “gopher” are not played."),
+    "no such host": ("http://no-such-host.invalid/a.flac", "The host name of the server cannot be resolved."),
+    "a page": ("/page.flac", "The stream contains no audio."),
+    "noise": ("/noise.flac", "The stream contains no audio."),
+    "another scheme": ("gopher://127.0.0.1/a.flac", "The scheme “gopher” is not supported: use http or https."),
     "no bytes": ("/empty.flac", "The file is empty."),
-    "no end of redirections": (f"/{GOOD}?redirect=loop", "The server redirects without end."),
-    "forbidden": (f"/{GOOD}?status=403", "The server does not allow us to read it."),
+    "no end of redirections": (f"/{GOOD}?redirect=loop", "The server redirects too often."),
+    "forbidden": (f"/{GOOD}?status=403", "The server denies access or requires a login."),
     "out of order": (f"/{GOOD}?status=503", "The server answered with status 503."),
-    "only a head": ("/head.flac", "It is not audio."),
+    "only a head": ("/head.flac", "The stream contains no audio."),
 }
 
 

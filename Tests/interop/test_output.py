@@ -21,7 +21,7 @@ def card(tmp_path):
 @pytest.mark.keys("output")
 @pytest.mark.parametrize(
     ("condition", "error"),
-    [("gone", "The audio device is not there."), ("busy", "The audio device is in use by another program.")],
+    [("gone", "The audio device is missing or was unplugged."), ("busy", "The audio device is in use by another program.")],
 )
 async def test_it_waits_for_an_unavailable_device(start, controlling, media, card, tmp_path, condition, error):
     def report():

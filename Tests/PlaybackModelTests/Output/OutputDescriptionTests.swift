@@ -25,6 +25,6 @@ import Testing
   ])
   func saysWhatWasMeant(_ text: String, _ advice: String) {
     let error = #expect(throws: OutputError.self) { try OutputDescription(parsing: text) }
-    #expect(error?.description == "The output “\(text)” is not understood: \(advice).")
+    #expect(error?.description == "Invalid output “\(text)”: \(advice).")
   }
 }

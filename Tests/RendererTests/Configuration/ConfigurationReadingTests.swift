@@ -31,7 +31,7 @@ import Testing
     ("name = \" \"", "1: name: The value is empty."),
     ("buffer = nan", "1: buffer: nan is not a number of seconds from 1 to 60."),
     ("output = \"alsa:\"", "1: output: The output “alsa:” names no device: write alsa:DEVICE or alsa."),
-    ("output = \"hw:0\"", "1: output: The output “hw:0” is not understood: an ALSA device is written alsa:hw:0."),
+    ("output = \"hw:0\"", "1: output: Invalid output “hw:0”: an ALSA device is written alsa:hw:0."),
     ("output = [\"alsa\"]", "1: output: A list is not an output."),
     ("uuid = \"kitchen\"", "1: uuid: “kitchen” is not 8-4-4-4-12 hexadecimal digits."),
     (

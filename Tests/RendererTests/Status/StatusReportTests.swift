@@ -20,7 +20,8 @@ import Testing
 
   private static let silent = StatusReport(
     name: "Bath", version: "1.2", uptime: 59, state: "stopped", source: "radio", standby: true, volume: 100,
-    muted: false, error: "The audio device is not there.", buffer: 0, xruns: 0, interfaces: [], troubles: [])
+    muted: false, error: "The audio device is missing or was unplugged.", buffer: 0, xruns: 0, interfaces: [],
+    troubles: [])
 
   @Test(arguments: [playing, silent])
   func jsonRoundTrip(report: StatusReport) {
@@ -54,7 +55,7 @@ import Testing
       Self.silent.text == """
         Speaker   Bath, Swiftlet 1.2, up for 0:59
         State     standby
-        Error     The audio device is not there.
+        Error     The audio device is missing or was unplugged.
         Volume    100
         Output    none, waiting for an audio device
         Network   none

@@ -184,19 +184,19 @@ enum OutputDevice {
     defer { g_clear_error(&error) }
     guard let element else {
       let reason = error?.pointee.message.map { String(cString: $0) } ?? "it is not a GStreamer bin"
-      throw OutputError("The output “\(text)” is not understood: \(reason).")
+      throw OutputError("Invalid output “\(text)”: \(reason).")
     }
     let reference = ElementReference(element)
     // For an unknown element in the middle of a bin, GStreamer returns a bin and an error.
     if let message = error?.pointee.message {
-      throw OutputError("The output “\(text)” is not understood: \(String(cString: message)).")
+      throw OutputError("Invalid output “\(text)”: \(String(cString: message)).")
     }
     guard reference.withPad("sink", { _ in true }) == true else {
-      throw OutputError("The output “\(text)” is not understood: it has no input.")
+      throw OutputError("Invalid output “\(text)”: it has no input.")
     }
     // A filter without a sink would block forever, since nothing consumes its output.
     guard reference.withPad("src", { _ in true }) == nil else {
-      throw OutputError("The output “\(text)” is not understood: it does not end in a sink.")
+      throw OutputError("Invalid output “\(text)”: it does not end in a sink.")
     }
     return reference
   }

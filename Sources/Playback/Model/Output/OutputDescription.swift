@@ -30,7 +30,7 @@ public enum OutputDescription: Sendable, Equatable, Hashable, CustomStringConver
         }
         self = .alsa(device: device)
       } else if let advice = Self.advice(on: trimmed) {
-        throw OutputError("The output “\(trimmed)” is not understood: \(advice).")
+        throw OutputError("Invalid output “\(trimmed)”: \(advice).")
       } else {
         self = .bin(trimmed)
       }
@@ -116,7 +116,7 @@ public struct MixerDescription: Sendable, Equatable, CustomStringConvertible {
     let rest = trimmed.dropFirst(prefix.count)
     // Device names contain no slash; control names may.
     guard trimmed.hasPrefix(prefix), let slash = rest.firstIndex(of: "/") else {
-      throw OutputError("The mixer “\(text)” is not understood: write alsa:DEVICE/CONTROL, such as alsa:hw:0/Master.")
+      throw OutputError("Invalid mixer “\(text)”: write alsa:DEVICE/CONTROL, such as alsa:hw:0/Master.")
     }
     device = String(rest[..<slash])
     control = String(rest[rest.index(after: slash)...])
