@@ -38,8 +38,8 @@ public enum DeviceHostError: Error, Sendable, Equatable, CustomStringConvertible
   /// One sentence for users.
   public var description: String {
     switch self {
-    case .cannotListen(let port, let reason): "Port \(port) cannot be listened on: \(reason)."
-    case .noInterfaces(let reason): "The kernel does not list network interfaces: \(reason)."
+    case .cannotListen(let port, let reason): "Cannot listen on port \(port): \(reason)."
+    case .noInterfaces(let reason): "Cannot watch the network interfaces: \(reason)."
     }
   }
 }

@@ -61,7 +61,8 @@ final class EventListener {
     servers[local] = Server(channel: server.channel, users: server.users + 1)
     server.channel.assumeIsolated().whenComplete { [self] result in
       guard case .success(let channel) = result, let port = channel.localAddress?.port else {
-        logger.warning("Cannot receive events on \(local).")
+        let reason = if case .failure(let error) = result { "\(error)" } else { "it has no port" }
+        logger.warning("Cannot receive events on \(local): \(reason)")
         release(local)
         return completion(nil)
       }

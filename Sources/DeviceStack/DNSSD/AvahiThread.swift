@@ -200,7 +200,7 @@ final class AvahiThread {
   private func reportAbsence(_ reason: String) {
     guard !isAbsenceKnown else { return }
     isAbsenceKnown = true
-    logger.info("DNS-SD: not announced, \(reason)")
+    logger.info("DNS-SD services are not announced: \(reason)")
   }
 
   private func reportError() {

@@ -17,7 +17,7 @@ final class DNSSDPublisher: Sendable {
   /// Starts the thread. Call once.
   func start() {
     guard let thread = AvahiThread.start(publisher: self, logger: logger) else {
-      logger.warning("DNS-SD is off: the thread cannot be created")
+      logger.warning("DNS-SD is off: cannot create its thread")
       return
     }
     pthread_detach(thread)

@@ -171,14 +171,31 @@ final class HTTPServer {
     guard isKnown || HostPolicy.isComplete(request) else { return HTTPReply(HTTPResponse(.badRequest)) }
     let host = request.host
     let isChange = request.method != .GET && request.method != .HEAD
-    guard isKnown || hostPolicy.allows(host: host),
-      !isChange || hostPolicy.allows(origin: request.headers.first(name: "origin"), host: host)
-    else {
-      logger.info("Refused a request from \(request.remote.addressAndPort) with a foreign Host or Origin header")
+    guard isKnown || hostPolicy.allows(host: host) else {
+      logger.info(
+        """
+        Refused a request from \(request.remote.addressAndPort) with the foreign Host header \(Self.quoted(host)). \
+        The setting hosts allows further names.
+        """)
+      return HTTPReply(HTTPResponse(.forbidden))
+    }
+    let origin = request.headers.first(name: "origin")
+    guard !isChange || hostPolicy.allows(origin: origin, host: host) else {
+      logger.info(
+        """
+        Refused a request from \(request.remote.addressAndPort) with the foreign Origin header \(Self.quoted(origin)). \
+        Only pages of this server may send it.
+        """)
       return HTTPReply(HTTPResponse(.forbidden))
     }
     if !isKnown, !isAbsolute { acceptedHost = host }
     return handler(request)
+  }
+
+  /// The beginning of a header for the log, escaped.
+  private static func quoted(_ value: String?) -> String {
+    let scalars = (value ?? "").unicodeScalars.prefix(100)
+    return "\"\(scalars.map { $0.escaped(asASCII: true) }.joined())\""
   }
 
   /// Adds DATE and SERVER.

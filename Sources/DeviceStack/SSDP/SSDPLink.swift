@@ -137,6 +137,6 @@ final class SSDPLink {
   private func report(_ error: IOError) {
     guard error.errnoCode != lastError?.errnoCode else { return }
     lastError = error
-    logger.warning("SSDP on \(interface.name) cannot hear searches: \(error)")
+    logger.warning("SSDP on \(interface.name) cannot receive searches: \(error)")
   }
 }

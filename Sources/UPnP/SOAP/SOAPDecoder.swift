@@ -108,7 +108,7 @@ package enum SOAPDecodingError: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .unreadable(let error): "the body is \(error)"
-    case .noAction: "the body is no SOAP envelope with an action in it"
+    case .noAction: "the body is not a SOAP envelope with an action"
     }
   }
 }
