@@ -65,7 +65,8 @@ struct CheckListCommand: ParsableCommand {
 /// `swiftlet-control check explain`
 struct CheckExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Explain a check: what it requires, how it tests, and how known renderers do.")
+    commandName: "explain",
+    abstract: "Explain a check: its requirement, its steps, and the results of known renderers.")
 
   @Argument(
     help: "The id of a check, its beginning, or a pattern with asterisks.",

@@ -133,7 +133,8 @@ struct CheckSelection: ParsableArguments {
   @Flag(help: "Run only the checks that change nothing.") var readOnly = false
   @Flag(help: "Also change a device that is playing.") var force = false
   @Flag(help: "Also send malformed, oversized and excessive input. A device may crash.") var hostile = false
-  @Flag(help: "Also run the checks that wait for half a minute or longer, and those of high rates.") var slow = false
+  @Flag(help: "Also run the checks that wait for half a minute or longer, and those with high sample rates.")
+  var slow = false
   @Flag(help: "Count failures of recommendations (SHOULD), too.") var strict = false
   @Option(
     help: ArgumentHelp(
@@ -151,7 +152,7 @@ struct CheckSelection: ParsableArguments {
   var mediaFolder: String?
 
   func validate() throws {
-    guard (1...1000).contains(`repeat`) else { throw ValidationError("--repeat is 1 to 1000.") }
+    guard (1...1000).contains(`repeat`) else { throw ValidationError("--repeat must be between 1 and 1000.") }
     if let mediaFolder, mediaNames == nil { throw ValidationError("The folder \(mediaFolder) cannot be read.") }
   }
 

@@ -62,7 +62,7 @@ struct PreviousCommand: SpeakerCommand {
 /// `swiftlet-control seek`
 struct SeekCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seek", abstract: "Continue at another position of the track.",
+    commandName: "seek", abstract: "Seek within the current track.",
     usage: "swiftlet-control seek <device> <position> [<options>]",
     discussion: """
       Examples:

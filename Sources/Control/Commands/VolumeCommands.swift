@@ -52,7 +52,7 @@ struct VolumeCommand: SpeakerCommand {
 /// `swiftlet-control mute`
 struct MuteCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mute", abstract: "Mute the speaker, or make it audible again.")
+    commandName: "mute", abstract: "Mute or unmute the speaker.")
 
   enum Change: String, ExpressibleByArgument, CaseIterable {
     case on, off, toggle, show

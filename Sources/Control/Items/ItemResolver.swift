@@ -69,7 +69,7 @@ struct ItemResolver {
     for (server, result) in zip(servers, await ServerSearch.run(searches, limit: Self.searchTime)) {
       for track in result.tracks { selection.add(track) }
       if result.isCutShort {
-        Terminal.complain("\(server.root.friendlyName): not all of it could be searched in time")
+        Terminal.complain("\(server.root.friendlyName) could not be searched completely in time.")
       } else if let error = result.error {
         Terminal.complain("\(server.root.friendlyName): \(error)")
       }

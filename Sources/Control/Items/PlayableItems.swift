@@ -40,7 +40,7 @@ struct PlayableItems: Sendable {
     }
     for problem in scan.problems { Terminal.complain("\(problem)") }
     guard scan.count > 0 else {
-      Terminal.complain("\(path): there are no audio files")
+      Terminal.complain("\(path) contains no audio files.")
       throw ExitCode(EX_NOINPUT)
     }
     let server = try await runningServer(for: speaker)
