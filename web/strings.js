@@ -82,7 +82,7 @@ const texts = {
     guestHint: 'Locked: guests may add music and turn it down.', guestMayNot: 'Locked for guests',
     guestQuieter: 'Guests may only lower the volume',
     locked: 'Locked', unlockedHere: 'Unlocked on this page', removeLock: 'Remove lock', lockAgain: 'Lock again', wrongPin: 'Wrong PIN.', lockSet: 'The speaker is locked',
-    lockRemoved: 'The lock is removed', readOnly: 'This page only shows; it cannot change anything.', pinDigits: 'A PIN has 4 to 12 digits.',
+    lockRemoved: 'The lock is removed', readOnly: 'This page is read-only.', pinDigits: 'A PIN has 4 to 12 digits.',
 
     keyboard: 'Keyboard', key_space: 'Space', key_arrowsX: '← →', key_arrowsY: '↑ ↓',
     keys_space: 'Play or pause', keys_arrowsX: 'Ten seconds back or forward', keys_arrowsY: 'Volume', keys_m: 'Mute',

@@ -61,7 +61,7 @@ final class SettingsPart: PagePart {
   private func shown(_ entry: SettingEntry) -> SettingEntry {
     guard isReadOnly else { return entry }
     var entry = entry
-    (entry.editable, entry.whyNot) = (false, "The page of this speaker only shows.")
+    (entry.editable, entry.whyNot) = (false, "The page of this speaker is read-only.")
     return entry
   }
 }

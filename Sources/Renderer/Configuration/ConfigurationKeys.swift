@@ -57,7 +57,7 @@ struct ConfigurationKeys: Sendable {
 
   let fixedVolume = ConfigurationKey(
     "fixed_volume", .bool, default: PlayerSettings().isVolumeFixed, example: "false",
-    "Keeps the volume at 100, for an amplifier with a volume of its own. Controllers can then only mute.")
+    "Keeps the volume at 100, for an amplifier with a volume control of its own. Controllers can then only mute.")
 
   let buffer = ConfigurationKey(
     "buffer", .seconds(1...60), default: PlayerSettings().bufferDepth, example: "10", isReloadable: true,
@@ -77,7 +77,7 @@ struct ConfigurationKeys: Sendable {
   let replayGainPreamp = ConfigurationKey(
     "replay_gain.preamp", .decibels(-20...20), default: ReplayGainSettings().preamp, example: "-3", isReloadable: true,
     isOnPage: true,
-    "Gain added to what the tags say.")
+    "Gain added to that of the tags.")
 
   let replayGainFallback = ConfigurationKey(
     "replay_gain.fallback", .decibels(-20...20), default: ReplayGainSettings().fallback, example: "-6",
@@ -106,7 +106,7 @@ struct ConfigurationKeys: Sendable {
   let networks = ConfigurationKey(
     "networks", .list(of: .network), default: [], defaultText: "none", option: "network",
     example: "[\"192.168.2.0/24\"]", isReloadable: true,
-    "Networks besides the speaker's own that may receive events, such as a routed one of the same home.")
+    "Networks besides the speaker's own that may receive events, such as a routed network in the same home.")
 
   let hosts = ConfigurationKey(
     "hosts", .list(of: .text), default: [], defaultText: "none", option: "host", example: "[\"speaker.example.org\"]",
@@ -125,7 +125,7 @@ struct ConfigurationKeys: Sendable {
   let stateFolder = ConfigurationKey<String?>(
     "state_dir", .text, unset: "/var/lib/swiftlet for root, else ~/.local/state/swiftlet",
     example: "\"/var/lib/swiftlet\"",
-    "The folder for everything that is kept over restarts.")
+    "The folder for everything that survives a restart.")
 
   let logLevel = ConfigurationKey(
     "log_level", .logLevel, default: Logger.Level.info, example: "\"debug\"", isReloadable: true, isOnPage: true,
@@ -236,8 +236,8 @@ struct ConfigurationKeys: Sendable {
     "presence.people", .people, default: [], defaultText: "none", option: "presence-person",
     example: "[{ name = \"Ann\", device = \"00:00:5E:00:53:01\" }]",
     """
-    Who is watched: by the identity address of a bonded phone or of a tag, or by the UUID of an iBeacon. rssi is a \
-    threshold of their own.
+    Who is watched: by the identity address of a paired phone or of a tag, or by the UUID of an iBeacon. `rssi` is this \
+    person's own threshold.
     """)
 
   let presenceThreshold = ConfigurationKey(
@@ -250,7 +250,7 @@ struct ConfigurationKeys: Sendable {
 
   let presenceDeparture = ConfigurationKey(
     "presence.departure", .seconds(1...86400), default: PresenceSettings().departure, example: "300",
-    "How long somebody must be out of range to have left.")
+    "How long somebody must not have been near to have left.")
 
   let presenceOnLeave = ConfigurationKey<CompanionAction?>(
     "presence.on_leave", .action, unset: "nothing", example: "\"pause\"",
