@@ -7,7 +7,7 @@ let nio: [Target.Dependency] = [
   .product(name: "NIOHTTP1", package: "swift-nio"),
 ]
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-// Singly: the umbrella product builds five modules that nothing here uses.
+// Separate products, because the umbrella product builds five unused modules.
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
 let heap: Target.Dependency = .product(name: "HeapModule", package: "swift-collections")
 let ordered: Target.Dependency = .product(name: "OrderedCollections", package: "swift-collections")
@@ -208,13 +208,13 @@ let package = Package(
         deque,
       ],
       path: "Tests/PlayerTestKit"),
-    // A sound card for ALSA's library that is none, as plugins that the tests configure.
+    // A simulated sound card for ALSA, as plugins that the tests configure.
     .target(
       name: "SoundCardStandIn", path: "Tests/SoundCardStandIn", cSettings: [.define("PIC")],
       linkerSettings: [.linkedLibrary("asound")]),
     // Network namespaces, and programs in them.
     .target(name: "NetworkTesting", dependencies: nio + ["UPnP", logging], path: "Tests/NetworkTesting"),
-    // The media server with manners to choose, as a program for the tests that are not Swift's.
+    // A media server with configurable misbehaviour, as a program for the tests in Python.
     .executableTarget(
       name: "media-server", dependencies: ["MediaOrigin"], path: "Tests/MediaServerTool"),
     .testTarget(name: "FileServingTests", dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin"] + nio),

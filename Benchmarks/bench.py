@@ -1,6 +1,7 @@
 """Compares Swiftlet with other renderers in one run: same machine, same network, same file, one after the other.
 
-Prints figures and ratios (theirs to ours). The figures depend on the machine; the ratios hardly do.
+Prints figures and ratios (the other renderer's figure divided by Swiftlet's, or the reverse if more is better). The figures
+depend on the machine; the ratios hardly do.
 """
 
 import argparse
@@ -91,7 +92,7 @@ def figures(name, network, folder, uri):
         note("SetVolume to event, p50", lambda: network.asker.do(lambda: measure.volume_to_event(device, listener)))
 
         def many():
-            reached, last = network.asker.do(lambda: measure.two_hundred(device, listener))
+            reached, last = network.asker.do(lambda: measure.many_subscribers(device, listener))
             found["200 subscribers: last"] = last
             return reached
 

@@ -63,7 +63,7 @@ def figures(network, rounds=5, options=()):
     return {
         f"devices listed of {COUNT}, fewest": min(len(set(output.splitlines())) for output, _, _ in lists),
         "time until all are listed, s": statistics.median(seconds for _, seconds, _ in lists),
-        "the same, slowest, s": max(seconds for _, seconds, _ in lists),
+        "time until all are listed, slowest, s": max(seconds for _, seconds, _ in lists),
         "greatest RSS, MB": max(size for _, _, size in lists),
         "call with a URL, from start to result, s": statistics.median(seconds for _, seconds, _ in calls),
     }

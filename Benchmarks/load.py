@@ -114,7 +114,7 @@ class Clients:
         connection.request("GET", "/api/events", headers={"Accept": "text/event-stream"})
         answer = connection.getresponse()
         if answer.status != 200:
-            raise RuntimeError(f"{answer.status} for the event stream")
+            raise RuntimeError(f"GET /api/events was answered with {answer.status}.")
         while not self._stopping.is_set() and answer.fp.readline():
             pass
 

@@ -167,7 +167,7 @@ def volume_to_event(device, listener, rounds=15):
     """Time from sending SetVolume to its event, p50, ms."""
     device.subscribe("RenderingControl", f"{listener.url}/volume")
     if not listener.wait(lambda events: any(e[0] == "/volume" for e in events)):
-        raise RuntimeError("no first event")
+        raise RuntimeError("No initial event from RenderingControl arrived within 10 s.")
     times = []
     for number in range(rounds):
         time.sleep(1.1)  # longer than every moderation interval, so that the event is not delayed
@@ -179,22 +179,22 @@ def volume_to_event(device, listener, rounds=15):
     return statistics.median(times) if times else None
 
 
-def two_hundred(device, listener):
-    """The number of 200 subscribers that receive a change, and the time until the last of them does, ms."""
-    for number in range(200):
+def many_subscribers(device, listener, count=200):
+    """The number of subscribers that receive a change, of `count`, and the time until the last of them does, ms."""
+    for number in range(count):
         device.subscribe("RenderingControl", f"{listener.url}/many/{number}")
-    listener.wait(lambda events: len({e[0] for e in events if e[0].startswith("/many/")}) == 200)
+    listener.wait(lambda events: len({e[0] for e in events if e[0].startswith("/many/")}) == count)
     time.sleep(1)
     seen = len(listener.events)
     start = time.monotonic()
     device.call("RenderingControl", "SetVolume", InstanceID=0, Channel="Master", DesiredVolume=77)
 
-    def told(events):
+    def reached(events):
         return {e[0] for e in events[seen:] if e[0].startswith("/many/")}
 
-    listener.wait(lambda events: len(told(events)) == 200, 5)
+    listener.wait(lambda events: len(reached(events)) == count, 5)
     last = max((e[1] for e in listener.events[seen:] if e[0].startswith("/many/")), default=start)
-    return len(told(listener.events)), (last - start) * 1000
+    return len(reached(listener.events)), (last - start) * 1000
 
 
 def busy_rate(machine, device, folder, connections=16, seconds=5):

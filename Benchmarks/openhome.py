@@ -79,7 +79,7 @@ def figures(network, folder):
             if row.startswith("restart"):
                 kept = network.asker.do(lambda: len(ids(measure.Device(renderer.find(SOURCE)))))
                 if kept != count:
-                    raise RuntimeError(f"{kept} tracks are left of {count}")
+                    raise RuntimeError(f"Only {kept} of {count} tracks survived the restart.")
     return found
 
 

@@ -15,4 +15,4 @@ rm -f .build/debug/Lamp
 # Use the same versions of the dependencies.
 [[ -f Package.resolved ]] && cp Package.resolved Examples/Lamp/Package.resolved
 swift build --package-path Examples/Lamp --scratch-path .build >&2 </dev/null
-[[ -x .build/debug/Lamp ]] || die 70 "The build made no .build/debug/Lamp."
+[[ -x .build/debug/Lamp ]] || die 70 "The build succeeded but did not create .build/debug/Lamp."

@@ -13,13 +13,13 @@ import='^[[:space:]]*(@[[:alnum:]_()]+[[:space:]]+)*((public|package|internal|fi
 if grep --recursive --line-number --extended-regexp "${import}Foundation([^E]|\$)" Sources |
   grep --invert-match '^Sources/Control/'
 then
-  say "Sources other than Control do not import Foundation."
+  say "Only Sources/Control may import Foundation. Remove the imports listed above."
   failed=1
 fi
 if grep --recursive --line-number --extended-regexp "${import}FoundationEssentials" \
   Sources/UPnP Sources/ControlPoint Sources/DeviceStack Sources/Playback
 then
-  say "UPnP, ControlPoint, DeviceStack and Playback do not import FoundationEssentials."
+  say "UPnP, ControlPoint, DeviceStack and Playback must not import FoundationEssentials. Remove the imports listed above."
   failed=1
 fi
 
@@ -27,7 +27,7 @@ fi
 if grep --recursive --line-number --extended-regexp "${import}[A-Z]" Sources/Playback/Model Sources/Playback/Formats |
   grep --invert-match --extended-regexp 'import (Glibc|Logging|DequeModule|Synchronization)$'
 then
-  say "Playback's Model and Formats import Glibc and Swift packages only."
+  say "Playback's Model and Formats may import only Glibc and Swift packages. Remove the imports listed above."
   failed=1
 fi
 

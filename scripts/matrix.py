@@ -1,4 +1,4 @@
-"""Checks Swiftlet and other renderers, and writes what they pass and fail.
+"""Checks Swiftlet and other renderers, and writes the results.
 
 The results go to docs/conformance-matrix.md, and the details of each renderer to docs/conformance. They contain no dates, ports or
 durations, so that a difference between two runs is a difference between two renderers.

@@ -45,7 +45,7 @@ is_installed() {
 }
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  die 69 "This is not Debian or a relative of it, so packages cannot be installed from here. Install what your" \
+  die 69 "This system is not based on Debian, so this script cannot install packages. Install what your" \
     "distribution calls: ${build[*]} ${run[*]} ${test[*]}; then build with scripts/build.sh."
 fi
 

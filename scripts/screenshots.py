@@ -68,11 +68,11 @@ def make_music(folder, browser):
         )  # fmt: skip
 
 
-def wait(body, seconds=60):
+def wait(what, body, seconds=60):
     end = time.monotonic() + seconds
     while not (result := body()):
         if time.monotonic() > end:
-            sys.exit(f"not within {seconds} s: {body.__name__}")
+            sys.exit(f"Timed out after {seconds} s waiting for {what}.")
         time.sleep(0.2)
     return result
 
@@ -85,22 +85,24 @@ def containers(home, server, container="0"):
 def play_albums(home, page):
     """Queues some albums and plays one."""
     go(page, "library")
-    server = wait(lambda: next((one["id"] for one in home.get("/api/servers")["servers"]), None))
-    albums = wait(lambda: containers(home, server).get("Album") or containers(home, server).get("Albums"))["id"]
-    known = wait(lambda: len(found := containers(home, server, albums)) >= len(ALBUMS) and found)
+    server = wait("a media server", lambda: next((one["id"] for one in home.get("/api/servers")["servers"]), None))
+    albums = wait(
+        "the list of albums", lambda: containers(home, server).get("Album") or containers(home, server).get("Albums")
+    )["id"]
+    known = wait("all albums", lambda: len(found := containers(home, server, albums)) >= len(ALBUMS) and found)
     for title in ("Lyric Pieces", "Images", "Gymnopédies"):
         home.post("/api/library/play", server=server, container=known[title]["id"], where="end")
     item = next(one for one in home.get("/api/queue")["items"] if one["title"] == "Reflets dans l’eau")
     home.post("/api/queue/play", id=item["id"])
     home.post("/api/volume", level=72)
-    wait(lambda: home.state["playing"]["state"] == "playing")
+    wait("the playback", lambda: home.state["playing"]["state"] == "playing")
     home.post("/api/seek", seconds=47)
     return f"library/{server}/{albums}"
 
 
 def open_companion(home, browser, scheme, device):
     """The companion page of a registered phone, with another one in the room."""
-    wait(lambda: home.get("/api/companion")["beacon"])
+    wait("the beacon", lambda: home.get("/api/companion")["beacon"])
     other = home.post("/api/companion/register", name="Ben’s phone")
     home.post("/api/companion/enter", token=other["token"])
     page = browser.open("/companion", scheme=scheme, ready="sw-companion .speaker-name:not(:empty)", **device)

@@ -6,7 +6,7 @@ enum ConfigurationTarget {
   static func test(_ input: UnsafeRawBufferPointer) {
     let text = String(decoding: input, as: UTF8.self)
     let reading = ConfigurationReading(file: ConfigurationFile(path: "swiftlet.toml", text: text))
-    for mistake in reading.problems { check(!mistake.sentence.isEmpty, "a mistake without words") }
+    for problem in reading.problems { check(!problem.sentence.isEmpty, "A problem has an empty message.") }
     // The printed effective settings are themselves a valid file with the same settings.
     let shown = ConfigurationReading(file: ConfigurationFile(path: "shown", text: reading.shown))
     check(shown.problems.isEmpty, "\(shown.problems) in \(reading.shown)")
