@@ -7,30 +7,31 @@ import Testing
 
 /// The duration of a track, as declared by its file or estimated.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct DurationsTests {
-  static let told = [
+  static let declared = [
     "length-xing.mp3", "length-vbri.mp3", "length-constant.mp3", "length-vorbis.ogg", "length-opus.opus",
     "length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a", "speex.ogg",
   ]
   /// Durations that are not a whole number of seconds.
   static let uneven = ["length-chained.ogg", "half2-fragments.m4a", "half2-index.m4a"]
   /// Frames of varying size, without a declared count.
-  static let guessed = ["length-bare.mp3", "length-adts.aac"]
+  static let estimated = ["length-bare.mp3", "length-adts.aac"]
 
-  @Test(arguments: told + guessed, [true, false]) func theDurationIsRight(_ name: String, declared: Bool) async throws {
+  @Test(arguments: declared + estimated, [true, false])
+  func theDurationIsRight(_ name: String, isDeclared: Bool) async throws {
     let fixture = try Fixtures.named(name)
     // Media servers declare whole seconds.
     let (all, last) = try await durations(
-      of: fixture, declared: declared ? .seconds(fixture.duration.components.seconds) : nil)
+      of: fixture, declared: isDeclared ? .seconds(fixture.duration.components.seconds) : nil)
     let errors = all.map { abs(seconds($0) / seconds(fixture.duration) - 1) }
-    if declared || !Self.guessed.contains(name) {
-      #expect(!errors.isEmpty && errors.allSatisfy { $0 <= 0.01 || declared && Self.uneven.contains(name) }, "\(all)")
+    if isDeclared || !Self.estimated.contains(name) {
+      #expect(!errors.isEmpty && errors.allSatisfy { $0 <= 0.01 || isDeclared && Self.uneven.contains(name) }, "\(all)")
     }
     // The duration includes the encoder's delay and padding if the file does not declare them.
     #expect(abs(seconds(last) - seconds(fixture.duration)) < 0.12, "\(last)")
   }
 
   /// Without a table of contents, a far seek goes to the same fraction of the file as of the duration.
-  @Test(arguments: guessed) func aFarSeekGoesByTheFractionOfTheFile(_ name: String) async throws {
+  @Test(arguments: estimated) func aFarSeekGoesByTheFractionOfTheFile(_ name: String) async throws {
     let fixture = try Fixtures.named(name)
     let server = try await MediaServer.start()
     defer { server.close() }
@@ -60,12 +61,12 @@ import Testing
     let server = try await MediaServer.start()
     defer { server.close() }
     server.put("/a", .file(fixture.path))
-    let told = Monitor<[Duration]>([])
+    let reported = Monitor<[Duration]>([])
     try await withPlayer(.bin("fakesink")) { test in
       await test.player.observe { [player = test.player] changes in
         guard changes.contains(.duration) || changes.contains(.state) else { return }
         player.immediately { player in
-          if let duration = player.duration { told.update { $0.append(duration) } }
+          if let duration = player.duration { reported.update { $0.append(duration) } }
         }
       }
       await test.player.setItem(MediaItem(uri: server.url("/a"), duration: declared))
@@ -73,7 +74,7 @@ import Testing
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
     }
-    let all = told.withLock { $0 }
+    let all = reported.withLock { $0 }
     return (all, try #require(all.last))
   }
 

@@ -34,11 +34,11 @@ import Testing
 
   /// Two files joined by `cat`; the tag of each describes only its own part.
   @Test(arguments: catenated) func aCatenatedFileHasTheDurationOfBothParts(_ name: String) async throws {
-    let told = Monitor<[Duration]>([])
+    let reported = Monitor<[Duration]>([])
     let heard = try await play(name) { test in
       await test.player.observe { [player = test.player] _ in
         player.immediately { player in
-          if let duration = player.duration { told.update { $0.append(duration) } }
+          if let duration = player.duration { reported.update { $0.append(duration) } }
         }
       }
     }
@@ -52,7 +52,7 @@ import Testing
     let gap = second - halves[0].count
     #expect((0..<4_000).contains(gap), "\(gap) samples between the two")
     let length = Double(heard.count) / 44_100
-    let errors = told.withLock { $0 }.map { abs(Double($0.nanoseconds) / 1e9 - length) }
+    let errors = reported.withLock { $0 }.map { abs(Double($0.nanoseconds) / 1e9 - length) }
     #expect(!errors.isEmpty && errors.allSatisfy { $0 < 0.001 }, "\(errors)")
   }
 

@@ -236,7 +236,7 @@ import Testing
     defer { server.close() }
     let sound = Sound(seconds: 8, seed: 92)
     let url = server.serve("a", try encoder.map { try sound.encoded($0) } ?? sound.wav)
-    let complaints = try await Complaints.during {
+    let warnings = try await LibraryWarnings.during {
       try await withPlayer { test in
         for round in 0..<60 {
           try await test.play(url)
@@ -245,7 +245,7 @@ import Testing
         }
       }
     }
-    #expect(complaints.isEmpty, "\(complaints)")
+    #expect(warnings.isEmpty, "\(warnings)")
   }
 
   /// Found by the thread sanitizer: the program crashed when a request was cancelled as its response arrived, including

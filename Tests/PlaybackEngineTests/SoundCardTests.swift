@@ -124,17 +124,17 @@ extension OnASoundCard {
     func shortTracksOfAPlaylistHaveNoGapBetweenThem(_ output: OutputDescription) async throws {
       let sounds = (0..<16).map { Sound(seconds: 0.2, rate: 48_000, seed: UInt64(100 + $0)) }
       let recording = try await record(sounds, on: output, openDelay: .milliseconds(60)) { test, urls in
-        let told = Monitor<[String]>([])
+        let reported = Monitor<[String]>([])
         await test.player.observe { [player = test.player] changes in
           guard changes.contains(.item), let uri = player.immediately({ $0.item?.uri }) else { return }
-          told.update { $0.append(uri) }
+          reported.update { $0.append(uri) }
         }
         await test.player.setItem(MediaItem(uri: urls[0]))
         await test.player.setUpcoming(urls.dropFirst().map { MediaItem(uri: $0) })
         try await test.player.play()
         await test.wait("the last") { $0.item?.uri == urls.last }
         await test.wait(for: .stopped)
-        #expect(told.withLock { $0 } == urls)
+        #expect(reported.withLock { $0 } == urls)
       }
       let heard = recording.stretches(of: sounds)
       let start = try #require(heard.first).at
@@ -202,9 +202,9 @@ extension OnASoundCard {
     func aTrackChangeIsReportedWhenItIsHeard(_ output: OutputDescription) async throws {
       let sounds = (0..<4).map { Sound(seconds: 1, rate: 48_000, seed: UInt64(80 + $0)) }
       let (recording, (origin, changes)) = try await record(sounds, on: output) { test, urls, card in
-        let told = Monitor<[ContinuousClock.Instant]>([])
+        let reported = Monitor<[ContinuousClock.Instant]>([])
         await test.player.observe { changes in
-          if changes.contains(.item) { told.update { $0.append(.now) } }
+          if changes.contains(.item) { reported.update { $0.append(.now) } }
         }
         try await test.play(urls[0], next: urls[1])
         for index in 1..<urls.count {
@@ -212,7 +212,7 @@ extension OnASoundCard {
           if index + 1 < urls.count { await test.player.setNext(MediaItem(uri: urls[index + 1])) }
         }
         await test.wait(for: .stopped)
-        return (try #require(card.instant(ofFrame: 0)), told.withLock { $0 })
+        return (try #require(card.instant(ofFrame: 0)), reported.withLock { $0 })
       }
       let heard = recording.stretches(of: sounds).filter { $0.frames.lowerBound == 0 }
       try #require(heard.count == 4 && changes.count == 4)

@@ -28,11 +28,11 @@ import Testing
       // The connection breaks once, in the third repetition.
       manners.earlyClose = .init(after: bytes.count * 5 / 2, times: 1)
     }
-    let told = Monitor<[Duration]>([])
+    let reported = Monitor<[Duration]>([])
     try await withPlayer(.null) { test in
       await test.player.observe { [player = test.player] _ in
         player.immediately { player in
-          if let duration = player.duration { told.update { $0.append(duration) } }
+          if let duration = player.duration { reported.update { $0.append(duration) } }
         }
       }
       try await test.play(server.url("/radio"))
@@ -44,7 +44,7 @@ import Testing
       #expect(await test.player.canSeek == false)
       await #expect(throws: PlayerError.seekNotAvailable) { try await test.player.seek(to: .seconds(1)) }
     }
-    #expect(told.withLock(\.isEmpty))
+    #expect(reported.withLock(\.isEmpty))
     #expect(server.journal.requests(for: "/radio").count >= 2)
   }
 

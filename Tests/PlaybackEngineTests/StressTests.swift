@@ -74,12 +74,12 @@ import Testing
     let order = (0..<Self.count).map { _ in tunes[Int.random(in: 0..<tunes.count, using: &generator)] }
     let folder = try TemporaryFolder()
     let capture = "audioconvert dithering=none ! audio/x-raw,format=S24LE ! filesink sync=true"
-    let complaints = try await Complaints.during {
+    let warnings = try await LibraryWarnings.during {
       try await withPlayer(.bin("\(capture) location=\(folder.path)/out")) { test in
         let staged = Monitor(0)
         let failed = Monitor<[Int]>([])
         let items = order.map(\.item)
-        let (changes, told) = AsyncStream.makeStream(of: Int.self)
+        let (starts, startedItems) = AsyncStream.makeStream(of: Int.self)
         await test.player.observe { [player = test.player] changes in
           if changes.contains(.error), player.immediately({ $0.deck().failedItems > 0 }) {
             failed.update { $0.append(staged.withLock { $0 }) }
@@ -91,11 +91,11 @@ import Testing
           }
           // Stage one track ahead, as controllers do, or several, as the playlist does.
           player.immediately { $0.setUpcoming(Array(items.dropFirst(next).prefix(1 + next / 4 % 4 * 2))) }
-          told.yield(next)
+          startedItems.yield(next)
         }
         await test.player.setItem(items[0])
         try await test.player.play()
-        for await number in changes {
+        for await number in starts {
           if number == items.count { break }
           switch Int.random(in: 0..<6, using: &generator) {
           case 0:
@@ -115,7 +115,7 @@ import Testing
         #expect(failed.withLock { $0 } == [], "these failed before what follows them was tried")
       }
     }
-    #expect(complaints.isEmpty, "\(complaints)")
+    #expect(warnings.isEmpty, "\(warnings)")
     let expected = order.flatMap { $0.sound.samplesOf24Bits }
     let heard = try folder.read("out")
     let isSame = heard == expected

@@ -16,7 +16,7 @@ extension OnASoundCard {
         while !isOver.withLock(\.self) { for _ in 0..<1_000 { _ = (chain.clock.lead, chain.clock.awaitsMore) } }
         hasEnded.update { $0 = true }
       }
-      let complaints = await Complaints.during {
+      let warnings = await LibraryWarnings.during {
         for _ in 0..<5_000 {
           #expect(chain.open())
           chain.close()
@@ -24,7 +24,7 @@ extension OnASoundCard {
         isOver.update { $0 = true }
         #expect(hasEnded.wait(timeout: .seconds(10)) { $0 ? true : nil } == true)
       }
-      #expect(complaints.isEmpty)
+      #expect(warnings.isEmpty)
       #expect(!card.isOpen)
     }
 
@@ -34,7 +34,7 @@ extension OnASoundCard {
       (1.0, 0, "S32LE 48 2", "S32_LE 48000 2"), (0.5, 0, "S16LE 48 2", "S16_LE 48000 2"),
       (1.0, -15, "S16LE 48 1", "S16_LE 48000 1"),
     ])
-    func theDeviceGetsTheFormThatWasPlanned(volume: Double, balance: Int, planned: String, form: String) async throws {
+    func theDeviceGetsThePlannedFormat(volume: Double, balance: Int, planned: String, form: String) async throws {
       let card = try StandInCard(formats: "S16_LE S32_LE", rates: "48000", channels: "1 2")
       let chain = try OutputChain(StandInCard.output, mailbox: Mailbox())
       defer { chain.close() }

@@ -22,7 +22,7 @@ import Testing
     #expect(isLate(201, ahead: 200))
   }
 
-  @Test func aBreakIsNone() {
+  @Test func anInterruptionIsNoUnderrun() {
     #expect(!isLate(900, ahead: 200, isOn: false))
     #expect(!isLate(900, ahead: 200, isNext: false))
     #expect(!isLate(900, ahead: 200) { $0.reset() })

@@ -61,8 +61,8 @@ import Testing
     _ id: Int, fromBeginning: Bool, current: Int?, discarded: [Int], followers: [Int]
   ) {
     var lineup = Self.lineup(4, opened: 2)
-    let givenUp = lineup.start(Self.track(id), fromBeginning: fromBeginning)
-    #expect(givenUp.map(\.id) == discarded)
+    let discardedSources = lineup.start(Self.track(id), fromBeginning: fromBeginning)
+    #expect(discardedSources.map(\.id) == discarded)
     #expect(lineup.current?.id == current)
     #expect(lineup.followers.map(\.id) == followers)
   }
@@ -78,10 +78,10 @@ import Testing
 
   @Test func theEndKeepsAFollowerThatIsBeingOpened() {
     var lineup = Self.lineup(2, opened: 1)
-    let givenUp = lineup.endCurrent()
-    #expect(givenUp.map(\.id) == [10])
-    let givenUpNext = lineup.start(Self.track(2), fromBeginning: true)
-    #expect(givenUpNext.isEmpty)
+    let discarded = lineup.endCurrent()
+    #expect(discarded.map(\.id) == [10])
+    let discardedNext = lineup.start(Self.track(2), fromBeginning: true)
+    #expect(discardedNext.isEmpty)
     #expect(lineup.current?.id == 20)
   }
 
@@ -153,8 +153,8 @@ import Testing
     let tracks = staging.tracks.map(Self.track)
     #expect(lineup.following(agreeingWith: tracks)?.map(\.id) == staging.following)
     #expect(lineup.hasJoinedOther(than: tracks) == staging.recues)
-    let givenUp = lineup.stage(tracks)
-    #expect(givenUp.map(\.id) == staging.discarded)
+    let discarded = lineup.stage(tracks)
+    #expect(discarded.map(\.id) == staging.discarded)
     #expect(lineup.followers.map(\.id) == staging.followers)
   }
 
@@ -299,7 +299,7 @@ import Testing
 
   @Test(arguments: [
     ([], true), (["http://server/x"], true), (["http://server/x", "http://other/x"], false), (["file:///x"], false),
-  ]) func aTrackOnAnotherServerIsAWayOut(_ addresses: [String], staysOnServer: Bool) {
+  ]) func aTrackOnAnotherServerEndsTheWait(_ addresses: [String], staysOnServer: Bool) {
     var lineup = Self.lineup(1)
     _ = lineup.stage(addresses.enumerated().map { Track(id: 2 + $0, uri: $1) })
     #expect(lineup.staysOnServer == staysOnServer)

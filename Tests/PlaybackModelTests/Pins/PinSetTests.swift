@@ -67,14 +67,14 @@ import Testing
 
   @Test func changesAreSavedAndReported() throws {
     var kept: [[UInt32]] = []
-    var told = 0
+    var reports = 0
     let board = PinBoard { kept.append($0.ids) }
-    board.observe { told += 1 }
+    board.observe { reports += 1 }
     try board.change { pins throws(PinError) in try pins.set(Self.pin("a"), at: 0) }
     try board.change { pins throws(PinError) in try pins.set(Self.pin("a"), at: 0) }
     try board.change { pins throws(PinError) in try pins.swap(3, 4) }
     #expect(throws: PinError.idNotFound) { try board.change { pins throws(PinError) in try pins.clear(9) } }
     #expect(kept == [[1, 0, 0, 0, 0, 0]])
-    #expect(told == 1)
+    #expect(reports == 1)
   }
 }

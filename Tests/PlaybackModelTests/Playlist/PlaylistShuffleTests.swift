@@ -197,10 +197,10 @@ import Testing
       if let successor = list.successorID { #expect(list.ids.contains(successor)) }
       if let predecessor = list.predecessorID { #expect(list.ids.contains(predecessor)) }
       if list.repeats, list.count > 0 { #expect(list.successorID != nil) }
-      let told = list.successors(6)
-      #expect(told.first == list.successorID)
+      let successors = list.successors(6)
+      #expect(successors.first == list.successorID)
       var ahead = list
-      for id in told {
+      for id in successors {
         let successor = ahead.successorID
         #expect(successor == id)
         _ = ahead.moveToSuccessor()

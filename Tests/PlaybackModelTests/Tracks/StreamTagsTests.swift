@@ -12,21 +12,21 @@ import Testing
 
   @Test func aMeasuredBitRateIsDampedToo() {
     var tags = StreamTags(bitRate: 1)
-    let told = [500_000, 540_000, 560_000].map { rate in
+    let reported = [500_000, 540_000, 560_000].map { rate in
       tags.add(StreamTags(measuredBitRate: rate))
       return tags.measuredBitRate
     }
-    #expect(told == [500_000, 500_000, 560_000])
+    #expect(reported == [500_000, 500_000, 560_000])
     #expect(tags.bitRate == 1)
   }
 
   /// Some decoders report a new bit rate every second.
   @Test func theBitRateStaysUntilItIsAnotherOne() {
     var tags = StreamTags()
-    let told = [1_298_353, 1_261_260, 1_245_911, 1_180_000, 1_167_000, 1_290_000, 320_000].map { rate in
+    let reported = [1_298_353, 1_261_260, 1_245_911, 1_180_000, 1_167_000, 1_290_000, 320_000].map { rate in
       tags.add(StreamTags(bitRate: rate))
       return tags.bitRate
     }
-    #expect(told == [1_298_353, 1_298_353, 1_298_353, 1_298_353, 1_167_000, 1_290_000, 320_000])
+    #expect(reported == [1_298_353, 1_298_353, 1_298_353, 1_298_353, 1_167_000, 1_290_000, 320_000])
   }
 }

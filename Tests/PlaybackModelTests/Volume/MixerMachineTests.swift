@@ -31,7 +31,7 @@ import Testing
     #expect(machine.lost() == [.samples(gain: VolumeScale.gain(step: 75), isMuted: false)])
   }
 
-  @Test func asLongAsNobodyHasAskedForAnythingTheCardIsTakenAsItIs() throws {
+  @Test func theCardsLevelIsAdoptedIfTheVolumeWasNeverSet() throws {
     var machine = MixerMachine()
     _ = machine.set(Level(volume: 100, isMuted: false))
     let actions = machine.found(try #require(Self.scale), at: Position(level: -1_500, isOn: false))
@@ -40,13 +40,13 @@ import Testing
     #expect(machine.set(Level(volume: 100, isMuted: false)).isEmpty)
   }
 
-  @Test func whatTheCardCannotTheSamplesDo() throws {
+  @Test func theSamplesCoverWhatTheCardLacks() throws {
     var machine = try machine(at: Position(level: -1_500, isOn: nil))
     let soft = machine.set(Level(volume: 0, isMuted: true, revision: 2))
     #expect(soft == [.move(Position(level: -2_500, isOn: nil)), .samples(gain: 0, isMuted: true)])
   }
 
-  @Test func whatOthersDoIsFollowedAndTold() throws {
+  @Test func changesByOtherProgramsAreReported() throws {
     var machine = try machine(at: Position(level: -1_500, isOn: true))
     #expect(machine.moved(to: Position(level: -1_500, isOn: true)).isEmpty)
     #expect(

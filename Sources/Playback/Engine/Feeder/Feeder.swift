@@ -113,13 +113,13 @@ final class Feeder: Sendable {
   /// The source has ended: moves on to its follower, or signals EOS, as late as possible.
   private func endOrJoin(_ source: FeedSource, _ writer: inout FeedWriter) {
     let session = writer.session
-    var watch = StandstillWatch()
+    var watch = StoppedClockWatch()
     var isMarked = false
     while true {
       let heard = output.clock.heard
       let ahead = writer.end - heard
       // The clock of a device that runs dry before the end may stop, so that it never reaches the end.
-      if watch.standsStill(at: heard, now: .now) { queue.withLock { if !$0.isHeld { $0.flushHeld() } } }
+      if watch.hasStopped(at: heard, now: .now) { queue.withLock { if !$0.isHeld { $0.flushHeld() } } }
       let awaitsMore = output.clock.awaitsMore
       let untilEnd = ahead - Self.endLead
       let (ending, untilJoin, hasFollower, isHeld) = queue.withLock { queue in

@@ -7,7 +7,7 @@ import PlaybackModel
 /// one. Its caps lead to a parser that reads everything before the target of a seek; ours lead to `swiftletblocks`.
 /// - Affected: GStreamer 1.22.
 /// - Upstream: gst_soup_http_src_got_headers in ext/soup/gstsouphttpsrc.c; no issue known.
-/// - Test: FormsOfSamplesTests, BlockFormatsTests.playbackIsExact.
+/// - Test: SampleFormatsTests, BlockFormatsTests.playbackIsExact.
 /// - GStreamer 1.26: needed. The main branch is unchanged (commit 074f8364).
 enum LinearPCMCaps {
   /// - Parameters:

@@ -22,8 +22,8 @@ func onSourceSetup(
 ) {
   guard let source, let context = SourceContext.from(data) else { return }
   if let pad = gst_element_get_static_pad(source, "src") {
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onFirstData, data, nil)
-    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onAnswer, data, nil)
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, onReceivedData, data, nil)
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, onResponseHeaders, data, nil)
     if context.isWithoutRanges { RangelessAddresses.refuseSeeking(on: pad) }
     gst_object_unref(pad)
   }
@@ -43,7 +43,7 @@ func onSourceSetup(
 }
 
 /// A buffer has arrived from the server.
-private func onFirstData(
+private func onReceivedData(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let pad, let info, let context = SourceContext.from(data), let buffer = swiftlet_probe_buffer(info) else {
@@ -73,7 +73,7 @@ private func onFirstData(
 }
 
 /// The server has responded. Only radio stations send `icy-` and `ice-` headers.
-private func onAnswer(
+private func onResponseHeaders(
   _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ data: gpointer?
 ) -> GstPadProbeReturn {
   guard let info, let context = SourceContext.from(data), let event = swiftlet_probe_event(info) else {

@@ -146,7 +146,7 @@ final class StreamFacts {
       if let declared = track.duration, declared > .zero, !context.isSegmented { duration = duration ?? declared }
       return
     }
-    duration = context.isEstimated ? measured ?? track.likelierDuration(than: length) : length
+    duration = context.isEstimated ? measured ?? track.bestDuration(estimate: length) : length
   }
 
   /// The track was decoded to its end, which is at this position.

@@ -30,7 +30,7 @@ package struct UnderrunWatch {
 }
 
 /// Detects a clock that has stopped. A sound server's clock stops when the server runs out of samples.
-package struct StandstillWatch {
+package struct StoppedClockWatch {
   package typealias Instant = ContinuousClock.Instant
 
   /// Grace period, since a device takes a while to start.
@@ -41,7 +41,7 @@ package struct StandstillWatch {
   package init() {}
 
   /// - Parameter time: the clock's current time.
-  package mutating func standsStill(at time: Int64, now: Instant) -> Bool {
+  package mutating func hasStopped(at time: Int64, now: Instant) -> Bool {
     guard let last, last.time == time else {
       self.last = (time, now)
       return false

@@ -38,7 +38,7 @@ package struct Track: Sendable, Equatable {
 
   /// Chooses between the declared duration and an estimate from the bit rate. The declared one is usually right, since
   /// a media server has read the whole file. If they agree within a second, the estimate is more precise.
-  package func likelierDuration(than estimate: Duration) -> Duration {
+  package func bestDuration(estimate: Duration) -> Duration {
     guard let duration, duration > .zero else { return estimate }
     let isSame = abs(duration.nanoseconds - estimate.nanoseconds) < min(1_000_000_000, duration.nanoseconds / 100)
     return isSame ? estimate : duration

@@ -4,8 +4,8 @@ import PlayerTestKit
 import Testing
 
 /// Samples of every rate, depth and channel count reach the sink bit for bit.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct FormsOfSamplesTests {
-  struct Form: Sendable, CustomTestStringConvertible {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SampleFormatsTests {
+  struct Format: Sendable, CustomTestStringConvertible {
     var rate = 44_100
     var depth = 16
     var channels = 2
@@ -18,84 +18,89 @@ import Testing
     var testDescription: String { "\(rate) Hz, \(depth) bits\(isFloat ? " float" : ""), \(channels) channels" }
   }
 
-  static let forms: [Form] =
-    [8_000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000].map { Form(rate: $0) }
-    + [8, 24, 32].map { Form(depth: $0) } + (1...8).map { Form(depth: 24, channels: $0) }
-    + [32, 64].map { Form(depth: $0, isFloat: true) }
-    + [Form(rate: 192_000, depth: 32, channels: 8), Form(channels: 10), Form(rate: 8_000, depth: 8, channels: 1)]
+  static let formats: [Format] =
+    [8_000, 11_025, 16_000, 22_050, 32_000, 48_000, 88_200, 96_000, 176_400, 192_000].map { Format(rate: $0) }
+    + [8, 24, 32].map { Format(depth: $0) } + (1...8).map { Format(depth: 24, channels: $0) }
+    + [32, 64].map { Format(depth: $0, isFloat: true) }
+    + [Format(rate: 192_000, depth: 32, channels: 8), Format(channels: 10), Format(rate: 8_000, depth: 8, channels: 1)]
 
-  @Test(arguments: forms, [false, true]) func wav(_ form: Form, isExtensible: Bool) async throws {
-    let sound = form.sound(seed: 102)
-    let heard = try await play(isExtensible ? sound.extensibleWAV(mask: 0) : sound.wav, as: form)
+  @Test(arguments: formats, [false, true]) func wav(_ format: Format, isExtensible: Bool) async throws {
+    let sound = format.sound(seed: 102)
+    let heard = try await play(isExtensible ? sound.extensibleWAV(mask: 0) : sound.wav, as: format)
     #expect(heard.isSame(as: sound.samples))
   }
 
-  @Test(arguments: forms.filter { !$0.isFloat }) func aiff(_ form: Form) async throws {
-    let sound = form.sound(seed: 103)
+  @Test(arguments: formats.filter { !$0.isFloat }) func aiff(_ format: Format) async throws {
+    let sound = format.sound(seed: 103)
     // AIFF's 8-bit samples are signed.
-    #expect(try await play(sound.aiff(), as: form).isSame(as: sound.bigEndianSamples))
+    #expect(try await play(sound.aiff(), as: format).isSame(as: sound.bigEndianSamples))
   }
 
   @Test(arguments: [
-    ("NONE", Form(depth: 24)), ("sowt", Form()), ("sowt", Form(depth: 24)), ("fl32", Form(depth: 32, isFloat: true)),
-    ("FL32", Form(rate: 96_000, depth: 32, isFloat: true)), ("fl64", Form(depth: 64, isFloat: true)),
+    ("NONE", Format(depth: 24)), ("sowt", Format()), ("sowt", Format(depth: 24)),
+    ("fl32", Format(depth: 32, isFloat: true)), ("FL32", Format(rate: 96_000, depth: 32, isFloat: true)),
+    ("fl64", Format(depth: 64, isFloat: true)),
   ])
-  func aiffC(_ compression: String, _ form: Form) async throws {
-    let sound = form.sound(seed: 104)
+  func aiffC(_ compression: String, _ format: Format) async throws {
+    let sound = format.sound(seed: 104)
     let expected = compression == "sowt" ? sound.samples : sound.bigEndianSamples
-    #expect(try await play(sound.aiff(compression), as: form).isSame(as: expected))
+    #expect(try await play(sound.aiff(compression), as: format).isSame(as: expected))
   }
 
   @Test(arguments: [
-    Form(depth: 8, channels: 1), Form(rate: 8_000, depth: 8), Form(rate: 8_000), Form(rate: 22_050, channels: 1),
-    Form(depth: 24), Form(rate: 192_000, depth: 24), Form(rate: 192_000, depth: 24, channels: 1),
-    Form(rate: 48_000, depth: 24, channels: 3), Form(depth: 24, channels: 5),
-    Form(rate: 96_000, depth: 24, channels: 6),
+    Format(depth: 8, channels: 1), Format(rate: 8_000, depth: 8), Format(rate: 8_000),
+    Format(rate: 22_050, channels: 1), Format(depth: 24), Format(rate: 192_000, depth: 24),
+    Format(rate: 192_000, depth: 24, channels: 1),
+    Format(rate: 48_000, depth: 24, channels: 3), Format(depth: 24, channels: 5),
+    Format(rate: 96_000, depth: 24, channels: 6),
   ])
   // GStreamer's decoder reorders seven and eight channels.
-  func flac(_ form: Form) async throws {
-    let sound = form.sound(seed: 105)
+  func flac(_ format: Format) async throws {
+    let sound = format.sound(seed: 105)
     let folder = try TemporaryFolder()
     try folder.write("in.wav", sound.extensibleWAV(mask: 0))
     let flac = try ChildProcess(
       ["flac", "--totally-silent", "--channel-map=none", "-o", folder.path + "/a.flac", folder.path + "/in.wav"])
     try flac.waitForEnd()
-    let heard = try await play(try folder.read("a.flac"), as: form, format: form.depth == 8 ? "U8" : "S\(form.depth)LE")
+    let heard = try await play(
+      try folder.read("a.flac"), as: format, sinkFormat: format.depth == 8 ? "U8" : "S\(format.depth)LE")
     #expect(heard.isSame(as: sound.samples))
   }
 
   /// Raw samples in network byte order, as transcoding DLNA servers send them; only the MIME type describes them.
   @Test(arguments: [
-    ("audio/L16;rate=44100;channels=2", Form()), ("audio/L16; rate=48000; channels=1", Form(rate: 48_000, channels: 1)),
-    ("audio/l16;channels=2;rate=96000", Form(rate: 96_000)),
-    ("audio/L16;rate=22050;channels=1", Form(rate: 22_050, channels: 1)),
-    ("audio/L16;rate=48000;channels=6", Form(rate: 48_000, channels: 6)),
-    ("audio/L16;channels=3;rate=48000", Form(rate: 48_000, channels: 3)),
-    ("audio/L24;rate=192000;channels=2", Form(rate: 192_000, depth: 24)),
-    ("audio/L24;rate=48000", Form(rate: 48_000, depth: 24, channels: 1)),
-    ("audio/L24;rate=48000;channels=6", Form(rate: 48_000, depth: 24, channels: 6)),
+    ("audio/L16;rate=44100;channels=2", Format()),
+    ("audio/L16; rate=48000; channels=1", Format(rate: 48_000, channels: 1)),
+    ("audio/l16;channels=2;rate=96000", Format(rate: 96_000)),
+    ("audio/L16;rate=22050;channels=1", Format(rate: 22_050, channels: 1)),
+    ("audio/L16;rate=48000;channels=6", Format(rate: 48_000, channels: 6)),
+    ("audio/L16;channels=3;rate=48000", Format(rate: 48_000, channels: 3)),
+    ("audio/L24;rate=192000;channels=2", Format(rate: 192_000, depth: 24)),
+    ("audio/L24;rate=48000", Format(rate: 48_000, depth: 24, channels: 1)),
+    ("audio/L24;rate=48000;channels=6", Format(rate: 48_000, depth: 24, channels: 6)),
     // The default is one channel (RFC 2586).
-    ("audio/L16;rate=48000", Form(rate: 48_000, channels: 1)), ("AUDIO/L16 ; Rate=44100", Form(channels: 1)),
-    ("audio/L16", Form()), ("audio/L24", Form(depth: 24)),
+    ("audio/L16;rate=48000", Format(rate: 48_000, channels: 1)), ("AUDIO/L16 ; Rate=44100", Format(channels: 1)),
+    ("audio/L16", Format()), ("audio/L24", Format(depth: 24)),
   ])
-  func linearPCM(_ type: String, _ form: Form) async throws {
-    let sound = form.sound(seed: 101)
-    #expect(try await play(sound.bigEndianSamples, type: type, as: form).isSame(as: sound.bigEndianSamples))
+  func linearPCM(_ type: String, _ format: Format) async throws {
+    let sound = format.sound(seed: 101)
+    #expect(try await play(sound.bigEndianSamples, type: type, as: format).isSame(as: sound.bigEndianSamples))
   }
 
   private func play(
-    _ file: [UInt8], type: String? = nil, as form: Form, format: String? = nil
+    _ file: [UInt8], type: String? = nil, as format: Format, sinkFormat: String? = nil
   ) async throws -> [UInt8] {
     let server = try await MediaServer.start()
     server.put("/a", .bytes(file)) { $0.type = type.map { .given($0) } ?? .missing }
     let folder = try TemporaryFolder()
-    let convert = format.map { "audioconvert dithering=none ! audio/x-raw,format=\($0) ! " } ?? ""
+    let convert = sinkFormat.map { "audioconvert dithering=none ! audio/x-raw,format=\($0) ! " } ?? ""
     try await withPlayer(.bin("\(convert)filesink location=\(folder.path)/out")) { test in
       try await test.play(server.url("/a"))
       await test.wait(for: .stopped)
       #expect(await test.player.error == nil)
       let info = try #require(await test.player.streamInfo)
-      #expect(info.sampleRate == form.rate && info.channels == form.channels && info.bitDepth == form.depth, "\(info)")
+      #expect(
+        info.sampleRate == format.rate && info.channels == format.channels && info.bitDepth == format.depth, "\(info)")
     }
     await server.stop()
     return try folder.read("out")

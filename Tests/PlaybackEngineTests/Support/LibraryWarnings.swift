@@ -2,7 +2,7 @@ import CGStreamer
 import Synchronization
 
 /// Collects warnings that GLib and GStreamer log in this process. The libraries continue, but the program has a defect.
-enum Complaints {
+enum LibraryWarnings {
   /// `G_LOG_LEVEL_ERROR | G_LOG_LEVEL_CRITICAL`, whose names in Swift differ between versions of GLib.
   private static let levels = GLogLevelFlags.RawValue(1 << 2 | 1 << 3)
 
@@ -11,8 +11,8 @@ enum Complaints {
   private static let isInstalled: Bool = {
     g_log_set_default_handler(
       { domain, level, message, data in
-        if level.rawValue & Complaints.levels != 0, let message {
-          Complaints.list.withLock { $0.append(String(cString: message)) }
+        if level.rawValue & LibraryWarnings.levels != 0, let message {
+          LibraryWarnings.list.withLock { $0.append(String(cString: message)) }
         }
         g_log_default_handler(domain, level, message, data)
       }, nil)

@@ -8,8 +8,8 @@ import Testing
 
 extension OnASoundCard {
   /// The formats that the player sends to a card that supports only some formats.
-  @Suite struct CardFormsTests {
-    @Test func theFormsAreThoseTheCardReports() throws {
+  @Suite struct CardFormatsTests {
+    @Test func theFormatsAreThoseTheCardReports() throws {
       let card = try StandInCard(formats: "S16_LE S24_LE S24_3LE", rates: "44100 48000 96000", channels: "2 4")
       let expected = ["S16LE", "S24_32LE", "S24LE"].flatMap { format in
         [44_100, 48_000, 96_000].flatMap { rate in
@@ -21,15 +21,15 @@ extension OnASoundCard {
     }
 
     /// ALSA's plug conversion adds formats that the card does not have; they are left out.
-    @Test func formsBehindAPlugExcludeItsResampler() throws {
+    @Test func formatsBehindAPlugExcludeItsResampler() throws {
       let card = try StandInCard(formats: "S16_LE", rates: "48000")
-      let forms = try ALSADevice.formats("plug:stand_in")
-      #expect(Set(forms.map(\.rate)) == [48_000])
-      #expect(forms.contains(DeviceFormat(format: "S32LE", rate: 48_000, channels: 1)))
+      let formats = try ALSADevice.formats("plug:stand_in")
+      #expect(Set(formats.map(\.rate)) == [48_000])
+      #expect(formats.contains(DeviceFormat(format: "S32LE", rate: 48_000, channels: 1)))
       #expect(!card.isOpen)
     }
 
-    @Test func theSummaryListsTheCardsFormsOrTheError() throws {
+    @Test func theSummaryListsTheCardsFormatsOrTheError() throws {
       let card = try StandInCard(formats: "S16_LE S24_3LE", rates: "44100 48000 88200", channels: "2")
       #expect(ALSADevice.summary("stand_in") == "S24_3LE S16_LE; 44100 48000 88200 Hz; 2 channels")
       try card.setBusy(true)
@@ -43,42 +43,43 @@ extension OnASoundCard {
       var track: DeviceFormat
       var volume = 100
       /// The device format in ALSA's names.
-      var form: String
+      var format: String
       /// Whether the card gets the track's samples unchanged, except for zero bits appended below.
       var isExact = true
 
-      var testDescription: String { "\(track) at \(volume) on \(formats), \(rates), \(channels): \(form)" }
+      var testDescription: String { "\(track) at \(volume) on \(formats), \(rates), \(channels): \(format)" }
     }
 
     @Test(arguments: [
-      Case(track: .init("S16LE 44.1 2"), form: "S16_LE 44100 2"),
-      Case(track: .init("S24LE 96 2"), form: "S32_LE 96000 2"),
-      Case(track: .init("S16LE 88.2 2"), form: "S32_LE 44100 2", isExact: false),
-      Case(track: .init("S16LE 22.05 2"), form: "S32_LE 44100 2", isExact: false),
-      Case(track: .init("S16LE 44.1 1"), form: "S16_LE 44100 2"),
-      Case(track: .init("S16LE 44.1 2"), volume: 50, form: "S32_LE 44100 2", isExact: false),
-      Case(formats: "S16_LE S24_3LE", track: .init("S24LE 48 2"), form: "S24_3LE 48000 2"),
-      Case(formats: "S16_LE S24_3LE", track: .init("S16LE 48 2"), volume: 50, form: "S24_3LE 48000 2", isExact: false),
-      Case(formats: "S24_LE", track: .init("S24LE 48 2"), form: "S24_LE 48000 2"),
-      Case(formats: "S32_LE", track: .init("S16LE 48 2"), form: "S32_LE 48000 2"),
-      Case(formats: "S16_LE", rates: "48000", track: .init("S24LE 96 2"), form: "S16_LE 48000 2", isExact: false),
-      Case(channels: "8", track: .init("S16LE 48 2"), form: "S16_LE 48000 8", isExact: false),
+      Case(track: .init("S16LE 44.1 2"), format: "S16_LE 44100 2"),
+      Case(track: .init("S24LE 96 2"), format: "S32_LE 96000 2"),
+      Case(track: .init("S16LE 88.2 2"), format: "S32_LE 44100 2", isExact: false),
+      Case(track: .init("S16LE 22.05 2"), format: "S32_LE 44100 2", isExact: false),
+      Case(track: .init("S16LE 44.1 1"), format: "S16_LE 44100 2"),
+      Case(track: .init("S16LE 44.1 2"), volume: 50, format: "S32_LE 44100 2", isExact: false),
+      Case(formats: "S16_LE S24_3LE", track: .init("S24LE 48 2"), format: "S24_3LE 48000 2"),
+      Case(
+        formats: "S16_LE S24_3LE", track: .init("S16LE 48 2"), volume: 50, format: "S24_3LE 48000 2", isExact: false),
+      Case(formats: "S24_LE", track: .init("S24LE 48 2"), format: "S24_LE 48000 2"),
+      Case(formats: "S32_LE", track: .init("S16LE 48 2"), format: "S32_LE 48000 2"),
+      Case(formats: "S16_LE", rates: "48000", track: .init("S24LE 96 2"), format: "S16_LE 48000 2", isExact: false),
+      Case(channels: "8", track: .init("S16LE 48 2"), format: "S16_LE 48000 8", isExact: false),
     ])
-    func aTrackPlaysInTheBestFormOfTheCard(_ one: Case) async throws {
+    func aTrackPlaysInTheBestFormatOfTheCard(_ one: Case) async throws {
       let card = try StandInCard(formats: one.formats, rates: one.rates, channels: one.channels)
       let depth = one.track.format == "S16LE" ? 16 : 24
       let sound = Sound(seconds: 0.5, rate: one.track.rate, channels: one.track.channels, depth: depth, seed: 600)
       try await play([sound], volume: one.volume)
-      #expect(card.forms == ["format \(one.form)"])
-      let form = one.form.split(separator: " ")
+      #expect(card.usedFormats == ["format \(one.format)"])
+      let format = one.format.split(separator: " ")
       let (width, isPadded) = [
         "S16_LE": (2, false), "S24_3LE": (3, false), "S24_LE": (4, false), "S32_LE": (4, true),
-      ][form[0]]!
+      ][format[0]]!
       var heard = card.recording
-      let frames = heard.count / width / Int(form[2])!
-      #expect(abs(Double(frames) / Double(form[1])! - 0.5) < 0.001, "\(frames) frames")
+      let frames = heard.count / width / Int(format[2])!
+      #expect(abs(Double(frames) / Double(format[1])! - 0.5) < 0.001, "\(frames) frames")
       guard one.isExact else { return }
-      if form[0] == "S24_LE" { heard = heard.taking(0..<3, of: 4) }
+      if format[0] == "S24_LE" { heard = heard.taking(0..<3, of: 4) }
       if isPadded { heard = heard.taking(4 - depth / 8..<4, of: 4) }
       if one.track.channels == 1 { heard = heard.taking(0..<depth / 8, of: depth / 4) }
       // The stand-in card does not record silence.
@@ -105,23 +106,23 @@ extension OnASoundCard {
       #expect(off < 1e-9, "\(off)")
     }
 
-    @Test func aJoinKeepsTheFormIfThatIsLossless() async throws {
+    @Test func aJoinKeepsTheFormatIfThatIsLossless() async throws {
       let card = try StandInCard(formats: "S16_LE S32_LE", rates: "48000")
       let sounds = [24, 16, 24].enumerated().map {
         Sound(seconds: 0.5, rate: 48_000, depth: $1, seed: UInt64(602 + $0))
       }
       try await play(sounds)
-      #expect(card.forms == ["format S32_LE 48000 2"])
+      #expect(card.usedFormats == ["format S32_LE 48000 2"])
       let isSame = card.recording.taking(1..<4, of: 4) == sounds.flatMap(\.samplesOf24Bits)
       #expect(isSame)
     }
 
     /// The device plays a resampled track to its end before it is reopened in another format.
-    @Test func aResampledTrackPlaysToItsEndBeforeTheFormChanges() async throws {
+    @Test func aResampledTrackPlaysToItsEndBeforeTheFormatChanges() async throws {
       let card = try StandInCard(formats: "S16_LE", rates: "44100 96000")
       let sounds = [Sound(seconds: 0.5, rate: 48_000, seed: 605), Sound(seconds: 0.5, rate: 44_100, seed: 606)]
       try await play(sounds)
-      #expect(card.forms == ["format S16_LE 96000 2", "format S16_LE 44100 2"])
+      #expect(card.usedFormats == ["format S16_LE 96000 2", "format S16_LE 44100 2"])
       let heard = card.recording
       let isWhole = heard.ends(with: sounds[1].samples)
       #expect(isWhole)
@@ -143,7 +144,7 @@ extension OnASoundCard {
           await test.wait(for: .stopped)
         }
       }
-      #expect(card.forms == [48_000, 44_100, 48_000, 48_000].map { "format S16_LE \($0) 2" })
+      #expect(card.usedFormats == [48_000, 44_100, 48_000, 48_000].map { "format S16_LE \($0) 2" })
       let isSame = card.recording == sounds.flatMap(\.samples)
       #expect(isSame, "\(card.recording.count) bytes")
     }
@@ -177,7 +178,7 @@ extension OnASoundCard {
         await test.player.setBalance(-15)
         await test.wait(for: .stopped)
       }
-      #expect(card.forms == ["format S16_LE 48000 1", "format S16_LE 48000 2"])
+      #expect(card.usedFormats == ["format S16_LE 48000 1", "format S16_LE 48000 2"])
       // The stand-in card does not record silence.
       let sent = stride(from: 0, to: sound.samples.count, by: 2).map { Array(sound.samples[$0..<$0 + 2]) }
         .filter { $0 != [0, 0] }.flatMap(\.self)
@@ -223,7 +224,7 @@ extension OnASoundCard {
 
 extension StandInCard {
   /// The formats that the card was set to, in order.
-  fileprivate var forms: [String] { log.filter { $0.hasPrefix("format") } }
+  fileprivate var usedFormats: [String] { log.filter { $0.hasPrefix("format") } }
 }
 
 extension [UInt8] {
