@@ -34,7 +34,7 @@ struct SubscriberQueue {
     /// Call `begin()` as soon as a connection to the callback is free.
     case submit
     /// Call `elapsed()` at that time.
-    case rest(until: NIODeadline)
+    case backOff(until: NIODeadline)
     /// The subscriber does not know this subscription. Remove it.
     case end
   }
@@ -46,7 +46,7 @@ struct SubscriberQueue {
     /// Waiting for a connection or for the outcome.
     case delivering
     /// Backing off after a failure. A change ends it early if `isEager`.
-    case resting(until: NIODeadline, isEager: Bool)
+    case backingOff(until: NIODeadline, isEager: Bool)
   }
 
   /// A subscriber that takes longer to answer counts as slow. Others go first.
@@ -54,7 +54,7 @@ struct SubscriberQueue {
   /// Delay before the initial event is retried: the subscriber may not have read its SID yet.
   static let initialRetry: TimeAmount = .milliseconds(250)
   /// The longest back-off.
-  static let maximumRest: TimeAmount = .seconds(30)
+  static let maximumBackOff: TimeAmount = .seconds(30)
 
   private var state = State.held
   private var pending: VariableSet
@@ -80,8 +80,8 @@ struct SubscriberQueue {
   }
 
   /// When to call `elapsed()`; nil unless backing off.
-  var restsUntil: NIODeadline? {
-    if case .resting(let deadline, _) = state { deadline } else { nil }
+  var backOffDeadline: NIODeadline? {
+    if case .backingOff(let deadline, _) = state { deadline } else { nil }
   }
 
   /// The answer to SUBSCRIBE was sent. The initial event may follow.
@@ -93,19 +93,19 @@ struct SubscriberQueue {
   mutating func changed(_ variables: VariableSet) -> Step {
     pending.formUnion(variables)
     switch state {
-    case .idle, .resting(_, isEager: true): return deliver()
-    case .held, .delivering, .resting(_, isEager: false): return .nothing
+    case .idle, .backingOff(_, isEager: true): return deliver()
+    case .held, .delivering, .backingOff(_, isEager: false): return .nothing
     }
   }
 
   /// The subscriber renewed, or a network appeared: ends the back-off.
   mutating func renewed() -> Step {
-    guard case .resting = state else { return .nothing }
+    guard case .backingOff = state else { return .nothing }
     return deliver()
   }
 
   mutating func elapsed(now: NIODeadline) -> Step {
-    guard case .resting(let deadline, _) = state, deadline <= now else { return .nothing }
+    guard case .backingOff(let deadline, _) = state, deadline <= now else { return .nothing }
     return deliver()
   }
 
@@ -165,7 +165,7 @@ struct SubscriberQueue {
 
     if nextSEQ == 0, !initialWasRetried, failure != .silent {
       initialWasRetried = true
-      return rest(for: Self.initialRetry, isEager: false, now: now)
+      return backOff(for: Self.initialRetry, isEager: false, now: now)
     }
     // Changes that arrived meanwhile would end an eager back-off at once.
     let isDue = failure.isQuick && !pending.isEmpty
@@ -174,15 +174,15 @@ struct SubscriberQueue {
       nextSEQ = Self.next(after: abandoned.seq)
       message = nil
     }
-    let time = min(TimeAmount.seconds(1 << Int64(failures)), Self.maximumRest)
+    let time = min(TimeAmount.seconds(1 << Int64(failures)), Self.maximumBackOff)
     failures = min(failures + 1, 5)
     if isDue { return deliver() }
-    return rest(for: time, isEager: failure.isQuick, now: now)
+    return backOff(for: time, isEager: failure.isQuick, now: now)
   }
 
-  private mutating func rest(for time: TimeAmount, isEager: Bool, now: NIODeadline) -> Step {
-    state = .resting(until: now + time, isEager: isEager)
-    return .rest(until: now + time)
+  private mutating func backOff(for time: TimeAmount, isEager: Bool, now: NIODeadline) -> Step {
+    state = .backingOff(until: now + time, isEager: isEager)
+    return .backOff(until: now + time)
   }
 
   /// SEQ wraps to 1, since 0 is reserved for the initial event (UDA 1.1 §4.3.2).

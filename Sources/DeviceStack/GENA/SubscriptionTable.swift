@@ -19,7 +19,7 @@ struct Subscription {
   var callback: CallbackURL { callbacks[Int(queue.callback)] }
 
   /// When `SubscriptionTable.elapsed` must handle it: at its expiry or at the end of its back-off.
-  var deadline: NIODeadline { queue.restsUntil.map { min($0, expires) } ?? expires }
+  var deadline: NIODeadline { queue.backOffDeadline.map { min($0, expires) } ?? expires }
 
   var authority: Authority {
     Authority(address: callback.address, port: callback.port, local: local)

@@ -132,7 +132,7 @@ final class Subscriptions {
     switch table.update(id, { event(&$0.queue) }) ?? .nothing {
     case .nothing: break
     case .submit: submit(id)
-    case .rest(let deadline): alarm.arm(at: deadline)
+    case .backOff(let deadline): alarm.arm(at: deadline)
     case .end:
       logger.debug("subscription ended: the subscriber does not know it", metadata: ["sid": "\(id)"])
       remove(id)

@@ -61,7 +61,7 @@ struct SubscriberQueueTests {
       _ = queue.released()
       if name == "412" { _ = queue.begin() }
       let again = at(0) + SubscriberQueue.initialRetry
-      #expect(fail(&queue) == .rest(until: again), "\(name)")
+      #expect(fail(&queue) == .backOff(until: again), "\(name)")
       #expect(queue.elapsed(now: again - .nanoseconds(1)) == .nothing, "\(name)")
       #expect(queue.elapsed(now: again) == .submit, "\(name)")
       #expect(queue.begin() == .init(seq: 0, variables: Self.all), "\(name)")
@@ -74,7 +74,7 @@ struct SubscriberQueueTests {
     for status: UInt in [400, 404, 500, 503, 301] {
       _ = queue.changed(a)
       _ = queue.begin()
-      guard case .rest = queue.answered(status: status, after: .zero, now: at(0)) else {
+      guard case .backOff = queue.answered(status: status, after: .zero, now: at(0)) else {
         Issue.record("\(status)")
         return
       }
@@ -98,7 +98,7 @@ struct SubscriberQueueTests {
     var queue = established()
     _ = queue.changed(a)
     #expect(queue.begin() == .init(seq: 1, variables: a))
-    #expect(queue.failed(.silent, now: at(0)) == .rest(until: at(1)))
+    #expect(queue.failed(.silent, now: at(0)) == .backOff(until: at(1)))
     #expect(queue.changed(b) == .nothing)
     #expect(queue.elapsed(now: at(1)) == .submit)
     #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
@@ -107,7 +107,7 @@ struct SubscriberQueueTests {
   @Test func messagesThatWereNeverSentUseNoSEQ() {
     var queue = established()
     _ = queue.changed(a)
-    #expect(queue.failed(.unreachable, now: at(0)) == .rest(until: at(1)))
+    #expect(queue.failed(.unreachable, now: at(0)) == .backOff(until: at(1)))
     _ = queue.changed(b)
     _ = queue.elapsed(now: at(1))
     #expect(queue.begin() == .init(seq: 1, variables: [a, b]))
@@ -117,16 +117,16 @@ struct SubscriberQueueTests {
     var queue = established()
     _ = queue.changed(a)
     var now = at(0)
-    for rest: Int64 in [1, 2, 4, 8, 16, 30, 30, 30] {
-      #expect(queue.failed(.unreachable, now: now) == .rest(until: now + .seconds(rest)))
-      #expect(queue.restsUntil == now + .seconds(rest))
-      now = now + .seconds(rest)
+    for pause: Int64 in [1, 2, 4, 8, 16, 30, 30, 30] {
+      #expect(queue.failed(.unreachable, now: now) == .backOff(until: now + .seconds(pause)))
+      #expect(queue.backOffDeadline == now + .seconds(pause))
+      now = now + .seconds(pause)
       #expect(queue.elapsed(now: now) == .submit)
     }
     _ = queue.begin()
     _ = queue.answered(status: 200, after: .zero, now: now)
     _ = queue.changed(a)
-    #expect(queue.failed(.unreachable, now: now) == .rest(until: now + .seconds(1)))
+    #expect(queue.failed(.unreachable, now: now) == .backOff(until: now + .seconds(1)))
   }
 
   @Test func aChangeEndsTheBackOffAfterAQuickFailure() {
@@ -148,7 +148,7 @@ struct SubscriberQueueTests {
       _ = queue.changed(a)
       _ = queue.begin()
       _ = queue.changed(b)
-      #expect(queue.failed(failure, now: at(0)) == (isDue ? .submit : .rest(until: at(1))), "\(failure)")
+      #expect(queue.failed(failure, now: at(0)) == (isDue ? .submit : .backOff(until: at(1))), "\(failure)")
       if isDue { #expect(queue.begin() == .init(seq: 2, variables: [a, b])) }
     }
   }
@@ -174,7 +174,7 @@ struct SubscriberQueueTests {
     #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
     #expect(queue.failed(.stale, now: at(0)) == .submit)
     #expect(queue.begin() == .init(seq: 2, variables: [a, b]))
-    #expect(queue.failed(.hungUp, now: at(0)) == .rest(until: at(2)))
+    #expect(queue.failed(.hungUp, now: at(0)) == .backOff(until: at(2)))
   }
 
   @Test func triesTheCallbacksInOrderAndStaysWithTheOneThatWorks() {
@@ -195,7 +195,7 @@ struct SubscriberQueueTests {
     #expect(queue.callback == 0)
     #expect(queue.failed(.unreachable, now: at(0)) == .submit)
     #expect(queue.callback == 1)
-    #expect(queue.failed(.unreachable, now: at(0)) == .rest(until: at(1)))
+    #expect(queue.failed(.unreachable, now: at(0)) == .backOff(until: at(1)))
   }
 
   @Test func slowSubscribersAreNotPrompt() {
