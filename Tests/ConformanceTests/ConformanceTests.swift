@@ -39,7 +39,7 @@ import UPnP
   }
 
   /// Shortens the time limits, because most faults are answers that never arrive.
-  private static func hurry(_ settings: inout CheckSettings) {
+  private static func shortenTimes(_ settings: inout CheckSettings) {
     settings.times.search = .milliseconds(250)
     settings.times.unicast = .milliseconds(250)
     settings.times.event = .milliseconds(1500)
@@ -166,7 +166,7 @@ import UPnP
     let device = row.device ?? (check.area == .openHome ? .openHome : .renderer)
     var result: CheckResult?
     try await withRenderer(row.fault.standIn) { port in
-      result = try await results(of: [check], row.fault, on: device, port: port, change: hurry).first
+      result = try await results(of: [check], row.fault, on: device, port: port, change: shortenTimes).first
     }
     return result
   }
@@ -270,7 +270,7 @@ import UPnP
   @Test func withoutSearchAnswersDiscoveryIsSkipped() async throws {
     try await Self.withRenderer { port in
       let checks = Check.all.filter { $0.area == .discovery }
-      let results = try await Self.results(of: checks, .search { _, _ in [] }, port: port, change: Self.hurry)
+      let results = try await Self.results(of: checks, .search { _, _ in [] }, port: port, change: Self.shortenTimes)
       #expect(results.allSatisfy { $0.verdict == .skip("the device answers no search") })
     }
   }

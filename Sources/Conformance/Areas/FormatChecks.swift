@@ -92,7 +92,7 @@ enum FormatChecks {
         guard let media = format.generate(seconds: 8, as: type) else { continue }
         let served = try await context.serve(media)
         // Otherwise, PLAYING of the previous file would count.
-        if count > 0 { await context.quiet(.transport) }
+        if count > 0 { await context.stopPlayback(of: .transport) }
         let outcome = try await context.transport.outcome(of: served, progress: count == 0 ? .seconds(1) : .zero)
         count += 1
         if outcome != .plays {

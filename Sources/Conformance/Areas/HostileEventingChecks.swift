@@ -150,19 +150,19 @@ enum HostileEventingChecks {
   private static let subscribers: [Check] = [
     subscriber("refusing-subscriber", "whose port is closed") { context in "http://\(context.local):1/" },
     subscriber("silent-subscriber", "that never answers events") { context in
-      let path = context.rudeSink.newPath()
-      context.rudeSink.setReply(.none, for: path)
-      return context.rudeSink.url(path)
+      let path = context.misbehavingSink.newPath()
+      context.misbehavingSink.setReply(.none, for: path)
+      return context.misbehavingSink.url(path)
     },
     subscriber("broken-subscriber", "that breaks off its answers") { context in
-      let path = context.rudeSink.newPath()
-      context.rudeSink.setReply(.incomplete, for: path)
-      return context.rudeSink.url(path)
+      let path = context.misbehavingSink.newPath()
+      context.misbehavingSink.setReply(.incomplete, for: path)
+      return context.misbehavingSink.url(path)
     },
     subscriber("failing-subscriber", "that answers events with 500") { context in
-      let path = context.rudeSink.newPath()
-      context.rudeSink.setReply(.status(500), for: path)
-      return context.rudeSink.url(path)
+      let path = context.misbehavingSink.newPath()
+      context.misbehavingSink.setReply(.status(500), for: path)
+      return context.misbehavingSink.url(path)
     },
   ]
 }

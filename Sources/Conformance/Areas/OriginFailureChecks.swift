@@ -17,7 +17,7 @@ enum OriginFailureChecks {
         """
     ) { context async throws(Finding) in
       let media = try await context.serveTone(seconds: 10, Manners { $0.redirect = .endless })
-      let outcome = try await context.transport.outcome(of: media, isHopeless: true)
+      let outcome = try await context.transport.outcome(of: media, isUnplayable: true)
       let count = media.requests.count
       context.measure("Requests", "\(count)")
       try context.transport.expectFailure(outcome, of: "the file")
@@ -35,7 +35,7 @@ enum OriginFailureChecks {
       let answer = try await context.transport.answer("Play", [("Speed", "1")])
       if answer.faultCode != nil { return }
       // A device that has fetched the file already may play it.
-      let outcome = try await context.transport.outcomeOfPlay(isHopeless: true)
+      let outcome = try await context.transport.outcomeOfPlay(isUnplayable: true)
       if media.bytesSent > 0, outcome == .plays { return }
       try context.transport.expectFailure(outcome, of: "a file that is gone")
     },
@@ -48,7 +48,7 @@ enum OriginFailureChecks {
       let text = "<!DOCTYPE html><html><body>" + String(repeating: "<p>Sign in</p>", count: 500) + "</body></html>"
       for type in ["text/html", tone.mimeType] {
         let page = GeneratedMedia(name: tone.name, bytes: Array(text.utf8), mimeType: type, duration: 0)
-        let outcome = try await context.transport.outcome(of: try await context.serve(page), isHopeless: true)
+        let outcome = try await context.transport.outcome(of: try await context.serve(page), isUnplayable: true)
         try context.transport.expectFailure(outcome, of: "a web page as \(type)")
       }
     },

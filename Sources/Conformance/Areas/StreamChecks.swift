@@ -115,7 +115,7 @@ enum StreamChecks {
       let tone = try await context.serveTone(seconds: 10)
       let list = GeneratedMedia(
         name: "list.\(name)", bytes: Array(content(tone.url).utf8), mimeType: type, duration: 10)
-      let outcome = try await context.transport.outcome(of: try await context.serve(list), isHopeless: true)
+      let outcome = try await context.transport.outcome(of: try await context.serve(list), isUnplayable: true)
       context.measure("Result", outcome.description)
       if outcome == .plays {
         try context.expect(!tone.gets.isEmpty, "a request for the track", got: "PLAYING without it")

@@ -95,7 +95,7 @@ enum SubscriberChecks {
         + "Passes if the answer to SUBSCRIBE comes all the same, and not later than the event."
     ) { context async throws(Finding) in
       let service = try EventingChecks.first(context)
-      let sink = context.rudeSink
+      let sink = context.misbehavingSink
       let path = sink.newPath()
       sink.setReply(.none, for: path)
       let request = context.subscribeRequest(try context.eventURL(service), callback: sink.url(path))
@@ -164,9 +164,9 @@ enum SubscriberChecks {
       let service = try context.service(rendering)
       let volumes = try volumes(context)
       try await context.write(.volume, volumes[0])
-      let path = context.rudeSink.newPath()
-      context.rudeSink.setReply(.none, for: path)
-      try await context.withSubscription(to: service, at: context.rudeSink, path: path) { _ throws(Finding) in
+      let path = context.misbehavingSink.newPath()
+      context.misbehavingSink.setReply(.none, for: path)
+      try await context.withSubscription(to: service, at: context.misbehavingSink, path: path) { _ throws(Finding) in
         try await context.withSubscription(to: service) { honest throws(Finding) in
           _ = try await context.initialEvent(honest)
           let start = ContinuousClock.now

@@ -3,8 +3,8 @@ import UPnP
 
 /// The end of subscriptions (UDA §4.1).
 enum SubscriptionTimerChecks {
-  /// The longest subscription to wait for, in seconds.
-  private static let longest = 120
+  /// The longest subscription to wait for.
+  private static let maximumSeconds = 120
 
   /// The number in TIMEOUT.
   static func seconds(_ timeout: String) -> Int? {
@@ -23,7 +23,7 @@ enum SubscriptionTimerChecks {
       throw .failure(expected: "status 200 and a SID", got: "\(response.status)")
     }
     let timeout = response.header("timeout") ?? ""
-    guard let seconds = seconds(timeout), seconds <= longest else {
+    guard let seconds = seconds(timeout), seconds <= maximumSeconds else {
       _ = try? await context.exchange(RawRequest("UNSUBSCRIBE", url, [("SID", sid)]))
       throw .skip("the device grants \(timeout) and no short subscription")
     }

@@ -52,7 +52,7 @@ public struct CheckContext: Sendable {
   let sink: EventSink
   /// Receives the events of subscribers that misbehave. It has a port of its own, since a device may limit its
   /// connections to each port.
-  let rudeSink: EventSink
+  let misbehavingSink: EventSink
   /// The announcements of devices; nil if no check needs them, or port 1900 cannot be opened.
   let notices: NoticeSocket?
   let origin: Origin

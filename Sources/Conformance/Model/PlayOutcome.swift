@@ -42,18 +42,18 @@ extension TransportDriver {
   /// - Parameters:
   ///   - progress: the rise of the position to wait for.
   ///   - playback: playback time to allow, in addition to the usual limit.
-  ///   - isHopeless: whether it cannot be played.
+  ///   - isUnplayable: whether it cannot be played.
   func outcome(
     of media: ServedMedia, progress: Duration = .seconds(1), after playback: Duration = .zero,
-    isHopeless: Bool = false
+    isUnplayable: Bool = false
   ) async throws(Finding) -> PlayOutcome {
     try await outcome(
-      uri: media.url, metadata: media.metadata, progress: progress, after: playback, isHopeless: isHopeless)
+      uri: media.url, metadata: media.metadata, progress: progress, after: playback, isUnplayable: isUnplayable)
   }
 
   func outcome(
     uri: String, metadata: String, progress: Duration = .seconds(1), after playback: Duration = .zero,
-    isHopeless: Bool = false
+    isUnplayable: Bool = false
   ) async throws(Finding) -> PlayOutcome {
     let requests = [
       ("SetAVTransportURI", [(name: "CurrentURI", value: uri), (name: "CurrentURIMetaData", value: metadata)]),
@@ -68,14 +68,14 @@ extension TransportDriver {
       }
       if answer.results == nil { throw .failure(expected: "an answer to \(action)", got: answer.summary) }
     }
-    return try await outcomeOfPlay(progress: progress, after: playback, isHopeless: isHopeless)
+    return try await outcomeOfPlay(progress: progress, after: playback, isUnplayable: isUnplayable)
   }
 
   /// Waits until playback that has just been started makes progress or has failed.
   func outcomeOfPlay(
-    progress: Duration = .seconds(1), after playback: Duration = .zero, isHopeless: Bool = false
+    progress: Duration = .seconds(1), after playback: Duration = .zero, isUnplayable: Bool = false
   ) async throws(Finding) -> PlayOutcome {
-    let longest = isHopeless && context.shared.isNoted(Self.silence) ? Self.shortPatience : Self.patience
+    let longest = isUnplayable && context.shared.isNoted(Self.silence) ? Self.shortPatience : Self.patience
     let start = context.clock.now
     let limit = ContinuousClock.now + context.clock.real(playback + progress)
     var hasStarted = false

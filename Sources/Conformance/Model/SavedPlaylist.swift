@@ -3,7 +3,7 @@ import UPnP
 /// The state of OpenHome's Playlist that checks change.
 struct SavedPlaylist: Sendable, Hashable {
   /// Longer lists are left alone: restoring them would take long, and control points would lose their ids.
-  static let longest = 100
+  static let maximumTracks = 100
 
   struct Track: Sendable, Hashable {
     var uri: String
@@ -41,7 +41,7 @@ struct SavedPlaylist: Sendable, Hashable {
   static func read(_ playlist: PlaylistDriver) async throws(Finding) -> SavedPlaylist {
     // Some devices fill an empty list with zeros.
     let ids = try await playlist.ids().filter { $0 != 0 }
-    guard ids.count <= longest || playlist.context.isForced else {
+    guard ids.count <= maximumTracks || playlist.context.isForced else {
       throw .skip("the playlist has \(ids.count) tracks, too many to be restored without --force")
     }
     var tracks: [Track] = []

@@ -90,16 +90,16 @@ extension CheckContext {
   }
 
   /// Stops the playback that a check has started.
-  func quiet(_ setting: Setting) async {
+  func stopPlayback(of setting: Setting) async {
     switch setting {
-    case .transport: await (try? device(with: TransportDriver.service))?.quietTransport()
+    case .transport: await (try? device(with: TransportDriver.service))?.stopTransport()
     case .playlist: _ = try? await device(with: PlaylistDriver.service).playlist.answer("Stop")
     case .channel: _ = try? await device(with: "Radio").answer("Radio", "Stop")
     default: break
     }
   }
 
-  private func quietTransport() async {
+  private func stopTransport() async {
     _ = try? await transport.answer("Stop")
     // Rygel answers before it has stopped, and plays an item that is set before then.
     _ = try? await transport.poll(times.settle) { () async throws(Finding) -> Bool in
@@ -120,7 +120,7 @@ extension CheckContext {
 
   private func writeTransport(_ value: String) async throws(Finding) {
     let parts = value.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
-    await quiet(.transport)
+    await stopPlayback(of: .transport)
     guard parts.count == 4 else { return }
     guard !parts[0].isEmpty else {
       // Some renderers cannot return to the state without media.

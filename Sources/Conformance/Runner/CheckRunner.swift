@@ -28,7 +28,7 @@ public struct CheckRunner: Sendable {
     let context = try await makeContext(for: checks)
     defer {
       context.sink.close()
-      context.rudeSink.close()
+      context.misbehavingSink.close()
       context.notices?.close()
     }
     let isSearchable = await self.isSearchable(context, checks)
@@ -80,7 +80,7 @@ public struct CheckRunner: Sendable {
     let context = try await makeContext(for: [])
     defer {
       context.sink.close()
-      context.rudeSink.close()
+      context.misbehavingSink.close()
     }
     return checks.map { ($0, reasonToSkip($0, context, isSearchable: true, isBusy: false)) }
   }
@@ -91,13 +91,13 @@ public struct CheckRunner: Sendable {
     else { throw .unreachable("there is no route to \(target.host)") }
     do throws(Finding) {
       let sink = try await EventSink.open(on: local, from: host)
-      let rudeSink = try await EventSink.open(on: local, from: host)
+      let misbehavingSink = try await EventSink.open(on: local, from: host)
       let hears = checks.contains { $0.prerequisites.contains(.announcements) && settings.modes.contains($0.mode) }
       var notices = settings.notices
       if hears, notices == nil { notices = await NoticeSocket.open(on: local) }
       var context = CheckContext(
         target: target, times: settings.times, clock: settings.clock, local: local, searchAddresses: addresses,
-        sink: sink, rudeSink: rudeSink, notices: notices, origin: Origin(on: local, for: host),
+        sink: sink, misbehavingSink: misbehavingSink, notices: notices, origin: Origin(on: local, for: host),
         isForced: settings.isForced,
         files: settings.files)
       if checks.contains(where: \.concernsSpeaker) { context.sibling = await context.findSibling() }
@@ -156,7 +156,7 @@ public struct CheckRunner: Sendable {
         result = CheckResult(check: check, verdict: obstacle, duration: .zero, lost: [])
       } else {
         result = await restoring(check, context)
-        await session.quiet(after: check)
+        await session.stopPlayback(after: check)
       }
       results.append(result)
       onResult(result)

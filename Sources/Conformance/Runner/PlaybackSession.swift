@@ -48,9 +48,9 @@ struct PlaybackSession: Sendable {
   }
 
   /// Stops the playback that a check has started, also in a cancelled task.
-  func quiet(after check: Check) async {
+  func stopPlayback(after check: Check) async {
     let task = Task { [context] in
-      for setting in check.changes where setting.isPlayback { await context.quiet(setting) }
+      for setting in check.changes where setting.isPlayback { await context.stopPlayback(of: setting) }
     }
     await task.value
   }
@@ -67,7 +67,7 @@ extension CheckContext {
     let task = Task {
       var lost: [Setting] = []
       for (setting, value) in values {
-        await quiet(setting)
+        await stopPlayback(of: setting)
         // A device may refuse a value that it already has.
         if (try? await read(setting)) != value, (try? await write(setting, value)) == nil { lost.append(setting) }
       }

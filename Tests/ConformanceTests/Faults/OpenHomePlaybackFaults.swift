@@ -45,7 +45,7 @@ extension FaultRow {
     FaultRow("oh/time/events", Fault(onEvent: { !$0.body.contains("Seconds>") || $0.header("seq") == "0" })),
     FaultRow("oh/time/seconds", .output("Seconds", of: "Time", "0")),
     FaultRow("oh/time/duration", .output("Duration", of: "Time", "0")),
-    FaultRow("oh/time/paused", .standIn(.timeNeverRests)),
+    FaultRow("oh/time/paused", .standIn(.timeAlwaysAdvances)),
   ]
 }
 

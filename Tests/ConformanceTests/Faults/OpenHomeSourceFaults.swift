@@ -24,7 +24,7 @@ extension FaultRow {
     FaultRow("oh/info/numbers", .output("BitRate", of: "Details", "unknown")),
     FaultRow("oh/info/idle", .output("Duration", of: "Details", "60")),
     FaultRow("oh/time/numbers", .output("Seconds", of: "Time", "0:00:00")),
-    FaultRow("oh/time/quiet", .standIn(.timeNeverRests)),
+    FaultRow("oh/time/quiet", .standIn(.timeAlwaysAdvances)),
     FaultRow("oh/time/track-count", .output("TrackCount", of: "Time", "99")),
   ]
 

@@ -30,7 +30,7 @@ enum StandInFault: Sendable, Equatable {
   /// The playlist stops at a track that cannot be played.
   case stopsAtFailure
   /// Time advances in all states.
-  case timeNeverRests
+  case timeAlwaysAdvances
 
   // MARK: Formats
 

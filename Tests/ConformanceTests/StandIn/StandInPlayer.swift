@@ -15,13 +15,13 @@ final class StandInPlayer {
   private let fault: StandInFault?
   private var fetches: [Int: StandInFetch] = [:]
   /// Fetches whose content is not used.
-  private var useless: [StandInFetch] = []
+  private var ignoredFetches: [StandInFetch] = []
   /// The first bytes of each track until its format is known.
   private var heads: [Int: [UInt8]] = [:]
   private var ticking: Scheduled<Void>?
   private(set) var transport: StandInTransport
   /// The state at the last call of ``onChange``.
-  private var shown: Shown?
+  private var shown: VisibleState?
   /// Called after each change.
   var onChange: () -> Void = {}
 
@@ -50,11 +50,11 @@ final class StandInPlayer {
     transport.advance(to: clock.elapsed(since: start))
     body(&transport)
     apply()
-    if Shown(transport) != shown { show() }
+    if VisibleState(transport) != shown { show() }
   }
 
   private func show() {
-    shown = Shown(transport)
+    shown = VisibleState(transport)
     onChange()
   }
 
@@ -63,7 +63,7 @@ final class StandInPlayer {
       switch effect {
       case .cancel(let track):
         guard let fetch = fetches.removeValue(forKey: track) else { break }
-        if fault == .keepsConnections { useless.append(fetch) } else { fetch.cancel() }
+        if fault == .keepsConnections { ignoredFetches.append(fetch) } else { fetch.cancel() }
       case .fetch(let track, let uri, let from): fetch(track, uri, from: from)
       }
     }
@@ -85,7 +85,7 @@ final class StandInPlayer {
       self?.handle(event, track)
     }
     if fault == .opensManyConnections {
-      useless = (0..<8).map { _ in StandInFetch(uri, from: start, on: eventLoop, fault: nil) { _ in } }
+      ignoredFetches = (0..<8).map { _ in StandInFetch(uri, from: start, on: eventLoop, fault: nil) { _ in } }
     }
   }
 
@@ -124,7 +124,7 @@ final class StandInPlayer {
 }
 
 /// The part of the transport that services show. It changes far less often than the position is updated.
-private struct Shown: Equatable {
+private struct VisibleState: Equatable {
   let state: StandInTransport.State
   let hasFailed: Bool
   let track: Int?

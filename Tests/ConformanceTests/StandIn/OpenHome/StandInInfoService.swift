@@ -54,7 +54,7 @@ final class StandInInfoService: Info1.Provider, Time1.Provider {
   private var timeValues: Time1.Values {
     .init(
       trackCount: speaker.itemCount, duration: duration,
-      seconds: UInt32(clamping: speaker.deck.position.components.seconds) + speaker.idleSeconds)
+      seconds: UInt32(clamping: speaker.deck.position.components.seconds) + speaker.extraTicks)
   }
 
   func time() -> Time1.TimeOutput {

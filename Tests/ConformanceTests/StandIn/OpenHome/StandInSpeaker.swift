@@ -37,8 +37,8 @@ final class StandInSpeaker {
   /// Whether the player plays the playlist.
   private var isPlayingList = false
   private let fault: StandInFault?
-  /// Rises all the time with ``StandInFault/timeNeverRests``; 0 otherwise.
-  private(set) var idleSeconds: UInt32 = 0
+  /// Rises all the time with ``StandInFault/timeAlwaysAdvances``; 0 otherwise.
+  private(set) var extraTicks: UInt32 = 0
   private var observers: [() -> Void] = []
 
   init(on eventLoop: any EventLoop, clock: CheckClock, fault: StandInFault?) {
@@ -46,13 +46,13 @@ final class StandInSpeaker {
     player = StandInPlayer(on: eventLoop, clock: clock, fault: fault)
     ownPlayer = StandInPlayer(on: eventLoop, clock: clock, fault: fault)
     for player in [player, ownPlayer] { player.onChange = { [weak self] in self?.follow() } }
-    if fault == .timeNeverRests { count(on: eventLoop) }
+    if fault == .timeAlwaysAdvances { count(on: eventLoop) }
   }
 
   private func count(on eventLoop: any EventLoop) {
     eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(100)) { [weak self] in
       guard let self else { return }
-      idleSeconds += 1
+      extraTicks += 1
       follow()
       count(on: eventLoop)
     }
