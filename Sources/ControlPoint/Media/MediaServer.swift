@@ -12,7 +12,7 @@ public struct MediaServer: Sendable {
   /// Objects in one request. A hundred have some 100 KB.
   private static let pageSize: UInt32 = 100
   /// Limit for the results of a search that are filtered for all words.
-  private static let mostResults = 1000
+  private static let maximumResults = 1000
 
   public let service: RemoteService
 
@@ -118,7 +118,7 @@ public struct MediaServer: Sendable {
   public func results(
     _ search: TrackSearch, byLongestWord criteria: String, from start: Int, count: Int
   ) async throws(ControlPointError) -> MediaSlice {
-    let range = MediaSlice.Range(start: 0, count: Self.mostResults)
+    let range = MediaSlice.Range(start: 0, count: Self.maximumResults)
     var slice = try MediaSlice(try await self.search(Self.root, criteria, range.start, range.count), range)
     let matching = slice.objects.filter { search.matches($0) }
     slice.objects = Array(matching.dropFirst(start).prefix(count))

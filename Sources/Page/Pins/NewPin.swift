@@ -4,7 +4,7 @@ import Providers
 /// The body of `POST /api/pins/set`.
 struct NewPin: Decodable {
   /// Longest texts in bytes, as for OpenHome controllers.
-  private static let mostBytes = 4096
+  private static let maximumBytes = 4096
 
   enum Content: String, Decodable {
     /// The radio's channel.
@@ -45,7 +45,7 @@ struct NewPin: Decodable {
     pin.description = try text(description ?? "", "description", canBeEmpty: true)
     pin.artworkURI = try artwork(links)
     pin.shuffles = shuffle ?? false
-    guard pin.uri.utf8.count <= Self.mostBytes else {
+    guard pin.uri.utf8.count <= Self.maximumBytes else {
       throw .wrong(what == .container ? "container" : "uri", "is too long")
     }
     return pin
@@ -68,7 +68,7 @@ struct NewPin: Decodable {
 
   private func text(_ value: String?, _ field: String, canBeEmpty: Bool = false) throws(Problem) -> String {
     guard let value else { throw .wrong(field, "is missing") }
-    guard canBeEmpty || !value.isEmpty, value.utf8.count <= Self.mostBytes else {
+    guard canBeEmpty || !value.isEmpty, value.utf8.count <= Self.maximumBytes else {
       throw .wrong(field, "is empty or too long")
     }
     return value

@@ -6,7 +6,7 @@ import UPnP
 /// The presets of the radio. Those of the configuration cannot be changed here.
 final class PresetsPart: PagePart {
   /// Longest texts, in bytes.
-  private static let mostBytes = 1024
+  private static let maximumBytes = 1024
 
   private let player: Player
   private let radio: RadioSource
@@ -78,7 +78,7 @@ final class PresetsPart: PagePart {
   private func checked(_ preset: RadioPreset) throws(Problem) -> RadioPreset {
     try WebAddress.check(preset.uri, "uri")
     if let artwork = preset.artwork { try WebAddress.check(artwork, "art") }
-    guard preset.title.utf8.count <= Self.mostBytes else { throw .wrong("title", "is too long") }
+    guard preset.title.utf8.count <= Self.maximumBytes else { throw .wrong("title", "is too long") }
     return preset
   }
 

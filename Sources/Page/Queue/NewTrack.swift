@@ -4,7 +4,7 @@ import UPnP
 /// A track in the body of a command.
 struct NewTrack: Decodable {
   /// Longest texts, in bytes.
-  private static let mostBytes = 16_384
+  private static let maximumBytes = 16_384
 
   let uri: String
   /// DIDL-Lite; in place of the members below.
@@ -21,7 +21,7 @@ struct NewTrack: Decodable {
   func track(_ field: String) throws(Problem) -> PlaylistTrack {
     try WebAddress.check(uri, "\(field).uri")
     for (name, text) in [("title", title), ("artist", artist), ("album", album), ("art", art), ("metadata", metadata)] {
-      guard text?.utf8.count ?? 0 <= Self.mostBytes else { throw .wrong("\(field).\(name)", "is too long") }
+      guard text?.utf8.count ?? 0 <= Self.maximumBytes else { throw .wrong("\(field).\(name)", "is too long") }
     }
     if let metadata {
       guard DIDLLite.isReadable(metadata) else { throw .wrong("\(field).metadata", "is not DIDL-Lite") }

@@ -6,7 +6,7 @@ import UPnP
 /// Pins:1: the pins of the device. Account pins are not supported, so AccountMax is 0.
 public final class PinsProvider: Pins1.Provider {
   /// Limit for each text of a pin, in bytes.
-  private static let mostBytes = 4096
+  private static let maximumBytes = 4096
 
   private let board: PinBoard
   /// Shared with the page, so that a newer invocation cancels an older one.
@@ -108,7 +108,7 @@ public final class PinsProvider: Pins1.Provider {
 
   private static func checkLength(_ pin: Pin) throws(PinFault) {
     let texts = [pin.type, pin.uri, pin.title, pin.description, pin.artworkURI]
-    guard texts.allSatisfy({ $0.utf8.count <= mostBytes }) else { throw .textTooLong }
+    guard texts.allSatisfy({ $0.utf8.count <= maximumBytes }) else { throw .textTooLong }
   }
 
   // MARK: Playing
@@ -153,14 +153,14 @@ public final class PinsProvider: Pins1.Provider {
 /// The JSON of Pins:1, with the member names of OpenHome's own player.
 enum PinJSON {
   /// Limit for the ids of a ReadList; IdArray has fewer.
-  private static let mostIDs = 64
+  private static let maximumIDs = 64
 
   /// The pins with these ids. Unknown ids are skipped. Each 0 gives an empty pin: controllers ask for the whole IdArray
   /// and expect as many pins.
   /// - Parameter ids: a JSON array of numbers.
   /// - Returns: nil if `ids` is anything else.
   static func list(ids: String, of pins: PinSet) -> String? {
-    guard let ids = JSONText.numbers(ids, limit: mostIDs) else { return nil }
+    guard let ids = JSONText.numbers(ids, limit: maximumIDs) else { return nil }
     return JSONText.array(ids.compactMap { id in id == 0 ? object(0, nil) : pins[id].map { object(id, $0) } })
   }
 
