@@ -90,7 +90,7 @@ def picture(handler):
     handler.wfile.write(JPEG)
 
 
-def without_farewell(handler):
+def without_close_notify(handler):
     """Sends a body without a length, and ends the connection without TLS's close_notify."""
     handler.send_response(200)
     handler.end_headers()
@@ -220,7 +220,7 @@ def test_logos_come_from_the_internet(home, site, host):
     assert site.requests[0][1:] == (host, "/logo.jpg?a=b")
 
 
-@pytest.mark.parametrize("page", [picture, without_farewell])
+@pytest.mark.parametrize("page", [picture, without_close_notify])
 def test_logos_come_over_tls(home, site, page):
     path = f"/{page.__name__}.jpg"
     site.pages[path] = page

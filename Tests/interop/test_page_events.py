@@ -129,11 +129,11 @@ def _opens(page):
 
 def test_a_client_that_does_not_read_is_closed(page, media):
     """It uses no more memory than its backlog, and other clients get their events."""
-    deaf = socket.socket()
-    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    silent_reader = socket.socket()
+    silent_reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     host, port = page.netloc.split(":")
-    deaf.connect((host, int(port)))
-    deaf.sendall(f"GET /api/events HTTP/1.1\r\nHost: {page.netloc}\r\n\r\n".encode())
+    silent_reader.connect((host, int(port)))
+    silent_reader.sendall(f"GET /api/events HTTP/1.1\r\nHost: {page.netloc}\r\n\r\n".encode())
     items = [{"uri": media.url(LONG), "title": "t" * 8000} for _ in range(30)]
     with Events(page) as events:
         events.wait(lambda stream: stream.events)
@@ -143,13 +143,13 @@ def test_a_client_that_does_not_read_is_closed(page, media):
             page.do("queue/move", {"ids": ids[:1], "after": 0 if number % 2 else ids[5]})
             count = len(events.events)
             events.wait(lambda stream, count=count: len(stream.events) > count)
-            if _is_closed(deaf):
+            if _is_closed(silent_reader):
                 break
         else:
             raise AssertionError("the client was not closed")
         page.do("volume", {"level": 9})
         events.wait_for_state(lambda state: state["volume"]["level"] == 9)
-    deaf.close()
+    silent_reader.close()
 
 
 def _is_closed(connection):

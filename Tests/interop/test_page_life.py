@@ -45,7 +45,7 @@ def heading(page):
     return page.locator("sw-now h1").text_content()
 
 
-def streams(home):
+def connections(home):
     """The number of connections to the page. `ss` cannot tell event streams from other connections."""
     lines = home.here.do(lambda: os.popen("ss -Htn state established sport = :49494").read())
     return len(lines.splitlines())
@@ -132,14 +132,14 @@ def test_hidden_pages_close_their_stream(home, browser):
       }
     }""")
     page.evaluate(hide, True)
-    before = streams(home)
+    before = connections(home)
     home.post("/api/volume", level=30)
     page.evaluate(hide, False)
     eventually(lambda: page.evaluate("open_") == 1)
     eventually(lambda: page.locator("sw-now .percent").text_content() == "30")
     page.evaluate(hide, True)
     eventually(lambda: page.evaluate("open_") == 0)
-    assert streams(home) <= before + 1
+    assert connections(home) <= before + 1
     home.post("/api/volume", level=31)
     page.wait_for_timeout(300)
     assert page.locator("sw-now .percent").text_content() == "30"

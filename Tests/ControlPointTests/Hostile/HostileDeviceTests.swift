@@ -156,7 +156,7 @@ import UPnP
     let loop = MultiThreadedEventLoopGroup.singleton.any()
     let point = UPnPControlPoint(
       settings: settings, eventLoop: loop,
-      http: Hurried(client: HTTPClient(group: loop, product: "Test/1"), timeout: timeout),
+      http: TimeoutOverride(client: HTTPClient(group: loop, product: "Test/1"), timeout: timeout),
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     let url = server.url("/good")
     async let other = point.description(at: url)
@@ -167,7 +167,7 @@ import UPnP
   }
 
   /// Applies the time limit to all requests except those to the good device.
-  private struct Hurried: HTTPSending {
+  private struct TimeoutOverride: HTTPSending {
     let client: HTTPClient
     let timeout: TimeAmount
 

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func readsAroundAContainerThatIsRefused() async throws {
-    let directory = StandInDirectory(count: 5, refusedContainer: 2)
+    let directory = StandInDirectory(count: 5, unbrowsableContainer: 2)
     #expect(try await directory.server().items(below: "0", limit: 10).map(\.id) == ["0", "1", "3", "4"])
     await #expect(throws: ControlPointError.fault(code: 701, description: "No such object")) {
       try await directory.server().items(below: "2", limit: 10)
@@ -91,14 +91,16 @@ private final class StandInDirectory: HTTPSending {
   /// Search criteria that contain this text are refused; all if it is empty.
   private let refusedCriteria: String?
   /// The object that is a container, which cannot be browsed.
-  private let refusedContainer: Int?
+  private let unbrowsableContainer: Int?
   private let log = Mutex<[Request]>([])
 
-  init(count: Int, capabilities: String = "", refuses refusedCriteria: String? = nil, refusedContainer: Int? = nil) {
+  init(
+    count: Int, capabilities: String = "", refuses refusedCriteria: String? = nil, unbrowsableContainer: Int? = nil
+  ) {
     self.count = count
     self.capabilities = capabilities
     self.refusedCriteria = refusedCriteria
-    self.refusedContainer = refusedContainer
+    self.unbrowsableContainer = unbrowsableContainer
   }
 
   /// The Browse and Search requests so far.
@@ -153,7 +155,7 @@ private final class StandInDirectory: HTTPSending {
 
   private func page(_ ids: [Int], of total: Int) -> ClientResponse {
     let items = ids.map { id in
-      let element = id == refusedContainer ? "container" : "item"
+      let element = id == unbrowsableContainer ? "container" : "item"
       return """
         <\(element) id="\(id)" parentID="0" restricted="1"><dc:title>Track \(id)</dc:title>\
         <upnp:class>object.item.audioItem.musicTrack</upnp:class></\(element)>

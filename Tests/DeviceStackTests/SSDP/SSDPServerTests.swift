@@ -101,9 +101,9 @@ struct SSDPServerTests {
       try await point.search("ssdp:all")
       try await point.search("ssdp:all", mx: nil, to: "192.0.2.1")
       try await point.wait { $0.answers.count >= 2 * 9 }
-      let told = point.answers + point.notifications("ssdp:alive")
-      #expect(Set(told.map { $0.locationHost }) == ["192.0.2.1"])
-      #expect(Set(told.map { $0.sender.ipAddress }) == ["192.0.2.1"])
+      let messages = point.answers + point.notifications("ssdp:alive")
+      #expect(Set(messages.map { $0.locationHost }) == ["192.0.2.1"])
+      #expect(Set(messages.map { $0.sender.ipAddress }) == ["192.0.2.1"])
       try await server.stop()
       try await point.wait { $0.notifications("ssdp:byebye").count >= 4 * 9 }
     }

@@ -37,12 +37,12 @@ import Testing
   /// LMS-Community/slimserver#1367.
   @Test func joinIsOneEvent() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a, "<item><title>A</title></item>")
-      renderer.pipeline.tells(StreamInfo(isSeekable: true), duration: .seconds(60))
+      try await renderer.playUntilPlaying(a, "<item><title>A</title></item>")
+      renderer.pipeline.reportInfo(StreamInfo(isSeekable: true), duration: .seconds(60))
       try await renderer.wait("the duration") { try await $0.transport("GetMediaInfo")["MediaDuration"] == "0:01:00" }
       try await renderer.setNextURI(b, "<item><title>B</title></item>")
       _ = try await renderer.takeEvents("AVTransport")
-      renderer.pipeline.joins(StreamInfo(isSeekable: true), duration: .seconds(30))
+      renderer.pipeline.startNext(StreamInfo(isSeekable: true), duration: .seconds(30))
       try await renderer.wait("the join") { try await $0.transport("GetPositionInfo")["TrackURI"] == b }
       let events = try await renderer.takeEvents("AVTransport")
       #expect(events.count == 1)

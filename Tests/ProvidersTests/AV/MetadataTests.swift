@@ -91,9 +91,9 @@ import Testing
     let channel = Self.didl(
       "<dc:title>Radio &amp; Co</dc:title><upnp:albumArtURI>http://a/b?c=1&amp;d=2</upnp:albumArtURI>")
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound("http://host/radio", channel)
+      try await renderer.playUntilPlaying("http://host/radio", channel)
       _ = try await renderer.takeEvents("AVTransport")
-      renderer.pipeline.tells(title: "Björk – “Jóga” <live> & more")
+      renderer.pipeline.reportInfo(title: "Björk – “Jóga” <live> & more")
       let titled = channel.replacingOnce("Radio &amp; Co", "Björk – “Jóga” &lt;live&gt; &amp; more")
       try await renderer.wait("the title") { try await $0.transport("GetPositionInfo")["TrackMetaData"] == titled }
       Self.expectSame(try await renderer.transport("GetMediaInfo")["CurrentURIMetaData"], channel)
@@ -109,8 +109,8 @@ import Testing
 
   @Test func liveTitleWorksWithoutMetadata() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound("http://host/radio")
-      renderer.pipeline.tells(title: "A & B")
+      try await renderer.playUntilPlaying("http://host/radio")
+      renderer.pipeline.reportInfo(title: "A & B")
       try await renderer.wait("the title") {
         try await $0.transport("GetPositionInfo")["TrackMetaData"]?.contains("<dc:title>A &amp; B</dc:title>") == true
       }

@@ -11,7 +11,7 @@ import Testing
   private func playing(_ renderer: RendererUnderTest) async throws {
     try await renderer.setURI(list, metadata)
     try await renderer.play()
-    renderer.pipeline.lists(tracks)
+    renderer.pipeline.reportPlaylist(tracks)
     try await renderer.wait("the tracks") { try await $0.transport("GetMediaInfo")["NrTracks"] == "3" }
     renderer.pipeline.plays()
     try await renderer.wait(forState: "PLAYING")
@@ -40,7 +40,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
       _ = try await renderer.takeEvents("AVTransport")
-      renderer.pipeline.joins(StreamInfo(isSeekable: true), duration: .seconds(60))
+      renderer.pipeline.startNext(StreamInfo(isSeekable: true), duration: .seconds(60))
       try await renderer.wait("the second") { try await $0.transport("GetPositionInfo")["Track"] == "2" }
       let events = try await renderer.takeEvents("AVTransport")
       #expect(events.count == 1)
@@ -70,7 +70,7 @@ import Testing
   @Test func trackSeekWorksWithoutSeekableStream() async throws {
     try await RendererUnderTest.run { renderer in
       try await playing(renderer)
-      renderer.pipeline.tells(StreamInfo(isSeekable: false), duration: .seconds(60))
+      renderer.pipeline.reportInfo(StreamInfo(isSeekable: false), duration: .seconds(60))
       try await renderer.wait("the duration") {
         try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:00"
       }
@@ -85,8 +85,8 @@ import Testing
     try await RendererUnderTest.run { renderer in
       try await renderer.setURI("http://host/station.pls", metadata)
       try await renderer.play()
-      renderer.pipeline.lists(["http://host/stream"])
-      renderer.pipeline.tells(StreamInfo(isLive: true))
+      renderer.pipeline.reportPlaylist(["http://host/stream"])
+      renderer.pipeline.reportInfo(StreamInfo(isLive: true))
       try await renderer.wait("the list") { _ in renderer.pipeline.current?.uri == "http://host/stream" }
       #expect(try await position(renderer) == ["1", "http://host/station.pls"])
       #expect(try await renderer.transport("GetPositionInfo")["TrackMetaData"] == metadata)

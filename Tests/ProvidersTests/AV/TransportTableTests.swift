@@ -66,7 +66,7 @@ import Testing
     guard [.transitioning, .playing, .pausedPlayback].contains(situation.state) else { return }
     try await renderer.play()
     guard situation.state != .transitioning else { return }
-    renderer.pipeline.tells(.init(isSeekable: situation.canSeek), duration: .seconds(60))
+    renderer.pipeline.reportInfo(.init(isSeekable: situation.canSeek), duration: .seconds(60))
     renderer.pipeline.plays()
     try await renderer.wait(forState: "PLAYING")
     if situation.state == .pausedPlayback { try await renderer.perform("AVTransport", "Pause") }
@@ -107,7 +107,7 @@ import Testing
 
   @Test func repeatedCommandsSucceed() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(Self.a)
+      try await renderer.playUntilPlaying(Self.a)
       for action in ["Play", "Pause", "Stop"] {
         for _ in 1...2 {
           let answer = try await renderer.transport(action, action == "Play" ? ["Speed": "1"] : [:])
@@ -120,7 +120,7 @@ import Testing
   /// DSub sends Pause after the end and disconnects if it fails (hzeller/gmrender-resurrect#139).
   @Test func pauseAfterEndSucceeds() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(Self.a)
+      try await renderer.playUntilPlaying(Self.a)
       renderer.pipeline.ends()
       try await renderer.wait(forState: "STOPPED")
       #expect(try await renderer.transport("Pause").fault == nil)

@@ -22,7 +22,7 @@ import Testing
 
   @Test func playAfterEndRestarts() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       renderer.pipeline.ends()
       try await renderer.wait(forState: "STOPPED")
       #expect(try await renderer.transport("GetMediaInfo")["CurrentURI"] == a)
@@ -39,14 +39,14 @@ import Testing
       renderer.pipeline.fails(.notFound)
       try await renderer.wait(forState: "STOPPED")
       #expect(try await renderer.transport("GetTransportInfo")["CurrentTransportStatus"] == "ERROR_OCCURRED")
-      try await renderer.sound(b)
+      try await renderer.playUntilPlaying(b)
       #expect(try await renderer.transport("GetTransportInfo")["CurrentTransportStatus"] == "OK")
     }
   }
 
   @Test func nextPlaysNextItem() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       #expect(try await renderer.transport("Next").fault == 711)
       try await renderer.setNextURI(b, "<item><dc:title xmlns:dc='x'>B</dc:title></item>")
       #expect(try await renderer.transport("Next").fault == nil)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func emptyNextURIClearsNextItem() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       try await renderer.setNextURI(b, "metadata")
       try await renderer.setNextURI("", "")
       let info = try await renderer.transport("GetMediaInfo")
@@ -70,9 +70,9 @@ import Testing
 
   @Test func seekWorksAfterJoin() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       try await renderer.setNextURI(b)
-      renderer.pipeline.joins(seekable, duration: .seconds(60))
+      renderer.pipeline.startNext(seekable, duration: .seconds(60))
       try await renderer.wait("the join") { try await $0.transport("GetPositionInfo")["TrackURI"] == b }
       #expect(try await renderer.transport("Seek", ["Unit": "REL_TIME", "Target": "0:00:30"]).fault == nil)
       #expect(try await renderer.transport("GetPositionInfo")["RelTime"] == "0:00:30")
@@ -84,8 +84,8 @@ import Testing
   @Test(arguments: ["REL_TIME", "ABS_TIME"])
   func seekChangesPositionAtOnce(unit: String) async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
-      renderer.pipeline.tells(seekable, duration: .seconds(3725))
+      try await renderer.playUntilPlaying(a)
+      renderer.pipeline.reportInfo(seekable, duration: .seconds(3725))
       for target in ["0:00:20", "1:02:03.500", "00:00:10"] {
         #expect(try await renderer.transport("Seek", ["Unit": unit, "Target": target]).fault == nil)
         let position = try await renderer.transport("GetPositionInfo")
@@ -103,8 +103,8 @@ import Testing
   ])
   func invalidSeekTargetIsRefused(unit: String, target: String, fault: Int) async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
-      renderer.pipeline.tells(seekable, duration: .seconds(60))
+      try await renderer.playUntilPlaying(a)
+      renderer.pipeline.reportInfo(seekable, duration: .seconds(60))
       try await renderer.wait("the duration") {
         try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:00"
       }
@@ -114,7 +114,7 @@ import Testing
 
   @Test func trackOneIsTheBeginning() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       try await renderer.perform("AVTransport", "Seek", ["Unit": "REL_TIME", "Target": "0:00:20"])
       #expect(try await renderer.transport("Seek", ["Unit": "TRACK_NR", "Target": "1"]).fault == nil)
       #expect(try await renderer.transport("GetPositionInfo")["RelTime"] == "0:00:00")
@@ -131,12 +131,12 @@ import Testing
         ]
       }
       #expect(try await durations() == ["0:00:00", "0:00:00"])
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       #expect(try await durations() == ["0:00:00", "0:00:00"])
-      renderer.pipeline.tells(seekable, duration: .milliseconds(3_725_999))
+      renderer.pipeline.reportInfo(seekable, duration: .milliseconds(3_725_999))
       try await renderer.wait("the duration") { _ in try await durations() == ["1:02:05", "1:02:05"] }
-      try await renderer.sound("http://host/radio")
-      renderer.pipeline.tells(StreamInfo(isLive: true))
+      try await renderer.playUntilPlaying("http://host/radio")
+      renderer.pipeline.reportInfo(StreamInfo(isLive: true))
       try await renderer.wait("a live stream") { _ in try await durations() == ["NOT_IMPLEMENTED", "NOT_IMPLEMENTED"] }
       let position = try await renderer.transport("GetPositionInfo")
       #expect(try #require(position["RelTime"]).hasPrefix("0:00:"))
@@ -149,7 +149,7 @@ import Testing
       try await renderer.setURI(a, "<item><res duration=\"0:04:05.123\">\(a)</res></item>")
       #expect(try await renderer.transport("GetPositionInfo")["TrackDuration"] == "0:04:05")
       try await renderer.play()
-      renderer.pipeline.tells(seekable, duration: .seconds(244))
+      renderer.pipeline.reportInfo(seekable, duration: .seconds(244))
       try await renderer.wait("the stream's own") {
         try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:04:04"
       }
@@ -173,12 +173,12 @@ import Testing
 
   @Test func repeatOneRepeatsItem() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       try await renderer.setNextURI(b)
       #expect(try await renderer.transport("SetPlayMode", ["NewPlayMode": "REPEAT_ONE"]).fault == nil)
       #expect(try await renderer.transport("GetTransportSettings")["PlayMode"] == "REPEAT_ONE")
       #expect(renderer.pipeline.staged?.uri == a)
-      renderer.pipeline.joins(seekable, duration: .seconds(60))
+      renderer.pipeline.startNext(seekable, duration: .seconds(60))
       try await renderer.wait("the repetition") {
         try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:00"
       }

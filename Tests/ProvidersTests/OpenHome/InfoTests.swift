@@ -21,7 +21,7 @@ import Testing
   @Test func trackHasControllersMetadata() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await renderer.call("Info", "Track").results.map(\.value) == ["", ""])
-      try await renderer.sound(a, metadata)
+      try await renderer.playUntilPlaying(a, metadata)
       #expect(try await renderer.call("Info", "Track").results.map(\.value) == [a, metadata])
       let event = try #require(try await renderer.takeEvents("Info").first)
       #expect([event["Uri"], event["Metadata"], event["TrackCount"]] == [a, metadata, "1"])
@@ -30,10 +30,10 @@ import Testing
 
   @Test func detailsComeFromStream() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       #expect(try await details(renderer) == ["0", "0", "0", "0", "0", ""])
       #expect(try await counters(renderer) == ["1", "0", "0"])
-      renderer.pipeline.tells(flac, duration: .milliseconds(61_900))
+      renderer.pipeline.reportInfo(flac, duration: .milliseconds(61_900))
       try await renderer.wait("the duration") { _ in try await details(renderer)[0] == "61" }
       #expect(try await details(renderer) == ["61", "2800000", "24", "96000", "1", "FLAC"])
       let event = try #require(try await renderer.takeEvents("Info").last { $0["SampleRate"] != nil })
@@ -47,12 +47,12 @@ import Testing
   /// A new track with all its properties is one event, without properties of the track before.
   @Test func trackChangeIsOneEvent() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a, metadata)
-      renderer.pipeline.tells(flac, duration: .seconds(60), title: "Song")
+      try await renderer.playUntilPlaying(a, metadata)
+      renderer.pipeline.reportInfo(flac, duration: .seconds(60), title: "Song")
       try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "1" }
       try await renderer.setNextURI("http://host/b.ogg", "<item><title>B</title></item>")
       _ = try await renderer.takeEvents("Info")
-      renderer.pipeline.joins(
+      renderer.pipeline.startNext(
         StreamInfo(codecName: "Vorbis", sampleRate: 44_100, bitRate: 320_000, isSeekable: true),
         duration: .seconds(30))
       try await renderer.wait("the join") { _ in try await counters(renderer)[0] == "2" }
@@ -71,13 +71,13 @@ import Testing
   /// A station's titles are Metatext; the channel's metadata stays.
   @Test func streamTitlesAreMetatext() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound("http://host/radio", metadata)
-      renderer.pipeline.tells(StreamInfo(isLive: true), title: "Artist - Song <1>")
+      try await renderer.playUntilPlaying("http://host/radio", metadata)
+      renderer.pipeline.reportInfo(StreamInfo(isLive: true), title: "Artist - Song <1>")
       try await renderer.wait("the title") { _ in try await counters(renderer)[2] == "1" }
       let text = try #require(try await renderer.call("Info", "Metatext")["Value"])
       #expect(try XMLText.leaves(of: text).first { $0.path.last == "title" }?.text == "Artist - Song <1>")
       #expect(try await renderer.call("Info", "Track")["Metadata"] == metadata)
-      renderer.pipeline.tells(title: "Another")
+      renderer.pipeline.reportInfo(title: "Another")
       try await renderer.wait("another title") { _ in try await counters(renderer)[2] == "2" }
       #expect(try await renderer.takeEvents("Info").last?["Metatext"]?.contains("Another") == true)
     }
@@ -123,8 +123,8 @@ import Testing
     ] as [(String?, Int?, String)])
   func everyStreamHasABitDepth(codec: String?, depth: Int?, shown: String) async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
-      renderer.pipeline.tells(StreamInfo(codecName: codec, sampleRate: 48_000, bitDepth: depth))
+      try await renderer.playUntilPlaying(a)
+      renderer.pipeline.reportInfo(StreamInfo(codecName: codec, sampleRate: 48_000, bitDepth: depth))
       try await renderer.wait("the stream") { _ in try await details(renderer)[3] == "48000" }
       #expect(try await details(renderer)[2] == shown)
     }

@@ -230,7 +230,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       _ = try await set(renderer, 0, mode: "transport", type: "source", uri: "transport://source?version=1&id=Playlist")
       #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == 805)
-      try await renderer.sound("http://host/av.flac")
+      try await renderer.playUntilPlaying("http://host/av.flac")
       #expect(try await call(renderer, "InvokeIndex", ["Index": "0"]).fault == 805)
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
       let track = ["AfterId": "0", "Uri": "http://host/1.flac", "Metadata": ""]
@@ -263,7 +263,7 @@ import Testing
     let pin = ["Mode": "playlist", "Type": "m3u", "Uri": "http://nas/list.m3u", "Shuffle": shuffle ? "1" : "0"]
     async let answer = call(renderer, "InvokeUri", pin)
     try await renderer.wait("the question") { $0.pipeline.listing == "http://nas/list.m3u" }
-    renderer.pipeline.answers(found)
+    renderer.pipeline.reportList(found)
     return try await answer.fault
   }
 
@@ -311,7 +311,7 @@ import Testing
     try await RendererUnderTest.run { renderer in
       let old = ["AfterId": "0", "Uri": "http://host/old.flac", "Metadata": ""]
       try await renderer.perform("Playlist", "Insert", old)
-      try await renderer.sound("http://host/av.flac")
+      try await renderer.playUntilPlaying("http://host/av.flac")
       #expect(try await invokeList(renderer, .failure(error)) == 805)
       #expect(try await renderer.state() == "PLAYING")
       #expect(try await playlist(renderer).first { $0.path.last == "Uri" }?.text == "http://host/old.flac")
@@ -326,7 +326,7 @@ import Testing
       let newer = ["Mode": "url", "Type": "stream", "Uri": "http://radio/live", "Shuffle": "0"]
       #expect(try await call(renderer, "InvokeUri", newer).fault == nil)
       #expect(try await older.fault == 805)
-      renderer.pipeline.answers(.success(tracks))
+      renderer.pipeline.reportList(.success(tracks))
       // The list is evented before the state.
       renderer.pipeline.plays()
       try await renderer.wait("the radio") { try await $0.call("Radio", "TransportState")["Value"] == "Playing" }

@@ -135,7 +135,7 @@ import UPnP
       #expect(renderer.pipeline.staged?.uri == "http://host/c")
       renderer.pipeline.plays()
       try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
-      renderer.pipeline.joins(StreamInfo(), duration: .seconds(3))
+      renderer.pipeline.startNext(StreamInfo(), duration: .seconds(3))
       try await renderer.wait("the join") { _ in try await call(renderer, "Id")["Value"] == "3" }
       #expect(renderer.pipeline.staged == nil)
       try await renderer.perform("Playlist", "SetRepeat", ["Value": "1"])
@@ -155,7 +155,7 @@ import UPnP
   @Test func avAndPlaylistStopEachOther() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
-      try await renderer.sound("http://host/av")
+      try await renderer.playUntilPlaying("http://host/av")
       #expect(try await renderer.call("Product", "SourceIndex")["Value"] == "2")
       try await renderer.perform("Playlist", "Play")
       #expect(try await renderer.state() == "STOPPED")
@@ -174,7 +174,7 @@ import UPnP
   @Test func nextAndPreviousDoNotAffectAnotherSource() async throws {
     try await RendererUnderTest.run { renderer in
       try await fill(renderer)
-      try await renderer.sound("http://host/av")
+      try await renderer.playUntilPlaying("http://host/av")
       for action in ["Next", "Previous"] { #expect(try await call(renderer, action).fault == nil) }
       #expect(try await renderer.state() == "PLAYING")
       #expect(try await call(renderer, "Id")["Value"] == "1")

@@ -49,8 +49,8 @@ import Testing
       let answer = try await renderer.call("Product", action, ["Value": value])
       #expect(answer.fault == (index == nil ? 801 : nil))
       #expect(try await self.value(renderer, "SourceIndex") == index ?? "0")
-      let told = try await renderer.takeEvents("Product").map(\.values)
-      #expect(told == (index.map { [[.init(name: "SourceIndex"): $0]] } ?? []))
+      let evented = try await renderer.takeEvents("Product").map(\.values)
+      #expect(evented == (index.map { [[.init(name: "SourceIndex"): $0]] } ?? []))
     }
   }
 
@@ -98,7 +98,7 @@ import Testing
 
   @Test func standbyStopsAndEndsWithPlay() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound("http://host/a.flac")
+      try await renderer.playUntilPlaying("http://host/a.flac")
       _ = try await renderer.takeEvents("Product")
       #expect(try await renderer.call("Product", "SetStandby", ["Value": "true"]).fault == nil)
       #expect(try await value(renderer, "Standby") == "1")

@@ -32,9 +32,9 @@ import UPnP
   private func id(_ renderer: RendererUnderTest) async throws -> String? { try await call(renderer, "Id")["Value"] }
 
   /// Plays until the state is Playing.
-  private func sound(_ renderer: RendererUnderTest, _ info: StreamInfo? = nil) async throws {
+  private func playUntilPlaying(_ renderer: RendererUnderTest, _ info: StreamInfo? = nil) async throws {
     try await renderer.perform("Radio", "Play")
-    renderer.pipeline.tells(info)
+    renderer.pipeline.reportInfo(info)
     renderer.pipeline.plays()
     try await renderer.wait("sound") { _ in try await state(renderer) == "Playing" }
   }
@@ -138,7 +138,7 @@ import UPnP
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       _ = try await setID(renderer, ids[0])
-      try await sound(renderer, live)
+      try await playUntilPlaying(renderer, live)
       _ = try await renderer.takeEvents("Radio")
       #expect(try await setID(renderer, ids[1]) == nil)
       let track = renderer.pipeline.current
@@ -160,7 +160,7 @@ import UPnP
       for _ in 0..<2 {
         #expect(try await setChannel(renderer, "http://host/bell.mp3", metadata) == nil)
         #expect(try await id(renderer) == "0")
-        try await sound(renderer, StreamInfo(isSeekable: true))
+        try await playUntilPlaying(renderer, StreamInfo(isSeekable: true))
         #expect(try await call(renderer, "Channel")["Metadata"] == metadata)
         renderer.pipeline.ends()
         try await renderer.wait("the end") { _ in try await state(renderer) == "Stopped" }
@@ -222,7 +222,7 @@ import UPnP
   @Test func pauseStopsLiveStream() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await setChannel(renderer, "http://radio/live") == nil)
-      try await sound(renderer, live)
+      try await playUntilPlaying(renderer, live)
       #expect(try await renderer.call("Transport", "StreamInfo").results.dropFirst().map(\.value) == ["0", "0"])
       #expect(try await call(renderer, "SeekSecondAbsolute", ["Value": "1"]).fault == 803)
       try await renderer.perform("Radio", "Pause")
@@ -233,8 +233,8 @@ import UPnP
   @Test func fileIsPausedAndSeeked() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await setChannel(renderer, "http://host/talk.flac") == nil)
-      try await sound(renderer, StreamInfo(isSeekable: true))
-      renderer.pipeline.tells(duration: .seconds(60))
+      try await playUntilPlaying(renderer, StreamInfo(isSeekable: true))
+      renderer.pipeline.reportInfo(duration: .seconds(60))
       try await renderer.wait("the duration") { try await $0.call("Time", "Time")["Duration"] == "60" }
       try await renderer.perform("Radio", "Pause")
       #expect(try await state(renderer) == "Paused")
@@ -256,8 +256,8 @@ import UPnP
     try await RendererUnderTest.run { renderer in
       let ids = try await ids(renderer)
       _ = try await setID(renderer, ids[0])
-      try await sound(renderer, live)
-      renderer.pipeline.tells(title: "Now & Then")
+      try await playUntilPlaying(renderer, live)
+      renderer.pipeline.reportInfo(title: "Now & Then")
       try await renderer.wait("the title") {
         try await $0.call("Info", "Metatext")["Value"]?.contains("Now &amp; Then") == true
       }

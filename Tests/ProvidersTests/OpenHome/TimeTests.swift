@@ -18,8 +18,8 @@ import Testing
   @Test func timeIsOfCurrentTrack() async throws {
     try await RendererUnderTest.run { renderer in
       #expect(try await time(renderer) == ["0", "0", "0"])
-      try await renderer.sound(a)
-      renderer.pipeline.tells(StreamInfo(isSeekable: true), duration: .milliseconds(90_500))
+      try await renderer.playUntilPlaying(a)
+      renderer.pipeline.reportInfo(StreamInfo(isSeekable: true), duration: .milliseconds(90_500))
       try await renderer.wait("the duration") { _ in try await time(renderer)[1] == "90" }
       try await renderer.perform("AVTransport", "Seek", ["Unit": "REL_TIME", "Target": "0:00:42"])
       #expect(try await time(renderer) == ["1", "90", "42"])
@@ -38,23 +38,23 @@ import Testing
       try await renderer.play()
       _ = try await renderer.takeEvents("Time")
       renderer.pipeline.plays(from: .milliseconds(40_700))
-      var told: [Int] = []
+      var evented: [Int] = []
       try await renderer.wait("three seconds") { renderer in
-        told += try await renderer.takeEvents("Time").compactMap { $0["Seconds"].flatMap { Int($0) } }
+        evented += try await renderer.takeEvents("Time").compactMap { $0["Seconds"].flatMap { Int($0) } }
         let seconds = try await time(renderer)[2]
-        #expect(told.last ?? 0 <= Int(seconds) ?? 0)
-        return told.count >= 4
+        #expect(evented.last ?? 0 <= Int(seconds) ?? 0)
+        return evented.count >= 4
       }
       // On a busy machine a second may be skipped.
-      #expect(told.first == 40)
-      #expect(told == told.sorted() && Set(told).count == told.count)
+      #expect(evented.first == 40)
+      #expect(evented == evented.sorted() && Set(evented).count == evented.count)
     }
   }
 
   /// Without a subscriber or playback no alarm runs, which saves a wake-up per second.
   @Test func noAlarmWithoutSubscriberOrSound() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       try await renderer.perform("AVTransport", "Pause")
       renderer.pipeline.pauses(at: .seconds(7))
       try await renderer.wait("the pause") { _ in try await time(renderer)[2] == "7" }
@@ -78,8 +78,8 @@ import Testing
       try await renderer.wait("the next second") { _ in try await time(renderer)[2] == "2" }
       _ = try await renderer.takeEvents("Time")
       try await watch(renderer)
-      let told = try await renderer.takeEvents("Time").first?["Seconds"].flatMap { Int($0) }
-      #expect(try #require(told) >= 2)
+      let evented = try await renderer.takeEvents("Time").first?["Seconds"].flatMap { Int($0) }
+      #expect(try #require(evented) >= 2)
     }
   }
 

@@ -58,7 +58,7 @@ import Testing
 
   @Test func skipNextPlaysNextItem() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       #expect(try await call(renderer, "ModeInfo").results.map(\.value) == ["0", "0", "0", "0"])
       try await renderer.setNextURI("http://host/b.flac")
       #expect(try await call(renderer, "ModeInfo")["CanSkipNext"] == "1")
@@ -70,8 +70,8 @@ import Testing
 
   @Test func seekRequiresCurrentStreamId() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
-      renderer.pipeline.tells(seekable, duration: .seconds(60))
+      try await renderer.playUntilPlaying(a)
+      renderer.pipeline.reportInfo(seekable, duration: .seconds(60))
       try await renderer.wait("the duration") { try await $0.call("Time", "Time")["Duration"] == "60" }
       let stream = try #require(try await call(renderer, "StreamId")["StreamId"])
       for (action, stream, seconds, fault, position) in [
@@ -92,8 +92,8 @@ import Testing
 
   @Test func pauseStopsLiveStream() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound("http://host/radio")
-      renderer.pipeline.tells(StreamInfo(isLive: true))
+      try await renderer.playUntilPlaying("http://host/radio")
+      renderer.pipeline.reportInfo(StreamInfo(isLive: true))
       try await renderer.wait("a live stream") { _ in try await info(renderer) == ["0", "0"] }
       #expect(try await call(renderer, "Pause").fault == nil)
       #expect(try await state(renderer) == "Stopped")
@@ -162,7 +162,7 @@ import Testing
 
   @Test func skipWithoutTargetDoesNothing() async throws {
     try await RendererUnderTest.run { renderer in
-      try await renderer.sound(a)
+      try await renderer.playUntilPlaying(a)
       for command in ["SkipNext", "SkipPrevious"] { #expect(try await call(renderer, command).fault == nil) }
       #expect(try await state(renderer) == "Playing")
       #expect(renderer.pipeline.current?.uri == a)

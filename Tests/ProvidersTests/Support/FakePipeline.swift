@@ -49,7 +49,7 @@ final class FakePipeline: Pipeline {
   func fails(_ error: PlaybackError) { continuation.yield(.failed(generation: generation, error)) }
 
   /// Reports properties of the current track.
-  func tells(_ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil) {
+  func reportInfo(_ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil) {
     guard let track = state.withLock(\.current) else { return }
     if let info { continuation.yield(.streamInfo(trackID: track.id, info)) }
     if let duration { continuation.yield(.duration(trackID: track.id, duration)) }
@@ -57,30 +57,30 @@ final class FakePipeline: Pipeline {
   }
 
   /// Reports that the current track is a playlist document with these addresses.
-  func lists(_ addresses: [String]) {
+  func reportPlaylist(_ addresses: [String]) {
     guard let track = state.withLock(\.current) else { return }
     continuation.yield(.listed(trackID: track.id, addresses.map { ListedTrack(address: $0) }))
   }
 
   /// Answers the latest `readList`.
-  func answers(_ result: Result<[ListedTrack], PlaybackError>) {
+  func reportList(_ result: Result<[ListedTrack], PlaybackError>) {
     guard let request = state.withLock({ $0.listing?.request }) else { return }
     continuation.yield(.list(request: request, result))
   }
 
-  /// Reports the properties of the next track, then that it has become audible.
-  func joins(_ info: StreamInfo, duration: Duration?) {
+  /// Starts the next track: reports its properties, then that it has become audible.
+  func startNext(_ info: StreamInfo, duration: Duration?) {
     let track = state.withLock { state in
       state.current = state.next.first
       state.next = Array(state.next.dropFirst())
       return state.current
     }
     guard let track else { return }
-    tells(info, duration: duration)
+    reportInfo(info, duration: duration)
     continuation.yield(.trackStarted(generation: generation, trackID: track.id, position: .zero))
   }
 
-  /// The track that was started or joined last.
+  /// The track that was started last.
   var current: Track? { state.withLock(\.current) }
   /// The address of the latest `readList`.
   var listing: String? { state.withLock(\.listing?.uri) }

@@ -122,7 +122,7 @@ final class RendererUnderTest: Sendable {
   }
 
   /// Plays a URI until the state is PLAYING.
-  func sound(_ uri: String, _ metadata: String = "") async throws {
+  func playUntilPlaying(_ uri: String, _ metadata: String = "") async throws {
     try await setURI(uri, metadata)
     try await play()
     pipeline.plays()
