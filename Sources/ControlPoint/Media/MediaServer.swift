@@ -121,7 +121,8 @@ public struct MediaServer: Sendable {
     let range = MediaSlice.Range(start: 0, count: Self.maximumResults)
     var slice = try MediaSlice(try await self.search(Self.root, criteria, range.start, range.count), range)
     let matching = slice.objects.filter { search.matches($0) }
-    slice.objects = Array(matching.dropFirst(start).prefix(count))
+    let wanted = MediaSlice.Range(start: start, count: count)
+    slice.objects = Array(matching.dropFirst(Int(wanted.start)).prefix(Int(wanted.count)))
     slice.total = matching.count
     return slice
   }

@@ -49,6 +49,18 @@ import Testing
     #expect(directory.requests.map(\.action) == ["Search", "Search"])
   }
 
+  @Test(
+    arguments: [(0, 2, ["11", "110"]), (9, 5, ["118", "119"]), (20, 1, []), (-1, -1, ["11"]), (10, .max, ["119"])]
+      as [(Int, Int, [String])])
+  func givesAPartOfTheResultsOfTheLongestWord(start: Int, count: Int, ids: [String]) async throws {
+    let directory = StandInDirectory(count: 120, capabilities: "dc:title")
+    let search = TrackSearch("1 11")
+    let criteria = try #require(search.longestWord?.criteria(MediaCapabilities("dc:title")))
+    let slice = try await directory.server().results(search, byLongestWord: criteria, from: start, count: count)
+    #expect(slice.objects.map(\.id) == ids)
+    #expect(slice.total == 11)
+  }
+
   @Test func walksAServerThatRefusesToSearch() async throws {
     let directory = StandInDirectory(count: 10, capabilities: "dc:title", refuses: "")
     var found: [String] = []
