@@ -20,7 +20,8 @@ struct AVPlayback: Sendable {
       try await transport.setAVTransportURI(currentURI: item.uri, currentURIMetaData: item.metadata)
     } catch {
       // Some devices accept a URI only while they are stopped.
-      guard [.transitionNotAvailable, .transportLocked].contains(error.transportFault) else { throw error }
+      let fault = error.transportFault(of: .avTransport)
+      guard [.transitionNotAvailable, .transportLocked].contains(fault) else { throw error }
       try await transport.stop()
       try await until { state, _ in state == .stopped || state == .noMedia }
       try await transport.setAVTransportURI(currentURI: item.uri, currentURIMetaData: item.metadata)
@@ -38,7 +39,8 @@ struct AVPlayback: Sendable {
       do throws(ControlPointError) {
         return try await transport.play()
       } catch {
-        guard error.transportFault == .transitionNotAvailable, waited < Self.patience else { throw error }
+        let isNotReady = error.transportFault(of: .avTransport) == .transitionNotAvailable
+        guard isNotReady, waited < Self.patience else { throw error }
         // Some devices refuse Play while they play.
         if try await state() == .playing { return }
         try await wait(Self.interval)

@@ -104,8 +104,14 @@ import Testing
 
   @Test(
     arguments: [
-      (.fault(code: 701, description: ""), .transitionNotAvailable), (.fault(code: 801, description: ""), .queueFull),
-      (.fault(code: 401, description: ""), nil), (.timeout, nil),
-    ] as [(ControlPointError, TransportFault?)])
-  func faults(error: ControlPointError, fault: TransportFault?) { #expect(error.transportFault == fault) }
+      (701, .avTransport, .transitionNotAvailable), (717, .avTransport, .playSpeedNotSupported),
+      (701, .playlist, nil), (801, .avTransport, nil), (401, .avTransport, nil),
+      (800, .playlist, .noSuchTrack), (800, .radio, .noSuchTrack),
+      // Each of these services has its own meaning of 801.
+      (801, .playlist, .queueFull), (801, .transport, .notPossibleWithSource), (801, .product, nil),
+    ] as [(Int, SpeakerCapabilities.Mechanism, TransportFault?)])
+  func faults(code: Int, service: SpeakerCapabilities.Mechanism, fault: TransportFault?) {
+    #expect(ControlPointError.fault(code: code, description: "").transportFault(of: service) == fault)
+    #expect(ControlPointError.timeout.transportFault(of: service) == nil)
+  }
 }
