@@ -87,7 +87,7 @@ import Testing
     #expect(scan.problems.map(\.path) == ["\(tree.path)/d/d/d"])
   }
 
-  @Test func whatCannotBePlayed() throws {
+  @Test func unplayablePathsAreReported() throws {
     let text = try tree.write("notes.txt")
     #expect(throws: MediaScan.Problem(path: text, reason: "not an audio file")) { try MediaScan(text) }
     #expect(throws: MediaScan.Problem(path: "/nowhere", reason: "No such file or directory")) {

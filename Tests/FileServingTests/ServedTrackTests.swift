@@ -104,7 +104,7 @@ import UPnP
     }
   }
 
-  @Test func whatTagLibCannotReadIsServedByName() async throws {
+  @Test func filesThatTagLibCannotReadAreServedByName() async throws {
     let path = try tree.write("01 Broken.flac", [1, 2, 3])
     try tree.write("list.m3u", text: "http://192.0.2.1/a%20b.mp3\n01 Broken.flac\n")
     let scan = try MediaScan("\(tree.path)/list.m3u")

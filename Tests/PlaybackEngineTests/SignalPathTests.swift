@@ -76,7 +76,7 @@ extension OnASoundCard {
     }
 
     /// The card's own mixer leaves the samples as they are.
-    @Test func theCardsMixerIsNoReason() async throws {
+    @Test func theCardsMixerKeepsPlaybackBitPerfect() async throws {
       let card = try StandInCard(
         rates: "48000", mixer: ["volume Master 0 100 100 100 -5000 50 mute", "switch Master 1 1"])
       let server = try await MediaServer.start()

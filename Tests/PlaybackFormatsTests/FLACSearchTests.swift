@@ -88,7 +88,7 @@ import Testing
     #expect(all.reduce(0, +) <= 5 * all.count, "\(all)")
   }
 
-  @Test func whatIsKnownIsNotReadAgain() throws {
+  @Test func knownPlacesAreNotReadAgain() throws {
     let file = File(frames: 2_000) { 9_000 + $0 % 300 }
     let target = 1_500 * 4096
     let known = [file.places[0], file.places[1_490], file.places[1_700]]
@@ -98,12 +98,12 @@ import Testing
   }
 
   /// Reading a file of a few hundred kilobytes takes less time than searching it.
-  @Test func whatIsNearIsNotSearched() throws {
+  @Test func aNearTargetIsNotSearched() throws {
     let file = File(frames: 60) { _ in 9_000 }
     #expect(try Self.search(file, for: 59 * 4096).parts == 0)
   }
 
-  @Test func whereThereIsNoSoundTheSearchGoesOnBefore() throws {
+  @Test func theSearchSkipsDataAfterTheLastFrame() throws {
     var file = File(frames: 2_000) { _ in 9_000 }
     // Tags and pictures after the last frame.
     file.bytes += [UInt8](repeating: 0, count: 30_000_000)
@@ -113,7 +113,7 @@ import Testing
     #expect(parts <= 12)
   }
 
-  @Test func whatCannotBeReadIsGivenUp() throws {
+  @Test func anEmptyReadEndsTheSearch() throws {
     var search = try #require(
       FLACSearch(
         Self.layout, places: Self.layout.places, end: FLACPlace(sample: 4096 * 5_000, offset: 50_000_000),
@@ -130,7 +130,7 @@ import Testing
     (1 << 36 - 1, 655_350, 104_859_200_022_888),
     (1 << 36 - 1, 1, nil), (1, 0, nil),
   ])
-  func aSampleHasATimeUnlessItsHeaderLies(sample: Int, rate: Int, nanoseconds: Int?) {
+  func aSampleHasATimeUnlessTheRateIsInvalid(sample: Int, rate: Int, nanoseconds: Int?) {
     var layout = Self.layout
     layout.rate = rate
     #expect(layout.nanoseconds(ofSample: sample) == nanoseconds)
@@ -142,7 +142,7 @@ import Testing
     #expect(FLACFrame.first(in: bytes, at: 0, of: Self.layout, among: 0..<Self.layout.samples) == nil)
   }
 
-  @Test func aFrameOfAnotherFormIsNone() {
+  @Test func framesThatDoNotMatchTheStreamAreIgnored() {
     let frame = Self.header(number: 70_000) + [UInt8](repeating: 1, count: 16)
     var layout = Self.layout
     let all = 0..<1 << 36

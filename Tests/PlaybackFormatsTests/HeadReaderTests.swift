@@ -90,7 +90,7 @@ struct HeadReaderTests {
     if MP4HeadReader.recognizes(example.file) { #expect(passed.firstRange(of: Array("iTunSMPB".utf8)) == nil) }
   }
 
-  @Test func whatLiesBetweenIsPassedOver() {
+  @Test func gapsBetweenReadsAreAllowed() {
     let file = Self.mp4(edits: [(3_017, 1024)], film: 1000, media: 44_100, length: 134_101)
     let head = Array(file[..<16])
     let moov = file.firstRange(of: Array("moov".utf8)).map { $0.lowerBound - 4 } ?? 0
@@ -105,7 +105,7 @@ struct HeadReaderTests {
   }
 
   /// Fragmented MP4: the total duration is in `sidx`, in `mehd`, or not declared.
-  @Test(arguments: [1, 7, 100_000]) func fragmentsAreAsLongAsTheirIndexSays(pieces: Int) {
+  @Test(arguments: [1, 7, 100_000]) func theIndexDeclaresTheDurationOfFragments(pieces: Int) {
     let film = Self.box(
       "mvhd", [UInt8](repeating: 0, count: 12), Self.big(1000, 4), Self.big(500, 4), [UInt8](repeating: 0, count: 80))
     let entries = [44_100, 44_100, 22_050].flatMap { Self.big(9_000, 4) + Self.big($0, 4) + Self.big(0, 4) }

@@ -55,7 +55,7 @@ struct WAVHeadReaderTests {
   }
 
   /// A demuxer may read the head again, after a seek or to identify the file.
-  @Test func theChangesAreMadeEachTimeTheHeadPasses() {
+  @Test func theHeadIsCorrectedEachTimeItIsRead() {
     let file = WAVHead.file("RIFF", 3_000_000_036, [], samples: 3_000_000_000)
     var reader = HeadReader()
     let first = reader.read(file, inPiecesOf: 7)

@@ -138,7 +138,7 @@ struct DeliverySchedulerTests {
     #expect(scheduler.connectionCount == 8)
   }
 
-  @Test func allAreServedHoweverFewConnectionsThereAre() throws {
+  @Test func allSubscribersAreServedWithFewConnections() throws {
     var scheduler = DeliveryScheduler(limits: .init(connections: 3, perAuthority: 2))
     let ids = sids(100)
     var queue: [Action] = []

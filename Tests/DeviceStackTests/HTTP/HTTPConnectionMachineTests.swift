@@ -125,7 +125,7 @@ struct HTTPConnectionMachineTests {
 
   /// Bytes behind the end of a request, which may contain the next request line, are not counted until more arrive.
   @Test(arguments: [(true, [Action]()), (false, refusal(.uriTooLong))])
-  func aHeadBehindAnotherRequestMayHaveItsLineThere(isBehind: Bool, actions: [Action]) {
+  func pipelinedBytesDoNotCountAsAURI(isBehind: Bool, actions: [Action]) {
     var machine = Self.machine()
     _ = machine.received(ByteBuffer(string: "GET / HTTP/1.1\r\n\r\n" + (isBehind ? "GET / HTTP/1.1\r\nX:" : "")))
     _ = machine.ask(Self.head(.GET))
@@ -310,7 +310,7 @@ struct HTTPConnectionMachineTests {
     #expect(machine.elapsed(now: Self.seconds(33)) == [.close])
   }
 
-  @Test func aClientThatIsRefusedIsReadFromUntilItIsCutOff() {
+  @Test func inputOfARefusedClientIsReadUntilTheClose() {
     var machine = Self.machine()
     _ = machine.head(Self.head(.POST), now: Self.start)
     #expect(machine.writabilityChanged(false, now: Self.start) == [.read(false)])

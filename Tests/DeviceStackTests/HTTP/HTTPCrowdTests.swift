@@ -55,7 +55,7 @@ struct HTTPCrowdTests {
   }
 
   /// Regression: among connections with a half-received request, the new one was the only idle one and closed first.
-  @Test func oneThatHasJustConnectedIsNotClosedForHalfOpenOnes() async throws {
+  @Test func aNewConnectionIsNotClosedInFavourOfHalfOpenOnes() async throws {
     var limits = self.limits(connections: 4)
     limits.firstRequest = .seconds(60)
     try await ServerHarness.with(limits: limits) { server in
@@ -116,7 +116,7 @@ struct HTTPCrowdTests {
 
   /// Regression: all requests received from one client were answered in one go, so that a hundred such clients delayed
   /// each other.
-  @Test func aClientThatAsksWithoutWaitingLeavesOthersTheirTurn() async throws {
+  @Test func aPipeliningClientDoesNotStarveOthers() async throws {
     let count = 6000
     let request = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     let requests = ByteBuffer(string: String(repeating: request, count: count))

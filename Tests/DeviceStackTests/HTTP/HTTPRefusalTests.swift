@@ -163,7 +163,7 @@ struct HTTPRefusalTests {
     }
   }
 
-  @Test func nothingIsLookedAtAfterARefusal() async throws {
+  @Test func inputAfterARefusalIsIgnored() async throws {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
         try await client.send(

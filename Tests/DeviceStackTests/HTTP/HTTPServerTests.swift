@@ -42,7 +42,7 @@ struct HTTPServerTests {
     #expect(statuses == [200, 200, 403, 200, 403, 200])
   }
 
-  @Test func everyAnswerSaysWhatItHasTo() async throws {
+  @Test func everyAnswerHasTheRequiredHeaders() async throws {
     let answers = [
       try await ask("GET /a HTTP/1.1\r\nHost: 10.0.0.1\r\n\r\n"),
       try await ask("rubbish\r\n\r\n"),
@@ -199,7 +199,7 @@ struct HTTPServerTests {
     }
   }
 
-  @Test func theClientIsToldToContinue() async throws {
+  @Test func expect100ContinueIsAnswered() async throws {
     try await ServerHarness.with { server in
       try await WireClient.with(port: server.port) { client in
         for _ in 1...2 {
@@ -215,12 +215,12 @@ struct HTTPServerTests {
     }
   }
 
-  @Test func aBodyThatWouldBeTooLongIsNotAskedFor() async throws {
+  @Test func aTooLongBodyIsRefusedInsteadOf100Continue() async throws {
     let answer = try await ask("POST /x HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1048577\r\n\r\n")
     #expect(answer.status == 413)
   }
 
-  @Test func aBodyOfTheGreatestLengthIsTaken() async throws {
+  @Test func aBodyOfMaximumLengthIsAccepted() async throws {
     let body = String(repeating: "x", count: 1 << 20)
     let answer = try await ask("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: \(1 << 20)\r\n\r\n\(body)") { request in
       HTTPReply(HTTPResponse(.ok, body: ByteBuffer(string: "\(request.body.readableBytes)")))

@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func aClientThatHasAskedItsLastIsAnswered() async throws {
+  @Test func aClientThatClosesItsOutputIsAnswered() async throws {
     try await run { _, handler, client, sayNow in
       try await client.send("GET /later HTTP/1.0\r\n\r\n")
       try await client.closeOutput()

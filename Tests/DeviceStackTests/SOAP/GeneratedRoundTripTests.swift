@@ -48,7 +48,7 @@ struct GeneratedRoundTripTests {
     return try await controlPoint.client(AllTypes2Client.self, of: description.root)
   }
 
-  @Test func everyTypeGoesThereAndBack() async throws {
+  @Test func allTypesRoundTrip() async throws {
     let output = try await client().echo(
       inByte: .max, inWord: 20, inLong: .max, inSignedByte: -100, inSignedWord: .min, inSignedLong: .min,
       inText: " <a> & \u{1F3B5} ", inFlag: true, inData: [0, 1, 255], inMode: ._1)

@@ -21,7 +21,7 @@ struct GeneratedServiceTests {
       })
   }
 
-  @Test func everyTypeGoesInAndOut() throws {
+  @Test func allTypesAreDecodedAndEncoded() throws {
     #expect(
       try invoke("Echo", Self.good) == [
         "OutByte": "255", "OutWord": "20", "OutLong": "4294967295", "OutSignedByte": "-100", "OutSignedWord": "-32768",
@@ -85,7 +85,7 @@ struct GeneratedServiceTests {
     #expect(throws: ActionFault.invalidArgs) { try AllTypes2.invoke("Fail", arguments, on: provider) }
   }
 
-  @Test func theProvidersOwnFaultsAreHandedOn() {
+  @Test func theProvidersFaultsAreForwarded() {
     #expect { try invoke("Fail", ["InstanceID": "0"]) } throws: { ($0 as? ActionFault)?.code == 799 }
   }
 

@@ -26,7 +26,7 @@ struct AnswerQueueTests {
     #expect(sent.count { $0.at == 0 } == min(sockets * answers, 128 * 1024 / Self.size + 1))
   }
 
-  @Test func nothingLeavesBeforeItIsDue() throws {
+  @Test func answersAreSentWhenTheyAreDue() throws {
     var queue = AnswerQueue(.onLink)
     for (number, due) in [(0, 30), (1, 10), (2, 20)] {
       queue.add(try answer(number, until: time(1000)), at: time(due))
@@ -76,7 +76,7 @@ struct AnswerQueueTests {
 
   /// `askers` forged addresses search for everything at the same time.
   @Test(arguments: [1, 10, 100, 500, 1024])
-  func anHonestAskerIsHeardAmongForgedOnes(askers: Int) throws {
+  func aControlPointIsAnsweredAmongForgedSearches(askers: Int) throws {
     var queue = AnswerQueue(.onLink)
     for forged in 0..<askers {
       for number in 0..<18 {
@@ -93,7 +93,7 @@ struct AnswerQueueTests {
   }
 
   /// During a lasting flood, an honest control point searches once a second.
-  @Test func anHonestAskerIsHeardAgainAndAgain() throws {
+  @Test func aControlPointIsAnsweredThroughoutAFlood() throws {
     var queue = AnswerQueue(.onLink)
     var answered: Set<Int> = []
     for millisecond in 0..<3000 {

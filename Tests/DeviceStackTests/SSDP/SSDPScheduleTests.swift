@@ -40,7 +40,7 @@ struct SSDPScheduleTests {
     #expect(run.schedule.hasAnnounced)
   }
 
-  @Test func anInterfaceThatGoesTooSoonWasNotAnnouncedOn() {
+  @Test func anInterfaceRemovedEarlyCountsAsUnannounced() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
     run.advance(to: .milliseconds(50))

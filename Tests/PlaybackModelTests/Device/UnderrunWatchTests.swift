@@ -17,7 +17,7 @@ import Testing
     return first || watch.arrived(isNext: isNext, ahead: 0, now: start + .milliseconds(later))
   }
 
-  @Test func soundThatComesBeforeTheRestIsPlayedIsInTime() {
+  @Test func samplesBeforeTheBufferRunsOutAreInTime() {
     #expect(!isLate(199, ahead: 200))
     #expect(isLate(201, ahead: 200))
   }

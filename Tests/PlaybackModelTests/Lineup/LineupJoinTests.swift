@@ -99,7 +99,7 @@ extension LineupTests {
     }
   }
 
-  @Test(arguments: [nil, 10, 50, 77]) func nothingIsAdoptedThatDoesNotFollow(_ id: Int?) {
+  @Test(arguments: [nil, 10, 50, 77]) func onlyTheFollowerIsAdopted(_ id: Int?) {
     var lineup = Self.lineup(4, opened: 2)
     guard case .none = lineup.adopt(id) else {
       Issue.record("adopted")

@@ -67,7 +67,7 @@ import Testing
     #expect(lineup.followers.map(\.id) == followers)
   }
 
-  @Test func aStartGivesUpWhatIsInTheBufferAndTheContinuation() {
+  @Test func aStartDiscardsBufferedSourcesAndTheContinuation() {
     var lineup = Self.lineup(4, opened: 3, joined: 2)
     lineup.setContinuation(Source(31, 3))
     let discarded = lineup.start(Self.track(4), fromBeginning: true)
@@ -85,7 +85,7 @@ import Testing
     #expect(lineup.current?.id == 20)
   }
 
-  @Test func everythingIsGivenUp() {
+  @Test func allSourcesAreDiscarded() {
     var lineup = Self.lineup(4, opened: 2, joined: 1)
     lineup.setContinuation(Source(21, 2))
     let discarded = lineup.removeAll()
@@ -93,7 +93,7 @@ import Testing
     #expect(lineup.sources.isEmpty && lineup.followers.isEmpty)
   }
 
-  @Test func aRecueGivesUpEverythingButTheCurrentTrack() {
+  @Test func aRecueDiscardsAllButTheCurrentTrack() {
     var lineup = Self.lineup(4, opened: 2, joined: 1)
     lineup.setContinuation(Source(21, 2))
     let discarded = lineup.removeFollowers()

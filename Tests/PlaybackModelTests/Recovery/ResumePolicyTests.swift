@@ -14,7 +14,7 @@ import Testing
     #expect(policy.failed() == .zero)
   }
 
-  @Test func aTrackThatWasNotHeardYetIsBegunThriceMore() {
+  @Test func anUnheardTrackIsRestartedThreeTimes() {
     var policy = ResumePolicy()
     for _ in 0..<3 {
       #expect(policy.mayReopen)

@@ -20,7 +20,7 @@ import Testing
     #expect(StreamBeginning(first).isSame(as: StreamBeginning(second)) == isSame)
   }
 
-  @Test func whatIsNotCertainlyTheSameIsReadOnlyToSeek() {
+  @Test func anUndecidedBeginningMaySeekButNotContinue() {
     let (noise, other, silence) = (Self.noise, Self.other, Self.silence)
     let cases: [(first: [UInt8], second: [UInt8], seek: StreamNature.Reopening, continuation: StreamNature.Reopening)] =
       [

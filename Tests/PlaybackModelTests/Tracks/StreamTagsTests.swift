@@ -3,7 +3,7 @@ import Testing
 @testable import PlaybackModel
 
 @Suite struct StreamTagsTests {
-  @Test func whatIsSaidLaterIsTakenIn() {
+  @Test func laterTagsAreMerged() {
     var tags = StreamTags(codec: "FLAC", bitRate: 1000)
     tags.add(StreamTags(nominalBitRate: 900, liveTitle: "One"))
     tags.add(StreamTags(liveTitle: "Two"))
@@ -21,7 +21,7 @@ import Testing
   }
 
   /// Some decoders report a new bit rate every second.
-  @Test func theBitRateStaysUntilItIsAnotherOne() {
+  @Test func smallChangesOfTheBitRateAreIgnored() {
     var tags = StreamTags()
     let reported = [1_298_353, 1_261_260, 1_245_911, 1_180_000, 1_167_000, 1_290_000, 320_000].map { rate in
       tags.add(StreamTags(bitRate: rate))

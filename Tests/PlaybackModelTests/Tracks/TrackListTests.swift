@@ -3,7 +3,7 @@ import Testing
 @testable import PlaybackModel
 
 @Suite struct TrackListTests {
-  @Test func aTrackThatIsAListGivesWayToItsTracks() throws {
+  @Test func aPlaylistIsReplacedByItsTracks() throws {
     let list = try #require(TrackList(["a", "b", "c"].listed).at(1)?.expanded(by: ["x", "y"].listed))
     #expect(list.tracks.map(\.address) == ["a", "x", "y", "c"])
     #expect(list.track.address == "x")

@@ -13,12 +13,12 @@ import Testing
     #expect(abs(20 * log10(gains.right) - right) < 1e-9)
   }
 
-  @Test func theLastStepSwitchesASideOff() {
+  @Test func theLastStepMutesTheOtherSide() {
     #expect(BalanceScale.gains(step: -15) == (1, 0))
     #expect(BalanceScale.gains(step: 15) == (0, 1))
   }
 
-  @Test func theFavouredSideIsExactlyAsItWas() {
+  @Test func theLouderSideIsUnchanged() {
     for step in BalanceScale.range {
       let gains = BalanceScale.gains(step: step)
       #expect((step > 0 ? gains.right : gains.left) == 1)

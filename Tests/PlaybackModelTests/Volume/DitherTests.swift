@@ -6,7 +6,7 @@ import Testing
 @Suite struct DitherTests {
   private static let steps = 32_768.0
 
-  @Test func whatIsLessThanAStepSurvivesInTheMean() {
+  @Test func theMeanKeepsFractionsOfAStep() {
     var dither = Dither()
     for part in [0.1, 0.25, 0.5, 0.9] {
       var samples = [Double](repeating: (1_000 + part) / Self.steps, count: 100_000)
@@ -31,7 +31,7 @@ import Testing
     #expect(powers.allSatisfy { abs($0 - 0.25) < 0.01 }, "\(powers)")
   }
 
-  @Test func whatIsWholeStaysAsItIs() {
+  @Test func exactStepsAreUnchanged() {
     var dither = Dither()
     var samples = [0, -0.5, 12_345 / Self.steps, -1]
     let before = samples

@@ -15,7 +15,7 @@ import Testing
     #expect(zip(heard, loud).allSatisfy { ($0 < 0) == ($1 < 0) })
   }
 
-  @Test func whatIsBelowFullScaleIsLeftAlone() {
+  @Test func samplesBelowFullScaleAreUnchanged() {
     var limiter = LimiterStage(isActive: true)
     var generator = SplitMix(state: 2)
     let quiet = (0..<9_600).map { _ in Double.random(in: -0.99...0.99, using: &generator) }
@@ -23,7 +23,7 @@ import Testing
     #expect(limiter.gain == 1)
   }
 
-  @Test func allChannelsAreTurnedDownAlikeAndComeBack() {
+  @Test func allChannelsAreAttenuatedEquallyAndRecover() {
     var limiter = LimiterStage(isActive: true)
     var samples = [Double](repeating: 0.25, count: 96_000)
     samples[20_000] = 2

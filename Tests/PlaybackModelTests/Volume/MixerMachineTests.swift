@@ -17,7 +17,7 @@ import Testing
     return machine
   }
 
-  @Test func withoutACardAllIsLeftToTheSamples() {
+  @Test func withoutACardTheSamplesAreScaled() {
     var machine = MixerMachine()
     #expect(machine.set(chosen) == [.samples(gain: VolumeScale.gain(step: 75), isMuted: false)])
     #expect(machine.set(Level(volume: 100, isMuted: true, revision: 2)) == [.samples(gain: 1, isMuted: true)])
@@ -59,7 +59,7 @@ import Testing
       ])
   }
 
-  @Test func aSwitchAloneLeavesTheVolume() throws {
+  @Test func aMuteSwitchKeepsTheVolume() throws {
     // A card with coarse steps is at its own nearest position, which is not the exact level of a volume step.
     var machine = try machine(at: Position(level: -1_600, isOn: true))
     #expect(

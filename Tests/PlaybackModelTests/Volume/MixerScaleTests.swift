@@ -20,7 +20,7 @@ import Testing
     #expect(abs(2_000 * log10(level.samples) - samples) < 1)
   }
 
-  @Test func everyStepIsFoundAgainFromItsLevel() throws {
+  @Test func everyStepRoundTripsThroughItsLevel() throws {
     let scale = try #require(MixerScale(minimum: -6_400, maximum: 0))
     for step in 1...100 { #expect(scale.step(level: scale.level(step: step).card) == step) }
     #expect(scale.step(level: nil) == 0)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [(0, 0), (-100, -100), (0, 2_400), (100, -100)])
-  func aRangeThatIsNoneIsRefused(minimum: Int, maximum: Int) {
+  func anInvalidDecibelRangeIsRefused(minimum: Int, maximum: Int) {
     #expect(MixerScale(minimum: minimum, maximum: maximum) == nil)
   }
 }

@@ -11,7 +11,7 @@ struct NestedXMLTests {
   }
 
   /// Nested XML is encoded in the response exactly like the same XML passed as text.
-  @Test func itIsWrittenAsTheTextWouldBe() throws {
+  @Test func isEncodedLikeTheSameText() throws {
     let type = try #require(URN("urn:example-com:service:Lists:1"))
     let text = "<List><Entry>\(XMLEscape.text("a & <b c=\"d\"/>\r"))</Entry></List>"
     let written = SOAPEncoder.response(
@@ -21,7 +21,7 @@ struct NestedXMLTests {
     #expect(String(buffer: written) == String(buffer: made))
   }
 
-  @Test func itIsComparedByWhatItSays() {
+  @Test func isComparedByContent() {
     #expect(list == NestedXML { $0.markup("<List><Entry>a &amp; &lt;b c=\"d\"/&gt;&#13;</Entry></List>") })
     #expect(list != NestedXML { _ in })
   }
