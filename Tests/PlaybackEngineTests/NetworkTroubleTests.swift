@@ -107,8 +107,8 @@ import Testing
     server.put("/long.wav", .bytes(long.wav)) {
       $0.framing = .wrongLength(by: 5_000)
       $0.ranges = hasRanges
-      // Five times as fast as it plays, as from a transcoder.
-      $0.rate = 1_000_000
+      // Ten times as fast as it plays, like a transcoder.
+      $0.rate = 2_000_000
     }
     server.put("/next.wav", .bytes(sound.wav))
     let folder = try TemporaryFolder()
