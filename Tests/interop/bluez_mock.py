@@ -61,6 +61,8 @@ class Mock:
             self.senders[str(message.get_member())] = str(message.get_sender())
             if str(message.get_member()) == "SetDiscoveryFilter":
                 self.say(event="filter", values=plain(message.get_args_list()[0]))
+            if str(message.get_member()) == "GetManagedObjects":
+                self.say(event="objects")
             if str(message.get_member()) == "Set":
                 self.say(event="set", path=str(message.get_path()), values=plain(message.get_args_list()))
         return dbus.lowlevel.HANDLER_RESULT_NOT_YET_HANDLED

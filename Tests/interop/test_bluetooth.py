@@ -1,6 +1,7 @@
 """Beacon and pairing against python-dbusmock's BlueZ on a private bus."""
 
 import contextlib
+import os
 import signal
 import subprocess
 
@@ -91,6 +92,21 @@ def test_the_beacon_comes_back(start, blue):
     bluez.do("add_adapter")
     assert advertised(bluez)[:2] == first[:2]
     assert renderer.process.poll() is None
+
+
+def test_the_beacon_comes_back_after_a_restart_in_one_moment(start, blue, bluez):
+    """The speaker learns at once that the old bluetoothd has gone, and that the new one is ready."""
+    renderer = start(before=blue.environment, more=("--beacon", "true"))
+    wait_until(lambda: bluez.find(event="call", method="RegisterAdvertisement"))
+    os.kill(renderer.process.pid, signal.SIGSTOP)
+    try:
+        bluez.kill()
+        bluez = blue.start()
+        bluez.do("add_adapter")
+    finally:
+        os.kill(renderer.process.pid, signal.SIGCONT)
+    wait_until(lambda: bluez.find(event="call", method="RegisterAdvertisement"))
+    assert "does not work" not in "\n".join(renderer.err)
 
 
 def test_an_adapter_that_refuses_is_asked_otherwise(start, blue, bluez):
@@ -231,6 +247,10 @@ def test_replies_and_signals_of_other_types_do_no_harm(start, blue):
     bluez.do("hostile_objects")
     renderer = start(before=blue.environment, more=("--beacon", "true", *bluetooth.person("Ann", ANN)))
     assert renderer.description_url
+    # Tried again at least once, and logged once.
+    wait_until(lambda: bluez.count(event="objects") >= 2)
+    renderer.wait_for_log("BlueZ does not list its objects: The reply has an unexpected form")
+    assert len([line for line in renderer.err if "BlueZ does not list its objects" in line]) == 1
     for signature, arguments in [("s", ["x"]), ("os", ["/a", "b"]), ("", []), ("oa{sv}", ["/a", {"org.bluez.Adapter1": 1}])]:
         bluez.do("hostile", "InterfacesAdded", signature, arguments)
         bluez.do("hostile", "InterfacesRemoved", signature, arguments)

@@ -9,11 +9,9 @@ import Logging
   let bus: Bus
   private let board: CompanionBoard?
   private let logger: Logger?
-  private var adapters = BluezAdapters()
-  private(set) var state = BluezState.starting
+  private var status = BluezStatus()
   private var observers: [Observer] = []
   private var reader: BluezObjects?
-  private var isConnected = false
   private var isRunning = false
 
   /// - Parameters:
@@ -52,6 +50,8 @@ import Logging
 
   // MARK: State
 
+  var state: BluezState { status.state }
+
   private var objects: BluezObjects {
     if let reader { return reader }
     let made = BluezObjects(bus)
@@ -62,33 +62,21 @@ import Logging
   private func start() {
     guard !isRunning else { return }
     isRunning = true
-    objects.onAdapterEvent = { [weak self] event in self?.note(event) }
+    objects.onStatusEvent = { [weak self] event in self?.note(event) }
     objects.start()
   }
 
-  private func note(_ event: BluezObjects.AdapterEvent) {
-    switch event {
-    case .noBus: return change(to: .noBus)
-    case .noService: return change(to: .noService)
-    case .reset: adapters.removeAll()
-    case .loaded: break
-    case .added(let path, let interfaces): adapters.added(path, interfaces)
-    case .removed(let path, let interfaces): adapters.removed(path, interfaces)
-    case .changed(let path, let properties): adapters.changed(path, properties)
-    }
-    guard objects.isLoaded else { return }
-    change(to: adapters.chosen.map { $0.isPowered ? .ready($0) : .off } ?? .noAdapter)
+  private func note(_ event: BluezStatus.Event) {
+    let (hasChanged, message) = status.handle(event)
+    if let message { logger?.notice("\(message)") }
+    guard hasChanged else { return }
+    let state = state
+    board?.update { $0.bluetooth = BluetoothReport(isReady: state.adapter != nil, problem: state.problem) }
+    for observer in observers { observer(state) }
   }
+}
 
-  private func change(to new: BluezState) {
-    guard new != state else { return }
-    if let problem = new.problem {
-      logger?.notice("Bluetooth does not work: \(problem) It is used as soon as it works.")
-    } else if state.problem != nil {
-      logger?.notice("Bluetooth works again.")
-    }
-    state = new
-    board?.update { $0.bluetooth = BluetoothReport(isReady: new.adapter != nil, problem: new.problem) }
-    for observer in observers { observer(new) }
-  }
+extension BusError {
+  /// The description with a period at its end.
+  var sentence: String { description.hasSuffix(".") ? description : description + "." }
 }

@@ -56,29 +56,3 @@ enum BluezName {
   static let objectManager = "org.freedesktop.DBus.ObjectManager"
   static let properties = "org.freedesktop.DBus.Properties"
 }
-
-/// Whether Bluetooth works.
-enum BluezState: Sendable, Equatable {
-  /// Nothing is known yet.
-  case starting
-  case noBus
-  /// bluetoothd does not run.
-  case noService
-  case noAdapter
-  /// The adapter is switched off.
-  case off
-  case ready(BluezAdapters.Adapter)
-
-  var adapter: BluezAdapters.Adapter? { if case .ready(let adapter) = self { adapter } else { nil } }
-
-  /// Why Bluetooth does not work, in a sentence; nil if it works or the state is not known yet.
-  var problem: String? {
-    switch self {
-    case .starting, .ready: nil
-    case .noBus: "The system bus cannot be reached."
-    case .noService: "BlueZ does not run: install bluez, and start bluetooth.service."
-    case .noAdapter: "There is no Bluetooth adapter."
-    case .off: "The Bluetooth adapter is switched off: `bluetoothctl power on` and `rfkill` switch it on."
-    }
-  }
-}

@@ -1,16 +1,5 @@
 /// Reads the objects of BlueZ and follows their changes.
 @CompanionActor final class BluezObjects {
-  enum AdapterEvent {
-    case noBus
-    case noService
-    /// The objects read so far are no longer valid. `loaded` follows as soon as all have been read again.
-    case reset
-    case loaded
-    case added(String, [String: [String: BusValue]])
-    case removed(String, [String])
-    case changed(String, [String: BusValue])
-  }
-
   enum DeviceEvent {
     /// A device, with all its properties.
     case found(String, [String: BusValue])
@@ -28,7 +17,7 @@
 
   private struct WeakWatch { weak var watch: DeviceWatch? }
 
-  var onAdapterEvent: @CompanionActor (AdapterEvent) -> Void = { _ in }
+  var onStatusEvent: @CompanionActor (BluezStatus.Event) -> Void = { _ in }
   /// Whether all objects have been read since BlueZ has appeared.
   private(set) var isLoaded = false
   private let bus: Bus
@@ -86,7 +75,7 @@
   private func vanished() {
     generation += 1
     (isLoaded, isLoading, retry) = (false, false, nil)
-    onAdapterEvent(.reset)
+    onStatusEvent(.vanished)
     tell(.allGone)
     // The bus connection may have ended instead. The bus's state shows that only after this turn of the loop.
     Task { @CompanionActor [weak self] in self?.checkService() }
@@ -97,14 +86,14 @@
     let generation = generation
     switch bus.state {
     case .connecting: break
-    case .disconnected: onAdapterEvent(.noBus)
+    case .disconnected: onStatusEvent(.noBus)
     case .connected:
       Task { @CompanionActor [weak self, bus] in
         let reply = try? await bus.call(
           "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "NameHasOwner",
           [.string(BluezName.service)])
         guard let self, reply?.first?.bool == false, generation == self.generation else { return }
-        onAdapterEvent(.noService)
+        onStatusEvent(.noService)
       }
     }
   }
@@ -120,27 +109,28 @@
         guard let objects = reply.first?.dictionary else { throw .unexpectedReply }
         self?.loaded(objects, generation)
       } catch {
-        self?.loadFailed(generation)
+        self?.loadFailed(error, generation)
       }
     }
   }
 
   private func loaded(_ objects: [BusValue: BusValue], _ generation: Int) {
     guard generation == self.generation else { return }
-    (isLoaded, isLoading) = (false, false)
-    onAdapterEvent(.reset)
+    (isLoaded, isLoading, pause) = (false, false, .seconds(1))
+    onStatusEvent(.reset)
     for (path, interfaces) in objects {
       guard let path = path.path, let interfaces = interfaces.dictionary?.interfaces else { continue }
       note(path, interfaces)
     }
     isLoaded = true
-    onAdapterEvent(.loaded)
+    onStatusEvent(.loaded)
     if hasChangedMeanwhile { load() }
   }
 
-  private func loadFailed(_ generation: Int) {
+  private func loadFailed(_ error: BusError, _ generation: Int) {
     guard generation == self.generation else { return }
     isLoading = false
+    onStatusEvent(.unresponsive(error.sentence))
     retry = CompanionTimer(after: pause) { [weak self] in self?.load() }
     pause = min(pause * 2, .seconds(60))
   }
@@ -168,13 +158,13 @@
     }
     if interfaces.contains(BluezName.device) { tell(.removed(path)) }
     guard interfaces.contains(where: Self.isOfAdapter) else { return }
-    onAdapterEvent(.removed(path, interfaces))
+    onStatusEvent(.removed(path, interfaces))
   }
 
   private func note(_ path: String, _ interfaces: [String: [String: BusValue]]) {
     if let properties = interfaces[BluezName.device] { tell(.found(path, properties)) }
     guard interfaces.keys.contains(where: Self.isOfAdapter) else { return }
-    onAdapterEvent(.added(path, interfaces))
+    onStatusEvent(.added(path, interfaces))
   }
 
   private nonisolated static func isOfAdapter(_ interface: String) -> Bool {
@@ -184,7 +174,7 @@
   private func adapterChanged(_ signal: BusSignal) {
     noteChange()
     guard isLoaded, signal.arguments.count == 3, let properties = signal.arguments[1].options else { return }
-    onAdapterEvent(.changed(signal.path, properties))
+    onStatusEvent(.changed(signal.path, properties))
   }
 
   private func deviceChanged(_ signal: BusSignal) {
