@@ -13,8 +13,7 @@
   private var adapter: String?
   private var wasPairable = true
   private var isDiscovering = false
-  /// The last of the calls to BlueZ, which run one after another.
-  private var work: Task<Void, Never>?
+  private let calls = CallQueue()
 
   /// - Parameters:
   ///   - bus: a connection that nothing else uses.
@@ -56,7 +55,7 @@
     self.agent = agent
     agentToken = bluez.bus.export(PairingAgent.path, agent.interface)
     devices = bluez.watchDevices { [weak self] event in self?.note(event, path) }
-    enqueue { [weak self] in await self?.open(path) }
+    calls.add { [weak self] in await self?.open(path) }
   }
 
   private func open(_ adapter: String) async {
@@ -101,24 +100,23 @@
 
   private func perform(_ action: PairingMachine.Action) {
     switch action {
-    case .stopDiscovery: enqueue { [weak self] in await self?.stopDiscovery() }
+    case .stopDiscovery: calls.add { [weak self] in await self?.stopDiscovery() }
     case .pair(let path): pair(path)
     case .cancelPairing(let path):
-      enqueue { [bluez] in _ = try? await bluez.call(path, BluezName.device, "CancelPairing", timeout: .seconds(1)) }
-    case .finish(let path): enqueue { [weak self] in await self?.finish(path) }
+      calls.add { [bluez] in _ = try? await bluez.call(path, BluezName.device, "CancelPairing", timeout: .seconds(1)) }
+    case .finish(let path): calls.add { [weak self] in await self?.finish(path) }
     case .reply(let isYes): agent?.reply(isYes)
     case .wait(let time): timer = CompanionTimer(after: time) { [weak self] in self?.handle(.timer) }
     case .close:
       (timer, devices) = (nil, nil)
-      enqueue { await self.undo() }
+      calls.add { await self.undo() }
     }
   }
 
   /// Runs outside the queue, because BlueZ replies only after pairing, and asks the agent before that.
   private func pair(_ path: String) {
-    let before = work
-    Task { @CompanionActor [weak self, bluez] in
-      await before?.value
+    Task { @CompanionActor [weak self, bluez, calls] in
+      await calls.drain()
       var problem: String?
       do throws(BusError) {
         _ = try await bluez.call(path, BluezName.device, "Pair", timeout: .seconds(60))
@@ -154,14 +152,6 @@
     bluez.bus.close()
     isDone = true
     onChange(self)
-  }
-
-  private func enqueue(_ body: @escaping @CompanionActor @Sendable () async -> Void) {
-    let before = work
-    work = Task { @CompanionActor in
-      await before?.value
-      await body()
-    }
   }
 }
 
