@@ -145,11 +145,14 @@ class Mock:
         self.bus.call_async(sender, path, ADVERTISEMENT, "Release", "", (), lambda: self.say(event="released"), self.failed)
 
     def agent(self, method, path, *arguments):
-        types = {"RequestConfirmation": "ou", "RequestAuthorization": "o", "DisplayPasskey": "ouq", "Cancel": ""}
+        types = {
+            "RequestConfirmation": "ou", "RequestAuthorization": "o", "DisplayPasskey": "ouq", "Cancel": "",
+            "RequestPinCode": "o", "DisplayPinCode": "os", "AuthorizeService": "os",
+        }  # fmt: skip
         arguments = (dbus.ObjectPath(path), *arguments) if path else ()
         self.bus.call_async(
             self.senders["RegisterAgent"], "/org/swiftlet/pairing", AGENT, method, types[method], arguments,
-            lambda *_: self.say(event="agent", reply=True), self.failed,
+            lambda *values: self.say(event="agent", method=method, values=plain(values)), self.failed,
         )
 
     def hostile(self, signal, signature, arguments, path="/", interface=MANAGER):

@@ -208,6 +208,34 @@ def test_a_phone_that_asks_needs_an_answer(blue, bluez, pair, answer, event):
     assert_closed(bluez)
 
 
+def test_a_stranger_is_not_paired_without_an_answer(blue, bluez, pair):
+    """Neither the fixed PIN of old devices nor a number on the display lets a device in."""
+    bluez.do("add_device", "00:00:5E:00:53:99", "Stranger")
+    path = bluez.find(event="device")[-1]["path"]
+    service = "00001124-0000-1000-8000-00805f9b34fb"
+    terminal = pair()
+    terminal.wait_for("open for pairing")
+    bluez.do("agent", "DisplayPinCode", path, "123456")
+    terminal.wait_for("Type 123456 on Stranger")
+    wait_until(lambda: bluez.find(event="agent", method="DisplayPinCode"))
+    bluez.do("agent", "AuthorizeService", path, service)
+    wait_until(lambda: bluez.count(event="failed", error="org.bluez.Error.Rejected") == 1)
+    bluez.do("agent", "RequestPinCode", path)
+    terminal.wait_for("May Stranger be paired")
+    terminal.enter("n")
+    wait_until(lambda: bluez.count(event="failed", error="org.bluez.Error.Rejected") == 2)
+    bluez.do("agent", "RequestPinCode", path)
+    wait_until(lambda: len([line for line in terminal.out if "May Stranger be paired" in line]) == 2)
+    assert not bluez.find(event="agent", method="RequestPinCode")
+    terminal.enter("y")
+    assert wait_until(lambda: bluez.find(event="agent", method="RequestPinCode"))[0]["values"] == ["0000"]
+    bluez.do("agent", "AuthorizeService", path, service)
+    wait_until(lambda: bluez.find(event="agent", method="AuthorizeService"))
+    bluez.do("change_device", path, Paired=True)
+    terminal.wait_for("Paired: Stranger")
+    assert terminal.end() == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_the_window_is_closed_by_a_signal(blue, bluez, pair, number):
     terminal = pair()

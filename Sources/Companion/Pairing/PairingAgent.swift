@@ -1,26 +1,22 @@
 /// The agent that BlueZ asks while the window is open (doc/agent-api.txt of 5.66).
+///
+/// It translates calls into events of `PairingMachine`, which decides.
 @CompanionActor final class PairingAgent {
   nonisolated static let path = "/org/swiftlet/pairing"
   /// A person sees numbers and answers yes or no. So a keyboard gets a number to type, a phone shows one to compare,
   /// and a remote control without any input needs neither.
   nonisolated static let capability = "DisplayYesNo"
-  /// The PIN of devices from before Bluetooth 2.1 (2007), which have a fixed one.
-  private nonisolated static let oldPIN = "0000"
 
   private let handle: @CompanionActor (PairingMachine.Event) -> Void
-  private var waiting: CheckedContinuation<Bool, Never>?
-  /// Devices that a person has accepted.
-  private var accepted: Set<String> = []
+  /// The calls that wait for a reply, by the number of their request.
+  private var waiting: [Int: CheckedContinuation<PairingMachine.Reply, Never>] = [:]
+  private var lastNumber = 0
 
   init(_ handle: @escaping @CompanionActor (PairingMachine.Event) -> Void) { self.handle = handle }
 
-  deinit { waiting?.resume(returning: false) }
-
-  /// Answers the question that BlueZ waits for.
-  func reply(_ isYes: Bool) {
-    let reply = waiting
-    waiting = nil
-    reply?.resume(returning: isYes)
+  /// Answers the call of BlueZ with this number.
+  func reply(_ number: Int, _ reply: PairingMachine.Reply) {
+    waiting.removeValue(forKey: number)?.resume(returning: reply)
   }
 
   var interface: BusInterface {
@@ -29,8 +25,9 @@
       BluezName.agent,
       methods: [
         .init("Release") { _ throws(BusFault) in [] },
-        .init("RequestPinCode", in: [device], out: [.init("pincode", "s")]) { _ throws(BusFault) in
-          [.string(Self.oldPIN)]
+        .init("RequestPinCode", in: [device], out: [.init("pincode", "s")]) { [weak self] call throws(BusFault) in
+          guard case .pin(let pin)? = await self?.ask(call, .pin) else { throw Self.rejected }
+          return [.string(pin)]
         },
         .init("DisplayPinCode", in: [device, .init("pincode", "s")]) { [weak self] call throws(BusFault) in
           self?.show(call, call.arguments.last?.string ?? "")
@@ -46,38 +43,37 @@
           return []
         },
         .init("RequestConfirmation", in: [device, .init("passkey", "u")]) { [weak self] call throws(BusFault) in
-          try await self?.ask(call, .confirm(passkey: Self.passkey(call))) ?? []
+          try await Self.check(self?.ask(call, .confirmation(passkey: Self.passkey(call))))
         },
         .init("RequestAuthorization", in: [device]) { [weak self] call throws(BusFault) in
-          try await self?.ask(call, .authorize) ?? []
+          try await Self.check(self?.ask(call, .authorization))
         },
         .init("AuthorizeService", in: [device, .init("uuid", "s")]) { [weak self] call throws(BusFault) in
-          guard self?.accepted.contains(Self.device(call)) == true else { throw Self.rejected }
-          return []
+          try await Self.check(self?.ask(call, .service))
         },
         .init("Cancel") { [weak self] _ throws(BusFault) in
-          self?.reply(false)
-          self?.handle(.questionCancelled)
+          self?.handle(.requestCancelled)
           return []
         },
       ])
   }
 
-  private func show(_ call: BusCall, _ text: String) {
-    accepted.insert(Self.device(call))
-    handle(.question(Self.device(call), .type(passkey: String(text.prefix(16)))))
+  private func show(_ call: BusCall, _ number: String) {
+    handle(.numberShown(Self.device(call), String(number.prefix(16))))
   }
 
-  private func ask(_ call: BusCall, _ question: PairingQuestion) async throws(BusFault) -> [BusValue] {
-    // BlueZ asks one question at a time.
-    guard waiting == nil else { throw Self.rejected }
-    let device = Self.device(call)
-    let isYes = await withCheckedContinuation { continuation in
-      waiting = continuation
-      handle(.question(device, question))
+  private func ask(_ call: BusCall, _ request: PairingMachine.Request) async -> PairingMachine.Reply {
+    lastNumber += 1
+    let number = lastNumber
+    return await withCheckedContinuation { continuation in
+      waiting[number] = continuation
+      handle(.requested(number, Self.device(call), request))
     }
-    guard isYes else { throw Self.rejected }
-    accepted.insert(device)
+  }
+
+  /// - Returns: the empty result of an accepted call.
+  private nonisolated static func check(_ reply: PairingMachine.Reply?) throws(BusFault) -> [BusValue] {
+    guard reply == .accept else { throw rejected }
     return []
   }
 

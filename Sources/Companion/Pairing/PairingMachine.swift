@@ -24,10 +24,12 @@ struct PairingMachine: Equatable {
     case choose(String)
     /// The reply to `pair`; nil for success.
     case pairReply(String?)
-    /// BlueZ asks through the agent.
-    case question(String, PairingQuestion)
+    /// BlueZ asks something about the device at the path. Each request gets one `reply` with its number.
+    case requested(Int, String, Request)
+    /// The number that a person must type on the device at the path.
+    case numberShown(String, String)
     /// BlueZ no longer waits for the answer.
-    case questionCancelled
+    case requestCancelled
     case answer(Bool)
     case timer
     case cancel
@@ -35,7 +37,25 @@ struct PairingMachine: Equatable {
     case lost(String)
   }
 
-  /// The properties of a device in an event. Nil means no change.
+  /// What BlueZ asks about a device.
+  enum Request: Equatable {
+    /// Does the device show this number?
+    case confirmation(passkey: String)
+    /// May it be paired?
+    case authorization
+    /// The PIN of a device from before Bluetooth 2.1 (2007), whichever side has begun the pairing.
+    case pin
+    /// May it use a service of this machine?
+    case service
+  }
+
+  enum Reply: Equatable {
+    case accept
+    case pin(String)
+    case reject
+  }
+
+  /// What an event says about a device. Nil means no change.
   struct DeviceFacts: Equatable {
     var address: String?
     var name: String?
@@ -49,22 +69,33 @@ struct PairingMachine: Equatable {
     case cancelPairing(String)
     /// Trust and connect it.
     case finish(String)
-    /// Answer the question that BlueZ waits for.
-    case reply(Bool)
+    /// Answer the request with this number.
+    case reply(Int, Reply)
     /// Send `.timer` after this time.
     case wait(Duration)
     /// Undo all changes to BlueZ.
     case close
   }
 
+  private struct Waiting: Equatable {
+    let number: Int
+    let consent: Reply
+  }
+
   static let window = Duration.seconds(30)
   private static let limit = 64
+  /// The PIN of devices that have a fixed one.
+  static let fixedPIN = "0000"
 
   private(set) var phase = Phase.opening
   private(set) var devices: [PairingDevice] = []
   private(set) var question: PairingQuestion?
   /// The path of the device that the question is about.
   private(set) var asker: String?
+  /// The request that waits for a person's answer: its number, and the reply if the answer is yes.
+  private var waiting: Waiting?
+  /// The path of the device that a person has chosen or accepted. No other may pair or use services.
+  private(set) var accepted: String?
   /// The number, name or address of a device to pair as soon as it is found.
   private var wish: String?
   private var lastNumber = 0
@@ -80,6 +111,7 @@ struct PairingMachine: Equatable {
   func device(_ path: String?) -> PairingDevice? { devices.first { $0.path == path } }
 
   mutating func handle(_ event: Event) -> [Action] {
+    if case .requested(let number, let path, let request) = event { return ask(number, path, request) }
     guard !isClosed else { return [] }
     switch event {
     case .opened:
@@ -97,10 +129,12 @@ struct PairingMachine: Equatable {
       guard case .pairing(let path) = phase else { return [] }
       if let problem { return close(.failed(problem)) }
       return succeed(path)
-    case .question(let path, let question): return ask(path, question)
-    case .questionCancelled:
-      (question, asker) = (nil, nil)
+    case .requested: return []
+    case .numberShown(let path, let number):
+      guard waiting == nil, phase == .open || phase == .pairing(path) else { return [] }
+      (question, asker) = (.type(passkey: number), path)
       return []
+    case .requestCancelled: return refuse()
     case .answer(let isYes): return answer(isYes)
     case .timer: return close(.timedOut)
     case .cancel: return close(.cancelled)
@@ -132,35 +166,43 @@ struct PairingMachine: Equatable {
   private mutating func fulfilWish() -> [Action] {
     guard phase == .open, let wish, let device = devices.first(where: { $0.matches(wish) }) else { return [] }
     self.wish = nil
-    phase = .pairing(device.path)
+    (phase, accepted) = (.pairing(device.path), device.path)
     if device.isPaired { return [.stopDiscovery] + succeed(device.path) }
     // Restart the timeout: a person may have to type a number.
     return [.stopDiscovery, .wait(Self.window), .pair(device.path)]
   }
 
-  // MARK: Questions
+  // MARK: Requests
 
-  private mutating func ask(_ path: String, _ question: PairingQuestion) -> [Action] {
-    switch phase {
-    case .opening, .closed: return question.needsAnswer ? [.reply(false)] : []
-    case .pairing(let chosen) where chosen != path: return question.needsAnswer ? [.reply(false)] : []
-    case .pairing where question == .authorize:
-      // A person has chosen this device already.
-      return [.reply(true)]
-    case .pairing, .open: break
+  private mutating func ask(_ number: Int, _ path: String, _ request: Request) -> [Action] {
+    let consent = request == .pin ? Reply.pin(Self.fixedPIN) : .accept
+    switch request {
+    case .authorization, .pin, .service:
+      if path == accepted { return [.reply(number, consent)] }
+    case .confirmation: break
     }
-    // One question at a time.
-    guard self.question?.needsAnswer != true else { return question.needsAnswer ? [.reply(false)] : [] }
-    (self.question, asker) = (question, path)
+    // One question at a time. A service follows a pairing, so the person has been asked before.
+    guard request != .service, waiting == nil, phase == .open || phase == .pairing(path) else {
+      return [.reply(number, .reject)]
+    }
+    (waiting, asker) = (Waiting(number: number, consent: consent), path)
+    question = if case .confirmation(let passkey) = request { .confirm(passkey: passkey) } else { .authorize }
     return []
   }
 
   private mutating func answer(_ isYes: Bool) -> [Action] {
-    guard let question, question.needsAnswer, let asker else { return [] }
-    (self.question, self.asker) = (nil, nil)
-    guard isYes, phase == .open else { return [.reply(isYes)] }
-    phase = .pairing(asker)
-    return [.reply(true), .stopDiscovery, .wait(Self.window)]
+    guard isYes, let waiting, let asker else { return waiting == nil ? [] : refuse() }
+    (self.waiting, question, self.asker) = (nil, nil, nil)
+    let reply = Action.reply(waiting.number, waiting.consent)
+    guard phase == .open else { return [reply] }
+    (phase, accepted) = (.pairing(asker), asker)
+    return [reply, .stopDiscovery, .wait(Self.window)]
+  }
+
+  /// Ends the question, and rejects the request that waits for its answer.
+  private mutating func refuse() -> [Action] {
+    defer { (waiting, question, asker) = (nil, nil, nil) }
+    return waiting.map { [.reply($0.number, .reject)] } ?? []
   }
 
   // MARK: The end
@@ -171,10 +213,12 @@ struct PairingMachine: Equatable {
   }
 
   private mutating func close(_ outcome: Outcome) -> [Action] {
-    var actions: [Action] = []
-    if question?.needsAnswer == true { actions.append(.reply(false)) }
-    if case .pairing(let path) = phase, !outcome.isSuccess { actions.append(.cancelPairing(path)) }
-    (phase, question, asker) = (.closed(outcome), nil, nil)
+    var actions = refuse()
+    if !outcome.isSuccess {
+      if case .pairing(let path) = phase { actions.append(.cancelPairing(path)) }
+      accepted = nil
+    }
+    phase = .closed(outcome)
     return actions + [.close]
   }
 }

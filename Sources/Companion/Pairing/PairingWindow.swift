@@ -105,7 +105,7 @@
     case .cancelPairing(let path):
       calls.add { [bluez] in _ = try? await bluez.call(path, BluezName.device, "CancelPairing", timeout: .seconds(1)) }
     case .finish(let path): calls.add { [weak self] in await self?.finish(path) }
-    case .reply(let isYes): agent?.reply(isYes)
+    case .reply(let number, let reply): agent?.reply(number, reply)
     case .wait(let time): timer = CompanionTimer(after: time) { [weak self] in self?.handle(.timer) }
     case .close:
       (timer, devices) = (nil, nil)

@@ -59,8 +59,8 @@
     return []
   }
 
-  /// Adds a device in reach.
-  func add(_ name: String, icon: String) {
+  /// Adds a device in reach, and returns its path.
+  @discardableResult func add(_ name: String, icon: String) -> String {
     devices += 1
     let path = "\(Self.adapter)/dev_\(devices)"
     let device = BusInterface(
@@ -80,13 +80,18 @@
         .init("Trusted", "b", get: { .bool(false) }, set: { [weak self] _ in _ = self?.note("Trusted \(name)") }),
       ])
     tokens.append(bus.export(path, device))
+    return path
+  }
+
+  /// Calls a method of the agent.
+  func ask(_ method: String, _ device: String, _ arguments: [BusValue] = []) async throws(BusError) -> [BusValue] {
+    try await bus.call(agent, PairingAgent.path, BluezName.agent, method, [.path(device)] + arguments)
   }
 
   private func ask(_ device: String) async throws(BusFault) {
     guard let passkey else { return }
     do throws(BusError) {
-      _ = try await bus.call(
-        agent, PairingAgent.path, BluezName.agent, "RequestConfirmation", [.path(device), .uint32(passkey)])
+      _ = try await ask("RequestConfirmation", device, [.uint32(passkey)])
     } catch {
       throw BusFault("org.bluez.Error.AuthenticationFailed", "Rejected")
     }

@@ -114,6 +114,31 @@ import Testing
     #expect(bed.report?.problem?.isEmpty == false)
   }
 
+  @Test @CompanionActor func anUnsolicitedDeviceIsNotPairedWithoutAnAnswer() async throws {
+    let bed = try await Testbed()
+    let bluez = try #require(bed.bluez)
+    bed.desk.open()
+    try await bed.wait(for: .open)
+    let path = bluez.add("Stranger", icon: "input-keyboard")
+    try await eventually { bed.report?.devices.count == 1 }
+    // A number on the display is not consent.
+    _ = try await bluez.ask("DisplayPinCode", path, [.string("123456")])
+    #expect(bed.report?.question == .init(kind: .type, device: "Stranger", number: "123456"))
+    await #expect(throws: BusError.self) { try await bluez.ask("AuthorizeService", path, [.string("1124")]) }
+    let pin = Task { @CompanionActor in try await bluez.ask("RequestPinCode", path) }
+    try await eventually { bed.report?.question?.kind == .authorize }
+    bed.desk.answer(false)
+    await #expect(throws: BusError.self) { try await pin.value }
+    await #expect(throws: BusError.self) { try await bluez.ask("AuthorizeService", path, [.string("1124")]) }
+    // After a yes it may pair, and use services.
+    let again = Task { @CompanionActor in try await bluez.ask("RequestPinCode", path) }
+    try await eventually { bed.report?.question?.kind == .authorize }
+    bed.desk.answer(true)
+    #expect(try await again.value == [.string("0000")])
+    #expect(try await bluez.ask("AuthorizeService", path, [.string("1124")]) == [])
+    #expect(bed.report?.state == .pairing)
+  }
+
   // MARK: The report
 
   private static let facts = PairingMachine.DeviceFacts(address: "00:00:5E:00:53:01", name: "Knob", icon: "phone")
@@ -132,16 +157,16 @@ import Testing
     ),
     ([.opened, .device("/a", facts), .choose("1")], .init(state: .pairing, devices: [knob])),
     (
-      [.opened, .device("/a", facts), .question("/a", .confirm(passkey: "000001"))],
+      [.opened, .device("/a", facts), .requested(1, "/a", .confirmation(passkey: "000001"))],
       .init(
         state: .open, devices: [knob], question: .init(kind: .confirm, device: "Knob", number: "000001"))
     ),
     (
-      [.opened, .question("/b", .authorize)],
+      [.opened, .requested(1, "/b", .authorization)],
       .init(state: .open, question: .init(kind: .authorize, device: "a device", number: nil))
     ),
     (
-      [.opened, .device("/a", facts), .choose("Knob"), .question("/a", .type(passkey: "1234"))],
+      [.opened, .device("/a", facts), .choose("Knob"), .numberShown("/a", "1234")],
       .init(state: .pairing, devices: [knob], question: .init(kind: .type, device: "Knob", number: "1234"))
     ),
     (

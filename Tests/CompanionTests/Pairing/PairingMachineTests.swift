@@ -62,24 +62,24 @@ import Testing
     let pairing: [Row] = [(.opened, [.wait(.seconds(30))]), (Self.remote, []), (.choose("1"), Self.begin)]
     #expect(run(pairing + [(event, [.cancelPairing("/r"), .close])], "\(event)").phase == .closed(outcome))
     let asked: [Row] = [
-      (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.question("/p", .confirm(passkey: "123456")), []),
+      (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.requested(1, "/p", .confirmation(passkey: "123456")), []),
     ]
-    #expect(run(asked + [(event, [.reply(false), .close]), (event, [])], "\(event)").question == nil)
+    #expect(run(asked + [(event, [.reply(1, .reject), .close]), (event, [])], "\(event)").question == nil)
   }
 
   @Test func aPhoneThatAsksIsPairedOnlyAfterAYes() {
     let asked: [Row] = [
-      (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.question("/p", .confirm(passkey: "123456")), []),
+      (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.requested(1, "/p", .confirmation(passkey: "123456")), []),
       // Only one question at a time.
-      (.question("/x", .authorize), [.reply(false)]),
+      (.requested(2, "/x", .authorization), [.reply(2, .reject)]),
     ]
     let yes = run(
       asked + [
-        (.answer(true), [.reply(true), .stopDiscovery, .wait(.seconds(30))]),
+        (.answer(true), [.reply(1, .accept), .stopDiscovery, .wait(.seconds(30))]),
         (.device("/p", .init(isPaired: true)), [.finish("/p"), .close]),
       ], "yes")
     #expect(yes.phase == .closed(.paired("Ann's phone")))
-    let no = run(asked + [(.answer(false), [.reply(false)]), (.answer(false), [])], "no")
+    let no = run(asked + [(.answer(false), [.reply(1, .reject)]), (.answer(false), [])], "no")
     #expect(no.phase == .open)
   }
 
@@ -87,14 +87,70 @@ import Testing
     let machine = run(
       [
         (.opened, [.wait(.seconds(30))]), (Self.remote, []), (Self.phone, []), (.choose("1"), Self.begin),
-        (.question("/p", .authorize), [.reply(false)]), (.question("/r", .authorize), [.reply(true)]),
-        (.question("/r", .type(passkey: "001234")), []), (.choose("2"), []), (.answer(true), []),
+        (.requested(1, "/p", .authorization), [.reply(1, .reject)]),
+        (.requested(2, "/r", .authorization), [.reply(2, .accept)]), (.numberShown("/p", "000000"), []),
+        (.numberShown("/r", "001234"), []), (.choose("2"), []), (.answer(true), []),
       ], "others")
     #expect(machine.question == .type(passkey: "001234"))
   }
 
+  private static let opened: [Row] = [(.opened, [.wait(.seconds(30))]), (remote, []), (phone, [])]
+
+  /// A device from before Bluetooth 2.1 that pairs from its side needs an answer, although its PIN is known.
+  @Test(arguments: [true, false]) func theFixedPINIsSentOnlyWithConsent(isYes: Bool) {
+    let reply: [PairingMachine.Action] =
+      isYes ? [.reply(1, .pin("0000")), .stopDiscovery, .wait(.seconds(30))] : [.reply(1, .reject)]
+    let machine = run(
+      Self.opened + [
+        (.requested(1, "/p", .pin), []), (.requested(2, "/p", .service), [.reply(2, .reject)]),
+        (.answer(isYes), reply), (.requested(3, "/p", .service), [.reply(3, isYes ? .accept : .reject)]),
+      ], "from its side")
+    #expect(machine.accepted == (isYes ? "/p" : nil))
+    Self.run(
+      Self.opened + [(.choose("1"), Self.begin), (.requested(1, "/r", .pin), [.reply(1, .pin("0000"))])], "chosen")
+    Self.run(
+      Self.opened + [(.choose("1"), Self.begin), (.requested(1, "/p", .pin), [.reply(1, .reject)])], "another")
+  }
+
+  /// A stranger that makes a number appear is not accepted by that.
+  @Test func aNumberIsNoConsent() {
+    let rows: [Row] = [
+      (.numberShown("/p", "123456"), []), (.requested(1, "/p", .service), [.reply(1, .reject)]),
+      (.device("/p", .init(isPaired: true)), []), (.requested(2, "/p", .service), [.reply(2, .reject)]),
+    ]
+    #expect(run(Self.opened + rows, "open").question == .type(passkey: "123456"))
+    #expect(run(Self.opened + [(.choose("1"), Self.begin)] + rows, "while another is paired").question == nil)
+  }
+
+  @Test func servicesAreForTheChosenDevice() {
+    let chosen: [Row] =
+      Self.opened + [
+        (.choose("1"), Self.begin), (.requested(1, "/r", .service), [.reply(1, .accept)]),
+        (.requested(2, "/p", .service), [.reply(2, .reject)]),
+      ]
+    // It connects while the window closes.
+    Self.run(
+      chosen + [
+        (.pairReply(nil), [.finish("/r"), .close]), (.requested(3, "/r", .service), [.reply(3, .accept)]),
+        (.requested(4, "/p", .service), [.reply(4, .reject)]),
+      ], "paired")
+    Self.run(
+      chosen + [
+        (.timer, [.cancelPairing("/r"), .close]), (.requested(3, "/r", .service), [.reply(3, .reject)]),
+      ], "timed out")
+  }
+
+  @Test func aCancelledRequestIsAnswered() {
+    let machine = run(
+      Self.opened + [
+        (.requested(1, "/p", .pin), []), (.requestCancelled, [.reply(1, .reject)]), (.answer(true), []),
+        (.requestCancelled, []),
+      ], "cancelled")
+    #expect(machine.question == nil && machine.accepted == nil)
+  }
+
   @Test func questionsBeforeTheWindowIsOpenAreRefused() {
-    Self.run([(.question("/p", .authorize), [.reply(false)])], "early")
+    Self.run([(.requested(1, "/p", .authorization), [.reply(1, .reject)])], "early")
   }
 
   @Test func aRefusedPairingEndsTheWindow() {

@@ -18,14 +18,15 @@ import Testing
     private var found: [String] = []
     private var present: Set<String> = []
     private(set) var chosen: String?
-    /// The path of the device whose question waits for an answer.
-    private(set) var asker: String?
+    /// The request that waits for an answer, and the path of its device.
+    private(set) var waiting: (number: Int, path: String, isPIN: Bool)?
     private(set) var outcome: PairingMachine.Outcome?
 
     init(wish: String?) { self.wish = wish }
 
     /// - Returns: the expected actions, except for timers and discovery.
     mutating func handle(_ event: Event) -> [Action] {
+      if case .requested(let number, let path, let request) = event { return ask(number, path, request) }
       guard outcome == nil else { return [] }
       var actions: [Action] = []
       switch event {
@@ -48,23 +49,42 @@ import Testing
       case .pairReply(let problem):
         guard let chosen else { return [] }
         return problem.map { end(.failed($0)) } ?? succeed(chosen)
-      case .question(let path, let question):
-        guard question.needsAnswer else { return [] }
-        guard isOpen, chosen == nil || chosen == path else { return [.reply(false)] }
-        if chosen != nil, question == .authorize { return [.reply(true)] }
-        guard asker == nil else { return [.reply(false)] }
-        asker = path
-      case .questionCancelled: asker = nil
+      case .requested, .numberShown: break
+      case .requestCancelled: actions = refusal()
       case .answer(let isYes):
-        guard let path = asker else { return [] }
-        asker = nil
-        actions = [.reply(isYes)]
-        if isYes, chosen == nil { chosen = path }
+        guard let (number, path, isPIN) = waiting else { return [] }
+        guard isYes else { return refusal() }
+        waiting = nil
+        actions = [.reply(number, isPIN ? .pin("0000") : .accept)]
+        if chosen == nil { chosen = path }
       case .timer: return end(.timedOut)
       case .cancel: return end(.cancelled)
       case .lost(let problem): return end(.failed(problem))
       }
       return actions + fulfil()
+    }
+
+    private mutating func ask(_ number: Int, _ path: String, _ request: PairingMachine.Request) -> [Action] {
+      var hasPaired = false
+      if case .paired? = outcome { hasPaired = true }
+      let isMine = chosen == path && (outcome == nil || hasPaired)
+      switch request {
+      case .service: return [.reply(number, isMine ? .accept : .reject)]
+      case .authorization where isMine: return [.reply(number, .accept)]
+      case .pin where isMine: return [.reply(number, .pin("0000"))]
+      case .confirmation, .authorization, .pin: break
+      }
+      guard outcome == nil, isOpen, waiting == nil, chosen == nil || chosen == path else {
+        return [.reply(number, .reject)]
+      }
+      waiting = (number, path, request == .pin)
+      return []
+    }
+
+    /// Rejects the request that waits.
+    private mutating func refusal() -> [Action] {
+      defer { waiting = nil }
+      return waiting.map { [.reply($0.number, .reject)] } ?? []
     }
 
     /// Pairs the wished device, once it is known and the window is open.
@@ -84,14 +104,14 @@ import Testing
     }
 
     private mutating func end(_ outcome: PairingMachine.Outcome) -> [Action] {
-      defer { (self.outcome, asker) = (outcome, nil) }
-      let refusal: [Action] = asker == nil ? [] : [.reply(false)]
+      self.outcome = outcome
+      let refusal = refusal()
       if case .paired = outcome { return refusal + [.close] }
       return refusal + (chosen.map { [.cancelPairing($0)] } ?? []) + [.close]
     }
   }
 
-  private static func event(_ random: inout SplitMix) -> Event {
+  private static func event(_ number: Int, _ random: inout SplitMix) -> Event {
     let path = ["/a", "/b", "/c"].randomElement(using: &random) ?? "/a"
     let name = ["/a": "Knob", "/b": "Phone", "/c": "Tag"][path]
     switch Int.random(in: 0..<40, using: &random) {
@@ -100,11 +120,13 @@ import Testing
     case 10..<12: return .device(path, .init(name: name, isPaired: Bool.random(using: &random)))
     case 12..<14: return .removed(path)
     case 14..<18: return .choose(["1", "2", "knob", "PHONE", "nobody"].randomElement(using: &random) ?? "1")
-    case 18..<24: return .question(path, .confirm(passkey: "123456"))
-    case 24..<28: return .question(path, .authorize)
-    case 28..<30: return .question(path, .type(passkey: "1234"))
+    case 18..<21: return .requested(number, path, .confirmation(passkey: "123456"))
+    case 21..<23: return .requested(number, path, .authorization)
+    case 23..<26: return .requested(number, path, .pin)
+    case 26..<28: return .requested(number, path, .service)
+    case 28..<30: return .numberShown(path, "1234")
     case 30..<35: return .answer(Bool.random(using: &random))
-    case 35: return .questionCancelled
+    case 35: return .requestCancelled
     case 36, 37: return .pairReply(Bool.random(using: &random) ? "It refuses." : nil)
     default: return [.timer, .cancel, .lost("Off.")].randomElement(using: &random) ?? .timer
     }
@@ -125,14 +147,14 @@ import Testing
     var model = Model(wish: wish)
     var all: [Action] = []
     for step in 0..<60 {
-      let event = Self.event(&random)
+      let event = Self.event(step, &random)
       let expected = model.handle(event)
       let actions = machine.handle(event)
       all += actions
       #expect(actions.filter(Self.isCourse) == expected, "seed \(seed), step \(step), \(event)")
       #expect(machine.isClosed == (model.outcome != nil))
       if let outcome = model.outcome { #expect(machine.phase == .closed(outcome)) }
-      #expect((machine.question?.needsAnswer == true) == (model.asker != nil))
+      #expect((machine.question?.needsAnswer == true) == (model.waiting != nil))
       // Choosing a device ends discovery and restarts the timer, so that the window cannot stay open.
       let isChoice = actions.contains { if case .pair = $0 { true } else { false } }
       if isChoice { #expect(actions.contains(.stopDiscovery) && actions.contains(.wait(PairingMachine.window))) }
@@ -140,6 +162,34 @@ import Testing
     }
     #expect(all.count { $0 == .close } == (machine.isClosed ? 1 : 0))
     #expect(all.count { $0 == .stopDiscovery } <= 1)
+  }
+
+  /// Whatever devices ask, none is accepted that nobody has chosen or answered with yes, and each request gets a reply.
+  @Test(arguments: 1...300)
+  func unsolicitedRequestsAreNeverAccepted(_ seed: UInt64) {
+    var random = SplitMix(state: seed)
+    var machine = PairingMachine()
+    var asked: Set<Int> = []
+    var actions: [Action] = machine.handle(.opened)
+    // Sometimes another device is paired meanwhile.
+    let chosen = Bool.random(using: &random) ? "/a" : nil
+    if chosen != nil { actions += machine.handle(.device("/a", .init(name: "Knob"))) + machine.handle(.choose("knob")) }
+    for step in 0..<60 {
+      var event = Self.event(step, &random)
+      switch event {
+      case .opened, .choose, .answer(true): continue
+      case .requested(_, "/a", let request): event = .requested(step, "/b", request)
+      default: break
+      }
+      if case .requested = event { asked.insert(step) }
+      actions += machine.handle(event)
+      #expect(machine.accepted == nil || machine.accepted == chosen)
+    }
+    actions += machine.handle(.cancel)
+    let replies = actions.compactMap { if case .reply(let number, let reply) = $0 { (number, reply) } else { nil } }
+    #expect(replies.allSatisfy { $0.1 == .reject }, "seed \(seed)")
+    #expect(replies.map(\.0).sorted() == asked.sorted(), "seed \(seed)")
+    #expect(actions.allSatisfy { if case .finish(let path) = $0 { path == chosen } else { true } })
   }
 
   @Test func theNumberOfDevicesIsLimited() {
