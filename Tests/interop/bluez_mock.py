@@ -85,14 +85,14 @@ class Mock:
 
     # Commands
 
-    def add_adapter(self, name="hci0", powered=True, advertises=True):
+    def add_adapter(self, name="hci0", powered=True, advertises=True, pairable=True):
         self.root.enable_advertise_api = advertises
         # Mute the template's signal. BlueZ announces all interfaces in one signal, which is sent below.
         self.main.EmitSignal = lambda *_: None
         path = self.main.AddAdapter(name, "Test")
         del self.main.EmitSignal
         adapter = self.object(path)
-        adapter.props[bluez5.ADAPTER_IFACE]["Powered"] = dbus.Boolean(powered)
+        adapter.props[bluez5.ADAPTER_IFACE].update(Powered=dbus.Boolean(powered), Pairable=dbus.Boolean(pairable))
         for method, signature, original in [
             ("StartDiscovery", "", bluez5.StartDiscovery),
             ("StopDiscovery", "", bluez5.StopDiscovery),

@@ -6,7 +6,7 @@ import bluetooth
 import network
 from browser import PHONE, Browser, SpeakerAtHome, go
 from page_api import Page
-from processes import running_renderer, wait_until
+from processes import EXIT_LIMIT, running_renderer, wait_until
 from test_page_openapi import check_answer
 
 
@@ -92,6 +92,21 @@ def test_a_device_is_chosen_and_paired(start, bluez):
     wait_until(lambda: report()["state"] == "paired")
     assert report()["paired"] == "Knob"
     assert bluez.find(event="call", method="Pair")
+
+
+def test_the_end_of_the_speaker_closes_the_window(start, tmp_path):
+    with bluetooth.bluetooth(tmp_path) as blue:
+        bluez = blue.start()
+        bluez.do("add_adapter", pairable=False)
+        renderer = start(before=blue.environment, more=("--beacon", "true"))
+        page = Page(renderer)
+        owner = {"Authorization": f"Bearer {page.do('lock', {'pin': '1234'})['token']}"}
+        assert page.post("pairing/open", {}, **owner).status == 200
+        wait_until(lambda: page.get("/api/pairing", **owner).json["state"] == "open")
+        status, seconds = renderer.stop()
+        assert status == 0 and seconds < EXIT_LIMIT
+        values = [event["values"] for event in bluez.find(event="set", path="/org/bluez/hci0")]
+        assert values == [["org.bluez.Adapter1", "Pairable", pairable] for pairable in (True, False)]
 
 
 @pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")

@@ -8,6 +8,13 @@ import Logging
   private let kind: BusKind
   private let logger: Logger
   private var window: PairingWindow?
+  private var hasStopped = false
+  /// Resumed when the window has undone its changes, or by the time limit.
+  private var waitForEnd: CheckedContinuation<Void, Never>?
+  private var limit: CompanionTimer?
+
+  /// How long the end of the program may wait for BlueZ.
+  private nonisolated static let limitOfStop = Duration.seconds(1)
 
   package nonisolated init(board: CompanionBoard, logger: Logger, bus kind: BusKind = .system) {
     self.board = board
@@ -17,7 +24,7 @@ import Logging
 
   /// Opens a window for 30 s. One that is open stays as it is.
   package func open() {
-    guard window == nil else { return }
+    guard window == nil, !hasStopped else { return }
     logger.notice("Bluetooth is open for pairing for 30 s.")
     board.update { $0.pairing = PairingReport(state: .opening) }
     let window = PairingWindow(bus: Bus(kind, logger: logger), wish: nil) { [weak self] in self?.changed($0) }
@@ -34,10 +41,31 @@ import Logging
   /// Closes the window early.
   package func close() { window?.close() }
 
+  /// Closes the window for good, and waits until it has undone its changes to BlueZ, at most a second.
+  ///
+  /// BlueZ undoes most of them by itself when the program ends, but not that the adapter is pairable.
+  package func stop() async {
+    guard !hasStopped else { return }
+    hasStopped = true
+    guard let window else { return }
+    window.close()
+    await withCheckedContinuation { continuation in
+      waitForEnd = continuation
+      limit = CompanionTimer(after: Self.limitOfStop) { [weak self] in self?.ended() }
+    }
+  }
+
+  private func ended() {
+    limit = nil
+    waitForEnd?.resume()
+    waitForEnd = nil
+  }
+
   private func changed(_ window: PairingWindow) {
     board.update { $0.pairing = window.machine.report }
     guard window.isDone else { return }
     self.window = nil
+    ended()
     switch window.machine.phase {
     case .closed(.paired(let name)): logger.notice("Paired with “\(name)”.")
     case .closed(.failed(let problem)): logger.notice("Pairing has failed. \(problem)")

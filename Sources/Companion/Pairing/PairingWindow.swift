@@ -132,6 +132,7 @@
   /// A trusted device may connect by itself; input devices do so at each press.
   private func finish(_ path: String) async {
     _ = try? await bluez.set(path, BluezName.device, "Trusted", .bool(true))
+    await restorePairable()
     _ = try? await bluez.call(path, BluezName.device, "Connect", timeout: .seconds(10))
   }
 
@@ -141,9 +142,16 @@
     _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery", timeout: .seconds(2))
   }
 
+  private func restorePairable() async {
+    guard !wasPairable, let adapter else { return }
+    wasPairable = true
+    _ = try? await bluez.set(adapter, BluezName.adapter, "Pairable", .bool(false))
+  }
+
   private func undo() async {
+    // First, because BlueZ undoes only the rest by itself when the program ends.
+    await restorePairable()
     await stopDiscovery()
-    if !wasPairable, let adapter { _ = try? await bluez.set(adapter, BluezName.adapter, "Pairable", .bool(false)) }
     if adapter != nil {
       _ = try? await bluez.call(
         BluezName.root, BluezName.agentManager, "UnregisterAgent", [.path(PairingAgent.path)], timeout: .seconds(2))

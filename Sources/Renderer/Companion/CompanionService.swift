@@ -7,6 +7,8 @@ import ServiceLifecycle
 struct CompanionService: Service {
   let settings: CompanionSettings
   let context: CompanionContext
+  /// The page's pairing windows; nil if no companion uses Bluetooth.
+  let pairing: PairingDesk?
   /// Configurations after a reload. Only the name takes effect; the companions' own keys wait for a restart.
   let changes: AsyncStream<Configuration>
 
@@ -14,7 +16,9 @@ struct CompanionService: Service {
     let companion = await Companion(settings, context)
     await companion.start()
     for await changed in changes.cancelOnGracefulShutdown() { context.link.rename(changed.speakerName) }
+    async let closed: Void? = pairing?.stop()
     await companion.stop()
+    _ = await closed
   }
 }
 

@@ -1,5 +1,4 @@
 import Companion
-import Logging
 import Page
 import PlaybackStore
 
@@ -7,11 +6,9 @@ extension PageCompanions {
   private static let section = "phones"
 
   /// Nil if no companion is on.
-  init?(_ settings: CompanionSettings, board: CompanionBoard, store: StateStore, logger: Logger) {
+  init?(_ settings: CompanionSettings, board: CompanionBoard, store: StateStore, pairing: PairingDesk?) {
     guard !settings.isEmpty else { return nil }
-    self.init(
-      board: board, phones: settings.beacon == nil ? nil : Self.phones(store),
-      pairing: settings.usesPairing ? PairingDesk(board: board, logger: logger) : nil)
+    self.init(board: board, phones: settings.beacon == nil ? nil : Self.phones(store), pairing: pairing)
   }
 
   private static func phones(_ store: StateStore) -> PhoneStorage {
@@ -25,7 +22,7 @@ extension PageCompanions {
 
 extension CompanionSettings {
   /// Whether a companion needs devices that are paired.
-  fileprivate var usesPairing: Bool { beacon != nil || presence != nil || buttons != nil }
+  var usesPairing: Bool { beacon != nil || presence != nil || buttons != nil }
 }
 
 extension [SavedPhone] {

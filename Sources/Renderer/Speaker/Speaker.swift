@@ -57,6 +57,7 @@ struct Speaker {
 
     let companionSettings = CompanionSettings(configuration)
     let board = CompanionBoard()
+    let pairing = companionSettings.usesPairing ? PairingDesk(board: board, logger: logger) : nil
     let sleep = MachineSleep(player: player, store: store, logger: logger)
 
     // Sources, hooks and devices observe the player in this order.
@@ -89,7 +90,7 @@ struct Speaker {
         pinInvoker: devices.value.openHome.pinInvoker, remote: devices.value.remote, reporter: reporter,
         identity: identity, settings: live,
         lock: lock, house: devices.value.house(configuration, hostSettings),
-        companions: PageCompanions(companionSettings, board: board, store: store, logger: logger))
+        companions: PageCompanions(companionSettings, board: board, store: store, pairing: pairing))
       let page = SpeakerPage(
         configuration, parts: parts, connectionLimit: hostSettings.limits.connections, eventLoop: eventLoop,
         logger: logger)
@@ -116,7 +117,7 @@ struct Speaker {
           identity: SpeakerIdentity(
             uuid: identity.rendererUUID.description, version: Version.number, page: { reporter.page }),
           logger: logger,
-          runHook: { hooks.run($0, with: $1) }), changes: updates.subscribe())
+          runHook: { hooks.run($0, with: $1) }), pairing: pairing, changes: updates.subscribe())
 
     // Status
     let status = StatusService(

@@ -56,7 +56,7 @@ import Testing
       bluez.calls == [
         "RegisterAgent", "RequestDefaultAgent", "Pairable true", "SetDiscoveryFilter", "StartDiscovery",
         "StopDiscovery",
-        "Pair Knob", "Trusted Knob", "Connect Knob", "Pairable false", "UnregisterAgent",
+        "Pair Knob", "Trusted Knob", "Pairable false", "Connect Knob", "UnregisterAgent",
       ])
   }
 
@@ -137,6 +137,19 @@ import Testing
     #expect(try await again.value == [.string("0000")])
     #expect(try await bluez.ask("AuthorizeService", path, [.string("1124")]) == [])
     #expect(bed.report?.state == .pairing)
+  }
+
+  @Test @CompanionActor func stoppingUndoesAnOpenWindow() async throws {
+    let bed = try await Testbed()
+    let bluez = try #require(bed.bluez)
+    bed.desk.open()
+    try await bed.wait(for: .open)
+    await bed.desk.stop()
+    #expect(bluez.calls.suffix(3) == ["Pairable false", "StopDiscovery", "UnregisterAgent"])
+    // The page may still be there.
+    bed.desk.open()
+    #expect(bed.report?.state == .closed)
+    await bed.desk.stop()
   }
 
   // MARK: The report
