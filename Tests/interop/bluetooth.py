@@ -94,4 +94,10 @@ def bluetooth(folder):
 
 def person(name, device):
     """The option that adds a person whose device has this address."""
-    return ("--presence-person", f'[{{ name = "{name}", device = "{device}" }}]')
+    return people({name: device})
+
+
+def people(devices):
+    """The option that adds people, whose devices have these addresses."""
+    tables = [f'{{ name = "{name}", device = "{device}" }}' for name, device in devices.items()]
+    return ("--presence-person", f"[{', '.join(tables)}]")

@@ -1,8 +1,10 @@
 """Presence against python-dbusmock's BlueZ on a private bus."""
 
 import contextlib
+import json
 import signal
 import stat
+import subprocess
 import threading
 
 import pytest
@@ -137,9 +139,10 @@ def test_a_connected_phone_is_present(blue, bluez):
     bluez.do("add_device", ANN, "Ann's phone")
     path = bluez.find(event="device")[-1]["path"]
     bluez.do("change_device", path, Paired=True, Connected=True)
+    # Scans go on, because Bob is not there.
     terminal = Process(
         *blue.environment, SWIFTLET, "presence", "--config", "/dev/null", "--presence-arrival", "1",
-        "--presence-departure", "1", *bluetooth.person("Ann", ANN),
+        "--presence-departure", "1", *bluetooth.people({"Ann": ANN, "Bob": "00:00:5E:00:53:02"}),
     )  # fmt: skip
 
     def count(text):
@@ -151,7 +154,7 @@ def test_a_connected_phone_is_present(blue, bluez):
         # If she were not connected, she would count as gone after two scans without a signal.
         seen = count("scan ends")
         wait_until(lambda: count("scan ends") >= seen + 2, 2 * PATIENCE)
-        assert count("has left") == 0
+        assert count("Ann has left") == 0
         bluez.do("change_device", path, Connected=False)
         terminal.wait_for("Ann: disconnected")
         wait_until(lambda: count("DECISION: Ann has left"), 2 * PATIENCE)
@@ -163,3 +166,47 @@ def test_a_connected_phone_is_present(blue, bluez):
     finally:
         status, _ = terminal.stop(signal.SIGINT)
     assert status == 0
+
+
+def test_nothing_is_scanned_while_everybody_is_connected(blue, bluez):
+    bluez.do("add_device", ANN, "Ann's phone")
+    path = bluez.find(event="device")[-1]["path"]
+    bluez.do("change_device", path, Paired=True, Connected=True)
+    terminal = Process(
+        *blue.environment, SWIFTLET, "presence", "--config", "/dev/null", "--presence-arrival", "1",
+        *bluetooth.person("Ann", ANN),
+    )  # fmt: skip
+    try:
+        terminal.wait_for("DECISION: Ann is present")
+        assert bluez.count(event="call", method="StartDiscovery") == 0
+        bluez.do("change_device", path, Connected=False)
+        terminal.wait_for("scan begins")
+    finally:
+        status, _ = terminal.stop(signal.SIGINT)
+    assert status == 0
+
+
+def test_a_refused_scan_is_reported(start, blue, bluez, tmp_path):
+    bluez.do("fail", "StartDiscovery", ["org.bluez.Error.NotReady"] * 3)
+    renderer = start(before=blue.environment, more=bluetooth.person("Ann", ANN))
+    problem = "BlueZ does not scan: refused by the test. Test it with `bluetoothctl scan le`."
+
+    def report():
+        command = [SWIFTLET, "status", "--json", "--status-socket", f"{tmp_path}/state/status"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+        return json.loads(done.stdout)["companions"]["presence"]
+
+    renderer.wait_for_log("Presence is not watching")
+    assert report().get("problem") == problem
+    renderer.wait_for_log("Presence is watching again")
+    assert bluez.count(event="refused", method="StartDiscovery") == 3
+    assert len([line for line in renderer.err if problem in line]) == 1
+    assert report()["watching"] and "problem" not in report()
+    renderer.stop()
+    # The terminal says the same.
+    bluez.do("fail", "StartDiscovery", ["org.bluez.Error.NotReady"])
+    terminal = Process(*blue.environment, SWIFTLET, "presence", "--config", "/dev/null", *bluetooth.person("Ann", ANN))
+    try:
+        terminal.wait_for(problem)
+    finally:
+        terminal.stop(signal.SIGINT)

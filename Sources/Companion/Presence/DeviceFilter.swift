@@ -1,4 +1,4 @@
-/// Finds the people among the devices that BlueZ sees.
+/// Finds the people among the devices that BlueZ sees, and those whose device is connected.
 ///
 /// A device that belongs to nobody is ignored for one minute, and 20 % longer each time, up to three minutes. Then its
 /// properties are read again, because it may have been paired or have become a beacon.
@@ -24,11 +24,16 @@ struct DeviceFilter {
 
   private let people: [PresenceSettings.Person.Device: Int]
   private var known: [String: Int] = [:]
+  /// The known devices that are connected to the adapter.
+  private var connected: Set<String> = []
   private var ignored: [String: Ignored] = [:]
 
   init(_ people: [PresenceSettings.Person]) {
     self.people = Dictionary(people.enumerated().map { ($1.device, $0) }) { first, _ in first }
   }
+
+  /// The people with a connected device.
+  var connectedPeople: Set<Int> { Set(connected.compactMap { known[$0] }) }
 
   /// - Parameter device: its object path.
   func verdict(on device: String, at now: ContinuousClock.Instant) -> Verdict {
@@ -43,19 +48,26 @@ struct DeviceFilter {
   ///   - appleData: its manufacturer data for Apple's identifier; nil if there is none.
   /// - Returns: the index of the person; nil if the device belongs to nobody.
   mutating func learn(
-    _ device: String, address: String?, appleData: [UInt8]?, at now: ContinuousClock.Instant
+    _ device: String, address: String?, appleData: [UInt8]?, isConnected: Bool = false,
+    at now: ContinuousClock.Instant
   ) -> Int? {
     let person =
       address.flatMap { people[.address($0.uppercased())] }
       ?? appleData.flatMap(BeaconFrame.init(bytes:)).flatMap { people[.beacon($0.uuid)] }
     guard let person else {
-      known[device] = nil
+      removed(device)
       ignore(device, at: now)
       return nil
     }
-    if known.count < Self.limit { known[device] = person }
+    if known.count < Self.limit || known[device] != nil { known[device] = person }
+    connectionChanged(device, isConnected: isConnected)
     ignored[device] = nil
     return person
+  }
+
+  /// A device has connected or disconnected. Ignored for devices that belong to nobody.
+  mutating func connectionChanged(_ device: String, isConnected: Bool) {
+    if isConnected, known[device] != nil { connected.insert(device) } else { connected.remove(device) }
   }
 
   /// Whether a device still belongs to the person after it has sent new manufacturer data.
@@ -79,8 +91,11 @@ struct DeviceFilter {
   }
 
   /// BlueZ has removed the device. Its ignore period is kept in case the device returns.
-  mutating func removed(_ device: String) { known[device] = nil }
+  mutating func removed(_ device: String) {
+    known[device] = nil
+    connected.remove(device)
+  }
 
   /// Forgets all devices, because BlueZ has gone.
-  mutating func reset() { (known, ignored) = ([:], [:]) }
+  mutating func reset() { (known, connected, ignored) = ([:], [], [:]) }
 }

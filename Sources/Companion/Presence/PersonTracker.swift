@@ -29,7 +29,7 @@ struct PersonTracker: Sendable, Equatable {
   private var nearSince: ContinuousClock.Instant?
   /// The time of the last sighting in range, or of the start.
   private var lastNear: ContinuousClock.Instant
-  private(set) var wasNearInScan = false
+  private var wasNearInScan = false
   private var missedScans = 0
 
   init(threshold: Int, arrival: Duration, departure: Duration, at now: ContinuousClock.Instant) {
@@ -39,8 +39,14 @@ struct PersonTracker: Sendable, Equatable {
     lastNear = now
   }
 
-  /// Whether the next scan should come soon because it decides about an arrival.
-  var isArriving: Bool { nearSince != nil }
+  /// Whether the next scan should come soon because it decides about an arrival. A connection decides without scans.
+  var isArriving: Bool { nearSince != nil && !isConnected }
+
+  /// When a connected person arrives without further events.
+  var arrivalTime: ContinuousClock.Instant? { isConnected ? nearSince.map { $0 + arrival } : nil }
+
+  /// Whether the current scan cannot learn anything new about the person.
+  var isSeen: Bool { isConnected || wasNearInScan }
 
   mutating func sighted(_ rssi: Int, at now: ContinuousClock.Instant) -> Change? {
     guard let level = filter.add(rssi, at: now) else { return nil }
@@ -55,6 +61,12 @@ struct PersonTracker: Sendable, Equatable {
     // The end of a connection also shows that the device is near.
     return near(at: now)
   }
+
+  /// A person whose device stays connected arrives with time.
+  mutating func timePassed(at now: ContinuousClock.Instant) -> Change? { isConnected ? near(at: now) : nil }
+
+  /// Forgets that the person was near before the scan, for example when the device disconnected.
+  mutating func scanBegan() { wasNearInScan = false }
 
   mutating func scanEnded(at now: ContinuousClock.Instant) -> Change? {
     defer { wasNearInScan = false }
@@ -79,8 +91,9 @@ struct PersonTracker: Sendable, Equatable {
   }
 
   /// Excludes a time without scans, so that it does not count towards a departure.
-  mutating func resumed(after gap: Duration) {
-    lastNear += gap
-    (nearSince, missedScans, wasNearInScan) = (nil, 0, false)
+  mutating func resumed(after gap: Duration, at now: ContinuousClock.Instant) {
+    // A connection may have shown during the gap that the person is near.
+    lastNear = min(lastNear + gap, now)
+    (nearSince, missedScans, wasNearInScan) = (isConnected ? nearSince.map { _ in now } : nil, 0, false)
   }
 }

@@ -7,6 +7,7 @@ import Providers
   private let bluez: Bluez
   private var watcher: PresenceWatcher?
   private var playback = PresencePlayback()
+  private var loggedProblem: String?
   /// The speaker's name.
   private var name: String
 
@@ -34,9 +35,24 @@ import Providers
   private func note(_ event: PresenceWatcher.Event) {
     // Report before the actions, because hooks get the list of present people.
     report()
-    guard case .decision(let decision) = event else { return }
-    perform(decision)
-    report()
+    switch event {
+    case .decision(let decision):
+      perform(decision)
+      report()
+    case .problem(let problem): log(problem: problem)
+    default: break
+    }
+  }
+
+  /// Logs each problem once until scans work again.
+  private func log(problem: String?) {
+    if let problem, problem != loggedProblem {
+      loggedProblem = problem
+      context.logger.notice("Presence is not watching. \(problem) It is tried again.")
+    } else if problem == nil, loggedProblem != nil, watcher?.isWatching == true {
+      loggedProblem = nil
+      context.logger.notice("Presence is watching again.")
+    }
   }
 
   // MARK: Actions
@@ -101,7 +117,8 @@ import Providers
       PresenceReport.Person(
         name: person.name, state: tracker.isPresent.map { $0 ? .present : .absent } ?? .unknown, isNear: tracker.isNear)
     }
-    return PresenceReport(people: people, isWatching: watcher.isWatching, hasPaused: playback.hasPaused)
+    return PresenceReport(
+      people: people, isWatching: watcher.isWatching, hasPaused: playback.hasPaused, problem: watcher.problem)
   }
 
   private func report() {

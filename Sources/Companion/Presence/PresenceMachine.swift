@@ -33,7 +33,13 @@ struct PresenceMachine: Sendable, Equatable {
   var isUndecided: Bool { trackers.contains(where: \.isArriving) }
 
   /// Whether a scan can end early, because everybody has been seen in it.
-  var hasSeenEveryone: Bool { !trackers.isEmpty && trackers.allSatisfy(\.wasNearInScan) && !isUndecided }
+  var hasSeenEveryone: Bool { !trackers.isEmpty && trackers.allSatisfy(\.isSeen) && !isUndecided }
+
+  /// Whether scans are needed. They are not while everybody is connected.
+  var needsScans: Bool { trackers.isEmpty || !trackers.allSatisfy(\.isConnected) }
+
+  /// When to call `timePassed`; nil if time alone decides nothing.
+  var nextArrival: ContinuousClock.Instant? { trackers.compactMap(\.arrivalTime).min() }
 
   mutating func sighted(_ person: Int, rssi: Int, at now: ContinuousClock.Instant) -> Decision? {
     change(person) { $0.sighted(rssi, at: now) }
@@ -44,6 +50,14 @@ struct PresenceMachine: Sendable, Equatable {
     change(person) { $0.connectionChanged(isConnected, at: now) }
   }
 
+  /// Connected people can arrive between scans.
+  mutating func timePassed(at now: ContinuousClock.Instant) -> [Decision] {
+    trackers.indices.compactMap { person in change(person) { $0.timePassed(at: now) } }
+  }
+
+  mutating func scanBegan() { for person in trackers.indices { trackers[person].scanBegan() } }
+
+  /// A scan that had begun has ended.
   mutating func scanEnded(at now: ContinuousClock.Instant) -> [Decision] {
     // Only connected people can arrive now. Handle them first, or the home could be empty for a moment.
     let people =
@@ -60,7 +74,7 @@ struct PresenceMachine: Sendable, Equatable {
   /// Scanning has become possible or impossible. Nobody leaves while it is impossible.
   mutating func scanningChanged(isPossible: Bool, at now: ContinuousClock.Instant) {
     if isPossible, let since = pausedSince {
-      for person in trackers.indices { trackers[person].resumed(after: now - since) }
+      for person in trackers.indices { trackers[person].resumed(after: now - since, at: now) }
       pausedSince = nil
     } else if !isPossible, pausedSince == nil {
       pausedSince = now

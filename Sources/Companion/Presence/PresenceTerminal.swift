@@ -56,6 +56,7 @@ import Logging
       stamp("nobody's: \(address), \(rssi) dBm" + (name.map { ", \($0.asDeviceName)" } ?? ""))
     case .decision(let decision): note(decision)
     case .scanning(let isScanning): stamp(isScanning ? "scan begins" : "scan ends")
+    case .problem(let problem): if let problem { stamp(problem) }
     case .watching(let isPossible): stamp(isPossible ? "Bluetooth works" : "no scan is possible")
     }
   }

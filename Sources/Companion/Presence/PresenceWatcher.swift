@@ -12,6 +12,8 @@
     case scanning(Bool)
     /// Whether scans are possible.
     case watching(Bool)
+    /// Why BlueZ does not scan, in a sentence; nil once it does. Sent after each change.
+    case problem(String?)
   }
 
   private let bluez: Bluez
@@ -21,12 +23,13 @@
   private var schedule: ScanSchedule
   private var adapter: String?
   private(set) var isWatching = false
+  /// Why BlueZ does not scan, in a sentence.
+  private(set) var problem: String?
+  private let calls = CallQueue()
   private var timer: CompanionTimer?
   private var devices: BluezObjects.DeviceWatch?
   /// Devices whose properties are being read.
   private var asked: Set<String> = []
-  /// The people with a connected device, by the device's path.
-  private var connections: [String: Int] = [:]
   /// Incremented with every change of the adapter, so that late replies are dropped.
   private var generation = 0
 
@@ -46,10 +49,10 @@
   }
 
   func stop() async {
-    let (adapter, wasScanning) = (adapter, schedule.isScanning)
+    let (adapter, isActive) = (adapter, schedule.isActive)
     (devices, timer, self.adapter) = (nil, nil, nil)
     generation += 1
-    guard wasScanning, let adapter else { return }
+    guard isActive, let adapter else { return }
     _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery", timeout: .milliseconds(500))
   }
 
@@ -58,9 +61,11 @@
   private func adapterChanged(to path: String?) {
     guard path != adapter else { return }
     generation += 1
+    if schedule.isActive, let adapter { stopDiscovery(adapter) }
     adapter = path
     schedule = ScanSchedule(at: .now)
     setWatching(false)
+    set(problem: nil)
     timer = nil
     step()
   }
@@ -72,22 +77,43 @@
     onEvent(.watching(isPossible))
   }
 
+  private func set(problem: String?) {
+    guard problem != self.problem else { return }
+    self.problem = problem
+    onEvent(.problem(problem))
+  }
+
   private func step() {
     guard let adapter else { return }
+    report(machine.timePassed(at: .now))
     while true {
-      switch schedule.step(at: .now, isUndecided: machine.isUndecided, isDone: machine.hasSeenEveryone) {
+      let action = schedule.step(
+        at: .now, isNeeded: machine.needsScans, isUndecided: machine.isUndecided, isDone: machine.hasSeenEveryone)
+      switch action {
       case .start: begin(adapter)
       case .stop: end(adapter)
-      case .wait(let deadline):
-        timer = CompanionTimer(at: deadline) { [weak self] in self?.step() }
-        return
+      case .wait(let deadline): return wait(until: deadline)
+      case .awaitStart: return wait(until: nil)
+      case .rest:
+        setWatching(true)
+        set(problem: nil)
+        return wait(until: nil)
       }
     }
   }
 
+  private func wait(until deadline: ContinuousClock.Instant?) {
+    let next = [deadline, machine.nextArrival].compactMap(\.self).min()
+    timer = next.map { CompanionTimer(at: $0) { [weak self] in self?.step() } }
+  }
+
+  private func report(_ decisions: [PresenceMachine.Decision]) {
+    for decision in decisions { onEvent(.decision(decision)) }
+  }
+
   private func begin(_ adapter: String) {
     let generation = generation
-    Task { @CompanionActor [weak self, bluez] in
+    calls.add { [weak self, bluez] in
       do throws(BusError) {
         // DuplicateData: every advertisement of a device counts, not only the first.
         let filter: [String: BusValue] = ["Transport": .string("le"), "DuplicateData": .bool(true)]
@@ -96,7 +122,7 @@
       } catch  where error.isRemote("org.bluez.Error.InProgress") {
         // Our own scan runs already.
       } catch {
-        self?.beginFailed(generation)
+        self?.beginFailed(error, adapter, generation)
         return
       }
       self?.hasBegun(generation)
@@ -105,25 +131,32 @@
 
   private func hasBegun(_ generation: Int) {
     guard generation == self.generation else { return }
+    schedule.began(at: .now)
+    machine.scanBegan()
     setWatching(true)
-    if schedule.isScanning { onEvent(.scanning(true)) }
+    set(problem: nil)
+    onEvent(.scanning(true))
+    step()
   }
 
-  private func beginFailed(_ generation: Int) {
+  private func beginFailed(_ error: BusError, _ adapter: String, _ generation: Int) {
+    // BlueZ may still begin the scan.
+    if error == .noReply { stopDiscovery(adapter) }
     guard generation == self.generation else { return }
     schedule.failed(at: .now)
+    set(problem: "BlueZ does not scan: \(error.sentence) Test it with `bluetoothctl scan le`.")
     setWatching(false)
     step()
   }
 
   private func end(_ adapter: String) {
-    Task { @CompanionActor [bluez] in
-      _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery")
-    }
-    // Ignore a scan that BlueZ did not start in time: it has seen nothing.
-    guard isWatching else { return }
+    stopDiscovery(adapter)
     onEvent(.scanning(false))
-    for decision in machine.scanEnded(at: .now) { onEvent(.decision(decision)) }
+    report(machine.scanEnded(at: .now))
+  }
+
+  private func stopDiscovery(_ adapter: String) {
+    calls.add { [bluez] in _ = try? await bluez.call(adapter, BluezName.adapter, "StopDiscovery") }
   }
 
   // MARK: Devices
@@ -132,16 +165,14 @@
     switch event {
     case .found(let path, let properties): learn(path, properties)
     case .changed(let path, let properties): changed(path, properties)
-    case .removed(let path):
-      filter.removed(path)
-      disconnected(path)
-    case .allGone:
-      filter.reset()
-      for path in connections.keys { disconnected(path) }
+    case .removed(let path): filter.removed(path)
+    case .allGone: filter.reset()
     }
+    updateConnections()
   }
 
   private func changed(_ path: String, _ properties: [String: BusValue]) {
+    if let isConnected = properties["Connected"]?.bool { filter.connectionChanged(path, isConnected: isConnected) }
     switch filter.verdict(on: path, at: .now) {
     case .ignored: break
     case .person(let person):
@@ -149,7 +180,6 @@
       let apple = properties["ManufacturerData"].map { $0.appleData ?? [] }
       guard properties["Address"] == nil, filter.isStill(person, apple) else { return ask(path) }
       if let rssi = properties["RSSI"]?.integer { sighted(person, rssi) }
-      if let isConnected = properties["Connected"]?.bool { note(person, path, isConnected: isConnected) }
     case .unknown: ask(path)
     }
   }
@@ -162,37 +192,36 @@
       self?.asked.remove(path)
       guard let properties = reply?.first?.options else { return }
       self?.learn(path, properties)
+      self?.updateConnections()
     }
   }
 
   private func learn(_ path: String, _ properties: [String: BusValue]) {
     let (address, rssi) = (properties["Address"]?.string, properties["RSSI"]?.integer)
     let apple = properties["ManufacturerData"]?.appleData
-    if let person = filter.learn(path, address: address, appleData: apple, at: .now) {
+    let isConnected = properties["Connected"]?.bool == true
+    let person = filter.learn(path, address: address, appleData: apple, isConnected: isConnected, at: .now)
+    if let person {
       if let rssi { sighted(person, rssi) }
-      note(person, path, isConnected: properties["Connected"]?.bool == true)
     } else if let address, let rssi {
       onEvent(.stranger(name: properties["Name"]?.string, address: address, rssi: rssi))
     }
   }
 
-  private func note(_ person: Int, _ path: String, isConnected: Bool) {
-    guard isConnected else { return disconnected(path) }
-    guard connections.updateValue(person, forKey: path) == nil else { return }
-    connectionChanged(person)
-  }
-
-  private func disconnected(_ path: String) {
-    if let person = connections.removeValue(forKey: path) { connectionChanged(person) }
-  }
-
-  private func connectionChanged(_ person: Int) {
-    let isConnected = connections.values.contains(person)
-    let decision = machine.connectionChanged(person, isConnected: isConnected, at: .now)
-    onEvent(.connection(person: person, isConnected: isConnected))
-    if let decision { onEvent(.decision(decision)) }
-    // The next scan may have to come soon.
-    step()
+  /// Applies connections and their ends to the people.
+  private func updateConnections() {
+    let connected = filter.connectedPeople
+    var hasChanged = false
+    for (person, tracker) in machine.trackers.enumerated() {
+      let isConnected = connected.contains(person)
+      guard isConnected != tracker.isConnected else { continue }
+      hasChanged = true
+      let decision = machine.connectionChanged(person, isConnected: isConnected, at: .now)
+      onEvent(.connection(person: person, isConnected: isConnected))
+      if let decision { onEvent(.decision(decision)) }
+    }
+    // The next scan may have to come soon, or is not needed.
+    if hasChanged { step() }
   }
 
   private func sighted(_ person: Int, _ rssi: Int) {

@@ -30,11 +30,14 @@ package struct PresenceReport: Sendable, Equatable, Codable {
   package var isWatching: Bool
   /// Whether presence has paused the speaker and will resume it.
   package var hasPaused: Bool
+  /// Why BlueZ does not scan, in a sentence.
+  package var problem: String?
 
-  package init(people: [Person], isWatching: Bool, hasPaused: Bool) {
+  package init(people: [Person], isWatching: Bool, hasPaused: Bool, problem: String? = nil) {
     self.people = people
     self.isWatching = isWatching
     self.hasPaused = hasPaused
+    self.problem = problem
   }
 
   /// The names of the present people, separated by commas, for the environment of hooks.
@@ -43,7 +46,7 @@ package struct PresenceReport: Sendable, Equatable, Codable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case people
+    case people, problem
     case isWatching = "watching"
     case hasPaused = "paused"
   }

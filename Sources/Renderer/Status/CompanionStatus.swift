@@ -11,7 +11,8 @@ extension CompanionReport {
     }
     if let presence {
       let people = presence.people.map { "\($0.name) \($0.state.rawValue)" }.joined(separator: ", ")
-      rows.append(("Presence", people + (presence.isWatching ? "" : ", not watching")))
+      let problem = presence.problem.map { ": \($0)" } ?? ""
+      rows.append(("Presence", people + (presence.isWatching ? "" : ", not watching\(problem)")))
     }
     if let buttons {
       let devices = buttons.devices.map { device in

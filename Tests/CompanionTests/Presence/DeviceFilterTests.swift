@@ -48,6 +48,38 @@ import Testing
     #expect(filter.verdict(on: Self.stranger, at: Self.time(63)) == .unknown)
   }
 
+  @Test func onlyDevicesOfPeopleAreConnected() throws {
+    var (filter, frame) = try Self.filter()
+    let ann = "00:00:5E:00:53:01"
+    #expect(filter.learn(Self.phone, address: ann, appleData: nil, isConnected: true, at: Self.start) == 0)
+    #expect(filter.learn("/b", address: nil, appleData: frame.bytes, isConnected: false, at: Self.start) == 1)
+    _ = filter.learn(Self.stranger, address: "00:00:5E:00:53:10", appleData: nil, isConnected: true, at: Self.start)
+    #expect(filter.connectedPeople == [0])
+    filter.connectionChanged(Self.stranger, isConnected: true)
+    filter.connectionChanged("/b", isConnected: true)
+    #expect(filter.connectedPeople == [0, 1])
+    filter.connectionChanged(Self.phone, isConnected: false)
+    filter.removed("/b")
+    #expect(filter.connectedPeople == [])
+    filter.connectionChanged(Self.phone, isConnected: true)
+    filter.reset()
+    #expect(filter.connectedPeople == [])
+  }
+
+  /// The end of the connection is not noticed later, because the device is then ignored.
+  @Test func aConnectedDeviceThatBelongsToNobodyAnyMoreIsDisconnected() throws {
+    var (filter, frame) = try Self.filter()
+    let ann = "00:00:5E:00:53:01"
+    #expect(filter.learn(Self.phone, address: ann, appleData: nil, isConnected: true, at: Self.start) == 0)
+    _ = filter.learn(
+      Self.phone, address: "00:00:5E:00:53:10", appleData: nil, isConnected: true, at: Self.time(1))
+    #expect(filter.connectedPeople == [])
+    // It becomes the beacon of another person.
+    #expect(filter.learn("/b", address: ann, appleData: nil, isConnected: true, at: Self.start) == 0)
+    #expect(filter.learn("/b", address: nil, appleData: frame.bytes, isConnected: true, at: Self.time(1)) == 1)
+    #expect(filter.connectedPeople == [1])
+  }
+
   @Test func manyStrangersDoNotGrowTheTable() throws {
     var (filter, _) = try Self.filter()
     for index in 0..<(DeviceFilter.limit * 3) {

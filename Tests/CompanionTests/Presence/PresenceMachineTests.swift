@@ -164,6 +164,46 @@ import Testing
       ])
   }
 
+  /// Bob need not advertise, so scans can end early without a sighting of him.
+  @Test func connectedPeopleCountAsSeenInEveryScan() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    #expect(machine.needsScans && !machine.hasSeenEveryone)
+    _ = machine.connectionChanged(1, isConnected: true, at: Self.start)
+    _ = Self.scan(&machine, from: 0, to: 40, seeing: [0])
+    for window in [40.0, 60, 80] {
+      #expect(!machine.hasSeenEveryone)
+      _ = machine.sighted(0, rssi: -60, at: Self.time(window))
+      #expect(machine.hasSeenEveryone && machine.needsScans)
+      #expect(machine.scanEnded(at: Self.time(window + 1)) == [])
+    }
+  }
+
+  @Test func nobodyIsScannedForWhileEverybodyIsConnected() {
+    var machine = PresenceMachine(Self.two, at: Self.start)
+    machine.scanningChanged(isPossible: false, at: Self.start)
+    for person in [0, 1] {
+      #expect(machine.needsScans)
+      #expect(machine.connectionChanged(person, isConnected: true, at: Self.time(Double(person))) == nil)
+    }
+    #expect(!machine.needsScans && machine.hasSeenEveryone && !machine.isUndecided)
+    // The arrival time counts from when scans are possible.
+    machine.scanningChanged(isPossible: true, at: Self.time(2))
+    #expect(machine.nextArrival == Self.time(7))
+    #expect(machine.timePassed(at: Self.time(6.9)) == [])
+    #expect(machine.timePassed(at: Self.time(7)).map(\.person) == [0, 1])
+    #expect(machine.nextArrival == nil && machine.timePassed(at: Self.time(1000)) == [])
+    #expect(machine.connectionChanged(0, isConnected: false, at: Self.time(1000)) == nil)
+    #expect(machine.needsScans)
+    // The departure time begins now. A scan does not end early because the device was connected before it.
+    for window in [1000.0, 1030] {
+      machine.scanBegan()
+      #expect(!machine.hasSeenEveryone)
+      #expect(machine.scanEnded(at: Self.time(window + 4)) == [])
+    }
+    machine.scanBegan()
+    #expect(machine.scanEnded(at: Self.time(1060)).map(\.person) == [0])
+  }
+
   @Test(arguments: connections.indices)
   func aConnectionIsLikeBeingNear(index: Int) {
     var tracker = PersonTracker(threshold: -80, arrival: .seconds(5), departure: .seconds(60), at: Self.start)

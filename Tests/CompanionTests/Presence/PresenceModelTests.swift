@@ -130,7 +130,7 @@ import Testing
       let person = Int.random(in: 0..<3, using: &random)
       var decisions: [PresenceMachine.Decision] = []
       let event: Event
-      switch (Int.random(in: 0..<12, using: &random), isPossible) {
+      switch (Int.random(in: 0..<13, using: &random), isPossible) {
       case (0..<5, true):
         let rssi = [-30, -60, -78, -83, -90, -120].randomElement(using: &random) ?? -30
         event = model.sighting(of: person, rssi: rssi, time: time)
@@ -144,6 +144,13 @@ import Testing
         for person in model.connected.sorted() { model.add(Record(time: time, event: .near(person))) }
         event = .scanEnded
         decisions = machine.scanEnded(at: now)
+      case (12, true):
+        guard let last = model.connected.max() else { continue }
+        for person in model.connected.sorted() where person != last {
+          model.add(Record(time: time, event: .near(person)))
+        }
+        event = .near(last)
+        decisions = machine.timePassed(at: now)
       case (10, _), (_, false):
         isPossible.toggle()
         event = .adapter(isPossible)
@@ -151,6 +158,10 @@ import Testing
       default: continue
       }
       model.add(Record(time: time, event: event))
+      // The arrival time of connected people begins again with the adapter.
+      if case .adapter(true) = event {
+        for person in model.connected { model.add(Record(time: time, event: .near(person))) }
+      }
       #expect(machine.trackers.map(\.isPresent) == model.present, "seed \(seed), step \(step)")
       let before = occupied
       if model.present.contains(true) {

@@ -66,6 +66,14 @@ struct CompanionStatusTests {
       ])
   }
 
+  @Test func theStatusSaysWhyNobodyIsWatched() {
+    var report = CompanionReport()
+    report.presence = PresenceReport(
+      people: [PresenceReport.Person(name: "Ann", state: .present, isNear: true)], isWatching: false, hasPaused: false,
+      problem: "BlueZ does not scan.")
+    #expect(Self.lines(report) == ["Presence: Ann present, not watching: BlueZ does not scan."])
+  }
+
   /// A label with a name or an address would make as many series as there are people.
   @Test func metricsHaveNoLabels() {
     var metrics = MetricsText()
