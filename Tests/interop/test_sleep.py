@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import http.server
+import threading
 
 import pytest
 from async_upnp_client.advertisement import SsdpAdvertisementListener
@@ -9,6 +11,7 @@ from async_upnp_client.profiles.dlna import TransportState
 
 import database
 import soap
+import sound
 from buses import message_bus
 from controller import LOOPBACK
 from page_api import Page
@@ -112,6 +115,69 @@ async def test_the_speaker_sleeps_and_recovers(start, bus, logind, heard, contro
         await until(lambda: ("ssdp:alive", udn) in heard)
         await controller.wait_for_state(TransportState.PLAYING)
         await controller.wait_for_position(lambda now: now > position)
+        await until(lambda: is_held(logind))
+
+
+class Station:
+    """A live stream, which can be off. It counts the requests that it has refused."""
+
+    def __init__(self, audio):
+        self.is_on = True
+        self.refused = 0
+        station = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                if not station.is_on:
+                    station.refused += 1
+                    return self.send_error(503)
+                self.send_response(200)
+                self.send_header("Content-Type", "audio/mpeg")
+                self.send_header("icy-name", "Test")
+                self.end_headers()
+                with contextlib.suppress(OSError):
+                    while station.is_on:
+                        self.wfile.write(audio)
+
+            def log_message(self, *arguments):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}/live"
+
+    def close(self):
+        self.is_on = False
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def station(fixtures):
+    station = Station((sound.FOLDER / "long.mp3").read_bytes())
+    yield station
+    station.close()
+
+
+async def test_the_machine_sleeps_again_before_the_stream_can_be_reached(start, bus, logind, controlling, station):
+    speaker = start(before=bus.before, more=("--sleep", "true"))
+    await until(lambda: is_held(logind))
+    async with controlling(speaker.description_url) as controller:
+        await controller.play(station.url)
+        await controller.wait_for_state(TransportState.PLAYING)
+        await asyncio.to_thread(logind.prepare_for_sleep, True)
+        await until(lambda: logind.inhibitors == [])
+        # As if there were no network: the recovery tries again and again, for more than half a minute.
+        station.is_on = False
+        await asyncio.to_thread(logind.prepare_for_sleep, False)
+        await until(lambda: is_held(logind) and station.refused)
+        # logind waits five seconds, but this test cannot measure that.
+        await asyncio.to_thread(logind.prepare_for_sleep, True)
+        await until(lambda: logind.inhibitors == [])
+        station.is_on = True
+        await asyncio.to_thread(logind.prepare_for_sleep, False)
+        await controller.wait_for_state(TransportState.PLAYING)
         await until(lambda: is_held(logind))
 
 

@@ -23,8 +23,7 @@ package struct SleepSettings: Sendable, Equatable {
   private var retry: CompanionTimer?
   /// Why logind has refused the last inhibitor.
   private var refusal: String?
-  /// The last of the preparations and recoveries, which run one after another.
-  private var work: Task<Void, Never>?
+  private let work = SleepWork()
 
   init(_ settings: SleepSettings, _ context: CompanionContext) {
     self.context = context
@@ -66,21 +65,24 @@ package struct SleepSettings: Sendable, Equatable {
       case .takeInhibitor: takeInhibitor()
       case .releaseInhibitor: inhibitor = nil
       case .prepare:
-        perform { [weak self, hooks = context.sleep] in
+        work.prepare { [weak self, hooks = context.sleep] in
           await hooks.prepare()
           self?.handle(.prepared)
         }
-      case .recover: perform { [hooks = context.sleep] in await hooks.recover() }
+      case .recover:
+        work.recover { [hooks = context.sleep] in
+          await hooks.recover()
+        } ended: { [weak self] in
+          self?.handle(.recovered)
+        }
+      case .cancelRecovery: work.cancelRecoveries()
       case .retryLater:
-        retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.handle(.appeared) }
+        retry = CompanionTimer(after: pauses.next()) { [weak self] in
+          // logind may have vanished meanwhile.
+          guard let self, machine.isPresent else { return }
+          handle(.appeared)
+        }
       }
-    }
-  }
-
-  private func perform(_ body: @escaping @CompanionActor @Sendable () async -> Void) {
-    work = Task { @CompanionActor [work] in
-      await work?.value
-      await body()
     }
   }
 

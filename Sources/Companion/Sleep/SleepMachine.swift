@@ -15,13 +15,18 @@ struct SleepMachine: Equatable {
     case prepared
     /// logind's signal: the machine is awake again.
     case wakes
+    /// A recovery has ended or was cancelled.
+    case recovered
   }
 
   enum Action: Equatable {
     case takeInhibitor
     case releaseInhibitor
     case prepare
+    /// Recover after the preparations before it have ended.
     case recover
+    /// Cancel the recoveries: they may wait a minute for a network, but logind waits only seconds for a preparation.
+    case cancelRecovery
     case retryLater
   }
 
@@ -33,6 +38,8 @@ struct SleepMachine: Equatable {
   private enum Phase { case awake, preparing, asleep }
   private var phase = Phase.awake
   private var isAsking = false
+  /// Number of recoveries that have not ended.
+  private var recoveries = 0
 
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
@@ -56,18 +63,22 @@ struct SleepMachine: Equatable {
     case .sleeps:
       guard phase == .awake else { return [] }
       phase = .preparing
-      return [.prepare]
+      return (recoveries > 0 ? [.cancelRecovery] : []) + [.prepare]
     case .prepared:
       guard phase == .preparing else { return [] }
       phase = .asleep
       return release()
     case .wakes: return wake() + take()
+    case .recovered:
+      recoveries = max(0, recoveries - 1)
+      return []
     }
   }
 
   private mutating func wake() -> [Action] {
     guard phase != .awake else { return [] }
     phase = .awake
+    recoveries += 1
     return [.recover]
   }
 

@@ -16,7 +16,7 @@ final class MachineSleep: Sendable {
 
   private struct State {
     var host: DeviceHost?
-    /// The source that played before the sleep.
+    /// The source that played before the sleep, until it plays again or somebody has chosen something else.
     var paused: Source?
   }
 
@@ -39,7 +39,8 @@ final class MachineSleep: Sendable {
 
   private func prepare() async {
     let paused = await player.pauseForSleep()
-    state.withLock { $0.paused = paused }
+    // Without a new one, the old one remains: the machine may sleep again before a recovery has ended.
+    if let paused { state.withLock { $0.paused = paused } }
     do {
       try store.flush()
     } catch {
@@ -49,22 +50,30 @@ final class MachineSleep: Sendable {
   }
 
   private func recover() async {
-    let (host, source) = state.withLock { state in
-      defer { state.paused = nil }
-      return (state.host, state.paused)
-    }
+    let (host, source) = state.withLock { ($0.host, $0.paused) }
     await host?.comeBack()
     guard let source else { return }
+    guard await resume(source, host) else { return }
+    state.withLock { $0.paused = nil }
+  }
+
+  /// - Returns: false if it was cancelled before the source played.
+  private func resume(_ source: Source, _ host: DeviceHost?) async -> Bool {
     let end = ContinuousClock.now + Self.networkTime
     while await host?.interfaces.isEmpty == true, ContinuousClock.now < end {
-      try? await Task.sleep(for: .milliseconds(500))
+      guard await Self.waited(.milliseconds(500)) else { return false }
     }
-    guard await player.playAfterSleep(source) else { return }
+    guard !Task.isCancelled else { return false }
+    guard await player.playAfterSleep(source) else { return true }
     for pause in Self.retries {
-      try? await Task.sleep(for: pause)
-      guard await player.hasFailed, await player.playAfterSleep(source) else { return }
+      guard await Self.waited(pause) else { return await !player.hasFailed }
+      guard await player.hasFailed, await player.playAfterSleep(source) else { return true }
     }
+    return true
   }
+
+  /// - Returns: false if the task was cancelled.
+  private static func waited(_ time: Duration) async -> Bool { (try? await Task.sleep(for: time)) != nil }
 }
 
 extension Player {

@@ -10,12 +10,25 @@ import Testing
       // The usual course.
       [
         (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
-        (.wakes, [.recover, .takeInhibitor]), (.granted, []), (.sleeps, [.prepare]),
+        (.wakes, [.recover, .takeInhibitor]), (.granted, []), (.recovered, []), (.sleeps, [.prepare]),
+      ],
+      // The machine sleeps again before the recovery has ended.
+      [
+        (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
+        (.wakes, [.recover, .takeInhibitor]), (.granted, []), (.sleeps, [.cancelRecovery, .prepare]), (.recovered, []),
+        (.prepared, [.releaseInhibitor]), (.wakes, [.recover, .takeInhibitor]), (.recovered, []), (.granted, []),
+        (.sleeps, [.prepare]),
+      ],
+      // The recovery that was cancelled ends after the next one has begun.
+      [
+        (.sleeps, [.prepare]), (.wakes, [.recover]), (.sleeps, [.cancelRecovery, .prepare]), (.wakes, [.recover]),
+        (.recovered, []), (.sleeps, [.cancelRecovery, .prepare]), (.recovered, []), (.wakes, [.recover]),
+        (.recovered, []), (.sleeps, [.prepare]),
       ],
       // The machine wakes before the preparation has ended: the inhibitor is still held.
       [
         (.appeared, [.takeInhibitor]), (.granted, []), (.sleeps, [.prepare]), (.wakes, [.recover]), (.prepared, []),
-        (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
+        (.recovered, []), (.sleeps, [.prepare]), (.prepared, [.releaseInhibitor]),
       ],
       // A refused inhibitor is requested again. The speaker prepares for sleep without it.
       [
