@@ -2,6 +2,8 @@
 /// one announcement per pause.
 struct AnnouncementPacer<Value: Equatable> {
   enum Action: Equatable {
+    /// The first values are known: clients may see the speaker now. They read these values, so nothing is announced.
+    case appear
     /// These properties have other values than announced before.
     case announce([String])
     case announceJump
@@ -17,9 +19,12 @@ struct AnnouncementPacer<Value: Equatable> {
 
   init(pause: Duration = .milliseconds(200)) { self.pause = pause }
 
-  /// - Parameter values: the values of all properties. The first ones are not announced, because clients read them.
+  /// - Parameter values: the values of all properties.
   mutating func update(_ values: [String: Value], hasJumped: Bool, at now: ContinuousClock.Instant) -> [Action] {
-    if announced == nil { announced = values }
+    guard announced != nil else {
+      (announced, current) = (values, values)
+      return [.appear]
+    }
     current = values
     self.hasJumped = self.hasJumped || hasJumped
     if isWaiting { return [] }

@@ -33,10 +33,8 @@ import Providers
   func start() {
     let bus = Bus.shared(settings.bus, logger: context.logger)
     self.bus = bus
-    // Request the name last, so that clients that see it find all objects.
     tokens = [bus.export(Self.path, rootInterface), bus.export(Self.path, playerInterface)]
     tokens.append(bus.observe { [weak self] _ in self?.noteBus() })
-    tokens.append(bus.requestName(names) { [weak self] in self?.noteName($0) })
     context.link.observe { [weak self] in self?.update($0) }
   }
 
@@ -99,6 +97,7 @@ import Providers
   private func perform(_ actions: [AnnouncementPacer<BusValue>.Action]) {
     for action in actions {
       switch action {
+      case .appear: appear()
       case .announce(let names): bus?.emitPropertiesChanged(Self.path, Self.player, names)
       case .announceJump:
         bus?.emit(Self.path, Self.player, "Seeked", [MPRISProperties(moment: moment).position(at: .now)])
@@ -109,6 +108,12 @@ import Providers
         }
       }
     }
+  }
+
+  /// Requests the name last, so that clients that see it find all objects and the speaker's true state.
+  private func appear() {
+    guard let bus else { return }
+    tokens.append(bus.requestName(names) { [weak self] in self?.noteName($0) })
   }
 
   // MARK: Interfaces
