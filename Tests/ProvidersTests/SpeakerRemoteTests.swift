@@ -14,10 +14,13 @@ import Testing
 
   /// Performs a command, and returns all replies to it.
   private func perform(_ text: String, _ renderer: RendererUnderTest) async throws -> [RemoteError?] {
-    let command = try #require(RemoteCommand(text))
+    try await perform(try #require(RemoteCommand(text)), renderer)
+  }
+
+  private func perform(_ command: RemoteCommand, _ renderer: RendererUnderTest) async throws -> [RemoteError?] {
     let replies = Replies()
     try await renderer.onLoop { services, _ in services.remote.perform(command, replies.add) }
-    try await renderer.wait("a reply to \(text)") { _ in !replies.all.isEmpty }
+    try await renderer.wait("a reply to \(command)") { _ in !replies.all.isEmpty }
     return replies.all
   }
 
@@ -53,6 +56,20 @@ import Testing
         ])
       #expect(try await perform("pin 1", renderer) == [nil])
       #expect(renderer.pipeline.current?.uri == "http://radio/live")
+    }
+  }
+
+  /// A desktop may ask for a position of a track that has ended before the command arrives.
+  @Test func aSeekMayNameItsTrack() async throws {
+    try await RendererUnderTest.run { renderer in
+      try await insertTracks(2, renderer)
+      try await renderer.perform("Playlist", "SeekIndex", ["Value": "0"])
+      let first = try await renderer.onLoop { _, player in player.immediately { $0.deck().trackID } }
+      #expect(try await perform("next", renderer) == [nil])
+      #expect(try await perform(.seek(to: .seconds(9), track: first), renderer) == [.anotherTrack])
+      let second = try await renderer.onLoop { _, player in player.immediately { $0.deck().trackID } }
+      #expect(second != first)
+      #expect(try await perform(.seek(to: .seconds(9), track: second), renderer) != [.anotherTrack])
     }
   }
 

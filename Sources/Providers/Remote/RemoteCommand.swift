@@ -5,8 +5,8 @@ package enum RemoteCommand: Sendable, Equatable {
   case play, pause, stop, next, previous
   /// Pauses or plays.
   case toggle
-  /// Seeks to a position of the track.
-  case seek(to: Duration)
+  /// Seeks to a position of the current track. With `track`, only if that is still the current one (`Deck.trackID`).
+  case seek(to: Duration, track: Int? = nil)
   /// Seeks forward, or back if negative.
   case skip(by: Duration)
   /// Sets the volume to a step of 0…100.
@@ -105,7 +105,7 @@ extension RemoteCommand: LosslessStringConvertible {
     case .next: "next"
     case .previous: "previous"
     case .toggle: "toggle"
-    case .seek(let position): "seek \(position.secondsText)"
+    case .seek(let position, _): "seek \(position.secondsText)"
     case .skip(let offset): "seek \(offset < .zero ? "" : "+")\(offset.secondsText)"
     case .setVolume(let step): "volume \(step)"
     case .changeVolume(let steps): "volume \(steps < 0 ? "" : "+")\(steps)"

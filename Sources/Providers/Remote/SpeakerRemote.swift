@@ -34,7 +34,7 @@ package final class SpeakerRemote {
       case .toggle: try toggle()
       case .next: try skip(.next)
       case .previous: try skip(.previous)
-      case .seek(let position): try seek(to: position)
+      case .seek(let position, let track): try seek(to: position, track: track)
       case .skip(let offset): try seek(by: offset)
       case .setVolume(let step): try changeVolume { $0.setVolume(step) }
       case .changeVolume(let steps): try changeVolume { $0.setVolume($0.volume + steps) }
@@ -98,6 +98,12 @@ package final class SpeakerRemote {
     }
   }
 
+  /// - Parameter track: the expected track; nil for any.
+  private func seek(to position: Duration, track: Int?) throws(RemoteError) {
+    if let track, track != player.immediately({ $0.deck().trackID }) { throw .anotherTrack }
+    try seek(to: position)
+  }
+
   private func seek(by offset: Duration) throws(RemoteError) {
     let deck = player.immediately { $0.deck() }
     let target = max(.zero, deck.position + offset)
@@ -151,6 +157,11 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
   /// The preset or pin does not exist, or is empty.
   case nothingThere
   case fixedVolume
+  /// Another track plays than the one that the command names.
+  case anotherTrack
+  case playlistFull
+  /// The sender exceeds the rate limit.
+  case tooManyCommands
 
   package var description: String {
     switch self {
@@ -161,6 +172,9 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
     case .noNeighbour: "There is nothing to skip to."
     case .nothingThere: "There is nothing there to play."
     case .fixedVolume: "The volume of this speaker is fixed."
+    case .anotherTrack: "Another track plays now."
+    case .playlistFull: "The playlist is full."
+    case .tooManyCommands: "There are too many commands at once."
     }
   }
 }
