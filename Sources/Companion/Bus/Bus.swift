@@ -20,8 +20,9 @@ import Logging
   /// Why there is no connection, in a sentence; nil while there is one, and until the first attempt has failed.
   package private(set) var problem: String?
   private let logger: Logger
-  private var pauses: RetryPauses
-  private var retry: CompanionTimer?
+  private var retry: BusRetry
+  private var retryTimer: CompanionTimer?
+  private let namePauses: RetryPauses
   private var connection: BusConnection?
   private var isClosed = false
 
@@ -35,7 +36,8 @@ import Logging
   package init(_ kind: BusKind, logger: Logger, pauses: RetryPauses = RetryPauses()) {
     self.kind = kind
     self.logger = logger
-    self.pauses = pauses
+    retry = BusRetry(pauses)
+    namePauses = pauses
     signals = BusSignals(logger)
     signals.send = { [weak self] member, arguments, completion in
       guard let self else { return completion(.failure(.notConnected)) }
@@ -58,7 +60,7 @@ import Logging
   package func close() {
     isClosed = true
     end()
-    retry = nil
+    retryTimer = nil
   }
 
   // MARK: Connection
@@ -79,21 +81,26 @@ import Logging
   }
 
   private func becomeReady(_ uniqueName: String) {
-    pauses.reset()
-    if problem != nil { logger.notice("Connected to the \(kind).") }
+    if retry.connected(at: .now) { logger.notice("Connected to the \(kind).") }
     problem = nil
     signals.restore()
-    for name in ownNames.values { request(name) }
+    for name in ownNames.values { name.request() }
     set(.connected(uniqueName: uniqueName))
   }
 
   private func lose(_ reason: String) {
     let sentence = "No connection to the \(kind): \(reason). It is tried again."
-    if problem == nil { logger.warning("\(sentence)") }
     problem = sentence
+    let (pause, loss) = retry.lost(at: .now)
+    switch loss {
+    case .first: logger.warning("\(sentence)")
+    case .again:
+      logger.warning("\(sentence) Further ends are not logged until a connection has lasted \(BusRetry.stableTime).")
+    case .further: break
+    }
     end()
     guard !isClosed else { return }
-    retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.connect() }
+    retryTimer = CompanionTimer(after: pause) { [weak self] in self?.connect() }
   }
 
   private func end() {
@@ -193,24 +200,24 @@ import Logging
 
   // MARK: Own names
 
-  /// Requests the first free name of the candidates, again on every new connection.
-  /// - Parameter changed: called with the owned name, with an error if no name is available, and with nil when the
-  ///   connection ends.
+  /// Requests the first free name of the candidates, again on every new connection, and again after a refusal.
+  /// - Parameter changed: called with the owned name, with an error after every refusal, and with nil when the connection
+  ///   ends.
   package func requestName(
     _ candidates: [String], changed: @escaping @CompanionActor @Sendable (Result<String, BusError>?) -> Void
   ) -> BusToken {
     let id = newID()
-    let name = BusOwnName(candidates, changed)
+    let name = BusOwnName(
+      candidates, pauses: namePauses,
+      send: { [weak self] in self?.sendToDaemon("RequestName", $0, $1) },
+      watch: { [weak self] name, vanished in self?.watchName(name, appeared: { _ in }, vanished: vanished) },
+      changed: changed)
     ownNames[id] = name
-    request(name)
+    name.request()
     return BusToken { [weak self] in
       guard let self, let name = ownNames.removeValue(forKey: id) else { return }
       if let owned = name.owned { sendToDaemon("ReleaseName", [.string(owned)]) { _ in } }
     }
-  }
-
-  private func request(_ name: BusOwnName) {
-    name.request { [weak self] arguments, completion in self?.sendToDaemon("RequestName", arguments, completion) }
   }
 
   // MARK: Own objects

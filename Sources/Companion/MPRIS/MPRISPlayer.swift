@@ -58,7 +58,8 @@ import Providers
     case .success(let name):
       (report.name, report.problem) = (name, nil)
       if name == Self.name {
-        context.logger.debug("On the \(settings.bus) as \(Self.name).")
+        context.logger.log(level: hasLoggedProblem ? .notice : .debug, "On the \(settings.bus) as \(Self.name).")
+        hasLoggedProblem = false
       } else {
         log("The name \(Self.name) is taken on the \(settings.bus): using \(name).")
       }
@@ -73,10 +74,10 @@ import Providers
 
   private func problem(_ error: BusError) -> String {
     guard error.isRemote("org.freedesktop.DBus.Error.AccessDenied") else {
-      return "No name on the \(settings.bus): \(error)"
+      return "No name on the \(settings.bus): \(error) It is tried again."
     }
     return "The \(settings.bus) does not allow the name \(Self.name): its policy file is missing, or this user is not "
-      + "in the group audio."
+      + "in the group audio. It is tried again."
   }
 
   private func log(_ problem: String) {

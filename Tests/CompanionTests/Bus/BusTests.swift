@@ -200,18 +200,4 @@ import Testing
     try await owners.wait(for: [try await Self.name(server), ""])
     withExtendedLifetime((watch, subscription)) {}
   }
-
-  @Test @CompanionActor func aTakenNameLeadsToTheNextCandidate() async throws {
-    let daemon = try PrivateBus()
-    let (first, second) = (try await daemon.connected(), try await daemon.connected())
-    let names = Record<String>()
-    let candidates = [Self.interface, Self.interface + ".instance2"]
-    let tokens = [
-      first.requestName(candidates) { names.add((try? $0?.get()) ?? "") }
-    ]
-    try await names.wait(for: [candidates[0]])
-    let other = second.requestName(candidates) { names.add((try? $0?.get()) ?? "") }
-    try await names.wait(for: candidates)
-    withExtendedLifetime((tokens, other)) {}
-  }
 }

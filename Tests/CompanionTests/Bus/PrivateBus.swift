@@ -18,18 +18,25 @@ final class PrivateBus: Sendable {
     return logger
   }()
 
-  init() throws {
+  /// - Parameter denied: a name that nobody may own, until `deny(nil)`.
+  init(denying denied: String? = nil) throws {
     var template = Array("/tmp/swiftlet-bus-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw BusProblem(code: -errno) }
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    try deny(denied)
+    try start()
+  }
+
+  /// Writes the policy. A running daemon reads it when its method `ReloadConfig` is called.
+  func deny(_ name: String?) throws {
+    let rule = name.map { "<deny own=\"\($0)\"/>" } ?? ""
     let configuration = """
-      <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen>
-      <policy context="default"><allow eavesdrop="true"/><allow send_destination="*"/><allow own="*"/></policy></busconfig>
+      <busconfig><type>session</type><listen>unix:path=\(folder)/bus</listen><policy context="default">
+      <allow eavesdrop="true"/><allow send_destination="*"/><allow own="*"/>\(rule)</policy></busconfig>
       """
     guard let file = fopen("\(folder)/bus.conf", "w") else { throw BusProblem(code: -errno) }
     fputs(configuration, file)
     fclose(file)
-    try start()
   }
 
   func start() throws {
@@ -48,13 +55,13 @@ final class PrivateBus: Sendable {
   }
 
   /// A new connection.
-  @CompanionActor func connect() -> Bus {
-    Bus(kind, logger: logger, pauses: RetryPauses(first: .milliseconds(10), longest: .milliseconds(100)))
+  @CompanionActor func connect(retryingAfter pause: Duration = .milliseconds(10)) -> Bus {
+    Bus(kind, logger: logger, pauses: RetryPauses(first: pause, longest: pause * 10))
   }
 
   /// A new connection that is ready.
-  @CompanionActor func connected() async throws -> Bus {
-    let bus = connect()
+  @CompanionActor func connected(retryingAfter pause: Duration = .milliseconds(10)) async throws -> Bus {
+    let bus = connect(retryingAfter: pause)
     try await eventually { if case .connected = bus.state { true } else { false } }
     return bus
   }
