@@ -7,6 +7,7 @@ import shutil
 import signal
 
 import dbus
+import dbus.lowlevel
 import pytest
 
 from buses import message_bus
@@ -191,6 +192,37 @@ def test_a_jump_is_announced_and_a_stale_track_is_ignored(speaker, bus, playerct
     ask(PLAYER, "SetPosition", track, 15_000_000, signature="ox")
     assert monitor.wait_for(r"int64 (\d+)").group(1).startswith("15")
     wait_until_equal(lambda: float(playerctl("position")) // 1, 15)
+
+
+def test_too_many_commands_are_refused(speaker, bus, ask):
+    with contextlib.closing(bus.connect()) as connection:
+        for _ in range(1000):
+            call = dbus.lowlevel.MethodCallMessage(NAME, PATH, PLAYER, "Pause")
+            call.set_no_reply(True)
+            connection.send_message(call)
+        player = connection.get_object(NAME, PATH, introspect=False)
+        # The speaker answers in order.
+        with pytest.raises(dbus.DBusException, match="too many commands") as caught:
+            player.Pause(dbus_interface=PLAYER)
+        assert caught.value.get_dbus_name() == "org.freedesktop.DBus.Error.LimitsExceeded"
+
+    def works():
+        with contextlib.suppress(dbus.DBusException):
+            ask(PLAYER, "Pause")
+            return True
+
+    wait_until(works)
+
+
+def test_a_speaker_takes_over_the_name_of_another(start, bus, tmp_path):
+    # On the system bus there is only one name.
+    first = start(before=bus.before, more=("--mpris", "system"))
+    wait_until(lambda: bus.has(NAME))
+    second = start(state=tmp_path / "second", before=bus.before, more=("--mpris", "system"))
+    second.wait_for_log(f"No name on the system bus: The name {NAME} is taken")
+    first.stop()
+    wait_until_equal(lambda: reported(second), {"bus": "system bus", "name": NAME})
+    second.wait_for_log(f"On the system bus as {NAME}")
 
 
 def test_the_speaker_comes_back_after_the_bus_was_killed(speaker, bus, playerctl):

@@ -143,17 +143,17 @@ import Providers
         method("Next", .next), method("Previous", .previous), method("Play", .play), method("Stop", .stop),
         method("Pause", .pause),
         .init("PlayPause") { [weak self] _ throws(BusFault) in
-          if let error = await self?.send(.toggle) { throw .failed(error.description) }
+          if let error = await self?.send(.toggle) { throw .failed(error) }
           return []
         },
         .init("Seek", in: [.init("Offset", "x")]) { [weak self] call throws(BusFault) in
           guard let self, moment.abilities.seek, let offset = call.arguments[0].integer else { return [] }
-          _ = await send(.skip(by: .microseconds(offset)))
+          try Self.check(await send(.skip(by: .microseconds(offset))))
           return []
         },
         .init("SetPosition", in: [.init("TrackId", "o"), .init("Position", "x")]) {
           [weak self] call throws(BusFault) in
-          await self?.setPosition(call.arguments[0].path ?? "", call.arguments[1].integer ?? -1)
+          try await self?.setPosition(call.arguments[0].path ?? "", call.arguments[1].integer ?? -1)
           return []
         },
         .init("OpenUri", in: [.init("Uri", "s")]) { [weak self] call throws(BusFault) in
@@ -206,10 +206,14 @@ import Providers
 
   /// A method for a command. A command that is impossible now has no effect, and is not an error.
   private func method(_ name: String, _ command: RemoteCommand) -> BusInterface.Method {
-    .init(name) { [weak self] _ in
-      _ = await self?.send(command)
+    .init(name) { [weak self] _ throws(BusFault) in
+      try Self.check(await self?.send(command))
       return []
     }
+  }
+
+  private static func check(_ error: RemoteError?) throws(BusFault) {
+    if error == .tooManyCommands { throw .failed(.tooManyCommands) }
   }
 
   // MARK: Commands
@@ -222,21 +226,29 @@ import Providers
   }
 
   /// A position of a track that has ended meanwhile, or outside the track, is ignored.
-  private func setPosition(_ track: String, _ microseconds: Int) async {
+  private func setPosition(_ track: String, _ microseconds: Int) async throws(BusFault) {
     let position = Duration.microseconds(microseconds)
     guard moment.trackID != 0, track == MPRISProperties(moment: moment).trackPath, moment.abilities.seek,
       microseconds >= 0, position <= moment.duration ?? .zero
     else { return }
-    _ = await send(.seek(to: position))
+    // The event loop compares the track again, because the next one may begin until then.
+    try Self.check(await send(.seek(to: position, track: moment.trackID)))
   }
 
   private func open(_ uri: String) async throws(BusFault) {
     guard ["http://", "https://"].contains(where: uri.lowercased().hasPrefix), uri.utf8.count <= 4096 else {
       throw .notSupported("The speaker plays http and https addresses only.")
     }
-    let isOpen = await withCheckedContinuation { continuation in
+    let error = await withCheckedContinuation { continuation in
       context.link.open(uri) { continuation.resume(returning: $0) }
     }
-    guard isOpen else { throw .failed("The play list is full.") }
+    if let error { throw .failed(error) }
+  }
+}
+
+extension BusFault {
+  fileprivate static func failed(_ error: RemoteError) -> BusFault {
+    error == .tooManyCommands
+      ? BusFault("org.freedesktop.DBus.Error.LimitsExceeded", error.description) : .failed(error.description)
   }
 }

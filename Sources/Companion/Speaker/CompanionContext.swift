@@ -3,7 +3,7 @@ import PlaybackStore
 
 /// The objects and functions that all companions share.
 package struct CompanionContext: Sendable {
-  package let link: SpeakerLink
+  package private(set) var link: SpeakerLink
   package let store: StateStore
   package let board: CompanionBoard
   /// Called around the machine's sleep.
@@ -29,6 +29,13 @@ package struct CompanionContext: Sendable {
     self.identity = identity
     self.logger = logger
     self.runHook = runHook
+  }
+
+  /// The context of one companion: with a rate limit of its own for commands.
+  func ofOne() -> CompanionContext {
+    var context = self
+    context.link = link.withOwnLimit()
+    return context
   }
 }
 

@@ -2,6 +2,7 @@ import NIOCore
 import Playback
 import PlaybackModel
 import Providers
+import Synchronization
 
 /// Connects the companions, which have a thread of their own, to the speaker on the event loop.
 package final class SpeakerLink: Sendable {
@@ -24,6 +25,7 @@ package final class SpeakerLink: Sendable {
 
   private let eventLoop: any EventLoop
   private let box: NIOLoopBound<Box>
+  private let gate = Mutex(CommandGate())
 
   /// Must be called on the event loop.
   /// - Parameter name: the speaker's name.
@@ -37,6 +39,11 @@ package final class SpeakerLink: Sendable {
     playlist.observe { [weak self] in self?.changed() }
   }
 
+  private init(sharing link: SpeakerLink) { (eventLoop, box) = (link.eventLoop, link.box) }
+
+  /// The same speaker with a rate limit of its own, so that one companion cannot use up the commands of another.
+  package func withOwnLimit() -> SpeakerLink { SpeakerLink(sharing: self) }
+
   /// Replaces the speaker's name.
   package func rename(_ name: String) {
     eventLoop.execute { [self] in
@@ -46,26 +53,35 @@ package final class SpeakerLink: Sendable {
     }
   }
 
+  package typealias Reply = @CompanionActor @Sendable (RemoteError?) -> Void
+
   /// Performs a command.
   /// - Parameter reply: called with nil for success.
-  package func send(
-    _ command: RemoteCommand, _ reply: @escaping @CompanionActor @Sendable (RemoteError?) -> Void = { _ in }
-  ) {
-    eventLoop.execute { [box] in
-      box.value.parts.remote.perform(command) { error in Task { @CompanionActor in reply(error) } }
-    }
+  package func send(_ command: RemoteCommand, _ reply: @escaping Reply = { _ in }) {
+    perform(reply) { parts, reply in parts.remote.perform(command, reply) }
   }
 
-  /// Plays an address now: inserts it behind the current track of the play list.
-  /// - Parameter reply: called with false if the play list is full.
-  package func open(_ uri: String, _ reply: @escaping @CompanionActor @Sendable (Bool) -> Void) {
-    eventLoop.execute { [box] in
-      let playlist = box.value.parts.playlist
+  /// Plays an address now: inserts it behind the current track of the playlist.
+  /// - Parameter reply: called with nil for success.
+  package func open(_ uri: String, _ reply: @escaping Reply) {
+    perform(reply) { parts, reply in
+      let playlist = parts.playlist
       let track = PlaylistTrack(uri: uri, metadata: "")
       let id = try? playlist.insert([track], after: playlist.list.currentID, isNext: true).first
       let isOpen = id.map { (try? playlist.seek(toID: $0)) != nil } ?? false
-      Task { @CompanionActor in reply(isOpen) }
+      reply(isOpen ? nil : .playlistFull)
     }
+  }
+
+  /// Runs the body on the event loop, which also serves the network and the player, unless this happens too often.
+  private func perform(
+    _ reply: @escaping Reply, _ body: @escaping @Sendable (Parts, @escaping (RemoteError?) -> Void) -> Void
+  ) {
+    guard gate.withLock({ $0.admit(at: .now) }) else {
+      Task { @CompanionActor in reply(.tooManyCommands) }
+      return
+    }
+    eventLoop.execute { [box] in body(box.value.parts) { error in Task { @CompanionActor in reply(error) } } }
   }
 
   /// Calls the body with the present state, and again after every change. Changes in one turn of the event loop are

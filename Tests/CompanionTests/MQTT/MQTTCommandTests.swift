@@ -69,12 +69,4 @@ import Testing
   @Test func ignoresTopicsOfOthers() {
     #expect(Self.command("home/kitchen2/command", Array("play".utf8)) == .ignore)
   }
-
-  @Test func aGateLetsABurstPassAndThenSlowsDown() {
-    var gate = CommandGate()
-    let now = ContinuousClock.now
-    #expect((0..<1000).count { _ in gate.admit(at: now) } == Int(CommandGate.burst))
-    #expect((0..<1000).count { _ in gate.admit(at: now + .milliseconds(100)) } == Int(CommandGate.rate / 10))
-    #expect((0..<1000).count { _ in gate.admit(at: now + .seconds(60)) } == Int(CommandGate.burst))
-  }
 }
