@@ -9,10 +9,8 @@ import Logging
   private let bluez: Bluez
   private let memory: BeaconMemory
   private var frame: BeaconFrame
-  private var session: BeaconSession
-  private var limit = UpdateLimit()
+  private var pacer: BeaconPacer
   private var machine = AdvertisementMachine()
-  private var isAdvertised = false
   private var hasReportedAdapter = false
   private var object: BusToken?
   private var updateTimer: CompanionTimer?
@@ -24,12 +22,12 @@ import Logging
     self.context = context
     self.bluez = bluez
     memory = BeaconMemory(context.store)
-    session = BeaconSession(after: memory.major)
-    frame = BeaconFrame(uuid: memory.uuid, major: session.major, minor: 0, power: settings.power)
+    pacer = BeaconPacer(BeaconSession(after: memory.major))
+    frame = BeaconFrame(uuid: memory.uuid, major: pacer.major, minor: 0, power: settings.power)
   }
 
   func start() {
-    memory.keep(session.major)
+    memory.keep(pacer.major)
     report()
     object = bluez.bus.export(Self.path, interface)
     context.link.observe { [weak self] moment in self?.note(moment) }
@@ -49,7 +47,7 @@ import Logging
   func stop() async {
     (updateTimer, retryTimer) = (nil, nil)
     attempt += 1
-    guard isAdvertised, let adapter = bluez.state.adapter?.path else { return }
+    guard pacer.isAdvertised, let adapter = bluez.state.adapter?.path else { return }
     _ = try? await bluez.call(
       adapter, BluezName.advertisingManager, "UnregisterAdvertisement", [.path(Self.path)],
       timeout: .milliseconds(500))
@@ -60,30 +58,28 @@ import Logging
   // MARK: Session and position
 
   private func note(_ moment: SpeakerMoment) {
-    if session.note(moment) { memory.keep(session.major) }
+    if pacer.note(moment) { memory.keep(pacer.session.major) }
     update()
+    report()
   }
 
   private func update() {
-    let now = ContinuousClock.now
-    let (major, minor) = (session.major, session.minor(at: now))
-    if (major, minor) != (frame.major, frame.minor) {
-      if let later = limit.delay(at: now) { return wait(until: later) }
-      (frame.major, frame.minor) = (major, minor)
-      if isAdvertised { bluez.bus.emitPropertiesChanged(Self.path, BluezName.advertisement, [Self.dataProperty]) }
-      report()
+    let output = pacer.update(at: .now)
+    if output.hasChanged {
+      (frame.major, frame.minor) = (pacer.major, pacer.minor)
+      if pacer.isAdvertised {
+        bluez.bus.emitPropertiesChanged(Self.path, BluezName.advertisement, [Self.dataProperty])
+      }
     }
-    updateTimer = nil
-    if let next = session.nextChange(after: now) { wait(until: next) }
+    updateTimer = output.next.map { next in CompanionTimer(at: next) { [weak self] in self?.update() } }
   }
 
-  private func wait(until moment: ContinuousClock.Instant) {
-    updateTimer = CompanionTimer(at: moment) { [weak self] in self?.update() }
-  }
-
+  /// The report needs no timer for the minor, which is computed whenever the report is read.
   private func report() {
+    let session = pacer.session
     let report = BeaconReport(
-      uuid: frame.uuid.description, major: Int(frame.major), minor: Int(frame.minor), isAdvertised: isAdvertised)
+      uuid: frame.uuid.description, major: Int(session.major), minor: 0, isAdvertised: pacer.isAdvertised)
+    context.board.onReading { $0.beacon?.minor = Int(session.minor(at: .now)) }
     context.board.update { $0.beacon = report }
   }
 
@@ -118,8 +114,9 @@ import Logging
       case .replace(let adapter, _): register(adapter, replacing: true)
       case .wait(let time): retryTimer = CompanionTimer(after: time) { [weak self] in self?.handle(.timer) }
       case .advertised(let isAdvertised):
-        self.isAdvertised = isAdvertised
+        pacer.isAdvertised = isAdvertised
         if isAdvertised { logger.info("The beacon is advertised (\(machine.kind.rawValue)).") }
+        update()
         report()
       case .report(let problem): logger.notice("The beacon cannot be advertised: \(problem) It is tried again.")
       }
@@ -127,6 +124,8 @@ import Logging
   }
 
   private func register(_ adapter: String, replacing: Bool = false) {
+    // BlueZ reads the fields now.
+    update()
     attempt += 1
     let attempt = attempt
     Task { @CompanionActor [weak self, bluez] in

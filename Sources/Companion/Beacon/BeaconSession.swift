@@ -47,17 +47,3 @@ extension TransportState {
 
   fileprivate var isLoaded: Bool { isSounding || self == .paused }
 }
-
-/// Limits the updates of the advertisement to one a second.
-struct UpdateLimit {
-  private static let pause = Duration.seconds(1)
-
-  private var last: ContinuousClock.Instant?
-
-  /// - Returns: nil if an update may be sent now, which then counts as sent; otherwise the earliest time.
-  mutating func delay(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
-    if let last, now < last + Self.pause { return last + Self.pause }
-    last = now
-    return nil
-  }
-}

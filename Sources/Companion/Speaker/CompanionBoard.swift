@@ -170,13 +170,25 @@ package final class CompanionBoard: Sendable {
   private struct State {
     var report = CompanionReport()
     var observers: [@Sendable () -> Void] = []
+    var onReading: @Sendable (inout CompanionReport) -> Void = { _ in }
   }
 
   private let state = Mutex(State())
 
   package init() {}
 
-  package var report: CompanionReport { state.withLock(\.report) }
+  package var report: CompanionReport {
+    state.withLock { state in
+      var report = state.report
+      state.onReading(&report)
+      return report
+    }
+  }
+
+  /// Sets a function that updates values which change steadily, whenever the report is read. Observers are not called.
+  package func onReading(_ body: @escaping @Sendable (inout CompanionReport) -> Void) {
+    state.withLock { $0.onReading = body }
+  }
 
   /// Changes the report, and calls the observers if it differs.
   package func update(_ change: (inout CompanionReport) -> Void) {

@@ -77,13 +77,4 @@ import Testing
     _ = session.note(Self.moment(.paused, position: 12.25))
     #expect(session.nextChange(after: Self.start) == nil)
   }
-
-  @Test func updatesComeAtMostOnceASecond() {
-    var limit = UpdateLimit()
-    let now = Self.start
-    #expect(limit.delay(at: now) == nil)
-    #expect(limit.delay(at: now + .milliseconds(999)) == now + .seconds(1))
-    #expect(limit.delay(at: now + .seconds(1)) == nil)
-    #expect(limit.delay(at: now + .milliseconds(1500)) == now + .seconds(2))
-  }
 }
