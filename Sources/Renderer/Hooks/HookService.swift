@@ -14,9 +14,6 @@ final class HookService: Service {
   /// Minimum pause between volume hooks.
   private static let volumePause = Duration.milliseconds(200)
 
-  /// Maximum number of concurrent commands of companions, such as a button's.
-  private static let mostOthers = 8
-
   private let player: Player
   private let environment: [String: String]
   private let changes: AsyncStream<Configuration>
@@ -25,8 +22,8 @@ final class HookService: Service {
   private let configuration: Mutex<Configuration>
   private let watch: Mutex<HookWatch>
   private let queues: [HookEvent: Queue]
-  /// Number of running commands of companions.
-  private let others = Mutex(0)
+  /// The commands of companions.
+  private let slots = Mutex(HookSlots())
 
   /// - Parameters:
   ///   - changes: configurations after a reload.
@@ -76,20 +73,29 @@ final class HookService: Service {
   /// - Parameter variables: added to its environment.
   func run(_ command: [String], with variables: [String: String]) {
     guard let program = command.first else { return }
-    guard
-      others.withLock({ others in
-        defer { others = min(others + 1, Self.mostOthers) }
-        return others < Self.mostOthers
-      })
-    else { return logger.warning("\(program) is not started: \(Self.mostOthers) commands are running.") }
-    let limit = configuration.withLock(\.hooksTimeout)
-    var environment = environment
-    environment[HookVariable.presence.variable] = present
-    environment.merge(variables) { $1 }
-    Task { [environment] in
-      let outcome = await HookProcess.run(command, environment: environment, limit: limit)
-      others.withLock { $0 -= 1 }
+    let job = HookSlots.Job(command: command, variables: variables)
+    switch slots.withLock({ $0.request(job) }) {
+    case .start: Task { await self.run(job) }
+    case .wait: break
+    case .refuse(isFirst: true):
+      logger.warning("\(program) is not started: \(HookSlots.mostOfGroup) commands of this kind are running.")
+    case .refuse: break
+    }
+  }
+
+  /// Runs the command, and again if it was requested meanwhile.
+  private func run(_ job: HookSlots.Job) async {
+    let program = job.command.first ?? ""
+    while true {
+      let limit = configuration.withLock(\.hooksTimeout)
+      var environment = environment
+      environment[HookVariable.presence.variable] = present
+      environment.merge(job.variables) { $1 }
+      let outcome = await HookProcess.run(job.command, environment: environment, limit: limit)
       if let problem = outcome.problem { logger.warning("\(program) \(problem)") }
+      guard case .free(let refused) = slots.withLock({ $0.end(job) }) else { continue }
+      if refused > 0 { logger.warning("\(refused) more commands of this kind were not started.") }
+      return
     }
   }
 
