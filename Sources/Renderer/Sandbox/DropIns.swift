@@ -21,11 +21,42 @@ enum DropIns {
       let sentence = "The service may not use Bluetooth. " + unit.remedy("bluetooth.conf")
       if configuration.beacon { missing.append(("beacon", sentence)) }
       if !configuration.presencePeople.isEmpty { missing.append(("presence.people", sentence)) }
+      // With buttons the page offers pairing, too.
+      if !configuration.buttons.isEmpty, !configuration.beacon, configuration.presencePeople.isEmpty {
+        missing.append(("buttons", "The page cannot pair devices. " + sentence))
+      }
     }
-    if configuration.mpris == .session {
+    switch configuration.mpris {
+    case .session:
       missing.append(("mpris", "The service has no session: write \"system\" for the bus of the machine."))
+    case .system where !SystemBus(root: root).hasPolicy(owning: MPRISName.service):
+      missing.append(("mpris", MPRISName.missingPolicy))
+    case .system, .off: break
     }
     return missing
+  }
+}
+
+private enum MPRISName {
+  static let service = "org.mpris.MediaPlayer2.swiftlet"
+  static let missingPolicy =
+    "The system bus does not allow the name \(service): its policy file is missing. Install the package again, or run "
+    + "“make install” in the source, and then: sudo systemctl reload dbus"
+}
+
+/// The policies of the system bus.
+private struct SystemBus {
+  static let folders = ["/etc/dbus-1/system.d", "/usr/share/dbus-1/system.d"]
+
+  /// The prefix of all paths, for tests.
+  let root: String
+
+  /// Whether a policy lets somebody own the name.
+  func hasPolicy(owning name: String) -> Bool {
+    let paths = Self.folders.flatMap { folder in
+      ServiceUnit.files(in: root + folder).filter { $0.hasSuffix(".conf") }.map { "\(root)\(folder)/\($0)" }
+    }
+    return paths.contains { ServiceUnit.text($0)?.firstRange(of: "own=\"\(name)\"") != nil }
   }
 }
 
@@ -36,8 +67,7 @@ private struct BluetoothPolicy {
 
   /// - Parameter root: the prefix of all paths, for tests.
   init(root: String) {
-    let folders = ["/etc/dbus-1/system.d", "/usr/share/dbus-1/system.d"]
-    let texts = folders.compactMap { ServiceUnit.text("\(root)\($0)/bluetooth.conf") }
+    let texts = SystemBus.folders.compactMap { ServiceUnit.text("\(root)\($0)/bluetooth.conf") }
     let policies = texts.flatMap { $0.split(separator: "<policy").dropFirst() }
     func allows(_ policy: Substring) -> Bool { policy.firstRange(of: "<allow send_destination=\"org.bluez\"") != nil }
     func head(_ policy: Substring) -> Substring { policy.prefix { $0 != ">" } }

@@ -72,7 +72,7 @@ struct ServiceUnit: Equatable {
     return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
   }
 
-  private static func files(in folder: String) -> [String] {
+  static func files(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

@@ -125,10 +125,31 @@ import Testing
     #expect(try Self.missing(files, configuration) == missing)
   }
 
-  @Test(arguments: [(MPRISMode.session, ["mpris"]), (.system, []), (.off, [])])
-  func aServiceHasNoSession(mode: MPRISMode, missing: [String]) throws {
+  /// The page offers pairing if only buttons are configured.
+  @Test(arguments: [(groupPolicy, ["buttons"]), (openPolicy, [])])
+  func pairingOfButtonsNeedsBluetooth(policy: String, missing: [String]) throws {
+    let files = [
+      "/lib/systemd/system/swiftlet.service": Self.unit,
+      "/etc/systemd/system/swiftlet.service.d/buttons.conf": Self.dropIn,
+      "/usr/share/dbus-1/system.d/bluetooth.conf": policy,
+    ]
+    #expect(try Self.missing(files) == missing)
+  }
+
+  private static let mprisPolicy = "<policy group=\"audio\"><allow own=\"org.mpris.MediaPlayer2.swiftlet\"/></policy>"
+
+  @Test(
+    arguments: [
+      (MPRISMode.session, [:], ["mpris"]), (.off, [:], []), (.system, [:], ["mpris"]),
+      (.system, ["/usr/share/dbus-1/system.d/org.mpris.MediaPlayer2.swiftlet.conf": mprisPolicy], []),
+      (.system, ["/etc/dbus-1/system.d/own.conf": mprisPolicy], []),
+      (.system, ["/etc/dbus-1/system.d/own.conf.old": mprisPolicy], ["mpris"]),
+      (.system, ["/etc/dbus-1/system.d/org.mpris.MediaPlayer2.swiftlet.conf": ""], ["mpris"]),
+    ] as [(MPRISMode, [String: String], [String])])
+  func aServiceNeedsTheSystemBusAndItsPolicy(mode: MPRISMode, files: [String: String], missing: [String]) throws {
     var configuration = Configuration()
     configuration.mpris = mode
-    #expect(try Self.missing(["/lib/systemd/system/swiftlet.service": Self.unit], configuration) == missing)
+    let unit = ["/lib/systemd/system/swiftlet.service": Self.unit]
+    #expect(try Self.missing(unit.merging(files) { $1 }, configuration) == missing)
   }
 }
