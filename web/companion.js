@@ -37,6 +37,8 @@ class Companion extends View {
   #own = null;
   #phones = [];
   #isTold = false;
+  /** What the list of phones depends on, as text; null after a failure. */
+  #listed = null;
 
   build() {
     document.documentElement.lang = language;
@@ -85,7 +87,7 @@ class Companion extends View {
     this.watch(['connection'], () => this.#showConnection());
     this.watch(['playing', 'source'], (state) => this.#showTrack(state));
     this.watch(['playing', 'position', 'connection', 'companion'], () => this.#showTime());
-    this.watch(['companion', 'access', 'connection'], () => this.#load());
+    this.watch(['companion', 'access', 'connection'], () => this.#refresh());
     this.timer = setInterval(() => { if (!document.hidden) this.#showTime(); }, 500);
     store.onEvent = (name, value) => this.#receive(name, value);
     store.onRefused = (status) => { if (status === 403 && memory.value) this.#forgotten(); };
@@ -213,6 +215,7 @@ class Companion extends View {
       if (!this.#isTold && !value.in_reach && isHere && !store.state?.access?.read_only) this.#enter();
       this.#isTold = true;
       this.#showPhone();
+      this.#refresh();
     } else if (name === 'launch') {
       this.#open(value);
     }
@@ -242,6 +245,17 @@ class Companion extends View {
 
   // All phones
 
+  /** Loads the list only if it can differ: every press of a button changes the section `companion`, too. */
+  #refresh() {
+    const { access, companion } = store.state ?? {};
+    const listed = JSON.stringify([
+      companion?.phones, companion?.beacon?.uuid, access?.read_only, access?.lock, store.connection, this.#own?.id,
+    ]);
+    if (listed === this.#listed) return;
+    this.#listed = listed;
+    this.#load();
+  }
+
   async #load() {
     const { access, companion } = store.state ?? {};
     this.launch.hidden = Boolean(access?.read_only || access?.lock);
@@ -256,15 +270,18 @@ class Companion extends View {
       }
     } catch {
       // The next event loads again.
+      this.#listed = null;
     }
     const here = this.#phones.filter((phone) => phone.in_reach);
     const away = this.#phones.length - here.length;
     const mayForget = !this.launch.hidden;
-    this.list.replaceChildren(...here.map((phone) => h('li', { class: 'phone' }, span(phone.name),
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.closest('li').dataset.phone : null;
+    this.list.replaceChildren(...here.map((phone) => h('li', { class: 'phone', 'data-phone': phone.id }, span(phone.name),
       phone.id === this.#own?.id && h('span', { class: 'hint' }, t('thisOne')),
       mayForget && phone.id !== this.#own?.id && iconButton('trash', t('remove', { title: phone.name }), () => command('/api/companion/forget', { id: phone.id })))),
     ...(here.length ? [] : [h('li', { class: 'hint' }, t('nobodyHere'))]),
     ...(away ? [h('li', { class: 'hint' }, t('phonesAway', { count: away }))] : []));
+    if (focused) this.list.querySelector(`[data-phone="${focused}"] button`)?.focus();
     this.launch.disabled = here.length === 0;
   }
 

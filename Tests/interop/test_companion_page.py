@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 import network
-from browser import BASE, DESKTOP, PHONE, Browser, SpeakerAtHome, eventually, go
+from browser import BASE, DESKTOP, NEIGHBOUR, PHONE, Browser, SpeakerAtHome, eventually, go
 from test_page_look import CONTRAST
 
 pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
@@ -120,6 +120,31 @@ def test_two_phones_see_each_other(home, phone):
     eventually(lambda: first.locator(".phone").count() == 1)
     first.get_by_role("button", name="Open this page on all of them").click()
     first.get_by_text("The speaker asked to open this page").wait_for()
+
+
+def test_other_companions_do_not_disturb_the_list(home, phone):
+    first, second = phone(), phone()
+    register(first, "Ada")
+    register(second, "Bea")
+    first.get_by_role("button", name="Remove Bea").focus()
+    requests = []
+    first.on("request", lambda request: requests.append(request.url))
+    # Each start of playback changes the beacon, and so the section `companion` of the state.
+    major = home.get("/api/companion")["beacon"]["major"]
+    for _ in range(3):
+        home.post("/api/queue/add", items=[{"uri": f"http://{NEIGHBOUR}:9/"}], where="now")
+        eventually(lambda before=major: home.get("/api/companion")["beacon"]["major"] != before)
+        major = home.get("/api/companion")["beacon"]["major"]
+        home.post("/api/stop")
+    seen = "import('/page/store.js').then(({ store }) => store.state.companion.beacon.major)"
+    eventually(lambda: first.evaluate(seen) == major)
+    assert f"{BASE}/api/companion" not in requests
+    assert first.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove Bea"
+    # The list of phones still follows, and keeps the focus.
+    register(phone(), "Cleo")
+    first.get_by_text("Cleo").wait_for()
+    assert f"{BASE}/api/companion" in requests
+    assert first.evaluate("document.activeElement.getAttribute('aria-label')") == "Remove Bea"
 
 
 def test_the_beacon_decides_until_the_speaker_answers(home, phone, browser):
