@@ -32,7 +32,7 @@ struct ButtonBank {
 
   /// Fires the triggers whose time has come.
   mutating func advance(to time: Instant) -> [Firing] {
-    machines.keys.sorted { $0.description < $1.description }.flatMap { key in use(key) { $0.advance(to: time) } }
+    machines.keys.sorted().flatMap { key in use(key) { $0.advance(to: time) } }
   }
 
   /// Catches up on presses and releases after events were lost.
@@ -49,7 +49,7 @@ struct ButtonBank {
 
   /// Forgets everything, because the device is gone.
   mutating func reset() -> [Firing] {
-    machines.keys.sorted { $0.description < $1.description }.flatMap { key in use(key) { $0.reset() } }
+    machines.keys.sorted().flatMap { key in use(key) { $0.reset() } }
   }
 
   private mutating func use(_ key: ButtonKey, _ body: (inout ButtonMachine) -> [ButtonTrigger]) -> [Firing] {

@@ -18,6 +18,18 @@ package enum ButtonKey: Sendable, Hashable {
   }
 }
 
+/// Keys by their codes, then steps by their axes.
+extension ButtonKey: Comparable {
+  package static func < (first: Self, second: Self) -> Bool { first.order < second.order }
+
+  private var order: (UInt8, UInt16, UInt8) {
+    switch self {
+    case .key(let code): (0, code, 0)
+    case .step(let axis, let isUp): (1, axis, isUp ? 1 : 0)
+    }
+  }
+}
+
 /// The notation of keys: `KEY_PLAYPAUSE`, `BTN_0`, `164`, `REL_DIAL+`, `REL_DIAL-`.
 extension ButtonKey: LosslessStringConvertible {
   package init?(_ text: String) {

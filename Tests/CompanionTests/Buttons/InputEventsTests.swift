@@ -1,4 +1,5 @@
 import CLinux
+import PlaybackTestKit
 import Testing
 
 @testable import Companion
@@ -81,6 +82,63 @@ import Testing
       Self.read(bytes) == [
         Self.change(.zero, .key(164, isDown: true)), .lost, Self.change(.zero, .key(163, isDown: false)),
       ])
+  }
+
+  // MARK: Model
+
+  /// A record of a key or of a dial.
+  private struct Record {
+    let type: Int32
+    let code: Int32
+    let value: Int32
+    let age: Duration
+
+    init(_ random: inout SplitMix) {
+      type = Int.random(in: 0..<4, using: &random) == 0 ? EV_REL : EV_KEY
+      code = type == EV_REL ? REL_DIAL : Int32.random(in: 1...4, using: &random)
+      value = Int32.random(in: 0...2, using: &random)
+      age = .milliseconds(Int.random(in: 0...1300, using: &random))
+    }
+
+    var bytes: [UInt8] { InputRecords.bytes(now - age, type, code, value) }
+
+    /// The documented rules: no steps of 0, no repetition of keys, no old steps and presses.
+    var item: InputEvents.Item? {
+      let isOld = age > .seconds(1)
+      if type == EV_REL { return value == 0 || isOld ? nil : change(age, .steps(axis: 7, count: value)) }
+      return value == 2 || value == 1 && isOld ? nil : change(age, .key(UInt16(code), isDown: value == 1))
+    }
+  }
+
+  /// Events are lost at random places. Everything from there to the end of the report is ignored.
+  @Test func randomReportsFollowTheModel() {
+    for seed in 1...1000 as ClosedRange<UInt64> {
+      var random = SplitMix(state: seed)
+      var (bytes, expected): ([UInt8], [InputEvents.Item]) = ([], [])
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        let records = (0..<Int.random(in: 0...4, using: &random)).map { _ in Record(&random) }
+        let lost = Bool.random(using: &random) ? Int.random(in: 0...records.count, using: &random) : nil
+        for (index, record) in records.enumerated() {
+          if index == lost { bytes += InputRecords.bytes(Self.now, EV_SYN, SYN_DROPPED, 0) }
+          bytes += record.bytes
+        }
+        if lost == records.count { bytes += InputRecords.bytes(Self.now, EV_SYN, SYN_DROPPED, 0) }
+        bytes += InputRecords.bytes(Self.now, EV_SYN, SYN_REPORT, 0)
+        expected += records.prefix(lost ?? records.count).compactMap(\.item)
+        if lost != nil { expected.append(.lost) }
+      }
+      var events = InputEvents()
+      var items: [InputEvents.Item] = []
+      while !bytes.isEmpty {
+        let count = Int.random(in: 1...min(100, bytes.count), using: &random)
+        items += Self.read(Array(bytes.prefix(count)), &events)
+        bytes.removeFirst(count)
+      }
+      guard items == expected else {
+        Issue.record("seed \(seed): read \(items), expected \(expected)")
+        return
+      }
+    }
   }
 
   @Test func randomBytesDoNoHarm() {
