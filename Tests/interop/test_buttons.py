@@ -99,6 +99,7 @@ def test_a_button_has_three_triggers(speaker, devices):
     before = speaker.status["standby"]
     devices.press(3, PLAYPAUSE)
     wait_until(lambda: speaker.status["standby"] != before)
+    before = speaker.status["standby"]
     devices.release(3, PLAYPAUSE)
     # Keys and devices that are not in the configuration do nothing, and neither do old presses.
     devices.click(3, NEXT)
@@ -108,6 +109,8 @@ def test_a_button_has_three_triggers(speaker, devices):
     # The speaker handles this one after all of them.
     devices.click(3, PLAYPAUSE)
     wait_until_equal(speaker.log.read_text, lines + "click button Wall Button KEY_PLAYPAUSE click\n")
+    # The old press would have been a hold.
+    assert speaker.status["standby"] == before
 
 
 def test_each_step_of_a_dial_that_is_plugged_in_later_counts(speaker, devices):
