@@ -101,19 +101,53 @@ def test_tls_without_a_file_trusts_the_system_only(open_folder, run_broker, mqtt
     mqtt_client(broker.port, ca=str(good / "ca.pem")).wait(f"{PREFIX}/availability", "online")
 
 
+@pytest.fixture
+def authority(monkeypatch):
+    """Makes a speaker trust the authority in a folder of certificates, and returns the lines of configuration for it."""
+
+    def authority(folder, way):
+        if way == "ca_file":
+            return [f'mqtt.ca_file = "{folder / "ca.pem"}"']
+        if way == "SSL_CERT_FILE":
+            monkeypatch.setenv("SSL_CERT_FILE", str(folder / "ca.pem"))
+        else:
+            # OpenSSL takes this folder for the system's authorities.
+            hashed = folder / "hashed"
+            hashed.mkdir()
+            (hashed / "ca.pem").write_text((folder / "ca.pem").read_text())
+            subprocess.run(["openssl", "rehash", hashed], check=True, capture_output=True)
+            monkeypatch.setenv("SSL_CERT_DIR", str(hashed))
+        return []
+
+    return authority
+
+
 @pytest.mark.keys("mqtt.client_certificate", "mqtt.client_key")
-def test_the_speaker_has_a_certificate(open_folder, run_broker, speak_mqtt):
+@pytest.mark.parametrize("way", ["ca_file", "SSL_CERT_DIR", "SSL_CERT_FILE"])
+def test_the_speaker_has_a_certificate(open_folder, run_broker, speak_mqtt, authority, way):
     good = certificates(open_folder / "good")
     broker = run_broker(["require_certificate true", "use_identity_as_username true"], certificates=good)
-    renderer = speak_mqtt(broker.port, f'mqtt.ca_file = "{good / "ca.pem"}"', scheme="mqtts")
+    lines = authority(good, way)
+    renderer = speak_mqtt(broker.port, *lines, scheme="mqtts")
     renderer.wait_for_log("MQTT: TLS with the broker fails")
     renderer.stop()
     renderer = speak_mqtt(
-        broker.port, f'mqtt.ca_file = "{good / "ca.pem"}"', f'mqtt.client_certificate = "{good / "server.pem"}"',
+        broker.port, *lines, f'mqtt.client_certificate = "{good / "server.pem"}"',
         f'mqtt.client_key = "{good / "server.key"}"', scheme="mqtts",
     )
     renderer.wait_for_log("MQTT: connected")
     assert connections(broker) == 1
+
+
+def test_a_certificate_does_not_weaken_the_check_of_the_broker(open_folder, run_broker, speak_mqtt, authority):
+    good, other = certificates(open_folder / "good"), certificates(open_folder / "other")
+    broker = run_broker(certificates=good)
+    renderer = speak_mqtt(
+        broker.port, *authority(other, "SSL_CERT_DIR"), f'mqtt.client_certificate = "{good / "server.pem"}"',
+        f'mqtt.client_key = "{good / "server.key"}"', scheme="mqtts",
+    )
+    renderer.wait_for_log("MQTT: TLS with the broker fails: certificate verify failed")
+    assert connections(broker) == 0
 
 
 def test_forbidden_topics_are_reported(open_folder, run_broker, speak_mqtt):

@@ -89,10 +89,14 @@ final class MosquittoClient: @unchecked Sendable {
     where access(path, R_OK) != 0 {
       throw .file(path, reason: String(cString: strerror(errno)))
     }
-    if settings.authorityFile == nil { _ = functions.int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1) }
-    guard settings.authorityFile != nil || settings.certificateFile != nil else { return }
+    var folder: String?
+    if settings.authorityFile == nil {
+      _ = functions.int_option(handle, MOSQ_OPT_TLS_USE_OS_CERTS, 1)
+      // The library insists on a file or folder of authorities, even though it already trusts the system's.
+      folder = getenv("SSL_CERT_DIR").map { String(cString: $0) } ?? "/etc/ssl/certs"
+    }
     let code = functions.tls_set(
-      handle, settings.authorityFile, nil, settings.certificateFile, settings.keyFile, nil)
+      handle, settings.authorityFile, folder, settings.certificateFile, settings.keyFile, nil)
     guard code == 0 else { throw .cannotConnect("the certificates cannot be used: \(library.text(ofError: code))") }
   }
 
