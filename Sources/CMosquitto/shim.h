@@ -9,7 +9,7 @@
 /// The functions of the library that Swiftlet uses, without their prefix.
 #define SWIFTLET_MOSQUITTO_FUNCTIONS(f) \
   f(lib_init) f(new) f(destroy) f(int_option) f(username_pw_set) f(will_set) f(tls_set) \
-  f(connect_bind_v5) f(disconnect) f(publish) f(subscribe_v5) \
+  f(connect_bind_v5) f(disconnect_v5) f(publish) f(subscribe_v5) \
   f(socket) f(want_write) f(loop_read) f(loop_write) f(loop_misc) f(ssl_get) \
   f(property_add_int32) f(property_free_all) f(strerror) f(reason_string) f(connack_string) \
   f(log_callback_set) f(connect_callback_set) f(disconnect_callback_set) f(message_callback_set) \

@@ -15,7 +15,7 @@ from processes import MediaServer, Renderer, running_renderer
 from subscriber import Subscriber
 
 # Fixtures for MQTT.
-pytest_plugins = ("broker",)
+pytest_plugins = ("broker", "fake_broker")
 
 
 def pytest_configure(config):

@@ -1,92 +1,10 @@
-"""MQTT: simulated brokers that support only MQTT 3.1.1, do not answer, or send garbage."""
-
-import contextlib
-import socket
-import threading
+"""MQTT: simulated brokers that support only MQTT 3.1.1, do not answer or acknowledge, or send garbage."""
 
 import pytest
 
 from broker import PREFIX
+from fake_broker import FakeBroker
 from processes import wait_until
-
-
-class FakeBroker:
-    """A minimal broker for MQTT 3.1.1. It stores nothing."""
-
-    #: CONNACK with code 1, in the form of 3.1.1.
-    WRONG_VERSION = b"\x20\x02\x00\x01"
-
-    def __init__(self, answer=None, refusal=WRONG_VERSION):
-        self.server = socket.create_server(("127.0.0.1", 0))
-        self.port = self.server.getsockname()[1]
-        #: Replaces the answer to every CONNECT; None for the usual answers.
-        self.answer = answer
-        #: Sent to a CONNECT of another version, before the connection is closed.
-        self.refusal = refusal
-        #: The protocol levels of all CONNECTs: 4 is 3.1.1.
-        self.levels = []
-        self.published = []
-        self.connection = None
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self):
-        with contextlib.suppress(OSError):
-            while True:
-                self.connection, _ = self.server.accept()
-                with contextlib.suppress(OSError, EOFError), self.connection:
-                    self._talk(self.connection)
-
-    def _talk(self, connection):
-        stream = connection.makefile("rb")
-        while head := stream.read(1):
-            length, shift = 0, 0
-            while True:
-                (byte,) = stream.read(1)
-                length |= (byte & 127) << shift
-                shift += 7
-                if byte < 128:
-                    break
-            body, kind = stream.read(length), head[0] >> 4
-            if kind == 1:
-                self.levels.append(body[6])
-                if self.answer is not None:
-                    connection.sendall(self.answer)
-                elif body[6] != 4:
-                    connection.sendall(self.refusal)
-                    return
-                else:
-                    connection.sendall(b"\x20\x02\x00\x00")
-            elif kind == 3:
-                size = int.from_bytes(body[:2], "big")
-                self.published.append((body[2 : 2 + size].decode(), body[4 + size :].decode()))
-                connection.sendall(b"\x40\x02" + body[2 + size : 4 + size])
-            elif kind == 8:
-                connection.sendall(b"\x90\x03" + body[:2] + b"\x00")
-            elif kind == 12:
-                connection.sendall(b"\xd0\x00")
-
-    def send(self, topic, payload, is_retained=False):
-        topic = topic.encode()
-        body = len(topic).to_bytes(2, "big") + topic + payload
-        self.connection.sendall(bytes([0x31 if is_retained else 0x30, len(body)]) + body)
-
-    def close(self):
-        with contextlib.suppress(OSError):
-            self.server.shutdown(socket.SHUT_RDWR)
-        self.server.close()
-
-
-@pytest.fixture
-def fake_broker():
-    made = []
-
-    def fake_broker(**options):
-        made.append(FakeBroker(**options))
-        return made[-1]
-
-    yield fake_broker
-    for broker in made:
-        broker.close()
 
 
 @pytest.mark.parametrize("refusal", [FakeBroker.WRONG_VERSION, b""])
@@ -122,3 +40,16 @@ def test_a_silent_broker_is_given_up(fake_broker, speak_mqtt):
     # The speaker gives up after the timeout of a ping.
     wait_until(lambda: any("MQTT: The connection to the broker is lost" in line for line in renderer.err), 60)
     wait_until(lambda: len(broker.levels) >= 2)
+
+
+@pytest.mark.parametrize("version", [4, 5])
+def test_a_clean_end_is_announced_by_a_broker_that_does_not_acknowledge(fake_broker, speak_mqtt, version):
+    broker = fake_broker(versions=(version,), acknowledges=False)
+    renderer = speak_mqtt(broker.port)
+    wait_until(lambda: broker.of(f"{PREFIX}/availability") == ["online"])
+    # libmosquitto sends twenty messages. It keeps further ones until the broker acknowledges.
+    for step in range(10):
+        broker.send(f"{PREFIX}/set/volume", str(step).encode())
+        wait_until(lambda step=step: len(broker.published) >= 20 or str(step) in broker.of(f"{PREFIX}/volume"))
+    assert renderer.stop()[0] == 0
+    wait_until(lambda: broker.of(f"{PREFIX}/availability") == ["online", "offline"])

@@ -18,7 +18,7 @@ import PlaybackModel
 @CompanionActor final class BrokerConnection {
   /// Interval of libmosquitto's keep-alive check, the only wake-up of an idle connection.
   private static let idleInterval = Duration.seconds(8)
-  /// Upper limit for sending `offline` at the end of the program.
+  /// Upper limit for leaving the broker at the end of the program.
   private static let goodbyeTime = Duration.milliseconds(300)
 
   private let settings: MQTTSettings
@@ -57,11 +57,11 @@ import PlaybackModel
     connect()
   }
 
-  /// Publishes `offline` and disconnects. Blocks for at most 0.3 s.
+  /// Disconnects in such a way that the broker publishes the last will. Blocks for at most 0.3 s.
   func stop() {
     isStopped = true
     (idleTimer, retryTimer) = (nil, nil)
-    if isAccepted { link?.sayGoodbye(availabilityTopic, within: Self.goodbyeTime) }
+    if isAccepted { link?.sayGoodbye(within: Self.goodbyeTime) }
     close()
   }
 

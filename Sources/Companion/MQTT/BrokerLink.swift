@@ -37,12 +37,11 @@ import Glibc
     watch?.wait(for: events)
   }
 
-  /// Publishes `offline` and disconnects. Blocks for at most the limit, because the program is about to exit.
-  func sayGoodbye(_ topic: String, within limit: Duration) {
+  /// Disconnects in such a way that the broker publishes the last will. Blocks for at most the limit, because the program
+  /// is about to exit.
+  func sayGoodbye(within limit: Duration) {
     watch = nil
-    // If it cannot be published, the broker publishes the last will.
-    _ = try? client.publish(topic, "offline", isRetained: true)
-    client.disconnect()
+    client.disconnectWithWill()
     let deadline = ContinuousClock.now + limit
     while !isClosed, client.wantsToWrite, .now < deadline {
       var descriptor = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)

@@ -217,8 +217,14 @@ final class MosquittoClient: @unchecked Sendable {
     return id
   }
 
-  /// Ends the connection without the last will.
-  func disconnect() { _ = library.functions.pointee.disconnect(handle) }
+  /// Begins to leave in such a way that the broker publishes the last will. The end of this object closes the connection.
+  ///
+  /// A message would not do: the library keeps it until the broker has acknowledged others. MQTT 3.1.1 cannot ask for the
+  /// will, but a connection that ends without DISCONNECT causes it.
+  func disconnectWithWill() {
+    guard isVersion5 else { return }
+    _ = library.functions.pointee.disconnect_v5(handle, Int32(MQTT_RC_DISCONNECT_WITH_WILL_MSG.rawValue), nil)
+  }
 
   /// Events since the last call.
   func takeEvents() -> [Event] {
