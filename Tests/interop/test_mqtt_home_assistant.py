@@ -18,7 +18,8 @@ def entity(platform, required, **properties):
     """The schema of an entity of a platform, from the platform's page in Home Assistant's documentation."""
     common = {"platform": {"const": platform}, "name": TEXT, "unique_id": TEXT, "icon": {"pattern": "^mdi:[a-z-]+$"}}
     return {
-        "if": {"properties": {"platform": {"const": platform}}},
+        # An entity with nothing but its platform is removed.
+        "if": {"properties": {"platform": {"const": platform}}, "minProperties": 2},
         "then": {
             "properties": common | properties, "required": ["unique_id", "name", *required], "additionalProperties": False,
         },
@@ -117,6 +118,23 @@ def test_home_assistant_finds_the_speaker(run_broker, mqtt_client, speak_mqtt):
     listener.publish("homeassistant/status", "online")
     wait_until(lambda: len(listener.of(topic)) > count)
     assert listener.of(topic)[-1] == message.messages[0].payload
+
+
+def test_the_volume_disappears_when_it_becomes_fixed(run_broker, mqtt_client, speak_mqtt):
+    broker = run_broker()
+    listener = mqtt_client(broker.port, "homeassistant/device/#")
+
+    def volume():
+        documents = [json.loads(message.payload) for message in list(listener.messages) if message.payload]
+        for document in documents:
+            jsonschema.validate(document, DISCOVERY)
+        return documents[-1]["components"].get("volume") if documents else None
+
+    renderer = speak_mqtt(broker.port, "mqtt.home_assistant = true")
+    wait_until(lambda: "command_topic" in (volume() or {}))
+    renderer.stop()
+    speak_mqtt(broker.port, "mqtt.home_assistant = true", "fixed_volume = true")
+    wait_until(lambda: volume() == {"platform": "number"}, explain=volume)
 
 
 def test_another_name_is_announced_after_a_reload(run_broker, mqtt_client, speak_mqtt, open_folder):

@@ -27,11 +27,11 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var sw: String
   }
 
-  /// An entity. Members that its platform does not have are nil.
+  /// An entity. Members that its platform does not have are nil. With nothing but its platform, Home Assistant removes it.
   struct Component: Encodable, Equatable {
     var platform: String
-    var name: String
-    var uniqueID: String
+    var name: String?
+    var uniqueID: String?
     var icon: String?
     var stateTopic: String?
     var commandTopic: String?
@@ -93,7 +93,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     components = Dictionary(
       uniqueKeysWithValues: Self.entities(facts, prefix).map { key, entity in
         var entity = entity
-        entity.uniqueID = "\(identifier)_\(key)"
+        if entity.name != nil { entity.uniqueID = "\(identifier)_\(key)" }
         return (key, entity)
       })
   }
@@ -125,16 +125,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var art = Component("image", "Cover", nil)
     art.urlTopic = prefix + "/art"
     if let page = facts.page { art.urlTemplate = "{{ value or '\(page)page/icons/icon-192.png' }}" }
-    var entities = [("state", state), ("source", source), ("art", art)]
-    if !facts.isVolumeFixed {
-      var volume = Component("number", "Volume", "mdi:volume-high")
-      volume.stateTopic = prefix + "/volume"
-      volume.commandTopic = prefix + "/set/volume"
-      (volume.min, volume.max, volume.step) = (0, Swift.max(1, facts.volumeLimit), 1)
-      volume.mode = "slider"
-      volume.unit = "%"
-      entities.append(("volume", volume))
-    }
+    var entities = [("state", state), ("source", source), ("art", art), ("volume", volume(facts, prefix))]
     entities += [
       text("title", "Title", "mdi:music-note", prefix), text("artist", "Artist", "mdi:account-music", prefix),
       text("album", "Album", "mdi:album", prefix),
@@ -144,6 +135,18 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
       button("previous", "Previous", "mdi:skip-previous", prefix), button("stop", "Stop", "mdi:stop", prefix),
     ]
     return entities
+  }
+
+  private static func volume(_ facts: Facts, _ prefix: String) -> Component {
+    // Home Assistant keeps an entity that is left out.
+    guard !facts.isVolumeFixed else { return Component(platform: "number") }
+    var volume = Component("number", "Volume", "mdi:volume-high")
+    volume.stateTopic = prefix + "/volume"
+    volume.commandTopic = prefix + "/set/volume"
+    (volume.min, volume.max, volume.step) = (0, Swift.max(1, facts.volumeLimit), 1)
+    volume.mode = "slider"
+    volume.unit = "%"
+    return volume
   }
 
   private static func text(_ key: String, _ name: String, _ icon: String, _ prefix: String) -> (String, Component) {
@@ -174,7 +177,7 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
 
 extension HomeAssistantDiscovery.Component {
   fileprivate init(_ platform: String, _ name: String, _ icon: String?) {
-    self.init(platform: platform, name: name, uniqueID: "", icon: icon)
+    self.init(platform: platform, name: name, icon: icon)
   }
 }
 

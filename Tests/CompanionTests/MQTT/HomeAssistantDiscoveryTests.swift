@@ -28,7 +28,13 @@ import Testing
     #expect(Self.discovery(Self.facts()).components["volume"]?.max == 80)
     // Home Assistant refuses a range without values.
     #expect(Self.discovery(Self.facts(volumeLimit: 0)).components["volume"]?.max == 1)
-    #expect(Self.discovery(Self.facts(isVolumeFixed: true)).components["volume"] == nil)
+  }
+
+  /// Home Assistant keeps an entity that is left out, and removes one with nothing but a platform.
+  @Test func aFixedVolumeRemovesItsEntity() {
+    let discovery = Self.discovery(Self.facts(isVolumeFixed: true))
+    #expect(discovery.json.contains("\"volume\":{\"platform\":\"number\"}"))
+    #expect(discovery.components.count == 15)
   }
 
   @Test func onlyChangesAreAnnounced() {
