@@ -202,7 +202,7 @@ def test_a_missing_library_is_named(start, open_folder):
     renderer = start(
         more=("--mqtt-broker", "mqtt://127.0.0.1"), before=("env", f"LD_LIBRARY_PATH={open_folder}")
     )
-    renderer.wait_for_log("MQTT: libmosquitto is missing .*install the package libmosquitto1")
+    renderer.wait_for_log("MQTT: libmosquitto is missing .*apt install libmosquitto1")
     assert renderer.port
 
 

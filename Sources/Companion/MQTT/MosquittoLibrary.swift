@@ -5,8 +5,10 @@ struct MosquittoLibrary: @unchecked Sendable {
   // Safe: the table is written before it gets here, and never afterwards. It is never freed.
   let functions: UnsafePointer<swiftlet_mosquitto>
 
+  static let name = "libmosquitto.so.1"
+
   /// Loads the library. Not thread-safe; safe here because only one connection is made at a time.
-  static func load(_ name: String = "libmosquitto.so.1") throws(MQTTError) -> MosquittoLibrary {
+  static func load(_ name: String = Self.name) throws(MQTTError) -> MosquittoLibrary {
     var problem: UnsafePointer<CChar>?
     guard let functions = swiftlet_mosquitto_open(name, &problem) else {
       throw .library(problem.map { String(cString: $0) } ?? "out of memory")
@@ -23,6 +25,19 @@ struct MosquittoLibrary: @unchecked Sendable {
   func text(ofReason code: Int32) -> String {
     let text = code < 128 ? functions.pointee.connack_string(code) : functions.pointee.reason_string(code)
     return text.map { String(cString: $0).withoutPeriod } ?? "reason \(code)"
+  }
+}
+
+extension MQTTSettings {
+  /// Why MQTT cannot work on this machine, in a sentence; nil if libmosquitto can be loaded.
+  /// - Parameter name: another file name, for tests.
+  package static func libraryProblem(_ name: String? = nil) -> String? {
+    do throws(MQTTError) {
+      _ = try MosquittoLibrary.load(name ?? MosquittoLibrary.name)
+      return nil
+    } catch {
+      return error.description
+    }
   }
 }
 
@@ -45,7 +60,7 @@ enum MQTTError: Error, Equatable, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .library(let reason): "libmosquitto is missing (\(reason)): install the package libmosquitto1."
+    case .library(let reason): "libmosquitto is missing (\(reason)). Install it: apt install libmosquitto1"
     case .file(let path, let reason): "The file \(path) cannot be used: \(reason)."
     case .cannotConnect(let reason): "The broker cannot be reached: \(reason)."
     case .refused(let reason): "The broker refuses the connection: \(reason)."

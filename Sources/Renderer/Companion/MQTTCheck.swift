@@ -2,8 +2,9 @@ import Companion
 import Glibc
 
 extension ConfigurationReading {
-  /// Keys of MQTT that contradict each other, and files that cannot be read. The speaker runs nevertheless.
-  var mqttProblems: [ConfigurationProblem] {
+  /// Keys of MQTT that contradict each other, files that cannot be read, and a missing library. The speaker runs nevertheless.
+  /// - Parameter library: another file name of libmosquitto, for tests.
+  func mqttProblems(library: String? = nil) -> [ConfigurationProblem] {
     let keys = ConfigurationKeys.shared
     let files: [(ConfigurationKey<String?>, isForTLS: Bool)] = [
       (keys.mqttPasswordFile, false), (keys.mqttAuthorityFile, true), (keys.mqttCertificateFile, true),
@@ -12,6 +13,9 @@ extension ConfigurationReading {
     var problems: [ConfigurationProblem] = []
     func add(_ key: String, _ sentence: String) {
       problems.append(problem(with: key, sentence))
+    }
+    if configuration.mqttBroker != nil, let sentence = MQTTSettings.libraryProblem(library) {
+      add(keys.mqttBroker.name, sentence)
     }
     for (key, isForTLS) in files {
       guard let path = configuration[key] else { continue }

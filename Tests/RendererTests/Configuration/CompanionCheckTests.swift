@@ -7,7 +7,7 @@ import Testing
   private static func lines(_ text: String, _ environment: [String: String] = [:]) -> [String] {
     let reading = ConfigurationReading(file: ConfigurationFile(path: "f", text: text), environment: environment)
     return
-      (reading.problems + reading.companionProblems + reading.mqttProblems
+      (reading.problems + reading.companionProblems + reading.mqttProblems()
       + reading.missingPrograms(searching: "/nowhere:/bin")).map(\.description)
   }
 
@@ -144,6 +144,17 @@ import Testing
 
   @Test(arguments: buttonsCases)
   func buttons(text: String, message: String?) { #expect(Self.lines(text) == [message].compactMap(\.self)) }
+
+  @Test func aMissingLibraryIsNamed() {
+    func lines(_ text: String) -> [String] {
+      let reading = ConfigurationReading(file: ConfigurationFile(path: "f", text: text), environment: [:])
+      return reading.mqttProblems(library: "libmissing.so.1").map(\.description)
+    }
+    let reason = "libmissing.so.1: cannot open shared object file: No such file or directory"
+    let remedy = "Install it: apt install libmosquitto1"
+    #expect(lines("mqtt.broker = \"mqtt://b\"") == ["f:1: mqtt.broker: libmosquitto is missing (\(reason)). \(remedy)"])
+    #expect(lines("").isEmpty)
+  }
 
   private static let mqttCases: [(String, String)] = [
     ("[mqtt]\nuser = \"u\"", "f:2: mqtt.user: It has no effect without mqtt.broker."),
