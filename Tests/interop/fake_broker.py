@@ -129,3 +129,25 @@ def fake_broker():
     yield fake_broker
     for broker in made:
         broker.close()
+
+
+class RefusingServer:
+    """Closes every connection at once, and counts them."""
+
+    def __init__(self, port):
+        self.server = socket.create_server(("127.0.0.1", port))
+        self.attempts = 0
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                self.server.accept()[0].close()
+                self.attempts += 1
+
+    def close(self):
+        with contextlib.suppress(OSError):
+            self.server.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self.server.close()

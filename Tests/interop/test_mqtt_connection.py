@@ -3,12 +3,12 @@
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 
 from broker import PREFIX, certificates, free_port
-from processes import PATIENCE, SWIFTLET
+from fake_broker import RefusingServer
+from processes import PATIENCE, SWIFTLET, wait_until
 
 
 def connections(broker):
@@ -38,11 +38,13 @@ def test_a_missing_broker_is_logged_once_and_found_later(speak_mqtt, run_broker,
     port = free_port()
     renderer = speak_mqtt(port)
     renderer.wait_for_log("MQTT: The broker cannot be reached: Connection refused")
-    # Several attempts fail in this time.
-    time.sleep(4)
+    refusing = RefusingServer(port)
+    wait_until(lambda: refusing.attempts >= 3, 60)
+    refusing.close()
     run_broker(port=port)
     mqtt_client(port).wait(f"{PREFIX}/availability", "online", 60)
-    assert sum("MQTT: The broker cannot be reached" in line for line in renderer.err) == 1
+    for problem in ("The broker cannot be reached", "The connection to the broker is lost"):
+        assert sum(f"MQTT: {problem}" in line for line in renderer.err) == 1
 
 
 @pytest.mark.keys("mqtt.user", "mqtt.password_file")
