@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 import PlaybackModel
 
@@ -6,7 +5,7 @@ import PlaybackModel
 @CompanionActor protocol BrokerConnectionDelegate: AnyObject {
   /// The broker has accepted the connection. Nothing has been sent on it yet.
   func brokerAccepted(_ client: MosquittoClient)
-  /// The connection has ended, or an attempt has failed. The next attempt follows automatically.
+  /// An accepted connection has ended. The next attempt follows automatically.
   func brokerLost()
   /// An event of an accepted connection other than its beginning and end.
   func brokerSent(_ event: MosquittoClient.Event, on client: MosquittoClient)
@@ -14,7 +13,7 @@ import PlaybackModel
   func brokerConnectionIsIdle()
 }
 
-/// Keeps a connection to the broker: connects, retries with exponential backoff, and logs each problem once.
+/// Keeps a connection to the broker. `BrokerSession` decides, this class performs its actions.
 @CompanionActor final class BrokerConnection {
   /// Interval of libmosquitto's keep-alive check, the only wake-up of an idle connection.
   private static let idleInterval = Duration.seconds(8)
@@ -22,20 +21,13 @@ import PlaybackModel
   private static let goodbyeTime = Duration.milliseconds(300)
 
   private let settings: MQTTSettings
-  private let availabilityTopic: String
   private let prefix: String
   private let context: CompanionContext
-  private let logger: Logger
   private weak var delegate: (any BrokerConnectionDelegate)?
 
-  private var retry = BrokerRetry()
-  private var version = BrokerVersion()
-  private var problems = LoggedProblems()
-  private var isStopped = false
+  private var session: BrokerSession
   private var isHandlingEvents = false
   private var link: BrokerLink?
-  /// Whether the broker has accepted the connection of `link`.
-  private var isAccepted = false
   private var idleTimer: CompanionTimer?
   private var retryTimer: CompanionTimer?
 
@@ -43,27 +35,21 @@ import PlaybackModel
     self.settings = settings
     self.prefix = prefix
     self.context = context
-    logger = context.logger
-    availabilityTopic = prefix + "/availability"
+    session = BrokerSession(broker: settings.broker, prefix: prefix)
   }
 
   /// The client of an accepted connection; nil while there is none.
-  var client: MosquittoClient? { isAccepted ? link?.client : nil }
+  var client: MosquittoClient? { session.isAccepted ? link?.client : nil }
 
   func start(_ delegate: some BrokerConnectionDelegate) {
     self.delegate = delegate
     let report = MQTTReport(broker: settings.broker.place, prefix: prefix)
     context.board.update { $0.mqtt = report }
-    connect()
+    handle(.started)
   }
 
   /// Disconnects in such a way that the broker publishes the last will. Blocks for at most 0.3 s.
-  func stop() {
-    isStopped = true
-    (idleTimer, retryTimer) = (nil, nil)
-    if isAccepted { link?.sayGoodbye(within: Self.goodbyeTime) }
-    close()
-  }
+  func stop() { handle(.stopped) }
 
   /// Sends queued messages, and handles the events that publishing has caused. Call it after publishing.
   func flush() {
@@ -73,17 +59,36 @@ import PlaybackModel
   }
 
   /// Logs and reports a problem that does not end the connection.
-  func report(_ problem: String) {
-    guard problems.isNew(problem) else { return }
-    logger.warning("MQTT: \(problem)")
-    context.board.update { $0.mqtt?.problem = problem }
+  func report(_ problem: String) { handle(.problem(problem)) }
+
+  // MARK: Actions
+
+  private func handle(_ event: BrokerSession.Event) {
+    for action in session.handle(event, at: .now, jitter: .random(in: 0...1)) { perform(action) }
+  }
+
+  private func perform(_ action: BrokerSession.Action) {
+    switch action {
+    case .connect(let isVersion5): connect(isVersion5: isVersion5)
+    case .close: (link, idleTimer, retryTimer) = (nil, nil, nil)
+    case .retry(let pause): retryTimer = CompanionTimer(after: pause) { [weak self] in self?.handle(.retryDue) }
+    case .notice(let text): context.logger.notice("MQTT: \(text)")
+    case .warn(let text): context.logger.warning("MQTT: \(text)")
+    case .report(let isConnected, let problem):
+      context.board.update { report in
+        report.mqtt?.isConnected = isConnected
+        report.mqtt?.problem = problem
+      }
+    case .begin: if let client { delegate?.brokerAccepted(client) }
+    case .end: delegate?.brokerLost()
+    case .sayGoodbye: link?.sayGoodbye(within: Self.goodbyeTime)
+    }
   }
 
   // MARK: Connecting
 
-  private func connect() {
-    guard !isStopped else { return }
-    let (settings, willTopic, isVersion5) = (settings, availabilityTopic, version.is5)
+  private func connect(isVersion5: Bool) {
+    let (settings, willTopic) = (settings, prefix + "/availability")
     // MQTT 3.1.1 guarantees 23 characters.
     let identifier = "swiftlet-" + context.identity.uuid.filter { $0 != "-" }.suffix(14)
     // Blocks while it resolves the name and connects.
@@ -99,14 +104,12 @@ import PlaybackModel
   }
 
   private func finishConnecting(_ result: Result<MosquittoClient, MQTTError>) {
-    guard !isStopped else { return }
+    guard session.isConnecting else { return }
     switch result {
-    case .failure(let error): fail(error)
+    case .failure(let error): handle(.refused(error))
     case .success(let client):
-      guard let link = BrokerLink(client, { [weak self] in self?.handleEvents() }) else {
-        return fail(.lost("the broker closed it"))
-      }
-      self.link = link
+      link = BrokerLink(client) { [weak self] in self?.handleEvents() }
+      guard link != nil else { return end(client) }
       waitForIdleCheck()
       handleEvents()
     }
@@ -117,7 +120,7 @@ import PlaybackModel
       guard let self, let link = self.link else { return }
       link.client.keepAlive()
       self.waitForIdleCheck()
-      if self.isAccepted { self.delegate?.brokerConnectionIsIdle() }
+      if self.session.isAccepted { self.delegate?.brokerConnectionIsIdle() }
       self.handleEvents()
     }
   }
@@ -132,93 +135,25 @@ import PlaybackModel
       let events = link.client.takeEvents()
       guard !events.isEmpty else { break }
       for event in events {
-        handle(event, link)
+        handle(event, link.client)
         // The event may have ended the connection.
         guard self.link === link else { return }
       }
     }
     guard let link else { return }
-    if link.isClosed { end(link, "the broker closed it") } else { link.rearm() }
+    if link.isClosed { end(link.client) } else { link.rearm() }
   }
 
-  private func handle(_ event: MosquittoClient.Event, _ link: BrokerLink) {
+  private func handle(_ event: MosquittoClient.Event, _ client: MosquittoClient) {
     switch event {
-    case .connected: accept(link)
-    case .refused(.oldVersion):
-      let error: MQTTError = version.is5 ? .oldVersion : .refused("it does not know MQTT 3.1.1")
-      version.refused()
-      fail(error)
-    case .refused(let error): fail(error)
-    case .disconnected(let code): end(link, link.client.reason(code))
-    case .message, .published, .subscriptionRefused: delegate?.brokerSent(event, on: link.client)
+    case .connected: handle(.accepted)
+    case .refused(let error): handle(.refused(error))
+    case .disconnected(let code): end(client, client.reason(code))
+    case .message, .published, .subscriptionRefused: if session.isAccepted { delegate?.brokerSent(event, on: client) }
     }
   }
 
-  private func accept(_ link: BrokerLink) {
-    isAccepted = true
-    retry.connected(at: .now)
-    if problems.connected() {
-      logger.notice("MQTT: connected to \(settings.broker.place), topics begin with \(prefix)/.")
-    }
-    context.board.update { report in
-      report.mqtt?.isConnected = true
-      report.mqtt?.problem = nil
-    }
-    delegate?.brokerAccepted(link.client)
+  private func end(_ client: MosquittoClient, _ reason: String = "the broker closed it") {
+    handle(.closed(reason: reason, errorTLS: settings.broker.isSecure ? client.errorTLS : nil))
   }
-
-  /// The connection has ended without a refusal.
-  private func end(_ link: BrokerLink, _ reason: String) {
-    version.ended(wasAccepted: isAccepted)
-    fail(settings.broker.isSecure && !isAccepted ? link.client.errorTLS : .lost(reason))
-  }
-
-  /// Closes the connection, and waits before the next attempt.
-  private func fail(_ error: MQTTError) {
-    close()
-    let problem = error.description
-    if retry.isStable(at: .now) { problems.forget() }
-    if problems.disconnected(problem) {
-      logger.warning("MQTT: \(problem) The speaker tries \(settings.broker) again.")
-    }
-    context.board.update { report in
-      report.mqtt?.isConnected = false
-      report.mqtt?.problem = problem
-    }
-    let pause = retry.pause(at: .now, jitter: .random(in: 0...1))
-    retryTimer = CompanionTimer(after: pause) { [weak self] in self?.connect() }
-    delegate?.brokerLost()
-  }
-
-  private func close() {
-    idleTimer = nil
-    link = nil
-    isAccepted = false
-  }
-}
-
-/// Decides which problems of a connection are logged: each one once, until a connection has been stable.
-struct LoggedProblems {
-  private var texts: Set<String> = []
-  /// Whether the next connection is logged: the first one, and each one after a logged problem.
-  private var isConnectionNews = true
-
-  /// Whether to log a problem that leaves the connection open.
-  mutating func isNew(_ problem: String) -> Bool { texts.insert(problem).inserted }
-
-  /// Whether to log a problem that has ended the connection.
-  mutating func disconnected(_ problem: String) -> Bool {
-    guard texts.insert(problem).inserted else { return false }
-    isConnectionNews = true
-    return true
-  }
-
-  /// Whether to log that the speaker is connected.
-  mutating func connected() -> Bool {
-    defer { isConnectionNews = false }
-    return isConnectionNews
-  }
-
-  /// A stable connection has ended: problems are logged again.
-  mutating func forget() { texts = [] }
 }
