@@ -57,6 +57,27 @@ async def test_a_position_is_published_when_it_jumps(mqtt_pair, controlling, med
     assert len(listener.of(f"{PREFIX}/position")) < 12
 
 
+async def test_a_text_that_is_too_long_for_the_broker_removes_the_old_one(
+    run_broker, mqtt_client, speak_mqtt, controlling, media
+):
+    broker = run_broker(["allow_anonymous true", "max_packet_size 1000"])
+    listener = mqtt_client(broker.port)
+    renderer = speak_mqtt(broker.port)
+    async with controlling(renderer.description_url) as controller:
+        for title in ("Short", "Long" * 255, "Short again"):
+            metadata = METADATA.replace("Rock &amp; Roll; $(reboot)", title)
+            assert title in metadata
+            await controller.dmr.async_set_transport_uri(media.url(LONG), "", meta_data=metadata)
+            await controller.dmr.async_play()
+            if len(title) > 1000:
+                wait_until(lambda: listener.of(f"{PREFIX}/title")[-1:] == [b""])
+                wait_until(lambda: listener.of(f"{PREFIX}/json")[-1:] == [b""])
+            else:
+                listener.wait(f"{PREFIX}/title", title)
+                wait_until(lambda: title in (listener.value(f"{PREFIX}/json") or ""))
+    renderer.wait_for_log(f"MQTT: {PREFIX}/(json|title) cannot be published")
+
+
 def test_a_dragged_slider_is_published_at_most_four_times_a_second(mqtt_pair):
     _, listener, _ = mqtt_pair
     begin = time.monotonic()

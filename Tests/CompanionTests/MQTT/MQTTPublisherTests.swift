@@ -20,31 +20,30 @@ import Testing
   /// A connected publisher that published this moment 30 s ago.
   private static func connected(_ moment: SpeakerMoment = moment()) -> MQTTPublisher {
     var publisher = MQTTPublisher()
-    _ = publisher.connected(at: start - .seconds(60))
-    _ = publisher.update(moment, unanswered: 0, at: start - .seconds(30))
+    publisher.connected(at: start - .seconds(60))
+    _ = publisher.take(moment, at: start - .seconds(30))
     return publisher
   }
 
-  @Test func nothingIsPublishedWithoutAConnection() {
+  @Test func aNewConnectionPublishesEverything() {
     var publisher = MQTTPublisher()
-    #expect(publisher.update(Self.moment(), unanswered: 0, at: Self.at(0)) == MQTTPublisher.Output())
-    let output = publisher.connected(at: Self.at(1))
+    publisher.connected(at: Self.at(0))
+    #expect(publisher.take(at: Self.at(0)) == MQTTPublisher.Output())
+    let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
     #expect(output.payloads.count == 14)
-    publisher.disconnected()
-    let louder = Self.moment { $0.volume = 9 }
-    #expect(publisher.update(louder, unanswered: 0, at: Self.at(9)) == MQTTPublisher.Output())
-    // Everything is published again, because the broker may have lost its retained messages.
-    #expect(publisher.connected(at: Self.at(10)).payloads.count == 14)
+    publisher.connected(at: Self.at(1.1))
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 14)
+    #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 
   @Test func onlyChangedTopicsArePublished() {
     var publisher = Self.connected()
-    let output = publisher.update(Self.moment { $0.isMuted = true }, unanswered: 0, at: Self.at(0))
+    let output = publisher.take(Self.moment { $0.isMuted = true }, at: Self.at(0))
     #expect(output.payloads.keys.sorted() == ["json", "mute"])
     #expect(output.payloads["mute"] == "on")
-    let again = publisher.update(Self.moment { $0.isMuted = true }, unanswered: 0, at: Self.at(1))
+    let again = publisher.take(Self.moment { $0.isMuted = true }, at: Self.at(1))
     #expect(again == MQTTPublisher.Output())
   }
 
@@ -57,9 +56,9 @@ import Testing
       let now = Self.at(Double(tick) / 100)
       var output = MQTTPublisher.Output()
       if tick < 100 {
-        output = publisher.update(Self.moment { $0.volume = tick + 1 }, unanswered: 0, at: now)
+        output = publisher.take(Self.moment { $0.volume = tick + 1 }, at: now)
       } else if let due = timer, due <= now {
-        output = publisher.fire(unanswered: 0, at: now)
+        output = publisher.take(at: now)
       }
       timer = output.timer ?? (output.payloads.isEmpty ? timer : nil)
       if let volume = output.payloads["volume"] { published.append((Double(tick) / 100, volume)) }
@@ -70,20 +69,10 @@ import Testing
 
   @Test func aChangeThatIsUndoneInTimeIsNotPublished() {
     var publisher = Self.connected()
-    _ = publisher.update(Self.moment { $0.volume = 5 }, unanswered: 0, at: Self.at(0))
-    #expect(publisher.update(Self.moment { $0.volume = 6 }, unanswered: 0, at: Self.at(0.1)).timer == Self.at(0.25))
-    _ = publisher.update(Self.moment { $0.volume = 5 }, unanswered: 0, at: Self.at(0.2))
-    #expect(publisher.fire(unanswered: 0, at: Self.at(0.25)) == MQTTPublisher.Output())
-  }
-
-  @Test func aSlowBrokerGetsTheLatestStateLater() {
-    var publisher = Self.connected()
-    for volume in 1...50 {
-      let moment = Self.moment { $0.volume = volume }
-      let output = publisher.update(moment, unanswered: MQTTPublisher.window, at: Self.at(Double(volume)))
-      #expect(output == MQTTPublisher.Output())
-    }
-    #expect(publisher.fire(unanswered: 1, at: Self.at(60)).payloads["volume"] == "50")
+    _ = publisher.take(Self.moment { $0.volume = 5 }, at: Self.at(0))
+    #expect(publisher.take(Self.moment { $0.volume = 6 }, at: Self.at(0.1)).timer == Self.at(0.25))
+    _ = publisher.take(Self.moment { $0.volume = 5 }, at: Self.at(0.2))
+    #expect(publisher.take(at: Self.at(0.25)) == MQTTPublisher.Output())
   }
 
   @Test func positionsArePublishedWhenTheyJump() {
@@ -104,10 +93,10 @@ import Testing
         $0.trackID = 1
         $0.duration = .seconds(300)
       }
-      _ = publisher.connected(at: Self.start)
-      _ = publisher.update(moment, unanswered: 0, at: Self.start)
+      publisher.connected(at: Self.start)
+      _ = publisher.take(moment, at: Self.start)
       change(&moment)
-      let output = publisher.update(moment, unanswered: 0, at: Self.at(seconds))
+      let output = publisher.take(moment, at: Self.at(seconds))
       #expect(output.payloads["position"] == position, "\(event)")
       #expect((output.payloads["json"] == nil) == (position == nil), "\(event)")
     }
@@ -115,8 +104,9 @@ import Testing
 
   @Test func aNewConnectionPublishesThePresentPosition() {
     var publisher = MQTTPublisher()
-    _ = publisher.update(Self.moment { $0.state = .playing }, unanswered: 0, at: Self.start)
-    #expect(publisher.connected(at: Self.at(42)).payloads["position"] == "42")
+    _ = publisher.take(Self.moment { $0.state = .playing }, at: Self.start)
+    publisher.connected(at: Self.at(42))
+    #expect(publisher.take(at: Self.at(42)).payloads["position"] == "42")
   }
 
   @Test func theStateIsOneDocumentToo() {
@@ -142,5 +132,13 @@ import Testing
     let payloads = MQTTState(moment, position: .zero).payloads
     #expect(payloads["title"] == String(repeating: "é", count: 512))
     #expect(payloads["art"] == "")
+  }
+}
+
+extension MQTTPublisher {
+  /// Takes the payloads after a change.
+  fileprivate mutating func take(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) -> Output {
+    update(moment, at: now)
+    return take(at: now)
   }
 }

@@ -1,0 +1,86 @@
+import PlaybackModel
+
+/// Decides which topics of the state are published when. A change after a quiet time is published at once, later ones are
+/// coalesced to four publications a second. Only changed values are published, and positions only when they jump.
+struct MQTTPublisher {
+  /// A position that differs more than this from the expected one has jumped.
+  static let jump = Duration.milliseconds(1500)
+
+  /// The messages to publish now, and the next deadline.
+  struct Output: Equatable {
+    var payloads: [String: String] = [:]
+    /// When to call `take` next.
+    var timer: ContinuousClock.Instant?
+  }
+
+  private struct Anchor {
+    var trackID: Int
+    var state: TransportState
+    var position: Duration
+    var time: ContinuousClock.Instant
+
+    func expected(at now: ContinuousClock.Instant) -> Duration {
+      state == .playing ? position + (now - time) : position
+    }
+  }
+
+  /// Nil until the speaker's state is known.
+  private(set) var moment: SpeakerMoment?
+  private var anchor: Anchor?
+  private var published: [String: String] = [:]
+  /// Whether the payloads may differ from the published ones.
+  private var isChanged = false
+  private var pace = PublicationPace()
+
+  /// The speaker has changed.
+  mutating func update(_ moment: SpeakerMoment, at now: ContinuousClock.Instant) {
+    self.moment = moment
+    isChanged = true
+    let position = moment.position(at: now)
+    let difference = anchor.map { position - $0.expected(at: now) } ?? .zero
+    if anchor == nil || anchor?.trackID != moment.trackID || anchor?.state != moment.state
+      || difference > Self.jump || difference < .zero - Self.jump
+    {
+      anchor = Anchor(trackID: moment.trackID, state: moment.state, position: position, time: now)
+      // Subscribers count from the moment of receipt, so publish the position even if it is the same number.
+      (published["position"], published["json"]) = (nil, nil)
+    }
+  }
+
+  /// A new connection: everything is published again.
+  mutating func connected(at now: ContinuousClock.Instant) {
+    published = [:]
+    isChanged = true
+    pace = PublicationPace()
+    // The retained position must be current.
+    anchor = moment.map { Anchor(trackID: $0.trackID, state: $0.state, position: $0.position(at: now), time: now) }
+  }
+
+  /// The payloads to publish now, by topic below the prefix.
+  mutating func take(at now: ContinuousClock.Instant) -> Output {
+    guard isChanged, let moment, let anchor else { return Output() }
+    if let time = pace.wait(at: now) { return Output(timer: time) }
+    isChanged = false
+    let payloads = MQTTState(moment, position: anchor.position).payloads
+    let changed = payloads.filter { published[$0.key] != $0.value }
+    guard !changed.isEmpty else { return Output() }
+    published = payloads
+    pace.published(at: now)
+    return Output(payloads: changed)
+  }
+}
+
+/// Limits publications to four per second.
+struct PublicationPace {
+  /// The shortest time between two publications.
+  static let interval = Duration.milliseconds(250)
+
+  private var last: ContinuousClock.Instant?
+
+  /// When the next publication is possible; nil for now.
+  func wait(at now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
+    last.flatMap { now < $0 + Self.interval ? $0 + Self.interval : nil }
+  }
+
+  mutating func published(at now: ContinuousClock.Instant) { last = now }
+}
