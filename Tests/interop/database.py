@@ -28,6 +28,12 @@ def settings(folder, section):
     return dict(_rows(folder, "SELECT name, value FROM setting WHERE section = ?", section))
 
 
+def values(folder, section, name):
+    """The values of a setting that occurs more than once, in order."""
+    query = "SELECT value FROM setting WHERE section = ? AND name = ? ORDER BY position"
+    return [value for (value,) in _rows(folder, query, section, name)]
+
+
 def addresses(folder):
     """The URIs of the playlist's tracks, in order."""
     return [uri for (uri,) in _rows(folder, "SELECT uri FROM track ORDER BY rank")]

@@ -4,9 +4,10 @@ import signal
 
 import pytest
 
+import database
 from broker import PREFIX
 from page_api import Page
-from processes import wait_until
+from processes import wait_until, wait_until_equal
 
 NEW = "home/living"
 
@@ -59,6 +60,24 @@ def test_another_prefix_removes_the_topics_below_the_old_one(run_broker, mqtt_cl
     listener.publish(f"{NEW}/set/volume", "10")
     listener.wait(f"{NEW}/volume", "10")
     assert not [line for line in third.err if "former" in line]
+
+
+def test_a_prefix_is_forgotten_if_the_broker_has_lost_its_topics(run_broker, mqtt_client, speak, tmp_path):
+    broker = run_broker()
+    listener = mqtt_client(broker.port)
+    state = tmp_path / "kitchen"
+    first = speak(broker.port, PREFIX, state=state)
+    listener.wait(f"{PREFIX}/volume", "100")
+    first.stop()
+    listener.close()
+    broker.stop()
+    # Without persistence.
+    broker = run_broker(port=broker.port)
+    second = speak(broker.port, NEW, state=state)
+    broker.wait_for_log(f"swiftlet-.* 0 {PREFIX}/availability")
+
+    wait_until_equal(lambda: database.values(state, "mqtt", "prefix"), [NEW])
+    assert not [line for line in second.err if "former" in line]
 
 
 def test_topics_that_another_speaker_uses_now_stay(run_broker, mqtt_client, speak, retained, tmp_path):

@@ -1,92 +1,112 @@
-import Logging
 import PlaybackStore
 
 /// Removes retained messages of the speaker that the configuration no longer asks for, and remembers those that it publishes.
-@CompanionActor final class BrokerCleanup {
-  /// The request that the broker has to answer.
-  private enum Subject {
+///
+/// `BrokerTraces` decides what to remove. This type follows the broker's answers, which come with ids of messages.
+struct BrokerCleanup {
+  /// A request that the broker answers.
+  enum Request: Equatable {
     case availability(prefix: String)
     /// The removal of a topic. After the last one, the prefix is clean.
     case topic(prefix: String, isLast: Bool)
     case announcement
   }
 
-  private let store: StateStore
-  private let logger: Logger
+  enum Action: Equatable {
+    /// Subscribes to a topic, with its retained message. Pass the id to `sent`.
+    case subscribe(String, Request)
+    /// Removes a retained message. Pass the id to `sent`.
+    case remove(String, Request)
+    /// Stores `text`.
+    case save
+    case notice(String)
+  }
+
   private let announcementTopic: String
   private var traces: BrokerTraces
   /// Pending requests by message id.
-  private var asked: [Int32: Subject] = [:]
+  private var asked: [Int32: Request] = [:]
   /// Prefixes whose retained availability was requested, by its topic.
   private var awaited: [String: String] = [:]
+  /// Prefixes that are forgotten unless their retained availability arrives.
+  private var silent: Set<String> = []
 
-  init(_ store: StateStore, announcementTopic: String, logger: Logger) {
-    self.store = store
-    self.logger = logger
+  /// - Parameter text: the stored section.
+  init(_ text: StateText?, announcementTopic: String) {
     self.announcementTopic = announcementTopic
-    traces = BrokerTraces(store.load(BrokerTraces.section))
+    traces = BrokerTraces(text)
   }
+
+  var text: StateText { traces.text }
 
   /// Starts the cleanup on a new connection, before the speaker publishes anything.
-  func begin(_ client: MosquittoClient, host: String, prefix: String, announces: Bool) {
-    (asked, awaited) = ([:], [:])
-    perform(traces.connected(host: host, prefix: prefix, announces: announces), client)
+  mutating func begin(host: String, prefix: String, announces: Bool) -> [Action] {
+    (asked, awaited, silent) = ([:], [:], [])
+    return actions(traces.connected(host: host, prefix: prefix, announces: announces))
   }
 
-  /// - Returns: whether the event belongs to the cleanup, so that nobody else must handle it.
-  func handle(_ event: MosquittoClient.Event, _ client: MosquittoClient) -> Bool {
+  mutating func sent(_ request: Request, id: Int32) { asked[id] = request }
+
+  /// - Returns: nil if the event does not belong to the cleanup.
+  mutating func handle(_ event: MosquittoClient.Event) -> [Action]? {
     switch event {
     case .message(let message) where message.isRetained:
-      guard let prefix = awaited.removeValue(forKey: message.topic) else { return false }
-      perform(traces.found(String(decoding: message.payload, as: UTF8.self), prefix: prefix), client)
+      guard let prefix = awaited.removeValue(forKey: message.topic) else { return nil }
+      silent.remove(prefix)
+      return actions(traces.found(String(decoding: message.payload, as: UTF8.self), prefix: prefix))
     case .published(let id, let reason):
-      guard let subject = asked.removeValue(forKey: id) else { return false }
-      finish(subject, isAllowed: reason < 128, client)
-    case .subscriptionRefused(let id):
-      guard let subject = asked.removeValue(forKey: id) else { return false }
-      finish(subject, isAllowed: false, client)
-    default: return false
+      guard let request = asked.removeValue(forKey: id) else { return nil }
+      return finish(request, isAllowed: reason < 128)
+    case .subscribed(let id, let isAllowed):
+      guard let request = asked.removeValue(forKey: id) else { return nil }
+      return finish(request, isAllowed: isAllowed)
+    default: return nil
     }
-    return true
   }
 
-  private func finish(_ subject: Subject, isAllowed: Bool, _ client: MosquittoClient) {
-    switch subject {
-    case .topic(_, isLast: false): break
+  /// Called every few seconds. A broker that has retained the availability has sent it long before.
+  mutating func idle() -> [Action] {
+    defer { silent = [] }
+    return actions(silent.sorted().flatMap { traces.forget(prefix: $0) })
+  }
+
+  private mutating func finish(_ request: Request, isAllowed: Bool) -> [Action] {
+    switch request {
+    case .availability(let prefix) where isAllowed:
+      // The retained message may have overtaken the answer.
+      if awaited.values.contains(prefix) { silent.insert(prefix) }
+      return []
+    case .topic(_, isLast: false): return []
     case .topic(let prefix, isLast: true), .availability(let prefix):
-      logger.notice(
+      let text =
         isAllowed
-          ? "MQTT: the topics below the former prefix \(prefix)/ are removed from the broker."
-          : "MQTT: the broker does not allow the speaker to remove its topics below the former prefix \(prefix)/.")
-      perform(traces.forget(prefix: prefix), client)
+        ? "the topics below the former prefix \(prefix)/ are removed from the broker."
+        : "the broker does not allow the speaker to remove its topics below the former prefix \(prefix)/."
+      return [.notice(text)] + actions(traces.forget(prefix: prefix))
     case .announcement:
-      if !isAllowed {
-        logger.notice("MQTT: the broker does not allow the speaker to remove \(announcementTopic).")
-      }
-      perform(traces.forgetAnnouncement(), client)
+      let notice = Action.notice("the broker does not allow the speaker to remove \(announcementTopic).")
+      return (isAllowed ? [] : [notice]) + actions(traces.forgetAnnouncement())
     }
   }
 
-  private func perform(_ actions: [BrokerTraces.Action], _ client: MosquittoClient) {
-    for action in actions {
-      switch action {
-      case .save: store.keep(traces.text, as: BrokerTraces.section)
+  private mutating func actions(_ decisions: [BrokerTraces.Action]) -> [Action] {
+    var actions: [Action] = []
+    for decision in decisions {
+      switch decision {
+      case .save: actions.append(.save)
       case .ask(let prefix):
-        let topic = "\(prefix)/availability"
-        awaited[topic] = prefix
-        asked[client.subscribe(topic, sendsRetained: true)] = .availability(prefix: prefix)
+        awaited[Self.availability(prefix)] = prefix
+        actions.append(.subscribe(Self.availability(prefix), .availability(prefix: prefix)))
       case .clear(let prefix):
-        for topic in MQTTState.topics { remove("\(prefix)/\(topic)", .topic(prefix: prefix, isLast: false), client) }
-        remove("\(prefix)/availability", .topic(prefix: prefix, isLast: true), client)
-      case .clearAnnouncement: remove(announcementTopic, .announcement, client)
+        for topic in MQTTState.topics {
+          actions.append(.remove("\(prefix)/\(topic)", .topic(prefix: prefix, isLast: false)))
+        }
+        actions.append(.remove(Self.availability(prefix), .topic(prefix: prefix, isLast: true)))
+      case .clearAnnouncement: actions.append(.remove(announcementTopic, .announcement))
       }
     }
+    return actions
   }
 
-  /// An empty message removes a retained one.
-  private func remove(_ topic: String, _ subject: Subject, _ client: MosquittoClient) {
-    // The next connection tries again what cannot be sent now.
-    guard let id = try? client.publish(topic, "", isRetained: true) else { return }
-    asked[id] = subject
-  }
+  private static func availability(_ prefix: String) -> String { "\(prefix)/availability" }
 }

@@ -149,7 +149,7 @@ import PlaybackModel
     case .connected: handle(.accepted)
     case .refused(let error): handle(.refused(error))
     case .disconnected(let code): end(client, client.reason(code))
-    case .message, .published, .subscriptionRefused: if session.isAccepted { delegate?.brokerSent(event, on: client) }
+    case .message, .published, .subscribed: if session.isAccepted { delegate?.brokerSent(event, on: client) }
     }
   }
 

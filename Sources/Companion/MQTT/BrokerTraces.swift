@@ -54,13 +54,12 @@ struct BrokerTraces: Equatable {
 
   /// The broker has a retained availability below a prefix that was asked for.
   mutating func found(_ availability: String, prefix: String) -> [Action] {
-    guard traces.contains(where: { $0.host == host && $0.prefix == prefix }) else { return [] }
     // This speaker is online below another prefix, so this is another speaker.
     if availability == "online" { return forget(prefix: prefix) }
     return [.clear(prefix: prefix)]
   }
 
-  /// The broker has removed the topics below the prefix, or does not allow it.
+  /// The broker has removed the topics below the prefix, does not allow it, or has none.
   mutating func forget(prefix: String) -> [Action] {
     traces.removeAll { $0.host == host && $0.prefix == prefix }
     return [.save]

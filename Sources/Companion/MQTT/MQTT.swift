@@ -12,7 +12,7 @@ import Providers
   private let connection: BrokerConnection
   private var outbox: MQTTOutbox
   private var inbox: MQTTInbox
-  private let cleanup: BrokerCleanup
+  private var cleanup: BrokerCleanup
   private var timer: CompanionTimer?
 
   init(_ settings: MQTTSettings, _ context: CompanionContext) {
@@ -24,7 +24,7 @@ import Providers
     let announcement = HomeAssistantAnnouncement(prefix: prefix, identity: context.identity)
     outbox = MQTTOutbox(prefix: prefix, announcement: announces ? announcement : nil)
     inbox = MQTTInbox(prefix: prefix)
-    cleanup = BrokerCleanup(context.store, announcementTopic: announcement.topic, logger: context.logger)
+    cleanup = BrokerCleanup(context.store.load(BrokerTraces.section), announcementTopic: announcement.topic)
   }
 
   func start() {
@@ -84,12 +84,25 @@ import Providers
     outbox.report(problem)
     publish()
   }
+
+  private func perform(_ actions: [BrokerCleanup.Action], _ client: MosquittoClient) {
+    for action in actions {
+      switch action {
+      case .save: context.store.keep(cleanup.text, as: BrokerTraces.section)
+      case .subscribe(let topic, let request): cleanup.sent(request, id: client.subscribe(topic, sendsRetained: true))
+      case .remove(let topic, let request):
+        // The next connection tries again what cannot be sent now.
+        if let id = try? client.publish(topic, "", isRetained: true) { cleanup.sent(request, id: id) }
+      case .notice(let text): context.logger.notice("MQTT: \(text)")
+      }
+    }
+  }
 }
 
 extension MQTT: BrokerConnectionDelegate {
   func brokerAccepted(_ client: MosquittoClient) {
     for topic in MQTTCommand.subscriptions { client.subscribe("\(prefix)/\(topic)") }
-    cleanup.begin(client, host: broker.host, prefix: prefix, announces: announces)
+    perform(cleanup.begin(host: broker.host, prefix: prefix, announces: announces), client)
     if announces { client.subscribe(MQTTCommand.homeAssistantStatus) }
     outbox.connected(at: .now)
     publish()
@@ -101,7 +114,7 @@ extension MQTT: BrokerConnectionDelegate {
   }
 
   func brokerSent(_ event: MosquittoClient.Event, on client: MosquittoClient) {
-    if cleanup.handle(event, client) { return }
+    if let actions = cleanup.handle(event) { return perform(actions, client) }
     switch event {
     case .message(let message): for action in inbox.receive(message, at: .now) { perform(action) }
     case .published(_, let reason):
@@ -110,12 +123,14 @@ extension MQTT: BrokerConnectionDelegate {
           "The broker does not allow the speaker to publish: \(client.reason(ofPublication: reason)).")
       }
       if outbox.acknowledged() { publish() }
-    case .subscriptionRefused: connection.report("The broker does not allow the speaker to receive commands.")
-    case .connected, .refused, .disconnected: break
+    case .subscribed(_, isAllowed: false):
+      connection.report("The broker does not allow the speaker to receive commands.")
+    case .subscribed, .connected, .refused, .disconnected: break
     }
   }
 
   func brokerConnectionIsIdle() {
+    if let client = connection.client { perform(cleanup.idle(), client) }
     // The address of the page changes with the networks, without a change of the speaker's state.
     publish()
   }

@@ -16,8 +16,8 @@ final class MosquittoClient: @unchecked Sendable {
     /// The broker has acknowledged the message with the id from `publish`. A reason of 128 or more means that it was
     /// refused.
     case published(id: Int32, reason: Int32)
-    /// The broker has refused the subscription with the id from `subscribe`.
-    case subscriptionRefused(id: Int32)
+    /// The broker has answered the subscription with the id from `subscribe`.
+    case subscribed(id: Int32, isAllowed: Bool)
   }
 
   /// The largest packet in bytes that an MQTT 5 broker may send. Commands are short.
@@ -121,8 +121,8 @@ final class MosquittoClient: @unchecked Sendable {
       post(.published(id: id, reason: reason), to: inbox)
     }
     functions.subscribe_callback_set(handle) { _, inbox, id, count, granted in
-      guard let granted, (0..<Int(count)).contains(where: { granted[$0] >= 128 }) else { return }
-      post(.subscriptionRefused(id: id), to: inbox)
+      guard let granted else { return }
+      post(.subscribed(id: id, isAllowed: (0..<Int(count)).allSatisfy { granted[$0] < 128 }), to: inbox)
     }
   }
 

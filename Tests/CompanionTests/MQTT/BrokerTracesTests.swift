@@ -79,7 +79,13 @@ import Testing
       "Home Assistant gets another prefix",
       [(.connects("a", "x", true), [.save]), (.connects("a", "y", true), [.save, .ask(prefix: "x")])]
     ),
-    ("an answer that nobody asked for", [(.found("offline", below: "x"), [])]),
+    (
+      "the availability arrives after the prefix was forgotten",
+      [
+        (.connects("a", "x", false), [.save]), (.connects("a", "y", false), [.save, .ask(prefix: "x")]),
+        (.removed("x"), [.save]), (.found("offline", below: "x"), [.clear(prefix: "x")]), (.removed("x"), [.save]),
+      ]
+    ),
   ]
 
   @Test(arguments: rows.indices) func decides(_ row: Int) {
