@@ -48,6 +48,8 @@ struct AdvertisementMachine: Equatable {
   private var hasFallenBack = false
   /// Whether this attempt has already unregistered the old advertisement.
   private var hasReplaced = false
+  /// Whether BlueZ has ended the advertisement before its reply to the registration was handled.
+  private var wasReleasedEarly = false
   private var pause = Duration.seconds(1)
   private var reported: Problem?
 
@@ -56,7 +58,7 @@ struct AdvertisementMachine: Equatable {
     case .adapter(let path): changeAdapter(path)
     case .registered: succeed()
     case .failed(let error): state == .registering ? fail(error) : []
-    case .released: state == .registered ? [.advertised(false)] + retry() : []
+    case .released: release()
     case .timer: state == .waiting ? register() : []
     }
   }
@@ -74,14 +76,24 @@ struct AdvertisementMachine: Equatable {
       state = .idle
       return []
     }
-    (state, hasReplaced) = (.registering, false)
+    (state, hasReplaced, wasReleasedEarly) = (.registering, false, false)
     return [.register(adapter: adapter, kind)]
   }
 
   private mutating func succeed() -> [Action] {
     guard state == .registering else { return [] }
+    guard !wasReleasedEarly else { return retry() }
     (state, hasFallenBack, pause, reported) = (.registered, false, .seconds(1), nil)
     return [.advertised(true)]
+  }
+
+  private mutating func release() -> [Action] {
+    switch state {
+    case .registered: return [.advertised(false)] + retry()
+    case .registering: wasReleasedEarly = true
+    case .idle, .waiting: break
+    }
+    return []
   }
 
   private mutating func fail(_ error: String) -> [Action] {
@@ -90,7 +102,7 @@ struct AdvertisementMachine: Equatable {
     case "org.bluez.Error.NotPermitted": problem = .noInstanceFree
     case "org.bluez.Error.InvalidLength": problem = .tooLong
     case "org.bluez.Error.AlreadyExists" where !hasReplaced:
-      hasReplaced = true
+      (hasReplaced, wasReleasedEarly) = (true, false)
       return adapter.map { [.replace(adapter: $0, kind)] } ?? []
     default: problem = .refused(error)
     }

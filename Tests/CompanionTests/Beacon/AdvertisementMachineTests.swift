@@ -37,6 +37,16 @@ import Testing
       ], "fall back")
   }
 
+  /// Regression: BlueZ ended the advertisement right after its reply. Release was handled first and ignored.
+  @Test func anAdvertisementThatEndsBeforeTheReplyIsHandledIsRegisteredAgain() {
+    Self.run(
+      [
+        (.adapter("hci0"), [.register(adapter: "hci0", .broadcast)]),
+        (.released, []), (.registered, [.wait(.seconds(1))]),
+        (.timer, [.register(adapter: "hci0", .broadcast)]), (.registered, [.advertised(true)]),
+      ], "released early")
+  }
+
   @Test func bothRefusedAreTriedAgainWithGrowingPauses() {
     var rows: [Row] = [(.adapter("hci0"), [.register(adapter: "hci0", .broadcast)])]
     for (index, pause) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {

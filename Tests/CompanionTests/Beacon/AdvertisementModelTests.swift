@@ -13,9 +13,13 @@ import Testing
     /// The events so far, each with the resulting actions.
     private var history: [(event: Event, actions: [Action])] = []
     private var adapter: String?
+    /// Whether BlueZ has ended the advertisement since it was asked for one.
+    private var wasReleasedEarly = false
 
     mutating func handle(_ event: Event) -> [Action] {
       let actions = answer(to: event)
+      if event == .released, isAsking { wasReleasedEarly = true }
+      if !actions.isEmpty { wasReleasedEarly = false }
       if case .adapter(let path) = event, path != adapter {
         adapter = path
         history.append((event, actions))
@@ -30,7 +34,7 @@ import Testing
       case .adapter(let path):
         guard path != adapter else { return [] }
         return (isOn ? [.advertised(false)] : []) + (path.map { [.register(adapter: $0, .broadcast)] } ?? [])
-      case .registered: return isAsking ? [.advertised(true)] : []
+      case .registered: return isAsking ? [wasReleasedEarly ? pause : .advertised(true)] : []
       case .released: return isOn ? [.advertised(false), pause] : []
       case .timer: return isWaiting ? register : []
       case .failed(let error):
@@ -72,7 +76,7 @@ import Testing
 
     private var lastAdapter: Int { history.lastIndex { if case .adapter = $0.event { true } else { false } } ?? 0 }
     private var lastCalm: Int { max(lastAdapter, lastSuccess ?? 0) }
-    private var lastSuccess: Int? { history.lastIndex { $0.event == .registered } }
+    private var lastSuccess: Int? { history.lastIndex { $0.actions == [.advertised(true)] } }
 
     /// A problem is reported when it differs from the one before, unless there was a success between.
     private func report(_ problem: AdvertisementMachine.Problem) -> [Action] {
