@@ -116,7 +116,7 @@ extension MQTT: BrokerConnectionDelegate {
   func brokerSent(_ event: MosquittoClient.Event, on client: MosquittoClient) {
     if let actions = cleanup.handle(event) { return perform(actions, client) }
     switch event {
-    case .message(let message): for action in inbox.receive(message, at: .now) { perform(action) }
+    case .message(let message): for action in inbox.receive(message) { perform(action) }
     case .published(_, let reason):
       if reason >= 128 {
         connection.report(

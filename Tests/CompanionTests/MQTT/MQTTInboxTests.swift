@@ -6,8 +6,6 @@ import Testing
 @Suite struct MQTTInboxTests {
   private typealias Action = MQTTInbox.Action
 
-  private static let start = ContinuousClock.now
-
   private static func message(_ topic: String, _ payload: String) -> IncomingMessage {
     IncomingMessage(topic: topic, payload: Array(payload.utf8))
   }
@@ -36,27 +34,8 @@ import Testing
     ]
     var inbox = MQTTInbox(prefix: "home/kitchen")
     for (number, row) in rows.enumerated() {
-      let actions = inbox.receive(Self.message(row.topic, row.payload), at: Self.start)
+      let actions = inbox.receive(Self.message(row.topic, row.payload))
       #expect(actions == row.actions, "row \(number)")
     }
-  }
-
-  @Test func tooManyCommandsAreRejected() {
-    var inbox = MQTTInbox(prefix: "home/kitchen")
-    let message = Self.message("home/kitchen/command", "mute")
-    let actions = (0..<200).map { _ in inbox.receive(message, at: Self.start) }
-    let burst = Int(CommandGate.burst)
-    #expect(actions[..<burst].allSatisfy { $0 == [.perform(.mute(nil), topic: "command")] })
-    let problem = Self.problem("command", "There are too many commands at once.")
-    #expect(actions[burst].last == .reject(problem))
-    #expect(actions[(burst + 1)...].allSatisfy { $0 == [.reject(problem)] })
-  }
-
-  @Test func aGateLetsABurstPassAndThenSlowsDown() {
-    var gate = CommandGate()
-    let now = ContinuousClock.now
-    #expect((0..<1000).count { _ in gate.admit(at: now) } == Int(CommandGate.burst))
-    #expect((0..<1000).count { _ in gate.admit(at: now + .milliseconds(100)) } == Int(CommandGate.rate / 10))
-    #expect((0..<1000).count { _ in gate.admit(at: now + .seconds(60)) } == Int(CommandGate.burst))
   }
 }
