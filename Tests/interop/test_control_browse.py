@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 
 import pytest
@@ -77,7 +78,9 @@ def rygel(machine, folder, music):
         "[Playbin]\nenabled=false\n[MPRIS]\nenabled=false\n[External]\nenabled=false\n"
     )
     directories = [f"{name}={home}" for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME")]
-    command = ["dbus-run-session", "--", "rygel", "-c", str(home / "rygel.conf")]
+    # dbus-run-session ends without rygel, which then keeps its output open.
+    alone = ["unshare", "--pid", "--fork", "--kill-child"]
+    command = [*alone, "dbus-run-session", "--", "rygel", "-c", str(home / "rygel.conf")]
     return Process(*machine.command("env", *directories, *command))
 
 
@@ -92,7 +95,7 @@ class Libraries:
 
     def close(self):
         for process in self._processes:
-            process.stop()
+            process.stop(signal.SIGKILL)
 
     def control(self, *arguments):
         return subprocess.run(
