@@ -22,9 +22,23 @@ import Logging
     self.logger = logger
   }
 
+  /// Opens a window for 30 s, from any thread.
+  ///
+  /// When it returns, the report no longer says that the window is closed, so a client can follow the report from then on.
+  package nonisolated func requestOpening() {
+    board.update { report in
+      if report.pairing?.state.isActive != true { report.pairing = PairingReport(state: .opening) }
+    }
+    Task { @CompanionActor in open() }
+  }
+
   /// Opens a window for 30 s. One that is open stays as it is.
   package func open() {
-    guard window == nil, !hasStopped else { return }
+    guard !hasStopped else { return }
+    if let window {
+      board.update { $0.pairing = window.machine.report }
+      return
+    }
     logger.notice("Bluetooth is open for pairing for 30 s.")
     board.update { $0.pairing = PairingReport(state: .opening) }
     let window = PairingWindow(bus: Bus(kind, logger: logger), wish: nil) { [weak self] in self?.changed($0) }

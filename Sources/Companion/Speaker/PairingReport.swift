@@ -11,6 +11,9 @@ package struct PairingReport: Sendable, Equatable, Codable {
     /// Nobody has paired anything in time, or it was closed.
     case closed
     case failed
+
+    /// Whether the window is open or opening.
+    var isActive: Bool { self == .opening || self == .open || self == .pairing }
   }
 
   package struct Device: Sendable, Equatable, Codable {

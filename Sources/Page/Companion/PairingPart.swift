@@ -25,7 +25,9 @@ final class PairingPart: PagePart {
       return .json(board.report.pairing ?? PairingReport(state: .closed))
     }
     routes.post("/api/pairing/open", NoArguments.self) { [self] _, request throws(Problem) in
-      try perform(request) { $0.open() }
+      try requirePIN(request)
+      desk.requestOpening()
+      return .done
     }
     routes.post("/api/pairing/choose", Choice.self) { [self] choice, request throws(Problem) in
       try perform(request) { $0.choose(choice.number) }

@@ -60,6 +60,20 @@ import Testing
       ])
   }
 
+  /// Regression: the page read the report before the companions' thread had opened the window, and took it for closed.
+  @Test @CompanionActor func theReportSaysOpeningAtOnce() async throws {
+    let bed = try await Testbed()
+    bed.desk.requestOpening()
+    #expect(bed.report?.state == .opening)
+    try await bed.wait(for: .open)
+    bed.desk.requestOpening()
+    #expect(bed.report?.state == .open)
+    bed.desk.close()
+    try await bed.wait(for: .closed)
+    bed.desk.requestOpening()
+    #expect(bed.report?.state == .opening)
+  }
+
   @Test @CompanionActor func oneWindowAtATime() async throws {
     let bed = try await Testbed()
     let bluez = try #require(bed.bluez)
