@@ -22,7 +22,7 @@ import Logging
     self.context = context
     self.bluez = bluez
     memory = BeaconMemory(context.store)
-    pacer = BeaconPacer(BeaconSession(after: memory.major))
+    pacer = BeaconPacer(BeaconSession(after: BeaconSession.lastUsed(saved: memory.major)))
     frame = BeaconFrame(uuid: memory.uuid, major: pacer.major, minor: 0, power: settings.power)
   }
 

@@ -6,7 +6,7 @@ struct BeaconMemory {
 
   private let store: StateStore
   let uuid: ProximityUUID
-  /// The last session.
+  /// The last saved session.
   let major: UInt16
 
   /// Loads the UUID and the session. The first time, both are random.

@@ -9,7 +9,12 @@ struct BeaconSession: Sendable, Equatable {
   private(set) var major: UInt16
   private var last: SpeakerMoment
 
-  /// - Parameter major: the last saved session. This one gets the next number.
+  /// The last session that the run before this one may have used.
+  ///
+  /// A session is saved within a second. A kill in that second loses it, although phones have seen its number.
+  static func lastUsed(saved: UInt16) -> UInt16 { UInt16((Int(saved) - 1 + 16) % Int(UInt16.max)) + 1 }
+
+  /// - Parameter major: the last session in use. This one gets the next number.
   init(after major: UInt16) {
     self.major = Self.next(major)
     last = SpeakerMoment()

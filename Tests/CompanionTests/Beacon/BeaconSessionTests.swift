@@ -52,6 +52,19 @@ import Testing
     #expect(BeaconSession(after: .max).major == 1)
   }
 
+  /// Regression: after a kill, a session that had not been saved yet got its number again.
+  @Test func aRestartSkipsSessionsThatMayNotHaveBeenSaved() {
+    var killed = BeaconSession(after: 41)
+    let saved = killed.major
+    for _ in 0..<3 {
+      _ = killed.note(Self.moment(.playing))
+      _ = killed.note(Self.moment(.stopped))
+    }
+    #expect(BeaconSession(after: BeaconSession.lastUsed(saved: saved)).major > killed.major)
+    #expect(BeaconSession.lastUsed(saved: .max) == 16)
+    #expect((1...UInt16.max).allSatisfy { BeaconSession.lastUsed(saved: $0) > 0 })
+  }
+
   /// State, position, seconds since that position, duration, and the expected minor.
   @Test(arguments: [
     (TransportState.playing, 12.0, 0.0, nil as Int?, 12), (.playing, 12, 3.5, nil, 15), (.playing, 12, 3.5, 14, 14),
