@@ -163,7 +163,7 @@ def test_a_recorded_session_is_replayed(tmp_path):
     # relative to the first event.
     start = int(time.time()) + 600
     events = tmp_path / "session.events"
-    steps = [(0, 0, 0, 0), (2, 1, PLAYPAUSE, 1), (2, 1, PLAYPAUSE, 0), (3, 1, PLAYPAUSE, 1), (3.9, 1, PLAYPAUSE, 0)]
+    steps = [(0, 0, 0, 0), (2, 1, PLAYPAUSE, 1), (2, 1, PLAYPAUSE, 0), (3, 1, PLAYPAUSE, 1), (8, 1, PLAYPAUSE, 0)]
     events.write_text("".join(
         f"E: {start + moment:.6f} {kind:04x} {code:04x} {value:04d}\nE: {start + moment:.6f} 0000 0000 0000\n"
         for moment, kind, code, value in steps
