@@ -37,9 +37,6 @@ struct AdvertisementMachine: Equatable {
     case idle, registering, registered, waiting
   }
 
-  /// The longest pause between attempts.
-  private static let longestPause = Duration.seconds(60)
-
   private var state = State.idle
   private var adapter: String?
   /// Broadcast first: it sends nothing but the beacon's frame, and accepts no connections.
@@ -50,7 +47,7 @@ struct AdvertisementMachine: Equatable {
   private var hasReplaced = false
   /// Whether BlueZ has ended the advertisement before its reply to the registration was handled.
   private var wasReleasedEarly = false
-  private var pause = Duration.seconds(1)
+  private var pauses = RetryPauses()
   private var reported: Problem?
 
   mutating func handle(_ event: Event) -> [Action] {
@@ -67,7 +64,8 @@ struct AdvertisementMachine: Equatable {
     guard path != adapter else { return [] }
     let ended: [Action] = state == .registered ? [.advertised(false)] : []
     adapter = path
-    (kind, hasFallenBack, pause) = (.broadcast, false, .seconds(1))
+    (kind, hasFallenBack) = (.broadcast, false)
+    pauses.reset()
     return ended + register()
   }
 
@@ -83,7 +81,8 @@ struct AdvertisementMachine: Equatable {
   private mutating func succeed() -> [Action] {
     guard state == .registering else { return [] }
     guard !wasReleasedEarly else { return retry() }
-    (state, hasFallenBack, pause, reported) = (.registered, false, .seconds(1), nil)
+    (state, hasFallenBack, reported) = (.registered, false, nil)
+    pauses.reset()
     return [.advertised(true)]
   }
 
@@ -119,7 +118,6 @@ struct AdvertisementMachine: Equatable {
 
   private mutating func retry() -> [Action] {
     state = .waiting
-    defer { pause = min(pause * 2, Self.longestPause) }
-    return [.wait(pause)]
+    return [.wait(pauses.next())]
   }
 }

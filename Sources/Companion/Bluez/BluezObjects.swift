@@ -25,7 +25,7 @@
   private var deviceToken: BusToken?
   private var watches: [WeakWatch] = []
   private var retry: CompanionTimer?
-  private var pause = Duration.seconds(1)
+  private var pauses = RetryPauses()
   /// Incremented when the objects are read and when BlueZ disappears, so that late replies are dropped.
   private var generation = 0
   private var isLoading = false
@@ -68,7 +68,7 @@
   // MARK: BlueZ comes and goes
 
   private func appeared() {
-    pause = .seconds(1)
+    pauses.reset()
     load()
   }
 
@@ -116,7 +116,8 @@
 
   private func loaded(_ objects: [BusValue: BusValue], _ generation: Int) {
     guard generation == self.generation else { return }
-    (isLoaded, isLoading, pause) = (false, false, .seconds(1))
+    (isLoaded, isLoading) = (false, false)
+    pauses.reset()
     onStatusEvent(.reset)
     for (path, interfaces) in objects {
       guard let path = path.path, let interfaces = interfaces.dictionary?.interfaces else { continue }
@@ -131,8 +132,7 @@
     guard generation == self.generation else { return }
     isLoading = false
     onStatusEvent(.unresponsive(error.sentence))
-    retry = CompanionTimer(after: pause) { [weak self] in self?.load() }
-    pause = min(pause * 2, .seconds(60))
+    retry = CompanionTimer(after: pauses.next()) { [weak self] in self?.load() }
   }
 
   // MARK: Signals

@@ -1,7 +1,7 @@
 /// Decides when to connect to the bus again after the connection has ended, and what is logged about it. Pure.
 ///
 /// A bus may accept connections and drop them at once. Therefore only a connection that has lasted `stableTime` resets the
-/// pauses and what was logged.
+/// backoff and allows problems to be logged again.
 struct BusRetry {
   static let stableTime = Duration.seconds(30)
 

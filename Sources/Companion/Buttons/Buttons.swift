@@ -16,7 +16,13 @@ import Logging
     let since: ContinuousClock.Instant
     var isLogged = false
     /// The pause before the next attempt.
-    var pause: Duration
+    private(set) var pause = Duration.zero
+    private var pauses = RetryPauses()
+
+    init(_ error: InputError, at now: ContinuousClock.Instant) { (self.error, since) = (error, now) }
+
+    /// Notes a failed attempt.
+    mutating func note(_ error: InputError) { (self.error, pause) = (error, pauses.next()) }
   }
 
   private struct Connection {
@@ -116,9 +122,8 @@ import Logging
 
   /// Logs a problem once, and makes the pause before the next attempt longer.
   private func note(_ error: InputError, of device: InputDevice) {
-    var trouble = troubles[device] ?? Trouble(error: error, since: .now, pause: .milliseconds(500))
-    trouble.error = error
-    trouble.pause = min(trouble.pause * 2, .seconds(60))
+    var trouble = troubles[device] ?? Trouble(error, at: .now)
+    trouble.note(error)
     let isSettled = error != .forbidden || .now - trouble.since >= Self.permissionTime
     if error != .gone, isSettled, !trouble.isLogged {
       logger.warning("Buttons: “\(device.identity.name)” \(error.sentence)")

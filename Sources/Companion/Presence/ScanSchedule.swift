@@ -16,7 +16,6 @@ struct ScanSchedule: Sendable, Equatable {
   static let pause = Duration.seconds(16)
   /// The pause before a window that decides about an arrival.
   static let shortPause = Duration.seconds(1)
-  private static let longestRetry = Duration.seconds(60)
 
   private enum State: Equatable {
     case pausing(since: ContinuousClock.Instant)
@@ -27,7 +26,7 @@ struct ScanSchedule: Sendable, Equatable {
   }
 
   private var state: State
-  private var retry = Duration.seconds(1)
+  private var retries = RetryPauses()
 
   /// The first window begins at once.
   init(at now: ContinuousClock.Instant) { state = .failed(until: now) }
@@ -49,7 +48,8 @@ struct ScanSchedule: Sendable, Equatable {
     case .starting: return .awaitStart
     case .scanning(let end):
       guard isDone || now >= end else { return .wait(until: end) }
-      (state, retry) = (.pausing(since: now), .seconds(1))
+      state = .pausing(since: now)
+      retries.reset()
       return .stop
     case .pausing where !isNeeded, .failed where !isNeeded: return .rest
     case .pausing(let since): return start(at: now, after: since + (isUndecided ? Self.shortPause : Self.pause))
@@ -73,7 +73,6 @@ struct ScanSchedule: Sendable, Equatable {
   /// The scan could not be started. The next attempts follow with exponential backoff.
   mutating func failed(at now: ContinuousClock.Instant) {
     guard state == .starting else { return }
-    state = .failed(until: now + retry)
-    retry = min(retry * 2, Self.longestRetry)
+    state = .failed(until: now + retries.next())
   }
 }

@@ -182,7 +182,7 @@ struct Anonymizer {
   /// Whether an address identifies nobody: multicast, loopback and documentation; or it is the version of a product.
   private func isPublished(_ address: IPAddress, before: ArraySlice<UInt8>) -> Bool {
     guard "\(address)" != deviceHost else { return false }
-    // Not 192.0.2.0/24, although it is for documentation, too (RFC 5737): the tests' home network stands for a real one.
+    // Without 192.0.2.0/24 (RFC 5737), which the interop tests use as a real home network.
     let networks = ["224.0.0.0/3", "127.0.0.0/8", "0.0.0.0/8", "198.51.100.0/24", "203.0.113.0/24"]
     if networks.contains(where: { CIDR($0)?.contains(address) == true }) { return true }
     let isVersion = before.last == UInt8(ascii: "/") && before.dropLast().last.map(Self.isWord) == true

@@ -7,7 +7,7 @@ import Testing
   private static let adapter = BluezAdapters.Adapter(path: path, isPowered: true)
   private static let added = BluezStatus.Event.added(path, [BluezName.adapter: ["Powered": .bool(true)]])
 
-  /// Collects the states of which observers are told, and the logged messages.
+  /// Collects the states that observers receive, and the logged messages.
   private static func run(
     _ events: [BluezStatus.Event], _ status: inout BluezStatus
   ) -> (states: [BluezState], messages: [String]) {
