@@ -34,6 +34,9 @@ final class HTTPConnection: ChannelInboundHandler {
   var isStreaming: Bool { machine.isStreaming }
   var idleSince: NIODeadline { machine.idleSince }
 
+  /// Sends what has been written.
+  func flush() { context?.flush() }
+
   /// Closes at once.
   func close() { context?.close(promise: nil) }
 
@@ -64,7 +67,7 @@ final class HTTPConnection: ChannelInboundHandler {
   }
 
   func channelReadComplete(context: ChannelHandlerContext) {
-    context.flush()
+    server.answerFlush.add(self)
     machine.readComplete(now: eventLoop.now)
     alarm.arm(at: machine.deadline)
     context.fireChannelReadComplete()

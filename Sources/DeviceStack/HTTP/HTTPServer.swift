@@ -14,6 +14,7 @@ final class HTTPServer {
 
   let limits: HTTPLimits
   let eventLoop: any EventLoop
+  let answerFlush: AnswerFlush
   private let product: String
   /// Which Host and Origin headers are accepted.
   var hostPolicy: HostPolicy {
@@ -44,6 +45,7 @@ final class HTTPServer {
     logger: Logger, handler: @escaping Handler
   ) {
     self.eventLoop = eventLoop
+    answerFlush = AnswerFlush(eventLoop: eventLoop)
     self.product = product
     self.limits = limits
     self.hostPolicy = hostPolicy

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DeviceStack
 
-/// The timeouts of a connection, tested with simulated time.
+/// The timeouts of a connection, and when it sends its answers, tested with simulated time.
 struct HTTPConnectionTests {
   private let eventLoop = EmbeddedEventLoop()
   private let channel: EmbeddedChannel
@@ -14,17 +14,27 @@ struct HTTPConnectionTests {
   init() throws {
     server = HTTPServer(
       eventLoop: eventLoop, product: "Test", logger: Logger(label: "http"), handler: { ServerHarness.echo($0) })
-    channel = EmbeddedChannel(loop: eventLoop)
+    channel = try Self.connect(to: server, on: eventLoop)
+  }
+
+  private static func connect(to server: HTTPServer, on eventLoop: EmbeddedEventLoop) throws -> EmbeddedChannel {
+    let channel = EmbeddedChannel(loop: eventLoop)
     channel.localAddress = try SocketAddress(ipAddress: "192.0.2.1", port: 80)
     channel.remoteAddress = try SocketAddress(ipAddress: "192.0.2.2", port: 40000)
     try server.initialize(channel)
     try channel.connect(to: try SocketAddress(ipAddress: "192.0.2.2", port: 40000)).wait()
+    return channel
   }
 
-  private func send(_ text: String) throws { try channel.writeInbound(ByteBuffer(string: text)) }
+  private func send(_ text: String) throws {
+    try channel.writeInbound(ByteBuffer(string: text))
+    eventLoop.run()
+  }
+
+  private func statusLines() throws -> [String] { try Self.statusLines(of: channel) }
 
   /// The status lines sent since the last call.
-  private func statusLines() throws -> [String] {
+  private static func statusLines(of channel: EmbeddedChannel) throws -> [String] {
     var text = ""
     while let part = try channel.readOutbound(as: IOData.self) {
       if case .byteBuffer(let buffer) = part { text += String(buffer: buffer) }
@@ -86,5 +96,25 @@ struct HTTPConnectionTests {
     eventLoop.advanceTime(by: .seconds(11))
     #expect(try statusLines() == [])
     #expect(channel.isActive)
+  }
+
+  @Test func answersToRequestsOfOneTurnAreSentAtItsEnd() throws {
+    let other = try Self.connect(to: server, on: eventLoop)
+    for channel in [channel, other] {
+      try channel.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+    }
+    for channel in [channel, other] { #expect(try Self.statusLines(of: channel) == []) }
+    eventLoop.run()
+    for channel in [channel, other] { #expect(try Self.statusLines(of: channel) == ["HTTP/1.1 200 OK"]) }
+  }
+
+  @Test func aConnectionThatClosesBeforeTheEndOfTheTurnDoesNotStopTheOtherAnswers() throws {
+    let other = try Self.connect(to: server, on: eventLoop)
+    for channel in [channel, other] {
+      try channel.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+    }
+    channel.close(promise: nil)
+    eventLoop.run()
+    #expect(try Self.statusLines(of: other) == ["HTTP/1.1 200 OK"])
   }
 }
