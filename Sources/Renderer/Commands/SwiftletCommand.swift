@@ -28,9 +28,12 @@ public struct SwiftletCommand: AsyncParsableCommand {
     var sources = options.sources
     let owner = sources.readOwner()
     guard owner.problems.isEmpty else { throw UserMessage.configurationProblems(owner.problems) }
+    let pageFile = PageFile(of: owner.configuration)
+    PluginCache.prepare(
+      for: owner.adding(pageFile.settings, path: pageFile.path).configuration.output, &sources.environment)
     do {
       let speaker = try await Speaker.assemble(
-        waitsForOutput: waitForOutput, sources: sources, owner: owner, pageFile: PageFile(of: owner.configuration))
+        waitsForOutput: waitForOutput, sources: sources, owner: owner, pageFile: pageFile)
       try await speaker.run()
     } catch let error as StartError {
       throw UserMessage.unavailable(error.description)

@@ -126,7 +126,9 @@ struct HTTPRefusalTests {
   }
 
   @Test func theRefusalReachesAClientThatIsStillSending() async throws {
-    try await ServerHarness.with { server in
+    var limits = HTTPLimits()
+    limits.linger = .seconds(60)
+    try await ServerHarness.with(limits: limits) { server in
       try await WireClient.with(port: server.port, reads: false) { client in
         try await client.send(Self.post + "Content-Length: 100000000\r\n\r\n")
         for _ in 0..<100 { try await client.send(ByteBuffer(repeating: 0x61, count: 1 << 16)) }

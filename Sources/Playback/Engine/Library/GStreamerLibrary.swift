@@ -3,11 +3,16 @@ import PlaybackModel
 
 /// Initializes GStreamer.
 package enum GStreamerLibrary {
-  /// Initialized on first access.
-  private static let ready: Bool = {
+  /// Initialized on first access, with the registry as it was read.
+  static let isInitialized: Bool = {
     // Must be set before any thread starts.
     swiftlet_limit_heaps()
-    guard gst_init_check(nil, nil, nil) != 0 else { return false }
+    return gst_init_check(nil, nil, nil) != 0
+  }()
+
+  /// Initialized on first access.
+  private static let ready: Bool = {
+    guard isInitialized else { return false }
     BlockDemuxerElement.register()
     MP3Decoder.prefer()
     return true

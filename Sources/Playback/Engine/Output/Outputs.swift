@@ -183,14 +183,12 @@ enum OutputDevice {
     let element = gst_parse_bin_from_description(text, 1, &error)
     defer { g_clear_error(&error) }
     guard let element else {
-      let reason = error?.pointee.message.map { String(cString: $0) } ?? "it is not a GStreamer bin"
-      throw OutputError("Invalid output “\(text)”: \(reason).")
+      if let error { throw invalid(text, error.pointee) }
+      throw OutputError("Invalid output “\(text)”: it is not a GStreamer bin.")
     }
     let reference = ElementReference(element)
     // For an unknown element in the middle of a bin, GStreamer returns a bin and an error.
-    if let message = error?.pointee.message {
-      throw OutputError("Invalid output “\(text)”: \(String(cString: message)).")
-    }
+    if let error { throw invalid(text, error.pointee) }
     guard reference.withPad("sink", { _ in true }) == true else {
       throw OutputError("Invalid output “\(text)”: it has no input.")
     }
@@ -199,5 +197,13 @@ enum OutputDevice {
       throw OutputError("Invalid output “\(text)”: it does not end in a sink.")
     }
     return reference
+  }
+
+  private static func invalid(_ text: String, _ error: GError) -> OutputError {
+    let reason = error.message.map { String(cString: $0) } ?? "GStreamer reports no reason"
+    let isUnknown =
+      error.domain == gst_parse_error_quark() && error.code == GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue
+    let hint = " Restart swiftlet: elements that only bins need are found at its start."
+    return OutputError("Invalid output “\(text)”: \(reason).\(isUnknown && SoundRegistry.isUsed ? hint : "")")
   }
 }
