@@ -34,22 +34,38 @@ public enum SoundRegistry {
     return identity(of: file) != before
   }
 
-  /// Whether a speaker may need an element of this class (`GST_ELEMENT_METADATA_KLASS`), such as `Codec/Decoder/Audio`.
-  static func needs(class name: String) -> Bool {
-    let words = Set(name.split(separator: "/"))
+  /// The plugins with the elements that the engine and GStreamer's decoding bins create by name.
+  private static let basicPlugins: Set<String> = ["app", "coreelements", "playback", "staticelements"]
+
+  /// An element of the registry.
+  struct Element: Hashable {
+    var name: String
+    var plugin: String
+    /// `GST_ELEMENT_METADATA_KLASS`, such as `Codec/Decoder/Audio`.
+    var elementClass: String
+    /// With 0, GStreamer never chooses the element by itself.
+    var rank: Int
+  }
+
+  /// Whether a speaker may need an element.
+  static func needs(_ element: Element) -> Bool {
+    let words = Set(element.elementClass.split(separator: "/"))
     if words.contains("Demuxer") || words.contains("Demux") { return true }
     if words.contains("Audio"), !words.isDisjoint(with: ["Converter", "Decoder", "Parser", "Sink"]) { return true }
-    if words.isSuperset(of: ["Network", "Sink"]) { return false }
-    return words.isDisjoint(with: [
+    let isForeign = !words.isDisjoint(with: [
       "Analyzer", "Depayloader", "Editor", "Effect", "Encoder", "Extension", "Formatter", "Image", "Mixer", "Muxer",
       "Overlay", "Payloader", "RTP", "Subtitle", "Testing", "Video", "Visualization",
     ])
+    if isForeign || words.isSuperset(of: ["Network", "Sink"]) { return false }
+    // Sources are chosen by the scheme of a URI; those for audio are microphones.
+    if words.contains("Source") { return !words.contains("Audio") }
+    return element.rank > 0 || basicPlugins.contains(element.plugin)
   }
 
   /// Removes the elements that are not needed, and lets GStreamer write its file.
   private static func reduce(_ registry: UnsafeMutablePointer<GstRegistry>) {
     let surplus = surplusElements(registry)
-    let plugins = Dictionary(grouping: surplus) { $0.plugin }
+    let plugins = Dictionary(grouping: surplus, by: \.plugin)
     // GStreamer writes the file only if a plugin has come or gone. So one is removed and found again, and its elements
     // stay. The one with the fewest elements is used.
     guard plugins.count > 1,
@@ -66,21 +82,22 @@ public enum SoundRegistry {
     gst_update_registry()
   }
 
-  private static func surplusElements(
-    _ registry: UnsafeMutablePointer<GstRegistry>
-  ) -> [(name: String, plugin: String)] {
+  private static func surplusElements(_ registry: UnsafeMutablePointer<GstRegistry>) -> [Element] {
     let features = gst_registry_get_feature_list(registry, gst_element_factory_get_type())
     defer { gst_plugin_feature_list_free(features) }
-    var found: [(name: String, plugin: String)] = []
+    var found: [Element] = []
     var entry = features
     while let node = entry {
       entry = node.pointee.next
       guard let data = node.pointee.data else { continue }
       let feature = OpaquePointer(data)
       guard let name = swiftlet_feature_name(feature), let plugin = gst_plugin_feature_get_plugin_name(feature),
-        let elementClass = swiftlet_element_class(feature), !needs(class: String(cString: elementClass))
+        let elementClass = swiftlet_element_class(feature)
       else { continue }
-      found.append((String(cString: name), String(cString: plugin)))
+      let element = Element(
+        name: String(cString: name), plugin: String(cString: plugin), elementClass: String(cString: elementClass),
+        rank: Int(gst_plugin_feature_get_rank(feature)))
+      if !needs(element) { found.append(element) }
     }
     return found
   }
