@@ -205,8 +205,8 @@ final class HTTPServer {
     var response = response
     let second = time(nil)
     if date.second != second { date = (second, HTTPDate.text(secondsSinceEpoch: second)) }
-    response.headers.replaceOrAdd(name: "DATE", value: date.text)
-    response.headers.replaceOrAdd(name: "SERVER", value: product)
+    response.headers.add(name: "DATE", value: date.text)
+    response.headers.add(name: "SERVER", value: product)
     return response
   }
 }

@@ -2,45 +2,45 @@ import PlaybackModel
 
 /// The state of one source at one moment.
 public struct Deck: Sendable {
-  private let machine: PlayerMachine
+  private let deck: DeckState
   private let now: ContinuousClock.Instant
 
   init(_ machine: PlayerMachine, now: ContinuousClock.Instant) {
-    self.machine = machine
+    deck = machine.deck
     self.now = now
   }
 
   /// `stopped` or `noMedia` unless the source is current.
-  public var state: TransportState { machine.state }
+  public var state: TransportState { deck.state }
   /// Why the current item failed. Cleared by the next command that starts or replaces it.
-  public var error: PlaybackError? { machine.error }
+  public var error: PlaybackError? { deck.error }
   /// Number of items that have failed in a row.
-  public var failedItems: Int { machine.failedItems }
-  public var item: MediaItem? { machine.item }
+  public var failedItems: Int { deck.failedItems }
+  public var item: MediaItem? { deck.item }
   /// Number of tracks of the item: more than one for a playlist that has been read; 0 without an item.
-  public var trackCount: Int { machine.trackCount }
+  public var trackCount: Int { deck.trackCount }
   /// The number of the current track, from 1; 0 without an item.
-  public var trackNumber: Int { machine.trackNumber }
+  public var trackNumber: Int { deck.trackNumber }
   /// The address of the current track: the item's own, byte for byte, unless the item has several tracks.
-  public var trackURI: String? { machine.trackURI }
+  public var trackURI: String? { deck.trackURI }
   /// Changes whenever a track becomes current, even if it is the same one again; 0 without a track.
-  public var trackID: Int { machine.trackID }
+  public var trackID: Int { deck.trackID }
   /// The item after the current one.
-  public var next: MediaItem? { machine.next }
+  public var next: MediaItem? { deck.next }
   /// All items after the current one, in order.
-  public var upcoming: [MediaItem] { machine.upcoming }
+  public var upcoming: [MediaItem] { deck.upcoming }
   /// The audible position from the beginning of the track. When stopped, where `play` starts.
-  public var position: Duration { machine.position(now: now) }
+  public var position: Duration { deck.position(now: now) }
   /// The stream's duration, else the one that the item declares.
-  public var duration: Duration? { machine.duration }
-  public var streamInfo: StreamInfo? { machine.streamInfo }
+  public var duration: Duration? { deck.duration }
+  public var streamInfo: StreamInfo? { deck.streamInfo }
   /// The title that a live stream sends (ICY StreamTitle), else the track's title in the playlist.
-  public var title: String? { machine.title }
+  public var title: String? { deck.title }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
-  public var repeatsOne: Bool { machine.repeatsOne }
+  public var repeatsOne: Bool { deck.repeatsOne }
   /// Whether there is another track or item to skip to.
-  public var canSkipToNext: Bool { machine.canSkipToNext }
-  public var canSkipToPrevious: Bool { machine.canSkipToPrevious }
-  public var canPause: Bool { machine.canPause }
-  public var canSeek: Bool { machine.canSeek }
+  public var canSkipToNext: Bool { deck.canSkipToNext }
+  public var canSkipToPrevious: Bool { deck.canSkipToPrevious }
+  public var canPause: Bool { deck.canPause }
+  public var canSeek: Bool { deck.canSeek }
 }

@@ -100,6 +100,8 @@ package enum XMLEscape {
     _ bytes: UnsafeBufferPointer<UInt8>, _ table: Table, append: (UnsafeRawBufferPointer) -> Void
   ) {
     let input = UnsafeRawBufferPointer(bytes)
+    // The output of a short text fits on the stack.
+    let chunk = min(input.count, Self.chunk)
     table.replacements.withUnsafeBufferPointer { replacements in
       withUnsafeTemporaryAllocation(byteCount: chunk * MemoryLayout<SIMD16<UInt8>>.size, alignment: 16) { output in
         var index = 0

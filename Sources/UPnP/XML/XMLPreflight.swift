@@ -1,3 +1,5 @@
+import Glibc
+
 /// Checks a document before it is parsed. The parser's time grows with the square of an element's attributes and with the
 /// namespaces in scope, so a body within all other limits could block it for minutes.
 ///
@@ -14,11 +16,9 @@ enum XMLPreflight {
   static func refusal(of document: UnsafeRawBufferPointer) -> XMLReadingError? {
     var namespaces = 0
     var index = 0
-    while index < document.count {
-      guard document[index] == UInt8(ascii: "<") else {
-        index += 1
-        continue
-      }
+    while true {
+      index = position(of: UInt8(ascii: "<"), in: document, from: index)
+      guard index < document.count else { return nil }
       if let close = terminatorOfNonElement(document, at: index) {
         guard let end = end(of: close, in: document, from: index) else { return nil }
         index = end
@@ -28,7 +28,14 @@ enum XMLPreflight {
         guard skipTag(document, &index, &namespaces) else { return .tooComplex }
       }
     }
-    return nil
+  }
+
+  /// The index of the next such byte; the end of the document if there is none.
+  private static func position(of byte: UInt8, in document: UnsafeRawBufferPointer, from start: Int) -> Int {
+    guard start < document.count, let base = document.baseAddress,
+      let found = memchr(base + start, Int32(byte), document.count - start)
+    else { return document.count }
+    return UnsafeRawPointer(found) - base
   }
 
   private static func terminatorOfNonElement(_ document: UnsafeRawBufferPointer, at index: Int) -> StaticString? {
@@ -59,20 +66,18 @@ enum XMLPreflight {
   /// - Returns: whether the tag is within the limits.
   private static func skipTag(_ document: UnsafeRawBufferPointer, _ index: inout Int, _ namespaces: inout Int) -> Bool {
     var attributes = 0
-    var quote: UInt8?
     while index < document.count {
       let byte = document[index]
       index += 1
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "'"):
-        if quote == nil { quote = byte } else if quote == byte { quote = nil }
-      case UInt8(ascii: "=") where quote == nil:
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): index = position(of: byte, in: document, from: index) + 1
+      case UInt8(ascii: "="):
         attributes += 1
         if attributes > maximumAttributes { return false }
-      case UInt8(ascii: "x") where quote == nil && has("mlns", document, at: index):
+      case UInt8(ascii: "x") where has("mlns", document, at: index):
         namespaces += 1
         if namespaces > maximumNamespaces { return false }
-      case UInt8(ascii: ">") where quote == nil: return true
+      case UInt8(ascii: ">"): return true
       default: break
       }
     }

@@ -10,12 +10,11 @@ package struct PlayerMachine {
   /// Number of upcoming items that the machine uses.
   package static let lookahead = PlayQueue.lookahead
 
-  @usableFromInline private(set) var deck = DeckState()
+  package private(set) var deck = DeckState()
 
   package init() {}
 
-  /// Inlined, so that the compiler reads the property itself. A key path at run time costs a thousand instructions.
-  @inlinable @inline(__always)
+  /// Code that runs for every request reads `deck` instead: a key path costs a thousand instructions.
   package subscript<T>(dynamicMember property: KeyPath<DeckState, T>) -> T { deck[keyPath: property] }
 
   package func position(now: Instant) -> Duration { deck.position(now: now) }
