@@ -167,6 +167,17 @@ static inline void swiftlet_stop(GstElement *element) {
   gst_element_set_locked_state(element, TRUE);
   gst_element_set_state(element, GST_STATE_NULL);
 }
+/// Sets a pipeline to PLAYING. If it is PAUSED and still waits for PAUSED, completes that first (`InterruptedStart`).
+static inline void swiftlet_play(GstElement *pipeline) {
+  GST_STATE_LOCK(pipeline);
+  GST_OBJECT_LOCK(pipeline);
+  gboolean is_stuck = GST_STATE(pipeline) == GST_STATE_PAUSED && GST_STATE_PENDING(pipeline) == GST_STATE_PAUSED;
+  GST_OBJECT_UNLOCK(pipeline);
+  if (is_stuck) gst_element_continue_state(pipeline, GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state(pipeline, GST_STATE_PLAYING);
+  GST_STATE_UNLOCK(pipeline);
+}
+
 /// Stops the source and the queue of a uridecodebin, but not its decodebin.
 static inline void swiftlet_stop_reading(GstElement *bin) {
   GstIterator *iterator = gst_bin_iterate_sorted(GST_BIN(bin));

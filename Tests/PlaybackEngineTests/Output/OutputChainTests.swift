@@ -56,6 +56,49 @@ extension OnASoundCard {
       #expect(card.log.filter { $0.hasPrefix("format") } == ["format \(form)"])
     }
 
+    /// Found as a radio station that never began, on a busy machine.
+    @Test func aPauseDuringTheStartDoesNotPreventTheResume() async throws {
+      let chain = try OutputChain(.bin("fakesink sync=true"), mailbox: Mailbox())
+      defer { chain.close() }
+      #expect(chain.open())
+      try Self.pauseDuringTheStart(chain)
+      try await waitFor("half a second of sound") { chain.context.end > 500_000_000 }
+    }
+
+    /// Starts the output and pauses it before GStreamer takes it from PAUSED on to PLAYING, then resumes it.
+    private static func pauseDuringTheStart(_ chain: OutputChain) throws {
+      let source = UnsafeMutableRawPointer(chain.appSource).assumingMemoryBound(to: GstElement.self)
+      let parent = try #require(
+        gst_object_get_parent(UnsafeMutableRawPointer(source).assumingMemoryBound(to: GstObject.self)))
+      defer { gst_object_unref(parent) }
+      let pipeline = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
+      // Holds up the thread that would take the pipeline on, as a busy machine does.
+      g_rec_mutex_lock(&pipeline.pointee.state_lock)
+      defer { g_rec_mutex_unlock(&pipeline.pointee.state_lock) }
+
+      chain.begin(epoch: 1, paused: false)
+      let caps = try #require(swiftlet_audio_caps("S16LE", 48_000, 2, nil))
+      let format = try #require(AudioFormat(caps: caps))
+      chain.converter.plan(.init(start: 0, input: format, change: .init(format: format.deviceFormat)))
+      gst_app_src_set_caps(chain.appSource, caps)
+      swiftlet_caps_unref(caps)
+      // The second buffer exceeds the queue's limit only after it has been accepted.
+      for part in 0..<2 as Range<UInt> {
+        let sound = try #require(swiftlet_silence("S16LE", gsize(14_400 * format.bytesPerFrame)))
+        swiftlet_buffer_place(sound, 1_000_000 + part * 300_000_000, 300_000_000, part == 0 ? 1 : 0)
+        gst_app_src_push_buffer(chain.appSource, sound)
+      }
+      var state = GST_STATE_NULL
+      let end = ContinuousClock.now + .seconds(30)
+      while state != GST_STATE_PAUSED, ContinuousClock.now < end {
+        usleep(1_000)
+        gst_element_get_state(pipeline, &state, nil, 0)
+      }
+      #expect(state == GST_STATE_PAUSED)
+      chain.pause()
+      chain.resume()
+    }
+
     /// Found when a machine stalled while a sound server played: its clock jumped by centuries, and the arithmetic
     /// overflowed and crashed the program.
     @Test func aJumpOfTheClockIsIgnored() async throws {

@@ -104,7 +104,7 @@ final class OutputChain: Sendable {
     gst_element_set_state(pipeline.pointer, GST_STATE_PAUSED)
   }
 
-  func resume() { gst_element_set_state(pipeline.pointer, GST_STATE_PLAYING) }
+  func resume() { InterruptedStart.play(pipeline) }
 
   /// Discards samples that have not been heard and ends the run. The device stays open.
   func silence(epoch: Int) {
