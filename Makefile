@@ -20,7 +20,7 @@ DESTDIR =
 # `make faults FAULTS="--together"`: options and names for scripts/faults.sh; all faults, one at a time, by default.
 FAULTS =
 
-.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb deb-arm64 test-package test-arm64 test-debian13 oldest-swift lint
+.PHONY: help run build test test-long lamp stress outages faults fuzz threads soak bench matrix install uninstall deb deb-debian13 deb-arm64 test-package test-arm64 test-debian13 oldest-swift lint
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-13s  %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,10 @@ deb: ## Build the Debian packages for this distribution and architecture
 	@scripts/packages.sh deb
 	@scripts/build.sh
 	@scripts/deb.sh
+
+deb-debian13: ## Build the Debian packages for Debian 13 in a root folder (as root)
+	@scripts/in-debian.sh trixie env REVISION=1+deb13 make deb
+	@cp --verbose .build-trixie/root/swiftlet/*+deb13_*.deb .
 
 deb-arm64: ## Cross-build the Debian packages for arm64 on an amd64 machine (as root)
 	@scripts/packages.sh deb-arm64

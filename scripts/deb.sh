@@ -2,7 +2,7 @@
 # deb.sh [PACKAGE ...]: builds the Debian packages, ./swiftlet_VERSION_ARCHITECTURE.deb and
 # ./swiftlet-control_VERSION_ARCHITECTURE.deb. Reproducible: the same programs give the same bytes.
 #
-# Environment, for another architecture than this machine's: DEB_HOST_ARCH, DPKG_ADMINDIR with the packages of the libraries,
+# REVISION is the package's revision, 1 by default. Environment for another architecture than this machine's: DEB_HOST_ARCH, DPKG_ADMINDIR with the packages of the libraries,
 # LIBRARIES, the folder of these libraries, SCRATCH of scripts/build.sh, and the programs and EMULATOR of scripts/install.sh.
 
 source "$(dirname "$0")/common.sh"
@@ -15,7 +15,7 @@ work=$(mktemp --directory)
 trap 'rm -rf "$work"' EXIT
 architecture=${DEB_HOST_ARCH:-$(dpkg --print-architecture)}
 # The revision stays 1: packaging/ changes with the version.
-version=$(version)-1
+version=$(version)-${REVISION:-1}
 # The maintainer, from the variables of Debian's tools or the author of the last commit.
 maintainer=${DEBEMAIL:+${DEBFULLNAME:-$DEBEMAIL} <$DEBEMAIL>}
 maintainer=${maintainer:-$(git log -1 --format='%an <%ae>' 2>/dev/null || true)}

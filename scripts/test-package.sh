@@ -26,8 +26,14 @@ trap 'rm -rf "$work"' EXIT
 own=$(source /etc/os-release && printf '%s' "${VERSION_CODENAME-}")
 for release in "${releases[@]}"; do
   tested=("${packages[@]}")
-  # swiftlet-control depends on TagLib, whose package has another name in each release.
-  [[ $release == "$own" ]] || tested=("${packages[0]}")
+  # swiftlet-control depends on TagLib, whose package has another name in each release. `make deb-debian13` builds it for
+  # Debian 13.
+  if [[ $release != "$own" ]]; then
+    tested=("${packages[0]}")
+    for file in swiftlet-control_*+deb13_*.deb; do
+      [[ $release != trixie || ! -e $file ]] || tested+=("$file")
+    done
+  fi
   say "Creating a root of Debian $release"
   # Downloads the dependencies now, since the root has no internet access. Recommended packages are left out.
   mmdebstrap --quiet --variant=minbase --include=systemd-sysv,dbus --skip=cleanup/apt,cleanup/tmp \
