@@ -2,8 +2,9 @@
 # deb.sh [PACKAGE ...]: builds the Debian packages, ./swiftlet_VERSION_ARCHITECTURE.deb and
 # ./swiftlet-control_VERSION_ARCHITECTURE.deb. Reproducible: the same programs give the same bytes.
 #
-# REVISION is the package's revision, 1 by default. Environment for another architecture than this machine's: DEB_HOST_ARCH, DPKG_ADMINDIR with the packages of the libraries,
-# LIBRARIES, the folder of these libraries, SCRATCH of scripts/build.sh, and the programs and EMULATOR of scripts/install.sh.
+# Environment: REVISION of the packages (1). For another architecture than this machine's: DEB_HOST_ARCH, DPKG_ADMINDIR with
+# the packages of the libraries, LIBRARIES, the folder of these libraries, SCRATCH of scripts/build.sh, and the programs and
+# EMULATOR of scripts/install.sh.
 
 source "$(dirname "$0")/common.sh"
 
