@@ -7,7 +7,7 @@ package struct CompanionContext: Sendable {
   package let store: StateStore
   package let board: CompanionBoard
   /// Called around the machine's sleep.
-  package let sleep: SleepHooks
+  package let sleep: SleepActions
   /// The speaker's name at the start. `SpeakerMoment` has the present one.
   package let name: String
   package let identity: SpeakerIdentity
@@ -16,7 +16,7 @@ package struct CompanionContext: Sendable {
   package let runHook: @Sendable ([String], [String: String]) -> Void
 
   package init(
-    link: SpeakerLink, store: StateStore, board: CompanionBoard, sleep: SleepHooks = SleepHooks(), name: String,
+    link: SpeakerLink, store: StateStore, board: CompanionBoard, sleep: SleepActions = SleepActions(), name: String,
     identity: SpeakerIdentity,
     logger: Logger,
     runHook: @escaping @Sendable ([String], [String: String]) -> Void

@@ -31,8 +31,8 @@ final class MachineSleep: Sendable {
     self.logger = logger
   }
 
-  /// The functions for the companion `sleep`.
-  var hooks: SleepHooks { SleepHooks(prepare: { await self.prepare() }, recover: { await self.recover() }) }
+  /// The actions for the companion `sleep`.
+  var actions: SleepActions { SleepActions(prepare: { await self.prepare() }, recover: { await self.recover() }) }
 
   /// Sets the device host, as soon as it exists.
   func use(_ host: DeviceHost) { state.withLock { $0.host = host } }

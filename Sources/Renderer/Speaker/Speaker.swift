@@ -113,7 +113,7 @@ struct Speaker {
             SpeakerLink(
               name: configuration.speakerName, eventLoop: eventLoop, player: player,
               playlist: devices.value.playlist, remote: devices.value.remote)
-          }.get(), store: store, board: board, sleep: sleep.hooks, name: configuration.speakerName,
+          }.get(), store: store, board: board, sleep: sleep.actions, name: configuration.speakerName,
           identity: SpeakerIdentity(
             uuid: identity.rendererUUID.description, version: Version.number, page: { reporter.page }),
           logger: logger,

@@ -1,5 +1,5 @@
-/// The speaker's functions around the machine's sleep.
-package struct SleepHooks: Sendable {
+/// What the speaker does before the machine sleeps and after it wakes.
+package struct SleepActions: Sendable {
   /// Pauses, saves the state and says goodbye to the network. Returns when all this is done.
   package let prepare: @Sendable () async -> Void
   /// Announces the speaker again, and resumes the playback that `prepare` has paused. A cancelled call returns soon; the
