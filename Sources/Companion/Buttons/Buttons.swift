@@ -10,8 +10,8 @@ import Logging
   /// A device that disappears sooner than this after it was opened counts as failing.
   private static let healthyTime = Duration.seconds(5)
 
-  /// The last problem of a device.
-  private struct Trouble {
+  /// The failed attempts to use a device.
+  private struct Failure {
     var error: InputError
     let since: ContinuousClock.Instant
     var isLogged = false
@@ -37,7 +37,7 @@ import Logging
   private let logger: Logger
   private var watch: AnyObject?
   private var connections: [InputDevice: Connection] = [:]
-  private var troubles: [InputDevice: Trouble] = [:]
+  private var failures: [InputDevice: Failure] = [:]
   private var retry: CompanionTimer?
   /// The names of devices whose arrival is in the log. Wireless ones come and go all day.
   private var known: Set<String> = []
@@ -84,11 +84,11 @@ import Logging
   /// Opens the devices that the configuration names and that are not open.
   private func scan() {
     let found = source.list().filter { device in bindings.contains { $0.device.matches(device.identity) } }
-    troubles = troubles.filter { found.contains($0.key) }
+    failures = failures.filter { found.contains($0.key) }
     for device in found where connections[device] == nil { open(device) }
     report()
     // No retry for missing permissions: the folder's watch reports when they change.
-    let waiting = troubles.filter { connections[$0.key] == nil && !($0.value.error == .forbidden && $0.value.isLogged) }
+    let waiting = failures.filter { connections[$0.key] == nil && !($0.value.error == .forbidden && $0.value.isLogged) }
     scanLater(waiting.values.map(\.pause).min())
   }
 
@@ -109,10 +109,10 @@ import Logging
   private func gone(_ device: InputDevice) {
     guard let connection = connections.removeValue(forKey: device) else { return }
     logger.debug("Buttons: “\(device.identity.name)” is gone.")
-    if .now - connection.since >= Self.healthyTime { troubles[device] = nil }
+    if .now - connection.since >= Self.healthyTime { failures[device] = nil }
     note(.gone, of: device)
     // The folder's watch reports most removed devices, but not all.
-    scanLater(troubles[device]?.pause)
+    scanLater(failures[device]?.pause)
     report()
   }
 
@@ -122,14 +122,14 @@ import Logging
 
   /// Logs a problem once, and makes the pause before the next attempt longer.
   private func note(_ error: InputError, of device: InputDevice) {
-    var trouble = troubles[device] ?? Trouble(error, at: .now)
-    trouble.note(error)
-    let isSettled = error != .forbidden || .now - trouble.since >= Self.permissionTime
-    if error != .gone, isSettled, !trouble.isLogged {
+    var failure = failures[device] ?? Failure(error, at: .now)
+    failure.note(error)
+    let isSettled = error != .forbidden || .now - failure.since >= Self.permissionTime
+    if error != .gone, isSettled, !failure.isLogged {
       logger.warning("Buttons: “\(device.identity.name)” \(error.sentence)")
-      trouble.isLogged = true
+      failure.isLogged = true
     }
-    troubles[device] = trouble
+    failures[device] = failure
   }
 
   // MARK: Actions
@@ -154,7 +154,7 @@ import Logging
     let devices = names.map { name in
       ButtonsReport.Device(
         name: name.text, isConnected: connections.keys.contains { name.matches($0.identity) },
-        problem: troubles.first {
+        problem: failures.first {
           name.matches($0.key.identity) && $0.value.isLogged && connections[$0.key] == nil
         }?.value.error.sentence)
     }

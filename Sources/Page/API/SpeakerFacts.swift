@@ -9,7 +9,7 @@ package protocol SpeakerFacts: AnyObject {
   /// The interfaces on which the speaker can be found.
   var networks: [NetworkFacts] { get }
   /// The last warnings and errors of the log, the newest last.
-  var troubles: [TroubleFacts] { get }
+  var problems: [LoggedProblem] { get }
   /// The last lines of the log, the newest last. Without control characters, queries of addresses and credentials.
   var log: [LogFacts] { get }
 }
@@ -44,7 +44,7 @@ package struct LogFacts: Encodable, Sendable, Equatable {
 }
 
 /// A warning or an error.
-package struct TroubleFacts: Encodable, Sendable, Equatable {
+package struct LoggedProblem: Encodable, Sendable, Equatable {
   /// Local time, ISO 8601.
   package var time: String
   package var text: String

@@ -18,7 +18,7 @@ final class HealthPart: PagePart {
     let output: String?
     let xruns: Int
     let buffer: Double
-    let errors: [TroubleFacts]
+    let errors: [LoggedProblem]
     let log: [LogFacts]
   }
 
@@ -28,7 +28,7 @@ final class HealthPart: PagePart {
       return .json(
         Health(
           version: facts.version, uptime: facts.uptime, networks: facts.networks, output: output, xruns: xruns,
-          buffer: buffer, errors: facts.troubles, log: facts.log))
+          buffer: buffer, errors: facts.problems, log: facts.log))
     }
   }
 }

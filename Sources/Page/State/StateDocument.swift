@@ -114,6 +114,6 @@ enum StateDocument {
     let uptime: Double?
     let xruns: Int
     let buffer: Double?
-    let troubles: [TroubleFacts]
+    let troubles: [LoggedProblem]
   }
 }

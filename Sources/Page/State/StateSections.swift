@@ -90,7 +90,7 @@ struct StateSections {
     let make = { (isWhole: Bool) in
       StateDocument.Health(
         uptime: isWhole ? facts.uptime : nil, xruns: player.immediately { $0.xruns },
-        buffer: isWhole ? player.immediately { $0.bufferLevel }.inSeconds : nil, troubles: facts.troubles)
+        buffer: isWhole ? player.immediately { $0.bufferLevel }.inSeconds : nil, troubles: facts.problems)
     }
     return StateSection(
       name: "health", encode: { Self.text(make(true)) }, essence: { Self.text(make(false)) })

@@ -6,7 +6,7 @@ import Synchronization
 /// lines are dropped and counted.
 final class LogOutput: Sendable {
   /// A warning or an error.
-  struct Trouble: Sendable, Equatable {
+  struct LoggedProblem: Sendable, Equatable {
     var time: time_t
     var text: String
   }
@@ -21,11 +21,11 @@ final class LogOutput: Sendable {
     var level: Logger.Level
     var limiter = LogLimiter()
     var lost = 0
-    var troubles: [Trouble] = []
+    var problems: [LoggedProblem] = []
     var recent: [Recent] = []
   }
 
-  private static let troublesKept = 10
+  private static let problemsKept = 10
   private static let recentKept = 200
 
   private let descriptor: Int32
@@ -49,7 +49,7 @@ final class LogOutput: Sendable {
   }
 
   /// The last ten warnings and errors, the newest last.
-  var troubles: [Trouble] { state.withLock { $0.troubles } }
+  var problems: [LoggedProblem] { state.withLock { $0.problems } }
 
   /// The last lines, the newest last.
   var recent: [Recent] { state.withLock { $0.recent } }
@@ -60,8 +60,8 @@ final class LogOutput: Sendable {
       // Debug logs are not limited.
       let lines = line.level < .info ? [line] : state.limiter.admit(line, of: kind, now: .now)
       if line.level >= .warning {
-        state.troubles.append(Trouble(time: time, text: line.text))
-        if state.troubles.count > Self.troublesKept { state.troubles.removeFirst() }
+        state.problems.append(LoggedProblem(time: time, text: line.text))
+        if state.problems.count > Self.problemsKept { state.problems.removeFirst() }
       }
       state.recent += lines.map { Recent(time: time, line: $0) }
       if state.recent.count > Self.recentKept { state.recent.removeFirst(state.recent.count - Self.recentKept) }

@@ -15,8 +15,8 @@ final class PageFacts: SpeakerFacts {
 
   var version: String { Version.number }
   var uptime: Double { reporter.uptime }
-  var troubles: [TroubleFacts] {
-    reporter.troubles.map { TroubleFacts(time: $0.time, text: LogLine.withoutSecrets($0.text)) }
+  var problems: [LoggedProblem] {
+    reporter.problems.map { LoggedProblem(time: $0.time, text: LogLine.withoutSecrets($0.text)) }
   }
   var log: [LogFacts] {
     reporter.recentLog.map {

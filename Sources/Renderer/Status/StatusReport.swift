@@ -37,7 +37,7 @@ struct StatusReport: Codable, Sendable, Equatable {
     var urls: [String]
   }
 
-  struct Trouble: Codable, Sendable, Equatable {
+  struct LoggedProblem: Codable, Sendable, Equatable {
     /// Local time, ISO 8601.
     var time: String
     var text: String
@@ -72,7 +72,7 @@ struct StatusReport: Codable, Sendable, Equatable {
   var xruns: Int
   var interfaces: [Interface]
   /// The last warnings and errors of the log, the newest last.
-  var troubles: [Trouble]
+  var troubles: [LoggedProblem]
   /// nil if all companions are off.
   var companions: CompanionReport?
 }

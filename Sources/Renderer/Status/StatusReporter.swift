@@ -40,8 +40,8 @@ final class StatusReporter: Sendable {
   var recentLog: [LogOutput.Recent] { log.recent }
 
   /// The last warnings and errors of the log, the newest last.
-  var troubles: [StatusReport.Trouble] {
-    log.troubles.map { StatusReport.Trouble(time: LogLine.stamp($0.time), text: $0.text) }
+  var problems: [StatusReport.LoggedProblem] {
+    log.problems.map { StatusReport.LoggedProblem(time: LogLine.stamp($0.time), text: $0.text) }
   }
 
   /// The present status. Must be called on the player's executor.
@@ -55,7 +55,7 @@ final class StatusReporter: Sendable {
         output: player.output?.description, outputFormat: player.outputFormat.map(StatusReport.OutputFormat.init),
         bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue),
         buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },
-        troubles: troubles, companions: companions?.report)
+        troubles: problems, companions: companions?.report)
     }
   }
 }

@@ -130,7 +130,7 @@ enum APITarget {
     let version = "1"
     let uptime = 1.0
     let networks: [NetworkFacts] = []
-    let troubles: [TroubleFacts] = []
+    let problems: [LoggedProblem] = []
     let log: [LogFacts] = []
   }
 

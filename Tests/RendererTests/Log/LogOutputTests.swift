@@ -90,11 +90,11 @@ import Testing
     #expect(pipe.lines() == ["<4>\(10_000 - taken) log lines were dropped because nothing read them", "<6>Awake"])
   }
 
-  @Test func keepsTheLastTroubles() throws {
+  @Test func keepsTheLastProblems() throws {
     let pipe = try Pipe()
     let output = LogOutput(level: .info, descriptor: pipe.write)
     for number in 1...12 { output.logger().warning("\(number)") }
-    output.logger().notice("no trouble")
-    #expect(output.troubles.map(\.text) == (3...12).map { "\($0)" })
+    output.logger().notice("no problem")
+    #expect(output.problems.map(\.text) == (3...12).map { "\($0)" })
   }
 }

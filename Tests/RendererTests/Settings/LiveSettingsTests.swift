@@ -86,6 +86,6 @@ import Testing
     #expect(settings.entries.first { $0.key.name == "room" }?.value == .text("A"))
     #expect(folder.files.count == 1)
     #expect(folder.files[0].hasPrefix("page.toml.unreadable-"))
-    #expect(log.troubles.count == 2)
+    #expect(log.problems.count == 2)
   }
 }

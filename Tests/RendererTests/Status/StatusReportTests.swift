@@ -16,7 +16,7 @@ import Testing
       StatusReport.Interface(
         name: "eth0", address: "192.0.2.1", page: "http://192.0.2.1:1/", urls: ["http://192.0.2.1:1/d.xml"])
     ],
-    troubles: [StatusReport.Trouble(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
+    troubles: [StatusReport.LoggedProblem(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
 
   private static let silent = StatusReport(
     name: "Bath", version: "1.2", uptime: 59, state: "stopped", source: "radio", standby: true, volume: 100,
