@@ -103,7 +103,7 @@ enum DiscoveryChecks {
       try context.expect(answer["usn"] == expected, "the USN \(expected)", got: "\"\(answer["usn"])\"")
     },
     header(
-      "location", .must, "LOCATION is the URL of the description, at an address that the asker can reach.",
+      "location", .must, "LOCATION is the URL of the description, at an address that the searcher can reach.",
       source: "UDA 1.1 §1.3.3", passes: "a LOCATION that leads to a description with this UDN"
     ) { answer, context async throws(Finding) in
       guard let url = HTTPURL(answer["location"]) else {

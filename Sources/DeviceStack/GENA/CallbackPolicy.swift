@@ -11,11 +11,11 @@ public struct CallbackPolicy: Sendable {
 
   /// - Parameters:
   ///   - callback: the target of the events.
-  ///   - asker: the subscriber's address.
+  ///   - subscriber: the subscriber's address.
   ///   - local: the local address that was subscribed to.
   ///   - prefixLength: of the subnet of `local`; nil if unknown.
-  func allows(_ callback: IPAddress, asker: IPAddress, local: IPAddress, prefixLength: Int?) -> Bool {
-    if callback == asker { return true }
+  func allows(_ callback: IPAddress, subscriber: IPAddress, local: IPAddress, prefixLength: Int?) -> Bool {
+    if callback == subscriber { return true }
     guard callback.isHost else { return false }
     if networks.contains(where: { $0.contains(callback) }) { return true }
     // Services on this machine must not be reachable through us.

@@ -50,21 +50,22 @@ final class EventSource {
       }
       return (acceptance(id, seconds: seconds), nil)
     }
-    guard headers.first(name: "nt") == "upnp:event", let asker = IPAddress(request.remote),
+    guard headers.first(name: "nt") == "upnp:event", let subscriber = IPAddress(request.remote),
       let local = IPAddress(request.local)
     else { return refused(.preconditionFailed, "NT is not upnp:event") }
     let callbacks = CallbackHeader.parse(headers["callback"].joined()) {
-      subscriptions.allows($0, asker: asker, local: local)
+      subscriptions.allows($0, subscriber: subscriber, local: local)
     }
     guard !callbacks.isEmpty else {
-      return refused(.preconditionFailed, "no callback of \(asker) is an http URL of a literal address that is allowed")
+      return refused(
+        .preconditionFailed, "no callback of \(subscriber) is an http URL of a literal address that is allowed")
     }
     let subscription = Subscription(
-      id: SID(using: &generator), source: number, callbacks: callbacks, asker: asker, local: local,
+      id: SID(using: &generator), source: number, callbacks: callbacks, subscriber: subscriber, local: local,
       expires: .now() + .seconds(Int64(seconds)),
       queue: SubscriberQueue(variables: store.all, callbackCount: callbacks.count))
     guard subscriptions.add(subscription) else {
-      return refused(.serviceUnavailable, "no room for another subscription of \(asker)")
+      return refused(.serviceUnavailable, "no room for another subscription of \(subscriber)")
     }
     let id = subscription.id
     subscriptions.logger.debug(

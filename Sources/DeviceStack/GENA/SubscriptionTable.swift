@@ -9,7 +9,7 @@ struct Subscription {
   let source: Int
   let callbacks: [CallbackURL]
   /// The address that subscribed, for the limit per address.
-  let asker: IPAddress
+  let subscriber: IPAddress
   /// The local address that was subscribed to. Events leave from it.
   let local: IPAddress
   var expires: NIODeadline
@@ -43,14 +43,14 @@ struct SubscriptionTable {
 
   var count: Int { subscriptions.count }
 
-  func hasRoom(for asker: IPAddress) -> Bool {
-    count < limits.total && counts[asker, default: 0] < limits.perAddress
+  func hasRoom(for subscriber: IPAddress) -> Bool {
+    count < limits.total && counts[subscriber, default: 0] < limits.perAddress
   }
 
   /// - Returns: false if a limit is reached.
   mutating func insert(_ subscription: Subscription) -> Bool {
-    guard hasRoom(for: subscription.asker) else { return false }
-    counts[subscription.asker, default: 0] += 1
+    guard hasRoom(for: subscription.subscriber) else { return false }
+    counts[subscription.subscriber, default: 0] += 1
     subscriptions[subscription.id] = subscription
     return true
   }
@@ -72,13 +72,13 @@ struct SubscriptionTable {
   @discardableResult
   mutating func remove(_ id: SID) -> Subscription? {
     guard let removed = subscriptions.removeValue(forKey: id) else { return nil }
-    release(removed.asker)
+    release(removed.subscriber)
     return removed
   }
 
-  private mutating func release(_ asker: IPAddress) {
-    let left = counts[asker, default: 1] - 1
-    counts[asker] = left > 0 ? left : nil
+  private mutating func release(_ subscriber: IPAddress) {
+    let left = counts[subscriber, default: 1] - 1
+    counts[subscriber] = left > 0 ? left : nil
   }
 
   /// Queues a change for every subscriber of a source.
@@ -97,7 +97,7 @@ struct SubscriptionTable {
     let expired = subscriptions.values.filter { $0.expires <= now }
     if !expired.isEmpty {
       subscriptions.removeAll { $0.value.expires <= now }
-      for subscription in expired { release(subscription.asker) }
+      for subscription in expired { release(subscription.subscriber) }
     }
     var submit: [SID] = []
     var next: NIODeadline?

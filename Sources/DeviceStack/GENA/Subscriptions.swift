@@ -72,8 +72,8 @@ final class Subscriptions {
   }
 
   /// Whether events may be sent to this address. See `CallbackPolicy`.
-  func allows(_ callback: IPAddress, asker: IPAddress, local: IPAddress) -> Bool {
-    policy.allows(callback, asker: asker, local: local, prefixLength: prefixLength(local))
+  func allows(_ callback: IPAddress, subscriber: IPAddress, local: IPAddress) -> Bool {
+    policy.allows(callback, subscriber: subscriber, local: local, prefixLength: prefixLength(local))
   }
 
   /// - Returns: false if a limit is reached or the server is stopping.

@@ -6,25 +6,25 @@ import UPnP
 /// the answers then hit a victim.
 ///
 /// The addresses that asked take turns, so a flood from many of them delays an honest one by one round at most. Answers are
-/// dropped only when the asker no longer listens or the queue is full.
+/// dropped only when the searcher no longer listens or the queue is full.
 struct AnswerQueue {
   struct Answer {
     var announcement: Announcement
-    var asker: SocketAddress
+    var searcher: SocketAddress
     var interface: NetworkInterface.ID
     /// The answer is of no use after this time.
     var deadline: NIODeadline
   }
 
   struct Limits: Sendable {
-    /// The budget of all askers together.
+    /// The budget of all searchers together.
     var total: ByteBudget
     /// The budget of one IP address.
     var perAddress: ByteBudget
     /// The number of answers that the queue holds.
     var capacity: Int
 
-    /// The limits for askers in the interface's subnet: 22 controllers on one computer may ask for everything at once.
+    /// The limits for searchers in the interface's subnet: 22 controllers on one computer may ask for everything at once.
     static let onLink = Limits(
       total: ByteBudget(rate: 512 * 1024, burst: 128 * 1024),
       perAddress: ByteBudget(rate: 128 * 1024, burst: 128 * 1024), capacity: 2048)
@@ -35,7 +35,7 @@ struct AnswerQueue {
   }
 
   /// State of one IP address.
-  private struct Asker {
+  private struct Searcher {
     /// Answers that are due. The address has its place in `turns` or `paused` exactly while there are any.
     var due: Deque<Answer> = []
     /// The number of answers that are not due yet.
@@ -51,7 +51,7 @@ struct AnswerQueue {
   private let limits: Limits
   private var total: ByteBudget
   private var waiting = Agenda<Answer>()
-  private var askers: [IPAddress: Asker] = [:]
+  private var searchers: [IPAddress: Searcher] = [:]
   /// The addresses with answers that are due, the next one first.
   private var turns: Deque<IPAddress> = []
   /// The addresses that have spent their own budgets, by the time at which these open.
@@ -68,7 +68,7 @@ struct AnswerQueue {
   }
 
   /// The number of addresses in the table.
-  var addressCount: Int { askers.count }
+  var addressCount: Int { searchers.count }
 
   /// When to call `send` next; nil if the queue is empty.
   var next: NIODeadline? {
@@ -76,12 +76,12 @@ struct AnswerQueue {
   }
 
   mutating func add(_ answer: Answer, at due: NIODeadline) {
-    guard let address = IPAddress(answer.asker) else { return }
+    guard let address = IPAddress(answer.searcher) else { return }
     if count <= limits.capacity / 2 { isCrowded = false }
     if count >= limits.capacity, !isCrowded { makeRoom() }
     guard count < limits.capacity else { return }
     count += 1
-    askers[address, default: Asker(budget: limits.perAddress)].waiting += 1
+    searchers[address, default: Searcher(budget: limits.perAddress)].waiting += 1
     waiting.add(answer, at: due)
   }
 
@@ -90,37 +90,38 @@ struct AnswerQueue {
   mutating func send(at now: NIODeadline, _ body: (Answer) -> Int) {
     while let answer = waiting.popDue(now) { enqueue(answer) }
     while let address = paused.popDue(now) { turns.append(address) }
-    while total.opens <= now, let address = turns.popFirst(), var asker = askers.removeValue(forKey: address) {
-      takeTurn(&asker, at: now, body)
-      if !asker.due.isEmpty {
-        if asker.budget.opens <= now { turns.append(address) } else { paused.add(address, at: asker.budget.opens) }
+    while total.opens <= now, let address = turns.popFirst(), var searcher = searchers.removeValue(forKey: address) {
+      takeTurn(&searcher, at: now, body)
+      if !searcher.due.isEmpty {
+        let opens = searcher.budget.opens
+        if opens <= now { turns.append(address) } else { paused.add(address, at: opens) }
       }
-      askers[address] = asker
+      searchers[address] = searcher
     }
-    if askers.count >= sweepSize {
-      askers = askers.filter { $0.value.isBusy || !$0.value.budget.isFull(now) }
-      sweepSize = max(Self.smallestSweep, askers.count * 2)
+    if searchers.count >= sweepSize {
+      searchers = searchers.filter { $0.value.isBusy || !$0.value.budget.isFull(now) }
+      sweepSize = max(Self.smallestSweep, searchers.count * 2)
     }
   }
 
   /// Sends the first answer of an address that has not expired.
-  private mutating func takeTurn(_ asker: inout Asker, at now: NIODeadline, _ body: (Answer) -> Int) {
-    while let first = asker.due.first, first.deadline < now {
-      asker.due.removeFirst()
+  private mutating func takeTurn(_ searcher: inout Searcher, at now: NIODeadline, _ body: (Answer) -> Int) {
+    while let first = searcher.due.first, first.deadline < now {
+      searcher.due.removeFirst()
       count -= 1
     }
-    guard asker.budget.opens <= now, let answer = asker.due.popFirst() else { return }
+    guard searcher.budget.opens <= now, let answer = searcher.due.popFirst() else { return }
     count -= 1
     let bytes = body(answer)
     total.spend(bytes, at: now)
-    asker.budget.spend(bytes, at: now)
+    searcher.budget.spend(bytes, at: now)
   }
 
   private mutating func enqueue(_ answer: Answer) {
-    guard let address = IPAddress(answer.asker) else { return }
-    if askers[address]?.due.isEmpty ?? true { turns.append(address) }
-    askers[address]?.waiting -= 1
-    askers[address]?.due.append(answer)
+    guard let address = IPAddress(answer.searcher) else { return }
+    if searchers[address]?.due.isEmpty ?? true { turns.append(address) }
+    searchers[address]?.waiting -= 1
+    searchers[address]?.due.append(answer)
   }
 
   /// Drops every answer for which the condition holds.
@@ -131,7 +132,7 @@ struct AnswerQueue {
   /// Drops answers of the addresses that hold more than their share of half the capacity. A share is at least one
   /// answer.
   private mutating func makeRoom() {
-    let busy = askers.values.count { $0.isBusy }
+    let busy = searchers.values.count { $0.isBusy }
     let share = max(limits.capacity / (2 * max(busy, 1)), 1)
     var counts: [IPAddress: Int] = [:]
     filter { _, address in
@@ -142,19 +143,19 @@ struct AnswerQueue {
   }
 
   private mutating func filter(_ keeps: (Answer, IPAddress) -> Bool) {
-    for address in Array(askers.keys) {
-      let before = askers[address]?.due.count ?? 0
-      askers[address]?.due.removeAll { !keeps($0, address) }
-      count -= before - (askers[address]?.due.count ?? 0)
+    for address in Array(searchers.keys) {
+      let before = searchers[address]?.due.count ?? 0
+      searchers[address]?.due.removeAll { !keeps($0, address) }
+      count -= before - (searchers[address]?.due.count ?? 0)
     }
     waiting.removeAll { answer in
-      guard let address = IPAddress(answer.asker), !keeps(answer, address) else { return false }
-      askers[address]?.waiting -= 1
+      guard let address = IPAddress(answer.searcher), !keeps(answer, address) else { return false }
+      searchers[address]?.waiting -= 1
       count -= 1
       return true
     }
-    turns.removeAll { askers[$0]?.due.isEmpty ?? true }
-    paused.removeAll { askers[$0]?.due.isEmpty ?? true }
+    turns.removeAll { searchers[$0]?.due.isEmpty ?? true }
+    paused.removeAll { searchers[$0]?.due.isEmpty ?? true }
   }
 }
 

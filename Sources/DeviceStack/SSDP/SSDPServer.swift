@@ -119,17 +119,17 @@ final class SSDPServer {
   private func receive(_ datagram: SSDPLink.Datagram, on id: NetworkInterface.ID) {
     let now = NIODeadline.now()
     guard let interface = links[id]?.interface, let answersFrom = schedule.answersFrom(id),
-      let asker = IPAddress(datagram.sender), let port = datagram.sender.port, port > 0
+      let searcher = IPAddress(datagram.sender), let port = datagram.sender.port, port > 0
     else { return }
-    let isOnLink = interface.network?.contains(asker) ?? false
+    let isOnLink = interface.network?.contains(searcher) ?? false
     // Ignores unicast searches from outside the site, whose addresses are most likely forged.
-    guard datagram.delivery == .multicast || isOnLink || asker.isLocalIPv4,
+    guard datagram.delivery == .multicast || isOnLink || searcher.isLocalIPv4,
       let message = SSDPMessage(datagram.bytes.readableBytesView),
       let request = SearchRequest(message, delivery: datagram.delivery)
     else { return }
     for found in responder.answers(to: request, random: &random) {
       let answer = AnswerQueue.Answer(
-        announcement: found.announcement, asker: datagram.sender, interface: id,
+        announcement: found.announcement, searcher: datagram.sender, interface: id,
         deadline: max(now, answersFrom) + request.patience)
       let due = max(now + found.delay, answersFrom)
       if isOnLink { onLinkAnswers.add(answer, at: due) } else { offLinkAnswers.add(answer, at: due) }
@@ -171,7 +171,7 @@ final class SSDPServer {
   private func send(_ answer: AnswerQueue.Answer) -> Int {
     let text = writer.response(
       answer.announcement, bootID: schedule.bootID, address: answer.interface.address, date: HTTPDate.now())
-    links[answer.interface]?.send(text, to: answer.asker)
+    links[answer.interface]?.send(text, to: answer.searcher)
     return text.utf8.count
   }
 

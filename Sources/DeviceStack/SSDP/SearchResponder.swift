@@ -13,9 +13,9 @@ struct SearchAnswer: Sendable, Hashable {
 struct SearchResponder: Sendable {
   /// Longest delay of the first answer: short, so that controllers show the device at once.
   static let firstWithin = TimeAmount.milliseconds(60)
-  /// Pause between further answers; shorter if the asker does not listen long enough.
+  /// Pause between further answers; shorter if the searcher does not listen long enough.
   static let spacing = TimeAmount.milliseconds(40)
-  /// Latest delay of the last answer, however long the asker listens; MX 1 leaves 50 ms for the way back.
+  /// Latest delay of the last answer, however long the searcher listens; MX 1 leaves 50 ms for the way back.
   static let lastWithin = TimeAmount.milliseconds(950)
 
   var devices: [Advertisement]
@@ -41,7 +41,7 @@ struct SearchResponder: Sendable {
     case .all: devices.flatMap(\.announcements)
     case .rootDevice: devices.map { Announcement(of: $0, as: SearchTarget.rootDeviceText) }
     case .udn(let udn):
-      // UUIDs are case-insensitive (RFC 4122 §3). ST repeats the asker's spelling, the USN keeps ours.
+      // UUIDs are case-insensitive (RFC 4122 §3). ST repeats the searcher's spelling, the USN keeps ours.
       devices.filter { $0.udn.lowercased() == udn.lowercased() }.map {
         var announcement = Announcement(of: $0)
         announcement.type = udn

@@ -22,11 +22,11 @@ struct CallbackPolicyTests {
     ("10.20.3.4", "192.168.1.20", 24, true, "a configured network"),
     ("10.21.3.4", "192.168.1.20", 24, false, "beside the configured network"),
   ])
-  func allows(_ callback: String, asker: String, prefixLength: Int?, expected: Bool, why: Comment) throws {
+  func allows(_ callback: String, subscriber: String, prefixLength: Int?, expected: Bool, why: Comment) throws {
     let policy = CallbackPolicy(networks: [try #require(CIDR("10.20.0.0/16"))])
     #expect(
       policy.allows(
-        try #require(IPAddress(callback)), asker: try #require(IPAddress(asker)),
+        try #require(IPAddress(callback)), subscriber: try #require(IPAddress(subscriber)),
         local: try #require(IPAddress("192.168.1.10")), prefixLength: prefixLength) == expected, why)
   }
 }

@@ -205,8 +205,10 @@ struct EventSourceTests {
 
   @Test func isFullBeyondTheLimits() async throws {
     let harness = try await EventingHarness(limits: .init(total: 3, perAddress: 2))
-    let statuses = try await ["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.3"].asyncMap { asker in
-      try await harness.ask(.SUBSCRIBE, ["CALLBACK": "<http://\(asker):9/>", "NT": "upnp:event"], from: asker).status
+    let statuses = try await ["127.0.0.1", "127.0.0.1", "127.0.0.1", "127.0.0.2", "127.0.0.3"].asyncMap { subscriber in
+      try await harness.ask(
+        .SUBSCRIBE, ["CALLBACK": "<http://\(subscriber):9/>", "NT": "upnp:event"], from: subscriber
+      ).status
         .code
     }
     #expect(statuses == [200, 200, 503, 200, 503])

@@ -10,11 +10,11 @@ struct SubscriptionTableTests {
   private func at(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(1000 + seconds) }
 
   private mutating func subscription(
-    from asker: String = "10.0.0.1", source: Int = 0, expires: Int64 = 300
+    from subscriber: String = "10.0.0.1", source: Int = 0, expires: Int64 = 300
   ) throws -> Subscription {
     Subscription(
-      id: SID(using: &generator), source: source, callbacks: [try #require(CallbackURL("http://\(asker)/"))],
-      asker: try #require(IPAddress(asker)), local: try #require(IPAddress("10.0.0.9")), expires: at(expires),
+      id: SID(using: &generator), source: source, callbacks: [try #require(CallbackURL("http://\(subscriber)/"))],
+      subscriber: try #require(IPAddress(subscriber)), local: try #require(IPAddress("10.0.0.9")), expires: at(expires),
       queue: SubscriberQueue(variables: .all(2), callbackCount: 1))
   }
 
@@ -31,8 +31,8 @@ struct SubscriptionTableTests {
     var table = SubscriptionTable(limits: .init(total: 4, perAddress: 2))
     let first = try subscription(from: "10.0.0.1")
     var accepted: [Bool] = [table.insert(first)]
-    for asker in ["10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.3"] {
-      accepted.append(table.insert(try subscription(from: asker)))
+    for subscriber in ["10.0.0.1", "10.0.0.1", "10.0.0.2", "10.0.0.2", "10.0.0.2", "10.0.0.3"] {
+      accepted.append(table.insert(try subscription(from: subscriber)))
     }
     #expect(accepted == [true, true, false, true, true, false, false])
     #expect(table.count == 4)
@@ -64,7 +64,7 @@ struct SubscriptionTableTests {
     let long = try subscription(expires: 20)
     _ = table.insert(short)
     _ = table.insert(long)
-    #expect(!table.hasRoom(for: short.asker))
+    #expect(!table.hasRoom(for: short.subscriber))
 
     var due = table.elapsed(now: at(9))
     #expect(due.expired.isEmpty)
@@ -74,7 +74,7 @@ struct SubscriptionTableTests {
     due = table.elapsed(now: at(20))
     #expect(due.expired.map(\.id) == [long.id])
     #expect(due.next == at(30))
-    #expect(table.hasRoom(for: short.asker))
+    #expect(table.hasRoom(for: short.subscriber))
     #expect(table[long.id] == nil)
 
     due = table.elapsed(now: at(30))

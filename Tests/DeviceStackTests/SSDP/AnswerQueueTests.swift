@@ -74,14 +74,14 @@ struct AnswerQueueTests {
     #expect(longest <= AnswerQueue.Limits.onLink.capacity)
   }
 
-  /// `askers` forged addresses search for everything at the same time.
+  /// `searchers` forged addresses search for everything at the same time.
   @Test(arguments: [1, 10, 100, 500, 1024])
-  func aControlPointIsAnsweredAmongForgedSearches(askers: Int) throws {
+  func aControlPointIsAnsweredAmongForgedSearches(searchers: Int) throws {
     var queue = AnswerQueue(.onLink)
-    for forged in 0..<askers {
+    for forged in 0..<searchers {
       for number in 0..<18 {
         let address = "10.0.\(forged / 256).\(forged % 256)"
-        for port in 0..<(askers == 1 ? 200 : 1) {
+        for port in 0..<(searchers == 1 ? 200 : 1) {
           queue.add(try answer(number, from: address, port: port, until: time(5000)), at: time(0))
         }
       }
@@ -164,7 +164,7 @@ struct AnswerQueueTests {
       queue.send(at: time(Int(now))) { answer in
         sent.append(
           Sent(
-            at: Int(now), address: answer.asker.ipAddress ?? "", port: answer.asker.port ?? 0,
+            at: Int(now), address: answer.searcher.ipAddress ?? "", port: answer.searcher.port ?? 0,
             interface: answer.interface.index))
         return Self.size
       }
@@ -177,7 +177,7 @@ struct AnswerQueueTests {
   ) throws -> AnswerQueue.Answer {
     AnswerQueue.Answer(
       announcement: Announcement(of: testDevices[0], as: "urn:example:service:S\(number):1"),
-      asker: try SocketAddress(ipAddress: address, port: port),
+      searcher: try SocketAddress(ipAddress: address, port: port),
       interface: NetworkInterface.ID(index: interface, address: "10.0.0.254"), deadline: deadline)
   }
 

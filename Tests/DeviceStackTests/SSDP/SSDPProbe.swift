@@ -40,7 +40,7 @@ final class SSDPProbe: Sendable {
 
   private let ear = Ear()
   private let listener: any Channel
-  private let asker: any Channel
+  private let searcher: any Channel
 
   /// - Parameters:
   ///   - loop: An event loop in the control point's namespace.
@@ -56,19 +56,19 @@ final class SSDPProbe: Sendable {
     }.get()
     let bootstrap = DatagramBootstrap(group: loop).channelInitializer { [ear] in $0.pipeline.addHandler(ear) }
     listener = try await bootstrap.withBoundSocket(sockets.0).get()
-    asker = try await bootstrap.withBoundSocket(sockets.1).get()
+    searcher = try await bootstrap.withBoundSocket(sockets.1).get()
   }
 
   func close() async throws {
     try await listener.close()
-    try await asker.close()
+    try await searcher.close()
   }
 
   /// Sends a datagram from the control point's own port.
   func send(_ bytes: some Sequence<UInt8>, to address: String = "239.255.255.250") async throws {
     let envelope = AddressedEnvelope(
       remoteAddress: try SocketAddress(ipAddress: address, port: 1900), data: ByteBuffer(bytes: bytes))
-    try await asker.writeAndFlush(envelope)
+    try await searcher.writeAndFlush(envelope)
   }
 
   func search(_ target: String, mx: String? = "1", to address: String = "239.255.255.250") async throws {

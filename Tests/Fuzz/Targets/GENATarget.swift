@@ -21,7 +21,7 @@ enum GENATarget {
     ) { _ in 24 }
     let store = VariableStore(form: .properties, initial: [(VariableStore.Variable("A"), "")])
     let source = EventSource(store: store, moderation: Moderation(.zero), subscriptions: subscriptions, name: "Fuzz")
-    guard let asker = try? SocketAddress(ipAddress: "192.0.2.2", port: 40000),
+    guard let subscriber = try? SocketAddress(ipAddress: "192.0.2.2", port: 40000),
       let local = try? SocketAddress(ipAddress: "192.0.2.1", port: 49152)
     else { return }
     var input = input
@@ -33,7 +33,7 @@ enum GENATarget {
         headers.add(name: String(parts[0]), value: String(parts[1].drop { $0 == " " }))
         continue
       }
-      let request = HTTPRequest(method: .SUBSCRIBE, uri: "/", headers: headers, remote: asker, local: local)
+      let request = HTTPRequest(method: .SUBSCRIBE, uri: "/", headers: headers, remote: subscriber, local: local)
       // No connection is made: the initial event waits for the response to be sent, which is never reported here.
       let response = source.subscribe(request).response
       if response.status == .ok { checkAcceptance(response, source, request) }
