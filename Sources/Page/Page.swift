@@ -11,7 +11,7 @@ import UPnP
 /// Lives on the event loop, like the player. `PageParts.swift` lists the parts.
 package final class Page {
   /// Maximum number of event streams. Each holds a connection for hours.
-  private static let mostStreams = 64
+  private static let maximumStreams = 64
 
   private let context: PageContext
   private let routes: PageRoutes
@@ -38,7 +38,7 @@ package final class Page {
     state = PageState(
       eventLoop: context.eventLoop, sections: sections.all + [context.companions?.section].compactMap(\.self),
       lists: household.lists, bootID: context.bootID,
-      streamLimit: max(1, min(Self.mostStreams, context.connectionLimit / 4)))
+      streamLimit: max(1, min(Self.maximumStreams, context.connectionLimit / 4)))
     routes = PageRoutes(access: access)
     phones = context.companions.flatMap { companions in
       companions.phones.map { Phones($0, board: companions.board, eventLoop: context.eventLoop) }

@@ -10,7 +10,7 @@ struct ButtonBank {
   }
 
   /// Maximum steps that one event of a dial counts for. Nobody turns faster, but a broken device may report more.
-  static let mostSteps = 20
+  static let maximumSteps = 20
 
   private let bindings: [ButtonBinding]
   private var machines: [ButtonKey: ButtonMachine] = [:]
@@ -26,7 +26,8 @@ struct ButtonBank {
       return use(.key(code)) { isDown ? $0.press(at: change.time) : $0.release(at: change.time) }
     case .steps(let axis, let count):
       let key = ButtonKey.step(axis: axis, isUp: count > 0)
-      return Array(repeating: firings(key, [.click]), count: min(Int(count.magnitude), Self.mostSteps)).flatMap(\.self)
+      let steps = min(Int(count.magnitude), Self.maximumSteps)
+      return Array(repeating: firings(key, [.click]), count: steps).flatMap(\.self)
     }
   }
 

@@ -5,7 +5,7 @@ import Glibc
   /// Bytes per read: 64 records.
   private static let batch = 64 * 24
   /// Maximum reads per turn of the loop, so that a device that never pauses cannot starve the other companions.
-  private static let mostReads = 16
+  private static let maximumReads = 16
 
   private let node: InputNode
   private var bank: ButtonBank
@@ -51,7 +51,7 @@ import Glibc
   /// - Returns: whether the device is still there.
   private func read() -> Bool {
     var buffer = [UInt8](repeating: 0, count: Self.batch)
-    for _ in 0..<Self.mostReads {
+    for _ in 0..<Self.maximumReads {
       let count = Glibc.read(node.descriptor, &buffer, buffer.count)
       if count < 0 { return errno == EAGAIN || errno == EINTR }
       if count == 0 { return false }

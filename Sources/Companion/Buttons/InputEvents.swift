@@ -21,7 +21,7 @@ struct InputEvents {
   }
 
   /// Presses older than this are ignored: the person has given up waiting.
-  static let mostAge = Duration.seconds(1)
+  static let maximumAge = Duration.seconds(1)
 
   private static let size = MemoryLayout<input_event>.stride
 
@@ -57,7 +57,7 @@ struct InputEvents {
     }
     let time = Duration.seconds(record.time.tv_sec) + .microseconds(record.time.tv_usec)
     let age = max(.zero, now - time)
-    let isStale = age > Self.mostAge
+    let isStale = age > Self.maximumAge
     let kind: InputChange.Kind
     switch (type, record.value) {
     // A late release still counts: the key must not stay down.

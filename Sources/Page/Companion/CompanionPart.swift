@@ -55,7 +55,7 @@ final class CompanionPart: PagePart {
       .json(
         PhoneDocument.Companion(
           beacon: board.report.beacon, address: address(request), phones: phones.list.map(PhoneDocument.Entry.init),
-          limit: CompanionTable.mostPhones))
+          limit: CompanionTable.maximumPhones))
     }
     routes.get("/api/companion/events") { [self] request throws(Problem) in
       let id = try phones.identify(Access.token(request))

@@ -6,7 +6,7 @@ struct CompanionTable {
   typealias Instant = ContinuousClock.Instant
 
   /// More phones than a household has.
-  static let mostPhones = 32
+  static let maximumPhones = 32
   /// A phone without contact for this long is forgotten. Only the time while the speaker runs counts.
   static let life = Duration.seconds(30 * 24 * 3600)
   /// In a full table, a phone without contact for this long makes room for a new one. So repeated registrations cannot
@@ -53,7 +53,7 @@ struct CompanionTable {
 
   /// - Parameter saved: the phones of the previous run.
   init(_ saved: [SavedPhone], now: Instant) {
-    phones = saved.prefix(Self.mostPhones).map {
+    phones = saved.prefix(Self.maximumPhones).map {
       Phone(id: $0.id, name: $0.name, key: $0.key, lastUse: now - $0.idle)
     }
     lastID = phones.map(\.id).max() ?? 0
@@ -71,7 +71,7 @@ struct CompanionTable {
   /// - Returns: its id; nil if the table is full.
   mutating func register(name: String, key: TokenKey, now: Instant) -> Int? {
     expire(now: now)
-    if phones.count >= Self.mostPhones {
+    if phones.count >= Self.maximumPhones {
       let candidates = phones.filter { !$0.isInReach && $0.idle(at: now) >= Self.displaceable }
       guard let oldest = candidates.min(by: { $0.lastUse < $1.lastUse }) else { return nil }
       forget(oldest.id)

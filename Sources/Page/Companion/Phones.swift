@@ -19,8 +19,8 @@ final class Phones {
   private let board: CompanionBoard
   private let alarm: Alarm
   private var generator = SystemRandomNumberGenerator()
-  private var registrations = ClientBudget(mostOfClient: 10, most: 30, window: .seconds(60))
-  private var launches = RateBudget(most: 20, window: .seconds(60))
+  private var registrations = ClientBudget(maximumPerClient: 10, maximum: 30, window: .seconds(60))
+  private var launches = RateBudget(maximum: 20, window: .seconds(60))
 
   init(_ storage: PhoneStorage, board: CompanionBoard, eventLoop: any EventLoop) {
     self.storage = storage
@@ -47,7 +47,7 @@ final class Phones {
     let token = AccessToken.random(using: &generator).text
     guard let key = TokenKey(of: token) else { throw Problem(.internalServerError, "The phone cannot be stored.") }
     guard let id = table.register(name: name, key: key, now: .now) else {
-      throw .impossible("The speaker knows \(CompanionTable.mostPhones) phones. Forget one of them first.")
+      throw .impossible("The speaker knows \(CompanionTable.maximumPhones) phones. Forget one of them first.")
     }
     save()
     changed()

@@ -4,18 +4,18 @@
 struct ClientBudget {
   typealias Instant = ContinuousClock.Instant
 
-  private let mostOfClient: Int
-  private let most: Int
+  private let maximumPerClient: Int
+  private let maximum: Int
   private let window: Duration
   /// The events in the window, the oldest first.
   private(set) var taken: [(client: String, time: Instant)] = []
 
   /// - Parameters:
-  ///   - mostOfClient: the maximum number of events of one client in any `window`.
-  ///   - most: the maximum number of events of all clients together.
-  init(mostOfClient: Int, most: Int, window: Duration) {
-    self.mostOfClient = mostOfClient
-    self.most = most
+  ///   - maximumPerClient: the maximum number of events of one client in any `window`.
+  ///   - maximum: the maximum number of events of all clients together.
+  init(maximumPerClient: Int, maximum: Int, window: Duration) {
+    self.maximumPerClient = maximumPerClient
+    self.maximum = maximum
     self.window = window
   }
 
@@ -25,7 +25,7 @@ struct ClientBudget {
   mutating func take(_ client: String, now: Instant) -> Duration? {
     taken.removeAll { $0.time + window <= now }
     let own = taken.filter { $0.client == client }
-    let ends = [(own.count >= mostOfClient, own.first), (taken.count >= most, taken.first)]
+    let ends = [(own.count >= maximumPerClient, own.first), (taken.count >= maximum, taken.first)]
       .compactMap { isFull, first in isFull ? first.map { $0.time + window } : nil }
     if let end = ends.max() { return now.duration(to: end) }
     taken.append((client, now))

@@ -4,14 +4,14 @@
 struct RateBudget {
   typealias Instant = ContinuousClock.Instant
 
-  private let most: Int
+  private let maximum: Int
   private let window: Duration
   /// The events in the window, the oldest first.
   private var taken: [Instant] = []
 
-  /// - Parameter most: the maximum number of events in any `window`.
-  init(most: Int, window: Duration) {
-    self.most = most
+  /// - Parameter maximum: the maximum number of events in any `window`.
+  init(maximum: Int, window: Duration) {
+    self.maximum = maximum
     self.window = window
   }
 
@@ -19,7 +19,7 @@ struct RateBudget {
   /// - Returns: nil if the event may happen; otherwise the time until the next one may.
   mutating func take(now: Instant) -> Duration? {
     taken.removeAll { $0 + window <= now }
-    if taken.count >= most, let first = taken.first { return now.duration(to: first + window) }
+    if taken.count >= maximum, let first = taken.first { return now.duration(to: first + window) }
     taken.append(now)
     return nil
   }

@@ -14,10 +14,10 @@ struct PINLock {
   }
 
   /// Maximum wrong PINs in `window`, for all clients together, because one person can have many addresses.
-  static let mostAttempts = 5
+  static let maximumAttempts = 5
   static let window = Duration.seconds(60)
   /// Maximum number of logged-in clients. A further one replaces the one that was idle longest.
-  static let mostTokens = 32
+  static let maximumTokens = 32
   /// A token expires after this time without use.
   static let tokenLife = Duration.seconds(7 * 24 * 3600)
 
@@ -54,7 +54,7 @@ struct PINLock {
   mutating func begin(now: Instant) -> Attempt {
     guard let hash else { return .notLocked }
     attempts.removeAll { $0.time + Self.window <= now }
-    if attempts.count >= Self.mostAttempts, let first = attempts.first {
+    if attempts.count >= Self.maximumAttempts, let first = attempts.first {
       return .refused(retryAfter: now.duration(to: first.time + Self.window))
     }
     lastAttempt += 1
@@ -80,7 +80,7 @@ struct PINLock {
 
   /// Makes a token valid.
   mutating func admit(_ token: AccessToken, now: Instant) {
-    if sessions.count >= Self.mostTokens,
+    if sessions.count >= Self.maximumTokens,
       let oldest = sessions.indices.min(by: { sessions[$0].expires < sessions[$1].expires })
     {
       sessions.remove(at: oldest)

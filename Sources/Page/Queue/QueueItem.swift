@@ -17,7 +17,7 @@ package struct QueueItem: Encodable, Sendable, Equatable {
 /// Reads the metadata of tracks for display, and remembers the latest ones.
 package final class QueueReader {
   /// Maximum number of cached items: more than a window of the state and a page of the queue.
-  private static let mostRemembered = 600
+  private static let maximumRemembered = 600
 
   private let art: ArtLinks
   private var items: [UInt32: QueueItem] = [:]
@@ -27,7 +27,7 @@ package final class QueueReader {
   /// The tracks of the list at these indices, as far as they exist.
   package func items(_ indices: Range<Int>, of list: Playlist) -> [QueueItem] {
     let range = indices.clamped(to: 0..<list.count)
-    if items.count + range.count > Self.mostRemembered { items = [:] }
+    if items.count + range.count > Self.maximumRemembered { items = [:] }
     return list.ids[range].compactMap { id in
       if let item = items[id] { return item }
       guard let track = list.track(id) else { return nil }

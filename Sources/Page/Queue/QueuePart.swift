@@ -5,9 +5,10 @@ import PlaybackModel
 
 /// The queue, which is OpenHome's playlist.
 final class QueuePart: PagePart {
-  /// Maximum tracks in one page. `mostAdded` is the maximum in one command.
-  private static let mostTracks = 500
-  private static let mostAdded = 2000
+  /// Maximum tracks in one answer.
+  private static let maximumTracks = 500
+  /// Maximum tracks in one command.
+  private static let maximumEntries = 2000
 
   private let playlist: PlaylistSource
   private let reader: QueueReader
@@ -48,7 +49,7 @@ final class QueuePart: PagePart {
   func add(to routes: PageRoutes) {
     routes.get("/api/queue") { [self] request throws(Problem) in
       let offset = try request.number("offset", in: 0...Playlist.maximumCount, default: 0)
-      let count = try request.number("count", in: 0...Self.mostTracks, default: 200)
+      let count = try request.number("count", in: 0...Self.maximumTracks, default: 200)
       return listing(offset, count)
     }
     routes.post("/api/queue/play", Play.self) { [self] body, _ throws(Problem) in
@@ -59,7 +60,7 @@ final class QueuePart: PagePart {
       "/api/queue/add", Add.self, kind: { $0.where == .end ? .append : .control },
       perform: { [self] body, _ throws(Problem) in try add(body) })
     routes.post("/api/queue/move", Move.self) { [self] body, _ throws(Problem) in
-      guard body.ids.count <= Self.mostAdded else { throw .wrong("ids", "must be at most \(Self.mostAdded)") }
+      try Self.checkSize("ids", body.ids.count)
       guard Set(body.ids).count == body.ids.count, !body.ids.contains(body.after) else {
         throw .wrong("ids", "must name each track once, and not the one in “after”")
       }
@@ -67,7 +68,7 @@ final class QueuePart: PagePart {
       return .done
     }
     routes.post("/api/queue/remove", Remove.self) { [self] body, _ throws(Problem) in
-      guard body.ids.count <= Self.mostAdded else { throw .wrong("ids", "must be at most \(Self.mostAdded)") }
+      try Self.checkSize("ids", body.ids.count)
       let deleted = playlist.delete(body.ids)
       guard !deleted.isEmpty else { throw .unknown("The queue does not have these tracks.") }
       return keep(deleted)
@@ -92,7 +93,7 @@ final class QueuePart: PagePart {
   }
 
   private func add(_ body: Add) throws(Problem) -> APIAnswer {
-    guard body.items.count <= Self.mostAdded else { throw .wrong("items", "must be at most \(Self.mostAdded)") }
+    try Self.checkSize("items", body.items.count)
     var tracks: [PlaylistTrack] = []
     for (index, item) in body.items.enumerated() { tracks.append(try item.track("items[\(index)]")) }
     guard !tracks.isEmpty else { return .json(Added(ids: [])) }
@@ -104,6 +105,10 @@ final class QueuePart: PagePart {
       return ids
     }
     return .json(Added(ids: ids))
+  }
+
+  private static func checkSize(_ field: String, _ count: Int) throws(Problem) {
+    guard count <= maximumEntries else { throw .wrong(field, "must have at most \(maximumEntries) entries") }
   }
 
   private func perform<T>(_ command: (PlaylistSource) throws(PlaylistError) -> T) throws(Problem) -> T {

@@ -3,7 +3,7 @@ import PlaybackModel
 
 /// Removals from the queue that can be undone: the last three, for two minutes. Pure.
 struct QueueUndo {
-  private static let most = 3
+  private static let maximum = 3
   private static let time = TimeAmount.minutes(2)
 
   private var entries: [(token: String, tracks: [DeletedTrack], end: NIODeadline)] = []
@@ -16,7 +16,7 @@ struct QueueUndo {
   /// - Returns: the token for `take`.
   mutating func keep(_ tracks: [DeletedTrack], now: NIODeadline) -> String {
     drop(now: now)
-    if entries.count == Self.most { entries.removeFirst() }
+    if entries.count == Self.maximum { entries.removeFirst() }
     last += 1
     let token = "\(run)-\(last)"
     entries.append((token, tracks, now + Self.time))

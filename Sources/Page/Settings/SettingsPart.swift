@@ -8,7 +8,7 @@ final class SettingsPart: PagePart {
   private let eventLoop: any EventLoop
   /// Limits changes, because each may announce the speaker again, open another audio device or write to the disk. It is
   /// enough for a person who tries things out.
-  private var budget = RateBudget(most: 30, window: .seconds(60))
+  private var budget = RateBudget(maximum: 30, window: .seconds(60))
 
   init(_ keeper: any SettingsKeeper, isReadOnly: Bool, eventLoop: any EventLoop) {
     self.keeper = keeper

@@ -78,7 +78,7 @@ final class HookService: Service {
     case .start: Task { await self.run(job) }
     case .wait: break
     case .refuse(isFirst: true):
-      logger.warning("\(program) is not started: \(HookSlots.mostOfGroup) commands of this kind are running.")
+      logger.warning("\(program) is not started: \(HookSlots.maximumPerGroup) commands of this kind are running.")
     case .refuse: break
     }
   }

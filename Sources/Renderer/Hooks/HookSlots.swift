@@ -29,7 +29,7 @@ struct HookSlots {
   }
 
   /// Maximum number of concurrent commands of a group.
-  static let mostOfGroup = 8
+  static let maximumPerGroup = 8
 
   /// The running jobs, and whether each was requested again.
   private var running: [Job: Bool] = [:]
@@ -41,7 +41,7 @@ struct HookSlots {
       running[job] = true
       return .wait
     }
-    guard running.keys.count(where: { $0.group == job.group }) < Self.mostOfGroup else {
+    guard running.keys.count(where: { $0.group == job.group }) < Self.maximumPerGroup else {
       refused[job.group, default: 0] += 1
       return .refuse(isFirst: refused[job.group] == 1)
     }

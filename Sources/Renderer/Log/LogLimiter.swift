@@ -15,12 +15,14 @@ struct LogLimiter {
     var last: LogLine?
 
     var summary: LogLine? {
-      last.map { LogLine(level: $0.level, text: "\(count - LogLimiter.most) more like this in a minute: \($0.text)") }
+      last.map {
+        LogLine(level: $0.level, text: "\(count - LogLimiter.maximum) more like this in a minute: \($0.text)")
+      }
     }
   }
 
   /// Lines of each kind per minute.
-  static let most = 20
+  static let maximum = 20
   private static let length = Duration.seconds(60)
 
   private var windows: [Kind: Window] = [:]
@@ -31,7 +33,7 @@ struct LogLimiter {
     var lines = summaries(now: now)
     if var window = windows[kind] {
       window.count += 1
-      if window.count > Self.most { window.last = line } else { lines.append(line) }
+      if window.count > Self.maximum { window.last = line } else { lines.append(line) }
       windows[kind] = window
     } else {
       windows[kind] = Window(end: now + Self.length)

@@ -41,7 +41,7 @@ import Testing
 
   @Test(arguments: [
     (ButtonKey("REL_DIAL+"), 3, 3), (ButtonKey("REL_DIAL+"), -3, 0), (ButtonKey("REL_DIAL-"), -1, 1),
-    (nil, 2, 2), (ButtonKey("REL_DIAL-"), Int32.min, ButtonBank.mostSteps),
+    (nil, 2, 2), (ButtonKey("REL_DIAL-"), Int32.min, ButtonBank.maximumSteps),
   ])
   func eachStepOfADialIsAClick(key: ButtonKey?, count: Int32, clicks: Int) {
     var bank = ButtonBank([Self.binding(key?.description, .click, .command(.changeVolume(by: 1)))])

@@ -82,7 +82,7 @@ struct CompanionTableTests {
     ] as [(Int, [Step], Int?)])
   func aFullTableKeepsPhonesInUse(second: Int, steps: [Step], displaced: Int?) throws {
     var table = CompanionTable()
-    for number in 1...CompanionTable.mostPhones {
+    for number in 1...CompanionTable.maximumPhones {
       // The first phone is younger. All others have the same age, so that their order decides.
       let now = number == 1 ? Self.at(60) : Self.start
       #expect(table.register(name: "\(number)", key: try Self.key(number), now: now) == number)
@@ -97,9 +97,9 @@ struct CompanionTableTests {
     }
     let new = table.register(name: "new", key: try Self.key(100), now: Self.at(second))
     #expect((new == nil) == (displaced == nil))
-    let missing = (1...CompanionTable.mostPhones).filter { id in !table.phones.contains { $0.id == id } }
+    let missing = (1...CompanionTable.maximumPhones).filter { id in !table.phones.contains { $0.id == id } }
     #expect(missing == [displaced].compactMap(\.self))
-    #expect(table.phones.count == CompanionTable.mostPhones)
+    #expect(table.phones.count == CompanionTable.maximumPhones)
   }
 
   @Test func aLaunchReachesThoseInReach() throws {

@@ -21,7 +21,7 @@ import Testing
   @Test(arguments: cases.indices)
   func limits(index: Int) {
     let start = ClientBudget.Instant.now
-    var budget = ClientBudget(mostOfClient: 2, most: 5, window: .seconds(60))
+    var budget = ClientBudget(maximumPerClient: 2, maximum: 5, window: .seconds(60))
     for step in Self.cases[index] {
       let wait = budget.take(step.client, now: start + .seconds(step.second))
       #expect(wait == step.wait.map { .seconds($0) }, "\(step)")
@@ -30,7 +30,7 @@ import Testing
 
   @Test func itRemembersNoMoreThanTheWindow() {
     let start = ClientBudget.Instant.now
-    var budget = ClientBudget(mostOfClient: 2, most: 5, window: .seconds(60))
+    var budget = ClientBudget(maximumPerClient: 2, maximum: 5, window: .seconds(60))
     for client in 0..<1000 { _ = budget.take("\(client)", now: start) }
     #expect(budget.taken.count == 5)
     #expect(budget.take("x", now: start + .seconds(60)) == nil)

@@ -69,7 +69,7 @@ import Testing
   /// Running comparisons count, so that simultaneous attempts cannot exceed the limit.
   @Test func simultaneousAttemptsAreLimited() throws {
     let tested = Tested(try Self.hash("1234"))
-    for _ in 0..<PINLock.mostAttempts {
+    for _ in 0..<PINLock.maximumAttempts {
       guard case .compare = tested.begin(at: 0) else {
         Issue.record("refused too early")
         return
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func tokensAreLimited() throws {
-    let (tested, tokens) = try unlocked(PINLock.mostTokens)
+    let (tested, tokens) = try unlocked(PINLock.maximumTokens)
     #expect(tested.isOpen(tokens[0], at: 1))
     let more = try unlock(tested, "more", at: 2)
     #expect(tested.isOpen(more, at: 3))

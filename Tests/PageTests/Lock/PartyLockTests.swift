@@ -39,7 +39,7 @@ import Testing
 
   @Test func tooManyAttemptsSayWhenToTryAgain() throws {
     let lock = try locked()
-    for _ in 0..<PINLock.mostAttempts {
+    for _ in 0..<PINLock.maximumAttempts {
       let (hash, number) = try lock.beginAttempt()
       #expect(
         status { () throws(Problem) in _ = try lock.finishAttempt(number, isRight: false, of: hash) } == 403)

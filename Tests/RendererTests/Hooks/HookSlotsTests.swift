@@ -23,7 +23,7 @@ import Testing
 
   @Test func onlyTheFirstRefusalIsLogged() {
     var slots = HookSlots()
-    for number in 0..<HookSlots.mostOfGroup { #expect(slots.request(Self.job("\(number)")) == .start) }
+    for number in 0..<HookSlots.maximumPerGroup { #expect(slots.request(Self.job("\(number)")) == .start) }
     #expect(slots.request(Self.job("more")) == .refuse(isFirst: true))
     for _ in 0..<100 { #expect(slots.request(Self.job("more")) == .refuse(isFirst: false)) }
     // Presence has slots of its own.

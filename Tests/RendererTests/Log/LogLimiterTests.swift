@@ -15,7 +15,7 @@ import Testing
     for number in 1...100 {
       written += limiter.admit(Self.line("line \(number)"), of: Self.kind, now: Self.start).count
     }
-    #expect(written == LogLimiter.most)
+    #expect(written == LogLimiter.maximum)
     #expect(limiter.admit(Self.line("other"), of: Self.other, now: Self.start + .seconds(59)) == [Self.line("other")])
     let later = limiter.admit(Self.line("line 101"), of: Self.kind, now: Self.start + .seconds(61))
     #expect(later == [Self.line("80 more like this in a minute: line 100"), Self.line("line 101")])
@@ -32,7 +32,7 @@ import Testing
   @Test func limitsApplyPerMinute() {
     var limiter = LogLimiter()
     for minute in 0..<3 {
-      for number in 1...LogLimiter.most {
+      for number in 1...LogLimiter.maximum {
         let line = Self.line("\(minute) \(number)")
         #expect(limiter.admit(line, of: Self.kind, now: Self.start + .seconds(60 * minute)) == [line])
       }
