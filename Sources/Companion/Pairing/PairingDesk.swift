@@ -41,7 +41,7 @@ import Logging
     }
     logger.notice("Bluetooth is open for pairing for 30 s.")
     board.update { $0.pairing = PairingReport(state: .opening) }
-    let window = PairingWindow(bus: Bus(kind, logger: logger), wish: nil) { [weak self] in self?.changed($0) }
+    let window = PairingWindow(bus: Bus(kind, logger: logger), wantedDevice: nil) { [weak self] in self?.changed($0) }
     self.window = window
     window.open()
   }
@@ -93,7 +93,7 @@ extension PairingMachine {
   var report: PairingReport {
     var report = PairingReport(state: .opening)
     report.devices = listed.map { .init(number: $0.number, name: $0.title, kind: $0.kind) }
-    let title = device(asker)?.title ?? "a device"
+    let title = device(questionedDevice)?.title ?? "a device"
     switch question {
     case .confirm(let passkey): report.question = .init(kind: .confirm, device: title, number: passkey)
     case .authorize: report.question = .init(kind: .authorize, device: title, number: nil)

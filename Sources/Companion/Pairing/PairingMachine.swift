@@ -90,18 +90,18 @@ struct PairingMachine: Equatable {
   private(set) var phase = Phase.opening
   private(set) var devices: [PairingDevice] = []
   private(set) var question: PairingQuestion?
-  /// The path of the device that the question is about.
-  private(set) var asker: String?
+  /// The path of the device that `question` is about.
+  private(set) var questionedDevice: String?
   /// The request that waits for a person's answer: its number, and the reply if the answer is yes.
   private var waiting: Waiting?
   /// The path of the device that a person has chosen or accepted. No other may pair or use services.
   private(set) var accepted: String?
   /// The number, name or address of a device to pair as soon as it is found.
-  private var wish: String?
+  private var wantedDevice: String?
   private var lastNumber = 0
 
-  /// - Parameter wish: pairs this device as soon as it is found.
-  init(wish: String? = nil) { self.wish = wish }
+  /// - Parameter wantedDevice: pairs this device as soon as it is found.
+  init(wantedDevice: String? = nil) { self.wantedDevice = wantedDevice }
 
   var isClosed: Bool { if case .closed = phase { true } else { false } }
 
@@ -117,14 +117,14 @@ struct PairingMachine: Equatable {
     case .opened:
       guard phase == .opening else { return [] }
       phase = .open
-      return [.wait(Self.window)] + fulfilWish()
+      return [.wait(Self.window)] + pairWantedDevice()
     case .device(let path, let facts): return note(path, facts)
     case .removed(let path):
       devices.removeAll { $0.path == path }
       return phase == .pairing(path) ? close(.failed("The device has gone.")) : []
     case .choose(let text):
-      wish = text
-      return fulfilWish()
+      wantedDevice = text
+      return pairWantedDevice()
     case .pairReply(let problem):
       guard case .pairing(let path) = phase else { return [] }
       if let problem { return close(.failed(problem)) }
@@ -132,7 +132,7 @@ struct PairingMachine: Equatable {
     case .requested: return []
     case .numberShown(let path, let number):
       guard waiting == nil, phase == .open || phase == .pairing(path) else { return [] }
-      (question, asker) = (.type(passkey: number), path)
+      (question, questionedDevice) = (.type(passkey: number), path)
       return []
     case .requestCancelled: return refuse()
     case .answer(let isYes): return answer(isYes)
@@ -160,12 +160,14 @@ struct PairingMachine: Equatable {
     devices[index].isPaired = facts.isPaired ?? wasPaired
     // The device has paired from its side, after a person has answered a question.
     if phase == .pairing(path), devices[index].isPaired, !wasPaired { return succeed(path) }
-    return fulfilWish()
+    return pairWantedDevice()
   }
 
-  private mutating func fulfilWish() -> [Action] {
-    guard phase == .open, let wish, let device = devices.first(where: { $0.matches(wish) }) else { return [] }
-    self.wish = nil
+  private mutating func pairWantedDevice() -> [Action] {
+    guard phase == .open, let wantedDevice, let device = devices.first(where: { $0.matches(wantedDevice) }) else {
+      return []
+    }
+    self.wantedDevice = nil
     (phase, accepted) = (.pairing(device.path), device.path)
     if device.isPaired { return [.stopDiscovery] + succeed(device.path) }
     // Restart the timeout: a person may have to type a number.
@@ -185,23 +187,23 @@ struct PairingMachine: Equatable {
     guard request != .service, waiting == nil, phase == .open || phase == .pairing(path) else {
       return [.reply(number, .reject)]
     }
-    (waiting, asker) = (Waiting(number: number, consent: consent), path)
+    (waiting, questionedDevice) = (Waiting(number: number, consent: consent), path)
     question = if case .confirmation(let passkey) = request { .confirm(passkey: passkey) } else { .authorize }
     return []
   }
 
   private mutating func answer(_ isYes: Bool) -> [Action] {
-    guard isYes, let waiting, let asker else { return waiting == nil ? [] : refuse() }
-    (self.waiting, question, self.asker) = (nil, nil, nil)
+    guard isYes, let waiting, let questionedDevice else { return waiting == nil ? [] : refuse() }
+    (self.waiting, question, self.questionedDevice) = (nil, nil, nil)
     let reply = Action.reply(waiting.number, waiting.consent)
     guard phase == .open else { return [reply] }
-    (phase, accepted) = (.pairing(asker), asker)
+    (phase, accepted) = (.pairing(questionedDevice), questionedDevice)
     return [reply, .stopDiscovery, .wait(Self.window)]
   }
 
   /// Ends the question, and rejects the request that waits for its answer.
   private mutating func refuse() -> [Action] {
-    defer { (waiting, question, asker) = (nil, nil, nil) }
+    defer { (waiting, question, questionedDevice) = (nil, nil, nil) }
     return waiting.map { [.reply($0.number, .reject)] } ?? []
   }
 

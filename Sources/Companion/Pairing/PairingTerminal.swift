@@ -15,19 +15,19 @@ import Logging
   private var last: PairingMachine
 
   /// - Parameters:
-  ///   - wish: pairs the device with this name or address as soon as it is found; nil to ask.
+  ///   - wantedDevice: pairs the device with this name or address as soon as it is found; nil to ask.
   ///   - write: called with each line to print.
   ///   - end: called once, when the window is closed and everything is undone.
   package init(
-    wish: String?, bus kind: BusKind = .system, write: @escaping @CompanionActor @Sendable (String) -> Void,
+    wantedDevice: String?, bus kind: BusKind = .system, write: @escaping @CompanionActor @Sendable (String) -> Void,
     end: @escaping @CompanionActor @Sendable (Result) -> Void
   ) {
     self.write = write
     self.end = end
-    last = PairingMachine(wish: wish)
+    last = PairingMachine(wantedDevice: wantedDevice)
     let silent = Logger(label: "pair", factory: { _ in SwiftLogNoOpLogHandler() })
     let relay = Relay()
-    window = PairingWindow(bus: Bus(kind, logger: silent), wish: wish) { relay.terminal?.changed($0) }
+    window = PairingWindow(bus: Bus(kind, logger: silent), wantedDevice: wantedDevice) { relay.terminal?.changed($0) }
     relay.terminal = self
   }
 
@@ -76,7 +76,7 @@ import Logging
 
   private func writeQuestion(_ machine: PairingMachine) {
     guard machine.question != last.question, let question = machine.question else { return }
-    let title = machine.device(machine.asker)?.title ?? "The device"
+    let title = machine.device(machine.questionedDevice)?.title ?? "The device"
     switch question {
     case .confirm(let passkey): write("Does \(title) show \(passkey)? (y/n)")
     case .authorize: write("May \(title) be paired? (y/n)")

@@ -17,12 +17,12 @@
 
   /// - Parameters:
   ///   - bus: a connection that nothing else uses.
-  ///   - wish: pairs the device with this name or address as soon as it is found.
+  ///   - wantedDevice: pairs the device with this name or address as soon as it is found.
   ///   - onChange: called after every change, and a last time when everything is undone.
-  init(bus: Bus, wish: String?, onChange: @escaping @CompanionActor (PairingWindow) -> Void) {
+  init(bus: Bus, wantedDevice: String?, onChange: @escaping @CompanionActor (PairingWindow) -> Void) {
     bluez = Bluez(bus: bus)
     self.onChange = onChange
-    machine = PairingMachine(wish: wish)
+    machine = PairingMachine(wantedDevice: wantedDevice)
   }
 
   /// Whether everything is undone.

@@ -19,7 +19,7 @@ struct PairCommand: AsyncParsableCommand {
   func run() async throws {
     let (results, result) = AsyncStream.makeStream(of: PairingTerminal.Result.self)
     let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
-    let terminal = await PairingTerminal(wish: device) { line in
+    let terminal = await PairingTerminal(wantedDevice: device) { line in
       TerminalLines.write(line)
     } end: { outcome in
       result.yield(outcome)

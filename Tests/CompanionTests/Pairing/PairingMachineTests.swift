@@ -10,8 +10,8 @@ import Testing
   private static let begin: [PairingMachine.Action] = [.stopDiscovery, .wait(.seconds(30)), .pair("/r")]
 
   @discardableResult
-  private static func run(_ rows: [Row], wish: String? = nil, _ name: String) -> PairingMachine {
-    var machine = PairingMachine(wish: wish)
+  private static func run(_ rows: [Row], wantedDevice: String? = nil, _ name: String) -> PairingMachine {
+    var machine = PairingMachine(wantedDevice: wantedDevice)
     for (index, row) in rows.enumerated() { #expect(machine.handle(row.event) == row.actions, "\(name), row \(index)") }
     return machine
   }
@@ -25,8 +25,8 @@ import Testing
     #expect(machine.phase == .open)
   }
 
-  private func run(_ rows: [Row], wish: String? = nil, _ name: String) -> PairingMachine {
-    Self.run(rows, wish: wish, name)
+  private func run(_ rows: [Row], wantedDevice: String? = nil, _ name: String) -> PairingMachine {
+    Self.run(rows, wantedDevice: wantedDevice, name)
   }
 
   @Test func aDeviceThatIsAskedForIsPairedAsSoonAsItIsFound() {
@@ -34,12 +34,12 @@ import Testing
       [
         (.opened, [.wait(.seconds(30))]), (Self.phone, []), (.device("/r", .init(address: "00:00:5E:00:53:01")), []),
         (.device("/r", .init(name: "Knob")), Self.begin), (.pairReply(nil), [.finish("/r"), .close]),
-      ], wish: "Knob", "asked for")
+      ], wantedDevice: "Knob", "asked for")
     #expect(machine.phase == .closed(.paired("Knob")))
   }
 
   @Test func devicesFoundBeforeTheWindowIsOpenWait() {
-    Self.run([(Self.remote, []), (.opened, [.wait(.seconds(30))] + Self.begin)], wish: "Knob", "early")
+    Self.run([(Self.remote, []), (.opened, [.wait(.seconds(30))] + Self.begin)], wantedDevice: "Knob", "early")
   }
 
   @Test func aDeviceThatIsPairedAlreadyIsTrusted() {
@@ -47,7 +47,7 @@ import Testing
       [
         (.device("/r", .init(name: "Knob", isPaired: true)), []),
         (.opened, [.wait(.seconds(30)), .stopDiscovery, .finish("/r"), .close]),
-      ], wish: "Knob", "paired before")
+      ], wantedDevice: "Knob", "paired before")
   }
 
   /// Every end of the window cancels pairing, rejects an open question and closes.

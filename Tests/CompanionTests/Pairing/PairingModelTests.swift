@@ -11,7 +11,7 @@ import Testing
   /// Follows the events, independently of `PairingMachine`.
   private struct Model {
     private var isOpen = false
-    private var wish: String?
+    private var wantedDevice: String?
     private var names: [String: String] = [:]
     private var paired: Set<String> = []
     /// The paths of devices in the order in which they were found.
@@ -22,7 +22,7 @@ import Testing
     private(set) var waiting: (number: Int, path: String, isPIN: Bool)?
     private(set) var outcome: PairingMachine.Outcome?
 
-    init(wish: String?) { self.wish = wish }
+    init(wantedDevice: String?) { self.wantedDevice = wantedDevice }
 
     /// - Returns: the expected actions, except for timers and discovery.
     mutating func handle(_ event: Event) -> [Action] {
@@ -45,7 +45,7 @@ import Testing
         paired.remove(path)
         names[path] = nil
         if chosen == path { return end(.failed("The device has gone.")) }
-      case .choose(let text): wish = text
+      case .choose(let text): wantedDevice = text
       case .pairReply(let problem):
         guard let chosen else { return [] }
         return problem.map { end(.failed($0)) } ?? succeed(chosen)
@@ -87,13 +87,13 @@ import Testing
       return waiting.map { [.reply($0.number, .reject)] } ?? []
     }
 
-    /// Pairs the wished device, once it is known and the window is open.
+    /// Pairs the wanted device, once it is known and the window is open.
     private mutating func fulfil() -> [Action] {
-      guard isOpen, chosen == nil, let text = wish else { return [] }
+      guard isOpen, chosen == nil, let text = wantedDevice else { return [] }
       let order = found.indices.filter { present.contains(found[$0]) && found.lastIndex(of: found[$0]) == $0 }
       let match = order.first { Int(text) == $0 + 1 || names[found[$0]]?.lowercased() == text.lowercased() }
       guard let match else { return [] }
-      wish = nil
+      wantedDevice = nil
       chosen = found[match]
       return paired.contains(found[match]) ? succeed(found[match]) : [.pair(found[match])]
     }
@@ -142,9 +142,9 @@ import Testing
   @Test(arguments: 1...300)
   func aWindowKeepsItsPromises(_ seed: UInt64) {
     var random = SplitMix(state: seed)
-    let wish = [nil, "tag", "3"].randomElement(using: &random) ?? nil
-    var machine = PairingMachine(wish: wish)
-    var model = Model(wish: wish)
+    let wantedDevice = [nil, "tag", "3"].randomElement(using: &random) ?? nil
+    var machine = PairingMachine(wantedDevice: wantedDevice)
+    var model = Model(wantedDevice: wantedDevice)
     var all: [Action] = []
     for step in 0..<60 {
       let event = Self.event(step, &random)
