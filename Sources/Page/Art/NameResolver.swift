@@ -51,10 +51,10 @@ final class NameResolver: NameResolving {
     var next = list
     while let entry = next?.pointee {
       if entry.ai_family == AF_INET, let address = entry.ai_addr {
-        let text = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+        let bits = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
           UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
         }
-        addresses.append(IPAddress(bits: text))
+        addresses.append(IPAddress(bits: bits))
       }
       next = entry.ai_next
     }
