@@ -181,7 +181,8 @@ struct ConfigurationKeys: Sendable {
   let mqttHomeAssistant = ConfigurationKey(
     "mqtt.home_assistant", .bool, default: false, example: "true",
     "Announces the speaker to Home Assistant by MQTT discovery.")
-  // MARK: Companions
+
+  // MARK: Desktop and sleep
 
   let mpris = ConfigurationKey(
     "mpris", .choice, default: MPRISMode.off, example: "\"session\"",
@@ -194,7 +195,7 @@ struct ConfigurationKeys: Sendable {
     "sleep", .bool, default: false, example: "true",
     "Saves the state and leaves the network before the machine sleeps, and recovers when it wakes.")
 
-  // MARK: Companions
+  // MARK: Buttons
 
   let buttons = ConfigurationKey(
     "buttons", .buttons, default: [], defaultText: "none",
@@ -222,7 +223,7 @@ struct ConfigurationKeys: Sendable {
     "hooks.timeout", .seconds(1...600), default: .seconds(10), example: "10", isReloadable: true,
     "How long a command may run before it is killed.")
 
-  // MARK: Companions
+  // MARK: Beacon and presence
 
   let beacon = ConfigurationKey(
     "beacon", .bool, default: false, example: "true",
