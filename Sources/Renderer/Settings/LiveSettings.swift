@@ -9,14 +9,6 @@ final class LiveSettings: Sendable {
     /// nil if it is unset.
     let value: ConfigurationValue?
     let origin: ConfigurationOrigin
-
-    /// Whether the page may change it. The environment and the command line override the page.
-    var isEditable: Bool {
-      switch origin {
-      case .fallback, .file, .page: true
-      case .environment, .option: false
-      }
-    }
   }
 
   private struct State {

@@ -43,12 +43,12 @@ import Testing
     #expect(await sent.next()?.name == "Other")
   }
 
-  @Test func aStrongerOriginKeepsItsValueAndIsNotEditable() async throws {
+  @Test func aStrongerOriginKeepsItsValue() async throws {
     let (settings, _, _) = try settings(environment: ["SWIFTLET_NAME": "Outside"], page: "name = \"Page\"")
     let entry = try #require(settings.entries.first { $0.key.name == "name" })
-    #expect(!entry.isEditable)
+    #expect(entry.origin == .environment(variable: "SWIFTLET_NAME"))
     #expect(entry.value == .text("Outside"))
-    #expect(settings.entries.first { $0.key.name == "room" }?.isEditable == true)
+    #expect(settings.entries.first { $0.key.name == "room" }?.origin == .fallback)
   }
 
   @Test func aContradictionChangesNothing() throws {
