@@ -219,7 +219,7 @@ def test_a_speaker_takes_over_the_name_of_another(start, bus, tmp_path):
     first = start(before=bus.before, more=("--mpris", "system"))
     wait_until(lambda: bus.has(NAME))
     second = start(state=tmp_path / "second", before=bus.before, more=("--mpris", "system"))
-    second.wait_for_log(f"No name on the system bus: The name {NAME} is taken")
+    second.wait_for_log(f"Cannot appear as a player on the system bus: The name {NAME} is taken")
     first.stop()
     wait_until_equal(lambda: reported(second), {"bus": "system bus", "name": NAME})
     second.wait_for_log(f"On the system bus as {NAME}")

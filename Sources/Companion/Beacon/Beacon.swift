@@ -115,10 +115,10 @@ import Logging
       case .wait(let time): retryTimer = CompanionTimer(after: time) { [weak self] in self?.handle(.timer) }
       case .advertised(let isAdvertised):
         pacer.isAdvertised = isAdvertised
-        if isAdvertised { logger.info("The beacon is advertised (\(machine.kind.rawValue)).") }
+        if isAdvertised { logger.info("Advertising the beacon (\(machine.kind.rawValue)).") }
         update()
         report()
-      case .report(let problem): logger.notice("The beacon cannot be advertised: \(problem) It is tried again.")
+      case .report(let problem): logger.notice("Cannot advertise the beacon: \(problem) Swiftlet tries again.")
       }
     }
   }
@@ -152,7 +152,7 @@ extension AdvertisementMachine.Problem: CustomStringConvertible {
   var description: String {
     switch self {
     case .noInstanceFree: "Other programs use all advertisements of the adapter."
-    case .tooLong: "BlueZ says that it is too long."
+    case .tooLong: "BlueZ reports that its data is too long for the adapter."
     case .refused(let error): "BlueZ refuses it (\(error))."
     }
   }

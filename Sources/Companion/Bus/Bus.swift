@@ -89,13 +89,13 @@ import Logging
   }
 
   private func lose(_ reason: String) {
-    let sentence = "No connection to the \(kind): \(reason). It is tried again."
+    let sentence = "No connection to the \(kind): \(reason). Swiftlet tries again."
     problem = sentence
     let (pause, loss) = retry.lost(at: .now)
     switch loss {
     case .first: logger.warning("\(sentence)")
     case .again:
-      logger.warning("\(sentence) Further ends are not logged until a connection has lasted \(BusRetry.stableTime).")
+      logger.warning("\(sentence) The log stays silent until a connection has lasted \(BusRetry.stableTime).")
     case .further: break
     }
     end()

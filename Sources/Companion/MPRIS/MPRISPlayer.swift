@@ -74,10 +74,10 @@ import Providers
 
   private func problem(_ error: BusError) -> String {
     guard error.isRemote("org.freedesktop.DBus.Error.AccessDenied") else {
-      return "No name on the \(settings.bus): \(error) It is tried again."
+      return "Cannot appear as a player on the \(settings.bus): \(error) Swiftlet tries again."
     }
     return "The \(settings.bus) does not allow the name \(Self.name): its policy file is missing, or this user is not "
-      + "in the group audio. It is tried again."
+      + "in the group audio. Swiftlet tries again."
   }
 
   private func log(_ problem: String) {

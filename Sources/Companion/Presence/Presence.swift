@@ -48,10 +48,10 @@ import Providers
   private func log(problem: String?) {
     if let problem, problem != loggedProblem {
       loggedProblem = problem
-      context.logger.notice("Presence is not watching. \(problem) It is tried again.")
+      context.logger.notice("Presence detection does not work: \(problem) Swiftlet tries again.")
     } else if problem == nil, loggedProblem != nil, watcher?.isWatching == true {
       loggedProblem = nil
-      context.logger.notice("Presence is watching again.")
+      context.logger.notice("Presence detection works again.")
     }
   }
 

@@ -58,11 +58,11 @@ struct CompanionStatusTests {
     report.mpris = MPRISReport(bus: "system bus")
     report.sleep = SleepReport()
     #expect(Self.lines(report) == ["MPRIS: connecting to the system bus", "Sleep: asking logind"])
-    report.mpris?.problem = "No connection to the system bus: it is not there. It is tried again."
+    report.mpris?.problem = "No connection to the system bus: it is not there. Swiftlet tries again."
     report.sleep?.isReady = true
     #expect(
       Self.lines(report) == [
-        "MPRIS: No connection to the system bus: it is not there. It is tried again.", "Sleep: ready",
+        "MPRIS: No connection to the system bus: it is not there. Swiftlet tries again.", "Sleep: ready",
       ])
   }
 
