@@ -122,11 +122,11 @@ def test_presence_prints_sightings_and_decisions(blue, bluez, radio):
         tag.rssi = -30
         terminal.wait_for("Bob: -30 dBm, smoothed -[34][0-9], near")
         terminal.wait_for("DECISION: Bob is present")
-        terminal.wait_for(f"nobody's: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
+        terminal.wait_for(f"unknown device: {STRANGER}, -?[0-9]+ dBm, Some.31mbody")
         terminal.wait_for("scan ends")
         tag.close()
         bluez.kill()
-        terminal.wait_for("BlueZ does not run")
+        terminal.wait_for("BlueZ is not running")
     finally:
         status, _ = terminal.stop(signal.SIGINT)
     assert status == 0
@@ -196,9 +196,9 @@ def test_a_refused_scan_is_reported(start, blue, bluez, tmp_path):
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
         return json.loads(done.stdout)["companions"]["presence"]
 
-    renderer.wait_for_log("Presence is not watching")
+    renderer.wait_for_log("Presence detection does not work")
     assert report().get("problem") == problem
-    renderer.wait_for_log("Presence is watching again")
+    renderer.wait_for_log("Presence detection works again")
     assert bluez.count(event="refused", method="StartDiscovery") == 3
     assert len([line for line in renderer.err if problem in line]) == 1
     assert report()["watching"] and "problem" not in report()

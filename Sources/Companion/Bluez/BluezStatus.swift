@@ -52,7 +52,7 @@ struct BluezStatus {
     case .starting: return nil
     case .ready:
       defer { logged = nil }
-      return logged == nil ? nil : "Bluetooth works again."
+      return logged == nil ? nil : "Bluetooth is available again."
     case .unresponsive:
       // BlueZ may word its refusals differently each time.
       if case .unresponsive? = logged { return nil }
@@ -60,7 +60,7 @@ struct BluezStatus {
       if state == logged { return nil }
     }
     logged = state
-    return state.problem.map { "Bluetooth does not work: \($0) It is used as soon as it works." }
+    return state.problem.map { "Bluetooth is not available: \($0) Swiftlet waits for it." }
   }
 }
 
@@ -84,8 +84,8 @@ enum BluezState: Sendable, Equatable {
   var problem: String? {
     switch self {
     case .starting, .ready: nil
-    case .noBus: "The system bus cannot be reached."
-    case .noService: "BlueZ does not run: install bluez, and start bluetooth.service."
+    case .noBus: "Swiftlet cannot reach the system bus."
+    case .noService: "BlueZ is not running: install bluez, and start bluetooth.service."
     case .unresponsive(let reason): "BlueZ does not list its objects: \(reason) Restart bluetooth.service."
     case .noAdapter: "There is no Bluetooth adapter."
     case .off: "The Bluetooth adapter is switched off: `bluetoothctl power on` and `rfkill` switch it on."

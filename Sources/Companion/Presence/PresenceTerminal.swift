@@ -53,7 +53,7 @@ import Logging
       stamp("\(settings.people[person].name): \(isConnected ? "connected" : "disconnected")")
     case .stranger(let name, let address, let rssi):
       guard showsStrangers else { return }
-      stamp("nobody's: \(address), \(rssi) dBm" + (name.map { ", \($0.asDeviceName)" } ?? ""))
+      stamp("unknown device: \(address), \(rssi) dBm" + (name.map { ", \($0.asDeviceName)" } ?? ""))
     case .decision(let decision): note(decision)
     case .scanning(let isScanning): stamp(isScanning ? "scan begins" : "scan ends")
     case .problem(let problem): if let problem { stamp(problem) }

@@ -10,7 +10,7 @@ struct PairCommand: AsyncParsableCommand {
     discussion: """
       Opens Bluetooth for pairing for 30 s, lists the devices that it finds, and pairs and trusts the one that you choose. \
       A phone can also be paired from its own settings meanwhile. The window is closed in any case, also by Ctrl-C. \
-      Exit status 1 if nothing was paired, 69 if Bluetooth does not work.
+      Exit status 1 if nothing was paired, 69 if Bluetooth is not available.
       """)
 
   @Argument(help: "The name or address of the device to pair as soon as it is found; without it, you are asked.")

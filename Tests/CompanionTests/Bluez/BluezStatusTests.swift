@@ -52,10 +52,10 @@ import Testing
         .unresponsive("There was no reply."), .unresponsive("No 2."), .starting, .unresponsive("There was no reply."),
         .ready(Self.adapter), .starting, .unresponsive("No 3."),
       ])
-    let problem = "Bluetooth does not work: BlueZ does not list its objects: "
-    let end = " Restart bluetooth.service. It is used as soon as it works."
+    let problem = "Bluetooth is not available: BlueZ does not list its objects: "
+    let end = " Restart bluetooth.service. Swiftlet waits for it."
     #expect(
-      messages == ["\(problem)There was no reply.\(end)", "Bluetooth works again.", "\(problem)No 3.\(end)"])
+      messages == ["\(problem)There was no reply.\(end)", "Bluetooth is available again.", "\(problem)No 3.\(end)"])
   }
 
   @Test func everyProblemIsLoggedOnce() {
@@ -69,9 +69,9 @@ import Testing
       ])
     #expect(
       messages.map { $0.split(separator: ":").last.map(String.init) ?? "" } == [
-        " install bluez, and start bluetooth.service. It is used as soon as it works.",
-        " There is no Bluetooth adapter. It is used as soon as it works.", "Bluetooth works again.",
-        " The system bus cannot be reached. It is used as soon as it works.", "Bluetooth works again.",
+        " install bluez, and start bluetooth.service. Swiftlet waits for it.",
+        " There is no Bluetooth adapter. Swiftlet waits for it.", "Bluetooth is available again.",
+        " Swiftlet cannot reach the system bus. Swiftlet waits for it.", "Bluetooth is available again.",
       ])
   }
 

@@ -116,7 +116,7 @@ import Testing
     let bed = try await Testbed(hasBluez: false)
     bed.desk.open()
     try await bed.wait(for: .failed)
-    #expect(bed.report?.problem == "BlueZ does not run: install bluez, and start bluetooth.service.")
+    #expect(bed.report?.problem == "BlueZ is not running: install bluez, and start bluetooth.service.")
   }
 
   @Test @CompanionActor func itFailsWhenBluezEnds() async throws {
