@@ -143,7 +143,7 @@ async def test_fast_volume_changes_are_coalesced(hooked, hook, media):
 async def test_a_slow_hook_is_killed_and_blocks_nothing(hooked, hook, media):
     renderer, controller = await hooked("play", "track", first="exec sleep 1000", timeout=1)
     await play(controller, media)
-    renderer.wait_for_log(f"hooks.play: {hook.script} took too long and was ended")
+    renderer.wait_for_log(f"hooks.play: {hook.script} took longer than hooks.timeout, so Swiftlet stopped it")
     await controller.wait_for_position(lambda position: position >= 1)
     assert controller.dmr.transport_state == TransportState.PLAYING
     assert hook.runs == []

@@ -141,8 +141,8 @@ extension HookProcess.Outcome {
     switch self {
     case .exited(0): nil
     case .exited(let status): "ended with status \(status)"
-    case .killed(let signal): "was ended by signal \(signal)"
-    case .timedOut: "took too long and was ended"
+    case .killed(let signal): "was killed by signal \(signal)"
+    case .timedOut: "took longer than hooks.timeout, so Swiftlet stopped it"
     case .notStarted(let error): "cannot be started: \(String(cString: strerror(error)).lowercased())"
     }
   }
