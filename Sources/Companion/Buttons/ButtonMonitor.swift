@@ -48,9 +48,9 @@
       switch error {
       case .forbidden:
         guard isForbidden.insert(device).inserted else { return }
-        show("! \(device.line): may not be read. Run this with sudo, or as a member of the group input.")
+        show("! \(device.line): permission denied. Run this with sudo, or as a member of the group input.")
       case .busy:
-        show("! \(device.line): in use by another program, such as a running swiftlet; its keys cannot be shown.")
+        show("! \(device.line): another program, such as a running swiftlet, uses it; its keys do not appear here.")
       case .gone: break
       case .failed: show("! \(device.line): \(error.sentence)")
       }

@@ -69,7 +69,7 @@ import Logging
 
   func start() {
     watch = source.watch { [weak self] in self?.scan() }
-    if watch == nil { logger.warning("Buttons: new devices will not be noticed, since the folder cannot be watched.") }
+    if watch == nil { logger.warning("Buttons: cannot watch /dev/input. Connect devices before you start Swiftlet.") }
     scan()
   }
 
@@ -167,7 +167,10 @@ extension InputError {
   var sentence: String {
     switch self {
     case .forbidden:
-      "may not be read. The service needs the drop-in buttons.conf, another user the group input; see docs/companions.md."
+      """
+      cannot be read: permission denied. The service needs the drop-in buttons.conf; any other user must be in the group \
+      input. See docs/companions.md.
+      """
     case .busy: "is used by another program, which keeps its events to itself."
     case .gone: "is gone."
     case .failed(let error): "cannot be read: \(String(cString: strerror(error)).lowercased())."
