@@ -85,8 +85,9 @@
     guard let method = method(interface, member, call.path) else {
       throw BusFault("org.freedesktop.DBus.Error.UnknownMethod", "There is no method \(member) here.")
     }
-    guard signature == method.inputs.map(\.signature).joined() else {
-      throw .invalidArguments("\(member) has other arguments.")
+    let expected = method.inputs.map(\.signature).joined()
+    guard signature == expected else {
+      throw .invalidArguments("\(member) takes arguments of the types “\(expected)”, not “\(signature)”.")
     }
     return try await method.body(call)
   }
