@@ -20,10 +20,10 @@ enum SpeakerError: Error, Hashable {
   /// A sentence for users.
   var sentence: String {
     switch self {
-    case .unknown: "The speaker is not there any more."
+    case .unknown: "The speaker is no longer on the network."
     case .timeout: "The speaker did not answer in time."
-    case .notOffered: "The speaker does not let others change this."
-    case .failed(let sentence): "The speaker refused. \(sentence)"
+    case .notOffered: "The speaker does not have this control."
+    case .failed(let sentence): "The command failed. \(sentence)"
     }
   }
 }
