@@ -61,15 +61,15 @@ enum MQTTError: Error, Equatable, CustomStringConvertible {
   var description: String {
     switch self {
     case .library(let reason): "libmosquitto is missing (\(reason)). Install it: apt install libmosquitto1"
-    case .file(let path, let reason): "The file \(path) cannot be used: \(reason)."
+    case .file(let path, let reason): "Cannot read the file \(path): \(reason)."
     case .cannotConnect(let reason): "The broker cannot be reached: \(reason)."
     case .refused(let reason): "The broker refuses the connection: \(reason)."
-    case .badCredentials: "The broker refuses the user or the password."
-    case .oldVersion: "The broker does not know MQTT 5."
+    case .badCredentials: "The broker refuses the user or the password: check mqtt.user and mqtt.password_file."
+    case .oldVersion: "The broker does not support MQTT 5."
     case .tls(let reason, let host):
       """
-      TLS with the broker fails: \(reason). Its certificate must be for \(host) and come from mqtt.ca_file, or else from an \
-      authority that the system trusts; some brokers want a client's certificate.
+      TLS with the broker fails: \(reason). The broker's certificate must be for \(host), and signed by mqtt.ca_file or, \
+      without that key, by an authority that the system trusts. Some brokers also require mqtt.client_certificate.
       """
     case .lost(let reason): "The connection to the broker is lost: \(reason)."
     }
