@@ -22,7 +22,7 @@ package struct PresenceSettings: Sendable, Equatable {
   package var people: [Person]
   /// The level that counts as near, in dBm.
   package var threshold: Int
-  /// How long somebody must be near to have arrived.
+  /// How long somebody must be near to count as present.
   package var arrival: Duration
   /// How long somebody must be out of range to have left.
   package var departure: Duration

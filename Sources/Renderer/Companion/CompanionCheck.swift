@@ -24,7 +24,8 @@ extension ConfigurationReading {
     var problems: [ConfigurationProblem] = []
     for (index, person) in configuration.presencePeople.enumerated() {
       if person.name.contains(where: { $0 == "," || $0.isNewline }) {
-        let sentence = "“\(person.name.asOneLine)” contains a comma or a line break, which separate names for programs."
+        let sentence =
+          "“\(person.name.asOneLine)” has a comma or a line break, which separate names in SWIFTLET_PRESENCE."
         problems.append(problem(with: people, member: (index, "name"), sentence))
       }
       if case .address(let address) = person.device, ["00:00:00:00:00:00", "FF:FF:FF:FF:FF:FF"].contains(address) {
@@ -89,7 +90,7 @@ extension String {
   /// Why no device of a button can match this text; nil if one may.
   fileprivate var problemAsDevice: String? {
     if hasPrefix("/dev/") {
-      return "A device is known by its name or address, not by its file; `swiftlet buttons` prints them."
+      return "Write the name or address of the device instead of its file; `swiftlet buttons` prints them."
     }
     let groups = split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" }
     guard groups.count > 2, groups.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }) else { return nil }

@@ -77,7 +77,7 @@ struct ConfigurationKeys: Sendable {
   let replayGainPreamp = ConfigurationKey(
     "replay_gain.preamp", .decibels(-20...20), default: ReplayGainSettings().preamp, example: "-3", isReloadable: true,
     isOnPage: true,
-    "Gain added to that of the tags.")
+    "Gain added to the gain in the tags.")
 
   let replayGainFallback = ConfigurationKey(
     "replay_gain.fallback", .decibels(-20...20), default: ReplayGainSettings().fallback, example: "-6",
@@ -159,16 +159,16 @@ struct ConfigurationKeys: Sendable {
     "The beginning of all MQTT topics of this speaker.")
 
   let mqttUser = ConfigurationKey<String?>(
-    "mqtt.user", .text, unset: "none", example: "\"speaker\"", "The user that the broker knows the speaker as.")
+    "mqtt.user", .text, unset: "none", example: "\"speaker\"", "The speaker's user name at the broker.")
 
   let mqttPasswordFile = ConfigurationKey<String?>(
     "mqtt.password_file", .path, unset: "no password", example: "\"/etc/swiftlet/mqtt-password\"",
-    "The file with the password for the broker in its first line. It is read for every connection.")
+    "The file with the broker's password in its first line. Swiftlet reads it for every connection.")
 
   let mqttAuthorityFile = ConfigurationKey<String?>(
     "mqtt.ca_file", .path, unset: "the certificate authorities of the system",
     example: "\"/etc/swiftlet/mqtt-ca.pem\"",
-    "The certificate authority that the broker's certificate must come from, for mqtts.")
+    "The certificate authority that must have signed the broker's certificate, for mqtts.")
 
   let mqttCertificateFile = ConfigurationKey<String?>(
     "mqtt.client_certificate", .path, unset: "none", example: "\"/etc/swiftlet/mqtt-client.pem\"",
@@ -221,7 +221,7 @@ struct ConfigurationKeys: Sendable {
 
   let hooksTimeout = ConfigurationKey(
     "hooks.timeout", .seconds(1...600), default: .seconds(10), example: "10", isReloadable: true,
-    "How long a command may run before it is killed.")
+    "How long a command may run before Swiftlet stops it.")
 
   // MARK: Beacon and presence
 
@@ -247,11 +247,11 @@ struct ConfigurationKeys: Sendable {
 
   let presenceArrival = ConfigurationKey(
     "presence.arrival", .seconds(0...600), default: PresenceSettings().arrival, example: "5",
-    "How long somebody must be near to have arrived.")
+    "How long somebody must be near to count as present.")
 
   let presenceDeparture = ConfigurationKey(
     "presence.departure", .seconds(1...86400), default: PresenceSettings().departure, example: "300",
-    "How long somebody must not have been near to have left.")
+    "How long somebody must be away to count as absent.")
 
   let presenceOnLeave = ConfigurationKey<CompanionAction?>(
     "presence.on_leave", .action, unset: "nothing", example: "\"pause\"",

@@ -71,7 +71,7 @@ struct ConfigurationReading: Sendable, Equatable {
       ),
       (
         keys.fixedVolume, configuration.fixedVolume && limit < 100,
-        "A fixed volume is 100, which is more than \(keys.maximumVolume.name), which is \(limit)."
+        "A fixed volume is 100, but \(keys.maximumVolume.name) is \(limit)."
       ),
     ]
     return checks.filter(\.isWrong).map {

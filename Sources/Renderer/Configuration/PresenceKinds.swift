@@ -16,8 +16,8 @@ extension ConfigurationKind<[PresenceSettings.Person]> {
         case (let address?, nil): return .init(name: name, device: .address(address), threshold: threshold)
         case (nil, let uuid?): return .init(name: name, device: .beacon(uuid), threshold: threshold)
         case (nil, nil):
-          table.refuse("device", "One of device and ibeacon is missing: it says how to recognise the person.")
-        case (_?, _?): table.refuse("ibeacon", "A person has either device or ibeacon.")
+          table.refuse("device", "Set device or ibeacon, so that Swiftlet can recognise the person.")
+        case (_?, _?): table.refuse("ibeacon", "A person can have only one of device and ibeacon.")
         }
         return nil
       },

@@ -54,7 +54,7 @@ import Testing
     ("presence.rssi = 0" + ann, "f:1: presence.rssi: 0 is not a whole number from -120 to -20."),
     (
       "[[presence.people]]\nname = \"A, B\"\ndevice = \"00:00:5E:00:53:01\"",
-      "f:2: presence.people.name: “A, B” contains a comma or a line break, which separate names for programs."
+      "f:2: presence.people.name: “A, B” has a comma or a line break, which separate names in SWIFTLET_PRESENCE."
     ),
     (
       "[[presence.people]]\nname = \"A\"\ndevice = \"00:00:00:00:00:00\"",
@@ -112,7 +112,7 @@ import Testing
     (button(device, play) + button(device, "action = \"volume 30\""), nil),
     (
       button("device = \"/dev/input/event3\"", play),
-      "f:2: buttons.device: A device is known by its name or address, not by its file; `swiftlet buttons` prints them."
+      "f:2: buttons.device: Write the name or address of the device instead of its file; `swiftlet buttons` prints them."
     ),
     (
       button("device = \"00-00-5E-00-53-01\"", play),

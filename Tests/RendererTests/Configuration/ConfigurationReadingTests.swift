@@ -57,7 +57,7 @@ import Testing
     ("max_volume = 60\nstartup_volume = 60", nil), ("startup_volume = 100", nil), ("fixed_volume = true", nil),
     (
       "max_volume = 60\nfixed_volume = true",
-      "2: fixed_volume: A fixed volume is 100, which is more than max_volume, which is 60."
+      "2: fixed_volume: A fixed volume is 100, but max_volume is 60."
     ),
     ("max_volume = 60\nfixed_volume = false", nil),
   ])

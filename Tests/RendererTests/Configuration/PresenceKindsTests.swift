@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"[{ name = "Ann" }]"#, "One of device and ibeacon is missing: it says how to recognise the person."),
+    (#"[{ name = "Ann" }]"#, "Set device or ibeacon, so that Swiftlet can recognise the person."),
     (#"[{ device = "00:00:5E:00:53:01" }]"#, "The key is missing."),
     (
       #"[{ name = "Ann", device = "00:00:5E:00:53" }]"#,
@@ -34,7 +34,7 @@ import Testing
     ),
     (
       #"[{ name = "Ann", device = "00:00:5E:00:53:01", ibeacon = "318fdeaa-64dd-4448-88b4-2cd462cf68be" }]"#,
-      "A person has either device or ibeacon."
+      "A person can have only one of device and ibeacon."
     ),
     (
       #"[{ name = "Ann", device = "00:00:5E:00:53:01", rssi = 10 }]"#, "10 is not a whole number from -120 to -20."
