@@ -154,7 +154,7 @@ def test_other_companions_do_not_disturb_the_list(home, phone):
 def test_the_beacon_decides_until_the_speaker_answers(home, phone, browser):
     major = home.get("/api/companion")["beacon"]["major"]
     page = phone(f"?major={major}&minor=75")
-    page.get_by_text("In step with the speaker").wait_for()
+    page.get_by_text("In sync with the speaker").wait_for()
     other = phone(f"?major={(major + 1) % 65536}&minor=75")
     other.get_by_text("session is over").wait_for()
     # Without events, the position advances from the beacon's minor.
@@ -163,7 +163,7 @@ def test_the_beacon_decides_until_the_speaker_answers(home, phone, browser):
     lonely = context.new_page()
     lonely.route("**/api/**", lambda route: route.abort())
     lonely.goto(f"{BASE}/companion?major=7&minor=75")
-    lonely.get_by_text("By the beacon, until the speaker answers").wait_for()
+    lonely.get_by_text("From the beacon, until the speaker answers").wait_for()
     lonely.locator(".follow .time", has_text="1:17").wait_for()
     for wrong in ("?major=-1&minor=2", "?major=65536&minor=1", "?major=x", "?minor=%3Cb%3E"):
         assert phone(wrong).locator(".follow [role=status]").inner_text() == ""

@@ -255,9 +255,9 @@ def picky(tmp_path_factory):
 def test_settings_of_stronger_origins_are_shown_with_the_reason(picky):
     room, buffer = picky.setting("room"), picky.setting("buffer")
     assert (room["value"], room["origin"], room["editable"]) == ("Hall", "environment", False)
-    assert room["why_not"] == "It is set by SWIFTLET_ROOM in the environment."
+    assert room["why_not"] == "The environment variable SWIFTLET_ROOM sets it."
     assert (buffer["value"], buffer["origin"], buffer["editable"]) == (8, "command line", False)
-    assert buffer["why_not"] == "It is set by --buffer on the command line."
+    assert buffer["why_not"] == "The option --buffer sets it."
 
 
 def test_a_read_only_page_changes_nothing(start):
@@ -361,7 +361,7 @@ def test_a_damaged_lock_is_set_aside(start, tmp_path):
     (tmp_path / "state").mkdir()
     (tmp_path / "state/page.lock").write_text("1234\n")
     renderer = start()
-    renderer.wait_for_log(r"The PIN of the party lock cannot be read.*page\.lock\.unreadable-")
+    renderer.wait_for_log(r"Cannot read the PIN of the party lock.*page\.lock\.unreadable-")
     assert API(f"127.0.0.1:{renderer.port}")("lock")[1] == {"locked": False}
 
 

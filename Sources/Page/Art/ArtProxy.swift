@@ -117,7 +117,7 @@ actor ArtProxy {
         return Picture(type: type, data: response.body)
       case 301, 302, 303, 307, 308:
         guard let next = response.headers.first(name: "location").flatMap({ url.resolve($0) }) else {
-          throw .failed("The server redirects to no http URL.")
+          throw .failed("The server redirects to an address that is not http or https.")
         }
         url = next
       default: throw .failed("The server answered with HTTP status \(response.status.code).")

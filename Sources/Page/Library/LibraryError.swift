@@ -28,14 +28,14 @@ enum LibraryError: Error, Hashable {
   /// A sentence for users.
   var sentence: String {
     switch self {
-    case .unknownServer: "The media server is not there any more."
-    case .unknownObject: "The media server does not have this any more."
+    case .unknownServer: "The media server is no longer on the network."
+    case .unknownObject: "The media server no longer has this."
     case .notSearchable: "This media server cannot search."
     case .timeout: "The media server did not answer in time."
     case .server(let sentence): "The media server failed. \(sentence)"
     case .nothingPlayable(let reason): "Nothing here can be played. \(reason)"
     case .queueFull: "The queue is full."
-    case .busy: "Other folders are being read. Try again in a moment."
+    case .busy: "The speaker is reading other folders. Try again in a moment."
     }
   }
 }

@@ -18,7 +18,7 @@ enum LockFile {
     if let line = text?.split(separator: "\n").first, let hash = PINHash(text: String(line)) { return hash }
     let other = file.setAside() ?? file.path
     logger.warning(
-      "The PIN of the party lock cannot be read, so the speaker is not locked. The file is kept as \(other).")
+      "Cannot read the PIN of the party lock, so the speaker is not locked. The file is now \(other).")
     return nil
   }
 }

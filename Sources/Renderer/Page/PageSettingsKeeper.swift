@@ -48,8 +48,8 @@ extension LiveSettings.Entry {
   fileprivate var whyNotEditable: String? {
     switch origin {
     case .fallback, .file, .page: nil
-    case .environment(let variable): "It is set by \(variable) in the environment."
-    case .option(let option): "It is set by --\(option) on the command line."
+    case .environment(let variable): "The environment variable \(variable) sets it."
+    case .option(let option): "The option --\(option) sets it."
     }
   }
 }

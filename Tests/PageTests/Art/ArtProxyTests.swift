@@ -36,8 +36,8 @@ import Testing
     ("http://192.0.2.9/to-house", .notAllowed), ("http://house.example/a", .notAllowed),
     ("http://both.example/a", .notAllowed),
     ("http://192.0.2.9/to-unknown", .failed("The address of its server is unknown.")),
-    ("http://192.0.2.9/to-local-name", .failed("The server redirects to no http URL.")),
-    ("http://192.0.2.9/to-file", .failed("The server redirects to no http URL.")),
+    ("http://192.0.2.9/to-local-name", .failed("The server redirects to an address that is not http or https.")),
+    ("http://192.0.2.9/to-file", .failed("The server redirects to an address that is not http or https.")),
     ("http://192.0.2.9/loop", .failed("The server redirects more than 3 times.")),
   ])
   func refuses(url: String, error: ArtError) async throws {
