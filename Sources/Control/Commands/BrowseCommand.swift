@@ -50,7 +50,7 @@ struct BrowseCommand: AsyncParsableCommand {
       guard deviations else { continue }
       for deviation in page.deviations { Terminal.complain(deviation.description) }
     }
-    if unreadable > 0 { Terminal.complain("\(unreadable) objects are malformed and left out.") }
+    if unreadable > 0 { Terminal.complain("Left out \(unreadable) malformed objects.") }
     if hasChanged {
       Terminal.complain("The server's content changed meanwhile. Objects may be missing or listed twice.")
     }
@@ -79,7 +79,7 @@ struct SearchCommand: AsyncParsableCommand {
         isFound = true
         try MediaListing.show(object, asJSON: options.json)
       }
-      if !isComplete { Terminal.complain("The server cannot search, and not all of it could be read.") }
+      if !isComplete { Terminal.complain("The server cannot search, and some of it could not be read.") }
       guard isFound else {
         Terminal.complain("No track matches \"\(text)\".")
         throw ExitCode(EX_NOHOST)

@@ -10,7 +10,7 @@ struct CheckRunCommand: AsyncParsableCommand {
     commandName: "run", abstract: "Check a device, and report what it fails.",
     discussion: """
       Exit status: 0 passed, 1 failed, 2 could not be tested.
-      Volume, mute and play mode are changed and restored; the volume stays at or below 10 % of its range.
+      The checks change and restore volume, mute and play mode; the volume stays at or below 10 % of its range.
       `--report page.html` writes a page that explains every failure.
       """)
 

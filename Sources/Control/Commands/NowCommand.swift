@@ -8,7 +8,7 @@ struct NowCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "now", abstract: "Show what the speaker plays.",
     discussion: """
-      With --follow, a terminal shows one line that advances. In a pipe or file, each change is a line. Ctrl-C ends it.
+      With --follow, a terminal updates one line. A pipe or file gets a line for each change. Ctrl-C ends it.
       """)
 
   @Argument(help: .device, completion: .devices) var device: String

@@ -47,8 +47,8 @@ struct AddCommand: SpeakerCommand {
   static let configuration = CommandConfiguration(
     commandName: "add", abstract: "Append items to the speaker's queue.",
     discussion: """
-      Items are the same as for play. The command stays until files have been played. A speaker without a queue takes \
-      one next track.
+      Items are the same as for play. The command runs until the speaker has played local files. A speaker without \
+      a queue accepts one next track.
       """)
 
   @Argument(help: .device, completion: .devices) var device: String

@@ -69,7 +69,7 @@ struct ItemResolver {
     for (server, result) in zip(servers, await ServerSearch.run(searches, limit: Self.searchTime)) {
       for track in result.tracks { selection.add(track) }
       if result.isCutShort {
-        Terminal.complain("\(server.root.friendlyName) could not be searched completely in time.")
+        Terminal.complain("The search of \(server.root.friendlyName) took too long. Results may be missing.")
       } else if let error = result.error {
         Terminal.complain("\(server.root.friendlyName): \(error)")
       }

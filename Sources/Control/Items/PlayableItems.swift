@@ -79,7 +79,7 @@ struct PlayableItems: Sendable {
       try await Interruption.cancels { [self] in
         try await start()
         reporter.show(items)
-        reporter.note("These files are served until they have been played. Ctrl-C stops that.")
+        reporter.note("Serving these files until the speaker has played them. Ctrl-C stops that.")
         try await serveUntilPlayed(speaker, reporter)
       }
     } catch {
@@ -147,7 +147,7 @@ struct PlayableItems: Sendable {
   /// - Throws: `ExitCode` if no item could be played, or the speaker has gone.
   func feed(_ speaker: RemoteSpeaker, _ reporter: PlaybackReporter) async throws {
     let feed = try speaker.feed(items)
-    reporter.note("\(speaker.name) has no queue: this command sends each track. Ctrl-C stops that.")
+    reporter.note("\(speaker.name) has no queue, so this command sends one track after another. Ctrl-C stops that.")
     let isInterrupted = try await Interruption.cancels { [items] in
       let ending = await feed.run { progress in
         switch progress {

@@ -39,7 +39,7 @@ struct PlaybackReporter: Sendable {
       case .played, .cancelled: nil
       case .stopped: "The speaker was stopped."
       case .takenOver: "Another control point plays something else."
-      case .givenUp: "Gave up: too many items in a row cannot be played, or none of them."
+      case .givenUp: "Gave up: the speaker cannot play any item, or too many in a row."
       case .unreachable: "The speaker cannot be reached any more."
       }
     if json {

@@ -16,7 +16,7 @@ struct NetworkOptions: ParsableArguments {
     name: .customLong("allow"),
     help: ArgumentHelp(
       "Also connect to devices in this network, such as 198.51.100.0/24; may be repeated.",
-      discussion: "By default, only hosts on a directly connected network are contacted.", valueName: "network"))
+      discussion: "By default, it contacts only hosts on a directly connected network.", valueName: "network"))
   var networks: [Network] = []
 
   @Option(
