@@ -250,7 +250,7 @@ def test_a_pairing_that_fails_closes_the_window(blue, bluez, pair):
     bluez.do("fail", "Pair", ["org.bluez.Error.AuthenticationFailed"])
     terminal = pair("Knob")
     assert terminal.end() == 69
-    assert "could not be paired" in terminal.err[-1]
+    assert "cannot pair the device" in terminal.err[-1]
     assert_closed(bluez)
 
 

@@ -215,7 +215,7 @@ def test_without_logind_the_speaker_works(start, bus):
     speaker = start(before=bus.before, more=("--sleep", "true"))
     assert speaker.description_url
     assert not bus.has(LOGIND)
-    missing = {"ready": False, "problem": "There is no logind on the system bus."}
+    missing = {"ready": False, "problem": "logind is not running."}
     wait_until_equal(lambda: reported(speaker), missing)
     logind = Logind(bus)
     wait_until(lambda: is_held(logind))

@@ -178,7 +178,7 @@ import Providers
       },
       property("LoopStatus", "s") { [weak self] value throws(BusFault) in
         guard let repeats = ["None": false, "Playlist": true][value.string ?? ""] else {
-          throw .notSupported("The speaker repeats its play list only.")
+          throw .notSupported("The speaker can repeat only its playlist.")
         }
         self?.context.link.send(.repeat(repeats))
       },

@@ -61,7 +61,7 @@ struct BrokerSession {
       return [.connect(isVersion5: version.is5)]
     case (.accepted, .connecting): return accept(at: now)
     case (.refused(.oldVersion), .connecting):
-      let error: MQTTError = version.is5 ? .oldVersion : .refused("it does not know MQTT 3.1.1")
+      let error: MQTTError = version.is5 ? .oldVersion : .refused("it does not support MQTT 3.1.1")
       version.refused()
       return fail(error, at: now, jitter)
     case (.refused(let error), .connecting): return fail(error, at: now, jitter)

@@ -50,7 +50,7 @@ enum MQTTCommand: Equatable {
 
   private static func command(_ topic: String, _ message: IncomingMessage) throws(Problem) -> RemoteCommand {
     func problem(_ text: String) -> Problem { Problem(topic: topic, message: text) }
-    guard !message.isRetained else { throw problem("Retained commands are ignored: publish them without retain.") }
+    guard !message.isRetained else { throw problem("The speaker ignores retained commands: publish without retain.") }
     guard message.payload.count <= IncomingMessage.payloadLimit else {
       throw problem("The payload is longer than \(IncomingMessage.payloadLimit) bytes.")
     }

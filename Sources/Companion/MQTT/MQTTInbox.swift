@@ -33,7 +33,7 @@ struct MQTTInbox {
     guard !hasLogged else { return [.reject(problem)] }
     hasLogged = true
     let text = """
-      \(prefix)/\(problem.topic): \(problem.message) Further messages of this kind are not logged; see \
+      \(prefix)/\(problem.topic): \(problem.message) Further problems of this kind go only to \
       \(prefix)/error.
       """
     return [.notice(text), .reject(problem)]

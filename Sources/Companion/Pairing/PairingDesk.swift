@@ -82,7 +82,7 @@ import Logging
     ended()
     switch window.machine.phase {
     case .closed(.paired(let name)): logger.notice("Paired with “\(name)”.")
-    case .closed(.failed(let problem)): logger.notice("Pairing has failed. \(problem)")
+    case .closed(.failed(let problem)): logger.notice("Pairing failed. \(problem)")
     default: logger.info("The pairing window is closed.")
     }
   }

@@ -90,7 +90,7 @@ import Logging
     case .open: write("Bluetooth is open for pairing for 30 s. Devices found (enter a number to pair one):")
     case .pairing(let path): write("Pairing \(machine.device(path)?.title ?? "the device") …")
     case .closed(.paired(let name)): write("Paired: \(name).")
-    case .closed(.timedOut): write("The time is over.")
+    case .closed(.timedOut): write("Time is up.")
     case .closed(.cancelled): write("Closed.")
     case .closed(.failed): break
     }

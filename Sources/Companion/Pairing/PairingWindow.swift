@@ -123,7 +123,7 @@
       } catch  where error.isRemote("org.bluez.Error.AlreadyExists") {
         // It is paired already.
       } catch {
-        problem = "The device could not be paired: \(error)"
+        problem = "BlueZ cannot pair the device: \(error)"
       }
       self?.handle(.pairReply(problem))
     }

@@ -57,7 +57,7 @@ import Logging
     case .decision(let decision): note(decision)
     case .scanning(let isScanning): stamp(isScanning ? "scan begins" : "scan ends")
     case .problem(let problem): if let problem { stamp(problem) }
-    case .watching(let isPossible): stamp(isPossible ? "Bluetooth works" : "no scan is possible")
+    case .watching(let isPossible): stamp(isPossible ? "Bluetooth is available" : "Bluetooth is not available")
     }
   }
 

@@ -93,7 +93,7 @@ package struct SleepSettings: Sendable, Equatable {
       do throws(BusError) {
         let values = try await bus.call(
           Self.service, Self.path, Self.manager, "Inhibit",
-          [.string("sleep"), .string("Swiftlet"), .string("Says goodbye to the network"), .string("delay")], reply: "h")
+          [.string("sleep"), .string("Swiftlet"), .string("Leaves the network"), .string("delay")], reply: "h")
         result = .success(values.first?.descriptor)
       } catch {
         result = .failure(error)

@@ -104,7 +104,7 @@ extension SleepReport {
     problem =
       switch (isOnBus, machine.isPresent) {
       case (false, _): busProblem
-      case (true, false): "There is no logind on the system bus."
+      case (true, false): "logind is not running."
       case (true, true): machine.isHeld ? nil : refusal
       }
   }

@@ -29,7 +29,7 @@ import Testing
   private static let gone = MQTTError.lost("the broker closed it")
   private static let closed = Event.closed(reason: "the broker closed it", errorTLS: tls)
   private static let tls = MQTTError.tls("bad", host: "broker")
-  private static let old311 = MQTTError.refused("it does not know MQTT 3.1.1")
+  private static let old311 = MQTTError.refused("it does not support MQTT 3.1.1")
 
   private struct Step {
     var seconds: Double

@@ -57,7 +57,7 @@ import Testing
 
   @Test func ignoresRetainedCommands() {
     let answer = Self.command("home/kitchen/command", Array("play".utf8), isRetained: true)
-    let message = "Retained commands are ignored: publish them without retain."
+    let message = "The speaker ignores retained commands: publish without retain."
     #expect(answer == .reject(MQTTCommand.Problem(topic: "command", message: message)))
   }
 

@@ -18,7 +18,7 @@ import Testing
     let dance = Self.problem("command", "“dance” is not a command.")
     let sing = Self.problem("command", "“sing” is not a command.")
     let notice = """
-      home/kitchen/command: “dance” is not a command. Further messages of this kind are not logged; see \
+      home/kitchen/command: “dance” is not a command. Further problems of this kind go only to \
       home/kitchen/error.
       """
     let rows: [(topic: String, payload: String, actions: [Action])] = [

@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  private static let noLogind = SleepReport(problem: "There is no logind on the system bus.")
+  private static let noLogind = SleepReport(problem: "logind is not running.")
 
   @Test(
     arguments: [

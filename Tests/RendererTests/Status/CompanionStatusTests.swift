@@ -23,7 +23,7 @@ struct CompanionStatusTests {
     report.mqtt = MQTTReport(broker: "192.0.2.1:1883", prefix: "swiftlet/kitchen")
     report.mqtt?.problem = "The broker refuses the password."
     report.mpris = MPRISReport(bus: "session bus", name: "org.mpris.MediaPlayer2.swiftlet")
-    report.sleep = SleepReport(problem: "There is no logind on the system bus.")
+    report.sleep = SleepReport(problem: "logind is not running.")
     return report
   }
 
@@ -39,7 +39,7 @@ struct CompanionStatusTests {
         "Phones: 2 of 3 in reach",
         "MQTT: 192.0.2.1:1883, not connected: The broker refuses the password.",
         "MPRIS: connected to the session bus",
-        "Sleep: There is no logind on the system bus.",
+        "Sleep: logind is not running.",
       ])
     #expect(Self.lines(CompanionReport()).isEmpty)
   }
