@@ -7,7 +7,7 @@ struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outputs", abstract: "List the values that --output and --mixer take on this machine.")
 
-  @Flag(help: "Print only the output that is used when none is named; exit status 69 if there is none.")
+  @Flag(help: "Print only the default output; exit status 69 if there is none.")
   var preferred = false
 
   func run() throws {

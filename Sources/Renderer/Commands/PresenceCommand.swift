@@ -12,7 +12,7 @@ struct PresenceCommand: AsyncParsableCommand {
       """)
 
   @Flag(
-    help: "Print devices of nobody too, to find the address of a tag. They are ignored for minutes after each line.")
+    help: "Also print unknown devices, to find the address of a tag. Each appears only every few minutes.")
   var all = false
 
   @OptionGroup var options: ConfigurationOptions

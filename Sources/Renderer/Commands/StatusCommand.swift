@@ -27,6 +27,6 @@ struct StatusCommand: ParsableCommand {
     }
     _ = UserMessage.configurationProblems(reading.problems)
     let place = places.joined(separator: " or ")
-    throw UserMessage.unavailable("No swiftlet answers on \(place): none runs, or it has another status_socket.")
+    throw UserMessage.unavailable("No swiftlet answers on \(place): none runs, or it uses another status_socket.")
   }
 }

@@ -78,7 +78,7 @@ final class HookService: Service {
     case .start: Task { await self.run(job) }
     case .wait: break
     case .refuse(isFirst: true):
-      logger.warning("\(program) is not started: \(HookSlots.maximumPerGroup) commands of this kind are running.")
+      logger.warning("Cannot start \(program): \(HookSlots.maximumPerGroup) commands of this kind are running.")
     case .refuse: break
     }
   }
@@ -94,7 +94,7 @@ final class HookService: Service {
       let outcome = await HookProcess.run(job.command, environment: environment, limit: limit)
       if let problem = outcome.problem { logger.warning("\(program) \(problem)") }
       guard case .free(let refused) = slots.withLock({ $0.end(job) }) else { continue }
-      if refused > 0 { logger.warning("\(refused) more commands of this kind were not started.") }
+      if refused > 0 { logger.warning("Swiftlet has refused \(refused) more commands of this kind.") }
       return
     }
   }

@@ -49,7 +49,9 @@ final class Watchdog {
   /// Starts a check, unless one is still running. Call it twice per timeout.
   func check() {
     guard !isWaiting.value else {
-      if !hasWarned { logger.error("The sound pipeline hangs. The service manager gets no more signs of life.") }
+      if !hasWarned {
+        logger.error("The sound pipeline hangs. Unless it recovers, the service manager restarts Swiftlet.")
+      }
       hasWarned = true
       return
     }

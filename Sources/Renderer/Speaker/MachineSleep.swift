@@ -44,7 +44,7 @@ final class MachineSleep: Sendable {
     do {
       try store.flush()
     } catch {
-      logger.warning("The state could not be saved before the sleep: \(error)")
+      logger.warning("Cannot save the state before the machine sleeps: \(error)")
     }
     await state.withLock(\.host)?.leave()
   }

@@ -26,7 +26,7 @@ struct StatusService: Service {
   private func listen(_ path: String) async -> (any Channel)? {
     guard !StatusSocket.isTaken(path) else {
       logger.notice(
-        "Another swiftlet uses \(path), and `swiftlet status` asks that one. Set another status_socket for this one.")
+        "Another swiftlet uses \(path), so `swiftlet status` asks that one. Set another status_socket for this one.")
       return nil
     }
     if let slash = path.lastIndex(of: "/") { mkdir(String(path[..<slash]), 0o755) }
