@@ -16,7 +16,7 @@ shift
 root=$PWD/.build-$release/root
 if [[ ! -e $root/etc/debian_version ]]; then
   say "Creating a root folder of Debian $release"
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
   mkdir -p "$root"
   mmdebstrap --quiet --variant=minbase --dpkgopt=force-unsafe-io --include=ca-certificates,git,libncurses6,make \
     "$release" "$root" >&2 </dev/null

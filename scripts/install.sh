@@ -130,6 +130,7 @@ uninstall_service() {
   remove_file "$policy"
   ! cmp --silent packaging/swiftlet.toml "$destdir$configuration" || remove_file "$configuration"
   if is_live; then systemctl daemon-reload; fi
+  rm -rf "$destdir"/var/cache/{,private/}swiftlet
   for file in "$configuration" /var/lib/swiftlet; do
     [[ ! -e $destdir$file ]] || say "Kept: $destdir$file"
   done

@@ -201,6 +201,8 @@ class App extends View {
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();
+    // A key that is held repeats only steps of the position and the volume.
+    if (event.repeat && !event.key.startsWith('Arrow')) return;
     if (store.state && store.connection === 'open') action();
   }
 

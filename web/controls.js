@@ -34,12 +34,15 @@ export function seekBy(seconds) {
   return command('/api/seek', { seconds: Math.max(0, Math.min(store.position + seconds, position.duration)) });
 }
 
-export function toggleMute() {
+export async function toggleMute() {
   const { volume } = store.state ?? {};
   if (!volume) return null;
-  // Change the state at once, so that a second press does the opposite. The event confirms or corrects it.
-  volume.muted = !volume.muted;
-  return command('/api/mute', { muted: volume.muted });
+  // Change the state at once, so that a second press does the opposite. The event confirms it; a refusal has no event.
+  const muted = !volume.muted;
+  volume.muted = muted;
+  const answer = await command('/api/mute', { muted });
+  if (answer === null && volume.muted === muted) volume.muted = !muted;
+  return answer;
 }
 
 /** Previous, play or pause, next; in full size with shuffle and repeat. */
@@ -175,7 +178,8 @@ export class LevelSlider extends HTMLElement {
     });
     // The wheel changes the level, as on a desktop mixer.
     this.addEventListener('wheel', (event) => {
-      if (this.slider.disabled) return;
+      // With Ctrl, the browser zooms.
+      if (this.slider.disabled || event.ctrlKey || !event.deltaY) return;
       event.preventDefault();
       this.choose(this.#value - Math.sign(event.deltaY));
     }, { passive: false });

@@ -3,6 +3,9 @@ import { h } from './dom.js';
 import { announce } from './ui.js';
 import { t } from './strings.js';
 
+/** Milliseconds until a page that could not be loaded is requested again. */
+const retryTime = 5000;
+
 /** Items by index, loaded in pages. `load(offset, count)` resolves with `{items, total, revision}`. */
 export class Pages extends EventTarget {
   items = [];
@@ -13,6 +16,7 @@ export class Pages extends EventTarget {
   #load;
   #size;
   #loading = new Set();
+  #failed = new Set();
   #generation = 0;
 
   constructor(load, size = 100) {
@@ -25,6 +29,7 @@ export class Pages extends EventTarget {
   refresh() {
     this.#generation += 1;
     this.#loading.clear();
+    this.#failed.clear();
     this.isStale = true;
     this.dispatchEvent(new Event('change'));
   }
@@ -36,7 +41,7 @@ export class Pages extends EventTarget {
       const offset = page * this.#size;
       const isAbsent = this.isStale || !this.isLoaded ||
         (offset < this.total && this.#lacks(Math.max(offset, first), Math.min(offset + this.#size - 1, end)));
-      if (isAbsent && !this.#loading.has(page)) this.#fetch(page);
+      if (isAbsent && !this.#loading.has(page) && !this.#failed.has(page)) this.#fetch(page);
     }
   }
 
@@ -66,6 +71,10 @@ export class Pages extends EventTarget {
       if (generation !== this.#generation) return;
       this.error = error;
       this.isStale = false;
+      this.#failed.add(page);
+      setTimeout(() => {
+        if (generation === this.#generation && this.#failed.delete(page)) this.dispatchEvent(new Event('change'));
+      }, retryTime);
     } finally {
       if (generation === this.#generation) this.#loading.delete(page);
     }
@@ -355,6 +364,12 @@ export class VirtualList extends HTMLElement {
       const hadFocus = this.#rows.get(drag.from)?.contains(document.activeElement);
       const item = pages.items[drag.from];
       const after = drag.to > drag.from ? pages.items[drag.to] : pages.items[drag.to - 1];
+      if (drag.to > 0 && !after) {
+        // The new neighbour is not loaded yet.
+        announce(t('moveCancelled'));
+        this.#positionAll();
+        return;
+      }
       pages.move(drag.from, drag.to);
       announce(t('dropped', { title: item?.title ?? '', position: drag.to + 1 }));
       if (hadFocus) {

@@ -111,7 +111,7 @@ export function formDialog(title, fields, label, submit, { hint, extra } = {}) {
       for (const [index, field] of fields.entries()) {
         const text = inputs[index].value.trim();
         const fault = field.required && !text ? t('required') : text && field.check?.(text);
-        inputs[index].toggleAttribute('aria-invalid', Boolean(fault));
+        inputs[index].setAttribute('aria-invalid', String(Boolean(fault)));
         if (!fault) continue;
         setText(problem, fault);
         inputs[index].focus();

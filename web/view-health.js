@@ -11,6 +11,8 @@ const levels = ['all', 'notice', 'warning', 'error'];
 const ranks = { trace: 0, debug: 0, info: 0, notice: 1, warning: 2, error: 3, critical: 3 };
 
 class Health extends View {
+  #shown = {};
+
   build() {
     this.className = 'view';
     this.facts = h('dl', { class: 'facts' });
@@ -65,12 +67,12 @@ class Health extends View {
       fact(t('underruns'), health.xruns != null && number(health.xruns), health.xruns ? 'is-bad' : 'is-good'),
     ].filter(Boolean));
     const networks = store.state?.networks ?? health.networks ?? [];
-    this.networks.replaceChildren(...(networks.length
+    if (this.#isNew('networks', networks)) this.networks.replaceChildren(...(networks.length
       ? networks.map(({ name, address, url }) => h('li', {}, h('strong', {}, clip(name, 60)), ` ${clip(address, 60)} `,
         /^https?:/.test(url ?? '') && h('a', { href: url }, clip(url, 80))))
       : [h('li', { class: 'hint' }, t('noNetworks'))]));
     const errors = (health.errors ?? health.troubles ?? []).map((error) => (typeof error === 'string' ? { text: error } : error));
-    this.errors.replaceChildren(...(errors.length ? errors.map(line) : [h('li', { class: 'hint' }, t('noErrors'))]));
+    if (this.#isNew('errors', errors)) this.errors.replaceChildren(...(errors.length ? errors.map(line) : [h('li', { class: 'hint' }, t('noErrors'))]));
   }
 
   #showCompanions(companion) {
@@ -96,9 +98,18 @@ class Health extends View {
       h('dt', {}, label), h('dd', { dir: 'auto' }, value))));
   }
 
+  /** Whether a part differs from what is shown. The same content is left alone, because it may be selected or have the focus. */
+  #isNew(part, content) {
+    const text = JSON.stringify(content);
+    if (this.#shown[part] === text) return false;
+    this.#shown[part] = text;
+    return true;
+  }
+
   #showLog() {
     const least = levels.indexOf(this.filter.value);
     const lines = (this.health?.log ?? []).filter(({ level }) => (ranks[level] ?? 0) >= least);
+    if (!this.#isNew('log', lines)) return;
     const isAtEnd = this.log.scrollTop + this.log.clientHeight >= this.log.scrollHeight - 8;
     this.log.replaceChildren(...(lines.length ? lines.map(line) : [h('li', { class: 'hint' }, t('logEmpty'))]));
     if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;

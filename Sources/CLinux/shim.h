@@ -9,6 +9,7 @@
 #include <linux/rtnetlink.h>
 #include <spawn.h>
 #include <stdint.h>
+#include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -27,6 +28,9 @@ static inline int swiftlet_add_close_from(posix_spawn_file_actions_t *actions, i
 }
 
 /// An eventfd that wakes a thread in poll(2); -1 on failure.
+/// Whether the kernel started this program through its dynamic loader, and not the loader as the program.
+static inline int swiftlet_has_interpreter(void) { return getauxval(AT_BASE) != 0; }
+
 static inline int swiftlet_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 /// The first members of struct dl_phdr_info, which <link.h> declares only with _GNU_SOURCE.

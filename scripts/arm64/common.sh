@@ -25,7 +25,9 @@ create_root() {
   say "Creating $folder"
   mkdir -p "$work"
   # The key is written last, so that an interrupted run is repeated.
-  rm -rf "$folder" "$folder.key"
+  # An interrupted run may have left the system's folders mounted in it.
+  awk -v folder="$folder/" 'index($2, folder) == 1 { print $2 }' /proc/mounts | sort --reverse | xargs --no-run-if-empty umount
+  rm -rf --one-file-system "$folder" "$folder.key"
   # Recommended packages are left out. A mirror may be some days old; signatures are still verified.
   mmdebstrap --quiet --aptopt='APT::Install-Recommends "false"' --aptopt='Acquire::Check-Valid-Until "false"' \
     --dpkgopt=force-unsafe-io "${options[@]}" "$suite" "$folder" >&2 </dev/null ||

@@ -37,8 +37,11 @@ final class HTTPConnection: ChannelInboundHandler {
   /// Sends what has been written.
   func flush() { context?.flush() }
 
-  /// Closes at once.
-  func close() { context?.close(promise: nil) }
+  /// Closes at once. Answers that were made before are sent.
+  func close() {
+    context?.flush()
+    context?.close(promise: nil)
+  }
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 

@@ -122,7 +122,8 @@ final class QueuePart: PagePart {
   // MARK: Undo
 
   private func keep(_ tracks: [DeletedTrack]) -> APIAnswer {
-    let token = undo.keep(tracks, now: eventLoop.now)
+    // Clearing an empty queue must not push out the last removals. Its token restores nothing.
+    let token = tracks.isEmpty ? "" : undo.keep(tracks, now: eventLoop.now)
     forget()
     return .json(Token(undo: token))
   }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import PlaybackEngine
 import PlaybackModel
@@ -38,6 +39,8 @@ enum PluginCache {
 
   /// Replaces this process by a new one of the same program and arguments. Returns if that is impossible.
   private static func startAgain() {
+    // A program that the dynamic loader was told to start (`ld.so swiftlet`) is the loader to the kernel.
+    guard swiftlet_has_interpreter() != 0 else { return }
     // Not /proc/self/exe itself, whose last component would become the name of the process.
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard readlink("/proc/self/exe", &path, path.count - 1) > 0 else { return }

@@ -103,7 +103,7 @@ import Testing
     room.buttons.start()
     let opened = room.source.opened.count
     remote.end()
-    while room.board.report.buttons?.devices.first?.isConnected == true { await Task.yield() }
+    try await eventually { room.board.report.buttons?.devices.first?.isConnected != true }
     for _ in 0..<100 { await Task.yield() }
     #expect(room.source.opened.count == opened)
     await room.buttons.stop()

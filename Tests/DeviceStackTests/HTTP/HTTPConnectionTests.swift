@@ -117,4 +117,18 @@ struct HTTPConnectionTests {
     eventLoop.run()
     #expect(try Self.statusLines(of: other) == ["HTTP/1.1 200 OK"])
   }
+
+  @Test func aConnectionThatMakesRoomForAnotherStillGetsItsAnswer() throws {
+    var limits = HTTPLimits()
+    limits.connections = 1
+    let server = HTTPServer(
+      eventLoop: eventLoop, product: "Test", limits: limits, logger: Logger(label: "http"),
+      handler: { ServerHarness.echo($0) })
+    let first = try Self.connect(to: server, on: eventLoop)
+    try first.writeInbound(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: a\r\n\r\n"))
+    _ = try Self.connect(to: server, on: eventLoop)
+    eventLoop.run()
+    #expect(!first.isActive)
+    #expect(try Self.statusLines(of: first) == ["HTTP/1.1 200 OK"])
+  }
 }

@@ -199,7 +199,8 @@ import Testing
       #expect(try await set(renderer, 2, mode: "upnp.cd", uri: "upnp.cd://container?udn=a&id=1") == 806)
       #expect(try await set(renderer, 2, mode: "upnp.cd", uri: "upnp.cd://container?version=1&udn=a") == 806)
       async let first = call(renderer, "InvokeIndex", ["Index": "0"])
-      while played.withLock(\.isEmpty) { await Task.yield() }
+      let end = ContinuousClock.now + .seconds(30)
+      while played.withLock(\.isEmpty), .now < end { try await Task.sleep(for: .milliseconds(5)) }
       #expect(try await call(renderer, "InvokeIndex", ["Index": "1"]).fault == nil)
       #expect(try await first.fault == 805)
       let folder = PinFolder(server: "uuid:a", id: "64$1", isContainer: true)

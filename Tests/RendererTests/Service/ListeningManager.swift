@@ -24,16 +24,19 @@ final class ListeningManager {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
     }
     guard descriptor >= 0, result == 0 else { throw SetupError(reason: errno) }
-    var patience = timeval(tv_sec: 30, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout.size(ofValue: patience)))
   }
 
   deinit { close(descriptor) }
 
-  /// The next datagram; nil after 30 s.
-  func next() -> String? {
+  /// The next datagram; nil after 30 s. Blocks no thread: the sender may need one of the few that run tasks.
+  func next() async -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = recv(descriptor, &buffer, buffer.count, 0)
-    return count < 0 ? nil : String(decoding: buffer[..<count], as: UTF8.self)
+    let deadline = ContinuousClock.now + .seconds(30)
+    while ContinuousClock.now < deadline {
+      let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+      if count >= 0 { return String(decoding: buffer[..<count], as: UTF8.self) }
+      try? await Task.sleep(for: .milliseconds(5))
+    }
+    return nil
   }
 }

@@ -24,9 +24,9 @@ import Testing
     manager.notify(.ready, .status("a"))
     manager.notify(.status("b"))
     manager.notify(.stopping)
-    #expect(listener.next() == "READY=1\nSTATUS=a\n")
-    #expect(listener.next() == "STATUS=b\n")
-    #expect(listener.next() == "STOPPING=1\n")
+    #expect(await listener.next() == "READY=1\nSTATUS=a\n")
+    #expect(await listener.next() == "STATUS=b\n")
+    #expect(await listener.next() == "STOPPING=1\n")
     running.cancel()
     await running.value
   }

@@ -4,20 +4,20 @@ import Testing
 @testable import Renderer
 
 @Suite struct ServiceSocketTests {
-  @Test func sendsInOneDatagramToAPath() throws {
+  @Test func sendsInOneDatagramToAPath() async throws {
     let folder = try TemporaryFolder()
     let manager = try ListeningManager(folder.path + "/notify")
     #expect(try #require(ServiceSocket(manager.path)).send([.ready, .status("here")]) == 0)
-    #expect(manager.next() == "READY=1\nSTATUS=here\n")
+    #expect(await manager.next() == "READY=1\nSTATUS=here\n")
   }
 
-  @Test func sendsToAnAbstractName() throws {
+  @Test func sendsToAnAbstractName() async throws {
     let manager = try ListeningManager("@swiftlet-test/\(getpid())")
     #expect(try #require(ServiceSocket(manager.path)).send([.watchdog]) == 0)
-    #expect(manager.next() == "WATCHDOG=1\n")
+    #expect(await manager.next() == "WATCHDOG=1\n")
   }
 
-  @Test func reportsAMissingListener() throws {
+  @Test func reportsAMissingListener() async throws {
     let folder = try TemporaryFolder()
     #expect(try #require(ServiceSocket(folder.path + "/nobody")).send([.ready]) == ENOENT)
     #expect(try #require(ServiceSocket("@swiftlet-test/nobody")).send([.ready]) == ECONNREFUSED)

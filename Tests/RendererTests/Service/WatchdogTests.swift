@@ -18,20 +18,20 @@ import Testing
     defer { close(reader) }
     try await withWatchdog(.bin("filesink location=\(fifo)"), in: folder) { test in
       await test.check()
-      #expect(test.listener.next() == "WATCHDOG=1\n")
+      #expect(await test.listener.next() == "WATCHDOG=1\n")
 
       await test.player.setItem(MediaItem(uri: "http://127.0.0.1:1/"))
       try await test.player.play()
       for _ in 0..<5 { await test.check() }
       // Notices arrive in order, so earlier ones would precede it.
       test.manager.notify(.status("later"))
-      #expect(test.listener.next() == "STATUS=later\n")
+      #expect(await test.listener.next() == "STATUS=later\n")
 
       reader = open(fifo, O_RDONLY | O_NONBLOCK)
       // The pipeline answers the pending check, and then a new one.
-      #expect(test.listener.next() == "WATCHDOG=1\n")
+      #expect(await test.listener.next() == "WATCHDOG=1\n")
       await test.check()
-      #expect(test.listener.next() == "WATCHDOG=1\n")
+      #expect(await test.listener.next() == "WATCHDOG=1\n")
     }
   }
 

@@ -74,7 +74,10 @@ import Testing
     let (settings, file, _) = try settings()
     for room in ["A", "B", "C"] { _ = try settings.set(keys.room, to: .text(room)) }
     let running = Task { await file.run() }
-    while folder.read(PageFile.name)?.contains("room = \"C\"") != true { await Task.yield() }
+    let end = ContinuousClock.now + .seconds(30)
+    while folder.read(PageFile.name)?.contains("room = \"C\"") != true, .now < end {
+      try await Task.sleep(for: .milliseconds(5))
+    }
     #expect(folder.files == [PageFile.name])
     running.cancel()
   }

@@ -18,12 +18,11 @@ public enum SoundRegistry {
   /// Initializes GStreamer with the file, and creates or updates it. Call this before all other functions of the engine,
   /// while no other thread reads the environment.
   ///
-  /// Does nothing if the environment chooses another registry (`GST_REGISTRY` and `GST_REGISTRY_DISABLE`).
+  /// Does nothing if the environment chooses another registry or forbids updates (`GST_REGISTRY` and the like).
   /// - Returns: whether the file was written. This process then uses 3 MB more than one that reads the file.
   public static func use(_ file: String) -> Bool {
-    for variable in ["GST_REGISTRY", "GST_REGISTRY_1_0", "GST_REGISTRY_DISABLE"] where getenv(variable) != nil {
-      return false
-    }
+    let variables = ["GST_REGISTRY", "GST_REGISTRY_1_0", "GST_REGISTRY_DISABLE", "GST_REGISTRY_UPDATE"]
+    for variable in variables where getenv(variable) != nil { return false }
     setenv("GST_REGISTRY", file, 1)
     // Commands on events may use GStreamer, too.
     defer { unsetenv("GST_REGISTRY") }
