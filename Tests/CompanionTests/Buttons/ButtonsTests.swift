@@ -194,7 +194,9 @@ private final class Plug {
 
   init(_ device: InputDevice, _ downKeys: Set<UInt16>) throws {
     var ends: [Int32] = [0, 0]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0, &ends) == 0 else {
+    // Programs that other tests start must not hold the writing end open.
+    let kind = SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue
+    guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {
       throw Failure()
     }
     (reader, writer) = (ends[0], ends[1])
