@@ -30,6 +30,16 @@ extension FileServer {
     }
   }
 
+  /// The tracks of a playlist file with nothing but URLs; nil if it has files to serve.
+  package static func links(_ folder: MediaFolder) -> [ServedTrack]? {
+    var tracks: [ServedTrack] = []
+    for entry in folder.entries {
+      guard case .url(let url, let title) = entry else { return nil }
+      tracks.append(track(url, title: title))
+    }
+    return tracks
+  }
+
   private static func name(_ entry: MediaFolder.Entry) -> String {
     switch entry {
     case .file(let path): FileType.name(path)

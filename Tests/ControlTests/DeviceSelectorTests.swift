@@ -1,4 +1,5 @@
 import Testing
+import UPnP
 
 @testable import ControlPoint
 @testable import swiftlet_control
@@ -28,6 +29,10 @@ import Testing
   ])
   func selectsByAnyUnambiguousPart(text: String, name: String) throws {
     #expect(try DeviceSelector.select(text, among: Self.devices).root.friendlyName == name)
+  }
+
+  @Test func resolvesANameToItsIPv4Address() {
+    #expect(DeviceQuery("http://localhost:1400/d.xml").host == IPAddress("127.0.0.1"))
   }
 
   @Test(arguments: ["kit", "192.0.2.1", "room "])

@@ -1,4 +1,6 @@
 import ControlPoint
+import FileServing
+import Glibc
 import Testing
 
 @testable import swiftlet_control
@@ -50,8 +52,55 @@ import Testing
   @Test func keepsABoundedNumberOfTracks() {
     var selection = SearchSelection("x")
     for _ in 0...SearchSelection.maximumTracks { selection.add(Self.tracks[0]) }
-    #expect(selection.tracks.count == SearchSelection.maximumTracks)
-    #expect(selection.isCut)
+    #expect(selection.chosen.count == SearchSelection.maximumTracks)
+    #expect(selection.exceededLimit == SearchSelection.maximumTracks)
+  }
+
+  @Test func albumKeepsTracksOfAllArtists() {
+    var selection = SearchSelection("hits")
+    for (number, artist) in [(2, "One"), (1, "Two"), (3, "Three")] {
+      selection.add(
+        MediaObject(
+          id: "\(number)", parentID: "a", title: "Song \(number)", artists: [.init(artist)], album: "Hits",
+          originalTrackNumber: number))
+    }
+    #expect(selection.chosen.map(\.id) == ["1", "2", "3"])
+  }
+
+  @Test(arguments: ["so what", "kind", "one"])
+  func keepsAnExactMatchAfterManyPartialOnes(text: String) {
+    var selection = SearchSelection(text)
+    for _ in 0...SearchSelection.maximumTracks { selection.add(Self.tracks[0]) }
+    selection.add(Self.tracks[1])
+    #expect(selection.chosen.map(\.id) == ["2"])
+    #expect(selection.exceededLimit == nil)
+  }
+
+  @Test func choosesTheAlbumOfOneServer() {
+    var selection = SearchSelection("kind")
+    for _ in 0..<2 {
+      var server = SearchSelection("kind")
+      server.add(Self.tracks[1])
+      selection.add(server)
+    }
+    #expect(selection.chosen.map(\.id) == ["2"])
+  }
+}
+
+@Suite struct PlaylistWithURLsTests {
+  private func links(_ lines: String) throws -> [ServedTrack]? {
+    let path = "/tmp/swiftlet-links-\(UInt64.random(in: .min ... .max)).m3u"
+    let file = try #require(fopen(path, "w"))
+    fputs(lines, file)
+    fclose(file)
+    defer { unlink(path) }
+    return PlayableItems.links(in: try MediaScan(path))
+  }
+
+  @Test func needsNoServer() throws {
+    let tracks = try #require(try links("http://192.0.2.1/station\n"))
+    #expect(tracks.map(\.url) == ["http://192.0.2.1/station"])
+    #expect(PlayableItems.served(tracks).isEmpty)
   }
 }
 
@@ -62,15 +111,15 @@ import Testing
       try await Task.sleep(for: .seconds(3600))
     }
     let quick: ServerSearch.Search = { found in for _ in 0..<1000 { found(MediaObject(title: "2")) } }
-    let results = await ServerSearch.run([endless, quick], limit: .milliseconds(10))
+    let results = await ServerSearch.run([endless, quick], text: "x", limit: .milliseconds(10))
     #expect(results.map(\.isCutShort) == [true, false])
-    #expect(results.map { $0.tracks.first?.title } == ["1", "2"])
-    #expect(results[1].tracks.count == SearchSelection.maximumTracks + 1)
+    #expect(results.map { $0.selection.chosen.first?.title } == ["1", "2"])
+    #expect(results[1].selection.exceededLimit == SearchSelection.maximumTracks)
   }
 
   @Test func endsBeforeTheLimit() async {
     let failing: ServerSearch.Search = { _ in throw ControlPointError.status(500) }
-    let results = await ServerSearch.run([failing, { _ in }], limit: .seconds(3600))
+    let results = await ServerSearch.run([failing, { _ in }], text: "x", limit: .seconds(3600))
     #expect(results.map { $0.error as? ControlPointError } == [.status(500), nil])
     #expect(results.allSatisfy { !$0.isCutShort })
   }

@@ -30,11 +30,11 @@ struct NowCommand: SpeakerCommand {
   private static func follow(_ speaker: RemoteSpeaker, json: Bool) async throws {
     let isProgress = Terminal.isInteractive && !json
     let latest = Latest()
-    defer { if isProgress, latest.now != nil { Terminal.endProgress() } }
+    defer { if isProgress, latest.current != nil { Terminal.endProgress() } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         while !Terminal.isClosed {
-          if isProgress, let now = latest.now { Terminal.progress(NowText.line(now, at: .now)) }
+          if isProgress, let now = latest.current { Terminal.progress(NowText.line(now, at: .now)) }
           try await Task.sleep(for: .seconds(1))
         }
       }
@@ -51,7 +51,8 @@ struct NowCommand: SpeakerCommand {
             Terminal.flush()
           case .failure(let error):
             guard latest.now != nil else { throw error }
-            if isProgress { Terminal.endProgress() }
+            if isProgress, latest.current != nil { Terminal.endProgress() }
+            latest.fail()
             Terminal.complain(error.description)
           }
         }
@@ -63,12 +64,17 @@ struct NowCommand: SpeakerCommand {
 
   /// The last answer of the speaker.
   private final class Latest: Sendable {
-    private let value = Mutex<NowPlaying?>(nil)
+    private let value = Mutex<(now: NowPlaying?, isFailure: Bool)>((nil, false))
 
     var now: NowPlaying? {
-      get { value.withLock { $0 } }
-      set { value.withLock { $0 = newValue } }
+      get { value.withLock { $0.now } }
+      set { value.withLock { $0 = (newValue, false) } }
     }
+
+    /// Nil while the speaker fails to answer.
+    var current: NowPlaying? { value.withLock { $0.isFailure ? nil : $0.now } }
+
+    func fail() { value.withLock { $0.isFailure = true } }
   }
 }
 

@@ -27,7 +27,7 @@ struct SourceCommand: SpeakerCommand {
 
   private func choose(_ text: String, among sources: [SpeakerSource]) throws -> SpeakerSource {
     let visible = sources.filter(\.isVisible)
-    if let number = Int(text), let found = visible.first(where: { $0.index == number - 1 }) { return found }
+    if let number = Int(text), let found = visible.first(where: { $0.index + 1 == number }) { return found }
     do {
       return try DeviceSelector.select(text, among: visible)
     } catch .none {

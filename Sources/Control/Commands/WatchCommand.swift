@@ -79,7 +79,16 @@ struct WatchCommand: AsyncParsableCommand {
           return false
         }
       }
-      for await isEnough in group where isEnough { group.cancelAll() }
+      // A service may send no event for a long time after the reader of a pipe has left.
+      group.addTask {
+        while !Task.isCancelled, !Terminal.isClosed { try? await Task.sleep(for: .seconds(1)) }
+        return true
+      }
+      var remaining = services.count
+      for await isEnough in group {
+        remaining -= 1
+        if isEnough || remaining == 0 { group.cancelAll() }
+      }
     }
   }
 }

@@ -66,22 +66,22 @@ struct ItemResolver {
         try await MediaServer(server.root, controlPoint).search(text: text, found)
       }
     }
-    for (server, result) in zip(servers, await ServerSearch.run(searches, limit: Self.searchTime)) {
-      for track in result.tracks { selection.add(track) }
+    for (server, result) in zip(servers, await ServerSearch.run(searches, text: text, limit: Self.searchTime)) {
+      selection.add(result.selection)
       if result.isCutShort {
         Terminal.complain("The search of \(server.root.friendlyName) took too long. Results may be missing.")
       } else if let error = result.error {
         Terminal.complain("\(server.root.friendlyName): \(error)")
       }
     }
-    guard !selection.tracks.isEmpty else {
+    guard !selection.chosen.isEmpty else {
       let isFile = access(text, F_OK) == 0
       Terminal.complain(
         "No track matches \"\(text)\" on \(servers.map(\.root.friendlyName).joined(separator: ", "))."
           + (isFile ? " To play the file, write ./\(text)." : ""))
       throw ExitCode(EX_NOHOST)
     }
-    if selection.isCut { Terminal.complain("Only the first \(SearchSelection.maximumTracks) tracks are used.") }
+    if let limit = selection.exceededLimit { Terminal.complain("Only the first \(limit) tracks are used.") }
     return selection.chosen
   }
 

@@ -43,10 +43,26 @@ struct PlayableItems: Sendable {
       Terminal.complain("\(path) contains no audio files.")
       throw ExitCode(EX_NOINPUT)
     }
-    let server = try await runningServer(for: speaker)
-    let tracks = scan.folders.flatMap { server.publish($0) }
+    let tracks: [ServedTrack]
+    if let links = Self.links(in: scan) {
+      tracks = links
+    } else {
+      let server = try await runningServer(for: speaker)
+      tracks = scan.folders.flatMap { server.publish($0) }
+    }
     items += try resolver.playable(tracks.map(\.object))
-    served.formUnion(tracks.map { PlayedURI($0.url) })
+    served.formUnion(Self.served(tracks))
+  }
+
+  /// The tracks of playlist files with nothing but URLs, which the speaker opens itself; nil if there are files to serve.
+  static func links(in scan: MediaScan) -> [ServedTrack]? {
+    let folders = scan.folders.map(FileServer.links)
+    return folders.contains { $0 == nil } ? nil : folders.flatMap { $0 ?? [] }
+  }
+
+  /// The tracks that this program serves, and removes from the speaker in the end.
+  static func served(_ tracks: [ServedTrack]) -> Set<PlayedURI> {
+    Set(tracks.filter { $0.path != nil }.map { PlayedURI($0.url) })
   }
 
   private mutating func runningServer(for speaker: RemoteSpeaker) async throws -> FileServer {

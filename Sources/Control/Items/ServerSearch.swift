@@ -7,8 +7,8 @@ final class ServerSearch: Sendable {
   typealias Search = @Sendable (_ found: (MediaObject) -> Void) async throws -> Void
 
   struct Result {
-    /// The tracks found, at most one more than `SearchSelection` keeps.
-    var tracks: [MediaObject] = []
+    /// The tracks found.
+    var selection: SearchSelection
     var error: (any Error)?
     /// Whether the limit ended the search.
     var isCutShort = false
@@ -16,11 +16,13 @@ final class ServerSearch: Sendable {
 
   private let results: Mutex<[Result]>
 
-  private init(count: Int) { results = Mutex(Array(repeating: Result(), count: count)) }
+  private init(text: String, count: Int) {
+    results = Mutex(Array(repeating: Result(selection: SearchSelection(text)), count: count))
+  }
 
   /// - Returns: the results in the order of the searches.
-  static func run(_ searches: [Search], limit: Duration) async -> [Result] {
-    let all = ServerSearch(count: searches.count)
+  static func run(_ searches: [Search], text: String, limit: Duration) async -> [Result] {
+    let all = ServerSearch(text: text, count: searches.count)
     await withTaskGroup(of: Bool.self) { group in
       for (index, search) in searches.enumerated() {
         group.addTask {
@@ -41,9 +43,7 @@ final class ServerSearch: Sendable {
   private func run(_ search: Search, _ index: Int) async {
     do {
       try await search { track in
-        results.withLock { results in
-          if results[index].tracks.count <= SearchSelection.maximumTracks { results[index].tracks.append(track) }
-        }
+        results.withLock { $0[index].selection.add(track) }
       }
     } catch {
       let isCutShort = Task.isCancelled

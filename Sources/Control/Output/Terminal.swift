@@ -1,3 +1,4 @@
+import ArgumentParser
 import FoundationEssentials
 import Glibc
 
@@ -83,6 +84,14 @@ enum Terminal {
 
   /// Flushes buffered output, for readers of a pipe.
   static func flush() { fflush(nil) }
+
+  /// Flushes standard output at the end of a command.
+  /// - Throws: `ExitCode`, after a message, if output was lost. A reader of a pipe may leave early.
+  static func finish() throws {
+    guard !isClosed, fflush(nil) != 0 else { return }
+    complain("Cannot write the output: \(String(cString: strerror(errno))).")
+    throw ExitCode(EX_IOERR)
+  }
 
   /// Whether the reader of a pipe has left.
   static var isClosed: Bool {

@@ -1,6 +1,5 @@
 import ControlPoint
 import Glibc
-import NIOCore
 import UPnP
 
 /// The text with which the user selects a device.
@@ -47,10 +46,19 @@ enum DeviceQuery: Sendable, Hashable {
   }
 
   private static func resolved(_ url: HTTPURL) -> HTTPURL {
-    guard let found = try? SocketAddress.makeAddressResolvingHost(url.host, port: Int(url.port)),
-      let host = found.ipAddress, IPAddress(host) != nil
+    var hints = addrinfo()
+    // UPnP devices are addressed by IPv4, and a name may have an IPv6 address first.
+    hints.ai_family = AF_INET
+    var found: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(url.host, nil, &hints, &found) == 0, let found else { return url }
+    defer { freeaddrinfo(found) }
+    var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+    let size = socklen_t(host.count)
+    guard
+      getnameinfo(found.pointee.ai_addr, found.pointee.ai_addrlen, &host, size, nil, 0, NI_NUMERICHOST) == 0
     else { return url }
-    return HTTPURL(host: host, port: url.port, target: url.target)
+    let address = String(decoding: host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return HTTPURL(host: address, port: url.port, target: url.target)
   }
 }
 

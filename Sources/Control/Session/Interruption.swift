@@ -1,7 +1,7 @@
 import Glibc
 import UnixSignals
 
-/// Ctrl-C and SIGTERM.
+/// Ctrl-C, SIGTERM and the end of the terminal.
 enum Interruption {
   /// Runs a body that a signal cancels, so that it can clean up.
   /// - Returns: whether a signal arrived.
@@ -9,7 +9,10 @@ enum Interruption {
   static func cancels(_ body: @escaping @Sendable () async throws -> Void) async throws -> Bool {
     // Ignores SIGPIPE: a closed output must not end the command before it has cleaned up.
     signal(SIGPIPE, SIG_IGN)
-    let signals = await UnixSignalsSequence(trapping: .sigint, .sigterm)
+    let signals =
+      isHangupIgnored
+      ? await UnixSignalsSequence(trapping: .sigint, .sigterm)
+      : await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
     return try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         for await _ in signals { return true }
@@ -23,5 +26,12 @@ enum Interruption {
       group.cancelAll()
       return isInterrupted
     }
+  }
+
+  /// Whether the command was started by nohup.
+  private static var isHangupIgnored: Bool {
+    var action = sigaction()
+    sigaction(SIGHUP, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

@@ -40,6 +40,7 @@ struct Session {
       throw error
     }
     await controlPoint.stop()
+    try Terminal.finish()
   }
 
   private static func hint(_ error: ControlPointError) -> String {

@@ -35,6 +35,8 @@ public enum QueueFeedProgress: Sendable, Hashable {
 public final class QueueFeed: Sendable {
   /// A speaker that is unreachable for this many consecutive observations is given up.
   private static let maximumMisses = 10
+  /// Time limit for the request that clears the next item after a cancellation.
+  private static let clearingTimeout = Duration.seconds(2)
 
   private struct Pending {
     var events: [QueueFeeder.Event] = []
@@ -103,9 +105,22 @@ public final class QueueFeed: Sendable {
       }
     } catch {
       let ending = error == .cancelled || Task.isCancelled ? QueueFeedProgress.Ending.cancelled : .unreachable
+      if ending == .cancelled { await clearNext(feeder.cancel()) }
       await report(.ended(ending))
       return ending
     }
+  }
+
+  /// Makes the speaker forget the next item, in a new task, since the current one is cancelled. Errors are ignored.
+  private func clearNext(_ actions: [QueueFeeder.Action]) async {
+    guard !actions.isEmpty else { return }
+    let clearing = Task { [self] in for action in actions { try? await perform(action) } }
+    let timeout = Task {
+      try await Task.sleep(for: Self.clearingTimeout)
+      clearing.cancel()
+    }
+    await clearing.value
+    timeout.cancel()
   }
 
   /// Performs the actions that an event causes, and those that a refused action causes.

@@ -109,6 +109,13 @@ struct QueueFeeder: Sendable {
     }
   }
 
+  /// Ends the feed without stopping the renderer.
+  /// - Returns: the action that makes the renderer forget the next item, if it was told one.
+  mutating func cancel() -> [Action] {
+    phase = .ended
+    return clearingNext()
+  }
+
   private mutating func observe(_ observation: Observation, at now: Duration) -> [Action] {
     switch phase {
     case .idle, .ended: []

@@ -46,6 +46,16 @@ import Testing
     }
   }
 
+  @Test func cancellationClearsTheNextItem() {
+    var feeder = QueueFeeder(uris: ["a", "b"], offersNext: true)
+    _ = feeder.take(.begin, at: .zero)
+    let playing = QueueFeeder.Observation(state: .playing, uri: "a", position: .zero, duration: .seconds(60))
+    #expect(feeder.take(.observed(playing), at: .seconds(1)).last == .setNext(1))
+    #expect(feeder.cancel() == [.clearNext])
+    #expect(feeder.cancel() == [])
+    #expect(feeder.isEnded)
+  }
+
   private static func ended(_ ending: QueueFeedProgress.Ending) -> Action { .report(.ended(ending)) }
 
   @Test(arguments: [
