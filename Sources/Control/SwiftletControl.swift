@@ -13,7 +13,7 @@ struct SwiftletControl: AsyncParsableCommand {
         swiftlet-control play Kitchen kind of blue
         swiftlet-control now Kitchen --follow
       Exit status: 0 done, 1 refused by the device, 64 wrong usage, 66 no such file, 68 no such device or object, \
-      69 not reachable or not offered.
+      69 not reachable or not offered, 74 output not written.
       """,
     version: "swiftlet-control \(Version.number)",
     subcommands: [ManualCommand.self],
