@@ -46,18 +46,6 @@ struct ReportFile {
 
   private static var reason: String { String(cString: strerror(errno)) }
 
-  /// Writes a report to each file, also if another one cannot be written.
-  static func write(_ files: [ReportFile], _ text: (ReportFormat) -> String) -> [Failure] {
-    files.compactMap { file in
-      do throws(Failure) {
-        try file.write(text(file.format))
-        return nil
-      } catch {
-        return error
-      }
-    }
-  }
-
   /// Replaces the content, and closes the file.
   func write(_ text: String) throws(Failure) {
     defer { close(descriptor) }
