@@ -167,6 +167,7 @@ static inline void swiftlet_stop(GstElement *element) {
   gst_element_set_locked_state(element, TRUE);
   gst_element_set_state(element, GST_STATE_NULL);
 }
+
 /// Sets a pipeline to PLAYING. If it is PAUSED and still waits for PAUSED, completes that first (`InterruptedStart`).
 static inline void swiftlet_play(GstElement *pipeline) {
   GST_STATE_LOCK(pipeline);

@@ -27,10 +27,11 @@ static inline int swiftlet_add_close_from(posix_spawn_file_actions_t *actions, i
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-/// An eventfd that wakes a thread in poll(2); -1 on failure.
-/// Whether the kernel started this program through its dynamic loader, and not the loader as the program.
-static inline int swiftlet_has_interpreter(void) { return getauxval(AT_BASE) != 0; }
+/// Whether this program was started directly. False after `ld.so PROGRAM`: then the dynamic loader is the program that the
+/// kernel knows.
+static inline int swiftlet_is_started_directly(void) { return getauxval(AT_BASE) != 0; }
 
+/// An eventfd that wakes a thread in poll(2); -1 on failure.
 static inline int swiftlet_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 /// The first members of struct dl_phdr_info, which <link.h> declares only with _GNU_SOURCE.

@@ -47,7 +47,8 @@ final class CompanionLoop: SerialExecutor, Sendable {
     wake()
   }
 
-  /// Traps on any other thread. `assumeIsolated` calls it.
+  /// Traps on any other thread. `assumeIsolated` and `CompanionActor.immediately` call it. No input can cause the trap:
+  /// timers, descriptors and the bus's callbacks, which use `immediately`, all run within `run`.
   func checkIsolated() {
     precondition(isOnThread, "This code runs on the companions' thread only.")
   }

@@ -110,7 +110,7 @@ struct QueueFeeder: Sendable {
   }
 
   /// Ends the feed without stopping the renderer.
-  /// - Returns: the action that makes the renderer forget the next item, if it was told one.
+  /// - Returns: an action that clears the renderer's next item; none if it has no next item.
   mutating func cancel() -> [Action] {
     phase = .ended
     return clearingNext()

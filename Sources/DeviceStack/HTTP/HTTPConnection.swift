@@ -34,12 +34,12 @@ final class HTTPConnection: ChannelInboundHandler {
   var isStreaming: Bool { machine.isStreaming }
   var idleSince: NIODeadline { machine.idleSince }
 
-  /// Sends what has been written.
+  /// Sends the answers that have been made.
   func flush() { context?.flush() }
 
-  /// Closes at once. Answers that were made before are sent.
+  /// Sends the answers that have been made, and closes at once.
   func close() {
-    context?.flush()
+    flush()
     context?.close(promise: nil)
   }
 

@@ -12,7 +12,7 @@ enum PluginCache {
   /// because building the registry leaves its heap larger.
   /// - Parameters:
   ///   - output: a bin description may name any element. It gets GStreamer's own complete file.
-  ///   - environment: of the process; loses what a process that starts again leaves for the next.
+  ///   - environment: the variables of this process. The mark of a second start is removed from them.
   static func prepare(for output: OutputDescription?, _ environment: inout [String: String]) {
     unsetenv(marker)
     let isSecondStart = environment.removeValue(forKey: marker) != nil
@@ -39,8 +39,8 @@ enum PluginCache {
 
   /// Replaces this process by a new one of the same program and arguments. Returns if that is impossible.
   private static func startAgain() {
-    // A program that the dynamic loader was told to start (`ld.so swiftlet`) is the loader to the kernel.
-    guard swiftlet_has_interpreter() != 0 else { return }
+    // After `ld.so swiftlet`, /proc/self/exe is the dynamic loader, which does not know these arguments.
+    guard swiftlet_is_started_directly() != 0 else { return }
     // Not /proc/self/exe itself, whose last component would become the name of the process.
     var path = [CChar](repeating: 0, count: Int(PATH_MAX))
     guard readlink("/proc/self/exe", &path, path.count - 1) > 0 else { return }
