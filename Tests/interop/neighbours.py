@@ -1,18 +1,9 @@
 """Renderers on machines of their own, and what other machines see of them."""
 
-import os
 import re
 import xml.etree.ElementTree as ET
 
-import pytest
-
-import network
 from soap import DEVICE
-
-#: Skips a module without network namespaces. In CI, where nothing is skipped, its tests fail instead.
-needs_namespaces = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
 
 
 def udn_of(announcement):

@@ -13,6 +13,8 @@ import subprocess
 import threading
 import time
 
+import pytest
+
 from devices import ANNOUNCEMENTS, RENDERER
 from processes import PATIENCE, SWIFTLET, Process
 
@@ -330,3 +332,9 @@ def _run(*command):
         command, check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE
     )
     return done.stdout
+
+
+#: Skips tests without network namespaces. In CI, where nothing is skipped, they fail instead.
+needs_namespaces = pytest.mark.skipif(
+    not os.environ.get("CI") and not are_available(), reason="network namespaces need root"
+)

@@ -14,10 +14,7 @@ from link import BadLink
 from network import NetworkedRenderer
 from processes import MEDIA_SERVER, PATIENCE, Process, Renderer
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = network.needs_namespaces
 
 #: Seconds of music; SWIFTLET_BAD_LINE=60 for the long run.
 SECONDS = int(os.environ.get("SWIFTLET_BAD_LINE", "15"))

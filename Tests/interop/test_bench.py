@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from network import are_available
+from network import needs_namespaces
 from processes import ROOT, SWIFTLET, Process, wait_until
 
 sys.path.insert(0, str(ROOT / "Benchmarks"))
@@ -16,7 +16,7 @@ import measure  # noqa: E402
 import openhome  # noqa: E402
 import renderers  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not are_available(), reason="needs network namespaces")
+pytestmark = needs_namespaces
 
 #: Serves a folder from a child that outlives its parent, as under dbus-run-session.
 ORPHANS_ITS_CHILD = 'setsid python3 -m http.server --directory "$1" 80 & echo "$!"; wait'

@@ -2,7 +2,6 @@
 
 import contextlib
 import http.server
-import os
 import shutil
 import threading
 import time
@@ -15,11 +14,8 @@ from link import NETWORK, BadLink
 from processes import MEDIA_SERVER, PATIENCE, Process, wait_until
 from room import Room
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
-    pytest.mark.skipif(
-        not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-    ),
+    network.needs_namespaces,
     pytest.mark.timeout(300),
 ]
 

@@ -1,7 +1,6 @@
 """swiftlet-control check against swiftlet and gmediarender."""
 
 import json
-import os
 import re
 
 import pytest
@@ -9,10 +8,7 @@ import pytest
 import network
 from checker import FAILED, UNTESTED
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = network.needs_namespaces
 
 
 def results(output):

@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -301,7 +300,6 @@ def test_status_and_metrics_count_phones(start, tmp_path):
     assert json.loads(status("--json"))["companions"]["phones"] == {"registered": 2, "in_reach": 1}
 
 
-@pytest.mark.skipif(not shutil.which("zbarimg"), reason="needs zbar-tools")
 def test_the_address_names_what_the_client_reached(page):
     """The address has the host name of the request."""
     uuid = page.get("/api/companion").json["beacon"]["uuid"]

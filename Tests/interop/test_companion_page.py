@@ -8,7 +8,7 @@ import network
 from browser import BASE, DESKTOP, NEIGHBOUR, PHONE, Browser, SpeakerAtHome, eventually, go
 from test_page_look import CONTRAST
 
-pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+pytestmark = network.needs_namespaces
 
 READY = "sw-companion .speaker-name:not(:empty)"
 HERE = "text=in the room"

@@ -109,7 +109,7 @@ def test_the_end_of_the_speaker_closes_the_window(start, tmp_path):
         assert values == [["org.bluez.Adapter1", "Pairable", pairable] for pairable in (True, False)]
 
 
-@pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+@network.needs_namespaces
 def test_the_page_asks_for_the_pin_and_for_the_number(tmp_path, bluez, monkeypatch):
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", bluez.environment[1].split("=", 1)[1])
     home = SpeakerAtHome(tmp_path, more=("--beacon", "true"))

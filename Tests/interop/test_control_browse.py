@@ -1,7 +1,6 @@
 """swiftlet-control with the libraries of minidlna, gerbera and rygel."""
 
 import json
-import os
 import signal
 import subprocess
 
@@ -10,9 +9,8 @@ import pytest
 import network
 from processes import PATIENCE, SWIFTLET_CONTROL, Process, wait_until, wait_until_equal
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
-    pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
+    network.needs_namespaces,
     pytest.mark.xdist_group("libraries"),
 ]
 

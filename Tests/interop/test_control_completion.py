@@ -10,10 +10,7 @@ import completion
 import network
 from processes import PATIENCE, ROOT, SWIFTLET, SWIFTLET_CONTROL, Process, wait_until, wait_until_equal
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = network.needs_namespaces
 
 #: The last name would create a file if a shell expanded it.
 NAMES = ["Kitchen", "Living room", "TV: Den", "Tom's $(touch expanded) `x`"]

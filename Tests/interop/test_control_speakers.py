@@ -1,7 +1,6 @@
 """swiftlet-control drives swiftlet, which has a queue of its own, and gmediarender, which has none."""
 
 import json
-import os
 import signal
 import subprocess
 
@@ -12,9 +11,8 @@ import network
 from network import NetworkedRenderer
 from processes import PATIENCE, SWIFTLET_CONTROL, wait_until, wait_until_equal
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
-    pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
+    network.needs_namespaces,
     pytest.mark.xdist_group("household"),
 ]
 

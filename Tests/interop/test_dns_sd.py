@@ -1,6 +1,5 @@
 """OpenHome controllers find the speaker by DNS-SD when the network changes."""
 
-import os
 import signal
 import time
 
@@ -11,10 +10,7 @@ from avahi import Avahi
 from network import NetworkedRenderer
 from processes import wait_until, wait_until_equal
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = network.needs_namespaces
 
 
 OPENHOME = "_openhome._tcp"

@@ -1,7 +1,6 @@
 """Event delivery while the network breaks: missed changes arrive as soon as the subscriber is reachable."""
 
 import contextlib
-import os
 
 import pytest
 
@@ -11,10 +10,7 @@ from link import BadLink
 from network import NetworkedRenderer
 from subscriber import Subscriber
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = network.needs_namespaces
 
 
 @pytest.fixture

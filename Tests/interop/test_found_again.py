@@ -6,8 +6,7 @@ import time
 import pytest
 
 from link import BadLink
-from neighbours import needs_namespaces
-from network import connect
+from network import connect, needs_namespaces
 
 pytestmark = needs_namespaces
 

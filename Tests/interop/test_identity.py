@@ -7,7 +7,8 @@ import pytest
 
 import database
 from devices import ANNOUNCEMENTS
-from neighbours import needs_namespaces, udn_of
+from neighbours import udn_of
+from network import needs_namespaces
 from processes import EXIT_LIMIT
 
 pytestmark = needs_namespaces

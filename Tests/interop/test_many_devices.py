@@ -5,16 +5,14 @@ import subprocess
 import sys
 import time
 
-import pytest
-
-from network import are_available
+from network import needs_namespaces
 from processes import PATIENCE, ROOT, SWIFTLET_CONTROL
 
 sys.path.insert(0, str(ROOT / "Benchmarks"))
 import discovery  # noqa: E402
 import renderers  # noqa: E402
 
-pytestmark = pytest.mark.skipif(not are_available(), reason="needs network namespaces")
+pytestmark = needs_namespaces
 
 
 def test_lists_every_device_of_a_large_network(monkeypatch):

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from neighbours import check_description, locations, needs_namespaces
-from network import connect
+from neighbours import check_description, locations
+from network import connect, needs_namespaces
 from processes import PATIENCE, wait_until
 from soap import DEVICE
 

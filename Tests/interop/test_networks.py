@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from neighbours import check_description, locations, needs_namespaces, udn_of
-from network import Switch, connect
+from neighbours import check_description, locations, udn_of
+from network import Switch, connect, needs_namespaces
 
 pytestmark = needs_namespaces
 

@@ -6,7 +6,7 @@ import network
 import sound
 from browser import DESKTOP, PHONE, Browser, Refused, SpeakerAtHome, centre, drag_by_touch, eventually, go
 
-pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+pytestmark = network.needs_namespaces
 
 LONG = "noise12-44100-16-2-30s.flac"
 DEVICES = pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])

@@ -2,7 +2,6 @@
 
 import contextlib
 import http.server
-import os
 import pathlib
 import socket
 import socketserver
@@ -19,7 +18,7 @@ from hostile_server import JPEG
 from network import NetworkedRenderer
 from processes import wait_until
 
-pytestmark = pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="namespaces need root")
+pytestmark = network.needs_namespaces
 
 HERE, ROUTER = "192.0.2.1", "192.0.2.2"
 #: Addresses on the internet, behind the router.

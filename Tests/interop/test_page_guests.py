@@ -7,7 +7,7 @@ import sound
 from browser import DESKTOP, PHONE, Browser, SpeakerAtHome, eventually, go
 from test_page import LONG, named
 
-pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+pytestmark = network.needs_namespaces
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Media servers that attack a speaker through its page."""
 
 import contextlib
-import os
 import pathlib
 import socket
 import threading
@@ -15,9 +14,8 @@ from hostile_server import JPEG, Fault, HostileServer, container, item
 from network import NetworkedRenderer
 from processes import wait_until
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
-    pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
+    network.needs_namespaces,
     pytest.mark.xdist_group("page-hostile"),
 ]
 

@@ -7,7 +7,7 @@ from albums import make_album, serve_albums
 from browser import PHONE, Browser, SpeakerAtHome, eventually, go
 from network import NetworkedRenderer
 
-pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+pytestmark = network.needs_namespaces
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,8 @@ import network
 from network import NetworkedRenderer
 from processes import Process, wait_until
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
 pytestmark = [
-    pytest.mark.skipif(not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"),
+    network.needs_namespaces,
     pytest.mark.xdist_group("page-library"),
 ]
 

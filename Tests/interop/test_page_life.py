@@ -10,7 +10,7 @@ import network
 import sound
 from browser import DESKTOP, PHONE, Browser, SpeakerAtHome, eventually, go
 
-pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+pytestmark = network.needs_namespaces
 
 LONG = "noise12-44100-16-2-30s.flac"
 

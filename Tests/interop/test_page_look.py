@@ -5,7 +5,7 @@ import pytest
 import network
 from browser import DESKTOP, PHONE, TABLET, Browser, SpeakerAtHome, eventually, go
 
-pytestmark = pytest.mark.skipif(not network.are_available(), reason="network namespaces need root")
+pytestmark = network.needs_namespaces
 
 VIEWS = ("now", "queue", "library", "radio", "pins", "speakers", "settings", "health")
 

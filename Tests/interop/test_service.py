@@ -80,10 +80,7 @@ def test_a_reload_is_notified(start, manager):
     manager.wait_for("READY", "1")
 
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-@pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+@network.needs_namespaces
 def test_ready_is_notified_after_the_announcements(here, there, point, manager, tmp_path):
     renderer = NetworkedRenderer(here, tmp_path / "state", before=manager.environment())
     try:

@@ -186,9 +186,7 @@ def test_metrics_and_status_follow_the_player(start, media, tmp_path):
     wait_until_reported("stopped", failed=1, playing=0, buffering=0)
 
 
-@pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+@network.needs_namespaces
 def test_metrics_and_status_follow_the_network(here, there, tmp_path):
     path = tmp_path / "status"
     more = ("--config", "/dev/null", "--status-socket", str(path), "--metrics", "true", "--port", "49494")

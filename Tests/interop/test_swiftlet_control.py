@@ -1,7 +1,6 @@
 """swiftlet-control on a network with swiftlet, minidlna and gmediarender."""
 
 import json
-import os
 import signal
 import socket
 import threading
@@ -13,10 +12,7 @@ import network
 from network import NetworkedRenderer
 from processes import PATIENCE, wait_until
 
-# Never skipped in CI: there the tests fail if namespaces cannot be created.
-pytestmark = pytest.mark.skipif(
-    not os.environ.get("CI") and not network.are_available(), reason="network namespaces need root"
-)
+pytestmark = network.needs_namespaces
 
 #: Exit statuses: refused by the device, wrong usage, no such device, not reachable.
 REFUSED, USAGE, NO_DEVICE, UNREACHABLE = 1, 64, 68, 69

@@ -62,7 +62,7 @@ async def test_a_server_without_tls_is_an_error(start, controlling, media):
     assert any("TLS handshake with the server failed" in line for line in renderer.err)
 
 
-@pytest.mark.skipif(not network.are_available(), reason="needs mount namespaces")
+@network.needs_namespaces
 async def test_certificates_of_the_system_are_trusted(tmp_path, capture, controlling, secure, authority, fixtures):
     """Simulates update-ca-certificates for one process."""
     bind = f"mount --bind {authority / 'certificate.pem'} /etc/ssl/certs/ca-certificates.crt"
