@@ -21,13 +21,25 @@ export const setToken = (value) => {
   document.dispatchEvent(new Event('lockchange'));
 };
 
+/** Ends the requests that wait; null while the speaker is silent. */
+let waiting = new AbortController();
+
+/** While the speaker is silent, commands fail at once, so that none of them is performed when nobody expects it any more. */
+export function setSilent(isSilent) {
+  if (isSilent === !waiting) return;
+  waiting?.abort();
+  waiting = isSilent ? null : new AbortController();
+}
+
 async function request(path, options, seconds) {
   const headers = { Accept: 'application/json', ...options.headers };
   if (token) headers.Authorization = `Bearer ${token}`;
   let response;
   let body;
+  if (options.method === 'POST' && !waiting) throw new Problem(0);
+  const ends = [options.signal, waiting?.signal, AbortSignal.timeout(seconds * 1000)].filter(Boolean);
   try {
-    response = await fetch(path, { ...options, headers, signal: options.signal ?? AbortSignal.timeout(seconds * 1000) });
+    response = await fetch(path, { ...options, headers, signal: AbortSignal.any(ends) });
     body = await response.json().catch(() => ({}));
   } catch (error) {
     if (options.signal?.aborted) throw error;

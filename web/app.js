@@ -1,5 +1,5 @@
 /** The frame: navigation, routing, connection, keyboard. */
-import { get } from './api.js';
+import { get, setSilent } from './api.js';
 import { button, clip, h, icon, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { announce, command, dialog, menu, messagePlaces, unlockDialog } from './ui.js';
@@ -144,6 +144,7 @@ class App extends View {
 
   #showConnection() {
     const texts = { connecting: t('connecting'), lost: t('reconnecting') };
+    setSilent(store.connection === 'lost');
     clearTimeout(this.connectionTimer);
     const show = () => {
       const { connection } = store;

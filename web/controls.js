@@ -14,10 +14,11 @@ export const isGuest = () => Boolean(store.state?.access?.lock) && !hasToken() &
 /** Whether all commands are possible. */
 export const mayControl = () => !isReadOnly() && !isGuest();
 
-/** Enables a control if it is possible and allowed now. For a guest, the tooltip and the description give the reason. */
+/** Enables a control if it is possible and allowed now. Otherwise, the tooltip and the description give the reason, if there is one. */
 export function permit(control, isPossible = true, isAllowed = mayControl()) {
-  control.disabled = !isPossible || !isAllowed || store.connection !== 'open';
-  const why = !isAllowed && isGuest() ? t('guestMayNot') : null;
+  const isOpen = store.connection === 'open';
+  control.disabled = !isPossible || !isAllowed || !isOpen;
+  const why = !isAllowed && isGuest() ? t('guestMayNot') : isOpen ? null : t('noAnswer');
   const name = control.classList.contains('icon-button') && control.getAttribute('aria-label');
   set(control, { 'aria-description': why, title: [name, why].filter(Boolean).join(' – ') || null });
 }
@@ -242,13 +243,13 @@ class Volume extends View {
       permit(this.level.slider, !fixed, !isReadOnly());
       this.level.goesOnlyDown = isGuest();
       this.level.limit = isGuest() ? level : limit ?? 100;
-      if (isGuest()) set(this.level.slider, { title: t('guestQuieter'), 'aria-description': t('guestQuieter') });
+      if (isGuest() && !this.level.slider.disabled) set(this.level.slider, { title: t('guestQuieter'), 'aria-description': t('guestQuieter') });
       this.level.hidden = this.reading.hidden = fixed;
       this.fixed.hidden = !fixed;
       this.mute.setAttribute('aria-pressed', String(muted));
       // A guest may switch the sound off, but not on.
       permit(this.mute, true, mayControl() || (isGuest() && !muted));
-      if (mayControl()) set(this.mute, { title: t(muted ? 'unmute' : 'mute') });
+      if (!this.mute.disabled) set(this.mute, { title: t(muted ? 'unmute' : 'mute') });
       drawIcon(this.mute.firstElementChild, muted || level === 0 ? 'muted' : 'volume');
       this.classList.toggle('is-muted', muted);
       this.level.follow(level);

@@ -3,7 +3,7 @@ import { post } from './api.js';
 import { art, clip, h, iconButton, set, setArt, setText } from './dom.js';
 import { menu, report, toast } from './ui.js';
 import { counted, number, t, time } from './strings.js';
-import { isGuest, isReadOnly, mayControl } from './controls.js';
+import { isGuest, isReadOnly, mayControl, permit } from './controls.js';
 import { pinEntry } from './pin-places.js';
 
 /** The address of a container or a search. */
@@ -72,7 +72,10 @@ export function makeRow(server, isNumbered) {
     setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
     setText(end, isTrack ? (item.duration ? time(item.duration) : '') : item.count != null ? number(item.count) : '');
     set(open, { 'aria-label': nameOf(item, row.title_) });
-    open.disabled = isTrack && isReadOnly();
+    // Folders can be opened by everybody, also while the speaker is silent: what was read is still there.
+    if (isTrack) permit(open, !isReadOnly(), true);
+    else open.disabled = false;
+    permit(button, true, true);
     set(button, { 'aria-label': t('options', { title: row.title_ }), title: t('more') });
     button.hidden = isReadOnly() || item.id == null;
   };
@@ -95,6 +98,7 @@ export function makeCard(server) {
     setText(more, clip(item.artist || (item.count != null ? counted('tracks', item.count) : ''), 120));
     setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
     set(open, { 'aria-label': nameOf(item, text) });
+    permit(button, true, true);
     set(button, { 'aria-label': t('options', { title: text }), title: t('more') });
     button.hidden = isReadOnly() || item.id == null;
   };

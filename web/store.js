@@ -1,6 +1,9 @@
 /** The speaker's state, kept up to date by one event stream. */
 
-const silence = 40_000;
+/** Milliseconds without a byte after which the connection is dead. The speaker sends at least a comment every 2 s. */
+const silence = 5000;
+/** Milliseconds in which a search of the network may find nothing yet. */
+const searchTime = 5000;
 const delays = [300, 700, 1500, 3000, 5000];
 
 class Store {
@@ -19,6 +22,8 @@ class Store {
   onRefused = null;
   #watchers = new Set();
   #shown = new Map();
+  /** When this connection first sent each list. */
+  #listedSince = new Map();
   #stream = null;
   #attempt = 0;
   #timer = 0;
@@ -70,6 +75,17 @@ class Store {
     return duration ? Math.min(position, duration) : position;
   }
 
+  /**
+   * The list `servers` or `speakers`; null while nobody knows it: without a connection, and while the search that the page has
+   * started may still find something.
+   */
+  listed(name) {
+    const items = this.state?.[name];
+    if (items?.length) return items;
+    const since = this.connection === 'open' && this.#listedSince.get(name);
+    return since && performance.now() - since >= searchTime ? [] : null;
+  }
+
   #notify(sections) {
     for (const watcher of [...this.#watchers]) {
       if (!this.#watchers.has(watcher) || !watcher.sections.some((section) => sections.has(section))) continue;
@@ -80,6 +96,10 @@ class Store {
 
   #become(connection) {
     if (this.connection === connection) return;
+    // The position stays where it was noticed, because nobody knows whether the speaker still plays.
+    if (connection === 'lost' && this.state?.position) {
+      this.state = { ...this.state, position: { ...this.state.position, seconds: this.position } };
+    }
     this.connection = connection;
     this.#notify(new Set(['connection']));
   }
@@ -99,6 +119,7 @@ class Store {
   }
 
   async #open(shown) {
+    this.#listedSince.clear();
     const controller = new AbortController();
     const stream = { controller, shown };
     this.#stream = stream;
@@ -153,6 +174,10 @@ class Store {
       this.#notify(new Set([...Object.keys(value), ...(name === 'state' ? ['connection'] : [])]));
     } else if (name === 'servers' || name === 'speakers') {
       this.state = { ...this.state, [name]: value[name] ?? value };
+      if (!this.#listedSince.has(name)) {
+        this.#listedSince.set(name, performance.now());
+        setTimeout(() => this.#notify(new Set([name])), searchTime + 50);
+      }
       this.#notify(new Set([name]));
     } else {
       this.onEvent?.(name, value);

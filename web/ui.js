@@ -1,6 +1,7 @@
 /** Messages, menus and dialogs. */
 import { button, h, icon, iconButton, setText } from './dom.js';
 import { hasToken, post, Problem, setToken } from './api.js';
+import { store } from './store.js';
 import { t } from './strings.js';
 
 let region;
@@ -221,6 +222,12 @@ function place(list, anchor) {
 export function emptyNote(symbol, title, hint, ...buttons) {
   return h('div', { class: 'empty' }, icon(symbol), h('h2', {}, title), hint && h('p', {}, hint),
     buttons.length > 0 && h('div', { class: 'buttons' }, buttons));
+}
+
+/** The note in place of a list of devices: `items` is the list, or null while nobody knows it, as in `store.listed`. */
+export function noneFound(symbol, items, title, hint) {
+  if (store.connection !== 'open') return emptyNote(symbol, t('noAnswer'));
+  return emptyNote(symbol, items ? title : t('searching'), hint);
 }
 
 /** The head of a view. The heading receives the focus when the view opens. */

@@ -3,7 +3,7 @@ import { get } from './api.js';
 import { button, clip, h, iconButton, setText } from './dom.js';
 import { store, View } from './store.js';
 import { emptyNote, problemText, viewHead } from './ui.js';
-import { isReadOnly } from './controls.js';
+import { isReadOnly, permit } from './controls.js';
 import { pair } from './pairing.js';
 import { duration, format, number, t } from './strings.js';
 
@@ -79,6 +79,7 @@ class Health extends View {
     const { bluetooth, beacon, phones, presence, buttons, mqtt, mpris, sleep, pairing } = companion ?? {};
     this.companionPart.hidden = !companion;
     this.companionPart.querySelector('.companion-link').hidden = !phones;
+    permit(this.pair);
     this.pair.hidden = !(bluetooth || buttons) || isReadOnly();
     const list = (items) => items.map(([name, word]) => `${clip(name, 60)}: ${word}`).join(', ');
     const parts = [

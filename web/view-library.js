@@ -3,9 +3,9 @@ import { get, Problem, query } from './api.js';
 import { art, button, clip, h, icon, set, setArt, setText } from './dom.js';
 import { Pages } from './list.js';
 import { store, View } from './store.js';
-import { emptyNote, viewHead } from './ui.js';
+import { emptyNote, noneFound, viewHead } from './ui.js';
 import { counted, t } from './strings.js';
-import { isReadOnly, mayControl } from './controls.js';
+import { isReadOnly, mayControl, permit } from './controls.js';
 import { isAlbum, makeCard, makeRow, path, play } from './library-rows.js';
 import './library-search.js';
 
@@ -22,8 +22,8 @@ class Library extends View {
 
   attach() {
     this.until(store.show('library'));
-    this.watch(['servers'], () => { if (!this.server) this.#showServers(); });
-    this.watch(['access'], () => {
+    this.watch(['servers', 'connection'], () => { if (!this.server) this.#showServers(); });
+    this.watch(['access', 'connection'], () => {
       this.allow?.();
       this.list?.refresh?.();
     });
@@ -43,8 +43,8 @@ class Library extends View {
   }
 
   #showServers() {
-    const servers = store.state?.servers;
-    const key = JSON.stringify(['servers', servers]);
+    const servers = store.listed('servers');
+    const key = JSON.stringify(['servers', servers, store.connection]);
     if (this.key === key) return;
     this.key = key;
     const list = h('ul', { class: 'cards' }, (servers ?? []).map((server) => h('li', {}, h('a', { class: 'card', href: path(server.id) },
@@ -58,7 +58,7 @@ class Library extends View {
     }
     this.rootSearch = search;
     this.replaceChildren(...[viewHead(t('library')), search,
-      servers?.length ? list : emptyNote('server', t('noServers'), t('noServersHint'))].filter(Boolean));
+      servers?.length ? list : noneFound('server', servers, t('noServers'), t('noServersHint'))].filter(Boolean));
   }
 
   /** The results of all servers. */
@@ -104,7 +104,10 @@ class Library extends View {
     ];
     this.actions = h('div', { class: 'buttons', hidden: true }, controls,
       button(t('addAll'), () => play(server, { container }, 'end'), { symbol: 'add' }));
-    this.allow = () => { for (const control of controls) control.hidden = !mayControl(); };
+    this.allow = () => {
+      for (const control of controls) control.hidden = !mayControl();
+      for (const control of this.actions.querySelectorAll('button')) permit(control, true, true);
+    };
     this.allow();
     this.search = this.#searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
     this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t('loading')));

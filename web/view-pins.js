@@ -30,7 +30,7 @@ class Pins extends View {
       // Only a radio station has one address that plays all of it.
       const isIdle = !playing?.uri || playing.state === 'empty' || source?.current !== 'radio';
       const key = JSON.stringify([pins?.items, isIdle, mayControl()]);
-      const allow = () => { for (const tile of this.grid.querySelectorAll('.tile')) permit(tile); };
+      const allow = () => { for (const control of this.grid.querySelectorAll('button')) permit(control); };
       if (this.key === key) {
         allow();
         return;

@@ -45,6 +45,7 @@ class Queue extends View {
       this.list.hidden = queue.count === 0;
       this.jump.hidden = queue.current_index == null || queue.count < 8;
       this.clear.hidden = queue.count === 0 || !mayControl();
+      permit(this.clear);
       this.list.refresh?.();
     });
   }
@@ -74,7 +75,11 @@ class Queue extends View {
       set(remove, { 'aria-label': t('remove', { title: row.title_ }), title: t('removeShort') });
       set(grip, { 'aria-label': t('move', { title: row.title_ }) });
       permit(play);
-      for (const control of [remove, grip]) control.hidden = !mayControl();
+      for (const control of [remove, grip]) {
+        control.hidden = !mayControl();
+        permit(control);
+      }
+      if (!grip.disabled) set(grip, { title: t('moveHint') });
     };
     return row;
   }

@@ -31,6 +31,7 @@ class Radio extends View {
         this.pages.refresh();
       }
       this.add.hidden = !mayControl();
+      permit(this.add);
       this.note.hidden = Boolean(presets?.items?.length);
       this.list.hidden = !this.note.hidden;
       this.list.refresh?.();
@@ -62,7 +63,10 @@ class Radio extends View {
       permit(play);
       const isFixed = Boolean(item.read_only) || !mayControl();
       options.hidden = isFixed;
-      grip.disabled = isFixed;
+      permit(options);
+      permit(grip, !isFixed);
+      grip.classList.toggle('is-fixed', isFixed);
+      if (!grip.disabled) set(grip, { title: t('moveHint') });
       // Leave no space for handles if no station can be moved.
       grip.hidden = isFixed && (!mayControl() || !store.state?.presets?.items?.some((other) => !other.read_only));
       mark.hidden = !item.read_only;

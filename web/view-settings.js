@@ -4,7 +4,7 @@ import { button, clip, h, iconButton, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, emptyNote, formDialog, pinField, problemText, toast, unlockDialog, viewHead } from './ui.js';
 import { has, t } from './strings.js';
-import { isReadOnly, mayControl } from './controls.js';
+import { isReadOnly, mayControl, permit } from './controls.js';
 
 const units = { decibels: ' dB', seconds: ' s' };
 
@@ -18,17 +18,17 @@ class Settings extends View {
 
   attach() {
     this.#load();
-    let may = mayControl();
-    this.watch(['access'], () => {
+    this.watch(['access', 'connection'], () => {
       this.#showLock();
-      if (may !== mayControl()) this.#load();
-      may = mayControl();
+      for (const row of this.form.querySelectorAll('.setting')) row.allow();
+      if (!this.isLoaded && store.connection === 'open') this.#load();
     });
   }
 
   async #load() {
     try {
       const { settings } = await get('/api/settings');
+      this.isLoaded = true;
       this.form.replaceChildren(...settings.map((setting) => this.#row(setting)));
     } catch (error) {
       this.form.replaceChildren(emptyNote('settings', problemText(error), null, button(t('retry'), () => this.#load())));
@@ -37,7 +37,6 @@ class Settings extends View {
 
   #row(setting) {
     const id = `setting-${setting.key}`;
-    const isOff = !setting.editable || !mayControl();
     const result = h('span', { class: 'result', role: 'status' });
     const save = async (value) => {
       try {
@@ -45,6 +44,7 @@ class Settings extends View {
         const fresh = this.#row(entry.setting ?? entry);
         const hadFocus = row.contains(document.activeElement);
         row.replaceWith(fresh);
+        fresh.allow();
         if (hadFocus) fresh.querySelector('input, select')?.focus();
         setText(fresh.querySelector('.result'), t('saved'));
       } catch (error) {
@@ -53,17 +53,25 @@ class Settings extends View {
       }
     };
     const origin = `origin_${setting.origin}`;
-    const reset = setting.origin === 'page' && !isOff &&
+    const reset = setting.origin === 'page' &&
       iconButton('undo', t('forgetOf', { title: setting.key }), () => save(null));
-    const row = h('div', { class: `setting ${isOff ? 'is-off' : ''}` },
+    const row = h('div', { class: 'setting' },
       h('div', { class: 'setting-text' },
         h('label', { for: id }, name(setting.key)),
         h('p', { id: `${id}-help`, class: 'hint' }, clip(setting.label),
           !setting.editable && setting.why_not && h('span', { class: 'why-not' }, clip(setting.why_not)))),
-      h('div', { class: 'setting-value' }, control(setting, id, isOff, save),
+      h('div', { class: 'setting-value' }, control(setting, id, save),
         h('div', { class: 'setting-facts' }, result,
           h('span', { class: `origin ${setting.origin === 'page' ? 'is-own' : ''}`, title: t('defaultIs', { value: shown(setting, setting.default) }) },
             has(origin) ? t(origin) : clip(setting.origin, 40)), reset)));
+    row.allow = () => {
+      for (const input of row.querySelectorAll('input, select, button')) {
+        // Leave a field in which somebody types: its error says what is wrong.
+        if (input !== document.activeElement || !input.matches('input:not([type=checkbox])')) permit(input, setting.editable);
+      }
+      if (reset) reset.hidden = !setting.editable || !mayControl();
+    };
+    row.allow();
     return row;
   }
 
@@ -97,6 +105,7 @@ class Settings extends View {
       h('div', { class: 'setting-text' }, h('h2', {}, t('lock')),
         h('p', { class: 'hint' }, isLocked ? t(hasToken() ? 'unlockedHere' : 'unlockHint') : t('lockHint'))),
       h('div', { class: 'setting-value buttons' }, actions)));
+    for (const action of actions) if (action) permit(action, true, true);
     if (hadFocus) this.lock.querySelector('button')?.focus();
   }
 }
@@ -115,9 +124,9 @@ function shown(setting, value) {
 }
 
 /** The control for a kind of setting. Numbers and texts are saved when the field is left or Enter is pressed. */
-function control(setting, id, isOff, save) {
+function control(setting, id, save) {
   const { kind, value, minimum, maximum, choices = [] } = setting;
-  const common = { id, disabled: isOff, 'aria-describedby': `${id}-help` };
+  const common = { id, 'aria-describedby': `${id}-help` };
   if (kind === 'bool') {
     const input = h('input', { type: 'checkbox', role: 'switch', class: 'switch', checked: Boolean(value), ...common,
       onchange: () => save(input.checked) });

@@ -1,7 +1,7 @@
 /** Other speakers in the house. */
 import { art, clip, drawIcon, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
-import { command, emptyNote, viewHead } from './ui.js';
+import { command, noneFound, viewHead } from './ui.js';
 import { t } from './strings.js';
 import { permit } from './controls.js';
 
@@ -10,7 +10,7 @@ class Speakers extends View {
     this.className = 'view';
     this.cards = new Map();
     this.list = h('ul', { class: 'speakers' });
-    this.note = emptyNote('speakers', t('noSpeakers'), t('noSpeakersHint'));
+    this.note = h('div');
     this.append(viewHead(t('speakers')), this.note, this.list);
   }
 
@@ -18,6 +18,11 @@ class Speakers extends View {
     this.until(store.show('speakers'));
     this.watch(['speakers', 'access', 'connection'], ({ speakers = [] }) => {
       this.note.hidden = speakers.length > 0;
+      const known = JSON.stringify([store.listed('speakers'), store.connection]);
+      if (!this.note.hidden && this.known !== known) {
+        this.known = known;
+        this.note.replaceChildren(noneFound('speakers', store.listed('speakers'), t('noSpeakers'), t('noSpeakersHint')));
+      }
       for (const [id, card] of this.cards) {
         if (speakers.some((speaker) => speaker.id === id)) continue;
         card.remove();

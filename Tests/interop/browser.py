@@ -59,6 +59,16 @@ class SpeakerAtHome:
         self.media = Process(*self.there.command(MEDIA_SERVER, "--folder", str(folder), "--host", NEIGHBOUR))
         return self.media.wait_for(r"http://\S+").group()
 
+    @contextlib.contextmanager
+    def dead_network(self):
+        """Nothing that the speaker sends arrives, and nothing reports it: as when a phone has left the Wi-Fi."""
+        neighbour = ("neighbour", "replace", NEIGHBOUR, "dev", "eth0")
+        self.here.ip(*neighbour, "lladdr", "02:00:00:00:00:99", "nud", "permanent")
+        try:
+            yield
+        finally:
+            self.here.ip("neighbour", "delete", NEIGHBOUR, "dev", "eth0")
+
     def close(self):
         with contextlib.ExitStack() as stack:
             for machine in (self.here, self.there):

@@ -115,6 +115,71 @@ def test_a_lost_connection_comes_back(home, browser):
     eventually(lambda: page.locator("sw-now .percent").text_content() == "21")
 
 
+def control_named(page, name):
+    """The button or the field with this name."""
+    return page.get_by_role("button", name=name, exact=True).or_(page.get_by_label(name, exact=True)).first
+
+
+def test_a_dead_network_is_noticed(home, browser, music):
+    """No connection ends, but nothing arrives. The page says so within 6 s, and every control that needs the speaker."""
+    home.post("/api/source", source="playlist")
+    home.fill([{"uri": music, "title": f"Track {number}"} for number in range(30)])
+    home.post("/api/queue/play", id=home.get("/api/queue")["items"][2]["id"])
+    others = {
+        browser.open("/#/queue"): ("Clear", "Remove Track 2", "Move Track 2", "Play Track 2"),
+        browser.open("/#/radio"): ("Add station",),
+        browser.open("/#/settings"): ("Startup volume", "Lock"),
+    }
+    for other, names in others.items():
+        eventually(lambda other=other, name=names[0]: control_named(other, name).is_enabled())
+    page = browser.open("/#/now")
+    at = page.locator("sw-now .time").first
+    eventually(lambda: at.text_content() >= "0:02")
+    page.evaluate("""() => {
+      window.silent = performance.now()
+      const note = document.querySelector('.connection')
+      new MutationObserver(() => { if (!note.hidden) window.noticed ??= performance.now() - silent }).observe(note, {attributes: true})
+      // The position never goes back.
+      const at = document.querySelector('sw-now .time'), seen = window.seen = []
+      new MutationObserver(() => seen.push(at.textContent)).observe(at, {childList: true, characterData: true, subtree: true})
+    }""")
+    with home.dead_network():
+        page.get_by_text("Reconnecting…").wait_for()
+        assert page.evaluate("noticed") < 8000
+        for name in ("Pause", "Mute", "Next track", "Standby"):
+            control = page.locator(f"sw-now [aria-label='{name}']")
+            assert control.is_disabled() and "does not answer" in control.get_attribute("title"), name
+        seen = page.evaluate("seen")
+        assert seen == sorted(seen)
+        # Views that are opened now do not guess.
+        for view in ("library", "speakers"):
+            go(page, view)
+            page.locator(f"sw-{view}").get_by_text("The speaker does not answer.").wait_for()
+            assert page.get_by_text("found").locator("visible=true").count() == 0, view
+        for other, names in others.items():
+            other.get_by_text("Reconnecting…").wait_for()
+            for name in names:
+                control = control_named(other, name)
+                assert control.is_disabled() and "does not answer" in control.get_attribute("title"), name
+    page.get_by_text("Reconnecting…").wait_for(state="hidden")
+    go(page, "now")
+    page.get_by_role("button", name="Pause", exact=True).click()
+    eventually(lambda: home.state["playing"]["state"] == "paused")
+
+
+def test_a_command_does_not_wait_for_a_dead_network(home, browser):
+    page = browser.open("/#/radio")
+    page.get_by_role("button", name="Add station").click()
+    page.get_by_label("Name").fill("Station")
+    page.get_by_label("Address of the stream").fill("http://192.0.2.2:9/x")
+    with home.dead_network():
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.get_by_role("dialog").get_by_text("The speaker does not answer.").wait_for()
+    # What was typed is still there.
+    assert page.get_by_label("Name").input_value() == "Station"
+    page.keyboard.press("Escape")
+
+
 def test_hidden_pages_close_their_stream(home, browser):
     page = browser.open("/#/now")
     hide = """hidden => {

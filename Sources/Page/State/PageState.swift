@@ -9,8 +9,10 @@ import PlaybackModel
 package final class PageState {
   /// The shortest time between two events, as in LastChange.
   private static let interval = Duration.milliseconds(200)
-  /// Interval of the comments by which a browser or a proxy notices a dead connection.
-  package static let commentInterval = Duration.seconds(15)
+  /// Interval of the comments by which a page notices a dead connection: it gives up after `silence` in web/store.js.
+  package static let commentInterval = Duration.seconds(2)
+  /// Interval of the checks of sections whose changes nothing reports.
+  private static let checkInterval = Duration.seconds(15)
 
   private let eventLoop: any EventLoop
   private let sections: [StateSection]
@@ -23,6 +25,7 @@ package final class PageState {
   private let commentInterval: Duration
   private let flushAlarm: Alarm
   private let commentAlarm: Alarm
+  private let checkAlarm: Alarm
 
   /// - Parameters:
   ///   - lists: the lists that clients can request by `?show=`.
@@ -42,8 +45,10 @@ package final class PageState {
     streams = EventStreams(limit: streamLimit)
     flushAlarm = Alarm(eventLoop: eventLoop)
     commentAlarm = Alarm(eventLoop: eventLoop)
+    checkAlarm = Alarm(eventLoop: eventLoop)
     flushAlarm.onElapsed = { [weak self] in self?.flush() }
     commentAlarm.onElapsed = { [weak self] in self?.comment() }
+    checkAlarm.onElapsed = { [weak self] in self?.check() }
     for (index, list) in lists.enumerated() {
       list.onChange = { [weak self] in
         self?.changedLists.insert(sections.count + index)
@@ -118,9 +123,13 @@ package final class PageState {
   private func comment() {
     guard !streams.isEmpty else { return }
     streams.send(EventText.comment)
-    // Nothing reports all changes of these sections, so check them regularly.
-    for (index, section) in sections.enumerated() where section.essence != nil { touch(index) }
     commentAlarm.arm(in: commentInterval)
+  }
+
+  private func check() {
+    guard !streams.isEmpty else { return }
+    for (index, section) in sections.enumerated() where section.essence != nil { touch(index) }
+    checkAlarm.arm(in: Self.checkInterval)
   }
 
   /// A new client of the event stream.
@@ -137,7 +146,10 @@ package final class PageState {
     let (document, id) = document()
     if let changes = revisions.takeChanges() { streams.send(EventText.event("change", id: id, data: changes)) }
     let lists = lists.filter { shown.contains(Substring($0.name)) }
-    if streams.isEmpty { commentAlarm.arm(in: commentInterval) }
+    if streams.isEmpty {
+      commentAlarm.arm(in: commentInterval)
+      checkAlarm.arm(in: Self.checkInterval)
+    }
     streams.add(stream, lists: lists)
     stream.write(EventText.retry)
     if lastID != id { stream.write(EventText.event("state", id: id, data: document)) }
