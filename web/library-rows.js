@@ -48,16 +48,23 @@ function choose(server, item) {
 
 const nameOf = (item, title) => t(item.kind === 'container' ? 'open' : isGuest() ? 'addItem' : 'playItem', { title });
 
-/** A row. `isNumbered` for the tracks of an album. */
-export function makeRow(server, isNumbered) {
+/** Whether the track at an index is the first one of a disc, in an album with several. */
+function startsDisc(tracks, index) {
+  const { disc } = tracks[index] ?? {};
+  return disc != null && tracks[index - 1]?.disc !== disc && tracks.some((track) => track && track.disc !== disc);
+}
+
+/** A row. `album` for the tracks of an album: its `pages`, and whether they have `severalArtists`. */
+export function makeRow(server, album) {
   const row = h('div', { class: 'list-row' });
   const picture = art(null);
   const position = h('span', { class: 'number' });
+  const disc = h('span', { class: 'row-disc', hidden: true });
   const title = h('span', { class: 'row-title', dir: 'auto' });
   const more = h('span', { class: 'row-more', dir: 'auto' });
   const end = h('span', { class: 'row-end' });
   const open = h('button', { type: 'button', class: 'row', onclick: () => choose(server, row.item) },
-    position, picture, h('span', { class: 'row-text' }, title, more), end);
+    position, picture, h('span', { class: 'row-text' }, disc, title, more), end);
   const button = iconButton('more', '', () => options(button, server, row.item), { 'aria-haspopup': 'menu' });
   row.append(open, button);
   row.update = (item, index) => {
@@ -65,13 +72,17 @@ export function makeRow(server, isNumbered) {
     row.title_ = clip(item.title) || t('untitled');
     const isTrack = item.kind === 'track';
     setText(title, item.id == null ? '…' : row.title_);
-    setText(more, [!isNumbered && item.artist, !isNumbered && item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · '));
-    setText(position, isNumbered ? number(index + 1) : '');
-    position.hidden = !isNumbered;
-    picture.hidden = isNumbered;
+    setText(more, [(!album || album.severalArtists) && item.artist, !album && item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · '));
+    const isFirst = Boolean(album) && startsDisc(album.pages.items, index);
+    row.classList.toggle('starts-disc', isFirst);
+    disc.hidden = !isFirst;
+    setText(disc, isFirst ? t('disc', { number: number(item.disc) }) : '');
+    setText(position, album && item.track != null ? number(item.track) : '');
+    position.hidden = !album;
+    picture.hidden = Boolean(album);
     setArt(picture, item.art, item.id == null ? 'note' : symbolOf(item));
     setText(end, isTrack ? (item.duration ? time(item.duration) : '') : item.count != null ? number(item.count) : '');
-    set(open, { 'aria-label': nameOf(item, row.title_) });
+    set(open, { 'aria-label': [disc.textContent, nameOf(item, row.title_)].filter(Boolean).join(': ') });
     // Folders can be opened by everybody, also while the speaker is silent: what was read is still there.
     if (isTrack) permit(open, !isReadOnly(), true);
     else open.disabled = false;

@@ -39,7 +39,7 @@ class LibrarySearch extends View {
       const answer = await get(query('/api/library/search', { server: id, q: this.words, offset: 0, count: most }), { signal: this.stop.signal });
       group.count = answer.total ?? answer.items.length;
       content = answer.items.map((item) => {
-        const row = makeRow(id, false);
+        const row = makeRow(id);
         row.update(item);
         return h('li', {}, row);
       });

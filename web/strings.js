@@ -51,7 +51,7 @@ const texts = {
     noResults: 'Nothing found', noResultsHint: 'Try fewer or other words.', emptyFolder: 'This folder is empty',
     breadcrumb: 'Path', playNow: 'Play now', playNext: 'Play next', playEnd: 'Add to queue', playAll: 'Play all',
     addAll: 'Add to queue', added1: '1 track added', added: '{count} tracks added', open: 'Open {title}',
-    searchAll: 'Search all servers', showAll: 'Show all', addItem: 'Add {title} to the queue', resultsOf: 'Results of {name}',
+    disc: 'Disc {number}', searchAll: 'Search all servers', showAll: 'Show all', addItem: 'Add {title} to the queue', resultsOf: 'Results of {name}',
     serverFailed: 'The media server cannot be read', retry: 'Try again', results: 'Results',
 
     stations: 'Stations', noStations: 'No stations yet', noStationsHint: 'Add the address of an internet radio stream.',
@@ -169,7 +169,7 @@ const texts = {
     noResults: 'Nichts gefunden', noResultsHint: 'Versuche weniger oder andere Wörter.', emptyFolder: 'Dieser Ordner ist leer',
     breadcrumb: 'Pfad', playNow: 'Jetzt abspielen', playNext: 'Als Nächstes', playEnd: 'Anhängen', playAll: 'Alles abspielen',
     addAll: 'Anhängen', added1: '1 Titel hinzugefügt', added: '{count} Titel hinzugefügt', open: '{title} öffnen',
-    searchAll: 'Auf allen Servern suchen', showAll: 'Alle zeigen', addItem: '{title} anhängen', resultsOf: 'Ergebnisse von {name}',
+    disc: 'CD {number}', searchAll: 'Auf allen Servern suchen', showAll: 'Alle zeigen', addItem: '{title} anhängen', resultsOf: 'Ergebnisse von {name}',
     serverFailed: 'Der Medienserver kann nicht gelesen werden', retry: 'Noch einmal', results: 'Ergebnisse',
 
     stations: 'Sender', noStations: 'Noch keine Sender', noStationsHint: 'Füge die Adresse eines Internetradios hinzu.',

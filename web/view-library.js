@@ -152,7 +152,7 @@ class Library extends View {
     this.#showAlbum(tracks);
     this.list = h('virtual-list', { 'aria-label': words ? t('results') : this.heading.textContent }).configure(isGrid
       ? { pages, columnWidth: 168, rowHeight: (width) => Math.round(width) + 56, makeRow: () => makeCard(this.server) }
-      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, this.isAlbum) });
+      : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, this.album) });
     this.append(this.list);
     this.#showCrumbs();
   }
@@ -161,11 +161,12 @@ class Library extends View {
   #showAlbum(tracks) {
     const [one] = tracks;
     const isSame = (key) => tracks.length > 0 && tracks.every((track) => track[key] === one[key]);
-    this.isAlbum = !this.words && isSame('album') && Boolean(one.album);
-    this.cover.hidden = !this.isAlbum;
-    if (this.isAlbum) setArt(this.cover, one.art);
+    const hasOneAlbum = !this.words && isSame('album') && Boolean(one.album);
+    this.album = hasOneAlbum ? { pages: this.pages, severalArtists: !isSame('artist') } : null;
+    this.cover.hidden = !hasOneAlbum;
+    if (hasOneAlbum) setArt(this.cover, one.art);
     setText(this.subtitle, [
-      this.isAlbum && isSame('artist') && clip(one.artist, 120), this.pages.total > 1 && tracks.length && counted('tracks', this.pages.total),
+      hasOneAlbum && isSame('artist') && clip(one.artist, 120), this.pages.total > 1 && tracks.length && counted('tracks', this.pages.total),
     ].filter(Boolean).join(' · '));
   }
 

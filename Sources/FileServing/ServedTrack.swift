@@ -68,7 +68,8 @@ extension FileServer {
     let object = MediaObject(
       title: tags.title ?? FileType.stem(path), creator: tags.artist, artists: artists, album: tags.album,
       genres: tags.genre.map { [$0] } ?? [], date: tags.year.map { "\(Self.fourDigits($0))-01-01" },
-      originalTrackNumber: tags.track, albumArtURIs: picture.map { [$0] } ?? [], resources: [resource])
+      originalTrackNumber: tags.track, originalDiscNumber: tags.disc, albumArtURIs: picture.map { [$0] } ?? [],
+      resources: [resource])
     return ServedTrack(path: path, url: url, object: object)
   }
 

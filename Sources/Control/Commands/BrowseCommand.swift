@@ -24,6 +24,10 @@ struct BrowseCommand: AsyncParsableCommand {
       let object = try await resolve(server)
       if let object, !object.isContainer {
         if options.json { try Terminal.json(MediaLine(object)) } else { MediaListing.details(object) }
+      } else if let object, !deviations, AlbumOrder.applies(to: object),
+        let album = try await server.album(object.id, sort: MediaServer.albumSort(server.sortCapabilities))
+      {
+        for object in album.objects { try MediaListing.show(object, asJSON: options.json) }
       } else {
         try await list(server.browse(object?.id ?? MediaServer.root))
       }

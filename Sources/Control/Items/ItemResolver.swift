@@ -45,7 +45,7 @@ struct ItemResolver {
     do {
       let object = try await server.resolve(path)
       if let object, !object.isContainer { return [object] }
-      return try await server.items(below: object?.id ?? MediaServer.root, limit: Self.maximumTracks)
+      return try await server.items(below: object, limit: Self.maximumTracks)
     } catch let failure as MediaPath.Failure {
       Terminal.complain(failure.description)
       if case .several = failure { throw ExitCode(EX_USAGE) }

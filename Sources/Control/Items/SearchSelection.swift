@@ -41,10 +41,7 @@ struct SearchSelection {
     if let title { return [title] }
     guard let first = album.tracks.first else { return best.tracks }
     // Another album may have the same title. The tracks of a compilation have different artists.
-    return album.tracks.filter { $0.parentID == first.parentID }
-      .enumerated().sorted {
-        ($0.element.originalTrackNumber ?? 0, $0.offset) < ($1.element.originalTrackNumber ?? 0, $1.offset)
-      }.map(\.element)
+    return AlbumOrder.sorted(album.tracks.filter { $0.parentID == first.parentID })
   }
 
   /// The limit, if `chosen` leaves out tracks because of it.

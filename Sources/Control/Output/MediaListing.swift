@@ -26,6 +26,7 @@ enum MediaListing {
     Terminal.details([
       ("id", object.id), ("class", object.objectClass), ("artist", artists.joined(separator: ", ")),
       ("creator", object.creator ?? ""), ("album", object.album ?? ""),
+      ("disc", object.originalDiscNumber.map { "\($0)" } ?? ""),
       ("track", object.originalTrackNumber.map { "\($0)" } ?? ""), ("genre", object.genres.joined(separator: ", ")),
       ("date", object.date ?? ""), ("about", object.description ?? ""),
       ("cover", object.albumArtURIs.joined(separator: " ")),
@@ -69,7 +70,7 @@ struct MediaLine: Encodable {
   var creator, album, date, description: String?
   var artists: [Artist]
   var genres, covers: [String]
-  var track: Int?
+  var disc, track: Int?
   var resources: [Resource]
 
   init(_ object: MediaObject) {
@@ -86,6 +87,7 @@ struct MediaLine: Encodable {
     artists = object.artists.map { Artist(name: $0.name, role: $0.role) }
     genres = object.genres
     covers = object.albumArtURIs
+    disc = object.originalDiscNumber
     track = object.originalTrackNumber
     resources = object.resources.map {
       Resource(

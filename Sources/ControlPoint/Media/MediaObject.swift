@@ -48,7 +48,10 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
   public internal(set) var genres: [String] = []
   /// As written, usually `YYYY-MM-DD`.
   public internal(set) var date: String?
+  /// From 1.
   public internal(set) var originalTrackNumber: Int?
+  /// The disc of an album with several ones, from 1. `AlbumOrder` also sets it.
+  public internal(set) var originalDiscNumber: Int?
   public internal(set) var description: String?
   public internal(set) var artworks: [Artwork] = []
   public internal(set) var resources: [MediaResource] = []
@@ -69,7 +72,8 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
     _ kind: Kind = .item, id: String = "0", parentID: String = "-1", title: String,
     objectClass: String = "object.item.audioItem.musicTrack", creator: String? = nil, artists: [Artist] = [],
     album: String? = nil, genres: [String] = [], date: String? = nil, originalTrackNumber: Int? = nil,
-    description: String? = nil, albumArtURIs: [String] = [], resources: [MediaResource] = []
+    originalDiscNumber: Int? = nil, description: String? = nil, albumArtURIs: [String] = [],
+    resources: [MediaResource] = []
   ) {
     self.kind = kind
     self.id = id
@@ -82,6 +86,7 @@ public struct MediaObject: Sendable, Hashable, Identifiable {
     self.genres = genres
     self.date = date
     self.originalTrackNumber = originalTrackNumber
+    self.originalDiscNumber = originalDiscNumber
     self.description = description
     artworks = albumArtURIs.map { Artwork($0) }
     self.resources = resources

@@ -96,7 +96,11 @@ private struct MediaObjectReader {
     object.album = text("album")
     object.genres = texts("genre")
     object.date = text("date")
-    object.originalTrackNumber = Self.count(text("originalTrackNumber"))
+    object.originalTrackNumber = Self.number(text("originalTrackNumber"))
+    // Gerbera from version 2 on sends the disc as a season.
+    object.originalDiscNumber =
+      Self.number(text("originalDiscNumber"))
+      ?? (object.isDerived(from: "object.item.audioItem") ? Self.number(text("episodeSeason")) : nil)
     object.description = text("description")
     object.artworks = element.all("albumArtURI").prefix(Self.maximumValues).filter { !$0.text.isEmpty }
       .map { .init($0.text, profile: Self.profile($0)) }
@@ -147,6 +151,11 @@ private struct MediaObjectReader {
   /// `dlna:profileID`, with any prefix.
   private static func profile(_ element: XMLElement) -> String? {
     element.attributes.first { $0.key == "profileID" || $0.key.hasSuffix(":profileID") }?.value
+  }
+
+  /// A number from 1, also as `3/12`, as it is in tags and as gerbera passes it on.
+  private static func number(_ text: String?) -> Int? {
+    count(text.map { String($0.prefix { $0 != "/" }) }).flatMap { $0 > 0 ? $0 : nil }
   }
 
   private static func count(_ text: String?) -> Int? {

@@ -24,6 +24,7 @@ extension MediaObject {
     for genre in genres { content += XMLText.element("upnp:genre", genre) }
     if let date { content += XMLText.element("dc:date", date) }
     if let originalTrackNumber { content += XMLText.element("upnp:originalTrackNumber", "\(originalTrackNumber)") }
+    if let originalDiscNumber { content += XMLText.element("upnp:originalDiscNumber", "\(originalDiscNumber)") }
     if let description { content += XMLText.element("dc:description", description) }
     for uri in albumArtURIs { content += XMLText.element("upnp:albumArtURI", uri) }
     for resource in resources { content += resource.element }

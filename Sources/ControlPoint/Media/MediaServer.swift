@@ -56,13 +56,15 @@ public struct MediaServer: Sendable {
   }
 
   /// A part of a container's children, in one request, for a reader that pages by itself.
-  /// - Parameter start: the index of the first child, from 0.
+  /// - Parameters:
+  ///   - start: the index of the first child, from 0.
+  ///   - sort: such as `+dc:title`; empty for the server's own order.
   public func children(
-    of containerID: String, from start: Int, count: Int
+    of containerID: String, from start: Int, count: Int, sort: String = ""
   ) async throws(ControlPointError) -> MediaSlice {
     let range = MediaSlice.Range(start: start, count: count)
     return try MediaSlice(
-      try await browse(containerID, "BrowseDirectChildren", range.start, range.count, ""), range)
+      try await browse(containerID, "BrowseDirectChildren", range.start, range.count, sort), range)
   }
 
   // MARK: Search
@@ -164,20 +166,40 @@ public struct MediaServer: Sendable {
     return true
   }
 
-  /// The items in a container and in all containers below it, in the server's order. Containers below it that the server
-  /// refuses are left out.
-  /// - Parameter limit: further items are left out.
-  public func items(below containerID: String = root, limit: Int) async throws(ControlPointError) -> [MediaObject] {
-    var walk = MediaWalk(root: containerID)
+  /// The items in a container and in all containers below it: albums in the order of `AlbumOrder`, everything else in the
+  /// server's. Containers below it that the server refuses are left out.
+  /// - Parameters:
+  ///   - container: nil for the root.
+  ///   - limit: further items are left out.
+  public func items(below container: MediaObject? = nil, limit: Int) async throws(ControlPointError) -> [MediaObject] {
+    let root = container?.id ?? Self.root
+    var walk = MediaWalk(root: root)
+    var albums: Set<String> = []
+    if let container, AlbumOrder.applies(to: container) { albums.insert(root) }
+    var sort: String?
     var items: [MediaObject] = []
-    while let container = walk.next() {
+    /// - Returns: false at a limit.
+    func add(_ object: MediaObject) -> Bool {
+      guard walk.add(object), items.count < limit else { return false }
+      if AlbumOrder.applies(to: object) { albums.insert(object.id) }
+      if object.kind == .item { items.append(object) }
+      return true
+    }
+    while let id = walk.next() {
       do throws(ControlPointError) {
-        for try await object in browse(container).objects {
-          guard walk.add(object), items.count < limit else { return items }
-          if object.kind == .item { items.append(object) }
+        if albums.contains(id) {
+          let order = if let sort { sort } else { Self.albumSort(try await sortCapabilities) }
+          sort = order
+          if let album = try await album(id, sort: order) {
+            guard album.objects.allSatisfy(add) else { return items }
+            continue
+          }
+        }
+        for try await object in browse(id).objects {
+          guard add(object) else { return items }
         }
       } catch {
-        guard case .fault = error, container != containerID else { throw error }
+        guard case .fault = error, id != root else { throw error }
       }
     }
     return items

@@ -57,13 +57,15 @@ actor FolderPlayer {
     case .container(let id): walk = PlayWalk(container: id)
     case .objects(let ids): walk = PlayWalk(try await objects(ids, of: server))
     }
-    var job = Job(walk: walk, addition: QueueAddition(playlist.value, place), started: started)
+    var job = Job(server: serverID, walk: walk, addition: QueueAddition(playlist.value, place), started: started)
     try await perform(&job, server)
     return LibraryAddition(added: job.added, complete: job.walk.isComplete && !job.isCutShort)
   }
 
   /// One request.
   private struct Job {
+    /// The UDN.
+    let server: String
     var walk: PlayWalk
     var addition: QueueAddition
     let started: @Sendable () -> Void
@@ -98,7 +100,12 @@ actor FolderPlayer {
     _ container: String, _ start: Int, _ job: inout Job, _ server: MediaServer
   ) async throws(LibraryError) {
     do throws(ControlPointError) {
+      if start == 0, let album = try await library.album(container, of: job.server) {
+        job.walk.received(album.objects, total: album.objects.count, count: album.objects.count)
+        return
+      }
       let slice = try await server.children(of: container, from: start, count: Self.pageSize)
+      await library.remember(slice.objects, of: job.server)
       job.walk.received(slice.objects, total: slice.total, count: Self.pageSize)
     } catch {
       job.walk.failed()

@@ -43,6 +43,9 @@ struct LibraryPage: Encodable, Hashable {
     var artist: String?
     var album: String?
     var art: String?
+    /// Numbers in the album, from 1.
+    var disc: Int?
+    var track: Int?
     /// Seconds.
     var duration: Double?
     /// Number of objects in a container.
@@ -59,6 +62,7 @@ extension LibraryPage.Item {
     self.init(
       id: object.id, kind: object.isContainer ? .container : .track, class: String(object.objectClass.prefix(200)),
       title: text(object.title) ?? "", artist: text(object.artist), album: text(object.album), art: art,
+      disc: object.originalDiscNumber, track: object.originalTrackNumber,
       duration: object.isContainer ? nil : object.duration.map { $0 / .seconds(1) }, count: object.childCount)
   }
 }

@@ -12,6 +12,8 @@ actor MusicLibrary {
   /// Maximum containers that are read at the same time. An answer may have two megabytes.
   private static let parallelReads = 4
   private static let maximumWaiting = 32
+  /// Maximum number of containers in `albums`.
+  private static let maximumRemembered = 4000
 
   private let house: House
   private let links: NIOLoopBound<ArtLinks>
@@ -19,10 +21,17 @@ actor MusicLibrary {
   private let logger: Logger
   private let turnstile = Turnstile(limit: parallelReads, waitingLimit: maximumWaiting)
   private var known: [String: Known] = [:]
+  /// Whether containers that were listed or read are albums, so that an album can be read sorted at once.
+  private var albums = LRUCache<ContainerID, Bool>(limit: maximumRemembered)
   private var observers: [@Sendable () -> Void] = []
   private(set) var list = ServerList()
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  private struct ContainerID: Hashable {
+    var server: String
+    var container: String
+  }
 
   /// A server that has been found.
   private struct Known {
@@ -30,6 +39,8 @@ actor MusicLibrary {
     /// Nil until its SCPD and search capabilities are read.
     var server: MediaServer?
     var capabilities = MediaCapabilities("")
+    /// The sort criteria for albums.
+    var albumSort = ""
     var reading: Task<Void, Never>?
   }
 
@@ -90,6 +101,8 @@ actor MusicLibrary {
       guard known[device.udn]?.device == device else { return }
       known[device.udn]?.capabilities = capabilities
       report()
+      let sort = MediaServer.albumSort(try await server.sortCapabilities)
+      if known[device.udn]?.device == device { known[device.udn]?.albumSort = sort }
     } catch {
       logger.debug("The media server \(device.friendlyName): \(error)")
     }
@@ -124,7 +137,7 @@ actor MusicLibrary {
 
   // MARK: Contents
 
-  /// A part of a container, in the server's order.
+  /// A part of a container: an album in the order of `AlbumOrder`, everything else in the server's.
   func browse(
     _ id: String, container: String, offset: Int, count: Int
   ) async throws(LibraryError) -> LibraryPage {
@@ -134,7 +147,16 @@ actor MusicLibrary {
     let isRoot = container == MediaServer.root
     async let facts = isRoot ? nil : Self.facts(of: container, server)
     do throws(ControlPointError) {
-      let slice = try await server.children(of: container, from: offset, count: count)
+      if !isRoot, albums.value(ContainerID(server: id, container: container)) == nil, let object = await facts {
+        remember(container, object, of: id)
+      }
+      let slice: MediaSlice
+      if !isRoot, var album = try await album(container, of: id) {
+        album.objects = Array(album.objects.dropFirst(offset).prefix(count))
+        slice = album
+      } else {
+        slice = try await server.children(of: container, from: offset, count: count)
+      }
       let object = await facts
       let parent = object?.parentID ?? ""
       return page(
@@ -143,6 +165,29 @@ actor MusicLibrary {
     } catch {
       throw LibraryError(error)
     }
+  }
+
+  /// All tracks of an album, sorted; nil for other containers, and for albums that are too long to be sorted.
+  func album(_ container: String, of id: String) async throws(ControlPointError) -> MediaSlice? {
+    guard let server = known[id]?.server else { return nil }
+    let key = ContainerID(server: id, container: container)
+    if albums.value(key) == nil { await Self.facts(of: container, server).map { remember(container, $0, of: id) } }
+    guard albums.value(key) == true else { return nil }
+    let album = try await server.album(container, sort: known[id]?.albumSort ?? "")
+    if let album { remember(album.objects, of: id) } else { albums.insert(false, for: key, cost: 1) }
+    return album
+  }
+
+  /// Remembers which of these objects are albums.
+  func remember(_ objects: [MediaObject], of id: String) {
+    for object in objects where object.isContainer && !object.id.isEmpty { remember(object.id, object, of: id) }
+  }
+
+  private func remember(_ container: String, _ object: MediaObject, of id: String) {
+    let key = ContainerID(server: id, container: container)
+    let isAlbum = AlbumOrder.applies(to: object)
+    // An album that is too long stays a container like any other.
+    if !isAlbum || albums.value(key) == nil { albums.insert(isAlbum, for: key, cost: 1) }
   }
 
   /// The container itself; nil if the server describes only its children.
@@ -169,7 +214,8 @@ actor MusicLibrary {
   private func page(
     _ slice: MediaSlice, server: String, container: String, title: String, parent: String?, offset: Int
   ) -> LibraryPage {
-    LibraryPage(
+    remember(slice.objects, of: server)
+    return LibraryPage(
       server: server, container: container, title: title, parent: parent, total: slice.total, offset: offset,
       revision: slice.updateID.map { "\($0)" } ?? "",
       items: slice.objects.filter { !$0.id.isEmpty }.map { object in

@@ -1,0 +1,95 @@
+"""Albums of minidlna and gerbera on a speaker's page: their order, and how they replace the queue."""
+
+import urllib.parse
+
+import pytest
+
+import network
+import shelf
+from browser import PHONE, Browser, eventually
+from processes import wait_until
+
+pytestmark = [network.needs_namespaces, pytest.mark.xdist_group("page-albums")]
+
+MINIDLNA, GERBERA = shelf.ALBUMS
+NUMBERED = [(title, number, None) for number, title in enumerate(shelf.TEN, 1)]
+BY_DISC = [(title, track, disc) for title, (disc, track) in shelf.TWO_DISCS.items()]
+#: Gerbera 1.1 neither reports discs nor sorts by them: the tracks of both discs alternate.
+BY_TRACK = sorted(shelf.TWO_DISCS.items(), key=lambda entry: entry[1][1])
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory):
+    with shelf.running(tmp_path_factory.mktemp("shelf")) as room:
+        yield room
+
+
+def listed(room, server, album, **query):
+    items = room.items(server, album, **query)
+    return [(item["title"], item.get("track"), item.get("disc")) for item in items]
+
+
+@pytest.mark.parametrize("server", shelf.ALBUMS)
+def test_an_album_is_listed_and_played_by_its_track_numbers(room, server):
+    album = room.album(server, "Debüt", len(shelf.TEN))
+    assert listed(room, server, album) == NUMBERED
+    # Also in parts, as the page reads them.
+    assert listed(room, server, album, offset=2, count=3) == NUMBERED[2:5]
+    assert room.play(server, "replace", container=album).status == 200
+    assert room.queue == shelf.TEN
+
+
+def test_discs_follow_each_other_though_minidlna_sends_no_disc_numbers(room):
+    album = room.album(MINIDLNA, "Two Discs", len(shelf.TWO_DISCS))
+    assert listed(room, MINIDLNA, album) == BY_DISC
+    assert room.play(MINIDLNA, "replace", items=[album]).status == 200
+    assert room.queue == list(shelf.TWO_DISCS)
+
+
+def test_a_server_without_discs_keeps_the_tracks_of_both_in_order(room):
+    album = room.album(GERBERA, "Two Discs", len(shelf.TWO_DISCS))
+    tracks = [track for _, track, _ in listed(room, GERBERA, album)]
+    assert tracks == [track for _, (_, track) in BY_TRACK]
+
+
+def test_a_folder_keeps_the_order_of_its_server(room):
+    room.album(MINIDLNA, "Debüt", len(shelf.TEN))
+    folder = next(item["id"] for item in room.items(MINIDLNA, "64") if item["title"] == "ten")
+    assert [item["title"] for item in room.items(MINIDLNA, folder)] == sorted(shelf.TEN)
+
+
+@pytest.mark.parametrize("server", shelf.ALBUMS)
+def test_swiftlet_control_plays_an_album_in_the_same_order(room, server):
+    room.album(server, "Debüt", len(shelf.TEN))
+    room.control("play", "Kitchen", "--replace", f"{server}:/{'/'.join(shelf.ALBUMS[server])}/Debüt")
+    wait_until(lambda: room.queue == shelf.TEN)
+    if server == MINIDLNA:
+        room.control("play", "Kitchen", "--replace", f"{server}:/{'/'.join(shelf.ALBUMS[server])}/Two Discs")
+        wait_until(lambda: room.queue == list(shelf.TWO_DISCS))
+
+
+@pytest.fixture
+def browser(room, tmp_path):
+    browser = Browser(room.neighbour, tmp_path)
+    yield browser
+    errors = browser.close_pages()
+    browser.close()
+    assert not errors
+
+
+def open_album(browser, room, server, title, **device):
+    album = room.album(server, title, len(shelf.TWO_DISCS if title == "Two Discs" else shelf.TEN))
+    path = "/".join(urllib.parse.quote(part, safe="") for part in (room.server(server), album))
+    return browser.open(f"/#/library/{path}", base=f"http://{room.api.host}", **device)
+
+
+@pytest.mark.parametrize("device", [PHONE, {}], ids=["phone", "desktop"])
+def test_rows_show_track_numbers_and_discs(browser, room, device):
+    page = open_album(browser, room, MINIDLNA, "Two Discs", **device)
+    numbers = page.locator(".list-row .number")
+    eventually(lambda: numbers.all_text_contents() == [str(track) for _, track, _ in BY_DISC])
+    assert page.locator(".row-disc:visible").all_text_contents() == ["Disc 1", "Disc 2"]
+    page.get_by_role("button", name="Disc 2: Play Yonder", exact=True).wait_for()
+    page = open_album(browser, room, GERBERA, "Debüt", **device)
+    eventually(lambda: page.locator(".list-row .number").all_text_contents() == [str(n) for n in range(1, 11)])
+    assert not page.locator(".row-disc:visible").count()
