@@ -1,5 +1,5 @@
 /** The frame: navigation, routing, connection, keyboard. */
-import { get, setSilent } from './api.js';
+import { setSilent } from './api.js';
 import { button, clip, h, icon, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { announce, command, dialog, menu, messagePlaces, unlockDialog } from './ui.js';
@@ -16,25 +16,21 @@ import './view-speakers.js';
 import './view-settings.js';
 import './view-health.js';
 
-/**
- * The views in their order. A view needs the part `section` of the state, or the address `resource` of the API. Without it, the
- * view is hidden.
- */
+/** The views in their order. Every speaker has all of them. */
 const views = [
   { name: 'now', symbol: 'now', tag: 'sw-now' },
-  { name: 'queue', symbol: 'queue', tag: 'sw-queue', section: 'queue' },
-  { name: 'library', symbol: 'library', tag: 'sw-library', resource: '/api/servers' },
-  { name: 'radio', symbol: 'radio', tag: 'sw-radio', section: 'presets' },
-  { name: 'pins', symbol: 'pin', tag: 'sw-pins', section: 'pins' },
-  { name: 'speakers', symbol: 'speakers', tag: 'sw-speakers', resource: '/api/speakers' },
-  { name: 'settings', symbol: 'settings', tag: 'sw-settings', resource: '/api/settings' },
-  { name: 'health', symbol: 'health', tag: 'sw-health', resource: '/api/health' },
+  { name: 'queue', symbol: 'queue', tag: 'sw-queue' },
+  { name: 'library', symbol: 'library', tag: 'sw-library' },
+  { name: 'radio', symbol: 'radio', tag: 'sw-radio' },
+  { name: 'pins', symbol: 'pin', tag: 'sw-pins' },
+  { name: 'speakers', symbol: 'speakers', tag: 'sw-speakers' },
+  { name: 'settings', symbol: 'settings', tag: 'sw-settings' },
+  { name: 'health', symbol: 'health', tag: 'sw-health' },
 ];
 /** Number of tabs that fit at the bottom of a phone. The others are in the menu More. */
 const primary = 4;
 
 class App extends View {
-  #available = new Set(['now']);
   #lastTrack = null;
 
   build() {
@@ -45,7 +41,7 @@ class App extends View {
     this.guest = h('p', { class: 'banner guest', hidden: true }, h('span', {}, t('guestHint')),
       button(t('unlock'), () => unlockDialog(), { kind: 'quiet' }));
     this.connection = h('p', { class: 'connection', role: 'status', hidden: true });
-    this.links = new Map(views.map(({ name, symbol }) => [name, h('a', { href: `#/${name}`, class: 'tab', hidden: true },
+    this.links = new Map(views.map(({ name, symbol }, index) => [name, h('a', { href: `#/${name}`, class: index < primary ? 'tab' : 'tab secondary' },
       icon(symbol), h('span', {}, t(name === 'now' ? 'nowShort' : name)))]));
     this.more = h('button', { type: 'button', class: 'tab more', 'aria-haspopup': 'menu', onclick: () => this.#openMore() },
       icon('more'), h('span', {}, t('more')));
@@ -73,47 +69,13 @@ class App extends View {
     this.watch(['connection'], () => this.#showConnection());
     this.watch(['access'], () => this.#showAccess());
     this.watch(['playing', 'speaker'], (state) => this.#announce(state));
-    this.watch(['queue', 'presets', 'pins', 'connection'], (state) => {
-      for (const { name, section } of views) if (section) this.#offer(name, Boolean(state[section]));
-    });
     this.#showConnection();
-    this.#offer('now', true);
-    this.#probe();
     this.#route();
     store.start();
   }
 
-  /** Finds out which optional parts this speaker has. */
-  async #probe() {
-    await Promise.all(views.filter(({ resource }) => resource).map(async ({ name, resource }) => {
-      try {
-        await get(resource);
-        this.#offer(name, true);
-      } catch (error) {
-        // With any other status, the part exists but fails now, for example because the network is busy.
-        this.#offer(name, error.status !== 404 && error.status !== 405 && error.status !== 501);
-      }
-    }));
-  }
-
-  #offer(name, isThere) {
-    if (isThere) this.#available.add(name);
-    else this.#available.delete(name);
-    const known = views.filter((view) => this.#available.has(view.name));
-    const isOverfull = known.length > primary + 1;
-    for (const view of views) {
-      const link = this.links.get(view.name);
-      link.hidden = !this.#available.has(view.name);
-      link.classList.toggle('secondary', isOverfull && known.indexOf(view) >= primary);
-    }
-    this.more.hidden = !isOverfull;
-    // Links elsewhere on the page to a view that does not exist are hidden by the stylesheet.
-    for (const { name: view } of views) this.classList.toggle(`without-${view}`, !this.#available.has(view));
-  }
-
   #openMore() {
-    const known = views.filter((view) => this.#available.has(view.name)).slice(primary);
-    menu(this.more, t('more'), known.map(({ name, symbol }) => ({
+    menu(this.more, t('more'), views.slice(primary).map(({ name, symbol }) => ({
       label: t(name), symbol, action: () => { location.hash = `#/${name}`; },
     })));
   }
@@ -155,8 +117,6 @@ class App extends View {
     // Do not show the first connection at once: it usually takes only a moment.
     if (store.connection === 'connecting') this.connectionTimer = setTimeout(show, 600);
     else show();
-    if (store.connection === 'open' && this.wasLost) this.#probe();
-    this.wasLost = store.connection === 'lost';
   }
 
   #showAccess() {
@@ -197,8 +157,7 @@ class App extends View {
       '/': () => this.#search(), '?': () => keyboardHelp(),
     };
     const digit = Number(event.key);
-    const known = views.filter((view) => this.#available.has(view.name));
-    if (digit >= 1 && digit <= known.length) actions[event.key] = () => { location.hash = `#/${known[digit - 1].name}`; };
+    if (digit >= 1 && digit <= views.length) actions[event.key] = () => { location.hash = `#/${views[digit - 1].name}`; };
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();
@@ -209,7 +168,6 @@ class App extends View {
 
   #search() {
     if (this.view.focusSearch?.()) return;
-    if (!this.#available.has('library')) return;
     location.hash = '#/library';
     setTimeout(() => this.view.focusSearch?.(), 60);
   }
