@@ -15,7 +15,7 @@ from soap import Service
 GOOD = "noise3-44100-16-2-0.2s.flac"
 
 CASES = {
-    "no such file": ("/nothing.flac", "The server has no such file."),
+    "no such file": ("/nothing.flac", "There is no such file."),
     "connection refused": ("http://127.0.0.1:9/a.flac", "The server refuses connections."),
     "no such host": ("http://no-such-host.invalid/a.flac", "The host name of the server cannot be resolved."),
     "a page": ("/page.flac", "The stream contains no audio."),
@@ -23,7 +23,7 @@ CASES = {
     "another scheme": ("gopher://127.0.0.1/a.flac", "The scheme “gopher” is not supported: use http or https."),
     "no bytes": ("/empty.flac", "The file is empty."),
     "no end of redirections": (f"/{GOOD}?redirect=loop", "The server redirects too often."),
-    "forbidden": (f"/{GOOD}?status=403", "The server denies access or requires a login."),
+    "forbidden": (f"/{GOOD}?status=403", "Access is denied or requires a login."),
     "out of order": (f"/{GOOD}?status=503", "The server answered with status 503."),
     "only a head": ("/head.flac", "The stream contains no audio."),
 }

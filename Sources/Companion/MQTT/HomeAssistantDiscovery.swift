@@ -128,7 +128,8 @@ struct HomeAssistantDiscovery: Encodable, Equatable {
     var entities = [("state", state), ("source", source), ("art", art), ("volume", volume(facts, prefix))]
     entities += [
       text("title", "Title", "mdi:music-note", prefix), text("artist", "Artist", "mdi:account-music", prefix),
-      text("album", "Album", "mdi:album", prefix),
+      text("album", "Album", "mdi:album", prefix), text("failure", "Failure", "mdi:alert-circle", prefix),
+      text("skipped", "Skipped track", "mdi:music-note-off", prefix),
       toggle("mute", "Mute", "mdi:volume-off", prefix), toggle("standby", "Standby", "mdi:power-sleep", prefix),
       toggle("repeat", "Repeat", "mdi:repeat", prefix), toggle("shuffle", "Shuffle", "mdi:shuffle", prefix),
       button("toggle", "Play or pause", "mdi:play-pause", prefix), button("next", "Next", "mdi:skip-next", prefix),

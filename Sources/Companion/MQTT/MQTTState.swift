@@ -15,6 +15,10 @@ struct MQTTState: Encodable, Equatable {
   var artist: String?
   var album: String?
   var art: String?
+  /// Why playback stopped.
+  var failure: String?
+  /// The last track that was skipped because it failed, and why.
+  var skipped: String?
   /// Seconds.
   var duration: Double?
   /// The position in seconds at the last jump. While `state` is `playing`, it advances from there.
@@ -37,6 +41,8 @@ struct MQTTState: Encodable, Equatable {
     album = moment.album?.cut
     // A cut address would be wrong, so a longer one is dropped.
     art = moment.art.flatMap { $0.utf8.count <= Self.textLimit ? $0 : nil }
+    failure = moment.failure?.cut
+    skipped = moment.skipped?.cut
     duration = moment.duration.map(\.tenths)
     self.position = position.tenths
   }
@@ -46,8 +52,8 @@ struct MQTTState: Encodable, Equatable {
     [
       "state": state, "source": source, "standby": standby.word, "volume": "\(volume)", "mute": muted.word,
       "repeat": `repeat`.word, "shuffle": shuffle.word, "title": title ?? "", "artist": artist ?? "",
-      "album": album ?? "", "art": art ?? "", "duration": duration?.short ?? "", "position": position.short,
-      "json": json,
+      "album": album ?? "", "art": art ?? "", "failure": failure ?? "", "skipped": skipped ?? "",
+      "duration": duration?.short ?? "", "position": position.short, "json": json,
     ]
   }
 

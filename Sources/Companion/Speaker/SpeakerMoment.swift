@@ -32,6 +32,10 @@ package struct SpeakerMoment: Sendable, Equatable {
   /// When this value was made.
   package var time = ContinuousClock.now
   package var isLive = false
+  /// Why playback stopped.
+  package var failure: String?
+  /// The last track that was skipped because it failed, and why.
+  package var skipped: String?
   package var abilities = TransportAbilities(play: false, pause: false, seek: false, next: false, previous: false)
 
   package init() {}
@@ -55,6 +59,7 @@ package struct SpeakerMoment: Sendable, Equatable {
     art = DIDLLite.texts(of: ["albumArtURI"], in: deck.item?.metadata ?? "")["albumArtURI"]
     (trackID, trackURI) = (deck.trackID, deck.trackURI)
     (duration, position, isLive) = (deck.duration, deck.position, deck.streamInfo?.isLive ?? false)
+    (failure, skipped) = (deck.failure?.text, deck.skipped?.text)
     time = .now
     abilities = remote.abilities
   }

@@ -1,3 +1,4 @@
+import Playback
 import PlaybackModel
 import Providers
 import UPnP
@@ -12,6 +13,28 @@ package struct QueueItem: Encodable, Sendable, Equatable {
   package var duration: Double?
   package var art: String?
   package var uri: String
+  /// Why the track could not be played when it was last tried.
+  package var failure: FailureDocument?
+}
+
+/// A track that could not be played, for display.
+package struct FailureDocument: Encodable, Sendable, Equatable {
+  /// The kind of the error, see `PlaybackError.code`.
+  let code: String
+  let title: String
+  let host: String?
+  /// The variable part of the error, such as the HTTP status.
+  let detail: String?
+  /// One sentence.
+  let text: String
+
+  init(_ failure: TrackFailure) {
+    code = failure.error.code
+    title = failure.shownTitle
+    host = failure.host
+    detail = failure.error.detail
+    text = failure.text
+  }
 }
 
 /// Reads the metadata of tracks for display, and remembers the latest ones.
@@ -24,8 +47,16 @@ package final class QueueReader {
 
   package init(art: ArtLinks) { self.art = art }
 
-  /// The tracks of the list at these indices, as far as they exist.
-  package func items(_ indices: Range<Int>, of list: Playlist) -> [QueueItem] {
+  /// The tracks of the playlist at these indices, as far as they exist.
+  package func items(_ indices: Range<Int>, of playlist: PlaylistSource) -> [QueueItem] {
+    items(indices, of: playlist.list).map { item in
+      var item = item
+      item.failure = playlist.failures[item.id].map { FailureDocument($0) }
+      return item
+    }
+  }
+
+  private func items(_ indices: Range<Int>, of list: Playlist) -> [QueueItem] {
     let range = indices.clamped(to: 0..<list.count)
     if items.count + range.count > Self.maximumRemembered { items = [:] }
     return list.ids[range].compactMap { id in

@@ -87,9 +87,9 @@ final class QueuePart: PagePart {
     let list = playlist.list
     return .json(
       Listing(
-        revision: "\(list.token)", count: list.count, currentId: list.currentID, offset: offset,
-        items: reader.items(offset..<offset + count, of: list)),
-      etag: "\(list.token)-\(list.currentID)")
+        revision: playlist.revision, count: list.count, currentId: list.currentID, offset: offset,
+        items: reader.items(offset..<offset + count, of: playlist)),
+      etag: "\(playlist.revision)-\(list.currentID)")
   }
 
   private func add(_ body: Add) throws(Problem) -> APIAnswer {
@@ -133,6 +133,11 @@ final class QueuePart: PagePart {
     undo.drop(now: eventLoop.now)
     if let end = undo.nextEnd { alarm.arm(in: .nanoseconds((end - eventLoop.now).nanoseconds)) }
   }
+}
+
+extension PlaylistSource {
+  /// Changes with the tracks and their failures.
+  var revision: String { "\(list.token)-\(failures.revision)" }
 }
 
 extension Problem {

@@ -38,13 +38,29 @@ enum StateDocument {
     let queueID: UInt32
     let presetID: UInt32
     let error: String?
+    let failure: FailureDocument?
+    let skipped: Skipped?
     let can: TransportAbilities
 
     private enum CodingKeys: String, CodingKey {
-      case state, uri, title, artist, album, art, live, number, count, error, can
+      case state, uri, title, artist, album, art, live, number, count, error, failure, skipped, can
       case trackID = "trackId"
       case queueID = "queueId"
       case presetID = "presetId"
+    }
+  }
+
+  /// A track that was skipped because it failed.
+  struct Skipped: Encodable {
+    let queueID: UInt32
+    let failure: FailureDocument
+
+    private enum CodingKeys: String, CodingKey { case queueID = "queueId" }
+
+    func encode(to encoder: any Encoder) throws {
+      try failure.encode(to: encoder)
+      var members = encoder.container(keyedBy: CodingKeys.self)
+      try members.encode(queueID, forKey: .queueID)
     }
   }
 

@@ -109,8 +109,13 @@ struct StateSections {
       state: deck.state.name, trackID: deck.trackID, uri: deck.trackURI, title: now.title, artist: now.artist,
       album: now.album, art: art.path(for: texts.art), live: deck.streamInfo?.isLive ?? false,
       number: deck.trackNumber, count: deck.trackCount, queueID: source == .playlist ? playlist.list.currentID : 0,
-      presetID: source == .radio ? radio.presetID : 0, error: deck.error?.description,
+      presetID: source == .radio ? radio.presetID : 0, error: deck.failure?.text,
+      failure: deck.failure.map { FailureDocument($0) }, skipped: deck.skipped.map { skipped(source, $0) },
       can: TransportAbilities(player, playlist, radio))
+  }
+
+  private func skipped(_ source: Source, _ failure: TrackFailure) -> StateDocument.Skipped {
+    StateDocument.Skipped(queueID: source == .playlist ? failure.tag : 0, failure: FailureDocument(failure))
   }
 
   private var position: StateSection {
@@ -148,8 +153,8 @@ struct StateSections {
     let index = list.index(of: list.currentID)
     let offset = max(0, min((index ?? 0) - Self.window / 3, list.count - Self.window))
     return StateDocument.Queue(
-      revision: "\(list.token)", count: list.count, currentId: list.currentID, currentIndex: index,
-      window: .init(offset: offset, items: reader.items(offset..<offset + Self.window, of: list)))
+      revision: playlist.revision, count: list.count, currentId: list.currentID, currentIndex: index,
+      window: .init(offset: offset, items: reader.items(offset..<offset + Self.window, of: playlist)))
   }
 
   private var presets: StateDocument.Presets {

@@ -12,8 +12,11 @@ public struct Deck: Sendable {
 
   /// `stopped` or `noMedia` unless the source is current.
   public var state: TransportState { deck.state }
-  /// Why the current item failed. Cleared by the next command that starts or replaces it.
+  /// Why playback stopped. Stays until a command starts, stops or moves playback.
+  public var failure: TrackFailure? { deck.failure }
   public var error: PlaybackError? { deck.error }
+  /// The last track that was skipped because it failed. Stays until such a command, or until the track plays.
+  public var skipped: TrackFailure? { deck.skipped }
   /// Number of items that have failed in a row.
   public var failedItems: Int { deck.failedItems }
   public var item: MediaItem? { deck.item }

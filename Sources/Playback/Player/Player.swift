@@ -29,6 +29,8 @@ public actor Player {
   /// Number of times that the audio device has run out of samples.
   public private(set) var xruns = 0
   private var nextLoggedXrun = 1
+  /// Number of times that a track could not be played.
+  public private(set) var failedTracks = 0
   /// The bodies of `confirm` that the pipeline has not answered, in order.
   private var confirmations: [@Sendable () -> Void] = []
   /// Nesting depth of transactions and notices. Observers are called after the outermost one.
@@ -65,7 +67,7 @@ public actor Player {
   public func run() async {
     for await event in pipeline.events {
       switch event {
-      case .failed(_, let error): logger.warning("\(error)")
+      case .failed(_, let error): noteFailure(error)
       case .list(let request, let result): if listRequest.finish(request, result) { report(.list) }
       case .xrun: countXrun()
       case .output(let output): outputChanged(to: output)
@@ -76,6 +78,12 @@ public actor Player {
       }
       perform(sources.handle(event, now: .now))
     }
+  }
+
+  private func noteFailure(_ error: PlaybackError) {
+    guard !error.isDeviceFailure else { return logger.warning("\(error)") }
+    failedTracks += 1
+    logger.warning("\(sources[source].trackURI ?? ""): \(error)")
   }
 
   private func outputChanged(to output: OutputDescription?) {
@@ -241,6 +249,9 @@ extension Player {
   public func setItem(_ item: MediaItem?, of source: Source? = nil) {
     step(source) { $0.setItem(item) }
   }
+
+  /// Replaces the item of a source that has stopped by itself. Unlike with `setItem`, its failures stay visible.
+  func cue(_ item: MediaItem?, of source: Source) { step(source) { $0.cue(item) } }
 
   /// Sets the item after the current one; nil for none.
   public func setNext(_ item: MediaItem?, of source: Source? = nil) {

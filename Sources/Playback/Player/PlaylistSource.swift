@@ -11,6 +11,8 @@ public final class PlaylistSource {
   private let duration: (PlaylistTrack) -> Duration?
 
   public private(set) var list: Playlist
+  /// The tracks of the list that failed when they were last tried.
+  public private(set) var failures = PlaylistFailures()
   private var observers: [() -> Void] = []
 
   /// - Parameters:
@@ -31,6 +33,7 @@ public final class PlaylistSource {
   /// Follows a change of the deck, which moves on by itself at a join and after a failure.
   public func update(_ changes: PlayerChanges) {
     let deck = self.deck
+    let haveFailuresChanged = failures.update(deck, changes, of: list)
     if let tag = deck.item?.tag, tag != list.currentID {
       // The track was deleted just before it became audible.
       guard list.track(tag) != nil else { return skipToSuccessor() }
@@ -39,13 +42,16 @@ public final class PlaylistSource {
     if changes.contains(.finished) {
       // A successor is left only if every track failed: then the current track stays.
       if list.successorID == nil { _ = list.moveToSuccessor() }
-      cue()
+      let item = item(list.currentID)
+      player.immediately { $0.cue(item, of: .playlist) }
     }
     stage()
     saveChanges()
+    if haveFailuresChanged { for observer in observers { observer() } }
   }
 
-  /// Calls the body when the list, its order or its current track may have changed without a change of the deck.
+  /// Calls the body when the list, its order, its current track or its failures may have changed without a change of
+  /// the deck.
   public func observe(_ body: @escaping () -> Void) { observers.append(body) }
 
   private var deck: Deck { player.immediately { $0.deck(.playlist) } }
@@ -265,6 +271,7 @@ extension PlaylistSource {
   private func changed() {
     stage()
     saveChanges()
+    failures.prune(to: list)
     for observer in observers { observer() }
   }
 

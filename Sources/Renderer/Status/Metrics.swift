@@ -12,7 +12,10 @@ enum Metrics {
     metrics.add("swiftlet_uptime_seconds", "gauge", "Time since the start.", report.uptime)
     metrics.add("swiftlet_playing", "gauge", "Whether sound is playing.", report.state == "playing" ? 1 : 0)
     metrics.add("swiftlet_buffering", "gauge", "Whether playback waits for data.", report.state == "buffering" ? 1 : 0)
-    metrics.add("swiftlet_failed", "gauge", "Whether the current track cannot be played.", report.error == nil ? 0 : 1)
+    metrics.add(
+      "swiftlet_failed", "gauge", "Whether playback stopped because of an error.", report.error == nil ? 0 : 1)
+    metrics.add(
+      "swiftlet_failed_tracks_total", "counter", "Times that a track could not be played.", Double(report.failedTracks))
     metrics.add("swiftlet_standby", "gauge", "Whether the speaker is in standby.", report.standby ? 1 : 0)
     metrics.add("swiftlet_volume", "gauge", "Volume, 0 to 100.", Double(report.volume))
     metrics.add("swiftlet_muted", "gauge", "Whether the speaker is muted.", report.muted ? 1 : 0)

@@ -56,8 +56,12 @@ struct StatusReport: Codable, Sendable, Equatable {
   var volume: Int
   var muted: Bool
   var track: Track?
-  /// Why the track cannot be played.
+  /// Why playback stopped.
   var error: String?
+  /// The last track that was skipped because it failed, and why.
+  var skipped: String?
+  /// Number of times that a track could not be played since the start.
+  var failedTracks = 0
   /// nil without an audio device.
   var output: String?
   /// nil while the device is closed.
@@ -113,6 +117,7 @@ extension StatusReport {
       if let codec = track.codec { rows.append(("Stream", ([codec] + track.figures).joined(separator: ", "))) }
     }
     if let error { rows.append(("Error", error)) }
+    if let skipped { rows.append(("Skipped", skipped)) }
     rows.append(("Volume", "\(volume)" + (muted ? ", muted" : "")))
     rows.append(("Output", (output ?? "none, waiting for an audio device") + (xruns == 0 ? "" : ", \(xruns) xruns")))
     if let path { rows.append(("", path)) }

@@ -51,7 +51,8 @@ final class StatusReporter: Sendable {
       return StatusReport(
         name: name.withLock(\.self), version: Version.number, uptime: uptime,
         state: deck.state.word, source: player.source.word, standby: player.isStandby, volume: player.volume,
-        muted: player.isMuted, track: StatusReport.Track(deck), error: deck.error?.description,
+        muted: player.isMuted, track: StatusReport.Track(deck), error: deck.failure?.text,
+        skipped: deck.skipped?.text, failedTracks: player.failedTracks,
         output: player.output?.description, outputFormat: player.outputFormat.map(StatusReport.OutputFormat.init),
         bitPerfect: player.signalPath?.isBitPerfect, reasons: player.signalPath?.reasons.map(\.rawValue),
         buffer: player.bufferLevel.inSeconds, xruns: player.xruns, interfaces: interfaces.withLock { $0 },

@@ -19,9 +19,9 @@ import Testing
 
   @Test func everyEntityHasAnIdentifierOfItsOwn() {
     let discovery = Self.discovery(Self.facts())
-    #expect(discovery.components.count == 15)
+    #expect(discovery.components.count == 17)
     #expect(discovery.components["volume"]?.uniqueID == "swiftlet_1_volume")
-    #expect(Set(discovery.components.values.map(\.uniqueID)).count == 15)
+    #expect(Set(discovery.components.values.map(\.uniqueID)).count == 17)
   }
 
   @Test func theVolumeFollowsTheLimitOfTheSpeaker() {
@@ -34,7 +34,7 @@ import Testing
   @Test func aFixedVolumeRemovesItsEntity() {
     let discovery = Self.discovery(Self.facts(isVolumeFixed: true))
     #expect(discovery.json.contains("\"volume\":{\"platform\":\"number\"}"))
-    #expect(discovery.components.count == 15)
+    #expect(discovery.components.count == 17)
   }
 
   @Test func onlyChangesAreAnnounced() {

@@ -76,9 +76,9 @@ import Testing
     for seconds in [1.0, 2.0] {
       pair.outbox.connected(at: Self.at(seconds))
       let topics = pair.flush(at: Self.at(seconds))
-      #expect(topics.count == 16)
+      #expect(topics.count == 18)
       #expect(topics.suffix(2) == [Self.description, "p/availability"])
-      #expect(pair.outbox.unanswered == 16)
+      #expect(pair.outbox.unanswered == 18)
       #expect(pair.retained["p/volume"] == "7")
       pair.outbox.disconnected()
       #expect(pair.update(at: Self.at(seconds + 0.5)) { $0.volume = 7 }.isEmpty)
@@ -171,7 +171,7 @@ import Testing
     #expect(pair.retained["p/title"] == "short" && pair.retained["p/json"] != nil)
     pair.update(at: Self.at(5)) { $0.title = long }
     #expect(pair.retained["p/title"] == nil && pair.retained["p/json"] == nil)
-    #expect(pair.outbox.unanswered == pair.sent.count - 15)
+    #expect(pair.outbox.unanswered == pair.sent.count - 17)
   }
 
   @Test func aRefusedDescriptionRemovesTheFormerOne() {

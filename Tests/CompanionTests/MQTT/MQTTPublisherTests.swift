@@ -32,9 +32,9 @@ import Testing
     let output = publisher.take(Self.moment(), at: Self.at(1))
     #expect(output.payloads["state"] == "stopped")
     #expect(output.payloads["title"] == "")
-    #expect(output.payloads.count == 14)
+    #expect(output.payloads.count == 16)
     publisher.connected(at: Self.at(1.1))
-    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 14)
+    #expect(publisher.take(at: Self.at(1.1)).payloads.count == 16)
     #expect(publisher.take(at: Self.at(9)) == MQTTPublisher.Output())
   }
 

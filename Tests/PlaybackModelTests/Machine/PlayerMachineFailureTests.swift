@@ -30,6 +30,54 @@ import Testing
     #expect(machine.state == .transitioning)
   }
 
+  /// The commands that start, stop or move playback end the display of failures; the others do not.
+  @Test func failuresStayUntilACommand() throws {
+    typealias Command = (inout PlayerMachine) throws -> Void
+    let commands: [(String, isEnd: Bool, Command)] = [
+      ("setItem", true, { _ = $0.setItem(self.b) }), ("setItem(nil)", true, { _ = $0.setItem(nil) }),
+      ("play", true, { _ = try $0.play(now: self.now) }), ("stop", true, { _ = $0.stop() }),
+      ("seek", true, { _ = try $0.seek(to: .zero) }), ("skipToNext", true, { _ = try $0.skipToNext() }),
+      ("selectTrack", true, { _ = try $0.selectTrack(1) }), ("another source plays", true, { _ = $0.yield() }),
+      ("cue", false, { _ = $0.cue(self.b) }), ("setUpcoming", false, { _ = $0.setUpcoming([]) }),
+      ("setRepeatsOne", false, { _ = $0.setRepeatsOne(true) }),
+    ]
+    for (name, isEnd, command) in commands {
+      var machine = PlayerMachine()
+      _ = machine.setItem(a)
+      _ = machine.setUpcoming([b])
+      _ = try machine.play(now: now)
+      _ = machine.handle(.failed(generation: 1, .notFound), now: now)
+      _ = machine.handle(.failed(generation: machine.generation, .damaged), now: now)
+      _ = machine.setUpcoming([a])
+      #expect(machine.skipped?.uri == a.uri && machine.failure?.uri == b.uri, "\(name)")
+      try command(&machine)
+      #expect((machine.skipped == nil, machine.failure == nil) == (isEnd, isEnd), "\(name)")
+    }
+  }
+
+  /// A track that was skipped is tried again in the next round.
+  @Test func skippedTrackIsForgottenWhenItPlays() throws {
+    for joins in [false, true] {
+      var machine = PlayerMachine()
+      _ = machine.setItem(a)
+      _ = machine.setUpcoming([b, a])
+      _ = try machine.play(now: now)
+      _ = machine.handle(.failed(generation: 1, .notFound), now: now)
+      _ = machine.handle(.playing(generation: 2, position: .zero), now: now)
+      #expect(machine.skipped == TrackFailure(error: .notFound, uri: a.uri))
+      if joins {
+        let follower = machine.upcoming.count == 1 ? machine.deck.queue.followers[0].track.id : 0
+        _ = machine.handle(.trackStarted(generation: 2, trackID: follower, position: .zero), now: now)
+      } else {
+        _ = machine.handle(.ended(generation: 2), now: now)
+        #expect(machine.skipped != nil)
+        _ = machine.handle(.playing(generation: 3, position: .zero), now: now)
+      }
+      #expect(machine.item == a)
+      #expect(machine.skipped == nil)
+    }
+  }
+
   @Test func nextItemPlaysAfterFailure() {
     var machine = PlayerMachine()
     _ = machine.setItem(a)

@@ -9,14 +9,16 @@ import Testing
     track: StatusReport.Track(
       uri: "http://a/1.flac", title: "Title", artist: "Artist", album: nil, position: 61.5, duration: 3605,
       codec: "FLAC", sampleRate: 44100, bitDepth: 16, channels: 1, bitRate: 901_000),
-    error: nil, output: "alsa:hw:0",
+    skipped: "“B” from nas: There is no such file.", failedTracks: 3, output: "alsa:hw:0",
     outputFormat: StatusReport.OutputFormat(sampleRate: 48000, bitDepth: 32, channels: 2), bitPerfect: false,
     reasons: ["replay_gain", "resampled"], buffer: 9.5, xruns: 2,
     interfaces: [
       StatusReport.Interface(
         name: "eth0", address: "192.0.2.1", page: "http://192.0.2.1:1/", urls: ["http://192.0.2.1:1/d.xml"])
     ],
-    troubles: [StatusReport.LoggedProblem(time: "2026-01-02T03:04:05+0000", text: "The server has no such file.")])
+    troubles: [
+      StatusReport.LoggedProblem(time: "2026-01-02T03:04:05+0000", text: "http://nas/b.flac: There is no such file.")
+    ])
 
   private static let silent = StatusReport(
     name: "Bath", version: "1.2", uptime: 59, state: "stopped", source: "radio", standby: true, volume: 100,
@@ -42,13 +44,14 @@ import Testing
                   http://a/1.flac
         Position  1:01 of 1:00:05
         Stream    FLAC, 44100 Hz, 16 bits, 1 channel, 901 kbit/s
+        Skipped   “B” from nas: There is no such file.
         Volume    40, muted
         Output    alsa:hw:0, 2 xruns
                   48000 Hz, 32 bits, 2 channels, not bit-perfect: ReplayGain, resampled
         Network   eth0 192.0.2.1
         Page      http://192.0.2.1:1/
                   http://192.0.2.1:1/d.xml
-        Trouble   2026-01-02T03:04:05+0000 The server has no such file.
+        Trouble   2026-01-02T03:04:05+0000 http://nas/b.flac: There is no such file.
 
         """)
     #expect(
@@ -70,7 +73,8 @@ import Testing
     let samples = lines.filter { !$0.hasPrefix("#") }
     #expect(samples.first == #"swiftlet_info{name="Küche \"1\"",version="1.2"} 1"#)
     for sample in [
-      "swiftlet_uptime_seconds 200000.5", "swiftlet_playing 1", "swiftlet_buffering 0", "swiftlet_volume 40",
+      "swiftlet_uptime_seconds 200000.5", "swiftlet_playing 1", "swiftlet_failed 0", "swiftlet_failed_tracks_total 3",
+      "swiftlet_buffering 0", "swiftlet_volume 40",
       "swiftlet_muted 1", "swiftlet_bit_perfect 0", "swiftlet_buffer_seconds 9.5",
       "process_resident_memory_bytes 33554432", "process_cpu_seconds_total 1.25", "process_open_fds 7",
     ] {

@@ -54,8 +54,8 @@ public enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence for the user.
   public var description: String {
     switch self {
-    case .notFound: "The server has no such file."
-    case .notAuthorized: "The server denies access or requires a login."
+    case .notFound: "There is no such file."
+    case .notAuthorized: "Access is denied or requires a login."
     case .serverError(let status): "The server answered with status \(status)."
     case .refused: "The server refuses connections."
     case .unknownHost: "The host name of the server cannot be resolved."

@@ -20,7 +20,10 @@ package struct DeckState {
   var generation = 0
   var anchor: PositionAnchor?
   var failures = FailurePolicy()
-  package private(set) var error: PlaybackError?
+  /// Why playback stopped. Stays until a command or the next start.
+  package private(set) var failure: TrackFailure?
+  /// The last track that was skipped because it failed. Stays until a command, or until it plays.
+  package private(set) var skipped: TrackFailure?
   private(set) var sentFollowers = SentFollowers()
   private var facts = TrackFacts.Table()
   // Flags that a step sets for its notice.
@@ -59,6 +62,7 @@ extension DeckState {
   package var canSeek: Bool { queue.current != nil && streamInfo?.isSeekable ?? true }
   package var streamInfo: StreamInfo? { facts.current.streamInfo }
   package var failedItems: Int { failures.failedItems }
+  package var error: PlaybackError? { failure?.error }
 
   /// The stream's duration, else the one that the item declares.
   package var duration: Duration? {
@@ -105,9 +109,18 @@ extension DeckState {
     return true
   }
 
+  /// Replaces the item and removes the upcoming ones.
+  mutating func replaceItem(_ item: MediaItem?) -> [PipelineCommand] {
+    queue.setUpcoming([])
+    failures = FailurePolicy()
+    setCurrent(item.map { queue.makeEntry($0) })
+    if item != nil, let activity, !activity.wantsPause { return start(at: .zero) }
+    defer { phase = item == nil ? .noMedia : .stopped(at: .zero) }
+    return isActive ? silence() : []
+  }
+
   mutating func resetForCurrentTrack() {
     facts.select(queue.current?.track.id)
-    error = nil
     anchor = nil
     hasJumped = true
   }
@@ -137,7 +150,7 @@ extension DeckState {
   mutating func start(at position: Duration, paused: Bool = false) -> [PipelineCommand] {
     guard let current = queue.current else { return [] }
     generation += 1
-    error = nil
+    failure = nil
     phase = .active(Activity(wantsPause: paused, hasSound: false))
     anchor = .standing(at: position)
     return [
@@ -163,6 +176,16 @@ extension DeckState {
     moveToStart()
   }
 
+  mutating func clearFailures() {
+    failure = nil
+    skipped = nil
+  }
+
+  /// The current track is heard.
+  mutating func noteSuccess() {
+    if let skipped, skipped.uri == trackURI, skipped.tag == item?.tag { self.skipped = nil }
+  }
+
   mutating func silence() -> [PipelineCommand] {
     generation += 1
     return [.stop(generation: generation)]
@@ -181,8 +204,8 @@ extension DeckState {
   var snapshot: PlayerSnapshot {
     PlayerSnapshot(
       state: state, trackID: queue.current?.track.id, trackCount: trackCount, nextID: queue.upcoming.first?.track.id,
-      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, error: error,
-      failedItems: failedItems, canPause: canPause, canSeek: canSeek)
+      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title,
+      failure: failure, skipped: skipped, failedItems: failedItems, canPause: canPause, canSeek: canSeek)
   }
 }
 
@@ -209,6 +232,7 @@ extension DeckState {
       return []
     }
     anchor = state == .playing ? .advancing(from: position, since: now) : .standing(at: position)
+    if state == .playing { noteSuccess() }
     return stageFollowers()
   }
 
@@ -227,6 +251,9 @@ extension DeckState {
   mutating func fail(_ error: PlaybackError) -> [PipelineCommand] {
     let isPaused = state == .paused
     let followers = queue.followers
+    let failure = TrackFailure(
+      error: error, uri: trackURI ?? "", title: title, metadata: trackCount > 1 ? "" : item?.metadata ?? "",
+      tag: item?.tag ?? 0)
     let reaction = failures.react(
       to: error,
       .init(
@@ -239,14 +266,17 @@ extension DeckState {
       guard let current = queue.current, let next = queue.makeEntry(forTrack: trackNumber + 1, of: current) else {
         return []
       }
+      skipped = failure
       return skip(to: next, paused: isPaused)
-    case .playNextItem: return skipToNextItem(paused: isPaused)
+    case .playNextItem:
+      skipped = failure
+      return skipToNextItem(paused: isPaused)
     case .keepPlace: moveToStart()
     case .stop:
       rewind()
       hasFinished = !error.isDeviceFailure
     }
-    self.error = error
+    self.failure = failure
     return []
   }
 

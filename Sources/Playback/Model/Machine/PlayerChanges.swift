@@ -14,6 +14,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   public static let position = PlayerChanges(rawValue: 1 << 4)
   public static let streamInfo = PlayerChanges(rawValue: 1 << 7)
   public static let title = PlayerChanges(rawValue: 1 << 8)
+  /// `Deck.failure`, `Deck.skipped` or `Deck.failedItems`.
   public static let error = PlayerChanges(rawValue: 1 << 9)
   /// `canPause` or `canSeek`.
   public static let capabilities = PlayerChanges(rawValue: 1 << 10)
@@ -62,7 +63,8 @@ struct PlayerSnapshot: Equatable {
   var repeatsOne: Bool
   var streamInfo: StreamInfo?
   var title: String?
-  var error: PlaybackError?
+  var failure: TrackFailure?
+  var skipped: TrackFailure?
   var failedItems: Int
   var canPause: Bool
   var canSeek: Bool
@@ -78,7 +80,9 @@ extension PlayerChanges {
     if old.repeatsOne != new.repeatsOne { insert(.repeatsOne) }
     if old.streamInfo != new.streamInfo { insert(.streamInfo) }
     if old.title != new.title { insert(.title) }
-    if old.error != new.error || old.failedItems != new.failedItems { insert(.error) }
+    if old.failure != new.failure || old.skipped != new.skipped || old.failedItems != new.failedItems {
+      insert(.error)
+    }
     if old.canPause != new.canPause || old.canSeek != new.canSeek { insert(.capabilities) }
   }
 }

@@ -38,25 +38,25 @@ package struct PlayerMachine {
     if !changes.isEmpty { actions.append(.notify(changes)) }
     return actions
   }
+
+  /// Performs a command that starts, stops or moves playback. It ends the display of earlier failures.
+  private mutating func command(_ step: (inout DeckState) -> [PipelineCommand]) -> [Action] {
+    change { deck in
+      deck.clearFailures()
+      return step(&deck)
+    }
+  }
 }
 
 // MARK: - Commands
 
 extension PlayerMachine {
   package mutating func setItem(_ item: MediaItem?) -> [Action] {
-    change { deck in
-      deck.queue.setUpcoming([])
-      deck.failures = FailurePolicy()
-      deck.setCurrent(item.map { deck.queue.makeEntry($0) })
-      guard item != nil else {
-        defer { deck.phase = .noMedia }
-        return deck.isActive ? deck.silence() : []
-      }
-      if let activity = deck.activity, !activity.wantsPause { return deck.start(at: .zero) }
-      defer { deck.phase = .stopped(at: .zero) }
-      return deck.isActive ? deck.silence() : []
-    }
+    command { $0.replaceItem(item) }
   }
+
+  /// Replaces the item of a source that has stopped by itself. Its failures stay visible.
+  package mutating func cue(_ item: MediaItem?) -> [Action] { change { $0.replaceItem(item) } }
 
   package mutating func setUpcoming(_ items: [MediaItem]) -> [Action] {
     change { deck in
@@ -74,7 +74,7 @@ extension PlayerMachine {
 
   package mutating func play(now: Instant) throws(PlayerError) -> [Action] {
     guard deck.item != nil else { throw .noContents }
-    return change { deck in
+    return command { deck in
       switch deck.phase {
       case .noMedia: return []
       case .stopped(let position):
@@ -101,7 +101,7 @@ extension PlayerMachine {
   }
 
   package mutating func stop() -> [Action] {
-    change { deck in
+    command { deck in
       guard deck.phase != .noMedia else { return [] }
       let commands = deck.isActive ? deck.silence() : []
       deck.moveToStart()
@@ -113,7 +113,7 @@ extension PlayerMachine {
     guard let current = deck.queue.current else { throw .transitionNotAvailable }
     guard deck.canSeek else { throw .seekNotAvailable }
     guard target >= .zero, target <= deck.duration ?? target else { throw .illegalSeekTarget }
-    return change { deck in
+    return command { deck in
       deck.hasJumped = true
       guard let activity = deck.activity else {
         deck.phase = .stopped(at: target)
@@ -130,26 +130,26 @@ extension PlayerMachine {
   }
 
   package mutating func skipToNext() throws(PlayerError) -> [Action] {
-    if deck.trackNumber < deck.trackCount { return change { $0.skip(toTrack: $0.trackNumber + 1) } }
+    if deck.trackNumber < deck.trackCount { return command { $0.skip(toTrack: $0.trackNumber + 1) } }
     guard !deck.queue.upcoming.isEmpty else { throw .noContents }
-    return change { $0.skipToNextItem() }
+    return command { $0.skipToNextItem() }
   }
 
   package mutating func skipToPrevious() throws(PlayerError) -> [Action] {
     guard deck.canSkipToPrevious else { throw .noContents }
-    return change { $0.skip(toTrack: $0.trackNumber - 1) }
+    return command { $0.skip(toTrack: $0.trackNumber - 1) }
   }
 
   package mutating func selectTrack(_ number: Int) throws(PlayerError) -> [Action] {
     guard deck.item != nil else { throw .transitionNotAvailable }
     guard (1...deck.trackCount).contains(number) else { throw .illegalSeekTarget }
     if number == deck.trackNumber, deck.canSeek { return try seek(to: .zero) }
-    return change { $0.skip(toTrack: number, paused: $0.state == .paused) }
+    return command { $0.skip(toTrack: number, paused: $0.state == .paused) }
   }
 
   /// Stops without a command to the pipeline, since another source's start replaces this one's sound.
   mutating func yield() -> [Action] {
-    change { deck in
+    command { deck in
       if deck.isActive { deck.moveToStart() }
       return []
     }
@@ -166,6 +166,7 @@ extension PlayerMachine {
       case .playing(_, let position):
         deck.activity?.hasSound = true
         deck.failures = FailurePolicy()
+        deck.noteSuccess()
         if deck.state == .playing { deck.anchor = .advancing(from: position, since: now) }
       case .paused(_, let position):
         deck.activity?.hasSound = true
