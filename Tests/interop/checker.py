@@ -26,7 +26,13 @@ class Checker:
         here.ip("address", "add", "192.0.2.1/24", "dev", "eth0")
         there.ip("address", "add", "192.0.2.2/24", "dev", "eth0")
         gmediarender = here.command("gmediarender", "-f", "Bedroom", "-I", "eth0", "--gstout-audiopipe=fakesink sync=true")
-        self._processes = [NetworkedRenderer(here, folder / "state", interfaces=["eth0"]), Process(*gmediarender)]
+        configuration = folder / "swiftlet.toml"
+        configuration.write_text("".join(
+            f'[[presets]]\ntitle = "{title}"\nuri = "http://192.0.2.2:9/{title}"\n' for title in ("One", "Two")
+        ))  # fmt: skip
+        swiftlet = NetworkedRenderer(
+            here, folder / "state", interfaces=["eth0"], more=("--config", str(configuration)))  # fmt: skip
+        self._processes = [swiftlet, Process(*gmediarender)]
         names = ("Kitchen (OpenHome)", "Bedroom")
         wait_until(lambda: all(name in self._run("devices", *self.NETWORK, expect=None) for name in names))
 
