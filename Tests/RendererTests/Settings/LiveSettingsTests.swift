@@ -78,6 +78,7 @@ import Testing
     while folder.read(PageFile.name)?.contains("room = \"C\"") != true, .now < end {
       try await Task.sleep(for: .milliseconds(5))
     }
+    #expect(folder.read(PageFile.name)?.contains("room = \"C\"") == true)
     #expect(folder.files == [PageFile.name])
     running.cancel()
   }
