@@ -84,7 +84,11 @@ public struct Emitter {
     let own = service.rules.variableModeration.sorted { $0.key < $1.key }
     let variables = own.map { "\(SwiftLiteral.quoted($0.key)): .milliseconds(\($0.value))" }.joined(separator: ", ")
     let others = own.isEmpty ? "" : ", variables: [\(variables)]"
-    line(1, "public static let moderation = Moderation(.milliseconds(\(service.rules.moderation))\(others))")
+    let values = service.rules.urgent.sorted { $0.key < $1.key }.map { name, values in
+      "\(SwiftLiteral.quoted(name)): [\(values.map { SwiftLiteral.quoted($0) }.joined(separator: ", "))]"
+    }
+    let urgent = values.isEmpty ? "" : ", urgent: [\(values.joined(separator: ", "))]"
+    line(1, "public static let moderation = Moderation(.milliseconds(\(service.rules.moderation))\(others)\(urgent))")
   }
 
   /// Emits the SCPD as a StaticString: an array of bytes takes half a minute to compile.

@@ -26,6 +26,8 @@ public struct Rules: Equatable, Sendable {
   public var moderation = 0
   /// Minimum time between two events with a variable in milliseconds.
   public var variableModeration: [String: Int] = [:]
+  /// Values that do not wait for the minimum time, by variable.
+  public var urgent: [String: [String]] = [:]
   /// Variables whose values are computed when an event needs them.
   public var lazy: [String] = []
   /// Actions that the provider may answer after its method has returned.
@@ -66,6 +68,7 @@ public struct Rules: Equatable, Sendable {
       guard let milliseconds = Int(words[0]), milliseconds >= 0 else { return false }
       if words.count == 1 { moderation = milliseconds }
       for name in words.dropFirst() { variableModeration[name] = milliseconds }
+    case ("urgent", 2...): urgent[words[0], default: []] += words.dropFirst()
     case ("lazy", 1...): lazy += words
     case ("later", 1...): later += words
     case ("nested", 1...): nested += words
@@ -139,8 +142,14 @@ public struct Rules: Equatable, Sendable {
 
   /// Refuses rules about the eventing of variables that are not evented.
   func check(evented variables: [Service.Variable]) throws(ServiceXMLError) {
-    for name in lazy + variableModeration.keys.sorted() where !variables.contains(where: { $0.name == name }) {
+    for name in lazy + variableModeration.keys.sorted() + urgent.keys.sorted()
+    where !variables.contains(where: { $0.name == name }) {
       throw ServiceXMLError("there is no evented variable \(name)", in: .rules)
+    }
+    for variable in variables {
+      for value in urgent[variable.name] ?? [] where !variable.accepts(value) {
+        throw ServiceXMLError("\(variable.name) is never \(value)", in: .rules)
+      }
     }
   }
 

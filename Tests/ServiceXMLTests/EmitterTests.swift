@@ -31,8 +31,9 @@ struct EmitterTests {
   @Test func moderationPerVariable() throws {
     let text = try emit(
       variables: SCPD.variable("A", evented: "yes") + SCPD.variable("B", evented: "yes"),
-      rules: "moderation 1\nmoderation 30 B A")
-    let moderation = #"Moderation(.milliseconds(1), variables: ["A": .milliseconds(30), "B": .milliseconds(30)])"#
+      rules: "moderation 1\nmoderation 30 B A\nurgent B x y")
+    let variables = #"["A": .milliseconds(30), "B": .milliseconds(30)]"#
+    let moderation = #"Moderation(.milliseconds(1), variables: \#(variables), urgent: ["B": ["x", "y"]])"#
     #expect(contains(text, "public static let moderation = \(moderation)"))
   }
 

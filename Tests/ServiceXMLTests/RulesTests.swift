@@ -16,6 +16,8 @@ struct RulesTests {
         unevented C
         moderation 200
         moderation 300 D E
+        urgent D on
+        urgent D off E
         lazy D F
         later Play Stop
         nested G H
@@ -31,6 +33,7 @@ struct RulesTests {
     #expect(rules.unevented == ["A", "B", "C"])
     #expect(rules.moderation == 200)
     #expect(rules.variableModeration == ["D": 300, "E": 300])
+    #expect(rules.urgent == ["D": ["on", "off", "E"]])
     #expect(rules.lazy == ["D", "F"])
     #expect(rules.later == ["Play", "Stop"])
     #expect(rules.nested == ["G", "H"])
@@ -52,7 +55,7 @@ struct RulesTests {
   @Test(arguments: [
     "what ever", "instance InstanceID 718", "instance InstanceID many words", "fault Speed 717 No", "fault a.b.c 7 No",
     "lastChange", "lastChange a b", "unevented", "moderation", "moderation soon", "moderation -1", "moderation A 1",
-    "lazy", "later", "nested", "default", "default A 1 2", "optional", "Moderation 1",
+    "urgent", "urgent A", "lazy", "later", "nested", "default", "default A 1 2", "optional", "Moderation 1",
   ])
   func reportsLineOfInvalidRule(line: String) {
     #expect(throws: ServiceXMLError("invalid rule: \(line)", in: .rules, line: 3)) {

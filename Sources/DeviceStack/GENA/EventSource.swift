@@ -95,7 +95,7 @@ final class EventSource {
   }
 
   private func changed(_ index: Int) {
-    switch moderator.changed(index, now: .now()) {
+    switch moderator.changed(index, to: store.value(of: index), now: .now()) {
     case .nothing: break
     case .flushThisTurn: subscriptions.eventLoop.assumeIsolated().execute { [weak self] in self?.flush() }
     case .flush(let deadline): alarm.arm(at: deadline)
@@ -107,6 +107,9 @@ final class EventSource {
     if let next = moderator.nextDue { alarm.arm(at: next) }
     if !changes.isEmpty { subscriptions.changed(changes, source: number) }
   }
+
+  /// See `VariableStore.fingerprint(of:)`.
+  func fingerprint(of index: Int) -> Int { store.fingerprint(of: index) }
 
   /// The body of an event with the current values.
   func body(of variables: VariableSet) -> ByteBuffer {

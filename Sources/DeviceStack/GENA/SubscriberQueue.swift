@@ -2,7 +2,8 @@ import NIOCore
 
 /// The pending changes of one subscriber, and the state of their delivery. Pure.
 ///
-/// At most one message is in flight. Further changes are merged into the next one.
+/// At most one message is in flight. Further changes are merged into the next one. A message carries only values that
+/// the subscriber does not have, so a change that reverts before it was sent sends nothing.
 struct SubscriberQueue {
   /// An event message. Does not change between attempts.
   struct Message: Equatable {
@@ -10,6 +11,9 @@ struct SubscriberQueue {
     var seq: UInt32
     var variables: VariableSet
   }
+
+  /// Returns a hash of a variable's current value.
+  typealias Fingerprint = (Int) -> Int
 
   /// Why an attempt failed.
   enum Failure: Equatable {
@@ -58,9 +62,13 @@ struct SubscriberQueue {
 
   private var state = State.held
   private var pending: VariableSet
+  /// Fingerprints of the values that the subscriber has acknowledged, by variable; nil if it may have another one.
+  private var known: [Int?]
   private var nextSEQ: UInt32
   /// A message that was sent at least once and not accepted yet. Its SEQ must not be reused.
   private var message: Message?
+  /// Fingerprints of the values in the last attempt to send the message.
+  private var sent: [Int] = []
   private var wasStale = false
   private var initialWasRetried = false
   private var failures: UInt8 = 0
@@ -74,6 +82,7 @@ struct SubscriberQueue {
   /// - Parameter variables: all variables of the service, for the initial event.
   init(variables: VariableSet, callbackCount: Int, firstSEQ: UInt32 = 0) {
     pending = variables
+    known = Array(repeating: nil, count: variables.count)
     nextSEQ = firstSEQ
     self.callbackCount = UInt8(callbackCount)
     attemptsLeft = self.callbackCount
@@ -90,10 +99,11 @@ struct SubscriberQueue {
     return deliver()
   }
 
-  mutating func changed(_ variables: VariableSet) -> Step {
+  mutating func changed(_ variables: VariableSet, _ fingerprint: Fingerprint) -> Step {
     pending.formUnion(variables)
     switch state {
-    case .idle, .backingOff(_, isEager: true): return deliver()
+    case .idle: return deliverNews(fingerprint)
+    case .backingOff(_, isEager: true): return deliver()
     case .held, .delivering, .backingOff(_, isEager: false): return .nothing
     }
   }
@@ -109,32 +119,40 @@ struct SubscriberQueue {
     return deliver()
   }
 
-  /// A connection is ready: returns the message to send; nil if there is none.
-  mutating func begin() -> Message? {
+  /// A connection is ready: returns the message to send with the current values; nil if there is none.
+  mutating func begin(_ fingerprint: Fingerprint) -> Message? {
     guard state == .delivering else { return nil }
     if message == nil {
-      message = Message(seq: nextSEQ, variables: pending)
+      let variables = news(fingerprint)
       pending = []
+      // The initial event is sent even if the service has no variables.
+      guard !variables.isEmpty || nextSEQ == 0 else {
+        state = .idle
+        return nil
+      }
+      message = Message(seq: nextSEQ, variables: variables)
       wasStale = false
     }
+    sent = message?.variables.indices.map(fingerprint) ?? []
     return message
   }
 
   /// The subscriber answered.
   /// - Parameter duration: from the sending to the answer.
-  mutating func answered(status: UInt, after duration: TimeAmount, now: NIODeadline) -> Step {
-    guard state == .delivering, let sent = message else { return .nothing }
+  mutating func answered(
+    status: UInt, after duration: TimeAmount, now: NIODeadline, _ fingerprint: Fingerprint
+  ) -> Step {
+    guard state == .delivering, let accepted = message else { return .nothing }
     switch status {
     case 200..<300:
+      for (index, fingerprint) in zip(accepted.variables.indices, sent) { known[index] = fingerprint }
       message = nil
-      nextSEQ = Self.next(after: sent.seq)
+      nextSEQ = Self.next(after: accepted.seq)
       failures = 0
       attemptsLeft = callbackCount
       isPrompt = duration < Self.slow
-      if !pending.isEmpty { return deliver() }
-      state = .idle
-      return .nothing
-    case 412 where sent.seq != 0 || initialWasRetried:
+      return deliverNews(fingerprint)
+    case 412 where accepted.seq != 0 || initialWasRetried:
       return .end
     default:
       return attemptFailed(.refused, now: now)
@@ -155,6 +173,18 @@ struct SubscriberQueue {
     return .submit
   }
 
+  /// Delivers the pending changes whose values the subscriber does not have, if there are any.
+  private mutating func deliverNews(_ fingerprint: Fingerprint) -> Step {
+    pending = news(fingerprint)
+    if !pending.isEmpty { return deliver() }
+    state = .idle
+    return .nothing
+  }
+
+  private func news(_ fingerprint: Fingerprint) -> VariableSet {
+    VariableSet(pending.indices.filter { known[$0] != fingerprint($0) }.map(VariableSet.init))
+  }
+
   /// Tries the next callback, then retries an initial event once, then abandons the message.
   private mutating func attemptFailed(_ failure: Failure, now: NIODeadline) -> Step {
     isPrompt = false
@@ -171,6 +201,7 @@ struct SubscriberQueue {
     let isDue = failure.isQuick && !pending.isEmpty
     if let abandoned = message {
       pending.formUnion(abandoned.variables)
+      for index in abandoned.variables.indices { known[index] = nil }
       nextSEQ = Self.next(after: abandoned.seq)
       message = nil
     }

@@ -82,11 +82,15 @@ struct SubscriptionTable {
   }
 
   /// Queues a change for every subscriber of a source.
+  /// - Parameter fingerprint: of a variable's current value.
   /// - Returns: the subscriptions to submit, in the order in which they subscribed.
-  mutating func changed(_ variables: VariableSet, source: Int) -> [SID] {
+  mutating func changed(
+    _ variables: VariableSet, source: Int, _ fingerprint: SubscriberQueue.Fingerprint
+  ) -> [SID] {
     var submit: [SID] = []
     for index in subscriptions.values.indices where subscriptions.values[index].source == source {
-      if subscriptions.values[index].queue.changed(variables) == .submit { submit.append(subscriptions.keys[index]) }
+      let step = subscriptions.values[index].queue.changed(variables, fingerprint)
+      if step == .submit { submit.append(subscriptions.keys[index]) }
     }
     return submit
   }

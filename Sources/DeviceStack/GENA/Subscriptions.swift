@@ -105,7 +105,7 @@ final class Subscriptions {
 
   /// Variables of a source changed.
   func changed(_ variables: VariableSet, source: Int) {
-    for id in table.changed(variables, source: source) { submit(id) }
+    for id in table.changed(variables, source: source, sources[source].fingerprint) { submit(id) }
   }
 
   // MARK: Subscribers
@@ -152,8 +152,10 @@ final class Subscriptions {
   // MARK: Messages
 
   private func nextMessage(for id: SID) -> EventDelivery.Message? {
-    guard let subscription = table[id], let message = table.update(id, { $0.queue.begin() }) ?? nil else { return nil }
-    let body = sources[subscription.source].body(of: message.variables)
+    guard let subscription = table[id] else { return nil }
+    let source = sources[subscription.source]
+    guard let message = table.update(id, { $0.queue.begin(source.fingerprint) }) ?? nil else { return nil }
+    let body = source.body(of: message.variables)
     let callback = subscription.callback
     let head = HTTPRequestHead(
       version: .http1_1, method: .NOTIFY, uri: callback.target,
@@ -171,9 +173,12 @@ final class Subscriptions {
   }
 
   private func delivered(_ id: SID, _ outcome: EventDelivery.Outcome) {
+    guard let subscription = table[id] else { return }
+    let source = sources[subscription.source]
     let now = NIODeadline.now()
     switch outcome {
-    case .answered(let status, let duration): advance(id) { $0.answered(status: status, after: duration, now: now) }
+    case .answered(let status, let duration):
+      advance(id) { $0.answered(status: status, after: duration, now: now, source.fingerprint) }
     case .failed(let failure):
       logger.debug("event not delivered: \(failure)", metadata: ["sid": "\(id)"])
       advance(id) { $0.failed(failure, now: now) }

@@ -46,10 +46,11 @@ public final class VariableStore {
   private var values: [Value]
   /// Results of the closures since their variables were last touched.
   private var made: [Int: String] = [:]
+  private var fingerprints: [Int: Int] = [:]
   /// Increases with every change, so that event bodies can be cached.
   private(set) var generation: UInt64 = 0
   private var changes: VariableSet = []
-  /// Called with the index of a changed variable, once until `takeChanges` returns that change.
+  /// Called with the index of a variable at each of its changes.
   var onChange: ((Int) -> Void)?
   /// Whether there are subscribers. Without any, variables that change all the time need not be kept up to date.
   public internal(set) var isWatched = false {
@@ -81,6 +82,14 @@ public final class VariableStore {
     }
   }
 
+  /// A hash of the current value, by which a subscriber's queue knows whether the subscriber has it already.
+  func fingerprint(of index: Int) -> Int {
+    if let fingerprint = fingerprints[index] { return fingerprint }
+    let fingerprint = value(of: index).hashValue
+    fingerprints[index] = fingerprint
+    return fingerprint
+  }
+
   /// Sets a value. Setting the current value again is not a change.
   public func set(_ index: Int, to value: String) {
     if case .text(value) = values[index] { return }
@@ -92,7 +101,9 @@ public final class VariableStore {
   public func touch(_ index: Int) {
     generation += 1
     made[index] = nil
-    if changes.insert(VariableSet(index: index)).inserted { onChange?(index) }
+    fingerprints[index] = nil
+    changes.insert(VariableSet(index: index))
+    onChange?(index)
   }
 
   /// Returns those of the variables that changed since the last call.
@@ -115,6 +126,9 @@ package struct VariableSet: OptionSet, Sendable, Hashable {
   static func all(_ count: Int) -> VariableSet {
     VariableSet(rawValue: count >= 64 ? .max : (1 << UInt64(count)) - 1)
   }
+
+  /// One more than the highest member.
+  package var count: Int { rawValue.bitWidth - rawValue.leadingZeroBitCount }
 
   /// The members in ascending order.
   package var indices: some Sequence<Int> {

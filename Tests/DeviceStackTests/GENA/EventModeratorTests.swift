@@ -30,6 +30,30 @@ struct EventModeratorTests {
     #expect(moderator.changed(0, now: at(601)) == .flushThisTurn)
   }
 
+  /// Each line: time, variable and value, and when the change is sent.
+  @Test func urgentValuesAreSentAtOnce() {
+    let moderation = Moderation(.milliseconds(200), urgent: ["A": ["stopped", "opening"]])
+    var moderator = moderator(moderation)
+    let steps: [(time: Int64, variable: Int, value: String, sent: Int64)] = [
+      (0, 0, "playing", 0), (10, 0, "stopped", 10), (20, 1, "other", 210),
+      // It takes along the changes that wait.
+      (30, 0, "opening", 30), (40, 0, "playing", 230), (45, 0, "paused", 230),
+      // The same value again within the interval.
+      (50, 0, "stopped", 230), (60, 0, "opening", 230), (215, 0, "stopped", 215), (216, 1, "stopped", 415),
+      (225, 0, "opening", 415), (240, 0, "opening", 240), (250, 0, "other", 440), (600, 0, "stopped", 600),
+    ]
+    for step in steps {
+      let action = moderator.changed(step.variable, to: step.value, now: at(step.time))
+      switch action {
+      case .flushThisTurn: #expect(moderator.flush(now: at(step.time)) == .all(3), "\(step)")
+      case .flush(let time): #expect(time == at(step.sent), "\(step)")
+      case .nothing: #expect(moderator.nextDue == at(step.sent), "\(step)")
+      }
+      #expect((action == .flushThisTurn) == (step.time == step.sent), "\(step)")
+      if step.time == 250 { #expect(moderator.flush(now: at(440)) == .all(3)) }
+    }
+  }
+
   @Test func unmoderatedChangesAreSentInEachTurn() {
     var moderator = moderator(Moderation(.zero))
     for time: Int64 in [0, 0, 1] {

@@ -179,6 +179,37 @@ struct EventSourceTests {
     try await listener.close()
   }
 
+  /// A bridge takes a repeated STOPPED for the end of the track.
+  @Test func valuesThatTheSubscriberHasAreNotSent() async throws {
+    let harness = try await EventingHarness(moderation: Moderation(.milliseconds(200)))
+    let listener = try await RawListener()
+    _ = try await harness.subscribe(listener.url())
+    try await eventually { listener.received.count == 1 }
+    // A change that reverts within the interval.
+    try await harness.set((0, "changed"))
+    try await eventually { listener.received.count == 2 }
+    try await harness.set((0, "briefly"))
+    try await harness.set((0, "changed"))
+    try await harness.set((1, "next"))
+    try await eventually { listener.received.count == 3 }
+    // A change that the initial event contains, but which is not due before it.
+    try await harness.set((0, "new"))
+    let other = try await RawListener()
+    _ = try await harness.subscribe(other.url())
+    try await eventually { listener.received.count == 4 && other.received.count == 1 }
+    try await harness.set((1, "last"))
+    try await eventually { listener.received.count == 5 && other.received.count == 2 }
+    func evented(_ listener: RawListener) -> [[String]] {
+      listener.received.map { message in ["A", "B"].filter { message.body.contains("<\($0)>") } }
+    }
+    #expect(evented(listener) == [["A", "B"], ["A"], ["B"], ["A"], ["B"]])
+    #expect(evented(other) == [["A", "B"], ["B"]])
+    #expect(listener.connections == 1 && other.connections == 1)
+    try await harness.stop()
+    try await listener.close()
+    try await other.close()
+  }
+
   @Test func reportsWhetherThereAreSubscribers() async throws {
     let harness = try await EventingHarness()
     let listener = try await RawListener()

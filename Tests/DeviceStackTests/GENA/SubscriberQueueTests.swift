@@ -43,6 +43,43 @@ struct SubscriberQueueTests {
     #expect(queue.answered(status: 200, after: .zero, now: at(0)) == .nothing)
   }
 
+  /// The subscriber has the values 0. A table of what the variables a and b become, and what is sent.
+  @Test func onlyNewValuesAreSent() {
+    var values = [0, 0, 0, 0]
+    func value(_ index: Int) -> Int { values[index] }
+    var queue = SubscriberQueue(variables: Self.all, callbackCount: 1)
+    func accept(_ status: UInt = 200) -> SubscriberQueue.Step {
+      queue.answered(status: status, after: .zero, now: at(0), value)
+    }
+    _ = queue.released()
+    #expect(queue.begin(value)?.variables == Self.all)
+    // Changed back before the initial event is answered.
+    #expect(queue.changed(a, value) == .nothing)
+    #expect(accept() == .nothing)
+    #expect(queue.changed(a, value) == .nothing)
+    // A change while the event waits for a connection is not sent twice.
+    values[0] = 1
+    #expect(queue.changed([a, b], value) == .submit)
+    values[0] = 2
+    #expect(queue.begin(value) == .init(seq: 1, variables: a))
+    #expect(queue.changed(a, value) == .nothing)
+    #expect(accept() == .nothing)
+    // A change that reverts while the event waits for a connection.
+    values[0] = 3
+    #expect(queue.changed(a, value) == .submit)
+    values[0] = 2
+    #expect(queue.begin(value) == nil)
+    // The subscriber may have got values that it did not acknowledge, so the old ones are news.
+    values[0] = 4
+    #expect(queue.changed(a, value) == .submit)
+    #expect(queue.begin(value) == .init(seq: 2, variables: a))
+    values[0] = 2
+    #expect(queue.changed(a, value) == .nothing)
+    #expect(accept(500) == .submit)
+    #expect(queue.begin(value) == .init(seq: 3, variables: a))
+    #expect(accept() == .nothing)
+  }
+
   @Test func seqWrapsToOne() {
     var queue = established(firstSEQ: .max - 1)
     for seq in [UInt32.max, 1, 2] {
@@ -209,5 +246,18 @@ struct SubscriberQueueTests {
     _ = queue.changed(a)
     _ = queue.failed(.unreachable, now: at(0))
     #expect(!queue.isPrompt)
+  }
+}
+
+/// Steps for tests in which every value is news to the subscriber.
+extension SubscriberQueue {
+  private static func news(_: Int) -> Int { .random(in: .min ... .max) }
+
+  mutating func changed(_ variables: VariableSet) -> Step { changed(variables, Self.news) }
+
+  mutating func begin() -> Message? { begin(Self.news) }
+
+  mutating func answered(status: UInt, after duration: TimeAmount, now: NIODeadline) -> Step {
+    answered(status: status, after: duration, now: now, Self.news)
   }
 }

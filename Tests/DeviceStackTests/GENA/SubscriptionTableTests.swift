@@ -127,3 +127,10 @@ struct SubscriptionTableTests {
     #expect(due.next == at(300))
   }
 }
+
+extension SubscriptionTable {
+  /// A change whose values are news to every subscriber.
+  fileprivate mutating func changed(_ variables: VariableSet, source: Int) -> [SID] {
+    changed(variables, source: source) { _ in .random(in: .min ... .max) }
+  }
+}

@@ -97,7 +97,9 @@ struct GeneratedServiceTests {
   @Test func theServicesDefinitionIsGenerated() {
     #expect(AllTypes2.serviceType.description == "urn:example-com:service:AllTypes:2")
     #expect(AllTypes2.serviceID == "urn:example-com:serviceId:AllTypes")
-    #expect(AllTypes2.moderation == Moderation(.milliseconds(150), variables: ["Data": .milliseconds(250)]))
+    #expect(
+      AllTypes2.moderation
+        == Moderation(.milliseconds(150), variables: ["Data": .milliseconds(250)], urgent: ["Mode": ["in"]]))
     #expect(SwitchPower1.serviceID == "urn:upnp-org:serviceId:SwitchPower")
     #expect(SwitchPower1.moderation == Moderation(.zero))
   }

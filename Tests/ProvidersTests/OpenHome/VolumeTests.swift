@@ -183,9 +183,11 @@ import Testing
     #expect(moderator.changed(1, now: start + .milliseconds(49)) == .nothing)
     #expect(moderator.flush(now: start + .milliseconds(50)) == .all(2))
     #expect(moderator.changed(1, now: start + .milliseconds(100)) == .flushThisTurn)
-    // LastChange is limited to one event in 0.2 s.
+    // LastChange is limited to one event in 0.2 s, but a state that changes is not held back.
     #expect(RenderingControl1.moderation == Moderation(.milliseconds(200)))
-    #expect(AVTransport1.moderation == Moderation(.milliseconds(200)))
+    #expect(
+      AVTransport1.moderation
+        == Moderation(.milliseconds(200), urgent: ["TransportState": ["STOPPED", "TRANSITIONING"]]))
   }
 
   /// Some controllers always request version 1.
