@@ -15,8 +15,8 @@ scratch=${SCRATCH:-.build-release}
 read -r -a options <<<"${BUILD_OPTIONS-}"
 for program in "${programs[@]}"; do
   # Swift's static libraries export all symbols, for plugins. Without them swiftlet is 1.8 MB smaller, also in memory.
-  # Debug builds, and with them all tests, check exclusive access at run time. The release build omits these checks: they
-  # are about 6 % of the instructions of an action, and find no error that the tests do not find.
+  # Debug builds, and with them nearly all tests, check exclusive access at run time. The release build omits these checks:
+  # they are about 6 % of the instructions of an action, and find no error that the tests do not find.
   swift build --configuration release --product "$program" --static-swift-stdlib --disable-local-rpath \
     -Xlinker --no-export-dynamic -Xswiftc -enforce-exclusivity=unchecked --scratch-path "$scratch" \
     "${options[@]}" >&2 </dev/null

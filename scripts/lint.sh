@@ -31,6 +31,14 @@ then
   failed=1
 fi
 
+# Swift 6.3 loses members of such tuples: Tests/upstream/task_tuple.swift.
+if grep --recursive --line-number --extended-regexp '(TaskGroup\(of: |Task<)\(' Examples Plugins Sources Tests \
+  --include='*.swift' --exclude-dir=upstream
+then
+  say "A task must not return a tuple. Return a struct."
+  failed=1
+fi
+
 scripts/check-structure.py || failed=1
 
 if command -v shellcheck >/dev/null; then

@@ -142,14 +142,18 @@ import UPnP
     let tests = FaultRow.all.compactMap { row in
       Check.all.first { $0.id == row.id }.map { (check: $0, row: row) }
     }
+    struct Finding {
+      let index: Int
+      let result: CheckResult?
+    }
     var missed: [Int] = []
-    try await withThrowingTaskGroup(of: (Int, CheckResult?).self) { group in
-      func take(_ finding: (index: Int, result: CheckResult?)?) {
+    try await withThrowingTaskGroup(of: Finding.self) { group in
+      func take(_ finding: Finding?) {
         if let finding, finding.result?.outcome != .fail { missed.append(finding.index) }
       }
       for (index, test) in tests.enumerated() {
         if index >= 12 { take(try await group.next()) }
-        group.addTask { (index, try await Self.result(of: test.check, with: test.row)) }
+        group.addTask { Finding(index: index, result: try await Self.result(of: test.check, with: test.row)) }
       }
       while let finding = try await group.next() { take(finding) }
     }

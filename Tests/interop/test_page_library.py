@@ -15,6 +15,7 @@ from processes import Process, wait_until
 pytestmark = [
     network.needs_namespaces,
     pytest.mark.xdist_group("page-library"),
+    pytest.mark.release,
 ]
 
 ALBUMS = {"Waves": ["One", "Two", "Three"], "Noises": ["Brown", "Pink"]}

@@ -1,4 +1,4 @@
-"""Runs all tests: Swift tests, sound card tests, and interop tests of the built program. Called by scripts/test.sh.
+"""Runs all tests: Swift tests, sound card tests, and interop tests of the debug and the release build. Called by scripts/test.sh.
 
 Tests mostly wait, so several parts run at once, each in its own network namespace. All retries and failures are printed
 again at the end.
@@ -42,11 +42,17 @@ class Swift:
 class Pytest:
     """Python tests of the built program."""
 
-    def __init__(self, python, folder, *options, tree=ROOT, before=()):
+    def __init__(self, python, folder, *options, tree=ROOT, before=(), build=()):
+        """`build` is a command that runs once, before the tests."""
         self._command = (*before, python, "-m", "pytest", *options)
-        self._folder, self._tree = folder, tree
+        self._folder, self._tree, self._build = folder, tree, build
 
     def run(self, report, names=()):
+        if self._build:
+            status, output = _call(self._tree, *self._build)
+            if status:
+                return outcomes.Outcome(trouble=f"the build failed (exit status {status})", output=output)
+            self._build = ()
         paths = [f"{self._folder}/{name}" for name in names] or [self._folder]
         status, output = _call(self._tree, *self._command, *paths, f"--junitxml={report}")
         return outcomes.of_pytest(status, output, _read(report))
@@ -61,6 +67,9 @@ def stages(alone=ALONE):
     engine = r"^PlaybackEngineTests\."
     network = "NetworkTroubleTests|StationTests"
     formats = "BlockFormatsTests|SeekWithoutLengthTests|HLSTests"
+    # The build only takes time that the other parts leave over, since some of them play in real time.
+    build = ("nice", "-n", "19", "scripts/build.sh", "swiftlet")
+    release = ("env", f"SWIFTLET={ROOT / '.build-release/swiftlet'}", *alone)
     workers = ("-n", "4", "--dist", "loadgroup") if alone else ()
     parts = [
         {
@@ -72,6 +81,9 @@ def stages(alone=ALONE):
             "other Swift tests": Swift("--skip", engine, "--filter", ".", before=alone),
             # Each worker enters its own network namespace.
             "interop tests": Pytest(".venv/bin/python", "Tests/interop", *workers),
+            "tests of the release build": Pytest(
+                ".venv/bin/python", "Tests/interop", "-m", "release", before=release, build=build
+            ),
         },
         {"sound card tests": Swift("--filter", "OnASoundCard")},
     ]

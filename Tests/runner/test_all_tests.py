@@ -182,6 +182,23 @@ def test_the_outcome_of_a_pytest_run(pretend, capfd, case):
         assert calls[1].startswith("-m pytest Tests/x/test_line.py::test_a")
 
 
+def test_a_part_builds_once_before_its_tests(pretend, tmp_path):
+    case = PYTEST["failure in a listed test that passes on retry"]
+    pretend("python", case[0])
+    builds = tmp_path / "builds"
+    part = all_tests.Pytest("python", "Tests/x", build=("sh", "-c", f"echo >>{builds}"))
+    assert all_tests.run([{"pytest": part}], RETRIES, complete=False)
+    assert builds.read_text() == "\n"
+
+
+def test_a_failed_build_fails_the_run(pretend, capfd):
+    pretend("python", [pytest_run(["other.test_b"])])
+    part = all_tests.Pytest("python", "Tests/x", build=("sh", "-c", "echo error: no; exit 1"))
+    assert not all_tests.run([{"pytest": part}], RETRIES, complete=False)
+    printed = capfd.readouterr().out
+    assert "error: no" in printed and "Failed: pytest: the build failed (exit status 1)" in printed
+
+
 def test_a_failed_part_does_not_stop_the_others(pretend, capfd):
     part = all_tests.Swift("--filter", ".", command=("swift", "test"))
     calls = pretend("swift", [swift([OTHER], failed=[OTHER]), swift([SOUND], failed=[SOUND]), swift([SOUND])])

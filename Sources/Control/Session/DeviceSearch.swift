@@ -110,12 +110,18 @@ struct DeviceSearch {
     }
   }
 
+  /// A struct, because Swift 6.3 loses members of a tuple that a task returns: `Tests/upstream/task_tuple.swift`.
+  private struct Reading {
+    let device: DiscoveredDevice
+    let result: Result<FoundDevice, ControlPointError>
+    let isLast: Bool
+  }
+
   /// Reads descriptions, some at the same time.
   /// - Parameter isLast: returns true if no further description is needed.
   private func read(
     _ discovered: AsyncStream<DiscoveredDevice>, until isLast: @escaping @Sendable (FoundDevice) async -> Bool
   ) async -> Findings {
-    typealias Reading = (device: DiscoveredDevice, result: Result<FoundDevice, ControlPointError>, isLast: Bool)
     var found: [String: FoundDevice] = [:]
     var failures: [Failure] = []
     await withTaskGroup(of: Reading?.self) { group in
@@ -143,9 +149,9 @@ struct DeviceSearch {
           do throws(ControlPointError) {
             let description = try await controlPoint.description(at: device.location)
             let found = FoundDevice(description: description, server: device.server)
-            return (device, .success(found), isLast: await isLast(found))
+            return Reading(device: device, result: .success(found), isLast: await isLast(found))
           } catch {
-            return (device, .failure(error), isLast: false)
+            return Reading(device: device, result: .failure(error), isLast: false)
           }
         }
       }

@@ -59,6 +59,12 @@ extension UPnPControlPoint {
   /// Small devices accept few connections.
   private static let simultaneousRequests = 4
 
+  /// A struct, because Swift 6.3 loses members of a tuple that a task returns: `Tests/upstream/task_tuple.swift`.
+  private struct Answer {
+    let name: String
+    let result: Result<RemoteService, ControlPointError>
+  }
+
   /// A speaker of the devices at these URLs: a renderer, an OpenHome device, or both of one machine.
   /// - Throws: if a description cannot be read, or `.notOffered` if the devices are not a speaker.
   public func speaker(at locations: HTTPURL...) async throws(ControlPointError) -> RemoteSpeaker {
@@ -83,20 +89,22 @@ extension UPnPControlPoint {
     guard !wanted.isEmpty else { throw .notOffered("services of a speaker") }
     var services: [RemoteService] = []
     var unreadable: [(name: String, error: ControlPointError)] = []
-    await withTaskGroup(of: (name: String, Result<RemoteService, ControlPointError>).self) { group in
+    await withTaskGroup(of: Answer.self) { group in
       var remaining = wanted[...]
       func begin() {
         guard let service = remaining.popFirst() else { return }
         group.addTask {
-          (service.name, await outcome { () throws(ControlPointError) in try await self.service(service) })
+          Answer(
+            name: service.name,
+            result: await outcome { () throws(ControlPointError) in try await self.service(service) })
         }
       }
       for _ in 0..<Self.simultaneousRequests { begin() }
-      for await (name, result) in group {
+      for await answer in group {
         begin()
-        switch result {
+        switch answer.result {
         case .success(let service): services.append(service)
-        case .failure(let error): unreadable.append((name, error))
+        case .failure(let error): unreadable.append((answer.name, error))
         }
       }
     }

@@ -14,8 +14,6 @@ actor FolderPlayer {
   private static let maximumRequests = 2
   /// Time limit for a whole request. Tracks that were added in time stay.
   private static let timeLimit = Duration.seconds(120)
-  /// Maximum items of one request whose metadata is read at the same time.
-  private static let parallelReads = 4
 
   /// The objects that a person chose.
   enum Selection: Hashable {
@@ -52,11 +50,11 @@ actor FolderPlayer {
     running += 1
     defer { running -= 1 }
     let (server, _) = try await library.server(serverID)
-    let walk: PlayWalk
-    switch selection {
-    case .container(let id): walk = PlayWalk(container: id)
-    case .objects(let ids): walk = PlayWalk(try await objects(ids, of: server))
-    }
+    let walk =
+      switch selection {
+      case .container(let id): PlayWalk(container: id)
+      case .objects(let ids): PlayWalk(ids: ids)
+      }
     var job = Job(server: serverID, walk: walk, addition: QueueAddition(playlist.value, place), started: started)
     try await perform(&job, server)
     return LibraryAddition(added: job.added, complete: job.walk.isComplete && !job.isCutShort)
@@ -73,8 +71,8 @@ actor FolderPlayer {
     var tracks: [PlaylistTrack] = []
     var added = 0
     var isCutShort = false
-    /// Why the first unplayable item cannot be played.
-    var refusal: String?
+    /// Why the first object that was left out cannot be read or played.
+    var refusal: LibraryError?
   }
 
   private func perform(_ job: inout Job, _ server: MediaServer) async throws(LibraryError) {
@@ -82,13 +80,16 @@ actor FolderPlayer {
     while ContinuousClock.now < end {
       switch job.walk.next() {
       case .item(let item): consider(item, &job)
+      case .find(let ids):
+        guard try flush(&job) else { return }
+        try await find(ids, &job, server)
       case .read(let container, let start):
         // Add the tracks so far before the next request.
         guard try flush(&job) else { return }
         try await read(container, start, &job, server)
       case .end:
         guard try flush(&job) else { return }
-        if job.added == 0, let refusal = job.refusal { throw .nothingPlayable(refusal) }
+        if job.added == 0, let refusal = job.refusal { throw refusal }
         return
       }
     }
@@ -109,10 +110,51 @@ actor FolderPlayer {
       job.walk.received(slice.objects, total: slice.total, count: Self.pageSize)
     } catch {
       job.walk.failed()
-      // A folder that the server refuses is left out, unless it is what the person chose.
-      if case .fault = error, job.added > 0 { return }
-      throw LibraryError(error)
+      try leaveOut(error, &job)
     }
+  }
+
+  /// Reads objects by id at the same time.
+  private func find(_ ids: [String], _ job: inout Job, _ server: MediaServer) async throws(LibraryError) {
+    var answers = await withTaskGroup(of: Answer.self) { group in
+      for (index, id) in ids.enumerated() {
+        group.addTask {
+          do throws(ControlPointError) {
+            return Answer(index: index, result: .success(try await server.object(id)))
+          } catch {
+            return Answer(index: index, result: .failure(error))
+          }
+        }
+      }
+      var answers: [Answer] = []
+      for await answer in group { answers.append(answer) }
+      return answers
+    }
+    answers.sort { $0.index < $1.index }
+    var objects: [MediaObject?] = []
+    for answer in answers {
+      switch answer.result {
+      case .success(let object): objects.append(object)
+      case .failure(let error):
+        try leaveOut(error, &job)
+        objects.append(nil)
+      }
+    }
+    await library.remember(objects.compactMap(\.self), of: job.server)
+    job.walk.found(objects)
+  }
+
+  /// The object with this index of a request for several. A struct, because Swift 6.3 loses members of a tuple that a task
+  /// returns (swiftlang/swift#91911); `Tests/upstream/task_tuple.swift` shows it.
+  private struct Answer {
+    let index: Int
+    let result: Result<MediaObject, ControlPointError>
+  }
+
+  /// An object that the server refuses is left out. Other errors end the request.
+  private func leaveOut(_ error: ControlPointError, _ job: inout Job) throws(LibraryError) {
+    guard case .fault = error else { throw LibraryError(error) }
+    job.refusal = job.refusal ?? LibraryError(error)
   }
 
   private func consider(_ item: MediaObject, _ job: inout Job) {
@@ -121,7 +163,7 @@ actor FolderPlayer {
       job.tracks.append(PlaylistTrack(uri: resource.uri, metadata: item.didlLite))
       job.walk.accepted()
     } catch {
-      job.refusal = job.refusal ?? error.description
+      job.refusal = job.refusal ?? .nothingPlayable(error.description)
     }
   }
 
@@ -144,38 +186,5 @@ actor FolderPlayer {
       job.isCutShort = true
       return false
     }
-  }
-
-  /// Reads objects by id, some at the same time, in the order of the ids.
-  private func objects(_ ids: [String], of server: MediaServer) async throws(LibraryError) -> [MediaObject] {
-    let results = await withTaskGroup(of: (Int, Result<MediaObject, ControlPointError>).self) { group in
-      var remaining = ids.enumerated().makeIterator()
-      func begin() {
-        guard let (index, id) = remaining.next() else { return }
-        group.addTask {
-          do throws(ControlPointError) {
-            return (index, .success(try await server.object(id)))
-          } catch {
-            return (index, .failure(error))
-          }
-        }
-      }
-      for _ in 0..<Self.parallelReads { begin() }
-      var results: [Int: Result<MediaObject, ControlPointError>] = [:]
-      for await (index, result) in group {
-        results[index] = result
-        if case .failure(.fault) = result { begin() } else if case .success = result { begin() }
-      }
-      return results
-    }
-    var objects: [MediaObject] = []
-    for index in ids.indices {
-      do throws(ControlPointError) {
-        if let object = try results[index]?.get() { objects.append(object) }
-      } catch {
-        throw LibraryError(error)
-      }
-    }
-    return objects
   }
 }

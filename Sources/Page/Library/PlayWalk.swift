@@ -1,11 +1,13 @@
 import ControlPoint
 
-/// The order in which a folder's tracks are read to be played: as the server lists them, each folder where it appears. A
-/// pure state machine: `next` says what to do, and the caller reports the answers.
+/// The order in which chosen objects and the tracks of folders are read to be played: as the server lists them, each folder
+/// where it appears. A pure state machine: `next` says what to do, and the caller reports the answers.
 struct PlayWalk {
   struct Limits {
     /// Tracks that are played.
     var tracks = 2000
+    /// Chosen objects that are read at the same time.
+    var together = 4
     /// Folders within folders.
     var depth = 16
     /// Folders and parts of folders that are read.
@@ -15,6 +17,8 @@ struct PlayWalk {
   }
 
   enum Step: Hashable {
+    /// Read these objects, then call `found`.
+    case find([String])
     /// Read the container's children from an index on, then call `received` or `failed`.
     case read(container: String, start: Int)
     /// Play this item, then call `accepted` if it can be played.
@@ -23,6 +27,7 @@ struct PlayWalk {
   }
 
   private enum Entry {
+    case chosen(String)
     /// - Parameter view: the container that lists it; nil for the chosen object itself.
     case object(MediaObject, depth: Int, view: String?)
     case container(String, depth: Int, start: Int)
@@ -41,14 +46,14 @@ struct PlayWalk {
   private var requests = 0
   private var objects = 0
   private(set) var tracks = 0
-  /// False once a limit was reached or a folder could not be read.
+  /// False once a limit was reached, or a chosen object or a folder could not be read.
   private(set) var isComplete = true
 
-  /// - Parameter roots: containers and items, in the order to play them.
-  init(_ roots: [MediaObject], limits: Limits = Limits()) {
+  /// - Parameter ids: of containers and items, in the order to play them.
+  init(ids: [String], limits: Limits = Limits()) {
     self.limits = limits
-    known = Set(roots.filter(\.isContainer).map(\.id))
-    stack = roots.reversed().map { .object($0, depth: 0, view: nil) }
+    known = Set(ids)
+    stack = ids.reversed().map { .chosen($0) }
   }
 
   init(container: String, limits: Limits = Limits()) {
@@ -64,6 +69,13 @@ struct PlayWalk {
         return .end
       }
       switch entry {
+      case .chosen(let id):
+        var ids = [id]
+        while ids.count < limits.together, case .chosen(let id)? = stack.last {
+          ids.append(id)
+          stack.removeLast()
+        }
+        return .find(ids)
       case .object(let object, let depth, let view):
         guard object.isContainer else {
           if isRepeated(object, in: view) { continue }
@@ -90,6 +102,12 @@ struct PlayWalk {
     if let first = views[uri] { return first != view }
     views[uri] = view
     return false
+  }
+
+  /// The objects that the last step asked for, in its order; nil for one that the server does not have.
+  mutating func found(_ objects: [MediaObject?]) {
+    if objects.contains(nil) { isComplete = false }
+    stack += objects.reversed().compactMap { object in object.map { .object($0, depth: 0, view: nil) } }
   }
 
   /// The item of the last step can be played.

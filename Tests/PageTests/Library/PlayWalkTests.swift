@@ -18,6 +18,7 @@ import Testing
       var reads = 0
       while reads < 10_000 {
         switch walk.next() {
+        case .find(let ids): walk.found(ids.map { failing.contains($0) ? nil : Self.object($0) })
         case .item(let item):
           items.append(item.id)
           walk.accepted()
@@ -54,8 +55,28 @@ import Testing
 
   @Test func playsWhatWasChosen() {
     let server = Server(children: ["b+": ["b1", "b2"]])
-    let roots = ["x", "b+", "y"].map { Server.object($0) }
-    #expect(server.walk(PlayWalk(roots)).items == ["x", "b1", "b2", "y"])
+    let (items, walk, _) = server.walk(PlayWalk(ids: ["x", "b+", "y"]))
+    #expect(items == ["x", "b1", "b2", "y"] && walk.isComplete)
+  }
+
+  @Test func readsSomeChosenObjectsAtTheSameTimeAndAddsThemBeforeTheNext() {
+    var walk = PlayWalk(ids: ["a", "b", "c"], limits: .init(together: 2))
+    #expect(walk.next() == .find(["a", "b"]))
+    walk.found([Server.object("a"), Server.object("b")])
+    #expect(walk.next() == .item(Server.object("a")))
+    #expect(walk.next() == .item(Server.object("b")))
+    #expect(walk.next() == .find(["c"]))
+  }
+
+  @Test func leavesOutAChosenObjectThatIsGone() {
+    let ids = (0..<500).map { "\($0)" }
+    let (items, walk, _) = Server(children: [:]).walk(PlayWalk(ids: ids), failing: ["250"])
+    #expect(items == ids.filter { $0 != "250" } && !walk.isComplete)
+  }
+
+  @Test func playsAChosenFolderWhereItWasChosen() {
+    let server = Server(children: ["a+": ["b+", "1"], "b+": ["2"]])
+    #expect(server.walk(PlayWalk(ids: ["a+", "b+"])).items == ["1", "2"])
   }
 
   @Test func visitsACycleOnce() {
@@ -88,13 +109,14 @@ import Testing
     func track(_ id: String, _ uri: String) -> MediaObject {
       MediaObject(id: id, title: id, resources: [MediaResource(uri: uri)])
     }
-    var walk = PlayWalk(["artists+", "playlist+"].map { Server.object($0) })
+    var walk = PlayWalk(ids: ["artists+", "playlist+"])
     let children = [
       "artists+": [track("1", "a"), track("2", "b")], "playlist+": [track("3", "b"), track("4", "c"), track("5", "c")],
     ]
     var items: [String] = []
     while true {
       switch walk.next() {
+      case .find(let ids): walk.found(ids.map { Server.object($0) })
       case .item(let item): items.append(item.id)
       case .read(let container, _): walk.received(children[container] ?? [], total: nil, count: 10)
       case .end:
