@@ -145,7 +145,10 @@ class Store {
         alive();
         const blocks = (rest + value).replaceAll('\r\n', '\n').split('\n\n');
         rest = blocks.pop();
-        for (const block of blocks) this.#receive(block);
+        for (const block of blocks) {
+          // An event that cannot be read must not end the stream.
+          try { this.#receive(block); } catch (error) { reportError(error); }
+        }
       }
     } catch {
       // Every end of a connection leads to the next attempt below.

@@ -46,8 +46,8 @@ final class Household {
     self.speakers = speakers
     library.assumeIsolated { $0.attach() }
     speakers.assumeIsolated { $0.attach() }
-    let servers = ShownList("library", event: "servers") { JSON.encode(library.assumeIsolated { $0.list }) ?? [] }
-    let others = ShownList("speakers", event: "speakers") { JSON.encode(speakers.assumeIsolated { $0.list }) ?? [] }
+    let servers = ShownList("library", event: "servers") { JSON.encode(library.assumeIsolated { $0.list }) }
+    let others = ShownList("speakers", event: "speakers") { JSON.encode(speakers.assumeIsolated { $0.list }) }
     lists = [servers, others]
     keepAlive(servers, .servers)
     keepAlive(others, .speakers)

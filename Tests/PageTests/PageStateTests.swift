@@ -21,19 +21,23 @@ import Testing
 
   /// A state with one section, on a loop.
   private final class Harness {
-    var value = 1
+    /// nil for a value that JSON cannot represent.
+    var value: Int? = 1
     let list: ShownList
     let state: PageState
     var watched: [Bool] = []
     var sinks: [(HTTPStream, Sink)] = []
 
     init(_ eventLoop: any EventLoop, limit: Int, comments: Duration) {
-      list = ShownList("library", event: "servers") { Array("[]".utf8) }
-      // Set after the initialization, because the section reads this object.
       let box = Box()
+      list = ShownList("library", event: "servers") { box.harness?.value.map { _ in Array("[]".utf8) } }
       state = PageState(
-        eventLoop: eventLoop, sections: [StateSection(name: "a", encode: { Array("\(box.harness?.value ?? 0)".utf8) })],
+        eventLoop: eventLoop,
+        sections: [
+          StateSection(name: "a", encode: { box.harness?.value.map { Array("\($0)".utf8) } })
+        ],
         lists: [list], bootID: 7, streamLimit: limit, commentInterval: comments)
+      // Set after the initialization, because the section and the list read this object.
       box.harness = self
       list.onWatched = { [weak self] in self?.watched.append($0) }
     }
@@ -49,7 +53,7 @@ import Testing
       return sink.texts
     }
 
-    func set(_ value: Int) {
+    func set(_ value: Int?) {
       self.value = value
       state.touch("a")
     }
@@ -89,6 +93,29 @@ import Testing
     try await loop.run { $0.set(5) }
     #expect(await texts.next() == "event: change\nid: 7-3\ndata: {\"id\":\"7-3\",\"a\":5}\n\n")
   }
+
+  @Test func aValueThatJSONCannotRepresentSendsNothing() async throws {
+    let loop = try await Loop()
+    var texts = try await loop.run { try $0.open(["library"]) }.makeAsyncIterator()
+    for _ in 0..<3 { _ = await texts.next() }
+    try await loop.run { harness in
+      harness.set(nil)
+      harness.list.changed()
+    }
+    var others = try await loop.run { try $0.open(["library"]) }.makeAsyncIterator()
+    _ = await others.next()
+    #expect(await others.next() == "event: state\nid: 7-1\ndata: {\"id\":\"7-1\",\"a\":1}\n\n")
+    try await loop.run { $0.set(2) }
+    let change = "event: change\nid: 7-2\ndata: {\"id\":\"7-2\",\"a\":2}\n\n"
+    #expect(await texts.next() == change)
+    #expect(await others.next() == change)
+  }
+
+  @Test(arguments: [
+    (Duration.milliseconds(12_345), 12.345), (.nanoseconds(1_999_999), 0.001), (.zero, 0),
+    (.seconds(Int64.max), 9_223_372_036_854_775_807),
+  ])
+  func durationsAreFiniteSeconds(_ duration: Duration, _ seconds: Double) { #expect(duration.inSeconds == seconds) }
 
   @Test func aKnownIDGetsOnlyChanges() async throws {
     let loop = try await Loop()

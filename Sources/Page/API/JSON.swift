@@ -36,6 +36,9 @@ package struct NoResults: Encodable {
 }
 
 extension Duration {
-  /// The value for JSON documents: seconds, rounded down to milliseconds.
-  package var inSeconds: Double { Double(Int(self / .milliseconds(1))) / 1000 }
+  /// The value for JSON documents: seconds, cut to milliseconds.
+  package var inSeconds: Double {
+    let (seconds, attoseconds) = components
+    return (Double(seconds) * 1000 + Double(attoseconds / 1_000_000_000_000_000)) / 1000
+  }
 }

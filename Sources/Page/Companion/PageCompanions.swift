@@ -20,11 +20,9 @@ package struct PageCompanions: Sendable {
   /// The section `companion` of the state.
   var section: StateSection {
     StateSection(
-      name: "companion", encode: { [board] in Self.text(board.report.forEverybody) },
-      essence: { [board] in Self.text(board.report.forEverybody.withoutPosition) })
+      name: "companion", encode: { [board] in JSON.encode(board.report.forEverybody) },
+      essence: { [board] in JSON.encode(board.report.forEverybody.withoutPosition) })
   }
-
-  private static func text(_ report: CompanionReport) -> [UInt8] { JSON.encode(report) ?? Array("null".utf8) }
 
   /// Calls the body on the event loop after every change that a page must know at once.
   func observe(on eventLoop: any EventLoop, _ body: @escaping () -> Void) {

@@ -27,9 +27,23 @@ final class PinnedFolders {
     }
     let selection: FolderPlayer.Selection = folder.isContainer ? .container(folder.id) : .objects([folder.id])
     let task = Task { [player, eventLoop] in
-      _ = try? await player.play(selection, of: "uuid:" + folder.server, .replace, started: started)
-      eventLoop.execute { answer(.nothingToPlay) }
+      var fault = PinFault.nothingToPlay
+      do throws(LibraryError) {
+        _ = try await player.play(selection, of: "uuid:" + folder.server, .replace, started: started)
+      } catch {
+        fault = PinFault(error)
+      }
+      eventLoop.execute { [fault] in answer(fault) }
     }
     return { task.cancel() }
+  }
+}
+
+extension PinFault {
+  fileprivate init(_ error: LibraryError) {
+    switch error {
+    case .unknownObject, .nothingPlayable: self = .nothingToPlay
+    case .unknownServer, .notSearchable, .timeout, .server, .queueFull, .busy: self = .failed(error.sentence)
+    }
   }
 }

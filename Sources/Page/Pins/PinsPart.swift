@@ -90,6 +90,7 @@ final class PinsPart: PagePart {
 extension Problem {
   fileprivate init(_ fault: PinFault) {
     switch fault {
+    case .failed(let reason): self.init(.badGateway, reason)
     case .modeNotSupported, .uriNotSupported: self = .impossible("This speaker cannot play this kind of pin.")
     default: self = .impossible("The pin has nothing to play.")
     }

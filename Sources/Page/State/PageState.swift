@@ -97,9 +97,11 @@ package final class PageState {
     revisions.update(
       sections.enumerated().compactMap { index, section in
         let isTouched = touched.contains(index)
-        guard isTouched || isWhole && (section.isMoment || section.essence != nil) else { return nil }
+        guard isTouched || isWhole && (section.isMoment || section.essence != nil), let text = section.encode() else {
+          return nil
+        }
         return StateRevisions.Reading(
-          index: index, text: section.encode(), essence: section.essence?(),
+          index: index, text: text, essence: section.essence?(),
           effect: !section.isMoment ? .compared : isTouched ? .change : .none)
       })
   }
@@ -112,7 +114,7 @@ package final class PageState {
     guard !streams.isEmpty else { return }
     for index in due.indices where changedLists.remove(index) != nil {
       let list = lists[index - sections.count]
-      streams.send(EventText.event(list.event, data: list.text()), of: list)
+      if let message = list.message { streams.send(message, of: list) }
     }
     refresh(isWhole: false)
     if let changes = revisions.takeChanges() {
@@ -153,7 +155,7 @@ package final class PageState {
     streams.add(stream, lists: lists)
     stream.write(EventText.retry)
     if lastID != id { stream.write(EventText.event("state", id: id, data: document)) }
-    for list in lists { stream.write(EventText.event(list.event, data: list.text())) }
+    for list in lists { if let message = list.message { stream.write(message) } }
     return stream
   }
 }

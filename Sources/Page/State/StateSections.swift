@@ -7,11 +7,11 @@ struct StateSection {
   let name: String
   /// The changes of the player that may change it.
   var changes: PlayerChanges = []
-  /// The JSON text.
-  let encode: () -> [UInt8]
+  /// The JSON text; nil if the values cannot be written. The section then keeps its last text.
+  let encode: () -> [UInt8]?
   /// The text that decides whether the section has changed, without values that change all the time; nil for the JSON
   /// text.
-  var essence: (() -> [UInt8])?
+  var essence: (() -> [UInt8]?)?
   /// Whether the section is part of an event whenever it was touched. Its JSON text is then made again for every
   /// document.
   var isMoment = false
@@ -57,10 +57,8 @@ struct StateSections {
   private func section<Value: Encodable>(
     _ name: String, _ changes: PlayerChanges = [], _ value: @escaping (StateSections) -> Value
   ) -> StateSection {
-    StateSection(name: name, changes: changes, encode: { Self.text(value(self)) })
+    StateSection(name: name, changes: changes, encode: { JSON.encode(value(self)) })
   }
-
-  private static func text(_ value: some Encodable) -> [UInt8] { JSON.encode(value) ?? Array("null".utf8) }
 
   // MARK: Speaker
 
@@ -93,7 +91,7 @@ struct StateSections {
         buffer: isWhole ? player.immediately { $0.bufferLevel }.inSeconds : nil, troubles: facts.problems)
     }
     return StateSection(
-      name: "health", encode: { Self.text(make(true)) }, essence: { Self.text(make(false)) })
+      name: "health", encode: { JSON.encode(make(true)) }, essence: { JSON.encode(make(false)) })
   }
 
   // MARK: Track
@@ -123,7 +121,7 @@ struct StateSections {
       name: "position", changes: Self.ofTrack.union([.position, .duration]),
       encode: {
         let deck = self.deck
-        return Self.text(
+        return JSON.encode(
           StateDocument.Position(
             seconds: deck.position.inSeconds, duration: deck.duration?.inSeconds, advancing: deck.state == .playing))
       }, isMoment: true)

@@ -78,7 +78,7 @@ package final class PinInvoker {
     case .success(let tracks):
       play(tracks, waiting.pin)
       waiting.reply(nil)
-    case .failure: waiting.reply(.nothingToPlay)
+    case .failure(let error): waiting.reply(.failed("\(error)"))
     }
   }
 

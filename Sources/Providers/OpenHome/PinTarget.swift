@@ -151,6 +151,8 @@ package enum PinFault: Error, Equatable {
   case idNotFound
   case modeNotSupported
   case nothingToPlay
+  /// The server of the pin's music failed, for this reason, in a sentence.
+  case failed(String)
   case uriNotSupported
   case textTooLong
 
@@ -168,6 +170,7 @@ package enum PinFault: Error, Equatable {
     case .idNotFound: ActionFault(802, "Pin id not found")
     case .modeNotSupported: ActionFault(803, "Pin mode not supported")
     case .nothingToPlay: ActionFault(805, "Nothing to play")
+    case .failed(let reason): ActionFault(805, reason)
     case .uriNotSupported: ActionFault(806, "Pin uri not supported")
     case .textTooLong: ActionFault(605)
     }

@@ -142,9 +142,9 @@ package final class SpeakerRemote {
       throw .nothingThere
     }
     do throws(PinFault) {
-      try pinInvoker.invoke(pin) { fault in reply(fault.map { _ in .nothingThere }) }
+      try pinInvoker.invoke(pin) { fault in reply(fault.map { RemoteError($0) }) }
     } catch {
-      throw .nothingThere
+      throw RemoteError(error)
     }
   }
 }
@@ -156,12 +156,18 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
   case noNeighbour
   /// The preset or pin does not exist, or is empty.
   case nothingThere
+  /// The server of the music failed, for this reason, in a sentence.
+  case server(String)
   case fixedVolume
   /// Another track plays than the one that the command names.
   case anotherTrack
   case playlistFull
   /// The sender exceeds the rate limit.
   case tooManyCommands
+
+  init(_ fault: PinFault) {
+    if case .failed(let reason) = fault { self = .server(reason) } else { self = .nothingThere }
+  }
 
   package var description: String {
     switch self {
@@ -171,6 +177,7 @@ package enum RemoteError: Error, Equatable, CustomStringConvertible {
     case .player(.illegalSeekTarget): "The position is not in the track."
     case .noNeighbour: "There is nothing to skip to."
     case .nothingThere: "There is nothing there to play."
+    case .server(let reason): reason
     case .fixedVolume: "The volume of this speaker is fixed."
     case .anotherTrack: "Another track plays now."
     case .playlistFull: "The playlist is full."
