@@ -70,9 +70,18 @@ let package = Package(
     // What playback decides and reads, in Swift alone; what performs it; what is kept; and the player that wires them.
     .target(name: "PlaybackModel", path: "Sources/Playback/Model"),
     .target(name: "PlaybackFormats", path: "Sources/Playback/Formats"),
+    // Streams over HTTP for the engine, which itself does not import NIO.
+    .target(
+      name: "MediaStream",
+      dependencies: [
+        "PlaybackModel", "CGIO", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .target(
       name: "PlaybackEngine",
-      dependencies: ["PlaybackModel", "PlaybackFormats", logging, deque, "CGStreamer", "CALSA", "CLibXML2", "CLinux"],
+      dependencies: [
+        "PlaybackModel", "PlaybackFormats", "MediaStream", logging, deque, "CGStreamer", "CALSA", "CLibXML2", "CLinux",
+      ],
       path: "Sources/Playback/Engine"),
     .target(
       name: "PlaybackStore", dependencies: ["PlaybackModel", logging, "CSQLite"], path: "Sources/Playback/Store"),
@@ -86,8 +95,8 @@ let package = Package(
     .target(
       name: "Page",
       dependencies: nio + [
-        "Providers", "Companion", "DeviceStack", "ControlPoint", "UPnP", "Playback", "PlaybackModel", "CGIO", "CZlib",
-        "CCrypt", "CQREncode", logging,
+        "Providers", "Companion", "DeviceStack", "ControlPoint", "MediaStream", "UPnP", "Playback", "PlaybackModel",
+        "CZlib", "CGIO", "CCrypt", "CQREncode", logging,
       ],
       plugins: ["PageAssetsPlugin"]),
     // What controls or shows the speaker beside the network.
@@ -167,6 +176,8 @@ let package = Package(
       name: "PlaybackFormatsTests",
       dependencies: ["PlaybackFormats", "PlaybackModel", "PlaybackTestKit", "MediaOrigin"]),
     .testTarget(
+      name: "MediaStreamTests", dependencies: ["MediaStream", "PlaybackModel", "MediaOrigin"] + nio),
+    .testTarget(
       name: "PlaybackStoreTests", dependencies: ["PlaybackStore", "PlaybackModel", "PlaybackTestKit", logging]),
     .testTarget(
       name: "PlaybackEngineTests",
@@ -225,7 +236,7 @@ let package = Package(
       name: "FuzzTargets",
       dependencies: nio + [
         "Companion", "Renderer", "Page", "Providers", "Playback", "PlaybackModel", "PlaybackFormats", "PlaybackEngine",
-        "PlaybackStore", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
+        "PlaybackStore", "MediaStream", "UPnP", "DeviceStack", "ControlPoint", "FileServing", logging,
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       path: "Tests/Fuzz/Targets"),

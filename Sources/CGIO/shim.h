@@ -8,6 +8,9 @@ enum swiftlet_tls_failure {
   SWIFTLET_TLS_TIMEOUT,
   SWIFTLET_TLS_UNTRUSTED,
   SWIFTLET_TLS_UNAVAILABLE,
+  SWIFTLET_TLS_UNKNOWN_HOST,
+  SWIFTLET_TLS_REFUSED,
+  SWIFTLET_TLS_UNREACHABLE,
 };
 
 static inline enum swiftlet_tls_failure swiftlet_tls_reason(const GError *error) {
@@ -15,31 +18,50 @@ static inline enum swiftlet_tls_failure swiftlet_tls_reason(const GError *error)
     return SWIFTLET_TLS_TIMEOUT;
   if (g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_BAD_CERTIFICATE)) return SWIFTLET_TLS_UNTRUSTED;
   if (g_error_matches(error, G_TLS_ERROR, G_TLS_ERROR_UNAVAILABLE)) return SWIFTLET_TLS_UNAVAILABLE;
+  if (error->domain == G_RESOLVER_ERROR) return SWIFTLET_TLS_UNKNOWN_HOST;
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CONNECTION_REFUSED)) return SWIFTLET_TLS_REFUSED;
+  if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE) ||
+      g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NETWORK_UNREACHABLE))
+    return SWIFTLET_TLS_UNREACHABLE;
   return SWIFTLET_TLS_FAILED;
 }
 
-/// Connects and shakes hands. Blocks. Neither resolves names nor uses a proxy.
-/// - address: the IPv4 address in dotted decimal
+static inline gboolean swiftlet_tls_refuse(
+  GTlsConnection *connection, GTlsCertificate *certificate, GTlsCertificateFlags problems, gpointer result) {
+  *(guint *)result = problems;
+  return FALSE;
+}
+
+/// Connects and shakes hands. Blocks. Tries all addresses of a name.
+/// - host: a name or an address
 /// - name: the host that the certificate must name
+/// - proxy: the URI of an HTTP proxy that the connection passes through; NULL for none
 /// - seconds: the timeout of each operation, including those on the connection
+/// - problems: the GTlsCertificateFlags of an untrusted certificate
 /// - Returns: a connection to release with g_object_unref; NULL with a reason on failure.
 static inline GIOStream *swiftlet_tls_open(
-  const char *address, guint16 port, const char *name, guint seconds, GCancellable *cancellable,
-  enum swiftlet_tls_failure *reason) {
+  const char *host, guint16 port, const char *name, const char *proxy, guint seconds, GCancellable *cancellable,
+  enum swiftlet_tls_failure *reason, guint *problems) {
   GError *error = NULL;
   GIOStream *secure = NULL;
   GSocketClient *client = g_socket_client_new();
-  g_socket_client_set_enable_proxy(client, FALSE);
   g_socket_client_set_timeout(client, seconds);
-  GSocketAddress *target = g_inet_socket_address_new_from_string(address, port);
-  GSocketConnection *plain = target
-    ? g_socket_client_connect(client, G_SOCKET_CONNECTABLE(target), cancellable, &error) : NULL;
+  if (proxy) {
+    GProxyResolver *resolver = g_simple_proxy_resolver_new(proxy, NULL);
+    g_socket_client_set_proxy_resolver(client, resolver);
+    g_object_unref(resolver);
+  } else {
+    g_socket_client_set_enable_proxy(client, FALSE);
+  }
+  GSocketConnectable *target = g_network_address_new(host, port);
+  GSocketConnection *plain = g_socket_client_connect(client, target, cancellable, &error);
   if (plain) {
     GSocketConnectable *identity = g_network_address_new(name, port);
     secure = g_tls_client_connection_new(G_IO_STREAM(plain), identity, &error);
     g_object_unref(identity);
     g_object_unref(plain);
   }
+  if (secure) g_signal_connect(secure, "accept-certificate", G_CALLBACK(swiftlet_tls_refuse), problems);
   if (secure && !g_tls_connection_handshake(G_TLS_CONNECTION(secure), cancellable, &error)) {
     g_object_unref(secure);
     secure = NULL;
@@ -48,7 +70,7 @@ static inline GIOStream *swiftlet_tls_open(
   if (secure) g_tls_connection_set_require_close_notify(G_TLS_CONNECTION(secure), FALSE);
   *reason = error ? swiftlet_tls_reason(error) : SWIFTLET_TLS_FAILED;
   g_clear_error(&error);
-  g_clear_object(&target);
+  g_object_unref(target);
   g_object_unref(client);
   return secure;
 }

@@ -6,6 +6,7 @@
 #include <gst/base/gstadapter.h>
 #include <gst/base/gstbaseparse.h>
 #include <gst/base/gstbasesrc.h>
+#include <gst/base/gstpushsrc.h>
 #include <gio/gio.h>
 #include <gst/gst.h>
 #include <malloc.h>
@@ -608,6 +609,72 @@ static inline GstBuffer *swiftlet_adapter_take(GstAdapter *adapter, gsize size, 
   }
   gst_adapter_flush(adapter, size);
   return buffer;
+}
+
+// A source element for URIs that is implemented by a Swift object.
+
+typedef struct {
+  GstPushSrc source;
+  gpointer behaviour;
+} SwiftletSource;
+
+static inline GstURIType swiftlet_uri_source_type(void) { return GST_URI_SRC; }
+/// The schemes of a source of HTTP.
+static inline const gchar *const *swiftlet_http_schemes(void) {
+  static const gchar *const schemes[] = {"http", "https", NULL};
+  return schemes;
+}
+static inline void swiftlet_set_uri_error(GError **error) {
+  g_set_error_literal(error, GST_URI_ERROR, GST_URI_ERROR_BAD_URI, "Not an HTTP address");
+}
+/// Registers a source that is a GstURIHandler.
+static inline gboolean swiftlet_register_source(const char *type_name, const char *name, guint rank,
+                                                GClassInitFunc class_init, GInstanceInitFunc init,
+                                                GInterfaceInitFunc handler_init) {
+  GTypeInfo info = {.class_size = sizeof(GstPushSrcClass),
+                    .class_init = class_init,
+                    .instance_size = sizeof(SwiftletSource),
+                    .instance_init = init};
+  GInterfaceInfo handler = {.interface_init = handler_init};
+  GType type = g_type_register_static(GST_TYPE_PUSH_SRC, type_name, &info, (GTypeFlags)0);
+  g_type_add_interface_static(type, GST_TYPE_URI_HANDLER, &handler);
+  return gst_element_register(NULL, name, rank, type);
+}
+/// Calls the superclass. Call it at the end of a source's finalize.
+static inline void swiftlet_source_finalize(GObject *object) {
+  G_OBJECT_CLASS(g_type_class_peek(GST_TYPE_PUSH_SRC))->finalize(object);
+}
+/// Answers a query like the superclass. A scheduling query tells that the network limits the bandwidth.
+static inline gboolean swiftlet_source_query(GstBaseSrc *source, GstQuery *query) {
+  gboolean answered = GST_BASE_SRC_CLASS(g_type_class_peek(GST_TYPE_PUSH_SRC))->query(source, query);
+  if (!answered || GST_QUERY_TYPE(query) != GST_QUERY_SCHEDULING) return answered;
+  GstSchedulingFlags flags;
+  gint smallest, largest, align;
+  gst_query_parse_scheduling(query, &flags, &smallest, &largest, &align);
+  gst_query_set_scheduling(query, (GstSchedulingFlags)(flags | GST_SCHEDULING_FLAG_BANDWIDTH_LIMITED), smallest, largest,
+                           align);
+  return TRUE;
+}
+static inline GstBaseSrc *swiftlet_base_src(gpointer object) { return GST_BASE_SRC(object); }
+/// Sets the size of the source's file in bytes; -1 if it is unknown. Call it on the streaming thread.
+static inline void swiftlet_source_set_size(GstBaseSrc *source, gint64 size) {
+  GST_OBJECT_LOCK(source);
+  gboolean changed = source->segment.duration != (guint64)size;
+  source->segment.duration = size;
+  GST_OBJECT_UNLOCK(source);
+  if (changed) gst_element_post_message(GST_ELEMENT(source), gst_message_new_duration_changed(GST_OBJECT(source)));
+}
+/// Pushes a TAG event with a title downstream.
+static inline void swiftlet_source_push_title(GstBaseSrc *source, const char *title) {
+  gst_pad_push_event(GST_BASE_SRC_PAD(source), gst_event_new_tag(gst_tag_list_new(GST_TAG_TITLE, title, NULL)));
+}
+/// Sets the byte offset of the buffer in its file.
+static inline void swiftlet_buffer_set_offset(GstBuffer *buffer, guint64 offset) {
+  GST_BUFFER_OFFSET(buffer) = offset;
+}
+/// Posts an error of a source. Its cause is kept by the source.
+static inline void swiftlet_post_read_error(gpointer source, const char *cause) {
+  GST_ELEMENT_ERROR(GST_ELEMENT(source), RESOURCE, READ, (NULL), ("%s", cause));
 }
 
 /// Whether the event has an HTTP response with a header whose name has the prefix.

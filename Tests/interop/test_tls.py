@@ -14,6 +14,12 @@ import sound
 from processes import Renderer
 
 
+@pytest.fixture(autouse=True, params=["souphttpsrc", "swiftlethttpsrc"])
+def element(request, monkeypatch):
+    """The element that reads the streams."""
+    monkeypatch.setenv("HTTP_SOURCE_ELEMENT", request.param)
+
+
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory):
     """A folder with a self-signed certificate and its key."""

@@ -1,4 +1,5 @@
 import ControlPoint
+import MediaStream
 import NIOCore
 import UPnP
 
@@ -149,12 +150,27 @@ actor ArtProxy {
     request.authority = url.authority
     request.route = .address(address)
     guard url.isSecure else { return try await send(request) }
-    let tunnel = try await TLSTunnel.open(
-      to: address, port: url.location.port, name: url.location.host, timeout: request.timeout, on: eventLoop)
+    let tunnel = try await tunnel(to: url, address, timeout: request.timeout)
     defer { tunnel.cancel() }
     request.route = .socket(tunnel.descriptor)
     request.timeout = max(.milliseconds(1), deadline - .now())
     return try await send(request)
+  }
+
+  private func tunnel(
+    to url: ArtURL, _ address: IPAddress, timeout: TimeAmount
+  ) async throws(ArtError) -> TLSTunnel {
+    let server = TLSTunnel.Server(host: "\(address)", port: url.location.port, name: url.location.host)
+    do {
+      return try await TLSTunnel.open(to: server, timeout: timeout, on: eventLoop).get()
+    } catch {
+      switch error as? StreamFailure {
+      case .timedOut: throw .timeout
+      case .certificate: throw .failed("The certificate of the server is not trusted.")
+      case .tlsUnavailable: throw .failed("TLS needs the package glib-networking.")
+      default: throw .failed("The server cannot be reached with TLS.")
+      }
+    }
   }
 
   private static func remaining(_ deadline: NIODeadline) throws(ArtError) -> TimeAmount {

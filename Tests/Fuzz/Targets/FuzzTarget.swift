@@ -43,6 +43,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case ids
   /// Headers of media files.
   case head
+  /// Answers of media servers: heads, chunks and titles (ICY).
+  case answer
   /// Reading and writing XML.
   case xml
   /// The text form of stored state.
@@ -77,6 +79,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .values: ValuesTarget.test(input)
     case .ids: IDsTarget.test(input)
     case .head: HeadTarget.test(input)
+    case .answer: AnswerTarget.test(input)
     case .xml: XMLTarget.test(input)
     case .state: StateTarget.test(input)
     case .configuration: ConfigurationTarget.test(input)

@@ -1,4 +1,5 @@
 import CGStreamer
+import MediaStream
 import PlaybackModel
 
 /// The contents of an ERROR message as plain values, so that it can cross threads.
@@ -15,12 +16,16 @@ package struct ElementFailure: Sendable, Equatable {
   var httpStatus: Int?
   /// Type name of the element that failed, such as `GstAlsaSink`.
   var element: String?
+  /// Why `HTTPSource` failed.
+  var cause: StreamFailure?
 
   /// Whether the server answered a range request with the whole file.
-  var isRefusedRange: Bool { domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue) }
+  var isRefusedRange: Bool {
+    cause == .rangeIgnored || domain == .resource && code == Int(GST_RESOURCE_ERROR_SEEK.rawValue)
+  }
 
   /// Whether the connection to the server failed, not the processing of the data.
-  var isReadFailure: Bool { element == "GstSoupHTTPSrc" }
+  var isReadFailure: Bool { element == "GstSoupHTTPSrc" || cause != nil }
 
   init(
     domain: Domain, code: Int, message: String = "", debug: String = "", httpStatus: Int? = nil, element: String? = nil
@@ -42,7 +47,10 @@ package struct ElementFailure: Sendable, Equatable {
       g_clear_error(&error)
       g_free(debug)
     }
-    if let source = swiftlet_message_source(message) { element = String(cString: swiftlet_type_name(source)) }
+    if let source = swiftlet_message_source(message) {
+      element = String(cString: swiftlet_type_name(source))
+      cause = HTTPSourceElement.reader(source)?.failure
+    }
     domain = .other
     code = 0
     self.message = ""
@@ -61,6 +69,7 @@ package struct ElementFailure: Sendable, Equatable {
     if let details, gst_structure_get_uint(details, "http-status-code", &status) != 0, status >= 100 {
       httpStatus = Int(status)
     }
+    if case .status(let status) = cause { httpStatus = status }
   }
 }
 
@@ -70,6 +79,10 @@ extension PlaybackError {
   init?(source failure: ElementFailure) {
     if let status = failure.httpStatus, status >= 300 {
       self = .init(httpStatus: status)
+      return
+    }
+    if let cause = failure.cause {
+      self = .init(stream: cause)
       return
     }
     switch failure.domain {
@@ -94,6 +107,24 @@ extension PlaybackError {
       default: self = .failed(failure.message.withoutFullStop)
       }
     case .other: self = .failed(failure.message.withoutFullStop)
+    }
+  }
+
+  init(stream failure: StreamFailure) {
+    switch failure {
+    case .badAddress: self = .badAddress
+    case .unknownHost: self = .unknownHost
+    case .refused: self = .refused
+    case .unreachable: self = .unreachable
+    case .timedOut: self = .timedOut
+    case .certificate: self = .untrustedCertificate
+    case .insecure: self = .insecure
+    case .tlsUnavailable: self = .failed("TLS needs the package glib-networking")
+    case .status(let status): self = .init(httpStatus: status)
+    case .redirects: self = .tooManyRedirects
+    case .nothingSent: self = .failed("the server accepts connections but sends nothing")
+    case .malformed: self = .failed("the server does not answer as HTTP requires")
+    case .endedEarly, .rangeIgnored: self = .truncated
     }
   }
 

@@ -14,6 +14,7 @@ package enum GStreamerLibrary {
   private static let ready: Bool = {
     guard isInitialized else { return false }
     BlockDemuxerElement.register()
+    HTTPSourceElement.register()
     MP3Decoder.prefer()
     return true
   }()

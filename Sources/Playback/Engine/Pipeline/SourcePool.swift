@@ -181,6 +181,8 @@ extension SourcePool {
       if source.context.hasReceived { return failed(source, .truncated) }
     }
     if let error = PlaybackError(source: failure) {
+      // A server that was there before is treated like a broken stream.
+      if failure.cause != nil, source.context.hasReceived, error.isServerAbsent { return failed(source, .truncated) }
       return failed(source, error == .notAudio && !source.context.hasReceived ? .empty : error)
     }
     if source.isPrerolled || (failure.isReadFailure && source.context.hasReceived) { return failed(source, .truncated) }

@@ -36,6 +36,7 @@ final class ByteSource {
       if swiftlet_is_a(reader.pointer, "GstSoupHTTPSrc") != 0 {
         swiftlet_set_uint(reader.pointer, "timeout", Self.partTimeout)
       }
+      HTTPSourceElement.reader(reader.pointer)?.configure { $0.timeout = .seconds(Int(Self.partTimeout)) }
       // A seek before the element runs becomes part of the first request.
       gst_element_set_state(reader.pointer, GST_STATE_READY)
       let seek = gst_event_new_seek(

@@ -27,6 +27,13 @@ func onSourceSetup(
     if context.isWithoutRanges { RangelessAddresses.refuseSeeking(on: pad) }
     gst_object_unref(pad)
   }
+  if let reader = HTTPSourceElement.reader(source) {
+    reader.configure { options in
+      options.userAgent = context.settings.userAgent
+      options.timeout = context.settings.openTimeout + .seconds(2)
+      options.onAnswer = { [weak context] answer in context?.answered(answer) }
+    }
+  }
   guard swiftlet_is_a(source, "GstSoupHTTPSrc") != 0 else { return }
   context.connections.follow(source)
   swiftlet_set_string(source, "user-agent", context.settings.userAgent)

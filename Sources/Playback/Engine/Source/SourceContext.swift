@@ -1,4 +1,5 @@
 import CGStreamer
+import MediaStream
 import PlaybackFormats
 import PlaybackModel
 import Synchronization
@@ -28,6 +29,8 @@ final class SourceContext: Sendable {
     var isReadableAnywhere = true
     /// The layout of samples without a header, from their content type.
     var linearPCM: BlockLayout?
+    /// Whether `HTTPSource` separates titles from the sound (ICY).
+    var isTitled = false
     /// Whether the sound arrives in the segments of a playlist (HLS).
     var isSegmented = false
     /// Whether the demuxer's seeks fail.
@@ -84,7 +87,16 @@ final class SourceContext: Sendable {
   func setTitleInterval(_ interval: Int) { state.withLock { $0.head.icySound = ICYSound(interval: interval) } }
 
   /// Whether the stream carries titles (ICY).
-  var isTitled: Bool { state.withLock { $0.head.icySound != nil } }
+  var isTitled: Bool { state.withLock { $0.isTitled || $0.head.icySound != nil } }
+
+  /// `HTTPSource` got an answer from the server.
+  func answered(_ answer: StreamAnswer) {
+    state.withLock { state in
+      if answer.hasStationHeaders { state.head.hasStationHeaders = true }
+      state.isTitled = answer.isTitled
+      state.linearPCM = answer.contentType.flatMap { LinearPCMType.layout($0) }
+    }
+  }
 
   /// Whether bytes of the range should be passed to `received`.
   func wants(_ range: Range<Int>) -> Bool { state.withLock { $0.head.wants(range) } }

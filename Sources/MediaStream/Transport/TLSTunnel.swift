@@ -2,15 +2,32 @@ import CGIO
 import Glibc
 import NIOCore
 import PlaybackModel
-import UPnP
 
 /// A TLS connection to a server as a socket with plain bytes, for one request without a body.
 ///
-/// GIO performs TLS, as it does for streams that GStreamer plays. Its calls block, so a thread moves the bytes between the
-/// connection and one end of a socket pair. The other end is for the HTTP client.
-final class TLSTunnel: Sendable {
+/// GIO performs TLS. Its calls block, so a thread moves the bytes between the connection and one end of a socket pair. The
+/// other end is for the HTTP client.
+package final class TLSTunnel: Sendable {
+  /// The server to connect to.
+  package struct Server: Sendable {
+    /// A name or an address.
+    var host: String
+    var port: UInt16
+    /// The host that the certificate must name.
+    var name: String
+    /// The address of an HTTP proxy; nil for none.
+    var proxy: String?
+
+    package init(host: String, port: UInt16, name: String, proxy: String? = nil) {
+      self.host = host
+      self.port = port
+      self.name = name
+      self.proxy = proxy
+    }
+  }
+
   /// The HTTP client's end, which belongs to the caller.
-  let descriptor: CInt
+  package let descriptor: CInt
   private let cancellation: Cancellation
 
   private init(descriptor: CInt, _ cancellation: Cancellation) {
@@ -19,36 +36,38 @@ final class TLSTunnel: Sendable {
   }
 
   /// Ends the thread. Does not close the descriptor.
-  func cancel() { cancellation.cancel() }
+  package func cancel() { cancellation.cancel() }
 
-  /// Connects, and checks that the certificate is for the name.
-  static func open(
-    to address: IPAddress, port: UInt16, name: String, timeout: TimeAmount, on eventLoop: any EventLoop
-  ) async throws(ArtError) -> TLSTunnel {
-    let promise = eventLoop.makePromise(of: Result<TLSTunnel, ArtError>.self)
+  /// Connects, and checks the certificate.
+  /// - Returns: a future that fails with a `StreamFailure`.
+  package static func open(
+    to server: Server, timeout: TimeAmount, on eventLoop: any EventLoop
+  ) -> EventLoopFuture<TLSTunnel> {
+    let promise = eventLoop.makePromise(of: TLSTunnel.self)
     let cancellation = Cancellation()
     let timer = eventLoop.scheduleTask(in: timeout) { cancellation.cancel() }
     let seconds = UInt32(clamping: timeout.nanoseconds / 1_000_000_000 + 1)
     NamedThread.start("tls") {
       var reason = SWIFTLET_TLS_FAILED
-      let stream = swiftlet_tls_open("\(address)", port, name, seconds, cancellation.pointer, &reason)
+      var problems: UInt32 = 0
+      let stream = swiftlet_tls_open(
+        server.host, server.port, server.name, server.proxy, seconds, cancellation.pointer, &reason, &problems)
       guard let stream else {
-        promise.succeed(.failure(ArtError(reason)))
+        promise.fail(StreamFailure(reason, CertificateProblem(problems)))
         return
       }
       defer { g_object_unref(stream) }
       var ends: [CInt] = [-1, -1]
       guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-        promise.succeed(.failure(.busy))
+        promise.fail(StreamFailure.unreachable)
         return
       }
       defer { close(ends[1]) }
-      promise.succeed(.success(TLSTunnel(descriptor: ends[0], cancellation)))
+      promise.succeed(TLSTunnel(descriptor: ends[0], cancellation))
       move(stream, ends[1], cancellation)
     }
-    defer { timer.cancel() }
-    guard let result = try? await promise.futureResult.get() else { throw .busy }
-    return try result.get()
+    promise.futureResult.whenComplete { _ in timer.cancel() }
+    return promise.futureResult
   }
 
   /// Moves the request, then the answer.
@@ -90,13 +109,27 @@ private final class Cancellation: @unchecked Sendable {
   deinit { g_object_unref(pointer) }
 }
 
-extension ArtError {
-  fileprivate init(_ reason: swiftlet_tls_failure) {
+extension StreamFailure {
+  fileprivate init(_ reason: swiftlet_tls_failure, _ problem: CertificateProblem) {
     switch reason {
-    case SWIFTLET_TLS_TIMEOUT: self = .timeout
-    case SWIFTLET_TLS_UNTRUSTED: self = .failed("The certificate of the server is not trusted.")
-    case SWIFTLET_TLS_UNAVAILABLE: self = .failed("TLS needs the package glib-networking.")
-    default: self = .failed("The server cannot be reached with TLS.")
+    case SWIFTLET_TLS_TIMEOUT: self = .timedOut
+    case SWIFTLET_TLS_UNTRUSTED: self = .certificate(problem)
+    case SWIFTLET_TLS_UNAVAILABLE: self = .tlsUnavailable
+    case SWIFTLET_TLS_UNKNOWN_HOST: self = .unknownHost
+    case SWIFTLET_TLS_REFUSED: self = .refused
+    case SWIFTLET_TLS_UNREACHABLE: self = .unreachable
+    default: self = .insecure
     }
+  }
+}
+
+extension CertificateProblem {
+  /// - Parameter flags: GTlsCertificateFlags. The most telling one counts.
+  fileprivate init(_ flags: UInt32) {
+    let known: [(GTlsCertificateFlags, CertificateProblem)] = [
+      (G_TLS_CERTIFICATE_EXPIRED, .expired), (G_TLS_CERTIFICATE_NOT_ACTIVATED, .notYetValid),
+      (G_TLS_CERTIFICATE_UNKNOWN_CA, .unknownAuthority), (G_TLS_CERTIFICATE_BAD_IDENTITY, .otherName),
+    ]
+    self = known.first { flags & $0.0.rawValue != 0 }?.1 ?? .other
   }
 }

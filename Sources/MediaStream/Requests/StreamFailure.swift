@@ -1,0 +1,38 @@
+/// Why a stream could not be read, or not to its end.
+package enum StreamFailure: Error, Sendable, Equatable {
+  /// The address is malformed.
+  case badAddress
+  case unknownHost
+  case refused
+  /// There is no route to the server.
+  case unreachable
+  /// The server did not accept the connection, or did not answer, in time.
+  case timedOut
+  case certificate(CertificateProblem)
+  /// The TLS handshake failed for another reason.
+  case insecure
+  /// GIO's TLS backend (glib-networking) is not installed.
+  case tlsUnavailable
+  /// An HTTP status that is no success and no redirect.
+  case status(Int)
+  /// Too many redirects, a loop, or a redirect to an address that cannot be requested.
+  case redirects
+  /// The server closed the connection without a byte.
+  case nothingSent
+  /// The answer is no HTTP.
+  case malformed
+  /// The body ended or broke off before its end.
+  case endedEarly
+  /// The server answered a range request with the whole file.
+  case rangeIgnored
+}
+
+/// Why a server's certificate is not accepted.
+package enum CertificateProblem: Sendable, Equatable {
+  /// Self-signed, or signed by an unknown authority.
+  case unknownAuthority
+  case otherName
+  case expired
+  case notYetValid
+  case other
+}

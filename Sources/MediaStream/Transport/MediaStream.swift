@@ -1,0 +1,57 @@
+import NIOCore
+import NIOPosix
+import PlaybackModel
+
+/// Reads an HTTP stream in order, or from any place if the server supports ranges.
+///
+/// All methods may be called on any thread. `next` waits. One thread at a time may read.
+package final class MediaStream: Sendable {
+  package enum Arrival: Sendable, Equatable {
+    /// So many bytes can be read.
+    case bytes(Int)
+    /// A title begins here (ICY).
+    case title(String)
+    case end
+    case failed(StreamFailure)
+    /// `interrupt` was called.
+    case interrupted
+  }
+
+  /// A thread and event loop for all streams, so that a flood of sound delays nothing else.
+  private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+  private let buffer = StreamBuffer()
+  private let connection: StreamConnection
+
+  package init(_ request: StreamRequest) {
+    connection = StreamConnection(request, buffer: buffer, eventLoop: Self.group.next())
+  }
+
+  deinit { connection.close() }
+
+  /// Requests the stream, or a part of it. Discards what has arrived before.
+  /// - Parameter end: offset of the end; nil for the end of the stream.
+  package func start(at offset: Int = 0, end: Int? = nil) {
+    connection.start(at: offset, end: end, generation: buffer.restart())
+  }
+
+  /// What the server answered to the last `start`; nil before that.
+  package var answer: StreamAnswer? { buffer.state.withLock(\.answer) }
+
+  /// Waits for what comes next.
+  package func next() -> Arrival { buffer.wait() }
+
+  /// Takes bytes that `next` has announced.
+  /// - Parameter target: not larger than announced.
+  package func read(into target: UnsafeMutableRawBufferPointer) {
+    if buffer.read(into: target) { connection.resume() }
+  }
+
+  /// Makes `next` return `interrupted` until `endInterruption`.
+  package func interrupt() { buffer.setInterrupted(true) }
+
+  package func endInterruption() { buffer.setInterrupted(false) }
+
+  /// Closes the connection.
+  package func close() { connection.close() }
+}

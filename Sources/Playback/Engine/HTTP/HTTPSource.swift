@@ -1,0 +1,213 @@
+import CGStreamer
+import Glibc
+import MediaStream
+import PlaybackFormats
+import PlaybackModel
+import Synchronization
+
+/// Implements `swiftlethttpsrc`: moves the bytes of a `MediaStream` into GStreamer's buffers.
+///
+/// GStreamer calls it on its streaming thread, and `interrupt`, queries and properties on any thread.
+final class HTTPSource: Sendable {
+  /// Settings for the requests. Elements inside decoders (HLS) have the defaults.
+  struct Options: Sendable {
+    var userAgent = PlayerSettings().userAgent
+    var headers: [(name: String, value: String)] = [("transferMode.dlna.org", "Streaming")]
+    var timeout: Duration = .seconds(12)
+    /// Called with each answer of the server, before its first bytes.
+    var onAnswer: @Sendable (StreamAnswer) -> Void = { _ in }
+  }
+
+  private struct State {
+    var uri: String?
+    var url: StreamURL?
+    var options = Options()
+    var stream: MediaStream?
+    /// The part to deliver, and whether it must be requested.
+    var (position, end) = (0, Int?.none)
+    var isRequested = false
+    var isInterrupted = false
+    /// Whether the answer to the present request was handled.
+    var isAnswered = false
+    var answer: StreamAnswer?
+    var failure: StreamFailure?
+    /// Whether a buffer was produced since the request. Tags must follow a segment, which precedes the first buffer.
+    var hasProduced = false
+    /// A title to push once that is so.
+    var title: String?
+  }
+
+  /// Largest buffer.
+  private static let blockSize = 32 << 10
+  private let state = Mutex(State())
+  /// The element. It owns this object.
+  private let element: Element
+
+  private struct Element: @unchecked Sendable {
+    // Safe to share: the pointer never changes, and GStreamer's functions lock the element.
+    let pointer: gpointer
+  }
+
+  init(element: gpointer) { self.element = Element(pointer: element) }
+
+  // MARK: Settings
+
+  var uri: String? { state.withLock(\.uri) }
+
+  /// - Returns: false for an address that cannot be requested.
+  func set(_ uri: UnsafePointer<gchar>) -> Bool {
+    let text = String(cString: uri)
+    guard let url = StreamURL(text) else { return false }
+    state.withLock { ($0.uri, $0.url, $0.stream, $0.answer) = (text, url, nil, nil) }
+    return true
+  }
+
+  /// Call before the element starts.
+  func configure(_ change: (inout Options) -> Void) { state.withLock { change(&$0.options) } }
+
+  /// Why the last request failed.
+  var failure: StreamFailure? { state.withLock(\.failure) }
+
+  // MARK: Called by GStreamer
+
+  var isSeekable: Bool { state.withLock { $0.answer?.isSeekable } ?? false }
+
+  var size: Int? { state.withLock { $0.answer?.size } }
+
+  func seek(_ segment: GstSegment) -> Bool {
+    guard segment.rate > 0, segment.format == GST_FORMAT_BYTES, let start = Int(exactly: segment.start) else {
+      return false
+    }
+    let end = Int(exactly: segment.stop)
+    return state.withLock { state in
+      if state.isRequested, state.position == start, state.end == end { return true }
+      if state.isRequested, state.answer?.isSeekable != true { return false }
+      (state.position, state.end, state.isRequested) = (start, end, false)
+      return true
+    }
+  }
+
+  func interrupt() {
+    state.withLock { state in
+      state.isInterrupted = true
+      state.stream?.interrupt()
+    }
+  }
+
+  func endInterruption() {
+    state.withLock { state in
+      state.isInterrupted = false
+      state.stream?.endInterruption()
+    }
+  }
+
+  func stop() -> gboolean {
+    state.withLock { state in
+      state.stream?.close()
+      (state.stream, state.position, state.end, state.isRequested) = (nil, 0, nil, false)
+    }
+    return 1
+  }
+
+  /// Answers the query for the address; nil for other queries.
+  func answer(_ query: UnsafeMutablePointer<GstQuery>) -> gboolean? {
+    guard swiftlet_query_type(query) == GST_QUERY_URI else { return nil }
+    let (uri, answer) = state.withLock { ($0.uri, $0.answer) }
+    guard let uri else { return nil }
+    gst_query_set_uri(query, uri)
+    if let answer { gst_query_set_uri_redirection(query, answer.address) }
+    return 1
+  }
+
+  /// Produces the next buffer. Waits for the server.
+  func create(_ buffer: inout UnsafeMutablePointer<GstBuffer>?) -> GstFlowReturn {
+    guard let stream = request() else { return GST_FLOW_FLUSHING }
+    while true {
+      pushTitle()
+      switch stream.next() {
+      case .bytes(let count):
+        handleAnswer(of: stream)
+        guard let filled = fill(min(count, Self.blockSize), from: stream) else { return GST_FLOW_ERROR }
+        buffer = filled
+        return GST_FLOW_OK
+      case .title(let title): state.withLock { $0.title = title }
+      case .end:
+        handleAnswer(of: stream)
+        return GST_FLOW_EOS
+      case .failed(let failure):
+        state.withLock { $0.failure = failure }
+        swiftlet_post_read_error(element.pointer, "\(failure)")
+        return GST_FLOW_ERROR
+      case .interrupted: return GST_FLOW_FLUSHING
+      }
+    }
+  }
+
+  /// The stream, after the part that is due was requested; nil if the element is being stopped.
+  private func request() -> MediaStream? {
+    state.withLock { state in
+      guard let url = state.url, !state.isInterrupted else { return nil }
+      let stream = state.stream ?? Self.open(url, state.options)
+      if !state.isRequested {
+        stream.start(at: state.position, end: state.end)
+        (state.isRequested, state.isAnswered, state.hasProduced, state.failure) = (true, false, false, nil)
+      }
+      state.stream = stream
+      return stream
+    }
+  }
+
+  private static func open(_ url: StreamURL, _ options: Options) -> MediaStream {
+    var request = StreamRequest(url: url, userAgent: options.userAgent)
+    request.headers = options.headers
+    request.timeout = options.timeout
+    request.proxy = proxy
+    return MediaStream(request)
+  }
+
+  /// The proxy of the environment, as souphttpsrc uses it.
+  private static let proxy = getenv("http_proxy").flatMap { StreamURL(String(cString: $0)) }
+
+  private func handleAnswer(of stream: MediaStream) {
+    guard !state.withLock(\.isAnswered), let answer = stream.answer else { return }
+    let onAnswer = state.withLock { state in
+      state.isAnswered = true
+      state.answer = answer
+      return state.options.onAnswer
+    }
+    onAnswer(answer)
+    swiftlet_source_set_size(swiftlet_base_src(element.pointer), gint64(answer.size ?? -1))
+    guard let text = answer.contentType.flatMap({ LinearPCMType.layout($0)?.headerlessCaps }),
+      let caps = gst_caps_from_string(text)
+    else { return }
+    gst_base_src_set_caps(swiftlet_base_src(element.pointer), caps)
+    swiftlet_caps_unref(caps)
+  }
+
+  private func fill(_ count: Int, from stream: MediaStream) -> UnsafeMutablePointer<GstBuffer>? {
+    guard let buffer = gst_buffer_new_allocate(nil, gsize(count), nil) else { return nil }
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_WRITE) != 0 else {
+      swiftlet_buffer_unref(buffer)
+      return nil
+    }
+    stream.read(into: UnsafeMutableRawBufferPointer(start: map.data, count: count))
+    gst_buffer_unmap(buffer, &map)
+    let position = state.withLock { state in
+      defer { (state.position, state.hasProduced) = (state.position + count, true) }
+      return state.position
+    }
+    swiftlet_buffer_set_offset(buffer, guint64(position))
+    return buffer
+  }
+
+  private func pushTitle() {
+    let title: String? = state.withLock { state in
+      guard state.hasProduced else { return nil }
+      defer { state.title = nil }
+      return state.title
+    }
+    // GStreamer has no empty tags.
+    if let title, !title.isEmpty { swiftlet_source_push_title(swiftlet_base_src(element.pointer), title) }
+  }
+}
