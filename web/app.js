@@ -2,6 +2,7 @@
 import { setSilent } from './api.js';
 import { button, clip, h, icon, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
+import { trail } from './trail.js';
 import { announce, command, dialog, menu, messagePlaces, unlockDialog } from './ui.js';
 import { language, t } from './strings.js';
 import { changeVolume, isGuest, seekBy, toggle, toggleMute } from './controls.js';
@@ -41,7 +42,9 @@ class App extends View {
     this.guest = h('p', { class: 'banner guest', hidden: true }, h('span', {}, t('guestHint')),
       button(t('unlock'), () => unlockDialog(), { kind: 'quiet' }));
     this.connection = h('p', { class: 'connection', role: 'status', hidden: true });
-    this.links = new Map(views.map(({ name, symbol }, index) => [name, h('a', { href: `#/${name}`, class: index < primary ? 'tab' : 'tab secondary' },
+    this.links = new Map(views.map(({ name, symbol }, index) => [name, h('a', {
+      href: `#/${name}`, class: index < primary ? 'tab' : 'tab secondary', onclick: (event) => { event.currentTarget.href = trail.address(name); },
+    },
       icon(symbol), h('span', {}, t(name === 'now' ? 'nowShort' : name)))]));
     this.more = h('button', { type: 'button', class: 'tab more', 'aria-haspopup': 'menu', onclick: () => this.#openMore() },
       icon('more'), h('span', {}, t('more')));
@@ -60,7 +63,6 @@ class App extends View {
   }
 
   attach() {
-    window.addEventListener('hashchange', () => this.#route());
     document.addEventListener('keydown', (event) => this.#key(event));
     this.watch(['speaker'], ({ speaker }) => {
       setText(this.name, clip(speaker?.name, 80));
@@ -70,16 +72,17 @@ class App extends View {
     this.watch(['access'], () => this.#showAccess());
     this.watch(['playing', 'speaker'], (state) => this.#announce(state));
     this.#showConnection();
-    this.#route();
+    trail.start(this.main, () => this.#route());
     store.start();
   }
 
   #openMore() {
     menu(this.more, t('more'), views.slice(primary).map(({ name, symbol }) => ({
-      label: t(name), symbol, action: () => { location.hash = `#/${name}`; },
+      label: t(name), symbol, action: () => { location.hash = trail.address(name); },
     })));
   }
 
+  /** Shows the view of the address. */
   #route() {
     const [, name, ...rest] = location.hash.split('/');
     const view = views.find((one) => one.name === name) ?? views[0];
@@ -92,7 +95,6 @@ class App extends View {
     } else {
       this.view.route?.(parts);
     }
-    this.main.scrollTop = 0;
     this.classList.toggle('shows-now', view.name === 'now');
     for (const [key, link] of this.links) {
       if (key === view.name) link.setAttribute('aria-current', 'page');
@@ -102,6 +104,7 @@ class App extends View {
     // Focus the new view, so that a screen reader continues there. At the start, it begins with the page.
     if (this.hasRouted) this.view.querySelector('h1')?.focus({ preventScroll: true });
     this.hasRouted = true;
+    return { name: view.name, view: this.view };
   }
 
   #showConnection() {
@@ -157,7 +160,7 @@ class App extends View {
       '/': () => this.#search(), '?': () => keyboardHelp(),
     };
     const digit = Number(event.key);
-    if (digit >= 1 && digit <= views.length) actions[event.key] = () => { location.hash = `#/${views[digit - 1].name}`; };
+    if (digit >= 1 && digit <= views.length) actions[event.key] = () => { location.hash = trail.address(views[digit - 1].name); };
     const action = actions[event.key];
     if (!action) return;
     event.preventDefault();

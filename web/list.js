@@ -25,6 +25,9 @@ export class Pages extends EventTarget {
     this.#size = size;
   }
 
+  /** Gives a list its length before its first items, so that it can be scrolled. */
+  expect(total) { if (!this.isLoaded) this.total = total; }
+
   /** Reads the items in view again. The old items stay until then. */
   refresh() {
     this.#generation += 1;
@@ -146,6 +149,7 @@ export class VirtualList extends HTMLElement {
 
   /** Brings an index into view. */
   reveal(index, block = 'center') {
+    this.#measure();
     const top = this.#top() + Math.floor(index / this.#columns) * this.#height;
     const space = block === 'center' ? (this.scroller.clientHeight - this.#height) / 2 : 0;
     this.scroller.scrollTo({ top: Math.max(0, top - space) });
@@ -162,6 +166,7 @@ export class VirtualList extends HTMLElement {
     const width = this.clientWidth;
     this.#columns = columnWidth ? Math.max(2, Math.floor(width / columnWidth)) : 1;
     this.#height = typeof rowHeight === 'function' ? rowHeight(width / this.#columns) : rowHeight;
+    this.style.height = `${Math.ceil(this.#options.pages.total / this.#columns) * this.#height}px`;
   }
 
   #render() {
@@ -176,7 +181,7 @@ export class VirtualList extends HTMLElement {
     const first = firstLine * this.#columns;
     const last = (lastLine + 1) * this.#columns - 1;
     pages.want(first, last);
-    this.style.height = `${Math.ceil(pages.total / this.#columns) * this.#height}px`;
+    this.#measure();
     const end = Math.min(last, pages.total - 1);
     for (const [index, row] of this.#rows) {
       const isInView = index >= first && index <= end;

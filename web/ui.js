@@ -2,6 +2,7 @@
 import { button, h, icon, iconButton, setText } from './dom.js';
 import { hasToken, post, Problem, setToken } from './api.js';
 import { store } from './store.js';
+import { trail } from './trail.js';
 import { t } from './strings.js';
 
 let region;
@@ -84,16 +85,28 @@ export function dialog(title, fill, { className = '' } = {}) {
       h('header', {}, heading, iconButton('close', t('close'), () => close())),
       ...[fill(close)].flat(),
     );
+    const uncover = trail.cover(() => close());
     element.addEventListener('close', () => {
+      uncover();
       element.remove();
       resolve(result);
     });
-    // A click on the backdrop closes the dialog.
-    element.addEventListener('click', (event) => { if (event.target === element) close(); });
+    // A press beside the dialog closes it, unless something has been typed.
+    let isBeside = false;
+    element.addEventListener('pointerdown', (event) => { isBeside = event.target === element && !isInside(element, event); });
+    element.addEventListener('click', () => {
+      const isTyped = [...element.querySelectorAll('input')].some((input) => input.value !== input.defaultValue);
+      if (isBeside && !isTyped) close();
+    });
     document.body.append(element);
     element.showModal();
     element.querySelector('[autofocus]')?.focus();
   });
+}
+
+function isInside(element, { clientX: x, clientY: y }) {
+  const { left, right, top, bottom } = element.getBoundingClientRect();
+  return x >= left && x <= right && y >= top && y <= bottom;
 }
 
 /**
@@ -195,8 +208,10 @@ export function menu(anchor, title, items) {
     event.preventDefault();
     buttons.at(to % buttons.length).focus();
   });
+  const uncover = trail.cover(() => list.hidePopover());
   list.addEventListener('toggle', (event) => {
     if (event.newState !== 'closed') return;
+    uncover();
     anchor.removeAttribute('aria-expanded');
     if (list.contains(document.activeElement) || document.activeElement === document.body) anchor.focus({ preventScroll: true });
     list.remove();

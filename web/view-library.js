@@ -15,6 +15,33 @@ const everywhere = '*';
 /** Titles and parents of containers that were open, for the path above the list. */
 const known = new Map();
 
+/** What was read of the last containers and searches, so that Back shows them at once: `{pages, time}` by address. */
+const opened = new Map();
+const mostOpened = 12;
+/** Milliseconds until a container that opens again is also read again. */
+const freshTime = 30_000;
+
+function pagesOf(server, container, words) {
+  const address = path(server, container, words);
+  const { pages, time } = opened.get(address) ?? {};
+  opened.delete(address);
+  const isKept = pages?.isLoaded && !pages.error;
+  const used = isKept ? pages : new Pages((offset, count) => load(server, container, words, offset, count), 100);
+  const isFresh = isKept && performance.now() - time < freshTime;
+  if (isKept && !isFresh) pages.refresh();
+  opened.set(address, { pages: used, time: isFresh ? time : performance.now() });
+  if (opened.size > mostOpened) opened.delete(opened.keys().next().value);
+  return used;
+}
+
+async function load(server, container, words, offset, count) {
+  const answer = await get(words
+    ? query('/api/library/search', { server, q: words, offset, count })
+    : query('/api/library', { server, container, offset, count }));
+  if (!words) known.set(`${server}/${container}`, { title: answer.title, parent: answer.parent });
+  return answer;
+}
+
 class Library extends View {
   build() {
     this.className = 'view';
@@ -111,25 +138,22 @@ class Library extends View {
     this.allow();
     this.search = this.#searchField(t('search'), words ?? '', (text) => (text ? path(server, container, text) : path(server, container)));
     this.note = h('div', { class: 'state' }, h('p', { class: 'waiting' }, t('loading')));
-    this.pages = new Pages((offset, count) => this.#load(offset, count), 100);
-    this.pages.addEventListener('change', () => this.#loaded());
+    this.#forget();
+    this.pages = pagesOf(server, container, words);
+    this.pages.addEventListener('change', this.#loaded);
     this.list = null;
     this.replaceChildren(this.crumbs, h('header', { class: 'view-head library-head' }, this.cover,
       h('div', { class: 'library-titles' }, this.heading, this.subtitle, this.actions)), this.search, this.note);
     this.#showCrumbs();
     this.pages.want(0, 0);
+    this.#loaded();
   }
 
-  async #load(offset, count) {
-    const { server, container, words } = this;
-    const answer = await get(words
-      ? query('/api/library/search', { server, q: words, offset, count })
-      : query('/api/library', { server, container, offset, count }));
-    if (!words) known.set(`${server}/${container}`, { title: answer.title, parent: answer.parent });
-    return answer;
-  }
+  #forget() { this.pages?.removeEventListener('change', this.#loaded); }
 
-  #loaded() {
+  detach() { this.#forget(); }
+
+  #loaded = () => {
     const { pages, words } = this;
     if (!pages.isLoaded) return;
     const here = known.get(`${this.server}/${this.container}`);
@@ -155,7 +179,7 @@ class Library extends View {
       : { pages, rowHeight: 64, makeRow: () => makeRow(this.server, this.album) });
     this.append(this.list);
     this.#showCrumbs();
-  }
+  };
 
   /** An album shows its picture and artist above its tracks. */
   #showAlbum(tracks) {

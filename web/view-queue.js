@@ -32,6 +32,23 @@ class Queue extends View {
     this.append(this.head, this.note, this.list);
   }
 
+  /** The place is kept while the same track is current. */
+  placeKey() { return store.state?.queue?.current_id ?? null; }
+
+  /** Shows the current track. */
+  openAtStart() {
+    this.isAtStart = true;
+    this.#reveal();
+  }
+
+  #reveal() {
+    const { queue } = store.state ?? {};
+    if (!this.isAtStart || !queue) return;
+    this.isAtStart = false;
+    this.pages.expect(queue.count);
+    if (queue.current_index != null) this.list.reveal(queue.current_index);
+  }
+
   attach() {
     let revision = this.pages.revision;
     this.watch(['queue', 'access', 'connection'], ({ queue }) => {
@@ -47,6 +64,7 @@ class Queue extends View {
       this.clear.hidden = queue.count === 0 || !mayControl();
       permit(this.clear);
       this.list.refresh?.();
+      this.#reveal();
     });
   }
 
