@@ -3,8 +3,8 @@ import { setSilent } from './api.js';
 import { button, clip, h, icon, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { trail } from './trail.js';
-import { announce, command, dialog, menu, messagePlaces, unlockDialog } from './ui.js';
-import { language, t } from './strings.js';
+import { announce, command, dialog, menu, messagePlaces, toast, unlockDialog } from './ui.js';
+import { failureText, language, t } from './strings.js';
 import { changeVolume, isGuest, seekBy, toggle, toggleMute } from './controls.js';
 import { hasToken } from './api.js';
 import { playingTitle } from './view-now.js';
@@ -71,6 +71,7 @@ class App extends View {
     this.watch(['connection'], () => this.#showConnection());
     this.watch(['access'], () => this.#showAccess());
     this.watch(['playing', 'speaker'], (state) => this.#announce(state));
+    this.watch(['playing'], ({ playing }) => this.#tellSkipped(playing?.skipped));
     this.#showConnection();
     trail.start(this.main, () => this.#route());
     store.start();
@@ -139,6 +140,15 @@ class App extends View {
     if (!track || track === this.#lastTrack) return;
     if (this.#lastTrack !== null) announce(playing.artist ? t('announce', { title, artist: clip(playing.artist, 120) }) : title);
     this.#lastTrack = track;
+  }
+
+  /** Names a track that was skipped because it is broken. What was skipped before the page opened is marked in the queue. */
+  #tellSkipped(skipped) {
+    const key = JSON.stringify(skipped ?? null);
+    if (this.skipped !== undefined && this.skipped !== key && skipped) {
+      toast(t('skipped', { text: failureText(skipped) }), { kind: 'error' });
+    }
+    this.skipped = key;
   }
 
   #key(event) {

@@ -64,7 +64,7 @@ class Transport extends View {
   }
 
   attach() {
-    this.watch(['playing', 'modes', 'access', 'connection'], ({ playing = {}, modes }) => {
+    this.watch(['playing', 'modes', 'source', 'access', 'connection'], ({ playing = {}, modes, source }) => {
       const isPlaying = playing.state === 'playing' || playing.state === 'buffering';
       const canPause = playing.can?.pause !== false;
       const symbol = isPlaying ? (canPause ? 'pause' : 'stop') : 'play';
@@ -75,7 +75,8 @@ class Transport extends View {
       permit(this.next, playing.can?.next !== false);
       for (const name of ['shuffle', 'repeat']) {
         if (!this[name]) continue;
-        this[name].hidden = !modes;
+        // A station has no list to repeat or to shuffle.
+        this[name].hidden = !modes || source?.current === 'radio';
         permit(this[name]);
         this[name].setAttribute('aria-pressed', String(Boolean(modes?.[name])));
       }

@@ -7,10 +7,11 @@ const texts = {
     speakers: 'Speakers', settings: 'Settings', health: 'Health',
 
     connecting: 'Connecting…', reconnecting: 'Reconnecting…', noAnswer: 'The speaker does not answer.',
-    failed: 'That did not work.', tooMany: 'Too many attempts. Try again in {seconds} s.',
+    failed: 'That did not work.', failedFrom: '“{title}” from {host}: ', failedTitle: '“{title}”: ',
+    skipped: 'Skipped. {text}', broken: 'Could not be played', tooMany: 'Too many attempts. Try again in {seconds} s.',
 
     nothing: 'Nothing is playing', nothingHint: 'Choose music from the library, a radio station, or any app in your home.',
-    browseLibrary: 'Open the library', openRadio: 'Open the radio', standbyTitle: 'In standby', wake: 'Wake up',
+    browseLibrary: 'Open the library', openRadio: 'Open the radio', standbyTitle: 'In standby', standbyHint: 'The speaker is silent, and found by controllers.', wake: 'Wake up',
     untitled: 'Untitled', by: 'by', live: 'Live', position: 'Position', positionText: '{at} of {duration}',
     remaining: 'Remaining time', track: 'Track {number} of {count}', upNext: 'Up next', openQueue: 'Open queue',
     playing: 'Playing', paused: 'Paused', stopped: 'Stopped', buffering: 'Buffering…', empty: 'Empty',
@@ -69,7 +70,8 @@ const texts = {
     openSpeaker: 'Open the page of {name}', volumeOf: 'Volume of {name}', muteOf: 'Mute {name}', thisSpeaker: 'This speaker',
 
     origin_default: 'default', origin_file: 'from the file', origin_page: 'set here', origin_environment: 'from the environment',
-    'origin_command line': 'from the command line', saved: 'Saved', forget: 'Reset', forgetOf: 'Reset {title}', on: 'On', off: 'Off',
+    'origin_command line': 'from the command line', saved: 'Saved', numberBetween: 'Enter a number from {minimum} to {maximum}.', wholeBetween: 'Enter a whole number from {minimum} to {maximum}.',
+    numberOnly: 'Enter a number.', forget: 'Reset', forgetOf: 'Reset {title}', on: 'On', off: 'Off',
     settingsHint: 'Changes apply at once and are kept on the speaker.', defaultIs: 'Default: {value}', noDefault: 'none',
 
     networks: 'Networks', noNetworks: 'Not connected to a network', playback: 'Playback', uptime: 'Running for', version: 'Version',
@@ -125,10 +127,11 @@ const texts = {
     speakers: 'Lautsprecher', settings: 'Einstellungen', health: 'Zustand',
 
     connecting: 'Verbinde…', reconnecting: 'Verbinde erneut…', noAnswer: 'Der Lautsprecher antwortet nicht.',
-    failed: 'Das hat nicht geklappt.', tooMany: 'Zu viele Versuche. In {seconds} s noch einmal.',
+    failed: 'Das hat nicht geklappt.', failedFrom: '„{title}“ von {host}: ', failedTitle: '„{title}“: ',
+    skipped: 'Übersprungen. {text}', broken: 'Nicht abspielbar', tooMany: 'Zu viele Versuche. In {seconds} s noch einmal.',
 
     nothing: 'Es läuft nichts', nothingHint: 'Wähle Musik aus der Bibliothek, einen Sender oder nimm eine App in deinem Heimnetz.',
-    browseLibrary: 'Bibliothek öffnen', openRadio: 'Radio öffnen', standbyTitle: 'Im Ruhezustand', wake: 'Aufwecken',
+    browseLibrary: 'Bibliothek öffnen', openRadio: 'Radio öffnen', standbyTitle: 'Im Ruhezustand', standbyHint: 'Der Lautsprecher ist still und wird von Apps gefunden.', wake: 'Aufwecken',
     untitled: 'Ohne Titel', by: 'von', live: 'Live', position: 'Position', positionText: '{at} von {duration}',
     remaining: 'Restzeit', track: 'Titel {number} von {count}', upNext: 'Als Nächstes', openQueue: 'Warteschlange öffnen',
     playing: 'Läuft', paused: 'Pausiert', stopped: 'Gestoppt', buffering: 'Puffert…', empty: 'Leer',
@@ -187,7 +190,8 @@ const texts = {
     openSpeaker: 'Seite von {name} öffnen', volumeOf: 'Lautstärke von {name}', muteOf: '{name} stumm schalten', thisSpeaker: 'Dieser Lautsprecher',
 
     origin_default: 'Vorgabe', origin_file: 'aus der Datei', origin_page: 'hier gesetzt', origin_environment: 'aus der Umgebung',
-    'origin_command line': 'von der Befehlszeile', saved: 'Gespeichert', forget: 'Zurücksetzen', forgetOf: '{title} zurücksetzen', on: 'An', off: 'Aus',
+    'origin_command line': 'von der Befehlszeile', saved: 'Gespeichert', numberBetween: 'Bitte eine Zahl von {minimum} bis {maximum} eingeben.',
+    wholeBetween: 'Bitte eine ganze Zahl von {minimum} bis {maximum} eingeben.', numberOnly: 'Bitte eine Zahl eingeben.', forget: 'Zurücksetzen', forgetOf: '{title} zurücksetzen', on: 'An', off: 'Aus',
     settingsHint: 'Änderungen gelten sofort und bleiben im Lautsprecher gespeichert.', defaultIs: 'Vorgabe: {value}', noDefault: 'keine',
 
     networks: 'Netze', noNetworks: 'Mit keinem Netz verbunden', playback: 'Wiedergabe', uptime: 'Läuft seit', version: 'Version',
@@ -238,15 +242,37 @@ const texts = {
   },
 };
 
-export const languages = Object.keys(texts);
 export const language = (navigator.languages ?? [navigator.language])
   .map((name) => name.slice(0, 2).toLowerCase()).find((name) => name in texts) ?? 'en';
 
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+
 /** A text in the language of the browser. */
-export function t(key, values = {}) {
-  const text = texts[language][key] ?? texts.en[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+export const t = (key, values = {}) => fill(texts[language][key] ?? texts.en[key] ?? key, values);
+
+/** The words of the speaker in the language of the browser; it speaks English itself. */
+const words = language === 'en' ? {} : (await import(`./speaker-${language}.js`)).words;
+
+/** What the speaker says by a code, such as an error, and its own English for what has no code. */
+export function said(kind, code, english, values = {}) {
+  const text = words[kind]?.[code];
+  return text === undefined ? english : fill(text, values);
 }
+
+/** A sentence about a track that could not be played. */
+export function failureText(failure) {
+  const { code, detail = '' } = failure;
+  const reason = said('failures', code, null, { detail });
+  return reason === null ? failure.text : code.startsWith('device_') ? reason : failureStart(failure) + reason;
+}
+
+/** The same beside the title of the track, without it. */
+export function failureReason(failure) {
+  const [text, start] = [failureText(failure), failureStart(failure)];
+  return text.startsWith(start) ? text.slice(start.length) : text;
+}
+
+const failureStart = ({ title, host }) => t(host ? 'failedFrom' : 'failedTitle', { title, host });
 
 /** Whether there is a text for a word of the server, such as a reason. */
 export const has = (key) => key in texts.en;

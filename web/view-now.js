@@ -1,8 +1,8 @@
 /** The view of the current track. */
-import { art, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
+import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, dialog, menu } from './ui.js';
-import { format, has, t, time } from './strings.js';
+import { failureText, format, has, t, time } from './strings.js';
 import { pictureHue } from './hue.js';
 import { permit } from './controls.js';
 
@@ -40,6 +40,8 @@ class Now extends View {
       command('/api/standby', { standby: !store.state?.source?.standby });
     }, { class: 'icon-button power', 'aria-pressed': 'false' });
     this.problem = h('p', { class: 'problem', role: 'alert' });
+    this.wake = button(t('wake'), () => command('/api/standby', { standby: false }), { symbol: 'power', kind: 'primary' });
+    this.asleep = h('div', { class: 'idle', hidden: true }, h('p', {}, t('standbyHint')), h('div', { class: 'buttons' }, this.wake));
     this.hint = h('div', { class: 'idle', hidden: true }, h('p', {}, t('nothingHint')), h('div', { class: 'buttons' },
       h('a', { class: 'button primary', href: '#/library' }, icon('library'), h('span', {}, t('browseLibrary'))),
       h('a', { class: 'button', href: '#/radio' }, icon('radio'), h('span', {}, t('openRadio')))));
@@ -53,7 +55,7 @@ class Now extends View {
         h('div', { class: 'panel' },
           h('div', { class: 'titles' }, this.state, this.heading, this.artist, this.album, this.problem),
           h('div', { class: 'signal' }, this.format, this.path),
-          this.hint,
+          this.asleep, this.hint,
           h('div', { class: 'deck' }, h('sw-progress'), h('sw-transport', { full: true }), h('sw-volume')),
           this.upNextPart)),
     );
@@ -73,14 +75,16 @@ class Now extends View {
     this.classList.toggle('is-empty', isEmpty);
     this.classList.toggle('is-standby', isStandby);
     this.classList.toggle('is-playing', playing.state === 'playing');
-    setText(this.heading, isEmpty ? t(isStandby ? 'standbyTitle' : 'nothing') : clip(playingTitle(state)));
-    setText(this.artist, clip(isEmpty ? '' : playing.artist));
-    setText(this.album, clip(isEmpty ? '' : playing.album));
+    const isShown = !isEmpty && !isStandby;
+    setText(this.heading, isStandby ? t('standbyTitle') : isEmpty ? t('nothing') : clip(playingTitle(state)));
+    setText(this.artist, clip(isShown ? playing.artist : ''));
+    setText(this.album, clip(isShown ? [playing.album, playing.station].filter(Boolean).join(' · ') : ''));
     const number = playing.count > 1 && playing.number ? t('track', playing) : '';
-    setText(this.state, isEmpty ? '' : [t(playing.state), number].filter(Boolean).join(' · '));
-    setText(this.problem, clip(playing.error));
-    setArt(this.art, isEmpty ? null : playing.art, playing.live ? 'radio' : 'note');
+    setText(this.state, isShown ? [t(playing.state), number].filter(Boolean).join(' · ') : '');
+    setText(this.problem, clip(isShown && playing.failure ? failureText(playing.failure) : isShown ? playing.error : ''));
+    setArt(this.art, isShown ? playing.art : null, isStandby ? 'power' : playing.live ? 'radio' : 'note');
     this.hint.hidden = !isEmpty || isStandby;
+    this.asleep.hidden = !isStandby;
   }
 
   #showFormat({ format: stream, output, playing }) {
@@ -98,6 +102,7 @@ class Now extends View {
     permit(this.source);
     this.standby.hidden = !source;
     permit(this.standby);
+    permit(this.wake);
     this.standby.setAttribute('aria-pressed', String(Boolean(source?.standby)));
     if (!current) return;
     setText(this.source.lastElementChild, clip(current.name, 40));
@@ -115,7 +120,7 @@ class Now extends View {
     const items = queue?.window?.items ?? [];
     const at = (queue?.current_index ?? -1) - (queue?.window?.offset ?? 0);
     const next = source?.current === 'playlist' && queue?.current_index != null ? items.slice(at + 1, at + 4) : [];
-    this.upNextPart.hidden = next.length === 0 || Boolean(modes?.shuffle);
+    this.upNextPart.hidden = next.length === 0 || Boolean(modes?.shuffle) || Boolean(source?.standby);
     const allow = () => { for (const row of this.upNext.querySelectorAll('button')) permit(row); };
     const key = JSON.stringify(next);
     if (this.nextKey === key) {
@@ -164,12 +169,15 @@ class MiniPlayer extends View {
   }
 
   attach() {
-    this.watch(['playing'], (state) => {
-      const title = clip(playingTitle(state)) || t('nothing');
+    this.watch(['playing', 'source'], (state) => {
+      const { playing, source } = state;
+      const isStandby = Boolean(source?.standby);
+      this.classList.toggle('is-standby', isStandby);
+      const title = isStandby ? t('standbyTitle') : clip(playingTitle(state)) || t('nothing');
       setText(this.heading, title);
-      setText(this.artist, clip(state.playing?.artist || state.playing?.album || ''));
+      setText(this.artist, clip(isStandby ? '' : playing?.artist || playing?.station || playing?.album || ''));
       set(this.link, { 'aria-label': `${t('openNow')}: ${title}` });
-      setArt(this.art, state.playing?.art, state.playing?.live ? 'radio' : 'note');
+      setArt(this.art, isStandby ? null : playing?.art, isStandby ? 'power' : playing?.live ? 'radio' : 'note');
     });
   }
 }

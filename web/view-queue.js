@@ -4,7 +4,7 @@ import { art, button, clip, h, icon, iconButton, set, setArt, setText } from './
 import { handle, Pages } from './list.js';
 import { store, View } from './store.js';
 import { command, emptyNote, toast, viewHead } from './ui.js';
-import { counted, t, time } from './strings.js';
+import { counted, failureReason, failureText, t, time } from './strings.js';
 import { mayControl, permit } from './controls.js';
 
 const titleOf = (item) => clip(item.title) || t('untitled');
@@ -74,9 +74,10 @@ class Queue extends View {
     const title = h('span', { class: 'row-title', dir: 'auto' });
     const more = h('span', { class: 'row-more', dir: 'auto' });
     const end = h('span', { class: 'row-end' });
+    const broken = h('span', { class: 'broken', role: 'img', 'aria-label': t('broken'), title: t('broken'), hidden: true }, icon('warning'));
     const play = h('button', { type: 'button', class: 'row', onclick: () => {
       if (row.item?.id != null) command('/api/queue/play', { id: row.item.id });
-    } }, picture, h('span', { class: 'row-text' }, title, more), end);
+    } }, picture, h('span', { class: 'row-text' }, title, more), broken, end);
     const remove = iconButton('close', '', () => this.#remove(row));
     const grip = handle(icon('handle'));
     row.append(grip, play, remove);
@@ -86,13 +87,20 @@ class Queue extends View {
       const isCurrent = item.id != null && item.id === store.state?.queue?.current_id;
       row.classList.toggle('is-current', isCurrent);
       setText(title, item.id == null ? '…' : row.title_);
-      setText(more, clip([item.artist, item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · ')));
+      const failure = item.failure && failureReason(item.failure);
+      row.classList.toggle('is-broken', Boolean(failure));
+      setText(more, failure ? clip(failure) : clip([item.artist, item.album].filter(Boolean).map((text) => clip(text, 120)).join(' · ')));
+      set(more, { title: item.failure && failureText(item.failure) });
+      broken.hidden = !failure;
       setText(end, item.duration ? time(item.duration) : '');
       setArt(picture, item.art);
-      set(play, { 'aria-label': t('playItem', { title: row.title_ }), 'aria-current': isCurrent ? 'true' : null });
+      set(play, {
+        'aria-label': t('playItem', { title: row.title_ }), 'aria-current': isCurrent ? 'true' : null,
+      });
       set(remove, { 'aria-label': t('remove', { title: row.title_ }), title: t('removeShort') });
       set(grip, { 'aria-label': t('move', { title: row.title_ }) });
       permit(play);
+      if (failure && !play.disabled) set(play, { 'aria-description': failure });
       for (const control of [remove, grip]) {
         control.hidden = !mayControl();
         permit(control);

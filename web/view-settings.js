@@ -1,9 +1,9 @@
 /** Settings that can change while the speaker runs, and the party lock. */
 import { get, hasToken, post, setToken } from './api.js';
-import { button, clip, h, iconButton, setText } from './dom.js';
+import { button, clip, h, iconButton, set, setText } from './dom.js';
 import { store, View } from './store.js';
 import { command, emptyNote, formDialog, pinField, problemText, toast, unlockDialog, viewHead } from './ui.js';
-import { has, t } from './strings.js';
+import { has, number, t } from './strings.js';
 import { isReadOnly, mayControl, permit } from './controls.js';
 
 const units = { decibels: ' dB', seconds: ' s' };
@@ -26,11 +26,12 @@ class Settings extends View {
   }
 
   async #load() {
+    this.isLoaded = true;
     try {
       const { settings } = await get('/api/settings');
-      this.isLoaded = true;
       this.form.replaceChildren(...settings.map((setting) => this.#row(setting)));
     } catch (error) {
+      this.isLoaded = false;
       this.form.replaceChildren(emptyNote('settings', problemText(error), null, button(t('retry'), () => this.#load())));
     }
   }
@@ -38,6 +39,10 @@ class Settings extends View {
   #row(setting) {
     const id = `setting-${setting.key}`;
     const result = h('span', { class: 'result', role: 'status' });
+    const tell = (text) => {
+      setText(result, text);
+      result.classList.toggle('problem', Boolean(text));
+    };
     const save = async (value) => {
       try {
         const entry = await post('/api/settings', { key: setting.key, value });
@@ -48,8 +53,7 @@ class Settings extends View {
         if (hadFocus) fresh.querySelector('input, select')?.focus();
         setText(fresh.querySelector('.result'), t('saved'));
       } catch (error) {
-        setText(result, problemText(error));
-        result.classList.add('problem');
+        tell(problemText(error));
       }
     };
     const origin = `origin_${setting.origin}`;
@@ -60,7 +64,7 @@ class Settings extends View {
         h('label', { for: id }, name(setting.key)),
         h('p', { id: `${id}-help`, class: 'hint' }, clip(setting.label),
           !setting.editable && setting.why_not && h('span', { class: 'why-not' }, clip(setting.why_not)))),
-      h('div', { class: 'setting-value' }, control(setting, id, save),
+      h('div', { class: 'setting-value' }, control(setting, id, save, tell),
         h('div', { class: 'setting-facts' }, result,
           h('span', { class: `origin ${setting.origin === 'page' ? 'is-own' : ''}`, title: t('defaultIs', { value: shown(setting, setting.default) }) },
             has(origin) ? t(origin) : clip(setting.origin, 40)), reset)));
@@ -117,6 +121,13 @@ function name(key) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What is wrong with the number in a field; null if it is right or empty. */
+function wrongNumber({ value, validity }, { kind, minimum, maximum }) {
+  if (validity.valid && !(kind === 'integer' && !Number.isInteger(Number(value)))) return null;
+  if (minimum == null || maximum == null) return t('numberOnly');
+  return t(kind === 'integer' ? 'wholeBetween' : 'numberBetween', { minimum: number(minimum), maximum: number(maximum) });
+}
+
 function shown(setting, value) {
   if (value === null || value === undefined || value === '') return t('noDefault');
   if (setting.kind === 'bool') return t(value ? 'on' : 'off');
@@ -124,7 +135,7 @@ function shown(setting, value) {
 }
 
 /** The control for a kind of setting. Numbers and texts are saved when the field is left or Enter is pressed. */
-function control(setting, id, save) {
+function control(setting, id, save, tell) {
   const { kind, value, minimum, maximum, choices = [] } = setting;
   const common = { id, 'aria-describedby': `${id}-help` };
   if (kind === 'bool') {
@@ -145,8 +156,11 @@ function control(setting, id, save) {
     type: isNumber ? 'number' : 'text', value: value ?? '', min: minimum, max: maximum, step: kind === 'integer' ? 1 : 'any',
     placeholder: shown(setting, setting.default), autocomplete: 'off', spellcheck: 'false', maxlength: 400, dir: 'auto', ...common,
     onchange() {
-      if (!input.reportValidity()) return;
       const text = input.value.trim();
+      const fault = isNumber ? wrongNumber(input, setting) : null;
+      tell(fault ?? '');
+      set(input, { 'aria-invalid': fault ? 'true' : null });
+      if (fault) return;
       if (text === '') save(isNumber ? null : '');
       else save(isNumber ? Number(text) : text);
     },

@@ -31,6 +31,8 @@ enum StateDocument {
     let title: String?
     let artist: String?
     let album: String?
+    /// The station, if `title` is the title of its stream.
+    let station: String?
     let art: String?
     let live: Bool
     let number: Int
@@ -43,7 +45,7 @@ enum StateDocument {
     let can: TransportAbilities
 
     private enum CodingKeys: String, CodingKey {
-      case state, uri, title, artist, album, art, live, number, count, error, failure, skipped, can
+      case state, uri, title, artist, album, station, art, live, number, count, error, failure, skipped, can
       case trackID = "trackId"
       case queueID = "queueId"
       case presetID = "presetId"

@@ -103,9 +103,11 @@ struct StateSections {
     let now = NowPlaying(deck)
     // The metadata of a play list does not describe its tracks, but its picture may suit them.
     let texts = MetadataTexts(deck.item?.metadata ?? "")
+    let isLive = deck.streamInfo?.isLive ?? false
+    let station = isLive || source == .radio ? texts.title : nil
     return StateDocument.Playing(
       state: deck.state.name, trackID: deck.trackID, uri: deck.trackURI, title: now.title, artist: now.artist,
-      album: now.album, art: art.path(for: texts.art), live: deck.streamInfo?.isLive ?? false,
+      album: now.album, station: station == now.title ? nil : station, art: art.path(for: texts.art), live: isLive,
       number: deck.trackNumber, count: deck.trackCount, queueID: source == .playlist ? playlist.list.currentID : 0,
       presetID: source == .radio ? radio.presetID : 0, error: deck.failure?.text,
       failure: deck.failure.map { FailureDocument($0) }, skipped: deck.skipped.map { skipped(source, $0) },
