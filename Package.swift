@@ -174,7 +174,7 @@ let package = Package(
       name: "PlaybackModelTests", dependencies: ["PlaybackModel", "PlaybackTestKit"]),
     .testTarget(
       name: "PlaybackFormatsTests",
-      dependencies: ["PlaybackFormats", "PlaybackModel", "PlaybackTestKit", "MediaOrigin"]),
+      dependencies: ["PlaybackFormats", "PlaybackModel", "PlaybackTestKit", "TestFixtures"]),
     .testTarget(
       name: "MediaStreamTests", dependencies: ["MediaStream", "PlaybackModel", "MediaOrigin"] + nio),
     .testTarget(
@@ -183,7 +183,7 @@ let package = Package(
       name: "PlaybackEngineTests",
       dependencies: [
         "PlaybackEngine", "PlaybackModel", "PlaybackFormats", "Playback", "PlayerTestKit", "PlaybackTestKit",
-        "MediaOrigin", "CGStreamer",
+        "MediaOrigin", "TestFixtures", "CGStreamer",
       ]),
     .testTarget(
       name: "PlaybackTests",
@@ -228,8 +228,11 @@ let package = Package(
     // A media server with configurable misbehaviour, as a program for the tests in Python.
     .executableTarget(
       name: "media-server", dependencies: ["MediaOrigin"], path: "Tests/MediaServerTool"),
-    .testTarget(name: "FileServingTests", dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin"] + nio),
-    .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin"] + nio),
+    // The audio files of `Tests/fixtures/make.py`.
+    .target(name: "TestFixtures", dependencies: ["MediaOrigin"], path: "Tests/TestFixtures"),
+    .testTarget(
+      name: "FileServingTests", dependencies: ["FileServing", "ControlPoint", "UPnP", "MediaOrigin", "TestFixtures"] + nio),
+    .testTarget(name: "MediaOriginTests", dependencies: ["MediaOrigin", "TestFixtures"] + nio),
 
     // What is fuzzed, and the known inputs as ordinary tests.
     .target(

@@ -9,7 +9,7 @@ public enum Resource: Sendable {
   public static func text(_ text: String) -> Resource { .bytes(Array(text.utf8)) }
 
   /// Opens the resource for reading; nil if the file does not exist.
-  func open() -> Content? {
+  package func open() -> Content? {
     switch self {
     case .bytes(let bytes): Content(bytes)
     case .file(let path): OpenFile(path).map { file in Content(size: file.size) { file.read($0) } }
@@ -18,11 +18,11 @@ public enum Resource: Sendable {
 }
 
 /// The content of a resource, readable by offset.
-struct Content {
+package struct Content {
   /// Bytes.
-  let size: Int
+  package let size: Int
   /// Reads a range within `0..<size`. Returns fewer bytes if the file was truncated.
-  let read: (Range<Int>) -> [UInt8]
+  package let read: (Range<Int>) -> [UInt8]
 
   init(size: Int, read: @escaping (Range<Int>) -> [UInt8]) {
     self.size = size

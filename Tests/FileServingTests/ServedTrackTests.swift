@@ -1,5 +1,6 @@
 import ControlPoint
 import MediaOrigin
+import TestFixtures
 import Testing
 import UPnP
 

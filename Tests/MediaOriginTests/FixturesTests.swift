@@ -1,5 +1,6 @@
 import Glibc
 import MediaOrigin
+import TestFixtures
 import Testing
 
 @Suite struct FixturesTests {

@@ -1,5 +1,6 @@
 import Glibc
 import MediaOrigin
+import TestFixtures
 import Testing
 
 /// Requests, redirects, headers and the life cycle of the server, over loopback.

@@ -3,6 +3,7 @@ import Playback
 import PlaybackModel
 import PlaybackTestKit
 import PlayerTestKit
+import TestFixtures
 import Testing
 
 @testable import PlaybackEngine

@@ -1,6 +1,7 @@
 import MediaOrigin
 import PlaybackTestKit
 import PlayerTestKit
+import TestFixtures
 import Testing
 
 @testable import PlaybackModel

@@ -2,6 +2,7 @@ import Glibc
 import MediaOrigin
 import PlaybackTestKit
 import PlayerTestKit
+import TestFixtures
 import Testing
 
 @testable import PlaybackFormats

@@ -2,6 +2,7 @@ import MediaOrigin
 import Playback
 import PlaybackTestKit
 import PlayerTestKit
+import TestFixtures
 import Testing
 
 @testable import PlaybackEngine

@@ -1,5 +1,5 @@
-import MediaOrigin
 import PlaybackTestKit
+import TestFixtures
 import Testing
 
 @testable import PlaybackFormats

@@ -1,4 +1,5 @@
 import Glibc
+import MediaOrigin
 
 /// The audio files of `Tests/fixtures/make.py`: noise in which any few consecutive samples are unique.
 ///
@@ -29,7 +30,7 @@ public enum Fixtures {
   private static let made: Result<(folder: String, fixtures: [Fixture]), Failure> = make()
 
   private static func make() -> Result<(folder: String, fixtures: [Fixture]), Failure> {
-    // This file is Sources/MediaOrigin/Fixtures.swift.
+    // This file is Tests/TestFixtures/Fixtures.swift.
     let root = #filePath.split(separator: "/").dropLast(3).map { "/\($0)" }.joined()
     let folder = "\(root)/.build/fixtures"
     let status = run(["python3", "\(root)/Tests/fixtures/make.py", folder])
