@@ -57,6 +57,14 @@ import Testing
     #expect(run.events.filter { $0 != "starving" } == ["joined 2", "joined 3", "finished"])
   }
 
+  /// Sources without samples, such as one after a seek to its end, are left like others.
+  @Test(arguments: 1...3) func joinsAfterSourcesWithoutSamplesAreReported(_ count: Int) throws {
+    let empty = (1...count).map { MemorySource([]).fed(id: $0) }
+    let run = try play(empty[0], empty.dropFirst() + [MemorySource([.frames(Self.ramp(0..<900))]).fed(id: 9)])
+    #expect(run.frames == Self.ramp(0..<900))
+    #expect(run.events.filter { $0 != "starving" } == ["joined 9", "finished"])
+  }
+
   @Test func encoderDelayAndPaddingAreCutOff() throws {
     let gap = try #require(EncoderGap(delay: 529, length: 2_000, rate: 44_100))
     let source = MemorySource([.frames(Self.ramp(0..<1_152)), .frames(Self.ramp(1_152..<3_456))])

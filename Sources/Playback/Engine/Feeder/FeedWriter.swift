@@ -12,11 +12,13 @@ struct FeedWriter {
     let begin: Int64
     /// The stretch of a track that begins with the samples, if one does.
     let stretch: FeedQueue.Stretch?
-    /// Whether the samples are the first of a source that follows another one.
+    /// Whether the samples are the first of a source that follows another one, even if that one had none.
     let isJoin: Bool
   }
 
   private(set) var cursor: FeedCursor
+  /// The source that the session began with.
+  private let firstSourceID: Int?
   private let output: OutputChain
 
   /// Minimum lead of samples over the device after an interruption, in nanoseconds.
@@ -26,8 +28,9 @@ struct FeedWriter {
   /// Minimum gap in a stream's timestamps that changes the position, in nanoseconds.
   private static let minimumGap: Int64 = 100_000_000
 
-  init(session: Int = 0, output: OutputChain) {
+  init(session: Int = 0, firstSourceID: Int? = nil, output: OutputChain) {
     cursor = FeedCursor(session: session)
+    self.firstSourceID = firstSourceID
     self.output = output
   }
 
@@ -51,8 +54,7 @@ struct FeedWriter {
     guard !heard.isEmpty, prepareDevice(for: source, format, samples.caps),
       let buffer = samples.copy(heard.lowerBound - first..<heard.upperBound - first)
     else { return nil }
-    let isFirst = isEmpty
-    if isNewSource || cursor.hasStarved, !isFirst { catchUp() }
+    if isNewSource || cursor.hasStarved, !isEmpty { catchUp() }
     let begin = cursor.end
     let position = format.nanoseconds(frames: heard.lowerBound)
     // The samples are played without the gap, but the position jumps.
@@ -61,7 +63,8 @@ struct FeedWriter {
     swiftlet_buffer_place(buffer, GstClockTime(begin), GstClockTime(cursor.end - begin), guint64(source.trackID))
     let stretch = FeedQueue.Stretch(trackID: source.trackID, runningTime: begin, position: position)
     return Piece(
-      buffer: buffer, begin: begin, stretch: isNewSource || hasGap ? stretch : nil, isJoin: isNewSource && !isFirst)
+      buffer: buffer, begin: begin, stretch: isNewSource || hasGap ? stretch : nil,
+      isJoin: isNewSource && source.id != firstSourceID)
   }
 
   /// A marker buffer that makes the output play everything it holds, although a follower may still arrive.

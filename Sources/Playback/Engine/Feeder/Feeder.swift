@@ -79,7 +79,9 @@ final class Feeder: Sendable {
   private func run() {
     var writer = FeedWriter(output: output)
     while case .feed(let session, let source) = awaitTurn() {
-      if writer.session != session { writer = FeedWriter(session: session, output: output) }
+      if writer.session != session {
+        writer = FeedWriter(session: session, firstSourceID: source.id, output: output)
+      }
       switch source.samples.pull(timeout: Self.pullTimeout) {
       case .samples(let samples): push(samples, of: source, &writer)
       case .nothing: starve(&writer)
