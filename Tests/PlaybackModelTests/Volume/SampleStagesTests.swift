@@ -17,6 +17,8 @@ struct SampleStagesTests {
     case reset
     /// Samples that pass between changes.
     case pass(Int)
+    /// Samples without a peak that pass.
+    case quiet(Int)
   }
 
   private static func stages(_ changes: [Change]) -> SampleStages {
@@ -29,6 +31,7 @@ struct SampleStagesTests {
       case .track(let id, let gain): stages.enter(track: id, gain: gain)
       case .reset: stages.reset()
       case .pass(let frames): _ = stages.heard([Double](repeating: 1, count: frames), [.middle])
+      case .quiet(let frames): _ = stages.heard([Double](repeating: 0.1, count: frames), [.middle])
       }
     }
     return stages
@@ -90,6 +93,21 @@ struct SampleStagesTests {
     ] as [(String, [Change], Bool)])
   func isNeutral(_ name: String, _ changes: [Change], expected: Bool) {
     #expect(Self.stages(changes).isNeutral == expected)
+  }
+
+  /// A verdict concerns the present track only, apart from the release of a peak at the end of the track before.
+  @Test(
+    arguments: [
+      ("a peak", [.track(1, 2), .pass(1)], true), ("after a peak", [.track(1, 2), .pass(1), .quiet(500)], true),
+      ("no peak", [.track(1, 2), .quiet(1)], false),
+      ("released into the next track", [.track(1, 2), .pass(1), .track(2, 2), .quiet(1)], true),
+      ("the next track", [.track(1, 2), .pass(1), .track(2, 2), .quiet(500)], false),
+      ("the next track at another gain", [.track(1, 2), .pass(1), .track(2, 1.5), .quiet(1)], false),
+      ("a peak in the next track", [.track(1, 2), .pass(1), .track(2, 2), .pass(1), .quiet(500)], true),
+      ("the same track again", [.track(1, 2), .pass(1), .quiet(500), .track(1, 2), .quiet(1)], true),
+    ] as [(String, [Change], Bool)])
+  func limiterVerdict(_ name: String, _ changes: [Change], expected: Bool) {
+    #expect(Self.stages(changes).effects.contains(.limiter) == expected)
   }
 
   /// While all stages are neutral, any samples pass bit for bit.

@@ -123,11 +123,11 @@ struct LimiterStage: SampleStage {
   private(set) var gain = 1.0
   private var envelope: [Double] = []
   private var track: (id: Int, gain: Double) = (0, 1)
-  /// Whether a peak of this track was attenuated.
+  /// Whether a peak of this track was attenuated. The release of an earlier track's peak does not count.
   private var hasLimited = false
 
   var isNeutral: Bool { gain == 1 }
-  var effects: Set<SampleEffect> { hasLimited ? [.limiter] : [] }
+  var effects: Set<SampleEffect> { hasLimited || gain < 1 ? [.limiter] : [] }
 
   mutating func reset() {
     gain = 1
@@ -154,7 +154,7 @@ struct LimiterStage: SampleStage {
     var peak = 0.0
     for sample in samples { peak = max(peak, abs(sample)) }
     guard peak > Self.ceiling || gain < 1 else { return }
-    hasLimited = true
+    hasLimited = hasLimited || peak > Self.ceiling
 
     let frames = samples.count / channels
     envelope.removeAll(keepingCapacity: true)
