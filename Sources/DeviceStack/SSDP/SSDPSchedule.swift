@@ -149,6 +149,11 @@ struct SSDPSchedule {
     for interface in active { remove(interface, canSend: true, now: now) }
   }
 
+  /// Whether byebyes are still being sent on an interface. One that came back meanwhile no longer counts.
+  var isLeaving: Bool {
+    interfaces.values.contains { if case .leaving = $0 { true } else { false } }
+  }
+
   /// Whether every interface is closed.
   var isIdle: Bool { interfaces.isEmpty && agenda.isEmpty }
 

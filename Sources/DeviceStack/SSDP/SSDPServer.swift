@@ -67,7 +67,7 @@ final class SSDPServer {
   }
 
   /// Sends byebye and leaves every interface, until `use(_:)` names one again.
-  /// - Returns: succeeds after the last byebye, within a fraction of a second.
+  /// - Returns: succeeds after the last byebye, within a fraction of a second, also if an interface is used again before.
   func leave() -> EventLoopFuture<Void> {
     guard stopped == nil else { return eventLoop.makeSucceededVoidFuture() }
     let promise = left ?? eventLoop.makePromise(of: Void.self)
@@ -150,8 +150,8 @@ final class SSDPServer {
     if schedule.hasAnnounced, !hadAnnounced { onAnnounced?() }
     onLinkAnswers.send(at: now, send)
     offLinkAnswers.send(at: now, send)
-    if schedule.isIdle {
-      stopped?.succeed()
+    if schedule.isIdle { stopped?.succeed() }
+    if !schedule.isLeaving {
       left?.succeed()
       left = nil
     }

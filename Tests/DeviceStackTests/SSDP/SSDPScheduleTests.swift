@@ -209,6 +209,23 @@ struct SSDPScheduleTests {
     #expect(run.closed == [])
   }
 
+  /// Leaving ends when the last byebye was sent, also on a network that came back before.
+  @Test(arguments: [[], [left], [right], [left, right]] as [[NetworkInterface.ID]])
+  func leavingEnds(_ returning: [NetworkInterface.ID]) {
+    var run = Run()
+    for id in [Self.left, Self.right] { run.schedule.add(id, now: run.now) }
+    run.advance(to: .seconds(20))
+    run.schedule.stop(now: run.now)
+    #expect(run.schedule.isLeaving)
+    run.advance(to: .milliseconds(20_010))
+    for id in returning { run.schedule.add(id, now: run.now) }
+    #expect(run.schedule.isLeaving == (returning.count < 2))
+    run.advance(to: .seconds(21))
+    #expect(!run.schedule.isLeaving)
+    #expect(run.schedule.isIdle == returning.isEmpty)
+    #expect(Set(run.closed) == Set([Self.left, Self.right]).subtracting(returning))
+  }
+
   @Test func announcesChangedDevices() {
     var run = Run()
     run.schedule.add(Self.left, now: run.now)
