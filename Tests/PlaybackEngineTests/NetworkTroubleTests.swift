@@ -156,6 +156,37 @@ import Testing
     #expect(heard.isSame(as: sound.samples), "\(heard.count) of \(sound.samples.count)")
   }
 
+  /// Regression: the timer of the next attempt and a seek connected although playback was paused.
+  @Test func nothingConnectsWhilePaused() async throws {
+    let server = try await MediaServer.start()
+    let close = Manners.EarlyClose(at: 300_044)
+    let url = server.serve("a.wav", sound.wav) { $0.earlyClose = close }
+    let folder = try TemporaryFolder()
+    try await withPlayer(.bin("filesink sync=true location=\(folder.path)/out")) { test in
+      try await test.play(url)
+      await test.wait(for: .playing)
+      await server.stop()
+      await test.wait(for: .transitioning)
+      try await test.player.pause()
+      let server = try await MediaServer.start(port: server.port)
+      server.serve("a.wav", sound.wav)
+      // Longer than the pauses between attempts.
+      try await Task.sleep(for: .seconds(3))
+      #expect(server.requests.isEmpty)
+      try await test.player.seek(to: .milliseconds(1_500))
+      try await Task.sleep(for: .seconds(1))
+      #expect(server.requests.isEmpty)
+      #expect(await test.player.state == .paused)
+      #expect(await test.player.position == .milliseconds(1_500))
+      try await test.player.play()
+      await test.wait(for: .playing)
+      await test.wait(for: .stopped)
+      #expect(await test.player.error == nil)
+      await server.stop()
+    }
+    #expect(try folder.read("out").ends(with: sound.from(.milliseconds(1_500))))
+  }
+
   /// The track cannot be resumed and plays as far as it was received.
   @Test func aTrackThatCannotBeResumedIsFollowedByTheNext() async throws {
     var settings = PlayerSettings()

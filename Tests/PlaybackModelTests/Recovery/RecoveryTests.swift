@@ -20,6 +20,8 @@ import Testing
     case decodedToEnd
     case continued
     case continuationReady
+    /// A seek while paused.
+    case openAtResume
     case rangeRefused(Recovery.Role)
     /// The timers that are due.
     case time
@@ -90,6 +92,7 @@ import Testing
     case .failed(let role, let error): return machine.failed(role, error, facts, now: now)
     case .decodedToEnd: return machine.decodedToEnd(facts, now: now)
     case .continued: return machine.continued(facts, now: now)
+    case .openAtResume: machine.openAtResume()
     case .continuationReady: return machine.continuationReady()
     case .rangeRefused(let role): return machine.rangeRefused(role, facts, now: now) ?? [.fail(.failed("not read"))]
     case .time: return machine.due(at: now).flatMap { machine.fired($0, facts, now: now) }
@@ -135,6 +138,10 @@ import Testing
   /// The stream breaks off at 20 ms, and the continuation is opened at once.
   static let reconnecting =
     playing + [Step(20, .failed(.current(isFed: true), .truncated), broken, breaksOff)]
+
+  /// The first attempt failed, and the next one is made at 530 ms.
+  static let waitingForRetry =
+    reconnecting + [Step(30, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited)]
 
   // MARK: Opening
 
@@ -292,6 +299,44 @@ import Testing
           600, .failed(.current(isFed: true), .truncated), broken,
           [.expectContinuation(true), .withholdFollowers] + awaited),
         Step(700, .resume, broken, [.resumeOutput] + awaited + [.logReconnecting, .openContinuation]),
+      ]),
+    Case(
+      "an attempt that becomes due while paused is made at resume", .running, deadline: 19_000,
+      waitingForRetry + [
+        Step(500, .pause, [], [.holdOutput, .reportPaused]), Step(540, .time, broken), Step(8_000, .time, broken),
+        Step(9_000, .resume, broken, [.resumeOutput, .openContinuation]),
+      ]),
+    Case(
+      "a short pause changes nothing about the next attempt", .running, deadline: 10_530,
+      waitingForRetry + [
+        Step(100, .pause, [], [.holdOutput, .reportPaused]), Step(110, .resume, broken, [.resumeOutput]),
+        Step(530, .time, broken, [.openContinuation]),
+      ]),
+    Case(
+      "an attempt that fails while paused is repeated at resume", .running, deadline: 19_000,
+      reconnecting + [
+        Step(25, .pause, [], [.holdOutput, .reportPaused]),
+        Step(30, .failed(.continuation, .refused), broken + [.continuation(.opening)], awaited),
+        Step(8_000, .time, broken), Step(8_500, .resume, broken, [.resumeOutput] + awaited),
+        Step(9_000, .time, broken, [.openContinuation]),
+      ]),
+    Case(
+      "a track that broke off before its first sound is not reopened while paused", .opening, deadline: 19_000,
+      [
+        Step(0, .open()),
+        Step(
+          10, .failed(.current(isFed: true), .truncated), broken + [.notPositioned], [.logReconnecting, .reopenCurrent]
+        ),
+        Step(20, .failed(.current(isFed: true), .truncated), broken + [.notPositioned]), Step(30, .pause),
+        Step(520, .time, broken + [.notPositioned]), Step(8_000, .time, broken + [.notPositioned]),
+        Step(9_000, .resume, broken + [.notPositioned], [.reopenCurrent]),
+      ]),
+    Case(
+      "nor after a seek", .opening, deadline: 19_000,
+      waitingForRetry + [
+        Step(100, .pause, [], [.holdOutput, .reportPaused]), Step(200, .openAtResume),
+        Step(8_000, .time, broken + [.notPositioned]),
+        Step(9_000, .resume, broken + [.notPositioned], [.reopenCurrent]),
       ]),
     Case(
       "a continuation that is coming is kept", .running, deadline: 10_020,

@@ -92,12 +92,27 @@ extension TrackPlayer {
     guard let current, current.track == track, recovery.phase != .idle, current.failure == nil,
       pool.lineup.continuation == nil, current.facts.isSeekable || !current.isPrerolled
     else {
-      start(generation: generation, track: track, followers: followers, at: position, paused: paused)
-      return
+      if paused, postpone(to: position, in: track, generation: generation, followers) { return }
+      return start(generation: generation, track: track, followers: followers, at: position, paused: paused)
     }
     reporter.generation = generation
     recue(current, at: position, paused: paused)
     stage(followers)
+  }
+
+  /// Moves in a broken stream while paused, and leaves the server alone until playback resumes.
+  /// - Returns: false if the stream is not broken.
+  private func postpone(to position: Duration, in track: Track, generation: Int, _ followers: [Track]) -> Bool {
+    guard recovery.isPaused, let current, current.track == track, current.failure?.isConnectionFailure == true else {
+      return false
+    }
+    reporter.generation = generation
+    silence()
+    pool.dispose(pool.lineup.removeFollowers())
+    current.postpone(to: position)
+    recovery.openAtResume()
+    stage(followers)
+    return true
   }
 
   /// Silences the output and continues at another position of the track. Discards all followers, including those in the

@@ -151,6 +151,14 @@ final class TrackSource {
     return seek()
   }
 
+  /// Notes another position for the source that will replace this one, which is broken.
+  func postpone(to position: Duration) {
+    start = position
+    isPositioned = false
+    isSeekPending = false
+    facts.formerBeginning = facts.beginning ?? facts.formerBeginning
+  }
+
   private func seek() -> Bool {
     isPositioned = false
     isFilled = false

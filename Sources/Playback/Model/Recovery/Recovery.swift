@@ -71,6 +71,8 @@ package struct Recovery {
   private var isLongWait = false
   /// Whether the output is held while a stream is read up to the wanted position.
   private var isReadingToPosition = false
+  /// Whether an attempt to reconnect became due while paused. It is made at resume.
+  private var isAttemptPostponed = false
   private var deadlines: [Timer: Instant] = [:]
 
   package init(settings: PlayerSettings) { self.settings = settings }
@@ -93,7 +95,9 @@ package struct Recovery {
       hasAwaitedFollowers = true
       return []
     case .stall: return giveUp(facts, now: now)
-    case .reconnect: return reconnectNow(facts, now: now)
+    case .reconnect:
+      if isPaused, facts.continuation == .none { return postponeAttempt() }
+      return reconnectNow(facts, now: now)
     case .silence: return checkSilence(facts, now: now)
     }
   }
@@ -106,6 +110,14 @@ package struct Recovery {
     phase = .opening
     isPaused = paused
     deadlines[.open] = now + settings.openTimeout
+  }
+
+  /// A seek in a broken stream while paused: the stream is reopened at resume.
+  package mutating func openAtResume() {
+    self = Recovery(settings: settings)
+    phase = .opening
+    isPaused = true
+    isAttemptPostponed = true
   }
 
   /// Playback stops.
@@ -147,8 +159,13 @@ package struct Recovery {
     case .starved: awaitServer(facts, now: now)
     case .opening, .idle: break
     }
-    if facts.fed?.isBroken == true, facts.continuation == .none { actions += reconnect(facts, now: now) }
-    return actions
+    if isAttemptPostponed {
+      isAttemptPostponed = false
+      if phase == .opening { deadlines[.open] = now + settings.openTimeout }
+      return actions + reconnectNow(facts, now: now)
+    }
+    let isAttemptDue = facts.fed?.isBroken == true && facts.continuation == .none && deadlines[.reconnect] == nil
+    return actions + (isAttemptDue ? reconnect(facts, now: now) : [])
   }
 
   // MARK: Running dry
@@ -318,11 +335,18 @@ extension Recovery {
   }
 
   private mutating func retry(_ facts: Facts, now: Instant) -> [Action] {
+    if isPaused { return postponeAttempt() }
     let actions: [Action] = policy.isFresh ? [.logReconnecting] : []
     let pause = policy.failed()
     if pause == .zero { return actions + reconnectNow(facts, now: now) }
     deadlines[.reconnect] = now + pause
     return actions
+  }
+
+  private mutating func postponeAttempt() -> [Action] {
+    isAttemptPostponed = true
+    deadlines[.open] = nil
+    return []
   }
 
   private mutating func reconnectNow(_ facts: Facts, now: Instant) -> [Action] {
