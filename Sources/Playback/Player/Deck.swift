@@ -39,6 +39,8 @@ public struct Deck: Sendable {
   public var streamInfo: StreamInfo? { deck.streamInfo }
   /// The title that a live stream sends (ICY StreamTitle), else the track's title in the playlist.
   public var title: String? { deck.title }
+  /// What the file says about itself.
+  public var tags: TrackTags { deck.tags }
   /// Whether the item repeats. `next` then waits for a `skipToNext` or the end of repetition.
   public var repeatsOne: Bool { deck.repeatsOne }
   /// Whether there is another track or item to skip to.

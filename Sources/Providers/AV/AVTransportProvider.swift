@@ -37,7 +37,7 @@ public final class AVTransportProvider: AVTransport1.Provider {
       transportState: view.state, transportStatus: view.status, playbackStorageMedium: view.medium,
       currentPlayMode: view.playMode, numberOfTracks: view.trackCount, currentTrack: view.track,
       currentTrackDuration: view.trackDuration, currentMediaDuration: view.mediaDuration,
-      currentTrackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle),
+      currentTrackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle, tags: view.tags),
       currentTrackURI: view.trackURI, avTransportURI: view.uri, avTransportURIMetaData: view.metadata,
       nextAVTransportURI: view.nextURI, nextAVTransportURIMetaData: view.nextMetadata,
       currentTransportActions: view.actions)
@@ -80,8 +80,9 @@ public final class AVTransportProvider: AVTransport1.Provider {
     let view = self.view
     return AVTransport1.GetPositionInfoOutput(
       track: view.track, trackDuration: view.trackDuration,
-      trackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle), trackURI: view.trackURI,
-      relTime: view.position, absTime: view.position, relCount: Self.noCounter, absCount: Self.noCounter)
+      trackMetaData: trackMetadata.text(for: view.trackItem, liveTitle: view.liveTitle, tags: view.tags),
+      trackURI: view.trackURI, relTime: view.position, absTime: view.position, relCount: Self.noCounter,
+      absCount: Self.noCounter)
   }
 
   public func getDeviceCapabilities() -> AVTransport1.GetDeviceCapabilitiesOutput {

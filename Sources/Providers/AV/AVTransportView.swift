@@ -11,6 +11,8 @@ struct AVTransportView: Sendable {
   let medium: AVTransport1.PlaybackStorageMedium
   /// The title from a live stream or a play list.
   let liveTitle: String?
+  /// What the file says about itself.
+  let tags: TrackTags
   let playMode: AVTransport1.CurrentPlayMode
   /// The number of tracks; more than 1 for a play list that has been read.
   let trackCount: UInt32
@@ -27,6 +29,7 @@ struct AVTransportView: Sendable {
     next = deck.next
     medium = deck.item == nil ? .none : .network
     liveTitle = deck.title
+    tags = deck.tags
     playMode = deck.repeatsOne ? .repeatOne : .normal
     trackCount = UInt32(deck.trackCount)
     track = UInt32(deck.trackNumber)

@@ -5,33 +5,50 @@ import UPnP
 /// CurrentTrackMetaData: the metadata of the current track, always valid DIDL-Lite.
 ///
 /// Valid metadata from the controller is passed on byte for byte, with the title of a live stream in place of its own.
-/// Missing or invalid metadata is replaced by an item with the title found in it, else with a title from the URI.
+/// Missing or invalid metadata is replaced by an item with the title found in it, else with the file's tags, else with a
+/// title from the URI. The tags also complete metadata whose title is only the file name.
 struct TrackMetadata {
   private var item: MediaItem?
   private var liveTitle: String?
+  private var tags = TrackTags()
   private var text = ""
 
   /// The metadata of the item. Cached, since controllers call GetPositionInfo every second.
-  mutating func text(for item: MediaItem?, liveTitle: String?) -> String {
-    guard item != self.item || liveTitle != self.liveTitle else { return text }
-    (self.item, self.liveTitle) = (item, liveTitle)
-    text = item.map { Self.text($0, liveTitle: liveTitle) } ?? ""
+  mutating func text(for item: MediaItem?, liveTitle: String?, tags: TrackTags = TrackTags()) -> String {
+    guard item != self.item || liveTitle != self.liveTitle || tags != self.tags else { return text }
+    (self.item, self.liveTitle, self.tags) = (item, liveTitle, tags)
+    text = item.map { Self.text($0, liveTitle: liveTitle, tags) } ?? ""
     return text
   }
 
-  private static func text(_ item: MediaItem, liveTitle: String?) -> String {
+  private static func text(_ item: MediaItem, liveTitle: String?, _ tags: TrackTags) -> String {
     let isReadable = DIDLLite.isReadable(item.metadata)
-    if isReadable, liveTitle == nil { return item.metadata }
     let title = DIDLLite.Title(in: item.metadata)
-    if isReadable, let title, let liveTitle { return title.replaced(by: liveTitle) }
+    let tags = liveTitle == nil && DIDLLite.declaredTitle(title, ofURI: item.uri) == nil ? tags : TrackTags()
+    if isReadable, liveTitle == nil, tags == TrackTags() { return item.metadata }
+    let shown = liveTitle ?? tags.title
+    if isReadable, let title, let text = shown ?? title.text {
+      let known = DIDLLite.texts(of: ["artist", "album"], in: item.metadata)
+      return title.replaced(
+        by: text, artist: known["artist"] == nil ? tags.artist : nil, album: known["album"] == nil ? tags.album : nil)
+    }
     return DIDLLite.item(
-      title: liveTitle ?? title?.text ?? DIDLLite.title(ofURI: item.uri), uri: item.uri)
+      title: shown ?? title?.text ?? DIDLLite.title(ofURI: item.uri), uri: item.uri, artist: tags.artist,
+      album: tags.album)
+  }
+}
+
+extension DIDLLite {
+  /// The title that the metadata gives an item; nil if it only repeats the file name, as controllers do for addresses
+  /// about which they know nothing else.
+  fileprivate static func declaredTitle(_ title: Title?, ofURI uri: String) -> String? {
+    title?.text.flatMap { $0 == self.title(ofURI: uri) ? nil : $0 }
   }
 }
 
 /// Title, artist and album of the current track, for displays, logs and scripts.
 public struct NowPlaying: Sendable, Equatable {
-  /// The title from the stream, else from the metadata, else the file name.
+  /// The title from the stream, else from the metadata, else from the file's tags, else the file name.
   public let title: String?
   public let artist: String?
   public let album: String?
@@ -41,9 +58,12 @@ public struct NowPlaying: Sendable, Equatable {
     // The metadata of a play list does not describe its tracks.
     let metadata = deck.trackCount > 1 ? "" : deck.item?.metadata ?? ""
     let texts = DIDLLite.texts(of: ["artist", "creator", "album"], in: metadata)
-    let title = deck.title ?? DIDLLite.Title(in: metadata)?.text
-    self.title = title ?? deck.trackURI.map { DIDLLite.title(ofURI: $0) }
-    artist = texts["artist"] ?? texts["creator"]
-    album = texts["album"]
+    let uri = deck.trackURI ?? ""
+    let declared = deck.title ?? DIDLLite.declaredTitle(DIDLLite.Title(in: metadata), ofURI: uri)
+    // Tags complete an item without metadata. They do not mix with the metadata of another edition.
+    let tags = declared == nil ? deck.tags : TrackTags()
+    self.title = declared ?? tags.title ?? deck.trackURI.map { DIDLLite.title(ofURI: $0) }
+    artist = texts["artist"] ?? texts["creator"] ?? tags.artist
+    album = texts["album"] ?? tags.album
   }
 }

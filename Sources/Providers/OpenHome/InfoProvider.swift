@@ -95,7 +95,7 @@ public final class InfoProvider: Info1.Provider {
   private static func metadata(_ deck: Deck, _ trackMetadata: inout TrackMetadata) -> String {
     // The metadata of a play list does not describe its tracks.
     let item = deck.trackCount > 1 ? deck.trackURI.map { MediaItem(uri: $0) } : deck.item
-    return trackMetadata.text(for: item, liveTitle: nil)
+    return trackMetadata.text(for: item, liveTitle: nil, tags: deck.tags)
   }
 
   private static func metatext(_ deck: Deck) -> String { deck.title.map { DIDLLite.item(title: $0) } ?? "" }

@@ -1,6 +1,7 @@
 import Companion
 import Logging
 import Playback
+import Providers
 import ServiceLifecycle
 import Synchronization
 
@@ -150,7 +151,7 @@ extension HookWatch.Moment {
   fileprivate init(_ player: isolated Player) {
     let deck = player.deck()
     self.init(
-      state: deck.state, trackID: deck.trackID, title: deck.title, volume: player.volume, isMuted: player.isMuted,
-      isStandby: player.isStandby)
+      state: deck.state, trackID: deck.trackID, title: NowPlaying(deck).title, volume: player.volume,
+      isMuted: player.isMuted, isStandby: player.isStandby)
   }
 }

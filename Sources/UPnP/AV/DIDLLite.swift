@@ -94,16 +94,30 @@ package enum DIDLLite {
   ///   - artwork: the URL of a picture; empty for none.
   package static func item(
     title: String, uri: String, class itemClass: ItemClass = .musicTrack, description: String = "",
-    artwork: String = ""
+    artwork: String = "", artist: String? = nil, album: String? = nil
   ) -> String {
     let description = description.isEmpty ? "" : "<dc:description>\(XMLEscape.text(description))</dc:description>"
     let artwork = artwork.isEmpty ? "" : "<upnp:albumArtURI>\(XMLEscape.text(artwork))</upnp:albumArtURI>"
     return document(
       """
       <item id="0" parentID="-1" restricted="1"><dc:title>\(XMLEscape.text(title))</dc:title>\(description)\
-      <upnp:class>\(itemClass.rawValue)</upnp:class>\(artwork)\
+      <upnp:class>\(itemClass.rawValue)</upnp:class>\(elements(artist: artist, album: album))\(artwork)\
       <res protocolInfo="http-get:*:*:*">\(XMLEscape.text(uri))</res></item>
       """)
+  }
+
+  /// Elements of an item. They declare their prefixes, which other metadata may lack.
+  static func elements(artist: String?, album: String?) -> String {
+    let artist = artist.map {
+      """
+      <dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">\(XMLEscape.text($0))</dc:creator>\
+      <upnp:artist xmlns:upnp="urn:schemas-upnp-org:metadata-1-0/upnp/">\(XMLEscape.text($0))</upnp:artist>
+      """
+    }
+    let album = album.map {
+      "<upnp:album xmlns:upnp=\"urn:schemas-upnp-org:metadata-1-0/upnp/\">\(XMLEscape.text($0))</upnp:album>"
+    }
+    return (artist ?? "") + (album ?? "")
   }
 
   /// An item with only a title, for stream titles (OpenHome Info's Metatext).

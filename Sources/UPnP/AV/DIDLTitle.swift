@@ -38,12 +38,19 @@ extension DIDLLite {
     }
 
     /// The metadata with another title.
-    package func replaced(by title: String) -> String {
+    /// - Parameters:
+    ///   - artist: added after the title; nil for none.
+    ///   - album: added after the title; nil for none.
+    package func replaced(by title: String, artist: String? = nil, album: String? = nil) -> String {
       var tag = metadata[startTag]
       var tail = metadata[content.upperBound...]
       if tag.hasSuffix("/>") {
         tag = tag.dropLast(2) + ">"
         tail = "</\(tag.dropFirst().prefix { $0 != ">" && !$0.isWhitespace })>" + tail
+      }
+      let added = DIDLLite.elements(artist: artist, album: album)
+      if !added.isEmpty, let end = tail.firstIndex(of: ">") {
+        tail = tail[...end] + added + tail[tail.index(after: end)...]
       }
       return metadata[..<startTag.lowerBound] + tag + XMLEscape.text(title) + tail
     }

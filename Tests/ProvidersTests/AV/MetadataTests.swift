@@ -1,6 +1,8 @@
 import Testing
 
 @testable import Playback
+@testable import PlaybackModel
+@testable import Providers
 
 /// Answers and events return the controller's metadata byte for byte
 /// (home-assistant/core#121369).
@@ -116,6 +118,51 @@ import Testing
       }
     }
   }
+
+  /// Items whose metadata says nothing get the file's tags: no or invalid metadata, or a title that only repeats the
+  /// file name. Other metadata stays as it is.
+  @Test(
+    arguments: [
+      ("", TrackTags(title: "A & B", artist: "C"), ["A & B", "C", "", "A & B", "C", ""]),
+      ("NOT_IMPLEMENTED", TrackTags(title: "T", artist: "A", album: "L"), ["T", "A", "L", "T", "A", "L"]),
+      ("", TrackTags(artist: "A"), [fileName, "A", "", fileName, "A", ""]),
+      (
+        didl("<dc:title>01 Café &amp; Co.flac</dc:title>"), TrackTags(title: "T", album: "L"),
+        ["T", "", "L", "T", "", "L"]
+      ),
+      (
+        didl("<dc:title>01 Café &amp; Co.flac</dc:title><upnp:artist>X</upnp:artist>"),
+        TrackTags(title: "T", artist: "A"), ["T", "X", "", "T", "X", ""]
+      ),
+      (
+        "<item><title>01 Café &amp; Co.flac</title></item>", TrackTags(title: "T", artist: "A<"),
+        ["T", "A<", "", "T", "A<", ""]
+      ),
+      (didl("<dc:title>Mine</dc:title>"), TrackTags(title: "T", artist: "A"), ["Mine", "", "", "Mine", "", ""]),
+      ("", TrackTags(title: "\u{1}  \n"), [fileName, "", "", fileName, "", ""]),
+    ] as [(String, TrackTags, [String])])
+  func tagsCompleteMissingMetadata(metadata: String, tags: TrackTags, expected: [String]) async throws {
+    try await RendererUnderTest.run { renderer in
+      try await renderer.playUntilPlaying(Self.uri, metadata)
+      renderer.pipeline.reportInfo(duration: .seconds(77), tags: tags)
+      try await renderer.wait("the tags") {
+        try await $0.transport("GetPositionInfo")["TrackDuration"] == "0:01:17"
+      }
+      try await renderer.wait("the title") { renderer in
+        let shown = try await renderer.transport("GetPositionInfo")["TrackMetaData"] ?? ""
+        return try XMLText.leaves(of: shown).first { $0.path.last == "title" }?.text == expected[0]
+      }
+      let shown = try #require(try await renderer.transport("GetPositionInfo")["TrackMetaData"])
+      let leaves = try XMLText.leaves(of: shown)
+      let texts = ["title", "artist", "album"].map { name in leaves.filter { $0.path.last == name }.map(\.text) }
+      #expect(texts.map { $0.joined(separator: "|") } == Array(expected[..<3]), "\(shown)")
+      let now = await NowPlaying(renderer.player.deck(.upnpAV))
+      #expect([now.title, now.artist, now.album].map { $0 ?? "" } == Array(expected[3...]))
+      Self.expectSame(try await renderer.transport("GetMediaInfo")["CurrentURIMetaData"], metadata)
+    }
+  }
+
+  private static let fileName = "01 Café & Co.flac"
 
   private static func expectSame(_ found: String?, _ expected: String, _ location: SourceLocation = #_sourceLocation) {
     // Compare bytes: Swift considers canonically equivalent strings equal.

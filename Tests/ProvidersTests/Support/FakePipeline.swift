@@ -49,11 +49,14 @@ final class FakePipeline: Pipeline {
   func fails(_ error: PlaybackError) { continuation.yield(.failed(generation: generation, error)) }
 
   /// Reports properties of the current track.
-  func reportInfo(_ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil) {
+  func reportInfo(
+    _ info: StreamInfo? = nil, duration: Duration? = nil, title: String? = nil, tags: TrackTags? = nil
+  ) {
     guard let track = state.withLock(\.current) else { return }
     if let info { continuation.yield(.streamInfo(trackID: track.id, info)) }
     if let duration { continuation.yield(.duration(trackID: track.id, duration)) }
     if let title { continuation.yield(.title(trackID: track.id, title)) }
+    if let tags { continuation.yield(.tags(trackID: track.id, tags)) }
   }
 
   /// Reports that the current track is a playlist document with these addresses.

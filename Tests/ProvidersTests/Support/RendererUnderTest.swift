@@ -13,7 +13,7 @@ import UPnP
 /// The services of both devices on a real player with a `FakePipeline`, controlled by SOAP and observed by events.
 final class RendererUnderTest: Sendable {
   let pipeline = FakePipeline()
-  private let player: Player
+  let player: Player
   private let eventLoop: any EventLoop
   private let services: NIOLoopBound<ServicesUnderTest>
 

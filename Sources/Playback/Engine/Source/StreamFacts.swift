@@ -92,6 +92,8 @@ final class StreamFacts {
   // MARK: Tags
 
   var liveTitle: String? { tags.liveTitle }
+  /// What the file says about itself.
+  var texts: TrackTags { tags.texts }
   var replayGain: ReplayGainTags? { tags.replayGain }
 
   /// Adds tags from the stream.

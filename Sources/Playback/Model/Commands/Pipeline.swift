@@ -69,6 +69,8 @@ package enum PipelineEvent: Sendable, Equatable {
   case duration(trackID: Int, Duration)
   /// The title that a live stream sends (ICY StreamTitle).
   case title(trackID: Int, String)
+  /// What a file says about itself.
+  case tags(trackID: Int, TrackTags)
   /// Another program changed the hardware mixer.
   case levelMoved(Level)
   /// The audio device ran out of samples and continues: a click or a short silence.
@@ -87,7 +89,7 @@ package enum PipelineEvent: Sendable, Equatable {
       .position(let generation, _), .trackStarted(let generation, _, _), .ended(let generation),
       .failed(let generation, _):
       generation
-    case .listed, .list, .streamInfo, .duration, .title, .levelMoved, .xrun, .output, .signal, .confirmed: nil
+    case .listed, .list, .streamInfo, .duration, .title, .tags, .levelMoved, .xrun, .output, .signal, .confirmed: nil
     }
   }
 }

@@ -77,6 +77,9 @@ extension DeckState {
     return list.tracks.count > 1 || current.item.metadata.isEmpty ? list.track.title : nil
   }
 
+  /// What the file says about itself.
+  package var tags: TrackTags { facts.current.tags }
+
   package func position(now: ContinuousClock.Instant) -> Duration {
     switch phase {
     case .noMedia: .zero
@@ -204,7 +207,7 @@ extension DeckState {
   var snapshot: PlayerSnapshot {
     PlayerSnapshot(
       state: state, trackID: queue.current?.track.id, trackCount: trackCount, nextID: queue.upcoming.first?.track.id,
-      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title,
+      duration: duration, repeatsOne: repeatsOne, streamInfo: streamInfo, title: title, tags: tags,
       failure: failure, skipped: skipped, failedItems: failedItems, canPause: canPause, canSeek: canSeek)
   }
 }

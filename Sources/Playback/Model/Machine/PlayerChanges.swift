@@ -13,6 +13,7 @@ public struct PlayerChanges: OptionSet, Sendable, CustomStringConvertible {
   /// The position jumped: by a seek, a stop or the start of a track. Its steady advance is not reported.
   public static let position = PlayerChanges(rawValue: 1 << 4)
   public static let streamInfo = PlayerChanges(rawValue: 1 << 7)
+  /// `Deck.title` or `Deck.tags`.
   public static let title = PlayerChanges(rawValue: 1 << 8)
   /// `Deck.failure`, `Deck.skipped` or `Deck.failedItems`.
   public static let error = PlayerChanges(rawValue: 1 << 9)
@@ -63,6 +64,7 @@ struct PlayerSnapshot: Equatable {
   var repeatsOne: Bool
   var streamInfo: StreamInfo?
   var title: String?
+  var tags: TrackTags
   var failure: TrackFailure?
   var skipped: TrackFailure?
   var failedItems: Int
@@ -79,7 +81,7 @@ extension PlayerChanges {
     if old.duration != new.duration { insert(.duration) }
     if old.repeatsOne != new.repeatsOne { insert(.repeatsOne) }
     if old.streamInfo != new.streamInfo { insert(.streamInfo) }
-    if old.title != new.title { insert(.title) }
+    if old.title != new.title || old.tags != new.tags { insert(.title) }
     if old.failure != new.failure || old.skipped != new.skipped || old.failedItems != new.failedItems {
       insert(.error)
     }

@@ -78,17 +78,20 @@ package struct StreamTags: Sendable, Equatable {
   package var measuredBitRate: Int?
   /// The current title of a live stream.
   package var liveTitle: String?
+  /// The texts of a file.
+  package var texts = TrackTags()
   package var replayGain: ReplayGainTags?
 
   package init(
     codec: String? = nil, bitRate: Int? = nil, nominalBitRate: Int? = nil, measuredBitRate: Int? = nil,
-    liveTitle: String? = nil, replayGain: ReplayGainTags? = nil
+    liveTitle: String? = nil, texts: TrackTags = TrackTags(), replayGain: ReplayGainTags? = nil
   ) {
     self.codec = codec
     self.bitRate = bitRate
     self.nominalBitRate = nominalBitRate
     self.measuredBitRate = measuredBitRate
     self.liveTitle = liveTitle
+    self.texts = texts
     self.replayGain = replayGain
   }
 
@@ -99,6 +102,7 @@ package struct StreamTags: Sendable, Equatable {
     Self.update(&measuredBitRate, to: new.measuredBitRate)
     nominalBitRate = new.nominalBitRate ?? nominalBitRate
     liveTitle = new.liveTitle ?? liveTitle
+    texts.add(new.texts)
     replayGain = new.replayGain ?? replayGain
   }
 
